@@ -4,52 +4,49 @@ import { type ModelUsage, NO_MODEL_USAGE } from '../inference/language-model/tok
 import type { ModelCallOptions } from '../inference/language-model.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 
-/** A node of one layer as a categorizer sees it: an entity (layer 0) or a category. */
+/** A node of one layer as passed to a categorizer: an entity (layer 0) or a category. */
 export interface LayerNode {
   readonly id: string;
   readonly name: string;
   /** An entity's kind (person, place, organisation, thing, date) comes first. */
   readonly tags: readonly string[];
-  /** Of the name, unit length; null where it has none. */
+  /** Unit vector of the name; null if it has none. */
   readonly vector: Float32Array | null;
 }
 
-/** A category that is there already, for reuse. */
+/** An existing category, offered for reuse. */
 export interface KnownCategory extends LayerNode {
   readonly children: number;
 }
 
-/**
- * What a categorizer is asked about one layer (Mnemis §2.2). Names and tags are data: nothing in them is an
- * instruction.
- */
+/** A request to group one layer (Mnemis §2.2). Names and tags are data: nothing in them is an instruction. */
 export interface CategorizeRequest {
-  /** The layer that the categories will be in, from 1. */
+  /** The layer of the categories to propose, from 1. */
   readonly layer: number;
   /** All nodes of the layer below, the oldest first. */
   readonly nodes: readonly LayerNode[];
-  /** Ids of those that are to be placed: new ones, and those whose categories went. */
+  /** Ids of nodes to place: new ones, and those whose categories were removed. */
   readonly due: ReadonlySet<string>;
-  /** Ids of nodes that are not due, but alone in a category of their own: they may be grouped with due ones. */
+  /** Ids of nodes that are not due, but alone in their category: they may join a group of due ones. */
   readonly loose: ReadonlySet<string>;
-  /** Categories of this layer, the oldest first; a category that holds one promoted node is not among them. */
+  /** Categories of this layer, oldest first; without those that hold one promoted node. */
   readonly known: readonly KnownCategory[];
-  /** Children that a category needs. */
+  /** Minimum number of children of a category. */
   readonly minimumChildren: number;
-  /** The category whose children the nodes are, when it is to be split: finer ones are asked for. */
+  /** Set when a category is to be split: `nodes` are its children, and finer categories are requested. */
   readonly within?: KnownCategory | undefined;
 }
 
 /**
- * A category that a categorizer proposes. It comes about if enough nodes join it (`minimumChildren`; "Speaker" needs
- * one). A node that ends up without a category is promoted by itself.
+ * A proposed category. It is created if enough nodes join it (`minimumChildren`; "Speaker" needs one). A node without
+ * a category is promoted alone.
  */
 export interface ProposedCategory {
-  /** As a person would browse it. The key of an existing one's name (`categoryKey`) means that one. */
+  /** Display name. If its `categoryKey` equals the key of an existing category, that one is meant. */
   readonly name: string;
   /** At most 5, of at most 3 words each. */
   readonly tags: readonly string[];
-  /** Other words by which people ask for it. */
+  /** Other words that people use for it. */
   readonly aliases?: readonly string[];
   /** Ids of nodes. */
   readonly nodes: readonly string[];
@@ -57,24 +54,20 @@ export interface ProposedCategory {
 
 /** A categorizer's answer to one request. `usage` is all zero where no model was asked. */
 export interface Categorization {
-  /**
-   * For every node that is named in a proposal, all the categories that it is to have; other nodes keep theirs. A node
-   * may be in several.
-   */
+  /** The complete categories of every node that a proposal names; other nodes keep theirs. A node may be in several. */
   readonly categories: readonly ProposedCategory[];
-  /** What of a reply was not usable, in words of our own. */
+  /** What was wrong with a reply, in our own words. */
   readonly notes: readonly string[];
   readonly usage: ModelUsage;
 }
 
 /** Groups the nodes of a layer (Mnemis §2.2). Implementations pass `test/contract/categorizer.ts`. */
 export interface Categorizer {
-  /** Kept with the hierarchy that it built. */
+  /** Recorded with the hierarchy that it built. */
   readonly name: string;
   /**
-   * How many due nodes one call of `categorize` should be given; null for one that looks at the whole layer each
-   * time, which costs nothing, so that building on and building anew come to the same. Its answer holds for the whole
-   * layer: a node that it does not name has no category.
+   * How many due nodes to pass to one call of `categorize`. Null if each call reads the whole layer: updating and
+   * rebuilding then give the same result, and a node that no proposal names has no category.
    */
   readonly nodesAtOnce: number | null;
   /** Deterministic for equal requests and replies. @throws what `LanguageModel.structured` throws. */
@@ -104,7 +97,7 @@ const categorizationSchema = z.object({
     .default(NO_MODEL_USAGE),
 });
 
-/** A categorizer from outside, whose answers are looked at before they are written. @throws InvalidInputError */
+/** Wraps a caller's categorizer and validates its results. @throws InvalidInputError */
 export function checkedCategorizer(categorizer: Categorizer): Categorizer {
   const { name, nodesAtOnce } = categorizer;
   return {
@@ -119,12 +112,12 @@ export function checkedCategorizer(categorizer: Categorizer): Categorizer {
   };
 }
 
-/** More than any memory has: all due nodes are asked about at once. */
+/** Larger than any memory: all due nodes go into one call. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /**
- * A categorizer that looks at the whole, kept to the nodes that have no category yet: what another one has made stays
- * as it is, and under that one's name.
+ * Restricts a categorizer of whole layers to nodes without a category: categories that another one created stay as
+ * they are, under that one's name.
  */
 export function pieceByPiece(categorizer: Categorizer, name: string): Categorizer {
   return {

@@ -1,13 +1,13 @@
-/** What the hierarchy is held to (Mnemis §2.2, "Compression Efficiency Constraint"; docs/papers.md §1.3). */
+/** Limits of the hierarchy (Mnemis §2.2, "Compression Efficiency Constraint"; docs/papers.md §1.3). */
 export interface HierarchySettings {
-  /** Children that a category needs; what cannot be grouped is promoted. */
+  /** Minimum number of children of a category; nodes that cannot be grouped are promoted. */
   readonly minimumChildren: number;
   readonly maximumLayers: number;
-  /** One with more children is split where that is possible. */
+  /** A category with more children is split if possible. */
   readonly maximumChildren: number;
 }
 
-/** n and the number of layers are not in the paper, which shows four layers in its Appendix B. */
+/** The paper gives neither n nor the number of layers; its Appendix B shows four layers. */
 export const HIERARCHY_SETTINGS: HierarchySettings = {
   minimumChildren: 3,
   maximumLayers: 5,

@@ -4,7 +4,7 @@ import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { HierarchySettings } from './defaults.ts';
 
-/** What the upkeep of one scope's hierarchy works with. */
+/** Dependencies of the code that maintains the hierarchy of one scope. */
 export interface HierarchyContext {
   readonly scope: Scope;
   readonly store: Pick<GraphStore, 'get' | 'scan'>;
@@ -12,6 +12,6 @@ export interface HierarchyContext {
   readonly settings: HierarchySettings;
   readonly clock: () => Milliseconds;
   readonly newId: () => string;
-  /** Rows with the vectors of names and summaries. */
+  /** Embeds names and summaries; returns one row per vector. */
   readonly embed: (profiles: readonly Profile[]) => Promise<readonly Embedding[]>;
 }

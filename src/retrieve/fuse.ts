@@ -15,7 +15,7 @@ export interface RankedList<Key = number> {
   readonly weight: number;
   readonly keys: readonly Key[];
   readonly scores: readonly number[];
-  /** Of each key, the names of the nodes that led to it, where a route has such a path. */
+  /** For each key, the names of the nodes that led to it, if the route has such paths. */
   readonly paths?: readonly (readonly string[] | undefined)[] | undefined;
 }
 
@@ -129,12 +129,12 @@ export function fuseRoutes(
   const fact = fuse('fact', ties.fact);
   const entity = fuse('entity', ties.node);
   const found = fuse('episode', ties.turn);
-  // "What about Nora?" may match no turn by its words, but the facts about her rest on turns.
+  // "What about Nora?" may match no turn by words, but the facts about her have evidence.
   const episode = found.length > 0 ? found : episodesBehind(fact, entity, { index, recipe, eligible });
   return { episode, fact, entity };
 }
 
-/** Equal statements take one place, the better one; facts that have ended keep their own. */
+/** Of equal statements keeps the best; facts that have ended are not merged. */
 function withoutRepeats(
   items: readonly FusedItem<string>[],
   { facts, statements, validity }: ScopeIndex,
@@ -197,8 +197,8 @@ function tieBreaks({ episodes, facts, entities, hierarchy }: ScopeIndex) {
 }
 
 /**
- * Ranks the turns that facts and entities rest on, for recipes that do not search turns themselves: each turn takes one
- * place (docs/design.md, "Ranking"), facts before entities, since a fact cites few turns.
+ * Ranks the evidence of facts and the mentions of entities, for recipes that do not search turns directly: each turn
+ * takes one place (docs/design.md, "Ranking"), facts before entities, since a fact cites few turns.
  */
 function episodesBehind(
   facts: readonly FusedItem<string>[],

@@ -14,13 +14,13 @@ import type { TimeView } from './time-view.ts';
 
 interface Rows extends Pick<SearchContext, 'scope' | 'store' | 'index'> {
   readonly view: TimeView;
-  /** Given for a past time. */
+  /** Set for a past time. */
   readonly describe?: DescribeEntity | undefined;
 }
 
-/** Sources that are given of an entity, the newest: thousands of turns may mention it. */
+/** Maximum of sources of an entity, newest first: thousands of turns may mention it. */
 const SOURCES_OF_ENTITY = 5;
-/** Entities of a category whose turns are read for its sources. */
+/** Maximum of entities of a category whose turns are read for its sources. */
 const MOST_ENTITIES_LOOKED_AT = 50;
 
 export async function hydrateEpisodes(
@@ -44,8 +44,8 @@ export async function hydrateEpisodes(
 }
 
 /**
- * As of a time, the sources of a fact are the turns said until then; where all were said later ("I lived in Oslo back
- * then"), all of them, since a fact needs a source.
+ * For a past time, the sources of a fact are the turns said by then. If all were said later ("I lived in Oslo back
+ * then"), all are given, since a fact needs a source.
  */
 export async function hydrateFacts(
   { scope, store, index, view: { saidBy } }: Rows,
@@ -68,7 +68,7 @@ export async function hydrateFacts(
   });
 }
 
-/** Entities and categories, which share their places. */
+/** Entities and categories, which share one ranking. */
 export async function hydrateEntities(
   rows: Rows,
   items: readonly FusedItem<string>[],
@@ -94,7 +94,7 @@ export async function hydrateEntities(
   });
 }
 
-/** Live turns that mention an entity, or for a category those that last mention its entities; the oldest first. */
+/** Live turns that mention an entity, or, for a category, the last turns that mention its entities; oldest first. */
 function turnsBehind(id: string, index: ScopeIndex, saidBy: Milliseconds | null): readonly EpisodeId[] {
   const mentions = (entity: string) => turnsUntil(index.mentionsOf(entity), { index, saidBy });
   if (!index.hierarchy.has(id)) return mentions(id);
@@ -124,7 +124,7 @@ function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMa
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Turns by session and place; ids that the index no longer holds are left out. */
+/** Turns by session and index; skips ids that the index no longer has. */
 function sourceTurns(ids: readonly string[], { episodes, corrections }: ScopeIndex): SourceTurn[] {
   const removed = corrections.turnsWithoutText;
   return ids.flatMap((id) => {
@@ -136,14 +136,14 @@ function sourceTurns(ids: readonly string[], { episodes, corrections }: ScopeInd
   });
 }
 
-/** What is known of an entity at a time. */
+/** An entity as known at a time. */
 interface EntityThen {
   readonly name: string;
-  /** Tags of its profile; they may stem from later turns. */
+  /** Tags of its current profile; they may stem from later turns. */
   readonly tags: readonly string[];
   /** Statements that held then. */
   readonly facts: readonly Pick<Fact, 'statement' | 'validAt'>[];
-  /** Turns until then that mention it. */
+  /** Number of turns by then that mention it. */
   readonly mentions: number;
 }
 
@@ -153,13 +153,13 @@ export type DescribeEntity = (entity: EntityThen) => {
   readonly tags: readonly string[];
 };
 
-/** More facts do not fit into a summary. */
+/** Maximum of facts in a summary. */
 const FACTS_PER_SUMMARY = 15;
 const NAMES_PER_SUMMARY = 20;
 
 /**
- * Summaries and tags as of the time of the view: a stored profile draws on everything that is known of its entity, so
- * it may mention what came later.
+ * Summaries and tags as of the time of the view. A stored profile draws on everything known of its entity, so it may
+ * contain later facts.
  */
 async function profilesThen(
   {

@@ -79,7 +79,9 @@ interface AskedDate {
 /** What ranking reads of a question. */
 export interface Question {
   readonly text: string;
-  /** The text without the names of speakers, since turns seldom contain them; the whole text if nothing else is left. */
+  /**
+   * The text without the names of speakers, since turns seldom contain them; the whole text if nothing else remains.
+   */
   readonly withoutSpeakers: string;
   /** Distinct index terms without the names of speakers. */
   readonly terms: readonly string[];
@@ -90,15 +92,15 @@ export interface Question {
   /** Numbers of the speakers that the question names. */
   readonly speakers: ReadonlySet<number>;
   readonly date: AskedDate | null;
-  /** It asks for a time. */
+  /** Whether it asks for a time. */
   readonly asksWhen: boolean;
   /** Index terms of the kind of thing that it asks for: "cities" of "Which old cities …?"; the last one is its head. */
   readonly kind: readonly string[];
-  /** The same as words; empty where it asks for no kind. */
+  /** The same as written words; empty if it asks for no kind. */
   readonly kindWords: string;
   /** Terms that are neither of the kind nor of a speaker's name: "cook" of "Which dishes has Ann cooked?" */
   readonly beyondKind: readonly string[];
-  /** It asks for all there are of something. */
+  /** Whether it asks for all there are of something. */
   readonly enumerates: boolean;
 }
 
@@ -144,10 +146,10 @@ function removeWords(text: string, isRemoved: (term: string) => boolean): string
 }
 
 const LONGEST_DATE = 31 * 86_400_000;
-/** "The Sunday before 25 October": who told of that Sunday did so around the date that is named. */
+/** "The Sunday before 25 October": turns about that Sunday are dated near the named date. */
 const BESIDE = /\b(?:the|an?|one|two|three|four|\d+) \w+ (?:before|prior to|preceding|after|following) /gi;
 
-/** The first day or month that the question names; what is counted from the present ("last week") is none. */
+/** The first day or month that the question names; dates relative to the present ("last week") are ignored. */
 function readDate(text: string): AskedDate | null {
   const named = readTimes(text.replace(BESIDE, ''), { reference: 0, bare: true }).filter(
     ({ year }) => year !== 'reckoned',
@@ -165,8 +167,8 @@ function readDate(text: string): AskedDate | null {
 }
 
 /**
- * How near a day is to the asked date, from 0 to 1: with a day, falling to 0 over two weeks; with a month
- * only, 1 inside it. A question without a year means the year of the day at hand.
+ * How near a day is to the asked date, from 0 to 1: for a date with a day, falls to 0 over two weeks; for a month, 1
+ * inside it. A question without a year means the year of the given day.
  */
 export function nearness(date: AskedDate, milliseconds: number): number {
   const at = new Date(milliseconds);

@@ -14,8 +14,9 @@ interface RerankSettings extends TimeSettings {
 }
 
 /**
- * Puts the candidates of one kind into the order of how probably each answers the query (Mnemis §2.3: each kind by
- * itself, categories with entities). If the reranker fails or takes too long, the order stays and the trace says so.
+ * Orders the candidates of one kind by the probability that they answer the query (Mnemis §2.3: each kind separately,
+ * categories with entities). If the reranker fails or takes too long, the order does not change and the trace gives
+ * the reason.
  *
  * @throws CancelledError
  */
@@ -42,7 +43,7 @@ export async function rerank<Item extends RetrievedItem>(
   }
 }
 
-/** The text of an item for a reranker: speaker and words, or name, tags and summary. */
+/** The text of an item for a reranker: speaker and content, or name, tags and summary. */
 export function rerankedText(item: RetrievedItem): string {
   if (item.kind === 'fact') return item.statement;
   if (item.kind === 'entity')

@@ -10,11 +10,11 @@ export const weightSchema = z.number().min(0).max(1_000);
 export const countSchema = z.number().int().min(1).max(100_000);
 export const shareSchema = z.number().min(0).max(1);
 
-/** The condition under which a route runs: what memory must hold, and what the question must ask. */
+/** The condition under which a route runs: what memory must contain, and what the question must ask. */
 const conditionSchema = z.strictObject({
-  /** `all`: it asks for all there are of something; `one`: it does not. */
+  /** `all`: the question asks for all there are of something; `one`: it does not. */
   asks: z.enum(['all', 'one']).optional(),
-  /** The least number of rows of a kind. */
+  /** Minimum number of rows of a kind. */
   holds: z
     .strictObject({
       categories: countSchema,

@@ -11,43 +11,43 @@ import type { TurnScores } from './similarity/turn-scores.ts';
 import type { Eligible, TimeView } from './time-view.ts';
 import type { Limit } from './within-time.ts';
 
-/** What a search of one scope works with. */
+/** The dependencies of a search in one scope. */
 export interface SearchContext {
   readonly scope: Scope;
-  /** Gives the rows that the index names. */
+  /** Reads the rows that the index names. */
   readonly store: Pick<GraphStore, 'get'>;
   readonly index: ScopeIndex;
   readonly embedder: Embedder;
-  /** For selectors that ask one. */
+  /** For selectors that use a language model. */
   readonly languageModel?: LanguageModel | undefined;
-  /** Reads the question together with each candidate; without one, scores of the routes decide. */
+  /** Reads the question together with each candidate; without one, results keep the fused order. */
   readonly reranker?: Reranker | undefined;
-  /** Called with an error that no route should throw; the search goes on without the route. */
+  /** Called with an unexpected error of a route; the search continues without the route. */
   readonly onDefect?: ((route: string, error: unknown) => void) | undefined;
 }
 
-/** What depends on the rows that the index holds now. */
+/** Data derived from the rows that the index holds now. */
 export interface CurrentRows {
   readonly eligible: Eligible;
   readonly turnScores: TurnScores;
 }
 
-/** A question as every route of a search gets it. */
+/** A question as passed to every route of a search. */
 export interface RouteInput {
   readonly context: SearchContext;
   readonly question: Question;
   /** All zero when the question has no features. */
   readonly queryVector: Float32Array;
-  /** Vector of the words for the kind that is asked for; null where there are none. */
+  /** Vector of the words for the asked kind; null if there are none. */
   readonly kindVector: Float32Array | null;
   readonly view: TimeView;
-  /** Episodes that the caller wants. */
+  /** Number of episodes that the caller requested. */
   readonly k: number;
   /** Length of each list: twice the recipe's depth (docs/papers.md §1.2). */
   readonly depth: number;
   readonly calls: ModelCallOptions;
   readonly limit: Limit;
-  /** The current rows; a route asks again after each wait, since a commit may have come. */
+  /** The current rows; a route reads them again after each wait, since a commit may have changed them. */
   rows(): CurrentRows;
 }
 

@@ -23,10 +23,10 @@ export interface RouteOutcome {
 type Asked = Omit<RouteInput, 'limit'>;
 
 /**
- * Runs one route of a recipe if its condition holds, within its time limit. A route that is skipped, late or fails has
- * no lists, and its trace says why.
+ * Runs one route of a recipe if its condition holds, within its time limit. A route that is skipped, late or fails
+ * returns no lists, and its trace gives the reason.
  *
- * @param milliseconds For the route; Infinity for no limit.
+ * @param milliseconds Time limit of the route; Infinity for no limit.
  * @throws CancelledError
  */
 export async function runOneRoute(input: Asked, route: Route, milliseconds: number): Promise<RouteOutcome> {
@@ -61,7 +61,7 @@ export async function runOneRoute(input: Asked, route: Route, milliseconds: numb
 function inTime(input: Asked, route: Route, milliseconds: number): Promise<RouteResult> {
   const caller = input.calls.signal;
   const run = async (signal: AbortSignal) => {
-    // Other work on the thread, a cancel among it, gets its turn between two routes.
+    // Lets other work on the thread, such as a cancel, run between two routes.
     await breathe();
     const limit = new Limit(milliseconds, caller);
     limit.check();
@@ -88,7 +88,7 @@ function codeOf(error: unknown): string {
 /** Whether a route runs, and why, for its trace. */
 interface Choice {
   readonly runs: boolean;
-  /** Empty where the recipe sets no condition. */
+  /** Empty if the recipe sets no condition. */
   readonly reason: string;
 }
 

@@ -12,11 +12,11 @@ import { TurnScores } from './similarity/turn-scores.ts';
 import { eligibleRows, timeView, type Validity } from './time-view.ts';
 import { checkCancel, withinTime } from './within-time.ts';
 
-/** A search about a time that is past. */
+/** The settings of a search about a past time. */
 interface AsOf {
-  /** Facts that held then, turns said until then, entities mentioned until then (docs/design.md, "Time"). */
+  /** Facts that held at this time, turns said and entities mentioned by then (docs/design.md, "Time"). */
   readonly at: Milliseconds;
-  /** For the summaries of entities. */
+  /** Writes the summaries of entities. */
   readonly describe: DescribeEntity;
 }
 
@@ -25,21 +25,21 @@ export interface SearchSettings {
   /** Episodes in the result; entities and facts get twice as many (Mnemis §3.1). */
   readonly k: number;
   readonly signal?: AbortSignal | undefined;
-  /** Bounds what selectors that ask a language model may cost. */
+  /** Limits the tokens of selectors that use a language model. */
   readonly budget?: TokenBudget | undefined;
   readonly asOf?: AsOf | undefined;
-  /** Default: only facts that hold where `asOf` is given, else what the recipe says. */
+  /** Default: with `asOf` only facts that held then, else what the recipe says. */
   readonly validity?: Validity | undefined;
   /** The present. Default: later than every end of a fact. */
   readonly now?: Milliseconds | undefined;
   /**
-   * How long each route, and the reranker for each kind, may take; a slower one is left out, and its trace says
-   * so. Default: no limit.
+   * Time limit of each route, and of the reranker for each kind; a slower one is skipped, and its trace says so.
+   * Default: no limit.
    */
   readonly routeMilliseconds?: number | undefined;
 }
 
-/** A whole search. @throws CancelledError */
+/** Runs a whole search. @throws CancelledError */
 export async function search(
   context: SearchContext,
   query: string,
@@ -48,18 +48,18 @@ export async function search(
   return runAll(await SearchRun.begin(context, query, settings));
 }
 
-/** All routes of a search side by side, then its end. @throws CancelledError */
+/** Runs all routes of a search concurrently, then ends it. @throws CancelledError */
 export async function runAll(run: RunningSearch): Promise<SearchResult> {
   return run.end(await Promise.all(run.routes.map((_, place) => run.route(place))));
 }
 
-/** A question as every route of a search gets it, but for the time that a route may take. */
+/** A question as passed to every route, without the time limit of the route. */
 export type PreparedQuery = Omit<RouteInput, 'limit'>;
 
-/** A search under way: what a graph needs to run its routes as branches of its own. */
+/** A search in progress, for a graph that runs its routes as branches. */
 export type RunningSearch = Pick<SearchRun, 'routes' | 'route' | 'end'>;
 
-/** One search, step by step: its routes, each by itself and in any order, then the end, once. */
+/** One search in steps: the routes, separately and in any order, then the end, once. */
 export class SearchRun {
   readonly #context: SearchContext;
   readonly #settings: SearchSettings;
@@ -92,7 +92,7 @@ export class SearchRun {
     return this.#prepared.question;
   }
 
-  /** A search by another recipe for the same prepared question: nothing is parsed or embedded twice. */
+  /** A search by another recipe for the same question; reuses its parse and embedding. */
   again({ recipe, k }: Pick<SearchSettings, 'recipe' | 'k'>): SearchRun {
     return new SearchRun(this.#context, this.#query, {
       settings: { ...this.#settings, recipe, k },
@@ -105,14 +105,14 @@ export class SearchRun {
     return this.#settings.recipe.routes;
   }
 
-  /** Runs one of the routes, by its place. @throws CancelledError */
+  /** Runs one of the routes, by its position. @throws CancelledError */
   async route(place: number): Promise<RouteOutcome> {
     const { routeMilliseconds = Number.POSITIVE_INFINITY } = this.#settings;
     return runOneRoute(this.#prepared, this.routes[place]!, routeMilliseconds);
   }
 
   /**
-   * Fuses what the routes found by kind, reads the rows of what fits the budgets, and reranks them where the recipe says
+   * Fuses the lists of the routes by kind, reads the rows that fit the budgets, and reranks them if the recipe says
    * so and there is a reranker. @throws CancelledError
    */
   async end(outcomes: readonly RouteOutcome[]): Promise<SearchResult> {
@@ -121,7 +121,7 @@ export class SearchRun {
     const { index } = this.#context;
     const { eligible } = this.#prepared.rows();
     const fused = fuseRoutes(outcomes, { recipe, index, eligible });
-    // Before rows are read: a commit meanwhile could remove what was ranked.
+    // Computed before rows are read: a commit in between could remove ranked rows.
     const ranked = rankedRows(fused, index);
     const rows = { ...this.#context, view: this.#prepared.view, describe: asOf?.describe };
     const episodes = await this.#best(fused.episode, k, (items) => hydrateEpisodes(rows, items));
@@ -146,7 +146,7 @@ export class SearchRun {
     };
   }
 
-  /** The best rows of a kind, reranked where the recipe says so. */
+  /** The best rows of a kind, reranked if the recipe says so. */
   async #best<Item extends SearchResult['episodes' | 'entities' | 'facts'][number]>(
     fused: readonly FusedItem<string>[],
     most: number,
@@ -169,7 +169,7 @@ interface Best<Item> {
   readonly trace: RerankTrace | null;
 }
 
-/** Reranked rows go before the others. */
+/** Moves the reranked rows to the front. */
 function withFirst<Ranked extends { readonly id: string; readonly score: number }>(
   ranked: readonly Ranked[],
   order: Best<unknown>['order'],
@@ -195,7 +195,7 @@ function usageOf(outcomes: readonly RouteOutcome[]): Usage {
   );
 }
 
-/** Prepares a question once for all routes: parses it, embeds it, and selects the rows that may be offered. */
+/** Prepares a question once for all routes: parses it, embeds it, and selects the eligible rows. */
 export async function prepareQuery(
   context: SearchContext,
   query: string,
@@ -228,7 +228,7 @@ export async function prepareQuery(
   return { context, question, queryVector: queryVector!, kindVector, view, k, depth, calls, rows };
 }
 
-/** Each list is twice as deep as the final cut (docs/papers.md §1.2). */
+/** Depth of each list: twice the final cut (docs/papers.md §1.2). */
 function listDepth(recipe: Recipe): number {
   return 2 * recipe.depth;
 }

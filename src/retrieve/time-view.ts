@@ -8,13 +8,13 @@ export type Validity = (typeof VALIDITIES)[number];
 
 /** The rows that are eligible by time (docs/design.md, "Time"). */
 export interface TimeView {
-  /** Facts that began later are left out; Infinity for none. */
+  /** Facts that began later are not eligible; Infinity for no limit. */
   readonly begunBy: Milliseconds;
-  /** Facts that ended until then are left out; −Infinity for none. */
+  /** Facts that had ended by then are not eligible; −Infinity for no limit. */
   readonly openAt: Milliseconds;
-  /** Turns said later, and entities not mentioned until then, are left out; null for none. */
+  /** Turns said later, and entities not mentioned by then, are not eligible; null for no limit. */
   readonly saidBy: Milliseconds | null;
-  /** The present of the caller, whatever the question is about; Infinity where it is not given. */
+  /** The caller's present, independent of the question's time; Infinity if not given. */
   readonly now: Milliseconds;
 }
 
@@ -36,7 +36,7 @@ export function timeView({
   };
 }
 
-/** By the ordinals of each kind's index, 1 for eligible rows; null where all of a kind are. */
+/** By ordinal in the index of each kind, 1 for eligible rows; null if all of a kind are. */
 export type Eligible = Readonly<Record<SearchedKind, Uint8Array | null>>;
 
 export function eligibleRows(index: ScopeIndex, view: TimeView): Eligible {
@@ -67,7 +67,7 @@ function turnsUntil({ episodes }: ScopeIndex, until: Milliseconds): Uint8Array {
   return said;
 }
 
-/** By entity: 1 for those that one of the turns mentions or one of the facts is about. */
+/** By entity ordinal: 1 for those that an eligible turn mentions or an eligible fact is about. */
 function entitiesKnown(
   { entities, facts, graphs }: ScopeIndex,
   eligible: Omit<Eligible, 'entity' | 'episode'> & { readonly episode: Uint8Array },
@@ -87,7 +87,7 @@ function mark(
   { offsets, others }: { readonly offsets: Uint32Array; readonly others: Uint32Array },
   from: number,
 ): void {
-  // A node without edges may lie beyond the last offset.
+  // A node without edges may be beyond the last offset.
   const end = offsets[from + 1] ?? 0;
   for (let at = offsets[from] ?? 0; at < end; at++) marks[others[at]!] = 1;
 }

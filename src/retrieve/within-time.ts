@@ -2,13 +2,13 @@ import { CancelledError, RouteLateError } from '../errors/index.ts';
 
 export interface TimeSettings {
   readonly signal?: AbortSignal | undefined;
-  /** From now; Infinity for no limit. */
+  /** Time limit, from now; Infinity for no limit. */
   readonly milliseconds?: number | undefined;
 }
 
 /**
- * Waits for a job, but not beyond its time limit: a call of a model that does not answer is aborted. The job's signal
- * fires on a cancel and on the limit.
+ * Runs a job within its time limit, so that a model call that does not return is aborted. The job's signal fires on a
+ * cancel and on the limit.
  *
  * @throws CancelledError when the caller's signal fires, RouteLateError when the time is up, and what the job throws.
  */
@@ -17,7 +17,7 @@ export async function withinTime<Result>(
   { signal: caller, milliseconds = Number.POSITIVE_INFINITY }: TimeSettings,
 ): Promise<Result> {
   checkCancel(caller);
-  // Not AbortSignal.any: what it makes stays with a caller's signal for as long as that lives.
+  // Not AbortSignal.any: its result is retained by the caller's signal for that signal's lifetime.
   const stop = new AbortController();
   let leave = () => {};
   let timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export async function withinTime<Result>(
   });
   caller?.addEventListener('abort', leave);
   try {
-    // Both race from the start: the time may be up before the job has begun.
+    // Both race from the start: the limit may expire before the job has begun.
     return await Promise.race([job(stop.signal), left]);
   } finally {
     clearTimeout(timer);

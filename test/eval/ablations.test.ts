@@ -10,7 +10,7 @@ import { parseRecipe } from '../../src/retrieve/recipes/recipe.ts';
 import { LOCOMO } from '../main/cli/fake-terminal.ts';
 import { inTier } from '../tier.ts';
 
-/** As where none of the rerankers that a table asks for is installed. */
+/** A machine without any of the rerankers that a table requires. */
 async function open({ profile, reranker = 'none' }: AblationRun) {
   if (reranker !== 'none')
     throw new ModelMissingError(reranker, 'models', ['model.onnx'], 'mnemis models pull');
@@ -27,7 +27,7 @@ async function tiny(): Promise<EvaluationDataset> {
 }
 
 describe('ablations', () => {
-  it('has every table that goes by a name', () => {
+  it('finds every table by name', () => {
     expect(ABLATIONS.map(({ name }) => name)).toEqual([
       ...['mnemis-table4', 'mnemis-table5', 'mnemis-table9'],
       ...['memorai-table4', 'memorai-table5', 'memorai-table6'],
@@ -36,7 +36,7 @@ describe('ablations', () => {
     expect(() => ablationNamed('mnemis-table1')).toThrow(/mnemis-table4/);
   });
 
-  it.each(ABLATIONS)('$name is made of valid profiles and recipes, apart by name', ({ runs }) => {
+  it.each(ABLATIONS)('$name has valid profiles and recipes with distinct names', ({ runs }) => {
     for (const { profile, rows } of runs) {
       expect(profileSchema.parse(profile)).toEqual(profile);
       for (const { recipe } of rows) parseRecipe(recipe);
@@ -57,7 +57,7 @@ describe('ablations', () => {
     for (const { report: each } of report.rows) expect(each.turnRecall['10']).toBeTypeOf('number');
   });
 
-  it('writes memory as the profile of each line says', { timeout: 60_000 }, async () => {
+  it('writes memory with the profile of each line', { timeout: 60_000 }, async () => {
     const [case0] = (await tiny()).cases;
     const segments = new Map<string, number>();
     await evaluateAblation(ablationNamed('gam-table3'), {
@@ -77,7 +77,7 @@ describe('ablations', () => {
     expect(segments.get('local')).toBeLessThan(case0!.turns.length);
   });
 
-  it('leaves out lines whose model is not installed, and says why', async () => {
+  it('skips lines whose model is not installed, and reports why', async () => {
     const report = await evaluateAblation(ablationNamed('mnemis-table5'), {
       dataset: await tiny(),
       facts: 'none',
@@ -91,7 +91,7 @@ describe('ablations', () => {
     });
   });
 
-  it('fails where something else is wrong', async () => {
+  it('rethrows other errors', async () => {
     const failing = evaluateAblation(ablationNamed('mnemis-table5'), {
       dataset: await tiny(),
       facts: 'none',
@@ -102,7 +102,7 @@ describe('ablations', () => {
     await expect(failing).rejects.toSatisfy(StoreClosedError.isInstance);
   });
 
-  it('tells how far it is over all runs, and every result with how it came about', async () => {
+  it('reports progress over all runs, and the settings of every result', async () => {
     const dataset = await tiny();
     const progress: number[] = [];
     const asked: string[] = [];
@@ -123,7 +123,7 @@ describe('ablations', () => {
     ]);
   });
 
-  it('stops when it is cancelled, with every memory closed', async () => {
+  it('stops on a cancel, with every memory closed', async () => {
     const stop = new AbortController();
     const closed: boolean[] = [];
     const running = evaluateAblation(ablationNamed('gam-partitions'), {
@@ -138,7 +138,7 @@ describe('ablations', () => {
     expect(closed).toEqual([true]);
   });
 
-  it('measures what PageRank runs over: everything, or what is around the question', async () => {
+  it('measures the graph that PageRank uses: the full one, or the neighbourhood of the question', async () => {
     const { rows } = await evaluateAblation(ablationNamed('memorai-table6'), {
       dataset: await tiny(),
       facts: 'none',

@@ -23,7 +23,7 @@ describe('mnemis eval answers', () => {
     );
   });
 
-  it('keeps raw answers, settings and figures, and no key', async () => {
+  it('saves raw answers, settings and figures, and no key', async () => {
     using lab = new CommandLab();
     lab.env.MNEMIS_LLM_API_KEY = 'sk-secret-1';
     const run = await lab.run(...EVAL, '--out', 'runs', '--limit', '3', '--json');
@@ -56,7 +56,7 @@ describe('mnemis eval answers', () => {
     expect(lines.at(-1)).toEqual({ kind: 'report', ...report });
   });
 
-  it('has a configured model judge and answer', async () => {
+  it('judges and answers with a configured model', async () => {
     await using server = await ScriptedOpenAiServer.start({
       reply: ({ messages }) =>
         messages.some(({ content }) => content.includes('verdict:'))

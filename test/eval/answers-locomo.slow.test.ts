@@ -10,7 +10,7 @@ const DATA = join(import.meta.dirname, '../../../shared/data/locomo/locomo5-dev.
 
 describe('answers on five LoCoMo conversations, tier local', () => {
   it.skipIf(!existsSync(DATA))(
-    'abstain from 60 % of what was not said, and answer 80 % of the rest (skipped without the data, which is not part of the repository)',
+    'abstain from 60 % of the unanswerable questions, and answer 80 % of the others (skipped without the data, which is not part of the repository)',
     async () => {
       await using engine = await Mnemis.open({ path: ':memory:' });
       const dataset = await readLocomoDataset(DATA);

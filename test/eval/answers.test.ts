@@ -24,7 +24,7 @@ const CONFIDENCES = [
 ];
 
 describe('the abstention curve', () => {
-  it('tells for every threshold who is answered and who is not', () => {
+  it('counts answered and abstained questions for every threshold', () => {
     expect(abstentionAt(CONFIDENCES, 0.5)).toEqual({ threshold: 0.5, answered: 50, abstained: 50 });
     expect(abstentionAt(CONFIDENCES, 0.4)).toMatchObject({ answered: 100, abstained: 50 });
     const curve = abstentionCurve(CONFIDENCES);
@@ -33,19 +33,19 @@ describe('the abstention curve', () => {
     expect(curve.at(-1)).toEqual({ threshold: 1, answered: 0, abstained: 100 });
   });
 
-  it('is null where there are no such questions', () => {
+  it('is null without such questions', () => {
     expect(abstentionAt(CONFIDENCES.slice(0, 2), 0.5)).toMatchObject({ answered: 50, abstained: null });
     expect(separation(CONFIDENCES.slice(0, 2))).toBeNull();
   });
 
-  it('is summed up by how often an answerable question is the surer one', () => {
+  it('is summarized by how often an answerable question has the higher confidence', () => {
     expect(separation(CONFIDENCES)).toBe(75);
     expect(separation([CONFIDENCES[0]!, { confidence: 0.9, answerable: false }])).toBe(50);
   });
 });
 
 describe('scores', () => {
-  it('compare words with the gold, and abstentions with whether there is one', () => {
+  it('compare words with the gold answer, and abstentions with its absence', () => {
     expect(scoresOf('a grey cat', true, 'grey cat').f1).toBe(1);
     for (const [answered, gold, value] of [
       [false, null, 1],
@@ -55,7 +55,7 @@ describe('scores', () => {
       expect(scoresOf('x', answered, gold)).toMatchObject({ exactMatch: value, f1: value, rougeL: value });
   });
 
-  it('leave citations aside', () =>
+  it('ignore citations', () =>
     expect(withoutCitations('Oslo [1] [2], since May [3].')).toBe('Oslo, since May.'));
 });
 
@@ -82,7 +82,7 @@ describe('a report on answers', () => {
     ingest: { turns: 3, seconds: 1 },
   } as const;
 
-  it('has the whole, the parts, and the whole without category 5', () => {
+  it('covers all questions, each category, and all without category 5', () => {
     const unanswered = { answered: false, scores: scoresOf('', false, 'cat'), judged: 0 };
     const report = buildAnswersReport({
       ...run,
@@ -106,7 +106,7 @@ describe('a report on answers', () => {
     expect(report.usage).toEqual({ calls: 4, promptTokens: 400, completionTokens: 40 });
   });
 
-  it('of nothing has no figures', () => {
+  it('has no figures without questions', () => {
     const report = buildAnswersReport({ ...run, results: [] });
     expect(report.overall).toMatchObject({ questions: 0, f1: null, judge: null, noAnswerRate: null });
     expect(report.perQuestion.p50Ms).toBeNull();
@@ -171,7 +171,7 @@ async function evaluate(more: Partial<Parameters<typeof evaluateAnswers>[0]> = {
 const model = (said: FakeReply) => new FakeLanguageModel(said);
 
 describe('an evaluation of answers', () => {
-  it('asks everything, and says how sure each answer is', async () => {
+  it('asks every question, and reports the confidence of each answer', async () => {
     const { report, results } = await evaluate();
     expect(answersReportSchema.parse(report)).toEqual(report);
     expect(report).toMatchObject({
@@ -185,7 +185,7 @@ describe('an evaluation of answers', () => {
     expect(report.usage).toEqual(NO_USAGE);
   });
 
-  it('has a language model judge what can be right or wrong', async () => {
+  it('has a language model judge answers that can be right or wrong', async () => {
     const judged: string[] = [];
     const judge = model(({ name, user }) => {
       judged.push(name);
@@ -199,7 +199,7 @@ describe('an evaluation of answers', () => {
     expect(report.usage.calls).toBe(0);
   });
 
-  it('has a language model answer', async () => {
+  it('answers with a language model', async () => {
     const answerer = model(({ name, user }) => {
       if (name === 'judge-answer') return { verdict: 'correct' };
       if (user.includes('Ben adopt')) return 'FAILS\nNOT_ENOUGH';
@@ -217,7 +217,7 @@ describe('an evaluation of answers', () => {
     expect(results[0]).toMatchObject({ text: 'grey cat [1]', plain: 'grey cat', confidence: null });
   });
 
-  it('counts replies that cannot be read, and answers by itself', async () => {
+  it('counts unreadable replies, and falls back to the local answer', async () => {
     const failing = model(({ name }) => {
       if (name === 'judge-answer') return 'no JSON';
       throw new ModelDeclinedError('fake:model', 'model');
@@ -231,11 +231,11 @@ describe('an evaluation of answers', () => {
     });
   });
 
-  it('asks the first questions only, where that is wanted', async () => {
+  it('can be limited to the first questions', async () => {
     expect((await evaluate({ limit: 1 })).report.overall.questions).toBe(1);
   });
 
-  it('stops at a cancel, at the end of its budget, and without the model that it needs', async () => {
+  it('stops on a cancel, when the budget is exhausted, and without a required model', async () => {
     await expect(evaluate({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
     await expect(evaluate({ answerer: 'llm' })).rejects.toMatchObject({ code: 'invalid-input' });
     const spent = { model: model(() => ({})), budget: new TokenBudget(1) };

@@ -23,7 +23,7 @@ const turnCount = (dataset: EvaluationDataset) =>
 const rejectionsOf = (dataset: EvaluationDataset) =>
   dataset.rejected.map((each) => `${each.where}: ${each.reason}`);
 
-/** Questions by category: all, and those that count for recall. */
+/** Questions by category: all, and those that count towards recall. */
 function countsByCategory(dataset: EvaluationDataset): Record<string, [all: number, counted: number]> {
   const counts: Record<string, [number, number]> = {};
   for (const { category, evidenceTurns } of questionsOf(dataset)) {
@@ -38,7 +38,7 @@ function countsByCategory(dataset: EvaluationDataset): Record<string, [all: numb
 describe('LoCoMo data set', () => {
   const path = join(FIXTURES, 'locomo.json');
 
-  it('is one case per conversation, sessions unprefixed', async () => {
+  it('has one case per conversation, sessions without a prefix', async () => {
     const dataset = await readLocomoDataset(path);
     expect(dataset.name).toBe('locomo');
     expect(dataset.cases.map(({ scope, turns }) => [scope, turns.length])).toEqual([
@@ -63,12 +63,12 @@ describe('LoCoMo data set', () => {
     ]);
   });
 
-  it('names the sessions of the evidence', async () => {
+  it('maps evidence to its sessions', async () => {
     const [, second] = questionsOf(await readLocomoDataset(path));
     expect(second?.evidenceSessions).toEqual(['session_1', 'session_2']);
   });
 
-  it('keeps all categories, and no gold answer where the question is a trap', async () => {
+  it('keeps all categories, and no gold answer for trap questions', async () => {
     const questions = questionsOf(await readLocomoDataset(path));
     expect(questions.map((question) => question.category)).toEqual(['4', '1', '2', '4', '3', '5', '5']);
     expect(questions.map((question) => question.answer)).toEqual([
@@ -104,7 +104,7 @@ describe('LoCoMo data set', () => {
     ]);
   });
 
-  it('reports what is malformed and keeps the rest', async () => {
+  it('reports invalid entries and keeps the others', async () => {
     using folder = temporaryFolder();
     const conversation = {
       session_1_date_time: '1:56 pm on 8 May, 2023',
@@ -132,7 +132,7 @@ describe('LoCoMo data set', () => {
     expect(rejectionsOf(dataset).join()).not.toContain('secret');
   });
 
-  it('takes corrections of a gold file by sample and question, and by position where one is asked twice', async () => {
+  it('applies corrections of a gold file by sample and question, and by position for duplicate questions', async () => {
     using folder = temporaryFolder();
     const correction = { sample_id: 'conv-1', correct_answer: 'fixed' };
     const gold = folder.json([
@@ -174,7 +174,7 @@ describe('LoCoMo data set', () => {
     ]);
   });
 
-  it('refuses a gold file that is none, and stops when the signal fires', async () => {
+  it('rejects an invalid gold file, and stops when the signal fires', async () => {
     using folder = temporaryFolder();
     const unreadable = readLocomoDataset(path, { gold: folder.json({}) });
     await expect(unreadable).rejects.toSatisfy(FileUnreadableError.isInstance);
@@ -219,7 +219,7 @@ describe('LoCoMo data set', () => {
 describe('LongMemEval data set', () => {
   const path = join(FIXTURES, 'longmemeval.json');
 
-  it('is one case per question with its haystack, evidence and date', async () => {
+  it('has one case per question with its haystack, evidence and date', async () => {
     const dataset = await readLongMemEvalDataset(path);
     expect(dataset.cases.map(({ scope, turns }) => [scope, turns.length])).toEqual([
       ['q-1', 5],
@@ -236,14 +236,14 @@ describe('LongMemEval data set', () => {
     });
   });
 
-  it('has no evidence for a question that nothing answers', async () => {
+  it('has no evidence for an unanswerable question', async () => {
     expect(questionsOf(await readLongMemEvalDataset(path))[1]).toMatchObject({
       evidenceTurns: [],
       evidenceSessions: [],
     });
   });
 
-  it('takes every copy of a repeated evidence session and drops evidence that could not be read', async () => {
+  it('includes every copy of a repeated evidence session and drops unreadable evidence', async () => {
     using folder = temporaryFolder();
     const said = { role: 'user', content: 'x', has_answer: true };
     const item = {
@@ -278,7 +278,7 @@ describe('LongMemEval data set', () => {
 });
 
 describe('HotpotQA data set', () => {
-  it('takes the passages that supporting facts name as evidence, and says what chance gives', async () => {
+  it('uses the passages of supporting facts as evidence, and reports the chance level', async () => {
     const dataset = await readHotpotQaDataset(join(FIXTURES, 'hotpotqa.json'));
     expect(dataset.note).toContain('50 %');
     expect(questionsOf(dataset)).toEqual([
@@ -293,7 +293,7 @@ describe('HotpotQA data set', () => {
     ]);
   });
 
-  it('reads the columns of Hugging Face and leaves out a question without its facts', async () => {
+  it('reads the columns of Hugging Face and skips a question without its facts', async () => {
     using folder = temporaryFolder();
     const item = { id: 'h', question: 'Which?', context: { title: ['A'], sentences: [['One.']] } };
     const facts = { title: ['A', 'A'], sent_id: [0, 1] };
@@ -317,7 +317,7 @@ describe('HotpotQA data set', () => {
 });
 
 describe('registry', () => {
-  it('finds each data set and lists the known ones otherwise', () => {
+  it('finds each data set and lists the known names otherwise', () => {
     for (const reader of DATASET_READERS) expect(datasetReaderNamed(reader.name)).toBe(reader);
     expect(() => datasetReaderNamed('squad')).toThrow(expect.toSatisfy(UnknownNameError.isInstance));
   });

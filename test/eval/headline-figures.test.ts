@@ -10,16 +10,16 @@ import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 
 /**
  * Eight sessions of two people, 252 turns, and 71 questions with the turns that answer them: 25 single-hop, 12
- * multi-hop, 12 of times, 6 open-domain, 16 about what nobody said. In LoCoMo's format, written for this test.
+ * multi-hop, 12 temporal, 6 open-domain, 16 unanswerable. In LoCoMo's format, written for this test.
  */
 const CONVERSATION = join(import.meta.dirname, '../fixtures/conversation/nora-and-felix.json');
 
 /**
- * The floors of the headline figures in a clone without any data set. Each lies one to two points under what was
- * measured; one question of the conversation is 1.8 points, an unanswerable one 6.3.
+ * The floors of the headline figures in a clone without any data set. Each is one to two points below the measured
+ * value; one question of the conversation is 1.8 points, an unanswerable one 6.3.
  */
 describe('headline figures on a conversation in the repository, tier local', () => {
-  it('auto finds 76.5 % of the turns and 97.5 % of the sessions in ten, and more turns than the papers', {
+  it('auto finds 76.5 % of the turns and 97.5 % of the sessions in the first ten, and more turns than the papers', {
     timeout: 120_000,
   }, async () => {
     await using engine = await Mnemis.open({ path: ':memory:' });
@@ -38,7 +38,7 @@ describe('headline figures on a conversation in the repository, tier local', () 
     expect(Math.min(auto!, system1!)).toBeGreaterThan(Math.max(paper!, graph!)); // 56.8, 41.7
   });
 
-  it('ask abstains from 67 % of what nobody said, and answers 73 % of the rest', {
+  it('ask abstains from 67 % of the unanswerable questions, and answers 73 % of the others', {
     timeout: 120_000,
   }, async () => {
     await using engine = await Mnemis.open({ path: ':memory:' });
@@ -53,7 +53,7 @@ describe('headline figures on a conversation in the repository, tier local', () 
     expect(abstention?.separation).toBeGreaterThanOrEqual(72); // 73.6
   });
 
-  it('auto enumerates 92 % of the members of a kind that no turn names, where system1 finds a third', {
+  it('auto enumerates 92 % of the members of a kind that no turn names, system1 a third', {
     timeout: 120_000,
   }, async () => {
     const { results } = await benchEnumeration({

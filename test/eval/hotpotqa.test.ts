@@ -28,7 +28,7 @@ describe('hotpotqa importer', () => {
     });
   });
 
-  it('reads the columns that Hugging Face writes', async () => {
+  it('reads the columns of Hugging Face', async () => {
     using folder = temporaryFolder();
     const context = { title: ['A', 'A'], sentences: [['One.', 'Two.'], ['Three.']] };
     const turns = turnsOf(await readAll(hotpotQaImporter, folder.json([{ id: 'h', context }])));
@@ -38,7 +38,7 @@ describe('hotpotqa importer', () => {
     ]);
   });
 
-  it('reports what is malformed by its place and reads the rest', async () => {
+  it('reports invalid entries by position and reads the others', async () => {
     using folder = temporaryFolder();
     const path = folder.json([
       { _id: 'a', context: 'secret' },

@@ -23,7 +23,7 @@ const session = (turns: unknown[]) =>
   sample({ session_1_date_time: '1:56 pm on 8 May, 2023', session_1: turns });
 
 describe('locomo importer', () => {
-  it('reads sessions in the order of their numbers, prefixed where several conversations meet', async () => {
+  it('reads sessions by number, with a prefix if there are several conversations', async () => {
     const turns = turnsOf(await readAll(locomoImporter, join(FIXTURES, 'locomo.json')));
     expect(turns.map(({ session, index, sourceId }) => `${session} ${index} ${sourceId}`)).toEqual([
       'conv-1/session_1 0 conv-1/D1:1',
@@ -42,12 +42,12 @@ describe('locomo importer', () => {
     });
   });
 
-  it('dates a turn by its session in UTC, a second per turn', async () => {
+  it('dates a turn by its session in UTC, one second per turn', async () => {
     const turns = turnsOf(await readAll(locomoImporter, join(FIXTURES, 'locomo.json')));
     expect(turns[2]?.at).toEqual(new Date('2023-05-08T13:56:02Z'));
   });
 
-  it('keeps the picture and its caption, never the query of the generator', async () => {
+  it('keeps the picture and its caption, not the query of the generator', async () => {
     const turns = turnsOf(await readAll(locomoImporter, join(FIXTURES, 'locomo.json')));
     expect(turns[1]?.attachments).toEqual([
       { kind: 'image', description: 'a photo of a blue bowl', uri: 'https://example.org/bowl.jpg' },
@@ -55,24 +55,24 @@ describe('locomo importer', () => {
     expect(JSON.stringify(turns)).not.toContain('pottery bowl blue');
   });
 
-  it('leaves out an address that is too long to store, not its turn', async () => {
+  it('drops a URL that is too long to store, but keeps the turn', async () => {
     const img_url = [`data:image/png;base64,${'A'.repeat(3000)}`];
     const [read] = turnsOf(await readValue([session([turn('D1:1', { img_url, blip_caption: 'a cat' })])]));
     expect(read?.attachments).toEqual([{ kind: 'image', description: 'a cat' }]);
   });
 
-  it('takes one conversation that is no list, without a prefix', async () => {
+  it('reads a single conversation that is not in a list, without a prefix', async () => {
     const turns = turnsOf(await readValue(session([turn('D1:1')])));
     expect(turns.map((each) => each.session)).toEqual(['session_1']);
   });
 
-  it('names a conversation without an id, and one whose id is taken', async () => {
+  it('names a conversation without an id, and one with a duplicate id', async () => {
     const nameless = { conversation: session([turn('D1:1')]).conversation };
     const turns = turnsOf(await readValue([session([turn('D1:1')]), session([turn('D1:1')]), nameless]));
     expect(turns.map((each) => each.sourceId)).toEqual(['c/D1:1', 'c#2/D1:1', 'conversation-3/D1:1']);
   });
 
-  it('reports bad turns, sessions and conversations by their place and reads the rest', async () => {
+  it('reports invalid turns, sessions and conversations by position and reads the others', async () => {
     const records = await readValue([
       7,
       { sample_id: 'x', conversation: [] },

@@ -14,7 +14,7 @@ import {
 const REAL = join(SHARED_DATA, 'longmemeval/longmemeval_s-3-dev.json');
 
 describe('longmemeval importer', () => {
-  it('reads each haystack under its question, repeated sessions apart', async () => {
+  it('reads each haystack under its question, with repeated sessions kept separate', async () => {
     const turns = turnsOf(await readAll(longMemEvalImporter, join(FIXTURES, 'longmemeval.json')));
     expect(turns.map(({ session, index, sourceId }) => `${session} ${index} ${sourceId}`)).toEqual([
       'q-1/chat_1 0 q-1/chat_1:0',
@@ -32,7 +32,7 @@ describe('longmemeval importer', () => {
     });
   });
 
-  it('reports what is malformed by its place and reads the rest', async () => {
+  it('reports invalid entries by position and reads the others', async () => {
     using folder = temporaryFolder();
     const path = folder.json([
       { question_id: 'x', haystack_sessions: 'secret' },

@@ -30,7 +30,7 @@ function result(
 }
 
 describe('recallAt', () => {
-  it('is the share of the relevant among the first k', () => {
+  it('is the share of relevant ids among the first k', () => {
     expect(recallAt(['a', 'b', 'c'], ['c', 'a', 'z', 'y'], 2)).toBe(0.25);
     expect(recallAt(['a', 'b', 'c'], ['c', 'a', 'z', 'y'], 3)).toBe(0.5);
     expect(recallAt(['a'], ['a'], 10)).toBe(1);
@@ -67,7 +67,7 @@ describe('mean recall', () => {
     expect(meanSessionRecall(results, 2)).toBe(100);
   });
 
-  it('goes by category, and without the adversarial one', () => {
+  it('is reported by category, and without the adversarial one', () => {
     expect([...resultsByCategory(results).keys()]).toEqual(['4', '5', '10']);
     expect(withoutAdversarial(results)).toHaveLength(3);
     expect(meanTurnRecall(withoutAdversarial(results), 3)).toBe(83.33);
@@ -89,22 +89,22 @@ describe('scoreAnswer', () => {
     expect(scoreAnswer('ça', 'ç').exactMatch).toBe(0);
   });
 
-  it('takes punctuation out of words for F1, as SQuAD, and splits there for ROUGE', () => {
+  it('removes punctuation for F1, like SQuAD, and splits at it for ROUGE', () => {
     const scores = scoreAnswer('well-known', 'well known');
     expect(scores).toMatchObject({ exactMatch: 0, f1: 0, rouge1: 1 });
   });
 
-  it('counts a word as often as both have it', () => {
+  it('counts a word as often as it occurs in both', () => {
     const scores = scoreAnswer('cat cat cat', 'cat dog');
     expect(scores.f1).toBeCloseTo(0.4);
     expect(scores.bleu1).toBeCloseTo(1 / 3);
   });
 
-  it('punishes a short answer in BLEU', () => {
+  it('penalises a short answer in BLEU', () => {
     expect(scoreAnswer('cat', 'cat dog bird').bleu1).toBeCloseTo(Math.exp(-2));
   });
 
-  it('follows order in ROUGE-2 and ROUGE-L', () => {
+  it('depends on order in ROUGE-2 and ROUGE-L', () => {
     const scores = scoreAnswer('police killed gunman', 'police kill gunman');
     expect(scores.rouge2).toBe(0);
     expect(scores.rougeL).toBeCloseTo(2 / 3);
@@ -112,7 +112,7 @@ describe('scoreAnswer', () => {
     expect(scoreAnswer('b c a', 'a b c').rougeL).toBeCloseTo(2 / 3);
   });
 
-  it('scores single words and nothing', () => {
+  it('scores single words and empty texts', () => {
     expect(scoreAnswer('yes', 'no')).toEqual({
       exactMatch: 0,
       f1: 0,
@@ -144,7 +144,7 @@ describe('percentile', () => {
     expect(percentile([1, 2, 3], 100)).toBe(3);
   });
 
-  it('is null of nothing and leaves its input alone', () => {
+  it('is null for an empty list and does not modify its input', () => {
     expect(percentile([], 50)).toBeNull();
     const values = [3, 1];
     percentile(values, 50);

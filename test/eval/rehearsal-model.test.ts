@@ -36,17 +36,17 @@ languageModelContract('RehearsalModel', async (reply) => {
   return Object.assign(model, { [Symbol.asyncDispose]: async () => undefined });
 });
 
-/** Second looks find nothing new, and the turn of this example, a question, states nothing. */
+/** Second looks find nothing new; the turn of this example, a question, states nothing. */
 const SILENT = new Set(['reflect-on-segment', 'reflect-on-names', 'reflect-on-facts', 'extract-facts']);
 
-/** Prompts by which memory is read. */
+/** Prompts for reading a memory. */
 const READING = new Set(['select-nodes', 'judge-answer']);
 
 describe('RehearsalModel', () => {
-  // Reading is rehearsed by whoever measures it.
+  // Reading is rehearsed by the caller that measures it.
   const written = EXAMPLES.filter(({ prompt }) => !READING.has(prompt.name));
   it.each(written.map((example) => [example.prompt.name, example] as const))(
-    'has a reply to %s that fits, says something, and is the same again',
+    'returns a valid, non-empty and deterministic reply to %s',
     async (name, { prompt, input }) => {
       const { value, usage, ...rest } = await rehearsalModel().structured(prompt, input);
       expect(rest).toMatchObject({ strategy: 'schema', repaired: false, truncated: false });
@@ -61,7 +61,7 @@ describe('RehearsalModel', () => {
     },
   );
 
-  it('reads what the local stages read, in the numbers of the prompt', async () => {
+  it('returns the reading of the local stages, in the numbers of the prompt', async () => {
     const { value } = await rehearsalModel().structured(readSegments, {
       segments: [SHOWN_PUPPY, SHOWN_GARDEN],
     });
@@ -80,7 +80,7 @@ describe('RehearsalModel', () => {
     expect(speaker.map((each) => each?.turns)).toEqual([[1], [3, 4]]);
   });
 
-  it('gives the llm tier the facts of the local one', async () => {
+  it('gives the llm tier the same facts as the local one', async () => {
     const profile = EVERY_PROFILE.find(({ name }) => name === 'default')!;
     const { reader } = stagesOf(profile, { model: rehearsalModel() });
     const statements = async (readings: ReturnType<LocalSegmentReader['read']>) =>
@@ -91,14 +91,14 @@ describe('RehearsalModel', () => {
     );
   });
 
-  it('finds topics where the local segmenter does', async () => {
+  it('finds the topics of the local segmenter', async () => {
     const plants = Array.from({ length: 4 }, (_, at) => `Ann: The ferns and roses in garden bed ${at} grow.`);
     const trains = Array.from({ length: 4 }, (_, at) => `Bob: The night train to Oslo left platform ${at}.`);
     const turns = dialogue(...plants, ...trains);
     expect(await new LlmSegmenter(rehearsalModel()).boundaries(turns)).toEqual([3]);
   });
 
-  it('takes equal names for one entity, the best candidate first', async () => {
+  it('merges entities with equal names, best candidate first', async () => {
     const named = (name: string, ...aliases: string[]) => ({ name, aliases, context: '' });
     const { value } = await rehearsalModel().structured(resolveEntities, {
       entities: [
@@ -136,7 +136,7 @@ describe('RehearsalModel', () => {
     expect(profiles[0]!.summary).toBe('Luna is a brown puppy.');
   });
 
-  it('prices prompts that it does not know by what they expect', async () => {
+  it('estimates the cost of unknown prompts by their expected tokens', async () => {
     const answer: Prompt<string, { text: string }> = {
       name: 'unheard-of',
       version: 1,
@@ -156,14 +156,14 @@ describe('RehearsalModel', () => {
     expect((await own.structured(strict, 'x')).value).toEqual({ text: 'x' });
   });
 
-  it('refuses what would be too long for the model', async () => {
+  it("rejects input that exceeds the model's context", async () => {
     const model = new RehearsalModel({ counter, contextTokens: 2_000 });
     const asked = model.structured(readSegments, { segments: [SHOWN_PUPPY] });
     await expect(asked).rejects.toMatchObject({ code: 'context-too-long' });
   });
 });
 
-describe('what a rehearsal costs', () => {
+describe('the cost of a rehearsal', () => {
   const hash = (system: string, user: string) =>
     createHash('sha256')
       .update(JSON.stringify([system, user]))
@@ -179,7 +179,7 @@ describe('what a rehearsal costs', () => {
   }
 
   it.each(EVERY_PROFILE.filter(({ tier }) => tier === 'llm').map(({ name }) => name))(
-    'is what a provider charges for %s',
+    'equals the charge of a provider for %s',
     async (name) => {
       const recording = new RecordingLanguageModel(rehearsalModel());
       const rehearsed = await costs(name, recording);

@@ -46,7 +46,7 @@ function walk(categories: number): Partial<RouteTrace> {
   return { walk: { ...none, end: 'complete', categories } };
 }
 
-/** Questions of one evidence turn each, by what became of the routes. */
+/** Questions with one evidence turn each, by the outcome of the routes. */
 function traced(...routes: RouteTrace[][]): RetrievalResult[] {
   return routes.map((each) => ({ ...result('1', ['a'], 1), routes: each }));
 }
@@ -60,7 +60,7 @@ const RUN = {
 };
 
 describe('retrieval report', () => {
-  it('has exactly the agreed fields', () => {
+  it('has exactly the specified fields', () => {
     expect(buildRetrievalReport(RUN)).toEqual({
       dataset: 'locomo',
       recipe: 'mnemis',
@@ -85,7 +85,7 @@ describe('retrieval report', () => {
     });
   });
 
-  it('carries a note and the calibration of the machine', () => {
+  it('contains a note and the calibration of the machine', () => {
     const report = buildRetrievalReport({
       ...RUN,
       note: 'random: 50 %',
@@ -94,13 +94,13 @@ describe('retrieval report', () => {
     expect(report).toMatchObject({ note: 'random: 50 %', calibration: { sortPerSecond: 12.5 } });
   });
 
-  it('is valid JSON without any question', () => {
+  it('is valid JSON without questions', () => {
     const report = buildRetrievalReport({ ...RUN, results: [], ingest: { turns: 0, seconds: 0 } });
     expect(retrievalReportSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
     expect(report).toMatchObject({ questions: 0, turnRecall: { '10': null }, search: { p50Ms: null } });
   });
 
-  it('tells how each route ended, and how long it took where it ran', () => {
+  it('reports how each route ended, and its duration if it ran', () => {
     const results = traced(
       [trace('system1', 'found', { milliseconds: 2 }), trace('system2', 'skipped', { milliseconds: 0 })],
       [trace('system1', 'found', { milliseconds: 5 }), trace('system2', 'skipped', { milliseconds: 0 })],
@@ -113,7 +113,7 @@ describe('retrieval report', () => {
     });
   });
 
-  it('counts the walks that selected something among those that were taken', () => {
+  it('counts the walks with a selection among all walks', () => {
     const results = traced(
       [trace('system2', 'found', walk(2))],
       [trace('system2', 'nothing', walk(0))],
@@ -131,7 +131,7 @@ describe('retrieval report', () => {
     expect(buildRetrievalReport({ ...RUN, results }).noAnswerRate).toBe(25);
   });
 
-  it('tells the time of PageRank alone and the evidence that it ran over', () => {
+  it('reports the time of PageRank alone and the evidence in its graph', () => {
     const results = traced(
       ...[10, 20, 30].map((pagerankMs) => [trace('pagerank', 'found', { figures: { pagerankMs } })]),
     ).map((each, at) => ({ ...each, subgraphTurns: [['z', 'a'], ['z'], null][at]! }));
@@ -141,7 +141,7 @@ describe('retrieval report', () => {
     });
   });
 
-  it('sums what all searches cost', () => {
+  it('sums the cost of all searches', () => {
     const usage = { calls: 1, promptTokens: 20, completionTokens: 3 };
     const results = RUN.results.map((each) => ({ ...each, usage }));
     expect(buildRetrievalReport({ ...RUN, results }).usage).toEqual({
@@ -151,7 +151,7 @@ describe('retrieval report', () => {
     });
   });
 
-  it('refuses fields that nobody agreed on', () => {
+  it('rejects unknown fields', () => {
     const report = buildRetrievalReport(RUN);
     expect(retrievalReportSchema.safeParse({ ...report, score: 1 }).success).toBe(false);
   });

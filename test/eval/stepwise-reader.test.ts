@@ -35,7 +35,7 @@ interface Asked {
   readonly user: string;
 }
 
-/** Reads a talk with these replies, and tells what was asked. */
+/** Reads a conversation with these replies, and returns the prompts. */
 async function read(
   reading: keyof typeof READINGS,
   replies: Replies,
@@ -107,12 +107,12 @@ describe('StepwiseReader like Mnemis', () => {
     expect(reading).toMatchObject({ judgements: ['kept'], verified: [true] });
   });
 
-  it('does not look again without reflection', async () => {
+  it('skips the second look without reflection', async () => {
     const { names } = await read('mnemis', REPLIES, { segments: [LUNA] });
     expect(names).toEqual(['name-entities', 'profile-in-context', 'extract-facts']);
   });
 
-  it('shows what was found to the calls that follow', async () => {
+  it('passes earlier results to the later calls', async () => {
     const { asked } = await read('mnemis', REPLIES, { segments: [LUNA], reflection: true });
     const listed = asked.map(({ user }) => /(?:Listed|Entities):\n<data-1>\n([^<]*)\n/.exec(user)?.[1]);
     expect(listed).toEqual([
@@ -125,7 +125,7 @@ describe('StepwiseReader like Mnemis', () => {
     expect(asked[4]!.user).toContain('1 Luna dug up the garden in May 2024.');
   });
 
-  it('shows the ten turns before, those of the call among them, as turns that cannot be cited', async () => {
+  it('shows the ten turns before, including those of the call, as turns that cannot be cited', async () => {
     const recent = dialogue(...Array.from({ length: 9 }, (_, at) => `Bob: before ${at}`));
     const segments = [dialogue('Ann: one'), dialogue('Ann: two'), dialogue('Ann: three')];
     const { asked } = await read('mnemis', {}, { segments, recent });
@@ -174,7 +174,7 @@ describe('StepwiseReader like MemORAI', () => {
     });
   });
 
-  it('finds the kept turns again by the numbers that they had among themselves', async () => {
+  it('maps the numbers of kept turns back to their positions', async () => {
     const { reading } = await read('memorai', REPLIES, { gate: true });
     expect(reading.extraction.facts).toMatchObject([
       { statement: 'Ann works at Equinor.', relation: 'works at', object: 'Equinor', turns: [2] },
@@ -190,7 +190,7 @@ describe('StepwiseReader like MemORAI', () => {
     expect(reading.verified).toEqual([true, false, true]);
   });
 
-  it('reads nothing where nothing was kept, and all turns without the gate', async () => {
+  it('makes no call if nothing was kept, and reads all turns without the gate', async () => {
     const dropped = await read('memorai', { ...REPLIES, 'judge-turns': { keep: [] } }, { gate: true });
     expect(dropped.names).toEqual(['judge-turns', 'summarize-segment']);
     expect(dropped.reading.judgements).toEqual(['dropped', 'dropped', 'dropped']);
@@ -202,7 +202,7 @@ describe('StepwiseReader like MemORAI', () => {
 });
 
 describe('StepwiseReader like GAM', () => {
-  it('asks for keywords and a summary, and knows the speakers alone', async () => {
+  it('asks for keywords and a summary, and knows only the speakers', async () => {
     const title = { keywords: ['puppy', 'work'], summary: 'A puppy came.' };
     const { names, reading } = await read('gam', { 'title-segment': title });
     expect(names).toEqual(['title-segment']);
@@ -214,7 +214,7 @@ describe('StepwiseReader like GAM', () => {
 });
 
 describe('StepwiseReader like PersonalAI', () => {
-  it('asks for triplets and propositions, and sums up by itself', async () => {
+  it('asks for triplets and propositions, and summarizes without a model', async () => {
     const { names, reading } = await read('personalai', {
       'extract-triplets': { triplets: [{ subject: 'Ann', relation: 'adopted', object: 'Luna', turns: [1] }] },
       'extract-propositions': {
@@ -238,7 +238,7 @@ describe('StepwiseReader', () => {
     return { summary: `${numbers.length} turns.`, keywords: [`keyword ${numbers.length}`] };
   };
 
-  it('reads in halves what a reply was cut short for', async () => {
+  it('retries a truncated reply in halves', async () => {
     const model = new CuttingModel(({ user }) => ({
       reply: title(user),
       truncated: title(user).summary.startsWith('3'),
@@ -249,7 +249,7 @@ describe('StepwiseReader', () => {
     expect(reading!.keywords).toEqual(['keyword 2', 'keyword 1']);
   });
 
-  it('reads in halves what is too long for the model, and fails where a single turn is', async () => {
+  it('halves input that is too long for the model, and fails if a single turn is', async () => {
     const limited = (most: number) =>
       new StepwiseReader(
         new FakeLanguageModel(({ user }) => {

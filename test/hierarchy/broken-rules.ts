@@ -3,8 +3,8 @@ import type { HierarchySettings } from '../../src/hierarchy/defaults.ts';
 import type { ScopeIndex } from '../../src/search/scope-index.ts';
 
 /**
- * What of a finished hierarchy breaks a rule of Mnemis §2.2 and docs/papers.md §1.3–1.5, in words; empty when it is
- * sound.
+ * Violations by a hierarchy of the rules of Mnemis §2.2 and docs/papers.md §1.3–1.5, one sentence each; empty if
+ * there are none.
  */
 export function brokenRules(
   { hierarchy, entities }: ScopeIndex,
@@ -43,7 +43,7 @@ export function brokenRules(
   return broken;
 }
 
-/** Categories that stay what they are, by layer, name and children: their ids. */
+/** Ids of categories, by layer, name and children, for comparison between runs. */
 export function idsByContent({ hierarchy }: ScopeIndex): Map<string, string> {
   const ids = new Map<string, string>();
   for (const id of hierarchy.all()) {
@@ -54,8 +54,8 @@ export function idsByContent({ hierarchy }: ScopeIndex): Map<string, string> {
 }
 
 /**
- * How alike two hierarchies group the same entities: F1 of the pairs that share a category of layer 1, by name.
- * 1 where both have none.
+ * Similarity of two hierarchies over the same entities: F1 of the pairs that share a category of layer 1, by name. 1
+ * if both have none.
  */
 export function similarity(a: ScopeIndex, b: ScopeIndex): number {
   const [left, right] = [pairsOf(a), pairsOf(b)];

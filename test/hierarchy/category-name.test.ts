@@ -25,7 +25,7 @@ describe('names of categories', () => {
     ['Exercises', 'exercise'],
     ['Caches', 'cache'],
     ['Dogs', 'dog'],
-  ])('%s and %s are the same', (one, other) => {
+  ])('%s and %s have the same key', (one, other) => {
     expect(categoryKey(one)).toBe(categoryKey(other));
   });
 
@@ -33,7 +33,7 @@ describe('names of categories', () => {
     ['News', 'New'],
     ['Glass', 'Glas'],
     ['Cats', 'Cars'],
-  ])('%s and %s are not', (one, other) => {
+  ])('%s and %s have different keys', (one, other) => {
     expect(categoryKey(one)).not.toBe(categoryKey(other));
   });
 });

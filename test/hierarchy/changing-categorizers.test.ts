@@ -8,8 +8,8 @@ const numbered = (kind: string, count: number, from = 0) =>
 const namesIn = ({ index: { hierarchy } }: HierarchyLab) =>
   hierarchy.layer(1).map((id) => hierarchy.profileOf(id)!.name);
 
-describe('a hierarchy that several categorizers have written', () => {
-  /** Puts what is due into one category, in layer 1 only. */
+describe('a hierarchy written by several categorizers', () => {
+  /** Puts all due nodes into one category, in layer 1 only. */
   const model = {
     ...categorizerOf(
       ({ due, layer }) => (layer === 1 ? [{ name: 'Model made', tags: [], nodes: [...due] }] : []),
@@ -19,7 +19,7 @@ describe('a hierarchy that several categorizers have written', () => {
   };
   const rules = { ...byKind(), name: 'local' };
 
-  it('keeps what a model has grouped, also where the run of the model ended early', async () => {
+  it("keeps the groups of a model, also if the model's run was interrupted", async () => {
     const lab = new HierarchyLab(rules);
     await lab.add([...numbered('Apple', 3), ...numbered('Beet', 3)]);
     await lab.organize();
@@ -69,13 +69,13 @@ describe('the advice to rebuild', () => {
     return measureDrift(lab.index, { createdAt, maximumChildren: 10 } as never);
   };
 
-  it('comes when memory has doubled, not for a handful', async () => {
+  it('is given when memory has doubled, not for a few entities', async () => {
     expect(await driftOf(60, 60)).toMatchObject({ added: 60, share: 0.5, rebuildPays: true });
     expect(await driftOf(60, 50)).toMatchObject({ added: 50, rebuildPays: false });
     expect(await driftOf(10, 40)).toMatchObject({ added: 40, share: 0.8, rebuildPays: false });
   });
 
-  it('does not come for a category that cannot be split', async () => {
+  it('is not given for a category that cannot be split', async () => {
     expect(await driftOf(60, 1)).toMatchObject({ overfull: 1, rebuildPays: false });
   });
 });

@@ -13,11 +13,11 @@ it.each([
   ['names that are no text', { categories: [{ name: 7, nodes: [] }] }],
   ['nodes that are no list', { categories: [{ name: 'A', nodes: null }] }],
   ['no list', { categories: 'Animals' }],
-])('refuses %s', async (_, answer) => {
+])('rejects %s', async (_, answer) => {
   await expect(asked(answer)).rejects.toBeInstanceOf(InvalidInputError);
 });
 
-it('takes an answer that leaves out what has a default', async () => {
+it('accepts a result without optional fields', async () => {
   expect(await asked({ categories: [{ name: 'A', nodes: ['x'] }] })).toEqual({
     categories: [{ name: 'A', tags: [], aliases: [], nodes: ['x'] }],
     notes: [],
@@ -25,7 +25,7 @@ it('takes an answer that leaves out what has a default', async () => {
   });
 });
 
-it('leaves errors of the categorizer as they are', async () => {
+it('does not change errors of the categorizer', async () => {
   const error = new TypeError('mine');
   const broken = { name: 'own', nodesAtOnce: 5, categorize: () => Promise.reject(error) };
   const checked = checkedCategorizer(broken);

@@ -11,7 +11,10 @@ export function categorizerOf(group: Group, nodesAtOnce: number | null = null): 
   };
 }
 
-/** Names are "Kind number": by kind, then by the kind's first letter. Of several at once only due and loose nodes are grouped. */
+/**
+ * Names are "Kind number". Groups by kind, in higher layers by the kind's first letter. With several nodes per call,
+ * groups only due and loose nodes.
+ */
 export function byKind(nodesAtOnce: number | null = null): Categorizer {
   return categorizerOf(({ nodes, due, loose, layer }) => {
     const groups = new Map<string, string[]>();
@@ -40,7 +43,7 @@ const HOSTILE_NAMES = [
   'city',
 ];
 
-/** Anything: ids that are none, nodes everywhere, empty groups, names that are no names. Deterministic for a seed. */
+/** Random output: unknown ids, nodes in every category, empty groups, invalid names. Deterministic for a seed. */
 export function hostile(seed: number, nodesAtOnce: number | null = null): Categorizer {
   let state = seed;
   const random = (below: number) => {

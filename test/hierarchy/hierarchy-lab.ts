@@ -16,7 +16,7 @@ import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
 
 const SCOPE = 'lab' as Scope;
 
-/** Entities that come, go and are renamed, and a hierarchy over them that is kept up by the real state machine. */
+/** Entities that are added, deleted and renamed, and a hierarchy that the real state machine maintains. */
 export class HierarchyLab {
   context: IngestContext;
   keeper: HierarchyKeeper;
@@ -43,7 +43,7 @@ export class HierarchyLab {
     this.keeper = this.#keeperOf(categorizer);
   }
 
-  /** As the same memory opened with another categorizer. */
+  /** The same memory opened with another categorizer. */
   reopened(categorizer: Categorizer): this {
     this.keeper = this.#keeperOf(categorizer);
     return this;
@@ -65,7 +65,7 @@ export class HierarchyLab {
     return this.context.index;
   }
 
-  /** As the next process finds it: the store may hold a commit that failed to be acknowledged. */
+  /** The state that the next process reads: the store may contain a commit that was not acknowledged. */
   async reload(): Promise<void> {
     const { store, embedder } = this.context;
     const source = graphSource(store, SCOPE, { embedder, comparesVectors: true });
@@ -103,7 +103,7 @@ export class HierarchyLab {
     });
   }
 
-  /** As the first step of forgetting leaves it. */
+  /** The state after the first step of forgetting. */
   async forget(ids: readonly string[]): Promise<void> {
     const { newId, clock } = this.context;
     const [id, createdAt] = [newId() as CorrectionId, clock()];

@@ -37,7 +37,7 @@ async function live(categorizer: Categorizer, lived: readonly Step[]): Promise<H
   return lab;
 }
 
-describe('the hierarchy keeps its rules over random histories', () => {
+describe('invariants of the hierarchy over random histories', () => {
   const makers: readonly (readonly [string, (seed: number) => Categorizer])[] = [
     ['one that looks at the whole', () => byKind()],
     ['one that is asked about a few nodes at once', () => byKind(5)],
@@ -56,7 +56,7 @@ describe('the hierarchy keeps its rules over random histories', () => {
       );
     }, 120_000);
 
-  it('leaves the ids of what has not changed, and does nothing when nothing has', async () => {
+  it('keeps the ids of unchanged categories, and commits nothing without changes', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.array(fc.nat(200), { maxLength: 5 }), async (lived, more) => {
         for (const categorizer of [byKind(), byKind(4)]) {
@@ -74,7 +74,7 @@ describe('the hierarchy keeps its rules over random histories', () => {
     );
   }, 120_000);
 
-  it('comes to what building anew gives', async () => {
+  it('an update gives the same as a rebuild', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (lived) => {
         for (const make of [() => byKind(), () => byKind(4)]) {

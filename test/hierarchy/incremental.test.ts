@@ -14,7 +14,7 @@ import { tagsOf, VARIED_NAMES } from './varied-names.ts';
 
 interface Step {
   readonly add: readonly string[];
-  /** Of every thirteen entities this one goes. */
+  /** Of every thirteen entities, this one is deleted. */
   readonly drop: number;
 }
 
@@ -26,7 +26,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 3, maxLength: 6 },
 );
 
-/** Grows step by step, holding it to its rules and to its ids. */
+/** Grows step by step; checks rules and ids after each. */
 async function grow(categorizer: Categorizer, lived: readonly Step[]): Promise<HierarchyLab> {
   const lab = new HierarchyLab(categorizer);
   for (const { add, drop } of lived) {
@@ -52,7 +52,7 @@ async function builtAtOnce(categorizer: Categorizer, names: Iterable<string>): P
   return lab;
 }
 
-/** The least similarity of memories that grew to the same entities built at once. */
+/** Minimum similarity of a memory that grew to one with the same entities built at once. */
 async function leastSimilarity(make: () => Categorizer, numRuns: number): Promise<number> {
   let least = 1;
   await fc.assert(
@@ -69,7 +69,7 @@ async function leastSimilarity(make: () => Categorizer, numRuns: number): Promis
 const taxonomy = await readNounTaxonomy();
 const model = new RehearsalModel({ counter });
 
-/** Calls the same thing by one word in one call and by another in the next, unless a word that it uses is there. */
+/** Uses different words for the same group in different calls, unless a known category has one of them. */
 function wavering(): Categorizer {
   let calls = 0;
   return categorizerOf(({ nodes, due, loose, known, layer }) => {
@@ -87,18 +87,18 @@ function wavering(): Categorizer {
 }
 
 describe('a hierarchy that grows with its memory', () => {
-  it('is by rules the one that is built at once', async () => {
+  it('equals the one built at once, with rules', async () => {
     expect(await leastSimilarity(() => new LocalCategorizer(taxonomy), inTier({ fast: 1, slow: 12 }))).toBe(
       1,
     );
   }, 120_000);
 
-  // Measured 0.90 and more: one that stands alone for long is shown again only beside due nodes that it is like.
+  // Measured at least 0.90: a node long alone is shown again only beside similar due nodes.
   it.each([
     ['all at once where it fits', {}],
     ['a few nodes to a call', { nodesAtOnce: 40, nodesPerCall: 20 }],
   ])(
-    'is by a model that sees new nodes alone much like it: %s',
+    'is similar to it with a model that sees only new nodes: %s',
     async (_, options) => {
       expect(
         await leastSimilarity(() => new LlmCategorizer(model, options), inTier({ fast: 1, slow: 5 })),
@@ -107,11 +107,11 @@ describe('a hierarchy that grows with its memory', () => {
     180_000,
   );
 
-  it('is much like it for a model that wavers in its words, too', async () => {
+  it('is similar to it also for a model that varies its words', async () => {
     expect(await leastSimilarity(wavering, inTier({ fast: 1, slow: 12 }))).toBeGreaterThanOrEqual(0.8);
   }, 120_000);
 
-  it('becomes the one built at once by a rebuild', async () => {
+  it('equals the one built at once after a rebuild', async () => {
     for (const make of [() => new LocalCategorizer(taxonomy), () => new LlmCategorizer(model)]) {
       const half = VARIED_NAMES.filter((_, at) => at % 2 === 0);
       const grown = await builtAtOnce(make(), half);

@@ -11,7 +11,7 @@ const speakersIn = ({ index: { hierarchy, entities } }: HierarchyLab) =>
     .map((id) => hierarchy.childrenOf(id).map((child) => entities.profileOf(child)!.name));
 
 describe('Speaker', () => {
-  it('is who speaks, not what is called so', () => {
+  it('contains first-person speakers, not things of that name', () => {
     for (const name of ['I', 'me', 'the user', 'User'])
       expect(isFirstPerson({ name, tags: ['thing'] })).toBe(true);
     expect(isFirstPerson({ name: 'speaker', tags: ['person'] })).toBe(true);
@@ -22,7 +22,7 @@ describe('Speaker', () => {
   it.each([
     ['by one that looks at the whole', null],
     ['by one that is asked about new nodes', 5],
-  ])('has a category beside a thing of that name, whichever came first: %s', async (_, nodesAtOnce) => {
+  ])('has a category beside a thing of that name, in either order: %s', async (_, nodesAtOnce) => {
     for (const things of [['speaker'], ['Speaker'], ['speaker', 'mine', 'Apple 1']]) {
       const lab = new HierarchyLab(byKind(nodesAtOnce));
       await lab.add(things);

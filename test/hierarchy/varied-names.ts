@@ -1,4 +1,4 @@
-/** What people speak of, by the kind that an extractor would give it. */
+/** Names of entities, by the kind that an extractor would assign. */
 const BY_KIND: Readonly<Record<string, string>> = {
   place:
     'Oslo, Lisbon, Bergen, Vienna, Kyoto, Nairobi, Lima, Toronto, Seville, Prague, Norway, Portugal, Kenya, Peru, Japan, Austria, Lake Garda, Mount Etna, North Sea, Danube, city library, old harbour, railway station, village square, rose garden, botanical garden, summer house, tree house, boat house, guest room, dining room, school yard, football pitch, ski slope, pebble beach, pine forest, mountain hut, night market, flea market, city hall',

@@ -22,7 +22,7 @@ async function readValue(value: unknown, settings: ImportSettings = {}) {
 }
 
 describe('chatgpt importer', () => {
-  it('reads the path that is shown last, with what was shown and heard', async () => {
+  it('reads the path shown last, with its attachments and tool output', async () => {
     const leftOut: string[] = [];
     const records = await readAll(chatGptImporter, FILE, {
       settings: { me: 'Mara' },
@@ -70,14 +70,14 @@ describe('chatgpt importer', () => {
     ]);
   });
 
-  it('reads other branches on request, each into a session of its own', async () => {
+  it('reads other branches on request, each into a separate session', async () => {
     const turns = turnsOf(await readAll(chatGptImporter, FILE, { settings: { branches: 'all' } }));
     const other = turns.find(({ content }) => content === 'An answer that was asked for anew.');
     expect(other).toMatchObject({ session: 'chatgpt/conv-kiln/branch-n3', sourceId: 'conv-kiln/n3' });
     expect(turns).toHaveLength(6);
   });
 
-  it('survives circles, orphans, foreign keys and missing ends', async () => {
+  it('survives cycles, orphans, unknown keys and missing ends', async () => {
     const circle = await readValue(
       chat({
         a: { parent: 'b', message: message('one') },
@@ -103,7 +103,7 @@ describe('chatgpt importer', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('rejects what is broken by its place, without its words, and reads the rest', async () => {
+  it('rejects invalid entries by position, without their text, and reads the others', async () => {
     const records = await readValue(
       chat(
         {
@@ -126,14 +126,14 @@ describe('chatgpt importer', () => {
     ]);
   });
 
-  it('cuts a message that is longer than a turn may be', async () => {
+  it('truncates a message that exceeds the length of a turn', async () => {
     const text = `${'One sentence. '.repeat(20_000)}end`;
     const turns = turnsOf(await readValue(chat({ a: { message: message(text) } })));
     expect(turns.map(({ sourceId }) => sourceId)).toEqual(['c/a', 'c/a/part-2']);
     expect(turns.map(({ content }) => content).join('')).toBe(text);
   });
 
-  it('tells a second conversation of the same id, and bounds ids that are none', async () => {
+  it('distinguishes a second conversation with the same id, and limits invalid ids', async () => {
     const one = chat({ a: { message: message('one') } });
     const twice = await readValue([one, one]);
     expect(rejectionsOf(twice)).toEqual(['conversation 2: an earlier conversation has the same id']);
@@ -145,7 +145,7 @@ describe('chatgpt importer', () => {
     expect(again?.sourceId).toBe(first?.sourceId);
   });
 
-  it('reads what is whole of a file that breaks off', async () => {
+  it('reads the complete part of a truncated file', async () => {
     using folder = temporaryFolder();
     const whole = JSON.stringify([chat({ a: { message: message('one') } }), { id: 'd', mapping: {} }]);
     const records = await readAll(chatGptImporter, folder.write('a.json', whole.slice(0, -12)));
@@ -166,7 +166,7 @@ describe('chatgpt importer', () => {
     expect(torn.length).toBeGreaterThan(0);
   });
 
-  it('walks a chat of 20,000 messages one below the other', async () => {
+  it('walks a chat of 20,000 nested messages', async () => {
     const mapping = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [
         `n${at}`,
@@ -177,7 +177,7 @@ describe('chatgpt importer', () => {
     expect([turns.length, turns[0]?.content, turns.at(-1)?.content]).toEqual([20_000, 'm0', 'm19999']);
   });
 
-  it.skipIf(!existsSync(REAL))('reads the samples (skipped where they are not)', async () => {
+  it.skipIf(!existsSync(REAL))('reads the samples (skipped if absent)', async () => {
     for (const name of readdirSync(REAL).filter((each) => each.endsWith('.json'))) {
       const records = await readAll(chatGptImporter, join(REAL, name));
       expect(rejectionsOf(records)).toEqual([]);

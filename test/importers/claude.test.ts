@@ -37,7 +37,7 @@ describe('claude importer', () => {
     ]);
   });
 
-  it('keeps to the branch shown last where the export tells it', async () => {
+  it('reads the branch shown last if the export marks it', async () => {
     using folder = temporaryFolder();
     const at = '2024-02-01T08:00:00Z';
     const message = (uuid: string, parent: string | null) => ({
@@ -57,7 +57,7 @@ describe('claude importer', () => {
     expect(await sessions('all')).toEqual(['claude/c: first', 'claude/c: new', 'claude/c/branch-old: old']);
   });
 
-  it('rejects broken messages by their place and reads the rest', async () => {
+  it('rejects invalid messages by position and reads the others', async () => {
     using folder = temporaryFolder();
     const good = { uuid: 'm', text: 'hi', sender: 'human', created_at: '2024-02-01' };
     const messages = [7, { ...good, sender: 7 }, good, good, { ...good, uuid: 'n', created_at: 'secret' }];
@@ -72,7 +72,7 @@ describe('claude importer', () => {
     ]);
   });
 
-  it.skipIf(!existsSync(REAL))('reads the samples (skipped where they are not)', async () => {
+  it.skipIf(!existsSync(REAL))('reads the samples (skipped if absent)', async () => {
     for (const name of readdirSync(REAL)) {
       const records = await readAll(claudeImporter, join(REAL, name));
       expect(rejectionsOf(records)).toEqual([]);

@@ -14,7 +14,7 @@ const ALL = [...IMPORTERS, ...DATASET_IMPORTERS];
 const formatOf = async (path: string) => (await detectFormat(path, ALL)).importer.name;
 
 describe('detectFormat', () => {
-  it('tells every fixture by its content', async () => {
+  it('detects every fixture by its content', async () => {
     using folder = temporaryFolder();
     for (const name of readdirSync(FIXTURES)) {
       const copy = folder.write('data', readFileSync(join(FIXTURES, name)));
@@ -25,7 +25,7 @@ describe('detectFormat', () => {
     });
   });
 
-  it('tells texts by how their lines begin, and else by their name', async () => {
+  it('detects texts by the beginnings of their lines, else by file name', async () => {
     using folder = temporaryFolder();
     expect(await formatOf(folder.write('a.txt', '31/12/21, 22:01 - Ana: hi\n'))).toBe('whatsapp');
     expect(await formatOf(folder.write('b.txt', '\u200e[12/31/21, 10:01:05\u202fPM] Ana: hi\n'))).toBe(
@@ -50,7 +50,7 @@ describe('detectFormat', () => {
     expect(await formatOf(folder.path)).toBe('telegram');
   });
 
-  it('says why it cannot tell', async () => {
+  it('reports why it cannot detect a format', async () => {
     using folder = temporaryFolder();
     const wrong: [path: string, reason: string][] = [
       [
@@ -71,7 +71,7 @@ describe('detectFormat', () => {
     }
   });
 
-  it.skipIf(!existsSync(REAL))('tells the samples (skipped where they are not)', async () => {
+  it.skipIf(!existsSync(REAL))('detects the samples (skipped if absent)', async () => {
     for (const format of ['chatgpt', 'claude', 'telegram', 'whatsapp'])
       for (const name of readdirSync(join(REAL, format)).filter((each) => !each.endsWith('.md')))
         expect(await formatOf(join(REAL, format, name)), name).toBe(format);
@@ -79,7 +79,7 @@ describe('detectFormat', () => {
 });
 
 describe('keyPaths', () => {
-  it('lists the keys of JSON that may be broken off', () => {
+  it('lists the keys of JSON that may be truncated', () => {
     expect([...keyPaths('[{"a":{"b\\"":1,"c":["x:",{"d":null')]).toEqual([
       '[].a',
       '[].a.b\\"',

@@ -33,7 +33,7 @@ Celadon.
 `;
 
 describe('markdown importer', () => {
-  it('cuts at headings, keeps fences whole, and goes by the front matter', async () => {
+  it('splits at headings, keeps fences together, and reads the front matter', async () => {
     using folder = temporaryFolder();
     const records = await readAll(markdownImporter, folder.write('studio.md', NOTE));
     expect(turnsOf(records).map(({ content }) => content)).toEqual([
@@ -49,7 +49,7 @@ describe('markdown importer', () => {
     });
   });
 
-  it('gives an edited passage its id again, whatever stands around it', async () => {
+  it('keeps the id of an edited passage, regardless of the text around it', async () => {
     using folder = temporaryFolder();
     const idsOf = async (text: string) =>
       turnsOf(await readAll(markdownImporter, folder.write('studio.md', text))).map(
@@ -61,7 +61,7 @@ describe('markdown importer', () => {
     expect(added.filter((id) => !before.includes(id))).toHaveLength(1);
   });
 
-  it('reads a folder, with dates of names and of files, and follows no link', async () => {
+  it('reads a folder, with dates from names and files, and follows no link', async () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, 'b'));
     folder.write('2023-04-05 walk.md', 'We walked.');
@@ -88,7 +88,7 @@ describe('markdown importer', () => {
 });
 
 describe('text importer', () => {
-  it('puts short paragraphs together and cuts long ones apart', async () => {
+  it('joins short paragraphs and splits long ones', async () => {
     using folder = temporaryFolder();
     const long = 'word '.repeat(250).trim();
     const text = `One.\r\n\r\n# Two.\r\n\r\n${long}\r\n\r\n${long}`;

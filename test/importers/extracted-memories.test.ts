@@ -18,7 +18,7 @@ async function factsOf(importer: Importer, path: string) {
 }
 
 describe('mem0 importer', () => {
-  it('reads memories as turns with the time at which they were made', async () => {
+  it('reads memories as turns with their creation time', async () => {
     const notes: string[] = [];
     const records = await readAll(mem0Importer, MEM0, { onNote: (note) => notes.push(note) });
     expect(
@@ -35,7 +35,7 @@ describe('mem0 importer', () => {
     expect(notes).toEqual(['It holds the memories of 2 users, which all go into this one scope']);
   });
 
-  it('gives each as a statement that ends when it expires', async () => {
+  it('imports each as a statement that ends when it expires', async () => {
     const facts = await factsOf(mem0Importer, MEM0);
     expect(facts[1]).toEqual({
       statement: 'Trains for a marathon',
@@ -47,7 +47,7 @@ describe('mem0 importer', () => {
     expect(facts).toHaveLength(3);
   });
 
-  it('reads a bare list and the words of older versions', async () => {
+  it('reads a bare list and the field names of older versions', async () => {
     using folder = temporaryFolder();
     const list = [{ id: 1, text: 'Likes rye', created_at: 1_704_000_000 }];
     expect(turnsOf(await readAll(mem0Importer, folder.json(list)))[0]).toMatchObject({
@@ -57,7 +57,7 @@ describe('mem0 importer', () => {
 });
 
 describe('graphiti importer', () => {
-  it('reads episodes as turns, and a statement without its episodes as a turn of its own', async () => {
+  it('reads episodes as turns, and a statement without its episodes as a separate turn', async () => {
     const records = await readAll(graphitiImporter, GRAPHITI);
     expect(
       turnsOf(records).map(({ content, role, speaker, sourceId }) => [sourceId, speaker, role, content]),
@@ -76,7 +76,7 @@ describe('graphiti importer', () => {
     ]);
   });
 
-  it('reads the lines that Neo4j exports as it reads the lists', async () => {
+  it('reads lines exported by Neo4j like lists', async () => {
     using folder = temporaryFolder();
     const ends = {
       start: { id: '1', labels: ['Entity'], properties: { uuid: 'e1', name: 'Mara' } },
@@ -108,7 +108,7 @@ describe('graphiti importer', () => {
     }
   });
 
-  it('gives statements that memory takes with their times, once', async () => {
+  it('returns valid statements with their times, without duplicates', async () => {
     const engine = await Mnemis.open({
       path: ':memory:',
       embedder: new HashingEmbedder({ analyze }),

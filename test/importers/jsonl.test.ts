@@ -26,7 +26,7 @@ describe('jsonl importer', () => {
     expect(turnsOf(records)[2]).toMatchObject({ source: 'notes', sourceId: 'n-3', at: 1709283610000 });
   });
 
-  it('reads a byte order mark, CRLF, blank lines and a missing last line end', async () => {
+  it('accepts a byte order mark, CRLF, blank lines and a missing last line end', async () => {
     const records = await readText(`\uFEFF${line('a')}\r\n\r\n   \n${line('b')}`);
     expect(turnsOf(records).map((turn) => turn.content)).toEqual(['a', 'b']);
     expect(records.map((record) => record.where)).toEqual(['line 1', 'line 4']);
@@ -34,18 +34,18 @@ describe('jsonl importer', () => {
 
   it('reads an empty file as no turns', async () => expect(await readText('')).toEqual([]));
 
-  it('keeps line separators within a text', async () => {
+  it('keeps line separators inside a text', async () => {
     const [turn] = turnsOf(await readText(line('a\u2028b\u0085c')));
     expect(turn?.content).toBe('a\u2028b\u0085c');
   });
 
-  it('reads characters that a chunk cuts in two', async () => {
+  it('reads characters split across chunks', async () => {
     const contents = Array.from({ length: 3000 }, (_, n) => `${'€'.repeat(97)}${n}`);
     const turns = turnsOf(await readText(contents.map((content) => line(content)).join('\n')));
     expect(turns.map((turn) => turn.content)).toEqual(contents);
   });
 
-  it('reports each bad line with its number and reads the rest', async () => {
+  it('reports each invalid line with its number and reads the others', async () => {
     const bad = [
       ['{"content":"secret', 'line 2: it ends too early, at column 19'],
       ['{"content": secret}', 'line 2: it is not JSON from column 13 on'],
@@ -90,12 +90,12 @@ describe('jsonl importer', () => {
     expect(turnsOf(records)).toHaveLength(1);
   });
 
-  it('takes an attachment without text as a turn', async () => {
+  it('reads an attachment without text as a turn', async () => {
     const attachments = [{ kind: 'image', description: 'a cat' }];
     expect(turnsOf(await readText(line('', { attachments })))).toHaveLength(1);
   });
 
-  it('gives a line without identity one that a second import gives again', async () => {
+  it('gives a line without identity a stable one, equal in a second import', async () => {
     const text = [
       line('hm', { index: undefined }),
       line('hm', { index: undefined }),
@@ -108,7 +108,7 @@ describe('jsonl importer', () => {
     expect(turnsOf(await readText(text)).map((turn) => turn.sourceId)).toEqual(ids);
   });
 
-  it('hands over nothing of a file with a bad line if none is tolerated', async () => {
+  it('yields nothing from a file with an invalid line if none is tolerated', async () => {
     using folder = temporaryFolder();
     const path = folder.write('turns.jsonl', `${line('good')}\nsecret`);
     const seen: unknown[] = [];
@@ -123,7 +123,7 @@ describe('jsonl importer', () => {
     expect(turnsOf(await readAll(jsonlImporter, good, { tolerate: false }))).toHaveLength(1);
   });
 
-  it('takes how far a turn may be trusted, where the line says it', async () => {
+  it('reads the trust of a turn if the line has one', async () => {
     const text = [line('a', { trust: 'low' }), line('b', { trust: 'high' }), line('c')].join('\n');
     expect(turnsOf(await readText(text)).map((turn) => turn.trust)).toEqual(['low', 'high', undefined]);
     expect(rejectionsOf(await readText(line('d', { trust: 'secret' })))).toEqual([
@@ -131,7 +131,7 @@ describe('jsonl importer', () => {
     ]);
   });
 
-  it('reports how many bytes of the file are read', async () => {
+  it('reports the number of bytes read', async () => {
     const seen: ImportProgress[] = [];
     using folder = temporaryFolder();
     const text = `${line('a'.repeat(200_000))}\n`.repeat(3);
@@ -155,7 +155,7 @@ describe('jsonl importer', () => {
     expect(read).toBeLessThan(10);
   });
 
-  it('says what is wrong with the file as a whole', async () => {
+  it('reports errors of the file as a whole', async () => {
     using folder = temporaryFolder();
     const wrong: [path: string, reason: string][] = [
       [folder.path, 'it is a directory'],

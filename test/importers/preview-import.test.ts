@@ -12,7 +12,7 @@ import { FIXTURES, temporaryFolder } from './temporary-file.ts';
 const FILE = join(FIXTURES, 'chatgpt.json');
 
 describe('previewImport', () => {
-  it('counts what an import would bring', async () => {
+  it('counts what an import would add', async () => {
     expect(await previewImport(chatGptImporter, FILE, { settings: { me: 'Mara' } })).toEqual({
       format: 'chatgpt',
       bytes: statSync(FILE).size,
@@ -44,7 +44,7 @@ describe('previewImport', () => {
     });
   });
 
-  it('knows nothing of an empty file, and heeds settings and the signal', async () => {
+  it('reports nothing for an empty file, and respects settings and the signal', async () => {
     using folder = temporaryFolder();
     expect(await previewImport(chatGptImporter, folder.json([]))).toMatchObject({
       turns: 0,
@@ -60,8 +60,8 @@ describe('previewImport', () => {
   });
 });
 
-describe('an export made anew', () => {
-  it('adds what is new, makes a version of what was edited, and nothing twice', async () => {
+describe('a repeated export', () => {
+  it('adds new turns, a version for edited ones, and no duplicates', async () => {
     using folder = temporaryFolder();
     const message = (text: string, at: number) => ({
       ...{ author: { role: 'user' }, create_time: 1_704_000_000 + at },

@@ -41,7 +41,7 @@ describe('telegram importer', () => {
     ]);
   });
 
-  it('knows a message again by its id, and a chat without ids by what it says', async () => {
+  it('identifies a message by its id, and a chat without ids by its content', async () => {
     using folder = temporaryFolder();
     const message = { type: 'message', date_unixtime: '1709283600', from: 'Ben', text: 'hi' };
     const twice = await readAll(
@@ -62,7 +62,7 @@ describe('telegram importer', () => {
     expect(again?.sourceId).toBe(nameless?.sourceId);
   });
 
-  it.skipIf(!existsSync(REAL))('reads the samples (skipped where they are not)', async () => {
+  it.skipIf(!existsSync(REAL))('reads the samples (skipped if absent)', async () => {
     for (const name of readdirSync(REAL)) {
       const records = await readAll(telegramImporter, join(REAL, name));
       expect(rejectionsOf(records)).toEqual([]);

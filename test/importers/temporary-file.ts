@@ -6,7 +6,7 @@ import type { Importer, ImportRecord, ReadOptions } from '../../src/importers/im
 export const FIXTURES = join(import.meta.dirname, '../fixtures/importers');
 export const SHARED_DATA = join(import.meta.dirname, '../../../shared/data');
 
-/** A folder that goes away at the end of `using`. */
+/** A folder that is deleted at the end of `using`. */
 export function temporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), 'mnemis-importers-'));
   return {

@@ -41,14 +41,14 @@ describe('whatsapp importer', () => {
     expect(turns.map(({ at }) => (at as Date).toISOString().slice(0, 16))).toEqual([time]);
   });
 
-  it('tells the order of day and month by all dates of the file', async () => {
+  it('derives the order of day and month from all dates of the file', async () => {
     const days = ['03/04/24, 10:00 - Ana: a', '25/04/24, 10:00 - Ana: b'].join('\n');
     expect(await timesOf(days)).toEqual(['2024-04-03T10:00', '2024-04-25T10:00']);
     const months = ['03/04/24, 10:00 - Ana: a', '03/25/24, 10:00 - Ana: b'].join('\n');
     expect(await timesOf(months)).toEqual(['2024-03-04T10:00', '2024-03-25T10:00']);
   });
 
-  it('goes by what follows what where no date tells, and says so', async () => {
+  it('uses the order of messages if no date decides, and reports it', async () => {
     const { turns, notes } = await read('03/11/24, 10:00 - Ana: a\n04/01/24, 10:00 - Ana: b');
     expect(turns.map(({ at }) => (at as Date).toISOString().slice(5, 10))).toEqual(['03-11', '04-01']);
     expect(notes).toContain(
@@ -56,7 +56,7 @@ describe('whatsapp importer', () => {
     );
   });
 
-  it('says which order it guessed, and lets one be forced', async () => {
+  it('reports the order that it guessed, and accepts a given one', async () => {
     const text = '03/04/24, 10:00 - Ana: a';
     const { notes } = await read(text);
     expect(notes.at(-1)).toMatch(/they are read day-first, since the file does not determine it$/);
@@ -65,7 +65,7 @@ describe('whatsapp importer', () => {
     expect(rejectionsOf(forced.records)).toEqual(['line 1: its date is invalid if dates are month-first']);
   });
 
-  it('reads times in the zone that is named, summer and winter', async () => {
+  it('reads times in the given zone, summer and winter', async () => {
     const text =
       '15/01/24, 12:00 - Ana: a\n15/07/24, 12:00 - Ana: b\n31/03/24, 02:30 - Ana: c\n31/03/24, 12:00 - Ana: d\n27/10/24, 02:30 - Ana: e';
     expect(await timesOf(text, { timeZone: 'Europe/Oslo' })).toEqual([
@@ -79,7 +79,7 @@ describe('whatsapp importer', () => {
     await expect(read(text, { timeZone: 'Nowhere' })).rejects.toThrow('timeZone: is not a time zone');
   });
 
-  it('joins lines, keeps names apart from words, and passes over what WhatsApp itself wrote', async () => {
+  it('joins lines, separates names from text, and skips messages by WhatsApp itself', async () => {
     const text = [
       'before the first',
       '01/02/24, 10:00 - Messages and calls are end-to-end encrypted.',
@@ -112,7 +112,7 @@ describe('whatsapp importer', () => {
     ]);
   });
 
-  it('reads what an iPhone marks as its own', async () => {
+  it('reads the marks of an iPhone export', async () => {
     const text = [
       '[1/25/24, 9:12:33 AM] Pot Club: \u200eMessages and calls are end-to-end encrypted.',
       '\u200e[1/25/24, 9:12:48 AM] ~ Ana: \u200e<attached: 00012-PHOTO.jpg>',
@@ -129,7 +129,7 @@ describe('whatsapp importer', () => {
     expect(leftOut).toHaveLength(2);
   });
 
-  it('knows messages again when the chat is exported anew, also from a second download', async () => {
+  it('recognises messages when the chat is exported again, also from a second download', async () => {
     const start = '25/01/24, 10:00 - Ana: one\n25/01/24, 10:00 - Ana: one\n';
     const first = (await read(start)).turns.map(({ sourceId }) => sourceId);
     const later = await read(`${start}25/01/24, 10:01 - Ana: two`, {}, 'WhatsApp Chat with Ana (1).txt');
@@ -146,7 +146,7 @@ describe('whatsapp importer', () => {
     ['chatminer_test_mmddyyyy_12hrs.txt', 7],
     ['chatminer_test_yyyymmdd_24hrs.txt', 7],
     ['whatsapp_chat.txt', 8],
-  ])('reads the sample %s (skipped where there are none)', async (name, count) => {
+  ])('reads the sample %s (skipped if absent)', async (name, count) => {
     const records = await readAll(whatsAppImporter, join(REAL, name));
     expect([turnsOf(records).length, rejectionsOf(records)]).toEqual([count, []]);
     if (count === 7)

@@ -17,7 +17,7 @@ export interface ZipEntry {
   readonly mode?: number;
 }
 
-/** Writes an archive; names have to be well-behaved here, and are made worse by `withBytes`. */
+/** Writes an archive; its names must be valid here, and are changed by `withBytes`. */
 export async function writeZip(path: string, entries: readonly ZipEntry[]): Promise<string> {
   const zip = new ZipFile();
   for (const { name, content, mode = 0o100644 } of entries)

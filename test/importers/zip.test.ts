@@ -10,7 +10,7 @@ import { writeZip } from './zip-files.ts';
 
 const CHATGPT = readFileSync(join(FIXTURES, 'chatgpt.json'), 'utf8');
 
-/** Changes bytes of an archive wherever they stand; both texts have the same length. */
+/** Replaces every occurrence of some bytes; both texts have the same length. */
 function withBytes(path: string, from: string, to: string): string {
   const text = readFileSync(path, 'latin1');
   if (!text.includes(from) || from.length !== to.length) throw new Error('nothing to change');
@@ -19,7 +19,7 @@ function withBytes(path: string, from: string, to: string): string {
 }
 
 describe('zip archives', () => {
-  it('give the chats that are in them, and nothing is unpacked to disk', async () => {
+  it('are read as the chats they contain, without unpacking to disk', async () => {
     using folder = temporaryFolder();
     const path = await writeZip(join(folder.path, 'export.zip'), [
       { name: 'user.json', content: '{}' },
@@ -32,7 +32,7 @@ describe('zip archives', () => {
     expect(readdirSync(folder.path)).toEqual(['export.zip']);
   });
 
-  it('may hold an export in several files', async () => {
+  it('may contain an export in several files', async () => {
     using folder = temporaryFolder();
     const chat = (id: string) =>
       JSON.stringify([
@@ -60,7 +60,7 @@ describe('zip archives', () => {
     expect(turnsOf(await readAll(whatsAppImporter, path))[0]?.session).toBe('whatsapp/Pot Club');
   });
 
-  it('are read past links, names that lead elsewhere and encrypted files', async () => {
+  it('are read without links, unsafe names and encrypted files', async () => {
     using folder = temporaryFolder();
     const path = await writeZip(join(folder.path, 'a.zip'), [
       { name: 'xx/yy/etc/evil.md', content: 'secret' },
@@ -85,7 +85,7 @@ describe('zip archives', () => {
     );
   });
 
-  it('that would unpack to far more than they are are refused', async () => {
+  it('are rejected if they would unpack to far more than their size', async () => {
     using folder = temporaryFolder();
     const path = await writeZip(join(folder.path, 'bomb.zip'), [
       { name: 'bomb.txt', content: Buffer.alloc(12 * 1024 * 1024) },
@@ -96,7 +96,7 @@ describe('zip archives', () => {
     expect(rejectionsOf(records)[0]).toMatch(/^bomb.txt: would unpack to more than 400 times its size/);
   });
 
-  it('that lie about a size, are cut off or damaged are told', async () => {
+  it('are reported if they lie about a size, are truncated or damaged', async () => {
     using folder = temporaryFolder();
     const entry = { name: 'conversations.json', content: CHATGPT };
     const path = await writeZip(join(folder.path, 'a.zip'), [entry]);

@@ -16,7 +16,7 @@ function turn(speaker: string, content: string, rest: Partial<TurnToRead> = {}):
   return { content, speaker, role: 'user', validAt: SAID_AT, attachments: [], ...rest };
 }
 
-/** Priya says it to Robert. */
+/** Priya speaks to Robert. */
 function say(content: string, rest?: Partial<TurnToRead>): Promise<Extraction> {
   return extractor.extract([turn('Robert', 'Hello!'), turn('Priya', content, rest)], options);
 }
@@ -65,7 +65,7 @@ describe('facts', () => {
     expect(await statements(content)).toEqual([expected]);
   });
 
-  it('splits a sentence into the clauses that stand alone', async () => {
+  it('splits a sentence into independent clauses', async () => {
     expect(await statements('I sold the boat, but Robert kept the trailer and I miss the lake.')).toEqual([
       'Priya sold the boat',
       'Robert kept the trailer',
@@ -88,11 +88,11 @@ describe('facts', () => {
     'You got this!',
     "You can feel it when you're among old friends.",
     "I'm always here to support you.",
-  ])('makes nothing of small talk: %s', async (content) => {
+  ])('reads nothing from small talk: %s', async (content) => {
     expect(await statements(content)).toEqual([]);
   });
 
-  it('makes a relation where an entity stands at both ends', async () => {
+  it('makes a relation if both ends are entities', async () => {
     const [fact] = (await say('I work at a pottery workshop.')).facts;
     expect(fact).toMatchObject({
       kind: 'relation',
@@ -103,7 +103,7 @@ describe('facts', () => {
     });
   });
 
-  it('keeps the event and lets a past one say since when it holds', async () => {
+  it('keeps the event and derives from a past one since when it holds', async () => {
     const [past] = (await say('I bought a canoe last week.')).facts;
     expect(past?.event).toMatchObject({ precision: 'week', text: 'last week', start: Date.UTC(2024, 5, 3) });
     expect(past?.validAt).toBe(Date.UTC(2024, 5, 3));
@@ -112,7 +112,7 @@ describe('facts', () => {
     expect(future?.statement).toContain('next month (July 2024)');
   });
 
-  it('dates a plan for a period that has begun from when it was said', async () => {
+  it('dates a plan for a period that has begun by the turn', async () => {
     const [plan] = (await say('I will sell the canoe this month.')).facts;
     expect(plan).toMatchObject({
       validAt: SAID_AT,
@@ -128,7 +128,7 @@ describe('facts', () => {
     expect(plan!.confidence).toBeGreaterThan(condition!.confidence);
   });
 
-  it('leaves a "you" among three open', async () => {
+  it('does not resolve "you" among three speakers', async () => {
     const unit = [turn('Ana', 'You broke the lamp.'), turn('Ben', 'Hi.'), turn('Cleo', 'Hi.')];
     expect((await extractor.extract(unit, options)).facts).toEqual([]);
   });
@@ -183,13 +183,13 @@ describe('entities', () => {
     expect([...(await names(content)).keys()]).toEqual(['Robert', 'Priya']);
   });
 
-  it('takes a capital at the start of a sentence as a name only with a reason', async () => {
+  it('reads a capital at the start of a sentence as a name only with a reason', async () => {
     expect((await names('Pottery calms me. Dana was there.')).has('Dana')).toBe(false);
     expect((await names('I met Dana. Dana sells kites.')).has('Dana')).toBe(true);
     expect((await names('Dana sells kites.', (name) => name === 'Dana')).has('Dana')).toBe(true);
   });
 
-  it('knows a speaker by a short name', async () => {
+  it('matches a speaker with a short name', async () => {
     const unit = [turn('Melanie', 'Hello!'), turn('Priya', 'Hi Mel, I met Mel at the pool.')];
     const { entities } = await extractor.extract(unit, options);
     expect(entities.find(({ name }) => name === 'Melanie')).toMatchObject({
@@ -199,12 +199,12 @@ describe('entities', () => {
     expect(entities.some(({ name }) => name === 'Mel')).toBe(false);
   });
 
-  it('takes singular and plural as one', async () => {
+  it('merges singular and plural', async () => {
     const { entities } = await say('I bought a canoe. I love canoes.');
     expect(entities.filter(({ name }) => name.startsWith('canoe'))).toHaveLength(1);
   });
 
-  it('gives names of other scripts without failing', async () => {
+  it('reads names in other scripts without failing', async () => {
     const { entities } = await say('Вчера я видел Москву. 我昨天去了北京。 "Война и мир"');
     expect(entities.map(({ name }) => name)).toContain('Война и мир');
   });
@@ -250,7 +250,7 @@ describe('any input', () => {
     ],
   ];
 
-  /** A small generator, so that a failure can be repeated. */
+  /** A small random generator, so that a failure can be reproduced. */
   function random(seed: number): () => number {
     let state = seed;
     return () => {
@@ -291,14 +291,14 @@ describe('any input', () => {
     }
   }
 
-  it('loads any number of times', async () => {
+  it('can be loaded repeatedly', async () => {
     const all = Array.from({ length: 25 }, () =>
       new LocalExtractor().extract([turn('Ann', 'I ran.')], options),
     );
     expect(new Set((await Promise.all(all)).map((each) => JSON.stringify(each))).size).toBe(1);
   });
 
-  it('never throws, cites what exists, and does not depend on what was read before', async () => {
+  it('never throws, cites existing turns, and does not depend on earlier input', async () => {
     const fresh = new LocalExtractor();
     for (let seed = 300; seed >= 1; seed -= 1) await fresh.extract(randomUnit(seed), options);
     for (let seed = 1; seed <= 300; seed += 1) {
@@ -329,7 +329,7 @@ describe('any input', () => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when it is cancelled', async () => {
     const signal = AbortSignal.abort();
     const error = await extractor
       .extract([turn('Ann', 'I ran.')], { ...options, signal })
@@ -337,7 +337,7 @@ describe('any input', () => {
     expect(CancelledError.isInstance(error)).toBe(true);
   });
 
-  it('takes an empty unit', async () => {
+  it('accepts an empty unit', async () => {
     expect(await extractor.extract([], options)).toEqual({ entities: [], facts: [] });
   });
 });

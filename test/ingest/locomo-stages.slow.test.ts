@@ -63,7 +63,7 @@ describe.skipIf(!existsSync(DATA))(`local stages on five LoCoMo conversations ${
     expect(keptEvidence / evidence.size).toBeGreaterThanOrEqual(0.97);
   }, 60_000);
 
-  it('every turn is in one unit, and every unit has a summary that names who talks and when', async () => {
+  it('every turn is in one unit, and every unit has a summary with speakers and date', async () => {
     const extractor = new LocalExtractor();
     const units = { all: 0, named: 0 };
     for (const session of (

@@ -27,7 +27,7 @@ describe('a long turn of one repeated shape', () => {
     'base64',
     'nested quotes',
   ])(
-    'is read in about the time of prose, and lets others in: %s',
+    'is read about as fast as prose, and does not block other work: %s',
     async (shape) => {
       await measureTurn(engine, `warm ${shape}`, ordinaryProse(2_000));
       const prose = await measureTurn(engine, `prose ${shape}`, ordinaryProse(LENGTH));
@@ -38,7 +38,7 @@ describe('a long turn of one repeated shape', () => {
     60_000,
   );
 
-  it('is found by what stands at its beginning and at its end', async () => {
+  it('is found by the text at its beginning and at its end', async () => {
     const memory = engine.scope('ends');
     const content = `The zeppelin left. ${hostileText('short sentences', 249_900)} The harpsichord came.`;
     await memory.add([told('Good morning, how are you today?'), told(content)]);
@@ -50,15 +50,15 @@ describe('a long turn of one repeated shape', () => {
   }, 60_000);
 });
 
-describe('how far a turn is read', () => {
-  it('is to the end of 50,000 characters of prose, and of any short turn', async () => {
+describe('the length that is read of a turn', () => {
+  it('covers 50,000 characters of prose, and every short turn', async () => {
     const article = ordinaryProse(50_000);
     expect(readUpTo(article)).toBe(article.length);
     const { outcomes } = await engine.scope('whole').add([told(article), told('I moved to Ghent.')]);
     for (const outcome of outcomes) expect(outcome).not.toHaveProperty('readUpTo');
   });
 
-  it('is a number of characters, or of sentences with words', () => {
+  it('is limited by characters, or by sentences with words', () => {
     expect(readUpTo('a'.repeat(LONGEST_READ + 1))).toBe(LONGEST_READ);
     expect(readUpTo('. '.repeat(LONGEST_READ))).toBe(LONGEST_READ);
     const sentence = 'I moved to Ghent. ';
@@ -67,7 +67,7 @@ describe('how far a turn is read', () => {
     );
   });
 
-  it('is told by the outcome; what lies beyond gives no facts', async () => {
+  it('is reported in the outcome; text beyond it gives no facts', async () => {
     const memory = engine.scope('cut');
     const content = `My sister Yusuf lives in Bruges.\n${'word '.repeat(14_000)}\nMy brother Tomas lives in Ghent.`;
     const { outcomes } = await memory.add(told(content));
@@ -78,7 +78,7 @@ describe('how far a turn is read', () => {
     expect(facts.map(({ statement }) => statement).join(' ')).not.toMatch(/Tomas/);
   });
 
-  it('takes time in proportion to the text, whatever it is', () => {
+  it('takes time linear in the text, for every text', () => {
     const meter = new HoldMeter();
     for (const shape of ['emoji', 'joined emoji', 'ellipses', 'exclamation marks', 'nothing but newlines'])
       readUpTo(hostileText(shape, LONGEST_READ));

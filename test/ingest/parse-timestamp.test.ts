@@ -38,13 +38,13 @@ describe.each(['UTC', 'America/New_York', 'Asia/Tokyo'])('parseTimestamp with TZ
     '2023-05-08T25:00',
     '8 May 2023 and more',
     'x'.repeat(1e6),
-  ])('refuses %#', (text) => {
+  ])('rejects %#', (text) => {
     expect(parseTimestamp(text)).toBeNull();
   });
 });
 
 describe('parseTimestamp', () => {
-  it('takes dates and numbers', () => {
+  it('accepts dates and numbers', () => {
     expect(parseTimestamp(new Date(42))).toBe(42);
     expect(parseTimestamp(42.9)).toBe(42);
     expect(parseTimestamp(Number.NaN)).toBeNull();

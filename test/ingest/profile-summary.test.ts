@@ -4,7 +4,7 @@ import { summarizeEntity } from '../../src/ingest/describe/profile-summary.ts';
 const fact = (statement: string, validAt: number) => ({ statement, validAt });
 
 describe('summarizeEntity', () => {
-  it('keeps the newest first and says nothing twice', () => {
+  it('puts the newest first and repeats nothing', () => {
     const facts = [
       fact('Ida plays the harp', 1),
       fact('Ida plays the harp', 2),
@@ -27,7 +27,7 @@ describe('summarizeEntity', () => {
     expect(summarizeEntity({ ...entity, facts: facts.toReversed() })).toEqual(profile);
   });
 
-  it('says how often an entity without facts was mentioned', () => {
+  it('states how often an entity without facts was mentioned', () => {
     const profile = summarizeEntity({ name: 'Bergen', kind: 'place', facts: [], mentions: 1 });
     expect(profile).toEqual({ summary: 'Bergen (place), mentioned once.', tags: ['place'] });
   });

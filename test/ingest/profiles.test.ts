@@ -8,7 +8,7 @@ import {
   profileNamed,
 } from '../../src/ingest/profile.ts';
 
-/** What tells the profiles apart, in one line each. */
+/** The differences between the profiles, one line each. */
 function shown({ tier, partition, reading: way, ...profile }: IngestProfile): string {
   const reading = way === 'together' ? way : profile.name.replace(/-.*/, '');
   const size = 'turns' in partition ? partition.turns : 'tokens' in partition ? partition.tokens : '';
@@ -18,7 +18,7 @@ function shown({ tier, partition, reading: way, ...profile }: IngestProfile): st
 }
 
 describe('INGEST_PROFILES', () => {
-  it('are the ways of writing memory that the papers differ in', () => {
+  it('cover the differences between the papers', () => {
     expect(Object.fromEntries(EVERY_PROFILE.map((profile) => [profile.name, shown(profile)]))).toEqual({
       local: 'local topic together judged  gate relates rules',
       default: 'llm topic together judged  gate describes relates rules',
@@ -36,13 +36,13 @@ describe('INGEST_PROFILES', () => {
     });
   });
 
-  it('are plain data with a description and a name each', () => {
+  it('are plain data, each with a description and a name', () => {
     expect(JSON.parse(JSON.stringify(INGEST_PROFILES))).toEqual(INGEST_PROFILES);
     expect(new Set(EVERY_PROFILE.map(({ name }) => name)).size).toBe(EVERY_PROFILE.length);
     for (const { description } of EVERY_PROFILE) expect(description.length).toBeGreaterThan(20);
   });
 
-  it('are found by their names', () => {
+  it('are found by name', () => {
     for (const profile of INGEST_PROFILES) expect(profileNamed(profile.name)).toBe(profile);
     for (const profile of EVERY_PROFILE) expect(paperProfileNamed(profile.name)).toBe(profile);
     expect(profileNamed(DEFAULT_LOCAL_PROFILE).tier).toBe('local');

@@ -13,10 +13,10 @@ const SEGMENTS = [PUPPY, GARDEN, LONE];
 
 const known = () => false;
 
-/** What every SegmentReader does. */
+/** The contract of every SegmentReader. */
 export function segmentReaderContract(name: string, make: () => SegmentReader): void {
   describe(`${name}: the SegmentReader contract`, () => {
-    it('gives one reading per segment, whose positions are those of its turns', async () => {
+    it('returns one reading per segment, with the positions of its turns', async () => {
       const readings = await make().read(SEGMENTS, { known });
       expect(readings).toHaveLength(3);
       for (const [at, reading] of readings.entries()) {
@@ -40,7 +40,7 @@ export function segmentReaderContract(name: string, make: () => SegmentReader): 
       }
     });
 
-    it('keeps what facts rest on, and vouches for no turn without one', async () => {
+    it('keeps the evidence of facts, and verifies no turn without a fact', async () => {
       for (const { judgements, verified, extraction } of await make().read(SEGMENTS, { known })) {
         const cited = new Set(extraction.facts.flatMap(({ turns }) => turns));
         for (const turn of cited) expect(judgements[turn]).toBe('kept');
@@ -48,7 +48,7 @@ export function segmentReaderContract(name: string, make: () => SegmentReader): 
       }
     });
 
-    it('names the participants of facts as its entities', async () => {
+    it('has the participants of facts among its entities', async () => {
       for (const { extraction } of await make().read(SEGMENTS, { known })) {
         const names = extraction.entities.map((entity) => entity.name);
         for (const { participants, subject, object } of extraction.facts) {
@@ -58,7 +58,7 @@ export function segmentReaderContract(name: string, make: () => SegmentReader): 
       }
     });
 
-    it('reads the same again, leaves its input alone, and nothing from nothing', async () => {
+    it('is deterministic, does not modify its input, and returns nothing for nothing', async () => {
       const copy = structuredClone(SEGMENTS);
       const read = (): Promise<readonly CheckedReading[]> => make().read(SEGMENTS, { known });
       expect(await read()).toEqual(await read());

@@ -13,7 +13,7 @@ import { LocalSuperseder } from '../../src/ingest/supersede/local-superseder.ts'
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 import { PUPPY } from './segment-reader-contract.ts';
 
-/** The stages of a profile, and the prompts that its reader asks about a segment. */
+/** The stages of a profile, and the prompts of its reader for a segment. */
 async function stages(name: string) {
   const prompts = new Set<string>();
   const model = new FakeLanguageModel((asked) => {
@@ -41,7 +41,7 @@ describe('stagesOf', () => {
     expect(reading.judgements).toEqual(['kept', 'dropped', 'kept']);
   });
 
-  it('asks the model for all in the default profile but what is outdated', async () => {
+  it('uses the model for every stage of the default profile except supersession', async () => {
     const { segmenter, judge, describer, relator, superseder, prompts } = await stages('default');
     expect(superseder).toBeInstanceOf(LocalSuperseder);
     expect(segmenter).toBeInstanceOf(LlmSegmenter);
@@ -61,11 +61,11 @@ describe('stagesOf', () => {
     ['gam-paper', ['title-segment']],
     ['gam-session', ['title-segment']],
     ['personalai-paper', ['extract-triplets', 'extract-propositions']],
-  ])('reads by the calls of %s', async (name, prompts) => {
+  ])('reads with the prompts of %s', async (name, prompts) => {
     expect((await stages(name)).prompts).toEqual(prompts);
   });
 
-  it('has the stages that a profile has, and no others', async () => {
+  it('has exactly the stages of the profile', async () => {
     for (const profile of EVERY_PROFILE) {
       const { segmenter, judge, describer, relator, superseder } = await stages(profile.name);
       expect(segmenter !== null).toBe(profile.partition.by === 'topic');
@@ -77,13 +77,13 @@ describe('stagesOf', () => {
     }
   });
 
-  it('keeps all turns where a local profile has no gate', async () => {
+  it('keeps all turns if a local profile has no gate', async () => {
     const { reader } = stagesOf({ ...paperProfileNamed('local'), gate: false });
     const [reading] = await reader.read([PUPPY], { known: () => false });
     expect(reading!.judgements).toEqual(['kept', 'kept', 'kept']);
   });
 
-  it('says what is missing', () => {
+  it('reports a missing dependency', () => {
     expect(() => stagesOf(paperProfileNamed('default'))).toThrow(
       /ingest profile "default" needs a language model/,
     );

@@ -7,7 +7,7 @@ const trustOf = (more: object) => {
   return reading.ok ? reading.turn.trust : reading.reason;
 };
 
-it('what a tool returned is trusted little, everything else as usual', () => {
+it('tool results get low trust, everything else the default', () => {
   expect(ROLES.map((role) => [role, trustOf({ role })])).toEqual([
     ['user', 'normal'],
     ['assistant', 'normal'],
@@ -18,7 +18,7 @@ it('what a tool returned is trusted little, everything else as usual', () => {
   expect(trustOf({})).toBe('normal');
 });
 
-it('unless the caller says otherwise', () => {
+it('unless the caller sets a trust', () => {
   for (const trust of TRUST_LEVELS) for (const role of ROLES) expect(trustOf({ role, trust })).toBe(trust);
   expect(trustOf({ trust: 'full' })).toMatch(/^trust/);
 });

@@ -6,7 +6,7 @@ const asked = (text: string) => {
   return [kindWords, enumerates];
 };
 
-describe('what a question asks for', () => {
+describe('the kind that a question asks for', () => {
   it.each([
     ['Which cities has Ann visited?', 'cities', true],
     ['What board games did Ann play?', 'board games', true],
@@ -26,6 +26,6 @@ describe('what a question asks for', () => {
     ['我去过哪些城市？', '', false],
   ])('%s', (text, kind, enumerates) => expect(asked(text)).toEqual([kind, enumerates]));
 
-  it('leaves out whom it names', () =>
+  it('ignores the people it names', () =>
     expect(readQuestion('What Ann books are there?', ['Ann']).kind).toEqual(['book']));
 });

@@ -16,18 +16,18 @@ const HOMES = /lives in (\w+)/;
 const homes = (facts: readonly { statement: string }[]) =>
   facts.flatMap(({ statement }) => HOMES.exec(statement)?.[1] ?? []).sort();
 
-describe('a search about now', () => {
-  it('offers what holds, and nothing that has ended', async () => {
+describe('a search about the present', () => {
+  it('returns facts that hold, and none that have ended', async () => {
     const { facts, ranked, episodes } = await nora.search('Where does Nora live?');
     expect(homes(facts)).toEqual(['Ghent']);
     const ids = ranked.facts.map(({ id }) => id);
     expect(ids).toContain('f3');
     for (const id of ['f1', 'f2', 'f-near', 'f-milo']) expect(ids).not.toContain(id);
-    // What was said stays what was said.
+    // Turns do not expire.
     expect(episodes.map(({ id }) => id)).toEqual(expect.arrayContaining(['t1', 't3', 't5']));
   });
 
-  it('offers what has not ended yet', async () => {
+  it('returns facts that end in the future', async () => {
     nora.clock = day('2023-05-03') - 1;
     expect(homes((await nora.search('Where does Nora live?')).facts)).toEqual(['Antwerp', 'Ghent']);
     nora.clock = day('2023-05-03');
@@ -35,7 +35,7 @@ describe('a search about now', () => {
     nora.clock = day('2026-01-01');
   });
 
-  it('is data of the recipe: the paper’s own and "any" know no ends', async () => {
+  it(`is set by the recipe: the paper's own and "any" ignore ends`, async () => {
     const all = ['Antwerp', 'Ghent', 'Oslo'];
     const ask = async (recipe: string | Recipe) =>
       homes((await nora.search('Where does Nora live?', { recipe })).facts);
@@ -61,7 +61,7 @@ describe('a search about now', () => {
     expect(oslo).toMatchObject({ validAt: day('2018-03-01'), invalidAt: day('2020-06-01') });
   });
 
-  it('fills the lists where enough holds, however much has ended', async () => {
+  it('fills the lists if enough facts hold, however many have ended', async () => {
     const memory = new HandMade();
     const many = Array.from({ length: 1_500 }, (_, at) =>
       fact(`f${String(at).padStart(4, '0')}`, {
@@ -96,7 +96,7 @@ describe('asOf', () => {
       expect(homes((await at(time)).facts)).toEqual(expected);
   });
 
-  it('gives facts that held then whatever the recipe says', async () => {
+  it('returns facts that held then with every recipe', async () => {
     const { facts } = await nora.search('Nora lives', {
       asOf: '2021-06-01',
       recipe: paperRecipeNamed('system1-paper'),
@@ -104,14 +104,14 @@ describe('asOf', () => {
     expect(homes(facts)).toEqual(['Antwerp']);
   });
 
-  it('gives turns said until then', async () => {
+  it('returns turns said by then', async () => {
     const turns = async (asOf: string) => (await at(asOf)).ranked.episodes.map(({ id }) => id).sort();
     expect(await turns('2018-02-28')).toEqual([]);
     expect(await turns('2018-03-01')).toEqual(['t1']);
     expect(await turns('2020-06-01')).toEqual(['t1', 't2', 't3']);
   });
 
-  it('gives entities that were spoken of until then, and tells nothing later of them', async () => {
+  it('returns entities mentioned by then, without later facts about them', async () => {
     const { entities } = await at('2019-06-01');
     expect(entities.map(({ name }) => name).sort()).toEqual(['Nora', 'Oslo']);
     for (const { summary, tags, sources } of entities) {
@@ -123,7 +123,7 @@ describe('asOf', () => {
     expect([now?.summary, now?.sources.at(-1)?.episode]).toEqual(['Nora lives in Ghent.', 't6']);
   });
 
-  it('keeps the kind of an entity and counts the mentions of then, when nothing held', async () => {
+  it('keeps the kind of an entity and counts the mentions by then, if no fact held', async () => {
     const memory = new HandMade();
     await memory.commit({
       nodes: {
@@ -144,7 +144,7 @@ describe('asOf', () => {
     expect(entities).toMatchObject([{ summary: 'Kiwi (place), mentioned once.', tags: ['place'] }]);
   });
 
-  it('offers an entity of which only a fact told later says that it was so', async () => {
+  it('returns an entity that only a later turn dates back to then', async () => {
     const memory = new HandMade();
     await memory.commit({
       nodes: {
@@ -165,7 +165,7 @@ describe('asOf', () => {
     expect((await memory.search('kiwi', { asOf: 9 })).entities).toEqual([]);
   });
 
-  it('shows of the sources of a fact those of then, unless there are none', async () => {
+  it('shows the sources of a fact said by then, unless there are none', async () => {
     const memory = new HandMade();
     await memory.commit({
       nodes: {
@@ -189,7 +189,7 @@ describe('asOf', () => {
     expect(await sources()).toEqual({ f: ['t10', 't30'], g: ['t30'] });
   });
 
-  it('ranks no later turn behind facts or entities either', async () => {
+  it('ranks no later turn as evidence of facts or mention of entities', async () => {
     const { ranked } = await nora.search('Nora', {
       recipe: paperRecipeNamed('system1-graph'),
       asOf: '2020-06-01',
@@ -200,7 +200,7 @@ describe('asOf', () => {
   });
 
   it.each(['soon', '', '8/5/2023', Number.NaN, new Date('nonsense'), {} as never, null as never])(
-    'refuses %j',
+    'rejects %j',
     async (asOf) => {
       for (const time of [{ asOf }, { knownAt: asOf }])
         await expect(nora.search('Nora', time)).rejects.toMatchObject({ code: 'invalid-input' });
@@ -208,8 +208,8 @@ describe('asOf', () => {
   );
 });
 
-describe('facts that come with their end', () => {
-  it('are not offered as current by a memory either', async () => {
+describe('facts stored with an end', () => {
+  it('are not returned as current by a memory', async () => {
     await using engine = await open(':memory:');
     const memory = engine.scope('a');
     await memory.add({ content: 'I grow kiwi.', speaker: 'Ann', at: '2020-01-01' });
@@ -224,8 +224,8 @@ describe('facts that come with their end', () => {
   });
 });
 
-describe('at random', () => {
-  it('gives exactly the facts that a naive filter has', async () => {
+describe('random memories', () => {
+  it('return exactly the facts of a naive filter', async () => {
     const random = seededRandom(5);
     const time = () => Math.floor(random() * 40);
     for (let round = 0; round < 20; round++) {

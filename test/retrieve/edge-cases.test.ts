@@ -6,7 +6,7 @@ import { CancelledError } from '../../src/errors/index.ts';
 
 const QUESTION = 'Which cities did Nora see?';
 
-/** A memory with topics, facts and categories, so that every route has something to walk. */
+/** A memory with topics, facts and categories, so that every route has input. */
 async function filled(engine: Mnemis, scope: string): Promise<MemoryScope> {
   const memory = engine.scope(scope);
   const said = [
@@ -22,10 +22,10 @@ async function filled(engine: Mnemis, scope: string): Promise<MemoryScope> {
   return memory;
 }
 
-/** Routes with loops; the others are quick, and looked at when they are done. */
+/** Routes with loops; the others are quick, and only checked at their end. */
 const POLLING: ReadonlySet<string> = new Set(['pagerank', 'topics', 'traversal']);
 
-/** A signal that fires when it is polled for so many times. */
+/** A signal that fires when it has been polled this many times. */
 function pollable() {
   const stop = new AbortController();
   const { signal } = stop;
@@ -50,7 +50,7 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
     memory = await filled(engine, 'a');
     return () => engine.close();
   });
-  /** No route may have failed, whatever it found. */
+  /** No route may have failed, with or without results. */
   const search = async (question: string, of = memory) => {
     const result = await of.search(question, { recipe });
     expect(result.routes.map(({ failure }) => failure)).toEqual(result.routes.map(() => null));
@@ -62,7 +62,7 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
     expect([episodes, entities, facts, ranked.episodes]).toEqual([[], [], [], []]);
   });
 
-  it('searches a memory of one turn, read or not yet', async () => {
+  it('searches a memory of one turn, consolidated or not', async () => {
     const one = engine.scope('one');
     await one.add({ content: 'Nora saw Oslo.', speaker: 'Nora', at: '2024-05-01' });
     const waiting = await search(QUESTION, one);
@@ -71,7 +71,7 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
     for (const { ranked } of [waiting, read]) expect(ranked.episodes.length).toBeLessThanOrEqual(1);
   });
 
-  it('takes questions of any script and length, and what reads like a command of a database', async () => {
+  it('accepts questions in any script and length, and texts that look like database commands', async () => {
     for (const question of [
       'ノラはどの都市を見ましたか？',
       'Какие города видела Нора?',
@@ -84,19 +84,19 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
       const { episodes } = await search(question);
       expect(new Set(episodes.map(({ id }) => id)).size).toBe(episodes.length);
     }
-    // Nothing was carried out.
+    // No command was executed.
     expect((await memory.stats()).episode).toBe(4);
     expect((await memory.search('Oslo')).episodes[0]?.content).toBe('I saw Oslo in May.');
   });
 
-  it('ends when it is cancelled, before it begins, while a route runs, and before its end', async () => {
+  it('stops on a cancel before it begins, while a route runs, and before its end', async () => {
     await expect(memory.search(QUESTION, { recipe, signal: AbortSignal.abort() })).rejects.toSatisfy(
       CancelledError.isInstance,
     );
     for (const [place, { route }] of recipe.routes.entries()) {
       const { signal, fireAt } = pollable();
       const run = await memory.beginSearch(QUESTION, { recipe, signal });
-      // A route is asked about twice before it starts; the third time is in the midst of its work.
+      // The signal is polled twice before a route starts; the third poll is during its work.
       fireAt(3);
       const outcome = run.route(place);
       if (POLLING.has(route)) await expect(outcome).rejects.toSatisfy(CancelledError.isInstance);

@@ -76,7 +76,7 @@ describe('reciprocalRankFusion', () => {
     });
   });
 
-  it('keeps every vote, the strongest first', () => {
+  it('keeps every vote, strongest first', () => {
     const [first] = fuse([list('a', [1, 2, 5]), list('b', [5])]);
     expect(first).toMatchObject({
       key: 5,
@@ -87,7 +87,7 @@ describe('reciprocalRankFusion', () => {
     });
   });
 
-  it('fuses ids as well as numbers, and keeps how each was come to', () => {
+  it('fuses ids as well as numbers, and keeps the path of each', () => {
     const fused = reciprocalRankFusion<string>(
       [
         { route: 'a', list: 'x', weight: 1, keys: ['cat', 'dog'], scores: [2, 1] },

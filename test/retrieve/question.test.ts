@@ -34,7 +34,7 @@ describe('readQuestion', () => {
     ['Is Annabel happy?', 'Is Annabel happy?'],
     ['What about Ann?', 'What about Ann?'],
     ['', ''],
-  ])('embeds “%s” without the speakers, as it was said', (text, expected) => {
+  ])('embeds “%s” without the speakers, as written', (text, expected) => {
     expect(read(text).withoutSpeakers).toBe(expected);
   });
 

@@ -14,7 +14,7 @@ async function memoryOf(turns: readonly TurnInput[]) {
 
 const WORDS = { lexical: 1, vector: 0 };
 
-/** The default recipe, words alone, with some signals set otherwise. */
+/** The default recipe, words alone, with some signals changed. */
 function reading(more: Partial<ConversationReading>): Recipe {
   const recipe = recipeNamed('system1-lexical');
   return { ...recipe, routes: [{ ...SYSTEM1, reading: { ...SYSTEM1.reading, ...more }, lists: WORDS }] };
@@ -36,7 +36,7 @@ const padded = (session: string, turns: readonly TurnInput[], at = '2023-01-01')
   }));
 
 describe('a turn in its conversation', () => {
-  it('puts an answer before the question that it answers', async () => {
+  it('ranks an answer above its question', async () => {
     const turns = padded('s', [
       says('Bob', 'Which breed is your puppy?'),
       says('Ann', 'He is a beagle, very lively.'),
@@ -51,7 +51,7 @@ describe('a turn in its conversation', () => {
     expect(alone[0]).toBe('Which breed is your puppy?');
   });
 
-  it('favours a session that speaks of the question throughout', async () => {
+  it('favours a session that is about the question throughout', async () => {
     const turns = [
       ...padded('other', [says('Ann', 'The garden is big.')]),
       ...padded('garden', [
@@ -69,7 +69,7 @@ describe('a turn in its conversation', () => {
     expect(place(strong)).toBeLessThan(strong.indexOf('The garden is big.'));
   });
 
-  it('favours a session on the date that is asked for', async () => {
+  it('favours a session on the asked date', async () => {
     const turns = [
       ...padded('may', [says('Ann', 'We went hiking.', { at: '2023-05-07' })]),
       ...padded('june', [says('Ann', 'We went hiking again.', { at: '2023-06-20' })], '2023-06-20'),
@@ -120,7 +120,7 @@ describe('a turn in its conversation', () => {
     expect(both).toEqual(nobody);
   });
 
-  it('favours a turn that speaks of a time when the question asks for one', async () => {
+  it('favours a turn that mentions a time if the question asks for one', async () => {
     const turns = [
       says('Ann', 'I painted the fence green.', { session: 'a' }),
       says('Ann', 'I painted the fence yesterday.', { session: 'b' }),
@@ -130,7 +130,7 @@ describe('a turn in its conversation', () => {
     expect(blind[0]).toContain('green');
   });
 
-  it('ranks equal turns in the order of their arrival, every time', async () => {
+  it('ranks equal turns by arrival, deterministically', async () => {
     const turns = [2, 0, 1].flatMap((index) =>
       ['x', 'y'].map((session) => says('Ann', 'kiwi', { session, index: index * 10 })),
     );
@@ -144,7 +144,7 @@ describe('a turn in its conversation', () => {
   });
 
   it.each(['', '   ', '???', 'the of and', 'xylophone', '\u0000\ud800', 'x'.repeat(10_000)])(
-    'answers an odd query without failing: %j',
+    'accepts an odd query: %j',
     async (query) => {
       const memory = await memoryOf([says('Ann', 'kiwi')]);
       expect((await memory.search(query)).episodes.length).toBeLessThanOrEqual(1);

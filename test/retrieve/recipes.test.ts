@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('recipes', () => {
-  it('have names of their own, words about themselves, and budgets', () => {
+  it('have distinct names, descriptions, and budgets', () => {
     expect(new Set(EVERY_RECIPE.map(({ name }) => name)).size).toBe(EVERY_RECIPE.length);
     for (const recipe of EVERY_RECIPE) {
       expect(recipe.name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
@@ -21,7 +21,7 @@ describe('recipes', () => {
       expect(recipe.rankConstant).toBeGreaterThanOrEqual(0);
       expect(recipe.routes.length).toBeGreaterThan(0);
       expect(paperRecipeNamed(recipe.name)).toBe(recipe);
-      // Data, not code: a recipe survives a file.
+      // A recipe is data: it survives serialization.
       expect(JSON.parse(JSON.stringify(recipe))).toEqual(recipe);
       for (const route of recipe.routes) {
         const { kinds } = route;
@@ -50,9 +50,9 @@ describe('recipes', () => {
     expect(() => recipeNamed('toString')).toThrow(expect.objectContaining({ code: 'unknown-name' }));
   });
 
-  // What System-2 alone finds without a hierarchy: test/retrieve/categories.
+  // Recipes of System-2 alone need a hierarchy: test/retrieve/categories.
   const withSystem1 = EVERY_RECIPE.filter(({ routes }) => routes.some(({ route }) => route === 'system1'));
-  it.each(withSystem1)('$name runs, and gives the kinds that it names', async (recipe) => {
+  it.each(withSystem1)('$name runs, and returns the kinds that it names', async (recipe) => {
     const kinds = new Set(recipe.routes.flatMap((route) => route.kinds));
     for (const query of QUERIES) {
       const result = await memory.search(query, { recipe, k: 3 });
@@ -71,7 +71,7 @@ describe('recipes', () => {
     }
   });
 
-  it('leave out the list that they do not weigh', async () => {
+  it('omit a list of weight 0', async () => {
     const lists = async (recipe: string) => {
       const { episodes } = await memory.search('Which breed is Rex?', { recipe });
       return [...new Set(episodes.flatMap(({ why }) => why.map(({ list }) => list)))].sort();
@@ -81,7 +81,7 @@ describe('recipes', () => {
     expect(await lists('system1-vector')).toEqual(['vector']);
   });
 
-  it('may be the caller’s own', async () => {
+  it('may be provided by the caller', async () => {
     const own = { ...recipeNamed('system1'), name: 'own', depth: 2 };
     const { recipe, ranked } = await memory.search('Rex', { recipe: own });
     expect([recipe, ranked.episodes.length]).toEqual(['own', 2]);
@@ -89,7 +89,7 @@ describe('recipes', () => {
 });
 
 describe('system1-graph', () => {
-  it('ranks each source turn once, best first, and only turns that something rests on', async () => {
+  it('ranks each source turn once, best first, and only turns that support something', async () => {
     for (const query of QUERIES) {
       const { ranked, facts, entities } = await memory.search(query, {
         recipe: paperRecipeNamed('system1-graph'),
@@ -116,7 +116,7 @@ describe('system1-graph', () => {
 });
 
 describe('a question of names only', () => {
-  it('gives the turns behind what is known of them', async () => {
+  it('returns the evidence of facts about them', async () => {
     const { episodes, facts } = await memory.search('Ann?', { recipe: 'system1-lexical' });
     expect(facts.length).toBeGreaterThan(0);
     expect(episodes.map(({ id }) => id)).toContain(facts[0]?.sources[0]?.episode);
@@ -126,7 +126,7 @@ describe('a question of names only', () => {
 
 describe('budgets', () => {
   it.each(['system1', 'auto'])(
-    'are k turns, 2k entities and 2k facts of rankings of the depth of %s',
+    'are k turns, 2k entities and 2k facts from rankings with the depth of %s',
     async (recipe) => {
       const { depth } = recipeNamed(recipe);
       const large = (await open(':memory:')).scope('c');

@@ -7,7 +7,7 @@ import { type Recipe, recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { rerankedText } from '../../src/retrieve/rerank.ts';
 import { SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
 
-/** Likes long texts: an order that no route gives. */
+/** Prefers long texts: an order that no route gives. */
 class LengthReranker implements Reranker {
   readonly model = 'length';
   readonly read: string[][] = [];
@@ -46,18 +46,18 @@ async function memoryWith(reranker?: Reranker) {
 const lengths = (items: readonly RetrievedItem[]) => items.map((item) => rerankedText(item).length);
 const descending = (values: readonly number[]) => values.toSorted((a, b) => b - a);
 
-/** Never answers, and does not mind being told to stop. */
+/** Never returns, and ignores the signal. */
 const SILENT: Reranker = { model: 'silent', rerank: () => new Promise<never>(() => undefined) };
 
-describe('a reranker that never answers', () => {
-  it('is left behind when its time is up, the order as it was', async () => {
+describe('a reranker that does not return', () => {
+  it('is abandoned at its time limit, with the order unchanged', async () => {
     const memory = await memoryWith(SILENT);
     const { episodes, reranked } = await memory.search('cat', { recipe: RERANKED, routeMilliseconds: 400 });
     expect(episodes.length).toBeGreaterThan(0);
     expect(reranked.episode).toMatchObject({ model: 'silent', failure: 'route-late' });
   });
 
-  it('does not hold up a cancel', async () => {
+  it('does not delay a cancel', async () => {
     const memory = await memoryWith(SILENT);
     const stop = new AbortController();
     const run = await memory.beginSearch('cat', { recipe: RERANKED, signal: stop.signal });
@@ -75,7 +75,7 @@ describe('reranking', () => {
     plain = await memoryWith();
   });
 
-  it('puts the candidates of each kind into the reranker’s order, and says so', async () => {
+  it('orders the candidates of each kind by the reranker, and reports it', async () => {
     const reranker = new LengthReranker();
     const memory = await memoryWith(reranker);
     const { episodes, facts, entities, reranked, ranked } = await memory.search('cat', {
@@ -89,15 +89,15 @@ describe('reranking', () => {
     expect(episodes[0]!.why[0]).toEqual({ route: 'rerank', list: 'length', rank: 1, score: 0.044 });
     expect(episodes.map(({ rank }) => rank)).toEqual([1, 2, 3]);
     expect(reranked.episode).toMatchObject({ model: 'length', candidates: 4, failure: null });
-    // What was not read stays behind, and nothing is lost or twice.
+    // Unread candidates stay behind; none is lost or duplicated.
     expect(ranked.episodes.slice(0, 3).map(({ id }) => id)).toEqual(episodes.map(({ id }) => id));
     expect(new Set(ranked.episodes.map(({ id }) => id)).size).toBe(CATS.length);
     expect(ranked.episodes).toHaveLength(CATS.length);
-    // Each kind by itself.
+    // Each kind separately.
     expect(reranker.read[0]!.every((text) => text.startsWith('Ann: '))).toBe(true);
   });
 
-  it('leaves the fused order without a reranker, and where the recipe has none', async () => {
+  it('keeps the fused order without a reranker, and if the recipe has none', async () => {
     const without = await plain.search('cat', { recipe: RERANKED });
     const system1 = await plain.search('cat', { recipe: 'system1' });
     expect(without.reranked).toEqual({ episode: null, entity: null, fact: null });
@@ -107,7 +107,7 @@ describe('reranking', () => {
     expect(reranker.read).toEqual([]);
   });
 
-  it('keeps the fused order when the reranker fails, and tells of it', async () => {
+  it('keeps the fused order if the reranker fails, and reports it', async () => {
     const memory = await memoryWith(new LengthReranker(new ModelFaultError('length', 'it broke')));
     const { episodes, reranked } = await memory.search('cat', { recipe: RERANKED });
     const fused = await plain.search('cat', { recipe: RERANKED });

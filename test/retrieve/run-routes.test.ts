@@ -37,7 +37,7 @@ const both = (more: Partial<Recipe> = {}, system2 = SYSTEM2): Recipe =>
   recipe('mine', 'both', { routes: [SYSTEM1, system2], ...more });
 
 describe('the routes of a search', () => {
-  it('are told of one by one', async () => {
+  it('are each reported in the trace', async () => {
     const { routes } = await (await memoryOf()).search(QUESTION, { recipe: both() });
     expect(ends(routes)).toEqual(['system1 found', 'system2 found']);
     expect(routes[0]).toMatchObject({ failure: null, notes: [], usage: { calls: 0 } });
@@ -45,7 +45,7 @@ describe('the routes of a search', () => {
     expect(routes.every(({ milliseconds }) => milliseconds >= 0)).toBe(true);
   });
 
-  it('cost their own results when a model never answers in time', async () => {
+  it('lose only their own results if a model does not answer in time', async () => {
     const silent = new FakeLanguageModel(() => new Promise<never>(() => undefined));
     const memory = await memoryOf(silent);
     const started = performance.now();
@@ -56,7 +56,7 @@ describe('the routes of a search', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it('are given no time at all: nothing is found, nothing thrown', async () => {
+  it('find nothing and throw nothing with a limit of zero', async () => {
     const { routes, episodes } = await (await memoryOf()).search(QUESTION, {
       recipe: both(),
       routeMilliseconds: 0,
@@ -65,7 +65,7 @@ describe('the routes of a search', () => {
     expect(episodes).toEqual([]);
   });
 
-  it('may take as long as a timer can wait, and longer without a time', async () => {
+  it('may take as long as a timer allows, and longer without a limit', async () => {
     const memory = await memoryOf();
     const { routes } = await memory.search(QUESTION, { recipe: both(), routeMilliseconds: 2 ** 31 - 1 });
     expect(ends(routes)).toEqual(['system1 found', 'system2 found']);
@@ -75,7 +75,7 @@ describe('the routes of a search', () => {
       });
   });
 
-  it('may be out of time before they begin', async () => {
+  it('may be late before they begin', async () => {
     const run = await (await memoryOf()).beginSearch(QUESTION, { recipe: both(), routeMilliseconds: 0 });
     const late = run.route(0);
     const until = performance.now() + 20;
@@ -83,7 +83,7 @@ describe('the routes of a search', () => {
     expect((await late).trace).toMatchObject({ end: 'late', failure: 'route-late' });
   });
 
-  it('are left out for a defect, of which the log has the place and nothing that was said', async () => {
+  it('are skipped on a defect, which the log reports with its place and without text', async () => {
     const warnings: string[] = [];
     const broken = new FakeLanguageModel(() => {
       throw new TypeError('I saw Oslo');
@@ -99,7 +99,7 @@ describe('the routes of a search', () => {
     expect(warnings.join()).not.toContain('Oslo');
   });
 
-  it('end with a cancel', async () => {
+  it('stop on a cancel', async () => {
     const stop = new AbortController();
     const waiting = new FakeLanguageModel(() => {
       stop.abort();
@@ -111,7 +111,7 @@ describe('the routes of a search', () => {
     );
   });
 
-  it('go by the question and by what memory holds, and say why', async () => {
+  it('depend on the question and on what memory contains, and report why', async () => {
     const memory = await memoryOf();
     const when = (condition: object) => both({}, { ...SYSTEM2, when: condition });
     const run = async (question: string, condition: object) =>
@@ -132,7 +132,7 @@ describe('the routes of a search', () => {
     expect(await run(QUESTION, { holds: { categories: 1 } })).toMatchObject({ end: 'found' });
   });
 
-  it('check their time inside of loops that hold the thread', () => {
+  it('check their limit in synchronous loops', () => {
     const stop = new AbortController();
     new Limit(1_000, stop.signal).check();
     expect(() => new Limit(-1).check()).toThrow(expect.objectContaining({ code: 'route-late' }));

@@ -5,40 +5,40 @@ export interface SummarizedChild {
   readonly summary: string;
 }
 
-/** As many characters as a reader takes in at a glance, and a prompt can afford. */
+/** Maximum length in characters: fits one screen and a prompt. */
 export const MAX_CATEGORY_SUMMARY = 600;
 const MAX_OF_CHILD = 140;
 const SENTENCE_END = /(?<=[.!?。])\s/u;
 
 /**
- * What is below a category, in a few lines (Mnemis §2.2; its Appendix B: such a summary often answers): the first
- * sentence about each child as long as there is room, each sentence once, then the names of the others.
+ * Summarizes the children of a category (Mnemis §2.2; its Appendix B: such a summary often answers). Takes the first
+ * sentence of each child's summary, without duplicates, up to the maximum length; then lists the names of the others.
  */
 export function aggregateSummary(children: readonly SummarizedChild[]): string {
   const [only] = children;
   if (only !== undefined && children.length === 1) return shorten(only.summary, MAX_CATEGORY_SUMMARY);
   const parts: string[] = [];
-  const told = new Set<SummarizedChild>();
+  const mentioned = new Set<SummarizedChild>();
   let room = MAX_CATEGORY_SUMMARY;
   for (const [sentence, about] of bySentence(children)) {
-    const of = tellable(sentence, about, room / 2);
+    const of = nameable(sentence, about, room / 2);
     if (of.length === 0) break;
-    const part = tell(sentence, of);
+    const part = withNames(sentence, of);
     parts.push(part);
-    for (const child of of) told.add(child);
+    for (const child of of) mentioned.add(child);
     room -= part.length + 1;
   }
   const others = namesWithin(
-    children.filter((child) => !told.has(child)),
-    { room, isAll: told.size === 0 },
+    children.filter((child) => !mentioned.has(child)),
+    { room, isAll: mentioned.size === 0 },
   );
   return [...parts, ...(others === '' ? [] : [others])].join(' ');
 }
 
-/** What rules write of an entity of which no fact is known: it tells no more than its name. */
+/** The rule-based summary of an entity without facts, which adds nothing to its name. */
 const MENTIONED = /^\S.* \([a-z]+\), mentioned (?:once|\d+ times)\.?$/;
 
-/** Children by what is told of them, in the order in which it first is; none of which only the name is known. */
+/** Groups children by their first sentence, in order of first occurrence; skips children without facts. */
 function bySentence(children: readonly SummarizedChild[]): ReadonlyMap<string, SummarizedChild[]> {
   const groups = new Map<string, SummarizedChild[]>();
   for (const child of children) {
@@ -52,8 +52,8 @@ function bySentence(children: readonly SummarizedChild[]): ReadonlyMap<string, S
   return groups;
 }
 
-/** As many of the children that a sentence is about as can be named before it. */
-function tellable(sentence: string, about: readonly SummarizedChild[], room: number): SummarizedChild[] {
+/** The children with this sentence whose names fit before it. */
+function nameable(sentence: string, about: readonly SummarizedChild[], room: number): SummarizedChild[] {
   const named: SummarizedChild[] = [];
   let left = room - sentence.length;
   for (const child of about) {
@@ -64,7 +64,7 @@ function tellable(sentence: string, about: readonly SummarizedChild[], room: num
   return named;
 }
 
-function tell(sentence: string, about: readonly SummarizedChild[]): string {
+function withNames(sentence: string, about: readonly SummarizedChild[]): string {
   const names = about.flatMap((child) => (beginsWith(sentence, child) ? [] : [child.name]));
   return names.length === 0 ? sentence : `${[...new Set(names)].join(', ')}: ${sentence}`;
 }

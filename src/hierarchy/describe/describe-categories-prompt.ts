@@ -18,14 +18,14 @@ export interface DescribeCategoriesInput {
 
 const LONGEST_NAME = 80;
 const LONGEST_SUMMARY = 140;
-const CHILDREN_TOLD = 8;
+const CHILDREN_SUMMARIZED = 8;
 const CHILDREN_NAMED = 20;
 
 const schema = z.object({
   summaries: replyList(z.object({ category: replyNumber, summary: replyText })),
 });
 
-/** Summaries of categories, drawn from their children (Mnemis §2.2). */
+/** Summarizes categories from their children (Mnemis §2.2). */
 export const describeCategories: Prompt<DescribeCategoriesInput, z.output<typeof schema>> = {
   name: 'describe-categories',
   version: 1,
@@ -39,20 +39,21 @@ One summary for each category. category: its number. summary: 1 to 3 sentences, 
 };
 
 /**
- * A category as the prompt shows it: the first children with what is known of them, some more by name, and how many are left.
+ * A category as shown in the prompt: the first children with their summaries, more by name, then the number of the
+ * rest.
  */
 export function shownCategory(
   { name, children }: DescribeCategoriesInput['categories'][number],
   at: number,
 ): string {
-  const told = children.slice(0, CHILDREN_TOLD).map(shownChild);
+  const withSummaries = children.slice(0, CHILDREN_SUMMARIZED).map(shownChild);
   const named = children
-    .slice(CHILDREN_TOLD, CHILDREN_NAMED)
+    .slice(CHILDREN_SUMMARIZED, CHILDREN_NAMED)
     .map((child) => asLabel(child.name, LONGEST_NAME));
   const left = children.length - CHILDREN_NAMED;
   const others = [...named, ...(left > 0 ? [`${left} more`] : [])].join('; ');
   const rest = others === '' ? [] : [`- also ${others}`];
-  return [`K${at + 1} ${asLabel(name, LONGEST_NAME)}`, ...told, ...rest].join('\n');
+  return [`K${at + 1} ${asLabel(name, LONGEST_NAME)}`, ...withSummaries, ...rest].join('\n');
 }
 
 function shownChild({ name, summary }: DescribedChild): string {

@@ -7,16 +7,16 @@ import { type DescribedChild, describeCategories, shownCategory } from './descri
 
 export interface CategoryToDescribe {
   readonly name: string;
-  /** Those that tell most first: not all are shown. */
+  /** The most informative first: not all are shown. */
   readonly children: readonly DescribedChild[];
 }
 
 const CATEGORIES_PER_CALL = 12;
-/** Of names and summaries as the prompt shows them, roughly: twelve well filled categories. */
+/** Estimate for names and summaries as shown in the prompt: about twelve full categories. */
 const TOKENS_PER_CALL = 3_000;
 const LONGEST_SUMMARY = 600;
 
-/** Asks a model for summaries that bring together what the children of categories tell (Mnemis §2.2). */
+/** Asks a model to summarize categories from the summaries of their children (Mnemis §2.2). */
 export class LlmCategorySummarizer {
   readonly #model: LanguageModel;
   readonly #calls: ModelCallOptions;
@@ -27,9 +27,10 @@ export class LlmCategorySummarizer {
   }
 
   /**
-   * One summary per category, in order; null where the model wrote none. A category without children costs nothing.
+   * Returns one summary per category, in order; null where the model wrote none. Categories without children are not
+   * sent.
    *
-   * @throws what `LanguageModel.structured` throws, but for MalformedReplyError.
+   * @throws what `LanguageModel.structured` throws, except MalformedReplyError.
    */
   async describe(
     categories: readonly CategoryToDescribe[],
@@ -46,7 +47,7 @@ export class LlmCategorySummarizer {
     return categories.map((category) => written.get(category) ?? null);
   }
 
-  /** Whether asking about less may bring more. */
+  /** @returns whether a retry with fewer categories may return more summaries. */
   async #ask(
     batch: readonly CategoryToDescribe[],
     written: Map<CategoryToDescribe, string>,

@@ -13,15 +13,16 @@ type Reading = Pick<HierarchyContext, 'index' | 'scope'> & {
   readonly store: Pick<HierarchyContext['store'], 'get'>;
 };
 
-/** Writes summaries of categories in other words than by rule; null where it cannot. */
+/** Writes summaries of categories by another way than rules; null where it cannot. */
 export type DescribeCategories = (
   categories: readonly { readonly name: string; readonly children: readonly SummarizedChild[] }[],
 ) => Promise<readonly (string | null)[]>;
 
 /**
- * Categories whose summary no longer tells what is below them, those of lower layers first.
+ * Returns categories whose summary is out of date, lower layers first.
  *
- * @param least Share of the entities below, from 0 to 1, that are told of otherwise since the summary was written.
+ * @param least Minimum share, from 0 to 1, of the entities below that are new or changed since the summary was
+ * written.
  */
 export function staleIn(index: Reading['index'], least = 0): CategoryId[] {
   const { hierarchy } = index;
@@ -29,19 +30,19 @@ export function staleIn(index: Reading['index'], least = 0): CategoryId[] {
   const stale: CategoryId[] = [];
   for (let layer = 1; layer <= hierarchy.depth; layer++)
     for (const id of hierarchy.layer(layer)) if (staleness.of(id)) stale.push(id);
-  return least === 0 ? stale : stale.filter((id) => newsBelow(index, id) >= least);
+  return least === 0 ? stale : stale.filter((id) => changedShare(index, id) >= least);
 }
 
-/** Share of the entities below a category that came, or are told of otherwise, since its summary was written. */
-function newsBelow({ hierarchy, entities }: Reading['index'], category: CategoryId): number {
+/** Share of the entities below a category that are new or changed since its summary was written. */
+function changedShare({ hierarchy, entities }: Reading['index'], category: CategoryId): number {
   const profile = hierarchy.profileOf(category);
   const below = entitiesBelow(category, hierarchy);
   if (profile === undefined || below.length === 0) return 1;
-  const isNews = (id: string) => (entities.profileOf(id)?.createdAt ?? 0) > profile.createdAt;
-  return below.filter(isNews).length / below.length;
+  const isNewer = (id: string) => (entities.profileOf(id)?.createdAt ?? 0) > profile.createdAt;
+  return below.filter(isNewer).length / below.length;
 }
 
-/** What is below each category, summed up as of now: of stale ones anew, of the others as it stands in the graph. */
+/** Current summaries of categories: rebuilt by rule if stale, otherwise as stored. */
 export async function currentSummaries(
   context: Reading,
   categories: readonly string[],
@@ -58,11 +59,11 @@ export async function currentSummaries(
   const needed = [...categories, ...[...stale].flatMap((id) => hierarchy.childrenOf(id))];
   const summaries = new Map(await summariesOf(context, needed));
   const upwards = [...stale].sort((a, b) => hierarchy.category(a)!.layer - hierarchy.category(b)!.layer);
-  for (const id of upwards) summaries.set(id, aggregateSummary(childrenTold(context, id, summaries)));
+  for (const id of upwards) summaries.set(id, aggregateSummary(summarizedChildren(context, id, summaries)));
   return new Map(categories.map((id) => [id, summaries.get(id) ?? '']));
 }
 
-/** What the children of categories tell, for whoever sums it up. */
+/** The children of categories with their current summaries, as input for new summaries. */
 export async function childrenSummaries(
   context: Reading,
   categories: readonly CategoryId[],
@@ -73,11 +74,11 @@ export async function childrenSummaries(
     categories.flatMap((id) => hierarchy.childrenOf(id)),
   );
   return categories.map((id) => {
-    return { name: hierarchy.profileOf(id)!.name, children: childrenTold(context, id, summaries) };
+    return { name: hierarchy.profileOf(id)!.name, children: summarizedChildren(context, id, summaries) };
   });
 }
 
-/** New summaries for categories as changes of the graph: the given ones, else by rule. Those that are gone are left out. */
+/** Graph changes that write new summaries of categories: the given ones, else by rule. Skips deleted categories. */
 export async function refreshedSummaries(
   context: HierarchyContext,
   categories: readonly CategoryId[],
@@ -85,11 +86,11 @@ export async function refreshedSummaries(
 ): Promise<GraphChanges> {
   const { hierarchy } = context.index;
   const named = categories.filter((id) => hierarchy.profileOf(id) !== undefined);
-  const told = await childrenSummaries(context, named);
+  const summarized = await childrenSummaries(context, named);
   const createdAt = context.clock();
   const profile = named.map((id, at): Profile => {
     const { name, aliases, tags } = hierarchy.profileOf(id)!;
-    const summary = given.get(id) ?? aggregateSummary(told[at]!.children);
+    const summary = given.get(id) ?? aggregateSummary(summarized[at]!.children);
     const newId = context.newId() as ProfileId;
     return { id: newId, owner: id, name, aliases, tags, summary, createdAt, expiredAt: null };
   });
@@ -102,7 +103,7 @@ export async function refreshedSummaries(
   return { nodes: { profile, embedding: [...(await context.embed(profile))] }, updates, removals };
 }
 
-function childrenTold(
+function summarizedChildren(
   { index: { entities, hierarchy } }: Reading,
   category: string,
   summaries: ReadonlyMap<string, string>,
@@ -114,8 +115,8 @@ function childrenTold(
 }
 
 /**
- * Categories whose summary does not tell of what is below them now: their children are others, or a child's profile is
- * younger than theirs or stale itself. A summary is written anew when somebody needs it.
+ * Returns categories whose summary is out of date: their children changed, or a child's profile is newer or stale
+ * itself. A summary is rebuilt when it is next needed.
  */
 export function staleCategories(
   hierarchy: HierarchyIndex,
@@ -128,7 +129,7 @@ export function staleCategories(
     readonly entities: EntityIndex;
     /** Ids of categories whose profile is written in this update. */
     readonly written: ReadonlySet<string>;
-    /** Ids of categories with other children than before. */
+    /** Ids of categories whose children changed. */
     readonly changed: ReadonlySet<string>;
   },
 ): Set<string> {
@@ -138,7 +139,7 @@ export function staleCategories(
     stale.has(child) ||
     (entities.profileOf(child) ?? hierarchy.profileOf(child))!.createdAt > than;
   const isStale = ({ id, children }: DraftCategory) => {
-    // Of new ones only those whose children are stale: they draw on the summaries that are there.
+    // A new summary draws on the stored summaries of its children, so it is stale only if they are.
     if (written.has(id)) return [...children].some((child) => stale.has(child));
     if (changed.has(id) || (hierarchy.category(id)?.staleSince ?? null) !== null) return true;
     const { createdAt } = hierarchy.profileOf(id)!;
@@ -150,8 +151,8 @@ export function staleCategories(
 }
 
 /**
- * The same as the graph has it now. Since the last update a child may have been told anew, corrected or merged into
- * another, so that more is stale than is marked so.
+ * Finds stale summaries in the stored graph. A child may have been described again, corrected or merged since the
+ * last update, so that more are stale than are marked.
  */
 class Staleness {
   readonly #index: Pick<ScopeIndex, 'hierarchy' | 'entities'>;
@@ -181,7 +182,7 @@ class Staleness {
   }
 }
 
-/** Current summaries by entity or category. */
+/** Current summaries by entity or category id. */
 export async function summariesOf(
   {
     store,
@@ -197,7 +198,7 @@ export async function summariesOf(
   return new Map(rows.map(({ owner, summary }) => [owner, summary]));
 }
 
-/** The vectors of rows, under whatever embedder. */
+/** The vectors of rows, for every embedder. */
 export async function vectorsOf(
   { store, scope }: Pick<HierarchyContext, 'store' | 'scope'>,
   owners: ReadonlySet<string>,

@@ -3,18 +3,18 @@ import { categoryKey, categoryNames, isFirstPerson, SPEAKER } from '../category-
 import { isSpeaker } from './close-layer.ts';
 import type { CategoryText, DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
 
-/** One node has so many facets at most; a reply that puts everything everywhere says nothing. */
+/** Maximum of categories per node; limits proposals that put a node into every category. */
 export const MOST_CATEGORIES_OF_NODE = 6;
 const MOST_TAGS = 5;
 
 export interface ApplyOptions {
-  /** The proposals speak for the whole layer: nodes that they do not name have no category any more. */
+  /** The proposals cover the whole layer: nodes that they do not name lose their categories. */
   readonly whole: boolean;
 }
 
 /**
- * Gives nodes the categories that were proposed for them, and takes away those that they had. A category of an equal
- * name (`categoryKey`) is the same one and keeps its id. Ids that are not nodes of the layer below are passed over.
+ * Moves nodes into the categories proposed for them and out of their former ones. A category with an equal name
+ * (`categoryKey`) is the same one and keeps its id. Ids that are not nodes of the layer below are ignored.
  */
 export function applyProposals(
   draft: HierarchyDraft,
@@ -40,10 +40,10 @@ export function applyProposals(
     for (const key of keys) nodesOf.set(key, (nodesOf.get(key) ?? new Set()).add(id));
   for (const node of below.values()) {
     const { id } = node;
-    const speaks = layer === 1 && isFirstPerson(node);
-    if (speaks) book.keyOf({ name: SPEAKER, tags: ['person'] });
-    const keys = speaks ? new Set([categoryKey(SPEAKER)]) : wanted.get(id);
-    // What stands alone goes on to, unless something was proposed for it.
+    const isSpeakerNode = layer === 1 && isFirstPerson(node);
+    if (isSpeakerNode) book.keyOf({ name: SPEAKER, tags: ['person'] });
+    const keys = isSpeakerNode ? new Set([categoryKey(SPEAKER)]) : wanted.get(id);
+    // A node alone in its category stays there unless a proposal names it.
     if (keys === undefined && (!whole || draft.isLoose(id))) continue;
     moveNode(
       draft,
@@ -54,8 +54,8 @@ export function applyProposals(
 }
 
 /**
- * Gives children of a category that is too large the finer ones that were proposed for them; the rest stay in it. A
- * finer one that would have too few children is not made.
+ * Moves children of a category that is too large into the finer ones proposed for them; the others stay in it. A
+ * finer category with too few children is not created.
  */
 export function applySplit(
   draft: HierarchyDraft,
@@ -87,14 +87,14 @@ function isSpeakerName(name: string, layer: number): boolean {
   return layer === 1 && categoryKey(name) === categoryKey(SPEAKER);
 }
 
-/** What stands for the node alone stays until the layer is closed: its new category may come to nothing. */
+/** The category of a promoted node stays until the layer is closed: the new category may be dissolved. */
 function moveNode(draft: HierarchyDraft, id: string, to: ReadonlySet<string>): void {
   for (const parent of draft.parentsOf(id))
     if (!to.has(parent.id) && !draft.isPromoted(parent)) draft.unlink(parent.id, id);
   for (const parent of to) draft.link(parent, id);
 }
 
-/** The categories of a layer by key, made when a node first needs one. */
+/** The categories of a layer by key; creates a category when its first node needs it. */
 class CategoryBook {
   readonly #draft: HierarchyDraft;
   readonly #layer: number;
@@ -102,12 +102,12 @@ class CategoryBook {
   readonly #known = new Map<string, DraftCategory>();
   readonly #proposed = new Map<string, CategoryText>();
 
-  /** @param renews Whether categories that are there get the tags and aliases that were proposed for them. */
+  /** @param renews Whether existing categories get the proposed tags and aliases. */
   constructor(draft: HierarchyDraft, layer: number, renews: boolean) {
     this.#renews = renews;
     this.#draft = draft;
     this.#layer = layer;
-    // Of several that stand for nodes of one name a group comes first, then the oldest.
+    // Among categories with the same key, groups come before promoted nodes, then the oldest.
     const named = draft
       .categories(layer)
       .filter((each) => each.name !== '' && (!isSpeakerName(each.name, layer) || isSpeaker(draft, each)))

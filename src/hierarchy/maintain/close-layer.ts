@@ -4,13 +4,16 @@ import type { HierarchySettings } from '../defaults.ts';
 import type { DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
 
 interface CloseSettings extends Pick<HierarchySettings, 'minimumChildren'> {
-  /** Nodes that were asked about. One that came since and has no category is not promoted: it waits for the next run. */
+  /**
+   * Nodes that the categorizer was asked about. A newer node without a category is not promoted; it waits for the
+   * next run.
+   */
   readonly asked: ReadonlySet<string>;
 }
 
 /**
- * Holds a layer to the compression ratio (Mnemis §2.2): a category of fewer than n children is dissolved, of those with
- * the same children one stays, and every node that then has no category is promoted. "Speaker" is exempt.
+ * Enforces the compression ratio (Mnemis §2.2): dissolves categories of fewer than n children, keeps one of those
+ * with the same children, and promotes every node without a category. "Speaker" is exempt.
  */
 export function closeLayer(draft: HierarchyDraft, layer: number, settings: CloseSettings): void {
   const { asked } = settings;
@@ -19,16 +22,16 @@ export function closeLayer(draft: HierarchyDraft, layer: number, settings: Close
   mergeEqual(draft, layer);
   promoteRest(draft, layer, new Set(waiting.map(({ id }) => id)));
   renamePromoted(draft, layer);
-  // What lost its name and found no other is not needed any more.
+  // A category that lost its name and got no other is not needed any more.
   for (const { id, name } of draft.categories(layer)) if (name === '') draft.remove(id);
 }
 
-/** How many categories of a layer hold more than a promoted node. */
+/** Number of categories of a layer that do not just hold a promoted node. */
 function groupsIn(draft: HierarchyDraft, layer: number): number {
   return draft.categories(layer).filter((each) => !draft.isPromoted(each)).length;
 }
 
-/** Whether it is the category of who speaks in the first person, and not of things that are called so. */
+/** Whether it is the category of first-person speakers, rather than of things with that name. */
 export function isSpeaker(draft: HierarchyDraft, { layer, name, children }: DraftCategory): boolean {
   return layer === 1 && name === SPEAKER && [...children].some((child) => isFirstPerson(draft.node(child)!));
 }
@@ -38,9 +41,10 @@ function dissolveSmall(draft: HierarchyDraft, layer: number, { minimumChildren }
     const { name, children } = category;
     if (name === '') continue;
     const stays = isSpeaker(draft, category) || children.size >= minimumChildren;
-    if (!stays && !draft.isPromoted(category) && !leaveToNamesake(draft, category)) dissolve(draft, category);
+    if (!stays && !draft.isPromoted(category) && !reduceToNamesake(draft, category))
+      dissolve(draft, category);
   }
-  // A promoted node that has found a group needs no category of its own.
+  // A promoted node that joined a group needs no category of its own.
   for (const category of draft.categories(layer)) {
     const [only] = category.children;
     if (draft.isPromoted(category) && !isSpeaker(draft, category) && draft.parentsOf(only!).length > 1)
@@ -48,7 +52,7 @@ function dissolveSmall(draft: HierarchyDraft, layer: number, { minimumChildren }
   }
 }
 
-/** One that had lost its name may still be needed for what it stood for. */
+/** A category with former children stays without a name: `create` may reuse it for them. */
 function dissolve(draft: HierarchyDraft, category: DraftCategory): void {
   const { id, former, children } = category;
   if (former.size === 0) draft.remove(id);
@@ -58,8 +62,8 @@ function dissolve(draft: HierarchyDraft, category: DraftCategory): void {
   }
 }
 
-/** One that others had joined in vain goes on to stand for the node of its name. */
-function leaveToNamesake(draft: HierarchyDraft, { id, name, children }: DraftCategory): boolean {
+/** Turns a category too small for a group into that of the promoted node with the same name, if it has one. */
+function reduceToNamesake(draft: HierarchyDraft, { id, name, children }: DraftCategory): boolean {
   const key = categoryKey(name);
   const namesake = [...children].find((child) => categoryKey(draft.node(child)!.name) === key);
   if (namesake === undefined) return false;
@@ -72,7 +76,7 @@ function mergeEqual(draft: HierarchyDraft, layer: number): void {
   for (const category of draft.categories(layer)) {
     if (category.children.size < 2 || isSpeaker(draft, category)) continue;
     const children = [...category.children].sort().join(' ');
-    // The older one keeps its place.
+    // The older one stays.
     if (seen.has(children)) draft.remove(category.id);
     seen.add(children);
   }
@@ -93,7 +97,7 @@ function promoteRest(draft: HierarchyDraft, layer: number, waiting: ReadonlySet<
   }
 }
 
-/** It is called what its node is called now. */
+/** Renames the categories of promoted nodes to the current names of the nodes. */
 function renamePromoted(draft: HierarchyDraft, layer: number): void {
   for (const category of draft.categories(layer)) {
     if (!draft.isPromoted(category) || isSpeaker(draft, category)) continue;
@@ -105,13 +109,12 @@ function renamePromoted(draft: HierarchyDraft, layer: number): void {
   }
 }
 
-/** `topNodes` of the record of a hierarchy while nobody has tried another layer on top of the highest one. */
+/** `topNodes` of the hierarchy record while no layer on top of the highest one has been tried. */
 export const NOT_TRIED = 0;
 
 /**
- * Whether building ends with a layer, and why (Mnemis §2.2, docs/papers.md §1.4). A layer from 2 on that has more nodes
- * than the one below, or that merged nothing, is taken away again; layer 1 always stays, so that every entity is
- * reached.
+ * Whether building ends with a layer, and why (Mnemis §2.2, docs/papers.md §1.4). Removes a layer from 2 on that has
+ * more nodes than the one below, or that merged nothing. Layer 1 always stays, so that every entity is reachable.
  */
 export function stopAfter(
   draft: HierarchyDraft,

@@ -8,34 +8,35 @@ import { staleCategories, summariesOf, vectorsOf } from '../describe/refresh-sum
 import type { HierarchyContext } from '../hierarchy-context.ts';
 import type { DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
 
-/** What an update does to the hierarchy, counted. */
+/** Counts of what an update changed in the hierarchy. */
 export interface HierarchyCounts {
   readonly created: number;
   readonly dissolved: number;
   readonly renamed: number;
-  /** Nodes that got a category, or another one. */
+  /** Nodes that were linked to a category. */
   readonly placed: number;
-  /** Categories whose summary no longer tells what is below them. */
+  /** Categories whose summary is out of date. */
   readonly stale: number;
 }
 
-/** What brings the graph to a draft, layer by layer from below, since a summary draws on those of its children. */
+/**
+ * Graph changes that turn the stored hierarchy into the draft. Lower layers come first, since summaries draw on those
+ * of children.
+ */
 export async function draftChanges(
   context: HierarchyContext,
   draft: HierarchyDraft,
 ): Promise<{ readonly changes: GraphChanges; readonly counts: HierarchyCounts }> {
   const { hierarchy } = context.index;
-  const gone = goneFrom(hierarchy, draft);
-  const edges = edgeChanges(hierarchy, draft, gone);
+  const removed = removedFrom(hierarchy, draft);
+  const edges = edgeChanges(hierarchy, draft, removed);
   const created = draft.all().filter(({ isKept }) => !isKept);
-  // One that lost its name and found no other yet is looked at when its layer is closed.
-  const renamed = draft
-    .all()
-    .filter((each) => each.isKept && each.name !== '' && isCalledOtherwise(each, hierarchy));
+  // A category that lost its name is skipped until its layer is closed.
+  const renamed = draft.all().filter((each) => each.isKept && each.name !== '' && isRenamed(each, hierarchy));
   const profile = await writtenProfiles(context, draft, [...created, ...renamed]);
-  const old = [...gone, ...renamed.map(({ id }) => id)].flatMap((id) => hierarchy.profileOf(id)?.id ?? []);
+  const old = [...removed, ...renamed.map(({ id }) => id)].flatMap((id) => hierarchy.profileOf(id)?.id ?? []);
   const removals: RowRemoval[] = [
-    ...gone.map((id) => ({ kind: 'category' as const, id })),
+    ...removed.map((id) => ({ kind: 'category' as const, id })),
     ...old.map((id) => ({ kind: 'profile' as const, id })),
     ...(await vectorsOf(context, new Set(old))),
   ];
@@ -61,7 +62,7 @@ export async function draftChanges(
     },
     counts: {
       created: created.length,
-      dissolved: gone.length,
+      dissolved: removed.length,
       renamed: renamed.length,
       placed: edges.placed,
       stale: updates.filter(({ set }) => 'staleSince' in set && set.staleSince !== null).length,
@@ -69,23 +70,23 @@ export async function draftChanges(
   };
 }
 
-function isCalledOtherwise({ id, ...draft }: DraftCategory, hierarchy: HierarchyIndex): boolean {
+function isRenamed({ id, ...draft }: DraftCategory, hierarchy: HierarchyIndex): boolean {
   const profile = hierarchy.profileOf(id);
   if (profile === undefined || profile.name !== draft.name) return true;
   const lists = (['tags', 'aliases'] as const).map((list) => [profile[list], draft[list]] as const);
   return lists.some(([before, now]) => before.join('\n') !== now.join('\n'));
 }
 
-function goneFrom(hierarchy: HierarchyIndex, draft: HierarchyDraft): CategoryId[] {
+function removedFrom(hierarchy: HierarchyIndex, draft: HierarchyDraft): CategoryId[] {
   return [...hierarchy.all()].filter((id) => draft.category(id) === undefined);
 }
 
-function edgeChanges(hierarchy: HierarchyIndex, draft: HierarchyDraft, gone: readonly string[]) {
-  const isGone = new Set(gone);
+function edgeChanges(hierarchy: HierarchyIndex, draft: HierarchyDraft, removed: readonly string[]) {
+  const isRemoved = new Set(removed);
   const [unlinks, relationships] = [[] as Unlink[], [] as Relationship[]];
   const [changed, placed] = [new Set<string>(), new Set<string>()];
   for (const { id, layer, name, children, former } of draft.all()) {
-    // What was below one that lost its name tells which it was: it stays until the layer is closed.
+    // A nameless category keeps its edges until the layer is closed: its former children identify it.
     if (name === '' && former.size > 0) continue;
     const toKind = layer === 1 ? ('entity' as const) : ('category' as const);
     const edge = (to: string) =>
@@ -94,8 +95,8 @@ function edgeChanges(hierarchy: HierarchyIndex, draft: HierarchyDraft, gone: rea
     for (const child of before)
       if (!children.has(child)) {
         changed.add(id);
-        // The edges of a removed row go with it.
-        if (!isGone.has(child)) unlinks.push(edge(child));
+        // Removing a row removes its edges.
+        if (!isRemoved.has(child)) unlinks.push(edge(child));
       }
     for (const child of children)
       if (!before.has(child)) {
@@ -107,7 +108,7 @@ function edgeChanges(hierarchy: HierarchyIndex, draft: HierarchyDraft, gone: rea
   return { unlinks, relationships, changed, placed: placed.size };
 }
 
-/** Profiles of categories, those of lower layers first. */
+/** Profiles of categories, lower layers first. */
 async function writtenProfiles(
   context: HierarchyContext,
   draft: HierarchyDraft,
@@ -119,10 +120,10 @@ async function writtenProfiles(
   const summaries = new Map(await summariesOf(context, needed));
   const createdAt = context.clock();
   return sorted.map(({ id, name, tags, aliases, children }) => {
-    const told = [...children].map((child): SummarizedChild => {
+    const summarized = [...children].map((child): SummarizedChild => {
       return { name: draft.node(child)!.name, summary: summaries.get(child) ?? '' };
     });
-    const summary = aggregateSummary(told);
+    const summary = aggregateSummary(summarized);
     summaries.set(id, summary);
     const profile = context.newId() as ProfileId;
     return {

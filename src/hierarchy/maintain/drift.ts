@@ -2,19 +2,19 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { HierarchySettings } from '../defaults.ts';
 
-/** How far a hierarchy that is kept up has come from the one that was built. */
+/** How far an updated hierarchy has drifted from the last full build. */
 export interface HierarchyDrift {
-  /** Entities that came since all of it was built. */
+  /** Entities created since the build. */
   readonly added: number;
-  /** Entities that went since. */
+  /** Entities deleted since the build. */
   readonly gone: number;
-  /** Categories with more children than they had better have. */
+  /** Categories over the maximum of children. */
   readonly overfull: number;
-  /** Entities that stand alone, of those that came since. */
+  /** New entities that are alone in their category. */
   readonly alone: number;
-  /** From 0 to 1: the share of entities, those that are gone among them, that came or went since. */
+  /** From 0 to 1: new and deleted entities as a share of all, the deleted ones included. */
   readonly share: number;
-  /** Whether building anew is likely to give a better order than the cost of it. */
+  /** Whether a rebuild is likely to improve the hierarchy enough for its cost. */
   readonly rebuildPays: boolean;
 }
 
@@ -28,12 +28,12 @@ export const NO_DRIFT: HierarchyDrift = {
 };
 
 /**
- * Building anew pays when as much came or went as stayed: a memory that grows for ever is then built again each time
- * that it has doubled, for at most the cost of one more build over all. What is too large does not speak for it, since
- * an update offers it for splitting as a rebuild does.
+ * Minimum share for a rebuild: as many entities came or went as stayed. A growing memory is then rebuilt each time it
+ * doubles, for at most the cost of one more build in total. Large categories do not count, since updates split them
+ * as a rebuild would.
  */
-const MUCH = 0.5;
-/** A handful is looked over at a glance. */
+const REBUILD_SHARE = 0.5;
+/** With fewer changes, a rebuild is not worth its cost. */
 const FEWEST_MOVED = 50;
 
 export function measureDrift(
@@ -55,6 +55,6 @@ export function measureDrift(
   }).length;
   const moved = added.length + gone;
   const share = moved / Math.max(1, current.length + gone);
-  const rebuildPays = share >= MUCH && moved >= FEWEST_MOVED;
+  const rebuildPays = share >= REBUILD_SHARE && moved >= FEWEST_MOVED;
   return { added: added.length, gone, overfull, alone, share, rebuildPays };
 }

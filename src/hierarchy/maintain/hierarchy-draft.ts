@@ -3,7 +3,7 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { LayerNode } from '../categorizer.ts';
 import { categoryKey } from '../category-name.ts';
 
-/** A category while the hierarchy is worked on. */
+/** A category of a draft. */
 export interface DraftCategory {
   readonly id: CategoryId;
   readonly layer: number;
@@ -14,7 +14,7 @@ export interface DraftCategory {
   /** Whether it is in the graph already. */
   readonly isKept: boolean;
   readonly children: Set<string>;
-  /** What was below it when its name was forgotten; none of it is any more. */
+  /** Its children when its name was forgotten; they are no children of the draft. */
   readonly former: ReadonlySet<string>;
 }
 
@@ -23,15 +23,15 @@ export interface CategoryText extends Pick<LayerNode, 'name' | 'tags'> {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-/** A category without a name is the one that so much of it comes back to. */
-const SAME = 0.5;
+/** Minimum share of a nameless category's former children for reusing it. */
+const MINIMUM_SHARED = 0.5;
 
 /**
- * A copy of the hierarchy to work on: categories by layer over the entities that live now. Edges lead from a layer to
- * the one below it, so that no cycle can come about. Children that are gone are not in it.
+ * A working copy of the hierarchy: categories by layer over live entities. Edges lead from a layer to the one below,
+ * so that no cycle can arise. Deleted children are omitted.
  */
 export class HierarchyDraft {
-  /** Nodes of layer 0, the oldest first. */
+  /** Nodes of layer 0, oldest first. */
   readonly entities: ReadonlyMap<string, LayerNode>;
   readonly #newId: () => string;
   readonly #categories = new Map<string, DraftCategory>();
@@ -49,7 +49,7 @@ export class HierarchyDraft {
       .map((profile) => ({ profile, age: entities.ids.ordinalOf(profile.owner)! }));
     aged.sort((a, b) => a.age - b.age);
     const nodes = aged.map(({ profile: { owner, id, name, tags } }): [string, LayerNode] => {
-      // A copy of each vector would cost more than the rest; few are looked at.
+      // Lazy: copying all vectors would dominate the cost, and few are read.
       const vector = () => entities.nameVectors.get(entities.profiles.ids.ordinalOf(id)!);
       const node = {
         ...{ id: owner, name, tags },
@@ -73,7 +73,7 @@ export class HierarchyDraft {
     return draft;
   }
 
-  /** The highest layer with a category in it. */
+  /** The highest layer that has a category. */
   get depth(): number {
     return this.#layers.findLastIndex((ids) => ids !== undefined && ids.size > 0) + 1 || 0;
   }
@@ -82,7 +82,7 @@ export class HierarchyDraft {
     return this.#categories.get(id);
   }
 
-  /** Categories of a layer from 1, the oldest first. */
+  /** Categories of a layer from 1, oldest first. */
   categories(layer: number): DraftCategory[] {
     return [...(this.#layers[layer - 1] ?? [])].map((id) => this.#categories.get(id)!);
   }
@@ -108,26 +108,26 @@ export class HierarchyDraft {
     return this.#parents.has(id);
   }
 
-  /** Whether the category stands for its one child, which could not be grouped. */
+  /** Whether the category just holds one node that could not be grouped. */
   isPromoted({ children, name }: DraftCategory): boolean {
     const [only] = children;
     return children.size === 1 && categoryKey(this.node(only!)!.name) === categoryKey(name);
   }
 
-  /** Whether the node's one category stands for it alone. */
+  /** Whether the node's only category holds it alone. */
   isLoose(node: string): boolean {
     const [parent, ...others] = this.parentsOf(node);
     return parent !== undefined && others.length === 0 && this.isPromoted(parent);
   }
 
-  /** A category for some nodes: the one that lost its name and held most of them, else a new one. */
+  /** Returns a category for the nodes: reuses the nameless one that held most of them, else creates one. */
   create(
     layer: number,
     { name, tags, aliases = [] }: CategoryText,
     nodes: ReadonlySet<string>,
   ): DraftCategory {
     const nameless = this.categories(layer).find(
-      (each) => each.name === '' && share(each.former, nodes) >= SAME,
+      (each) => each.name === '' && share(each.former, nodes) >= MINIMUM_SHARED,
     );
     if (nameless !== undefined) return Object.assign(nameless, { name, tags, aliases });
     const id = this.#newId() as CategoryId;
@@ -156,7 +156,7 @@ export class HierarchyDraft {
     this.#categories.delete(id);
   }
 
-  /** Takes a layer away and all above it. */
+  /** Removes a layer and all above it. */
   removeFrom(layer: number): void {
     for (let each = this.depth; each >= layer; each--)
       for (const { id } of this.categories(each)) this.remove(id);

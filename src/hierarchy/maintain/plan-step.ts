@@ -6,26 +6,29 @@ import { applyProposals } from './apply-proposals.ts';
 import { NOT_TRIED } from './close-layer.ts';
 import { type DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
 
-/** Whether what has a category keeps it, or all is grouped anew. */
+/** `update` keeps existing categories; `rebuild` groups everything again. */
 export const UPDATE_MODES = ['update', 'rebuild'] as const;
 export type UpdateMode = (typeof UPDATE_MODES)[number];
 
-/** What of a layer is to be done next. */
+/** The next step for a layer. */
 export interface LayerStep {
   readonly layer: number;
-  /** Nodes are given categories, one that has grown too large is split, or the layer is held to its rules. */
+  /**
+   * `place` assigns nodes to categories, `split` divides a category that is too large, `close` enforces the rules of
+   * the layer.
+   */
   readonly step: 'place' | 'split' | 'close';
-  /** What the categorizer is asked; null when there is nothing to ask. */
+  /** Request to the categorizer; null if there is nothing to ask. */
   readonly request: CategorizeRequest | null;
-  /** Ids of the nodes, or of the category, that it is about. */
+  /** Ids of the nodes to place, or of the category to split. */
   readonly asks: readonly string[];
-  /** Ids of the nodes that are to be asked about after that. */
+  /** Ids of the nodes to place after that. */
   readonly queue: readonly string[];
-  /** Whether the layer is held to its rules after it. */
+  /** Whether this step closes the layer. */
   readonly closes: boolean;
-  /** The layer is not tried: the one below it has hardly changed since that came to nothing. */
+  /** The layer is not tried: the layer below has changed little since the last attempt failed. */
   readonly skips: boolean;
-  /** The last forgetting when it was planned: what is written must not speak of what went since. */
+  /** The last forgetting when the step was planned: if a newer one exists, the result may contain forgotten text. */
   readonly forgotten?: string | null | undefined;
 }
 
@@ -33,22 +36,22 @@ export interface StepOptions {
   readonly layer: number;
   readonly mode: UpdateMode;
   /**
-   * Ids of the nodes that are still to be asked about; null when the layer is begun. What comes later waits for the next
-   * run, so that this one ends.
+   * Ids of the nodes still to place; null at the start of the layer. Nodes created later wait for the next run, so
+   * that this one terminates.
    */
   readonly queue: readonly string[] | null;
-  /** Ids of nodes and categories of this layer that were asked about in this run. */
+  /** Ids of nodes and categories of this layer that this run asked about. */
   readonly asked: ReadonlySet<string>;
   /** Proposals of this run for this layer that are not written yet (`rebuild`). */
   readonly gathered: readonly ProposedCategory[];
-  /** Children of the categories that were too large when the run began. */
+  /** Number of children, at the start of the run, of the categories that were too large then. */
   readonly sizes: Readonly<Record<string, number>>;
 }
 
-/** Another layer is worth a call when the top one has changed by this share. */
+/** Minimum share by which the top layer must change before another layer is tried. */
 const WORTH_A_LAYER = 0.25;
 
-/** What is to be done next about a layer. */
+/** Plans the next step for a layer. */
 export function planStep(
   { index, settings, newId }: Pick<HierarchyContext, 'index' | 'settings' | 'newId'>,
   { nodesAtOnce }: Pick<Categorizer, 'nodesAtOnce'>,
@@ -79,7 +82,7 @@ function dueNodes(draft: HierarchyDraft, layer: number, mode: UpdateMode): strin
   return due.map(({ id }) => id);
 }
 
-/** A rebuild asks as if there were nothing yet but what it has proposed. */
+/** A rebuild starts from an empty layer with only its own proposals so far. */
 function placeRequest(
   draft: HierarchyDraft,
   settings: HierarchySettings,
@@ -93,8 +96,8 @@ function placeRequest(
 }
 
 /**
- * A category that is too large is split when it becomes so, and again each time that it has doubled: one that cannot be
- * split would be paid for in every run.
+ * Splits a category when it becomes too large, and again each time it doubles: asking about one that cannot be split
+ * in every run would cost too much.
  */
 function splitStep(
   draft: HierarchyDraft,
@@ -118,7 +121,7 @@ function timesDoubled(children: number, maximum: number): number {
   return children <= maximum ? 0 : Math.ceil(Math.log2(children / maximum));
 }
 
-/** What `StepOptions.sizes` wants to know at the beginning of a run. */
+/** `StepOptions.sizes` at the start of a run. */
 export function sizesOfLarge(
   hierarchy: HierarchyIndex,
   { maximumChildren }: HierarchySettings,
@@ -128,14 +131,14 @@ export function sizesOfLarge(
 }
 
 function isWorthALayer({ record }: HierarchyIndex, draft: HierarchyDraft): boolean {
-  // What came to nothing was tried on top of as many layers.
+  // `topNodes` is from the last failed attempt, which had the same number of layers.
   if (record === null || record.layers !== draft.depth || record.topNodes === NOT_TRIED) return true;
   const now = draft.categories(draft.depth).length;
   const change = Math.abs(now - record.topNodes);
   return change >= Math.max(record.minimumChildren, WORTH_A_LAYER * record.topNodes);
 }
 
-/** What a categorizer is asked about a layer: `due` are the nodes below it that have no category in it yet. */
+/** A request for a layer: `due` are the nodes below that have no category in it. */
 function layerRequest(
   draft: HierarchyDraft,
   layer: number,
@@ -147,7 +150,7 @@ function layerRequest(
   return { layer, nodes, due, loose, known: knownCategories(draft, layer), minimumChildren };
 }
 
-/** The same for the children of one category that is to be split. */
+/** A request for the children of one category that is to be split. */
 function splitRequest(
   draft: HierarchyDraft,
   category: DraftCategory,
@@ -177,14 +180,14 @@ function known(draft: HierarchyDraft, category: DraftCategory): KnownCategory {
   const { id, name, tags, vector, children } = category;
   return {
     ...{ id, name, tags, children: children.size },
-    // One that is not written yet has no vector of its own.
+    // A category that is not stored yet has no vector of its own.
     get vector() {
       return vector ?? centroid([...children].map((child) => draft.node(child)!.vector));
     },
   };
 }
 
-/** Of unit length; null when no member has a vector. */
+/** Unit length; null if no member has a vector. */
 function centroid(vectors: readonly (Float32Array | null)[]): Float32Array | null {
   const given = vectors.filter((vector) => vector !== null);
   const [first] = given;

@@ -13,11 +13,11 @@ import type { LayerStep, UpdateMode } from './plan-step.ts';
 export interface StepWork {
   readonly plan: LayerStep;
   readonly mode: UpdateMode;
-  /** Null when nothing was asked. */
+  /** Null if the categorizer was not asked. */
   readonly categories: readonly ProposedCategory[] | null;
-  /** Whether they speak for the whole layer: a node that they do not name has no category. */
+  /** Whether they cover the whole layer: a node that they do not name has no category. */
   readonly whole: boolean;
-  /** Ids of nodes and categories of this layer that were asked about in this run. */
+  /** Ids of nodes and categories of this layer that this run asked about. */
   readonly asked: ReadonlySet<string>;
   /** Name of the categorizer. */
   readonly categorizer: string;
@@ -26,13 +26,13 @@ export interface StepWork {
 export interface StepResult {
   readonly changes: GraphChanges;
   readonly counts: HierarchyCounts;
-  /** Why no further layer follows; null while one may. */
+  /** Why building ends with this layer; null if it may continue. */
   readonly stoppedBy: HierarchyEnd | null;
-  /** Layers of the hierarchy after it. */
+  /** Number of layers after this step. */
   readonly layers: number;
 }
 
-/** What a step about a layer comes to, as changes of the graph. */
+/** Applies a step to the hierarchy and returns the graph changes. */
 export async function workStep(context: HierarchyContext, work: StepWork): Promise<StepResult> {
   const { plan, categories, whole, asked } = work;
   const { layer } = plan;
@@ -48,7 +48,7 @@ export async function workStep(context: HierarchyContext, work: StepWork): Promi
   await breathe();
   const { changes, counts } = await draftChanges(context, draft);
   await breathe();
-  // Before the end too: what broke off, or skips the layers that follow, must not pass for the work of another.
+  // Also written before the end: an interrupted run, or one that skips layers, must record its own categorizer.
   const record =
     stoppedBy !== null
       ? recordChanges(context, draft, { ...work, stoppedBy })
@@ -75,11 +75,11 @@ interface Finished {
   readonly stoppedBy: HierarchyEnd;
   readonly mode: UpdateMode;
   readonly categorizer: string;
-  /** One that looks at everything each time builds anew each time. */
+  /** A categorizer of whole layers rebuilds in every run. */
   readonly whole: boolean;
 }
 
-/** The record of how the hierarchy was built, in the place of the one before; nothing when it would say the same. */
+/** Replaces the record of how the hierarchy was built; no changes if it would be equal. */
 function recordChanges(
   { index, settings, clock, newId }: Pick<HierarchyContext, 'index' | 'settings' | 'clock' | 'newId'>,
   draft: HierarchyDraft,
@@ -106,8 +106,8 @@ function recordChanges(
 }
 
 /**
- * What each commit before the last one of a run says of the hierarchy: who has changed it, and how deep it is now;
- * nothing when the record says so already. So the record holds wherever a run breaks off.
+ * Updates categorizer and depth in the record with every commit before the last one of a run, so that it is right if
+ * the run is interrupted. No changes if the record is up to date.
  */
 function interimChanges(
   { index, clock, newId }: Pick<HierarchyContext, 'index' | 'clock' | 'newId'>,
@@ -116,7 +116,7 @@ function interimChanges(
 ): GraphChanges {
   const before = index.hierarchy.record;
   if (before === null || (before.categorizer === categorizer && before.layers === depth)) return {};
-  // No further layer was tried on top of another number of layers.
+  // With this number of layers, no further layer has been tried.
   const topNodes = before.layers === depth ? before.topNodes : NOT_TRIED;
   const id = newId() as HierarchyId;
   const record: Hierarchy = { ...before, id, categorizer, layers: depth, topNodes, createdAt: clock() };

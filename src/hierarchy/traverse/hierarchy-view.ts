@@ -1,7 +1,7 @@
 import type { EntityIndex } from '../../search/entity-index.ts';
 import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
 
-/** A node as a walk meets it. */
+/** A node as seen by a walk. */
 export interface ViewNode {
   readonly id: string;
   /** 0 for an entity. */
@@ -10,23 +10,23 @@ export interface ViewNode {
   readonly tags: readonly string[];
   /** Other names of a category. */
   readonly aliases: readonly string[];
-  /** Its nodes, the oldest first; none for an entity. */
+  /** Child nodes, oldest first; empty for an entity. */
   readonly children: readonly string[];
-  /** The number of its profile: in `entities.profiles`, for a category in `hierarchy.documents`. */
+  /** Ordinal of its profile: in `entities.profiles`, for a category in `hierarchy.documents`. */
   readonly document: number;
 }
 
 const NONE: readonly never[] = [];
 
 /**
- * The part of a hierarchy that one question may see: entities that it may be offered, and the categories above them.
- * A category with a single child stands for that child (docs/papers.md §1.3), one without a name for its children. A
- * child counts only where it lies in a lower layer than its parent, so that no data can make a cycle.
+ * The part of a hierarchy visible to one question: eligible entities and the categories above them. A category with
+ * one child is replaced by that child (docs/papers.md §1.3), one without a name by its children. Only children in a
+ * lower layer than their parent are used, so that no data can make a cycle.
  */
 export class HierarchyView {
-  /** What a walk begins with: nodes that are in no category. */
+  /** The start of a walk: nodes that are in no category. */
   readonly top: readonly string[];
-  /** Categories with their children before them. */
+  /** Categories, children before parents. */
   readonly categories: readonly ViewNode[];
   readonly #nodes = new Map<string, ViewNode>();
 
@@ -34,7 +34,7 @@ export class HierarchyView {
     { entities, hierarchy }: { readonly entities: EntityIndex; readonly hierarchy: HierarchyIndex },
     isVisible: (profile: number) => boolean,
   ) {
-    /** What is offered in a category's place. */
+    /** For each category, the ids offered in its place. */
     const shown = new Map<string, readonly string[]>();
     const below = new Set<string>();
     const categories: ViewNode[] = [];
@@ -51,9 +51,9 @@ export class HierarchyView {
         const layer = at + 1;
         const children = distinct(hierarchy.childrenOf(id).flatMap((child) => asShown(child, layer)));
         const profile = hierarchy.profileOf(id);
-        const stands = children.length > 1 && profile !== undefined;
-        shown.set(id, stands ? [id] : children);
-        if (!stands) continue;
+        const isShown = children.length > 1 && profile !== undefined;
+        shown.set(id, isShown ? [id] : children);
+        if (!isShown) continue;
         const document = hierarchy.ordinalOf(id)!;
         const { name, tags, aliases } = profile;
         const node = { id, layer, name, tags, aliases, children, document };
@@ -85,17 +85,17 @@ function distinct(ids: readonly string[]): readonly string[] {
   return [...new Set(ids)];
 }
 
-/** Entities below a category, each once, the oldest branch first; a cycle in the data is walked once. */
+/** Entities below a category, each once, oldest branch first; visits a cycle in the data once. */
 export function entitiesBelow(
   category: string,
   hierarchy: Pick<HierarchyIndex, 'has' | 'childrenOf'>,
 ): readonly string[] {
-  const met = new Set<string>();
+  const visited = new Set<string>();
   const entities: string[] = [];
   const open = [category];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (met.has(id)) continue;
-    met.add(id);
+    if (visited.has(id)) continue;
+    visited.add(id);
     if (!hierarchy.has(id)) entities.push(id);
     else for (const child of hierarchy.childrenOf(id).toReversed()) open.push(child);
   }

@@ -1,38 +1,38 @@
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 
-/** A node of the hierarchy as a selector is shown it. */
+/** A node of the hierarchy as offered to a selector. */
 export interface OfferedNode {
   readonly id: string;
   /** 0 for an entity. */
   readonly layer: number;
   readonly name: string;
   readonly tags: readonly string[];
-  /** Nodes under it: none for an entity. */
+  /** Number of child nodes; 0 for an entity. */
   readonly childCount: number;
-  /** Given where two thin layers are shown at once; they may be picked too. */
+  /** Set if two short layers are shown at once; children may be picked too. */
   readonly children?: readonly OfferedNode[] | undefined;
 }
 
 export interface SelectRequest {
   readonly question: string;
-  /** Of the highest node of the list. */
+  /** Layer of the highest node of the list. */
   readonly layer: number;
   readonly nodes: readonly OfferedNode[];
 }
 
 export interface Pick {
   readonly id: string;
-  /** Everything below it is wanted, too (getAllChildren). */
+  /** Select everything below it, too (getAllChildren). */
   readonly all: boolean;
   /** From 0 to 1; comparable within one walk. */
   readonly score: number;
 }
 
 export interface Selection {
-  /** The best first; each of the offered nodes at most once. */
+  /** Best first; each offered node at most once. */
   readonly picks: readonly Pick[];
-  /** What of a reply was not usable, in words of our own. */
+  /** What was wrong with a reply, in our own words. */
   readonly notes: readonly string[];
   readonly usage: ModelUsage;
 }

@@ -5,29 +5,29 @@ import type { HierarchyView, ViewNode } from './hierarchy-view.ts';
 import type { OfferedNode, Pick, Selection, Selector } from './selector.ts';
 
 export interface WalkSettings {
-  /** At most so many picks of one list are walked further, the best ones. */
+  /** Maximum of picks per list that the walk follows; the best are kept. */
   readonly beam: number;
-  /** A first list of at most so many nodes is not asked about: what is below them is offered at once. */
+  /** A first list of at most this many nodes is replaced by the nodes below it. */
   readonly skipTop: number;
-  /** Where a list and the nodes below it are together at most so many, they are shown in one list; 0: never. */
+  /** A list that has at most this many nodes together with their children is shown with them; 0: never. */
   readonly together: number;
 }
 
-/** A node that a walk picked, or took with a whole category. */
+/** A node that a walk picked, or that is below a category selected whole. */
 export interface SelectedNode {
   readonly id: string;
   /** 0 for an entity. */
   readonly layer: number;
-  /** The pick's; a little less with each layer below a category that was taken whole. */
+  /** Score of the pick, reduced per layer below a category selected whole. */
   readonly score: number;
   /** Names from the top to the node itself. */
   readonly path: readonly string[];
-  /** It came with a category that was taken whole. */
+  /** Whether it was selected as part of a whole category. */
   readonly member: boolean;
 }
 
 export interface Walk {
-  /** In the order in which they were picked; empty where the walk failed. */
+  /** In the order of selection; empty if the walk failed. */
   readonly selected: readonly SelectedNode[];
   readonly steps: readonly WalkStep[];
   readonly end: WalkEnd;
@@ -41,9 +41,11 @@ export interface WalkOptions {
   readonly selector: Selector;
   readonly settings: WalkSettings;
   readonly calls?: ModelCallOptions;
-  /** How a node is called now; undefined for what is gone since the view was made. Default: as the view has it. */
+  /**
+   * Current name and tags of a node; undefined if it was deleted since the view was made. Default: those of the view.
+   */
   readonly current?: (id: string) => Called | undefined;
-  /** Says which of picks with equal scores are walked, where the beam cannot take all: the higher, the rather. */
+  /** Breaks ties between picks of equal score if the beam cannot follow all: higher first. */
   readonly prefer?: (node: OfferedNode) => number;
 }
 
@@ -54,12 +56,12 @@ const NAMES_IN_TRACE = 50;
 const BELOW = 0.95;
 
 /**
- * Global Selection's walk (docs/papers.md §1.6): a selector picks nodes of the top list; what is below a pick that
- * takes all is selected with it, the children of the other picks are the next list, down to entities. No node is
- * offered twice, so that the walk ends whatever the hierarchy and the replies are. What goes while a selector is asked
- * is offered no more, and named nowhere in the result.
+ * Global Selection's walk (docs/papers.md §1.6): a selector picks nodes of the top list. For a pick with `all`,
+ * everything below it is selected; the children of the other picks are the next list, down to entities. No node is
+ * offered twice, so the walk ends for every hierarchy and every reply. Nodes deleted while a selector runs are not
+ * offered again and not named in the result.
  *
- * A failure of the selector leaves nothing selected and is told in `failure`. @throws CancelledError
+ * If the selector fails, nothing is selected and `failure` has the error code. @throws CancelledError
  */
 export async function walk(
   view: HierarchyView,
@@ -67,21 +69,21 @@ export async function walk(
   { selector, calls = {}, ...options }: WalkOptions,
 ): Promise<Walk> {
   const steps: Step[] = [];
-  const going = new Going(view, options);
+  const state = new WalkState(view, options);
   const done = (end: WalkEnd, failure: string | null = null): Walk => ({
-    selected: end === 'failed' ? [] : going.selected(),
-    steps: steps.map((step) => going.told(step)),
+    selected: end === 'failed' ? [] : state.selected(),
+    steps: steps.map((step) => state.report(step)),
     ...{ end, failure },
   });
   if (view.top.length === 0) return done('no-hierarchy');
   try {
-    for (let list = going.first(); list.length > 0; ) {
+    for (let list = state.first(); list.length > 0; ) {
       if (calls.signal?.aborted) throw new CancelledError('memory is as it was', calls.signal.reason);
-      const nodes = going.offer(list);
+      const nodes = state.offer(list);
       if (nodes.length === 0) break;
       const layer = nodes.reduce((highest, node) => Math.max(highest, node.layer), 0);
       const selection = await selector.select({ question, layer, nodes }, calls);
-      const taken = going.take(nodes, selection);
+      const taken = state.take(nodes, selection);
       steps.push({ layer, nodes, taken });
       if (taken.picks.length === 0) return done('no-picks');
       list = taken.next;
@@ -96,7 +98,7 @@ export async function walk(
 interface Taken {
   readonly picks: readonly Pick[];
   readonly notes: readonly string[];
-  /** Ids of the list that follows. */
+  /** Ids of the next list. */
   readonly next: readonly string[];
 }
 
@@ -110,13 +112,13 @@ interface Reached extends Omit<SelectedNode, 'path'> {
   readonly path: Path;
 }
 
-/** A walk under way: what was offered and selected, and how one gets there. */
-class Going {
+/** State of a walk: nodes offered and selected, with their paths. */
+class WalkState {
   readonly #view: HierarchyView;
   readonly #settings: WalkSettings;
   readonly #current: (id: string) => Called | undefined;
   readonly #prefer: (node: OfferedNode) => number;
-  /** Of every node that was come to, as it first was. */
+  /** Path by which each node was first reached. */
   readonly #paths = new Map<string, Path>();
   readonly #selected = new Map<string, Reached>();
 
@@ -127,14 +129,14 @@ class Going {
     this.#prefer = prefer ?? (() => 0);
   }
 
-  /** What of it is there now, with the names of now. */
+  /** Selected nodes that still exist, with their current names. */
   selected(): readonly SelectedNode[] {
     return [...this.#selected.values()]
       .filter(({ id }) => this.#current(id) !== undefined)
       .map((node) => ({ ...node, path: this.#names(node.path) }));
   }
 
-  told({ layer, nodes, taken: { picks, notes } }: Step): WalkStep {
+  report({ layer, nodes, taken: { picks, notes } }: Step): WalkStep {
     const shown = nodes.flatMap((node) => [node, ...(node.children ?? [])]);
     const first = picks.slice(0, NAMES_IN_TRACE);
     return {
@@ -170,7 +172,7 @@ class Going {
     });
   }
 
-  take(nodes: readonly OfferedNode[], { picks, notes: told }: Selection): Taken {
+  take(nodes: readonly OfferedNode[], { picks, notes: selectorNotes }: Selection): Taken {
     const parents = new Map<string, string | null>();
     const shown = new Map<string, OfferedNode>();
     for (const node of nodes) {
@@ -179,15 +181,15 @@ class Going {
       for (const child of node.children ?? []) parents.set(child.id, node.id);
     }
     const known = distinctPicks(picks).filter(({ id }) => parents.has(id));
-    const notes = [...told];
+    const notes = [...selectorNotes];
     const unknown = picks.filter(({ id }) => !parents.has(id)).length;
-    if (unknown > 0) notes.push(`${unknown} picked that were not in the list`);
+    if (unknown > 0) notes.push(`${unknown} picks were not in the list`);
     for (const { id } of known) this.#showBelow(id, parents.get(id));
     for (const pick of known) this.#select(pick);
     const open = known.filter(({ id, all }) => !all && this.#node(id).children.length > 0);
     const walked = bestPicks(open, this.#settings.beam, ({ id }) => this.#prefer(shown.get(id)!));
-    if (walked.length < open.length) notes.push(`${open.length - walked.length} picked, but not walked`);
-    // Where children were shown and picked, the others had their turn.
+    if (walked.length < open.length) notes.push(`${open.length - walked.length} picks were not followed`);
+    // If a child was picked beside its parent, its siblings were offered already.
     const answered = new Set(known.map(({ id }) => parents.get(id)));
     const next = walked.filter(({ id }) => !answered.has(id)).flatMap(({ id }) => this.#below(id));
     return { picks: known, notes, next };
@@ -208,7 +210,7 @@ class Going {
     return { id, layer, name: called.name, tags: called.tags, childCount: children.length };
   }
 
-  /** Without what is gone; a category that lost its name stands for what is below it, as in the view. */
+  /** Drops deleted nodes; replaces a category that lost its name by its children, as in the view. */
   #there(list: readonly string[]): readonly string[] {
     const there: string[] = [];
     const open = list.toReversed();
@@ -222,7 +224,7 @@ class Going {
     return this.#node(id).children.filter((child) => !this.#paths.has(child));
   }
 
-  /** Children that were not come to before, which they now are. */
+  /** Children not reached before; marks them as reached. */
   #below(id: string): readonly string[] {
     const fresh = this.#freshChildren(id);
     for (const child of fresh) this.#showBelow(child, id);
@@ -235,10 +237,10 @@ class Going {
 
   #select({ id, all, score }: Pick): void {
     const open: Omit<Reached, 'layer'>[] = [{ id, score, path: this.#paths.get(id)!, member: false }];
-    const met = new Set<string>();
+    const visited = new Set<string>();
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (met.has(next.id)) continue;
-      met.add(next.id);
+      if (visited.has(next.id)) continue;
+      visited.add(next.id);
       const { layer, children } = this.#node(next.id);
       const before = this.#selected.get(next.id);
       const member = next.member || before?.member === true;
@@ -255,18 +257,24 @@ class Going {
 }
 
 /**
- * The best few in the order in which they are given: by score, and where scores are equal, as a model's are, by a
- * liking, which is asked for only where not all are taken.
+ * The best picks, in their given order: by score, ties (usual with models) by preference, which is computed only if
+ * not all are taken.
  */
-function bestPicks(picks: readonly Pick[], most: number, likingOf: (pick: Pick) => number): readonly Pick[] {
+function bestPicks(
+  picks: readonly Pick[],
+  most: number,
+  preferenceOf: (pick: Pick) => number,
+): readonly Pick[] {
   if (picks.length <= most) return picks;
-  const rated = picks.map((pick) => ({ pick, liking: likingOf(pick) }));
-  const best = rated.sort((a, b) => b.pick.score - a.pick.score || b.liking - a.liking).slice(0, most);
+  const rated = picks.map((pick) => ({ pick, preference: preferenceOf(pick) }));
+  const best = rated
+    .sort((a, b) => b.pick.score - a.pick.score || b.preference - a.preference)
+    .slice(0, most);
   const taken = new Set(best.map(({ pick }) => pick));
   return picks.filter((pick) => taken.has(pick));
 }
 
-/** Each node once, whole if one of its picks says so, with scores from 0 to 1; the best first. */
+/** Each node once, with `all` if one of its picks has it and scores clamped to 0 to 1; best first. */
 function distinctPicks(picks: readonly Pick[]): readonly Pick[] {
   const byId = new Map<string, Pick>();
   for (const pick of picks) {

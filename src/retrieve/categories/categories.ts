@@ -17,11 +17,11 @@ import { LlmSelector, ShortlistSelector } from './llm-selector.ts';
 import { type AskedQuestion, LocalSelector, NodeScores } from './local-selector.ts';
 import { type RankedSelection, rankedLists } from './ranked-lists.ts';
 
-/** System-2 Global Selection (Mnemis §2.3): the walk, and a ranking of what it leads to. */
+/** System-2 Global Selection (Mnemis §2.3): walks the hierarchy and ranks the rows of the selected nodes. */
 export async function runSystem2(input: RouteInput, route: System2Route): Promise<RouteResult> {
   const { index } = input.context;
   const found = await globalSelection(input.context, { ...input, ...input.rows() }, route);
-  // A model may have been asked: the rows are those of now.
+  // The walk may have waited for a model, so the current rows are read again.
   const lists = rankedLists(found, { ...input, ...input.rows(), index });
   const { trace, usage } = found;
   const { calls, promptTokens, completionTokens } = usage;
@@ -31,7 +31,7 @@ export async function runSystem2(input: RouteInput, route: System2Route): Promis
   };
 }
 
-/** What one walk selected, and how it went. */
+/** The result of one walk, with its trace. */
 export interface Found extends RankedSelection {
   readonly trace: WalkTrace;
   readonly usage: ModelUsage;
@@ -44,8 +44,8 @@ interface System2Input extends AskedQuestion {
 }
 
 /**
- * The walk of System-2 (docs/papers.md §1.6): goes down the hierarchy of a scope. What a selector's model refuses or
- * fails at leaves the route without results, and the trace says so. @throws CancelledError
+ * The walk of System-2 (docs/papers.md §1.6) down the hierarchy of a scope. If the selector's model fails or refuses,
+ * the route has no results and the trace gives the reason. @throws CancelledError
  */
 export async function globalSelection(
   context: SearchContext,
@@ -65,7 +65,7 @@ export async function globalSelection(
           selector,
           settings: walkSettings(route, selector),
           calls: { ...input.calls, meter },
-          // The index is that of now: it may have changed while a model was asked.
+          // Reads the current index: it may have changed while the model ran.
           current: (id) => index.profileOf(id),
           prefer: (node) => local.score(node),
         });
@@ -85,7 +85,7 @@ export async function globalSelection(
 }
 
 function walkSettings({ walk: settings }: System2Route, selector: Selector) {
-  // The local selector reads any list for free.
+  // The local selector needs no shortcuts: it reads lists at no cost.
   return selector instanceof LocalSelector ? { ...settings, skipTop: 0, together: 0 } : settings;
 }
 
@@ -95,7 +95,7 @@ function selectorOf(
 ): Selector | null {
   if (route.selector === 'local' || (route.selector === 'auto' && !languageModel)) return local;
   if (!languageModel) return null;
-  // Summaries are current: they may mention what came after the time that is asked about.
+  // Stored summaries may contain facts from after the asked time.
   const isPast = input.eligible.entity !== null;
   const summariesOf = async (ids: readonly string[]) => {
     const profiles = ids.flatMap((id) => index.profileOf(id)?.id ?? []);

@@ -9,22 +9,22 @@ import {
 } from '../route-settings.ts';
 import { IN_CONVERSATION, readingSchema } from '../similarity/defaults.ts';
 
-/** What a model sees of a node, beside its number. */
+/** What a model is shown of a node, beside its number. */
 export const SHOWN = ['names', 'names+tags', 'names+tags+summary'] as const;
 export type Shown = (typeof SHOWN)[number];
 
 export const SELECTORS = ['local', 'llm', 'auto'] as const;
-/** `auto`: the language model where the memory has one, else `local`. */
+/** `auto`: the language model if the memory has one, else `local`. */
 export type SelectorChoice = (typeof SELECTORS)[number];
 
 const localSchema = z.strictObject({
-  /** Picks of one list of categories. */
+  /** Maximum of picks from one list of categories. */
   categories: countSchema,
-  /** Picks of one list of entities. */
+  /** Maximum of picks from one list of entities. */
   entities: countSchema,
   /** Share of the list's best score that a pick needs, from 0 to 1. */
   least: shareSchema,
-  /** The same, where a question asks for all of something. */
+  /** The same, if a question asks for all of something. */
   leastOfAll: shareSchema,
 });
 export type LocalSelectorOptions = z.output<typeof localSchema>;
@@ -43,20 +43,20 @@ export const system2Schema = z.strictObject({
   }),
   llm: z.strictObject({
     shown: z.enum(SHOWN),
-    /** Tokens of one call's list. */
+    /** Tokens of the list in one call. */
     listTokens: countSchema,
-    /** Nodes of one list that a model is shown. */
+    /** Maximum of nodes of one list that a model is shown. */
     shortlist: countSchema,
   }),
   local: localSchema,
   /**
-   * Weights in the fusion of what was selected, for questions that ask for all of something and for others; and of the
-   * members of what was taken whole, for questions that say little but the kind ("Which cities has Ann been to?").
+   * Weights in the fusion: of the selection, for questions that ask for all of something and for others; and of the
+   * members of whole categories, for questions that contain little beside the kind ("Which cities has Ann been to?").
    */
   weights: z.strictObject({ enumerating: weightSchema, other: weightSchema, members: weightSchema }),
   /** Whether a question for all of something gets each entity's best turn before any entity's second. */
   coverage: z.boolean(),
-  /** How near a turn is to the question. */
+  /** How turns are scored. */
   reading: readingSchema,
 });
 export type System2Route = z.output<typeof system2Schema>;

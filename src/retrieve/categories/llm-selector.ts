@@ -15,13 +15,13 @@ import { type ShownNode, selectNodes, shownNode } from './select-nodes-prompt.ts
 
 export interface LlmSelectorOptions {
   readonly shown: Shown;
-  /** Tokens of one call's list; a longer list is parted, and its parts are asked about at the same time. */
+  /** Tokens of the list in one call; a longer list is split into parts, which are sent concurrently. */
   readonly listTokens: number;
-  /** Needed where summaries are shown. */
+  /** Required if summaries are shown. */
   readonly summariesOf?: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** A line's number and its end. */
+/** Tokens of a line's number and end. */
 const TOKENS_PER_LINE = 3;
 
 interface Part {
@@ -29,7 +29,7 @@ interface Part {
   readonly notes: readonly string[];
 }
 
-/** Asks a language model, which sees numbers in the place of ids (Mnemis §2.3, Appendix E). */
+/** Asks a language model, which sees numbers instead of ids (Mnemis §2.3, Appendix E). */
 export class LlmSelector implements Selector {
   readonly name: string;
   readonly #model: LanguageModel;
@@ -50,7 +50,7 @@ export class LlmSelector implements Selector {
     try {
       const answers = await Promise.all(parts);
       const notes = answers.flatMap((answer) => answer.notes);
-      if (parts.length > 1) notes.unshift(`the list was asked about in ${parts.length} parts`);
+      if (parts.length > 1) notes.unshift(`the list was sent in ${parts.length} parts`);
       return { picks: answers.flatMap(({ picks }) => picks), notes, usage: calls.meter.total };
     } catch (error) {
       stop.abort();
@@ -59,7 +59,7 @@ export class LlmSelector implements Selector {
     }
   }
 
-  /** A part that proves too long, or whose reply was cut short, is asked about in halves. */
+  /** Halves and retries a part that is too long, or whose reply was truncated. */
   async #ask(part: readonly OfferedNode[], asked: Asked): Promise<Part> {
     const { question, shown, calls } = asked;
     const input = { question, nodes: part.map((node) => shown.get(node)!) };
@@ -129,12 +129,12 @@ function isTooLong(error: unknown): boolean {
 }
 
 interface ShortlistOptions {
-  /** Nodes of one list that are shown; of a longer list those with the highest scores, in the list's order. */
+  /** Maximum of nodes shown; of a longer list the best are shown, in the list's order. */
   readonly most: number;
   readonly score: (node: OfferedNode) => number;
 }
 
-/** Shows a selector that costs something only the best nodes of a long list. */
+/** Limits long lists to the best nodes, for selectors that have a cost. */
 export class ShortlistSelector implements Selector {
   readonly name: string;
   readonly #selector: Selector;
@@ -170,7 +170,7 @@ interface Reply {
 /** "3", "#3", "3. Cities", "E3 Cities (travel)". */
 const NUMBERED = /^\s*(?:[-*•]\s+)?[#"'([]*[A-Za-z]?(\d{1,9})(?!\d)/;
 
-/** Numbers of entries and nothing else: "1 3", "1, 3 and 5", "2-4", "node 2", "Entries #1 to #3". */
+/** A text of only numbers of entries: "1 3", "1, 3 and 5", "2-4", "node 2", "Entries #1 to #3". */
 const NUMBERS =
   /^\s*(?:(?:nodes?|entr(?:y|ies)|items?|lines?|numbers?|categor(?:y|ies)|nos?\.?)\s*[:#]?\s*)?#?\d{1,9}(?:(?:\s*(?:[,;&+/]|[-–—]|\b(?:and|to|through)\b)\s*|\s+)#?\d{1,9}){0,999}[\s.,;]*$/i;
 /** In characters; longer lists of numbers are ignored. */
@@ -178,8 +178,8 @@ const LONGEST_LIST = 10_000;
 const RANGE = /(\d+)(?:\s*(?:[-–—]|\b(?:to|through)\b)\s*#?(\d+))?/gi;
 
 /**
- * The nodes that a reply names. A number beyond the list may be a name ("2022"); what is neither is left out and
- * noted. A node that is named twice is picked once, with all below it if either says so.
+ * The nodes that a reply names. A number beyond the list may be a name ("2022"). Unknown entries are skipped and
+ * noted. A node that is named twice is picked once, with `all` if either entry says so.
  */
 export function readPicks(
   { open, all }: Reply,
@@ -191,13 +191,13 @@ export function readPicks(
     byName.set(entityNameKey(name), [...(byName.get(entityNameKey(name)) ?? []), id]);
   const found = new Map<string, boolean>();
   let unknown = 0;
-  for (const [said, whole] of [
+  for (const [said, isWhole] of [
     ...all.map((each) => [each, true] as const),
     ...open.map((each) => [each, false] as const),
   ]) {
-    const ids = meant(said, entries, byName);
+    const ids = idsNamed(said, entries, byName);
     if (ids.length === 0) unknown += 1;
-    for (const id of ids) found.set(id, whole || found.get(id) === true);
+    for (const id of ids) found.set(id, isWhole || found.get(id) === true);
   }
   const picks = entries
     .filter(({ id }) => found.has(id))
@@ -205,7 +205,7 @@ export function readPicks(
   return { picks, notes: unknown === 0 ? [] : [`${unknown} in the reply that match no entry`] };
 }
 
-function meant(
+function idsNamed(
   said: string,
   entries: readonly OfferedNode[],
   byName: ReadonlyMap<string, readonly string[]>,
@@ -220,7 +220,7 @@ function meant(
   return named ?? byName.get(entityNameKey(said.replace(/\s*[(:].*$/su, ''))) ?? [];
 }
 
-/** The numbers in a text that holds nothing else, up to `most`. */
+/** The numbers, up to `most`, of a text that contains nothing else. */
 function numbersOf(said: string, most: number): number[] {
   if (said.length > LONGEST_LIST || !NUMBERS.test(said)) return [];
   const numbers = new Set<number>();

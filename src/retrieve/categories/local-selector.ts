@@ -19,12 +19,15 @@ import type { Question } from '../question.ts';
 import { highestScore } from '../similarity/turn-scores.ts';
 import { LOCAL_SELECTOR, type LocalSelectorOptions } from './defaults.ts';
 
-/** A node that scores less is not picked. */
+/** Minimum score of a pick. */
 const LEAST_SCORE = 0.05;
-/** From this kind score on, a category is selected with all its members. */
+/** Minimum kind score for selecting a category with all its members. */
 const WHOLE = 0.95;
-/** Share of a pick's score that its children inherit: a question for pets may match "Animals" and none of its members. */
-const HANDED = 0.2;
+/**
+ * Share of a pick's score that its children inherit: a question about pets may match "Animals" but none of its
+ * members.
+ */
+const INHERITED = 0.2;
 
 /** Picks nodes by word and vector scores, without a model. One instance serves one question. */
 export class LocalSelector implements Selector {
@@ -33,7 +36,7 @@ export class LocalSelector implements Selector {
   readonly #enumerates: boolean;
   readonly #options: LocalSelectorOptions;
   /** Score that a node inherits from picked categories above it. */
-  readonly #handed = new Map<string, number>();
+  readonly #inherited = new Map<string, number>();
 
   constructor(scores: NodeScores, enumerates: boolean, options: LocalSelectorOptions = LOCAL_SELECTOR) {
     this.#scores = scores;
@@ -56,16 +59,16 @@ export class LocalSelector implements Selector {
     ];
     for (const { id, score } of picks)
       for (const child of this.#scores.childrenOf(id))
-        this.#handed.set(child, Math.max(this.#handed.get(child) ?? LEAST_SCORE, HANDED * score));
+        this.#inherited.set(child, Math.max(this.#inherited.get(child) ?? LEAST_SCORE, INHERITED * score));
     return { picks: picks.sort((a, b) => b.score - a.score), notes: [], usage: NO_MODEL_USAGE };
   }
 
   /** From 0 to 1. */
   score({ id, layer }: { readonly id: string; readonly layer: number }): number {
     const { own, kind, above, below, kindBelow } = this.#scores.of(id);
-    const handed = this.#handed.get(id) ?? 0;
-    if (layer === 0) return Math.max(handed, 0.6 * own + 0.4 * Math.max(kind, above));
-    return Math.max(handed, kind, kindBelow, 0.8 * above, 0.5 * own + 0.5 * below);
+    const inherited = this.#inherited.get(id) ?? 0;
+    if (layer === 0) return Math.max(inherited, 0.6 * own + 0.4 * Math.max(kind, above));
+    return Math.max(inherited, kind, kindBelow, 0.8 * above, 0.5 * own + 0.5 * below);
   }
 
   #best(nodes: readonly OfferedNode[], most: number): Pick[] {
@@ -84,39 +87,39 @@ export class LocalSelector implements Selector {
 
 export interface AskedQuestion {
   readonly question: Question;
-  /** All zero where the question has no features. */
+  /** All zero if the question has no features. */
   readonly queryVector: Float32Array;
-  /** Of the words for the kind that is asked for; null where there are none. */
+  /** Vector of the words for the asked kind; null if there are none. */
   readonly kindVector: Float32Array | null;
 }
 
 /** The scores of a node, each from 0 to 1. */
 interface NodeScore {
-  /** Its own name, tags and summary. */
+  /** Score of its own name, tags and summary. */
   readonly own: number;
   /** Match with the kind that the question asks for. */
   readonly kind: number;
-  /** The best such match above it. */
+  /** The best kind match above it. */
   readonly above: number;
-  /** The best of the entities below it. */
+  /** Score of the best entities below it. */
   readonly below: number;
-  /** The best such match below it. */
+  /** The best kind match below it. */
   readonly kindBelow: number;
 }
 
 const WORDS = 0.6;
 /** Lower cosines are noise. */
 const LEAST_COSINE = 0.15;
-/** A category's score from below is the mean of so many entities. */
+/** A category's score from below is the mean of this many best entities. */
 const BEST_BELOW = 3;
-/** Kind score of an entity whose tag is the kind: a place, a person. */
+/** Kind score of an entity whose tag is the asked kind: a place, a person. */
 const TAG_KIND = 0.5;
 
 const NOTHING: NodeScore = { own: 0, kind: 0, above: 0, below: 0, kindBelow: 0 };
 
 /**
- * Scores the nodes of a hierarchy without a model, by words and vectors of names, tags and summaries, by the kind that
- * the question asks for, and by the entities below. Computed once for a question.
+ * Scores the nodes of a hierarchy without a model: by words and vectors of names, tags and summaries, by the asked
+ * kind, and by the entities below. Computed once per question.
  */
 export class NodeScores {
   readonly #ofCategories: Float32Array;
@@ -124,7 +127,7 @@ export class NodeScores {
   readonly #below = new Map<string, number>();
   readonly #kinds: KindScores;
   readonly #kindTag: string | undefined;
-  /** Speakers that the question names: they are not what it asks for. */
+  /** Speakers that the question names: they are not its answer. */
   readonly #named: ReadonlySet<string>;
   readonly #view: HierarchyView;
 
@@ -164,7 +167,7 @@ export class NodeScores {
     };
   }
 
-  /** Nodes right below it. */
+  /** Child nodes in the view. */
   childrenOf(id: string): readonly string[] {
     return this.#view.node(id)?.children ?? [];
   }
@@ -193,7 +196,7 @@ class BestScores {
   }
 }
 
-/** By document: word and vector scores, each divided by its best. */
+/** By document: word and vector scores, each divided by the highest. */
 function similarities(
   documents: DocumentIndex,
   nameVectors: VectorIndex,
@@ -215,19 +218,19 @@ function similarities(
 interface AskedKind {
   /** Index terms; the last one is the head. */
   readonly terms: readonly string[];
-  /** Of the words; null where the question asks for no kind. */
+  /** Vector of the words; null if the question asks for no kind. */
   readonly vector: Float32Array | null;
 }
 
-/** The head of the name is the head of the kind. */
+/** Score if the name has the same head as the kind. */
 const HEAD = 1;
 const TAG = 0.6;
 const PART = 0.5;
-/** From this cosine on, the kind and a category's name mean nearly the same. */
+/** Minimum cosine at which the kind and a category's name mean nearly the same. */
 const LEAST_KIND_COSINE = 0.4;
-/** The most that a cosine alone can score. */
+/** Maximum score from a cosine alone. */
 const NEAR = 0.8;
-/** Share that is kept per layer, up or down. */
+/** Factor per layer, up or down. */
 const PER_LAYER = 0.9;
 
 /**
@@ -249,23 +252,23 @@ class KindScores {
       this.#below.set(node.id, PER_LAYER * children.reduce((most, score) => Math.max(most, score), 0));
     }
     for (const { id, children } of view.categories.toReversed()) {
-      const handed = Math.max(this.own(id), PER_LAYER * this.above(id));
-      if (handed > 0)
-        for (const child of children) this.#above.set(child, Math.max(this.above(child), handed));
+      const inherited = Math.max(this.own(id), PER_LAYER * this.above(id));
+      if (inherited > 0)
+        for (const child of children) this.#above.set(child, Math.max(this.above(child), inherited));
     }
   }
 
-  /** Of the category itself. */
+  /** Score of the category itself. */
   own(id: string): number {
     return this.#own.get(id) ?? 0;
   }
 
-  /** Of the categories below it. */
+  /** Best score of the categories below it. */
   below(id: string): number {
     return this.#below.get(id) ?? 0;
   }
 
-  /** Of the categories that a category or an entity is in. */
+  /** Best score of the categories that contain a category or an entity. */
   above(id: string): number {
     return this.#above.get(id) ?? 0;
   }

@@ -11,7 +11,7 @@ import type { Eligible } from '../time-view.ts';
 import type { System2Route } from './defaults.ts';
 import type { NodeScores } from './local-selector.ts';
 
-/** The nodes that one walk selected, and what ranks what they lead to. */
+/** The nodes that one walk selected, with what ranking needs. */
 export interface RankedSelection {
   readonly route: System2Route;
   readonly selected: readonly SelectedNode[];
@@ -25,7 +25,7 @@ interface Weighted extends SelectedNode {
 interface Candidate {
   readonly ordinal: number;
   readonly score: number;
-  /** Places of the entities that it was found by, in the selection. */
+  /** Positions in the selection of the entities that led to it. */
   readonly by: readonly number[];
 }
 
@@ -34,25 +34,31 @@ interface Named {
   readonly weight: number;
 }
 
-/** Share of its entity's weight that a turn or fact has without any match of its own. */
+/** Minimum share of its entity's weight that a turn or fact gets without a match of its own. */
 const FLOOR = 0.15;
-/** Factor for entities that only facts of selected ones lead to. */
+/** Factor for entities that are only linked by facts of selected ones. */
 const ACROSS = 0.4;
-/** Factor for the kind itself: "cities" is none of the cities that are asked for. */
+/** Factor for the kind itself: "cities" is not one of the cities asked for. */
 const BARE_KIND = 0.3;
-/** Words beside the kind, such as "cooked" of "Which dishes has Ann cooked?": with more there is something to search by. */
+/**
+ * Maximum of terms beside the kind, such as "cooked" of "Which dishes has Ann cooked?": with more, similarity can
+ * rank.
+ */
 const MOST_BEYOND_KIND = 1;
-/** In turns; more members are a subject ("activities") rather than an answer, and would displace better matches. */
+/**
+ * Maximum of turns of members; more members indicate a subject ("activities") rather than an answer, and would
+ * displace better matches.
+ */
 const MOST_MEMBERS = 30;
 /** Rows of further entities would not reach any list. */
 const MOST_ENTITIES = 1_000;
 
 /**
- * Ranks what a selection leads to: turns that mention selected entities, facts about them, the entities of those
+ * Ranks the rows linked to a selection: turns that mention selected entities, facts about them, the entities of those
  * facts, and the categories and entities themselves. The paper leaves the order to a reranker; here a row's score is
  * the weight of its entity times the row's similarity to the question. A question for all of something gets each
- * entity's best turn before any entity's second; if it says little but the kind, similarity cannot rank, so the best
- * turns of the members of a whole category form a list of their own.
+ * entity's best turn before any entity's second. If it contains little beside the kind, similarity cannot rank, so
+ * the best turns of the members of a whole category form a list of their own.
  */
 export function rankedLists(found: RankedSelection, input: System1Input): OrdinalLists {
   const { route, selected, scores } = found;
@@ -66,12 +72,12 @@ export function rankedLists(found: RankedSelection, input: System1Input): Ordina
   const factScores = documentScores(index.facts, input);
   const facts = candidates(linked.facts, entities, (fact) => factScores[fact]!);
   const covers = route.coverage && question.enumerates;
-  const saysKindAlone = question.beyondKind.length <= MOST_BEYOND_KIND;
-  const named = covers && saysKindAlone ? membersBest(turns, entities) : [];
+  const hasOnlyKind = question.beyondKind.length <= MOST_BEYOND_KIND;
+  const named = covers && hasOnlyKind ? membersBest(turns, entities) : [];
   const members = named.length <= MOST_MEMBERS ? named : [];
   const rankedTurns = covers ? inTurns(turns, depth) : sorted(turns);
   const rankedNodes = byScore([...nodesRanked(nodes), ...across(linked.across, facts, { entities, input })]);
-  const come = ({ ordinal, score, by }: Candidate): Ranking => ({
+  const toRanking = ({ ordinal, score, by }: Candidate): Ranking => ({
     ...{ key: ordinal, score },
     path: entities[by[0]!]!.path,
   });
@@ -82,15 +88,15 @@ export function rankedLists(found: RankedSelection, input: System1Input): Ordina
       : [];
   return {
     episode: [
-      ...lists('episode', rankedTurns.map(come)),
-      ...lists('episode', members.map(come), { list: 'members', weight: weights.members }),
+      ...lists('episode', rankedTurns.map(toRanking)),
+      ...lists('episode', members.map(toRanking), { list: 'members', weight: weights.members }),
     ],
-    fact: lists('fact', sorted(facts).map(come)),
+    fact: lists('fact', sorted(facts).map(toRanking)),
     entity: lists('entity', rankedNodes),
   };
 }
 
-/** The best turn of each entity that came with a category taken whole. */
+/** The best turn of each entity selected as part of a whole category. */
 function membersBest(all: readonly Candidate[], entities: readonly Weighted[]): Candidate[] {
   const best = new Map<number, Candidate>();
   for (const candidate of sorted(all))
@@ -99,7 +105,7 @@ function membersBest(all: readonly Candidate[], entities: readonly Weighted[]): 
   return sorted([...new Set(best.values())]);
 }
 
-/** Weighs each node by its score; entities that are mentioned everywhere weigh less. */
+/** Weighs each node by its score, divided down for entities that are mentioned everywhere. */
 function weigh(
   selected: readonly SelectedNode[],
   scores: NodeScores,
@@ -114,7 +120,7 @@ function weigh(
   const asked = new Set(question.enumerates ? question.kind : []);
   const weighted = selected.flatMap((node): Weighted[] => {
     const profile = index.profileOf(node.id);
-    // Removed while a model was asked.
+    // Deleted while a model ran.
     if (profile === undefined) return [];
     const isBare = node.layer === 0 && analyze(profile.name).every((term) => asked.has(term));
     const rare = node.layer > 0 ? 1 : rarity(node.id);
@@ -130,7 +136,7 @@ function candidates(
   nearness: (ordinal: number) => number,
 ): Candidate[] {
   return linked.map(({ ordinal, by }) => {
-    // In the order of their weights: the first is the strongest.
+    // `by` is in the order of weights: the first is the strongest.
     const [best, ...others] = by;
     const further = others.reduce((sum, place) => sum + entities[place]!.weight, 0);
     const weight = entities[best!]!.weight + 0.1 * Math.min(further, 1);
@@ -138,7 +144,7 @@ function candidates(
   });
 }
 
-/** Round by round: each entity contributes its best row that is not in the list yet. */
+/** Round-robin: each entity contributes its best row that is not in the list yet. */
 function inTurns(all: readonly Candidate[], most: number): Candidate[] {
   const ofEntity = new Map<number, Candidate[]>();
   for (const candidate of sorted(all))
@@ -189,7 +195,7 @@ function across(
     const profile = index.entities.profiles.ids.ordinalOf(profileId);
     if (profile === undefined || eligible.entity?.[profile] === 0) return [];
     const [strongest] = by.map((place) => facts[place]!).sort((a, b) => b.score - a.score);
-    // The path of the entity whose fact leads here: this one is in none of those categories.
+    // Uses the path of the entity whose fact leads here: this one is in none of those categories.
     const { path } = entities[strongest!.by[0]!]!;
     return [{ key: id, score: ACROSS * most * Math.min(1, strongest!.score), path }];
   });
@@ -199,30 +205,30 @@ function byScore(items: readonly Ranking<string>[]): Ranking<string>[] {
   return items.toSorted((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
 }
 
-/** Words and vectors as shares of the best. */
+/** Word and vector scores, each divided by the highest. */
 function documentScores(documents: DocumentIndex, { question, queryVector }: System1Input): Float32Array {
   const near = documents.vectors.cosines(queryVector, documents.length);
   return mixScores(documents.lexicalScores(question.allTerms), near);
 }
 
-/** A row that follows from selected entities (Mnemis §2.3), and which of them, by their place in the selection. */
+/** A row linked to selected entities (Mnemis §2.3), and the positions of those entities in the selection. */
 interface Linked {
   readonly ordinal: number;
   readonly by: readonly number[];
 }
 
 interface LinkedRows {
-  /** Live turns that mention a selected entity, or that a fact about one rests on. */
+  /** Live turns that mention a selected entity, or that support a fact about one. */
   readonly turns: readonly Linked[];
   /** Valid facts about them. */
   readonly facts: readonly Linked[];
-  /** Ordinals of other entities that those facts are about, and the facts, by their place in `facts`. */
+  /** Ordinals of other entities that those facts are about, with the positions of the facts in `facts`. */
   readonly across: readonly Linked[];
 }
 
 const NODES_WORTH_MERGING = 100;
 
-/** @param selected Entities, the strongest first. */
+/** @param selected Entities, strongest first. */
 export function linkedRows(
   index: ScopeIndex,
   selected: readonly Pick<SelectedNode, 'id'>[],
@@ -252,10 +258,10 @@ export function linkedRows(
   };
 }
 
-/** Neighbours of nodes, with the places of the nodes in the list that they are neighbours of. */
+/** Neighbours of nodes, each with the positions of those nodes in the list. */
 function gather(nodes: readonly (number | undefined)[], graph: GraphView, direction: 'in' | 'out'): Linked[] {
   const found = new Map<number, number[]>();
-  // Merging costs time in all edges; without it each node costs a little more.
+  // Merging costs time linear in all edges; without it each node costs a little more.
   if (nodes.length > NODES_WORTH_MERGING) graph.adjacency(direction);
   for (const [place, node] of nodes.entries()) {
     if (node === undefined) continue;

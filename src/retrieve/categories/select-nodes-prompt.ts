@@ -5,11 +5,11 @@ import { replyTexts } from '../../prompts/reply-parts.ts';
 
 export interface ShownNode {
   readonly name: string;
-  /** Empty where they are not to be shown. */
+  /** Empty if tags are not shown. */
   readonly tags: readonly string[];
-  /** Empty where it is not to be shown. */
+  /** Empty if summaries are not shown. */
   readonly summary: string;
-  /** Shown under it, further in. */
+  /** Shown under it, indented. */
   readonly children: readonly ShownNode[];
 }
 
@@ -23,12 +23,12 @@ const LONGEST_TAG = 30;
 const LONGEST_SUMMARY = 160;
 const LONGEST_QUESTION = 2_000;
 
-/** Numbers mostly; some models write names. */
+/** Usually numbers; some models write names. */
 const schema = z.object({ open: replyTexts, all: replyTexts });
 
 /**
- * Which nodes of one list of the hierarchy may help with a question (Mnemis §2.3). The list comes before the question,
- * so that a provider that caches the beginnings of prompts holds the rules and a whole list.
+ * Asks which nodes of one list of the hierarchy may help with a question (Mnemis §2.3). The list comes before the
+ * question, so that prefix caches of providers cover the rules and the list.
  */
 export const selectNodes: Prompt<SelectInput, z.output<typeof schema>> = {
   name: 'select-nodes',
@@ -44,7 +44,7 @@ Both are empty when nothing in the list has to do with the question. Write numbe
   }),
 };
 
-/** The lines of a list; each number is that of the node in the order of the lines, from 1. */
+/** The lines of a list, numbered from 1. */
 export function listed(nodes: readonly ShownNode[]): string {
   let number = 0;
   return nodes

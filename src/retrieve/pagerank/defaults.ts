@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ALL_KINDS, commonRouteShape, countSchema, kindsSchema, weightSchema } from '../route-settings.ts';
 
-/** Dynamic Weighted PageRank (MemORAI §3.3), made exact in docs/papers.md §2. */
+/** Dynamic Weighted PageRank (MemORAI §3.3), specified exactly in docs/papers.md §2. */
 export const pagerankSchema = z.strictObject({
   ...commonRouteShape,
   route: z.literal('pagerank'),
@@ -10,15 +10,15 @@ export const pagerankSchema = z.strictObject({
   weight: weightSchema,
   /** Whether turns that the memory gate dropped are ranked too. */
   turns: z.enum(['kept', 'all']),
-  /** What is ranked over: the surroundings of the seeds, or everything. */
+  /** What is ranked: the neighbourhood of the seeds, or the whole graph. */
   graph: z.enum(['subgraph', 'full']),
-  /** Seeds of each aspect: segments, entities, facts. */
+  /** Number of seeds of each aspect: segments, entities, facts. */
   seeds: countSchema,
-  /** `directed`: rank flows from entities to turns to segments and along relations, and never back. */
+  /** `directed`: rank flows from entities to turns to segments and along relations, never back. */
   edges: z.enum(['symmetric', 'directed']),
-  /** By the question (equation 1), or every edge the same. */
+  /** Weights by the question (equation 1), or uniform. */
   edgeWeights: z.enum(['question', 'uniform']),
-  /** Whether facts that are no relation are edges as well, one for each pair of their participants. */
+  /** Whether propositions are edges too, one for each pair of their participants. */
   propositions: z.boolean(),
   /** Share of a node's rank that comes from its neighbours. */
   damping: z.number().min(0).max(0.99),
@@ -26,8 +26,8 @@ export const pagerankSchema = z.strictObject({
 export type PagerankRoute = z.output<typeof pagerankSchema>;
 
 /**
- * The least seeds of each kind with which the subgraph holds 94 % of the evidence, as in the paper (MemORAI Table 7), on
- * five conversations of LoCoMo.
+ * The fewest seeds of each kind with which the subgraph holds 94 % of the evidence, as in the paper (MemORAI Table
+ * 7), on five conversations of LoCoMo.
  */
 const SEEDS = 13;
 

@@ -1,8 +1,8 @@
-/** Weighted edges by the node that they reach: compressed sparse rows, as `Adjacency`. */
+/** Weighted edges by target node: compressed sparse rows, as `Adjacency`. */
 export interface IncomingEdges {
-  /** One more than there are nodes. */
+  /** One more than the number of nodes. */
   readonly offsets: Uint32Array;
-  /** The node that each edge leaves. */
+  /** Source node of each edge. */
   readonly others: Uint32Array;
   /** Above 0. */
   readonly weights: Float32Array;
@@ -11,16 +11,16 @@ export interface IncomingEdges {
 export interface PagerankOptions {
   /** d of equation 2, from 0 to below 1. */
   readonly damping: number;
-  /** Sum of changes below which the ranks are settled. Default 1e-6. */
+  /** Convergence: total change of ranks at which iteration stops. Default 1e-6. */
   readonly tolerance?: number;
-  /** At most. Default 50. */
+  /** Maximum of iterations. Default 50. */
   readonly rounds?: number;
-  /** Called every few thousand nodes; what it throws ends the work. */
+  /** Called every few thousand nodes; may throw to stop. */
   readonly check?: () => void;
 }
 
 export interface Ranks {
-  /** By node. They add up to less than 1 where nodes without out-edges drop their mass. */
+  /** By node. The sum is less than 1 if nodes without out-edges lose their mass. */
   readonly ranks: Float64Array;
   readonly rounds: number;
 }
@@ -28,10 +28,10 @@ export interface Ranks {
 const NODES_PER_CHECK = 4_096;
 
 /**
- * Weighted PageRank (MemORAI equations 2 and 3): PR(v) = (1 − d) · seed(v) + d · Σ over u → v of
- * w(u→v) / (sum of weights that leave u) · PR(u), from PR = seed until it changes no more.
+ * Weighted PageRank (MemORAI equations 2 and 3): PR(v) = (1 − d) · seed(v) + d · Σ over u → v of w(u→v) / (sum of
+ * weights that leave u) · PR(u), from PR = seed until it converges.
  *
- * @param seeds By node; they add up to 1.
+ * @param seeds By node; the sum is 1.
  */
 export function pagerank(
   edges: IncomingEdges,
@@ -39,17 +39,17 @@ export function pagerank(
   { damping, tolerance = 1e-6, rounds: most = 50, check = () => {} }: PagerankOptions,
 ): Ranks {
   const perWeight = inverseOutWeights(edges, seeds.length);
-  const handed = new Float64Array(seeds.length);
+  const outflow = new Float64Array(seeds.length);
   const ranks = seeds.slice();
   for (let round = 1; round <= most; round++) {
-    // Each node's rank is divided once, not once for each of its edges.
-    for (let node = 0; node < ranks.length; node++) handed[node] = ranks[node]! * perWeight[node]!;
-    if (step(edges, { handed, seeds, ranks, damping, check }) < tolerance) return { ranks, rounds: round };
+    // Divides each node's rank once, not once per edge.
+    for (let node = 0; node < ranks.length; node++) outflow[node] = ranks[node]! * perWeight[node]!;
+    if (step(edges, { outflow, seeds, ranks, damping, check }) < tolerance) return { ranks, rounds: round };
   }
   return { ranks, rounds: most };
 }
 
-/** One over what a node's out-edges weigh together; 0 where it has none. */
+/** The inverse of each node's total out-edge weight; 0 if it has none. */
 function inverseOutWeights({ others, weights }: IncomingEdges, nodes: number): Float64Array {
   const sums = new Float64Array(nodes);
   for (let edge = 0; edge < others.length; edge++) sums[others[edge]!]! += weights[edge]!;
@@ -58,18 +58,18 @@ function inverseOutWeights({ others, weights }: IncomingEdges, nodes: number): F
 }
 
 interface Step {
-  readonly handed: Float64Array;
+  readonly outflow: Float64Array;
   readonly seeds: Float64Array;
-  /** Replaced by those of the next round. */
+  /** Overwritten with the ranks of the next iteration. */
   readonly ranks: Float64Array;
   readonly damping: number;
   readonly check: () => void;
 }
 
-/** @returns How much all ranks changed together. */
+/** @returns Total change of all ranks. */
 function step(
   { offsets, others, weights }: IncomingEdges,
-  { handed, seeds, ranks, damping, check }: Step,
+  { outflow, seeds, ranks, damping, check }: Step,
 ): number {
   let changed = 0;
   let edge = 0;
@@ -77,7 +77,7 @@ function step(
     if (node % NODES_PER_CHECK === 0) check();
     const end = offsets[node + 1]!;
     let sum = 0;
-    for (; edge < end; edge++) sum += weights[edge]! * handed[others[edge]!]!;
+    for (; edge < end; edge++) sum += weights[edge]! * outflow[others[edge]!]!;
     const rank = (1 - damping) * seeds[node]! + damping * sum;
     changed += Math.abs(rank - ranks[node]!);
     ranks[node] = rank;
@@ -85,7 +85,7 @@ function step(
   return changed;
 }
 
-/** Seeds from what nodes score: nothing below 0, scaled to add up to 1; all the same where no score is above 0. */
+/** Turns node scores into seeds: negative scores become 0, the sum is 1; uniform if no score is above 0. */
 export function scaledSeeds(scores: Float64Array): Float64Array {
   const seeds = scores.map((score) => Math.max(0, score));
   const sum = seeds.reduce((total, seed) => total + seed, 0);

@@ -6,13 +6,13 @@ import type { PagerankRoute } from './defaults.ts';
 import type { RankableRows } from './rankable-rows.ts';
 import type { Cosines, NodeSet } from './subgraph.ts';
 
-/** A scope as PageRank sees it: entities, turns and segments, with facts as edges (docs/papers.md §2.3). */
+/** A scope as a PageRank graph: entities, turns and segments, with facts as edges (docs/papers.md §2.3). */
 interface Projection {
-  /** By the numbers of the node set, the edges that reach each node. */
+  /** Incoming edges of each node, in the numbers of the node set. */
   readonly incoming: Adjacency;
-  /** Edges before each got its reverse. */
+  /** Number of edges without the added reverses. */
   readonly edges: number;
-  /** By node, how near its own vector is to the question. */
+  /** By node, the similarity of its own vector to the question. */
   readonly scores: Float64Array;
 }
 
@@ -23,7 +23,7 @@ interface Parts {
   readonly limit: Limit;
 }
 
-/** No edge weighs less, however far from the question. */
+/** Minimum weight of an edge, for any distance from the question. */
 const LEAST_WEIGHT = 0.001;
 const ROWS_PER_CHECK = 1_024;
 
@@ -68,7 +68,7 @@ function addTurnEdges({ graphs }: ScopeIndex, parts: Parts, edges: WeightedEdges
   }
 }
 
-/** Entity → entity, one for each fact that joins the two. */
+/** Entity → entity, one edge for each fact that joins the two. */
 function addPairs({ nodes: { places }, rows, cosines, limit }: Parts, edges: WeightedEdges): void {
   const { froms, tos, facts } = rows.pairs;
   for (let pair = 0; pair < facts.length; pair++) {
@@ -93,9 +93,9 @@ function nodeScores({ nodes, cosines }: Parts): Float64Array {
   return scores;
 }
 
-/** The edges of a projection: turns cosines into weights, and adds the reverse of each edge where it has one. */
+/** The edges of a projection: turns cosines into weights, and adds reverse edges. */
 class WeightedEdges {
-  /** The reverse ones not counted. */
+  /** Without reverse edges. */
   count = 0;
   readonly #isSymmetric: boolean;
   readonly #isUniform: boolean;
@@ -108,7 +108,7 @@ class WeightedEdges {
     this.#isUniform = edgeWeights === 'uniform';
   }
 
-  /** @param bothWays Whether it has a reverse in a directed graph, too. */
+  /** @param bothWays Whether it also has a reverse in a directed graph. */
   add(from: number, to: number, cosine: number, bothWays = false): void {
     const weight = this.#isUniform ? 1 : Math.max(LEAST_WEIGHT, cosine);
     this.count++;
@@ -116,7 +116,7 @@ class WeightedEdges {
     if (this.#isSymmetric || bothWays) this.#push(to, from, weight);
   }
 
-  /** By the node that each reaches. */
+  /** Adjacency by target node. */
   incoming(nodes: number): Adjacency {
     const [froms, tos, weights] = [this.#froms.values(), this.#tos.values(), this.#weights.values()];
     return buildAdjacency(nodes, 'to', { froms, tos, weights, types: new Uint8Array(froms.length) });

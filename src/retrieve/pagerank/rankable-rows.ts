@@ -17,11 +17,11 @@ export interface RankableRows {
   readonly entities: Uint8Array;
   readonly turns: Uint8Array;
   readonly segments: Uint8Array;
-  /** Those that may be seeds. */
+  /** Facts that may be seeds. */
   readonly facts: Uint8Array;
-  /** From subject to object of a relation; each pair of a proposition's participants, the first named first. */
+  /** From subject to object of a relation; each pair of a proposition's participants, in the order of naming. */
   readonly pairs: EntityPairs;
-  /** The pairs from this one on are of propositions, which have no direction. */
+  /** Index of the first pair of a proposition; those have no direction. */
   readonly propositionsFrom: number;
 }
 
@@ -35,7 +35,7 @@ interface Asked {
   readonly limit: Limit;
 }
 
-/** Only eligible rows take part (docs/design.md, "Time"): a fact that has ended is no edge. */
+/** Selects the eligible rows (docs/design.md, "Time"): a fact that has ended is no edge. */
 export function rankableRows(
   index: ScopeIndex,
   { eligible, limit }: Asked,
@@ -48,7 +48,7 @@ export function rankableRows(
     (turns === 'all' || !marks.isDropped(turn));
   const entities = flags(index.entities.ids.length, isEntity(index, eligible), limit);
   const ofTurns = flags(episodes.length, isTurn, limit);
-  // For a past time: a segment without a turn by then did not exist.
+  // For a past time: a segment without a turn said by then did not exist.
   const said = eligible.entity === null ? null : segmentsOf(index, ofTurns);
   const isSegment = (segment: number) => segments.lexical.has(segment) && said?.[segment] !== 0;
   return {
@@ -114,9 +114,9 @@ function factRows(
   return { facts: found, pairs: pairs.columns(), propositionsFrom };
 }
 
-/** The entity at the end of a fact with a role, or −1. */
+/** The entity with a role in a fact, or −1. */
 function endOf({ offsets, others, types }: Adjacency, fact: number, role: number): number {
-  // A fact without edges may lie beyond the last offset.
+  // A fact without edges may be beyond the last offset.
   const end = offsets[fact + 1] ?? 0;
   for (let at = offsets[fact] ?? 0; at < end; at++) if (types[at] === role) return others[at]!;
   return -1;
@@ -138,7 +138,7 @@ class PairList {
     return this.#facts.length;
   }
 
-  /** Nothing is joined with itself, nor with what may not be ranked. */
+  /** Skips self-loops and entities that are not rankable. */
   add(from: number, to: number, fact: number): void {
     if (from === to || this.#entities[from] !== 1 || this.#entities[to] !== 1) return;
     this.#froms.push(from);

@@ -11,9 +11,9 @@ import { type RankableRows, rankableRows } from './rankable-rows.ts';
 import { type Cosines, cosinesOf, type NodeSet, seedsOf, subgraphOf, wholeGraphOf } from './subgraph.ts';
 
 /**
- * Dynamic Weighted PageRank (MemORAI §3.3): turns and entities by their rank, and the facts that cite the turns, in the
- * turns' order. A deep enough list has every turn of the subgraph, those of rank 0 last: the share of the evidence among
- * them is what the paper calls turn coverage (Table 7).
+ * Dynamic Weighted PageRank (MemORAI §3.3): turns and entities by rank, and the facts that cite the turns, in the
+ * turns' order. A deep enough list has every turn of the subgraph, those of rank 0 last: the share of the evidence
+ * among them is the paper's turn coverage (Table 7).
  */
 export function runPagerank(input: RouteInput, route: PagerankRoute): RouteResult {
   if (input.queryVector.every((value) => value === 0))
@@ -39,7 +39,7 @@ export function runPagerank(input: RouteInput, route: PagerankRoute): RouteResul
   return { lists: listsById(ordinals, index), report: { figures: ranked.figures } };
 }
 
-/** The best nodes of one kind in the subgraph, by ordinal; the older one first where two rank the same. */
+/** The best nodes of one kind in the subgraph, by ordinal; the older one first on a tie. */
 function ranksOf(
   { nodes, ranks }: RankedNodes,
   { first, end, depth }: { readonly first: number; readonly end: number; readonly depth: number },
@@ -56,7 +56,7 @@ interface FactsAsked {
   readonly depth: number;
 }
 
-/** Each fact once, with the best turn that it cites; those of one turn by their nearness to the question. */
+/** Each fact once, with the best turn that it cites; facts of one turn by similarity to the question. */
 function citingFacts(
   { facts, graphs }: ScopeIndex,
   turns: readonly Hit[],
@@ -78,7 +78,7 @@ function citingFacts(
   return found.slice(0, depth);
 }
 
-/** The subgraph of a question, before it is ranked. */
+/** The subgraph of a question, before ranking. */
 interface Surroundings {
   readonly cosines: Cosines;
   readonly nodes: NodeSet;
@@ -87,7 +87,7 @@ interface Surroundings {
 
 /** The ranks of a question's nodes, and how long they took. */
 interface RankedNodes extends Surroundings {
-  /** By place in the node set. */
+  /** By position in the node set. */
   readonly ranks: Float64Array;
   readonly figures: Readonly<Record<string, number>>;
 }

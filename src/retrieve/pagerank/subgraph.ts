@@ -4,9 +4,9 @@ import { topK } from '../../search/top-k.ts';
 import type { Limit } from '../within-time.ts';
 import type { RankableRows } from './rankable-rows.ts';
 
-/** Cosines of a question with nodes and edges, by ordinal; 0 where there is no vector. */
+/** Cosines of a question with nodes and edges, by ordinal; 0 if there is no vector. */
 export interface Cosines {
-  /** The nearest description of each entity (docs/papers.md §2.3), or its profile's summary where it has none. */
+  /** The nearest description of each entity (docs/papers.md §2.3), or its profile's summary if it has none. */
   readonly entity: Float32Array;
   readonly turn: Float32Array;
   /** Of summaries. */
@@ -41,14 +41,14 @@ function entityCosines({ entities, descriptions }: ScopeIndex, query: Float32Arr
 const NOT_IN = -1;
 
 /**
- * The nodes of a projection. Each has a number in the whole graph, entities before turns before segments, and one among
- * those that take part, from 0 in the order in which they were added.
+ * The nodes of a projection. Each has a number in the whole graph (entities before turns before segments) and a
+ * position in this set, from 0 in the order in which they were added.
  */
 export class NodeSet {
   /** Numbers of the first turn and the first segment in the whole graph. */
   readonly firstTurn: number;
   readonly firstSegment: number;
-  /** By number in the whole graph, the number among these; −1 for nodes that take no part. */
+  /** By number in the whole graph, the position in this set; −1 for nodes not in it. */
   readonly places: Int32Array;
   readonly #nodes: Uint32Array;
   #size = 0;
@@ -65,12 +65,12 @@ export class NodeSet {
     return this.#size;
   }
 
-  /** Numbers in the whole graph: a view, until the next one is added. */
+  /** Numbers in the whole graph; the view is valid until the next node is added. */
   get nodes(): Uint32Array {
     return this.#nodes.subarray(0, this.#size);
   }
 
-  /** Number in the whole graph of the one at a place. */
+  /** Number in the whole graph of the node at a position. */
   nodeAt(place: number): number {
     return this.#nodes[place]!;
   }
@@ -82,7 +82,7 @@ export class NodeSet {
   }
 }
 
-/** Ordinals of what is nearest to a question, by aspect (MemORAI §3.3.1). */
+/** Ordinals of the rows nearest to a question, by aspect (MemORAI §3.3.1). */
 interface Seeds {
   readonly segments: readonly number[];
   readonly entities: readonly number[];
@@ -96,7 +96,7 @@ interface Parts {
 
 const ROWS_PER_CHECK = 4_096;
 
-/** The nearest `most` of each aspect; the older one first where two are as near. */
+/** The nearest `most` rows of each aspect; the older one first on a tie. */
 export function seedsOf(rows: RankableRows, cosines: Cosines, most: number): Seeds {
   const nearest = (scores: Float32Array, which: Uint8Array) => {
     const allowed = scores.map((score, ordinal) => (which[ordinal] === 1 ? score : Number.NEGATIVE_INFINITY));
@@ -109,7 +109,7 @@ export function seedsOf(rows: RankableRows, cosines: Cosines, most: number): See
   };
 }
 
-/** Seeds, what seed facts join and cite, and all neighbours of seed nodes (docs/papers.md §2.8). */
+/** Seeds, the nodes that seed facts join and cite, and all neighbours of seed nodes (docs/papers.md §2.8). */
 export function subgraphOf(index: ScopeIndex, seeds: Seeds, { rows, limit }: Parts): NodeSet {
   const { about, evidence, mentions, inSegment } = index.graphs;
   const set = new NodeSet(index);
@@ -134,7 +134,7 @@ export function subgraphOf(index: ScopeIndex, seeds: Seeds, { rows, limit }: Par
   return set;
 }
 
-/** Everything that may take part. */
+/** All rankable nodes. */
 export function wholeGraphOf(index: ScopeIndex, rows: RankableRows): NodeSet {
   const set = new NodeSet(index);
   const kinds = [
@@ -148,7 +148,7 @@ export function wholeGraphOf(index: ScopeIndex, rows: RankableRows): NodeSet {
   return set;
 }
 
-/** Entities that a fact joins with a seed. */
+/** Adds entities that a fact joins with a seed. */
 function addPartners(set: NodeSet, isSeed: Uint8Array, { rows: { pairs }, limit }: Parts): void {
   const { froms, tos } = pairs;
   for (let pair = 0; pair < froms.length; pair++) {

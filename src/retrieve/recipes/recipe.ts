@@ -15,7 +15,7 @@ const routeSchema = z.discriminatedUnion('route', [
   topicsSchema,
   traversalSchema,
 ]);
-/** One way of looking things up, with all its settings. */
+/** A route with all its settings. */
 export type Route = z.output<typeof routeSchema>;
 export type RouteName = Route['route'];
 export const ROUTE_NAMES: readonly RouteName[] = routeSchema.options.map(({ shape }) => shape.route.value);
@@ -26,21 +26,21 @@ const recipeSchema = z.strictObject({
   routes: z.array(routeSchema).min(1).readonly(),
   /** Constant of reciprocal rank fusion. */
   rankConstant: z.number().min(0).max(1e6),
-  /** Length of each ranked list; budgets cut only what is shown. */
+  /** Length of each ranked list; budgets only limit what is returned. */
   depth: z.number().int().min(1).max(1_000),
   /**
-   * Candidates of each kind that a reranker reads together with the question, if the memory has one; without one, or
-   * without this, the fused ranks decide.
+   * Candidates of each kind that a reranker reads together with the question. Without a reranker, or without this
+   * setting, results keep the fused order.
    */
   rerank: z.number().int().min(1).max(1_000).optional(),
-  /** Whether facts that have ended are offered. Default `current`: they are not. */
+  /** Whether facts that have ended are eligible. Default `current`: they are not. */
   validity: z.enum(VALIDITIES).optional(),
 });
 
-/** A retrieval strategy as data: which routes run and how their lists become one. */
+/** A retrieval strategy as data: which routes run and how their lists are fused. */
 export type Recipe = Readonly<z.output<typeof recipeSchema>>;
 
-/** @throws InvalidInputError when it is not a recipe. */
+/** @throws InvalidInputError if it is not a valid recipe. */
 export function parseRecipe(recipe: Recipe): Recipe {
   const parsed = recipeSchema.safeParse(recipe);
   if (!parsed.success)
@@ -50,7 +50,7 @@ export function parseRecipe(recipe: Recipe): Recipe {
 
 const DEFAULTS = { rankConstant: 60, depth: 100, validity: 'current' } as const;
 
-/** Routes whose lists are fused by their ranks, with everything else at its default. */
+/** A recipe that fuses the lists of routes by rank, with default settings otherwise. */
 export function recipe(
   name: string,
   description: string,

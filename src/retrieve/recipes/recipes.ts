@@ -6,18 +6,18 @@ import { TOPICS } from '../topics/defaults.ts';
 import { ALGORITHMS, type Algorithm, TRAVERSAL, type TraversalRoute } from '../traversal/defaults.ts';
 import { parseRecipe, type Recipe, recipe } from './recipe.ts';
 
-/** The recipe of `search` and `ask` where none is named: `system1`, with more routes for questions that ask for all of something. */
+/** Default recipe of `search` and `ask`: `system1`, with more routes for questions that ask for all of something. */
 export const DEFAULT_RECIPE = 'auto';
 
-/** What asks for several things is spread over a memory: ten sessions may lie behind more than a hundred turns. */
+/** Depth for questions about several things: ten sessions may mean more than a hundred turns. */
 const WIDE = 200;
-/** Candidates of each kind: what a cross-encoder on a processor reads in about a second. */
+/** Candidates per kind: a cross-encoder on a CPU reads these in about a second. */
 const RERANKED = 50;
 const SYSTEM2_LOCAL = { ...SYSTEM2, selector: 'local' } as const;
 
 /**
- * The strategies that a program may name; the variants that the papers compare are in `eval/papers/recipes.ts`. Weights
- * are of reciprocal ranks, calibrated on LoCoMo's development split by type of question: docs/results.md has the curves.
+ * The recipes available by name; the variants that the papers compare are in `eval/papers/recipes.ts`. Weights apply
+ * to reciprocal ranks, calibrated on LoCoMo's development split by type of question: docs/results.md has the curves.
  */
 export const RECIPES: readonly Recipe[] = [
   recipe(
@@ -106,7 +106,7 @@ export const RECIPES: readonly Recipe[] = [
   }),
 ];
 
-/** Plain names of recipes that are otherwise called as in the papers. */
+/** Plain names for recipes named after papers. */
 export const RECIPE_ALIASES: Readonly<Record<string, string>> = {
   similarity: 'system1',
   categories: 'system2',
@@ -116,7 +116,7 @@ export const RECIPE_ALIASES: Readonly<Record<string, string>> = {
   traversal: 'personalai-all',
 };
 
-/** Every name that `recipeNamed` takes. */
+/** Every name that `recipeNamed` accepts. */
 export const RECIPE_NAMES: readonly string[] = [
   ...RECIPES.map(({ name }) => name),
   ...Object.keys(RECIPE_ALIASES),
@@ -130,12 +130,12 @@ export function traversal(
   return { ...TRAVERSAL, algorithms, ...more };
 }
 
-/** A recipe by its name, or one of the caller's own, checked. */
+/** Resolves the name of a recipe, or validates a caller's own. */
 export function recipeFrom(recipe: string | Recipe): Recipe {
   return typeof recipe === 'string' ? recipeNamed(recipe) : parseRecipe(recipe);
 }
 
-/** One of `RECIPES`, by its name or its alias. @throws UnknownNameError, which lists the names. */
+/** Finds one of `RECIPES` by name or alias. @throws UnknownNameError, which lists the names. */
 export function recipeNamed(name: string): Recipe {
   const wanted = Object.hasOwn(RECIPE_ALIASES, name) ? RECIPE_ALIASES[name] : name;
   const recipe = RECIPES.find((candidate) => candidate.name === wanted);

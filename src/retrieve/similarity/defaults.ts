@@ -15,7 +15,7 @@ export interface ConversationReading extends ConversationWeights {
   readonly temporal: number;
 }
 
-/** Each turn scored by itself, as in the papers. */
+/** Scores each turn alone, as in the papers. */
 export const ALONE: ConversationReading = {
   ...BM25_OF_TURNS,
   forward: [],
@@ -29,7 +29,9 @@ export const ALONE: ConversationReading = {
   temporal: 1,
 };
 
-/** Neighbouring turns and the session count too; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
+/**
+ * Also uses neighbouring turns and the session; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md.
+ */
 export const IN_CONVERSATION: ConversationReading = {
   ...ALONE,
   forward: [0.4, 0.2],
@@ -65,7 +67,7 @@ export const system1Schema = z.strictObject({
   ...commonRouteShape,
   route: z.literal('system1'),
   kinds: kindsSchema,
-  /** Weights of the two lists in the fusion; 0 leaves one out. */
+  /** Weights of the two lists in the fusion; 0 disables one. */
   lists: z.strictObject({ lexical: weightSchema, vector: weightSchema }),
   reading: readingSchema,
 });

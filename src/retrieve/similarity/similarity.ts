@@ -9,7 +9,7 @@ import type { Eligible } from '../time-view.ts';
 import type { System1Route } from './defaults.ts';
 import { type TurnScores, within } from './turn-scores.ts';
 
-/** What the ranked lists are computed from. */
+/** The input of the ranked lists. */
 export interface System1Input {
   readonly index: ScopeIndex;
   readonly question: Question;

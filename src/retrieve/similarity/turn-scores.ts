@@ -73,7 +73,7 @@ export function within(scores: Float32Array, eligible: Uint8Array | null): Float
 }
 
 const DAY = 86_400_000;
-/** A session's vector score is the mean of its best turns'. */
+/** A session's vector score is the mean of its best turns' scores. */
 const BEST_OF_SESSION = 3;
 /** The date's share in a sum of cosines, where no document frequency scales it. */
 const VECTOR_DATE = 0.5;
@@ -92,7 +92,7 @@ function lexicalScores(index: EpisodeIndex, question: Question, reading: Convers
   return scores;
 }
 
-/** Cosine of every turn with the question, spread over the conversation as words are. */
+/** Cosine of every turn with the question, spread over the conversation like word scores. */
 function vectorScores(
   index: EpisodeIndex,
   queryVector: Float32Array,
@@ -216,7 +216,7 @@ function addScaled(scores: Float32Array, values: Float32Array, scale: number): v
 /** Weight of words; static vectors add little to them (docs/results.md). */
 const WORDS = 0.8;
 
-/** A weighted sum of word and vector scores, each divided by its best; from 0 to 1, 0 for a row without a match. */
+/** A weighted sum of word and vector scores, each divided by the highest; from 0 to 1, 0 for a row without a match. */
 export function mixScores(words: Float32Array, near: Float32Array): Float32Array {
   const [mostWords, mostNear] = [highestScore(words), highestScore(near)];
   const mixed = new Float32Array(words.length);

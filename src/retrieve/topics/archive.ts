@@ -4,20 +4,20 @@ import { highestScore, mixScores, within } from '../similarity/turn-scores.ts';
 import type { TopicsRoute } from './defaults.ts';
 
 /**
- * The archived turns that are eligible, by their topics. Turns outside every live segment are still in the buffer,
- * which this route never reads (docs/papers.md §3.5). Ordinals are those of the index.
+ * Eligible archived turns by topic. Turns outside every live segment are still in the buffer, which this route never
+ * reads (docs/papers.md §3.5). Ordinals are those of the index.
  */
 export class Archive {
   readonly #index: ScopeIndex;
   readonly #eligible: Uint8Array | null;
 
-  /** @param eligible By turn, 1 for those that may be offered; null for all. */
+  /** @param eligible By turn ordinal, 1 for eligible turns; null for all. */
   constructor(index: ScopeIndex, eligible: Uint8Array | null) {
     this.#index = index;
     this.#eligible = eligible;
   }
 
-  /** By segment, 1 for those with a turn that may be offered. */
+  /** By segment ordinal, 1 for those with an eligible turn. */
   topics(): Uint8Array {
     const { segments } = this.#index;
     const topics = new Uint8Array(Math.max(segments.length, segments.vectors.ordinals));
@@ -25,14 +25,14 @@ export class Archive {
     return topics;
   }
 
-  /** By turn, 1 for archived ones that may be offered. */
+  /** By turn ordinal, 1 for eligible archived turns. */
   turns(): Uint8Array {
     const { episodes, graphs, segments } = this.#index;
     const turns = new Uint8Array(Math.max(episodes.length, episodes.vectors.ordinals));
     const { offsets, others } = graphs.inSegment.adjacency('in');
     for (let topic = 0; topic < segments.length; topic++) {
       if (!segments.lexical.has(topic)) continue;
-      // A topic without edges may lie beyond the last offset.
+      // A topic without edges may be beyond the last offset.
       const end = offsets[topic + 1] ?? 0;
       for (let at = offsets[topic] ?? 0; at < end; at++)
         if (this.#isOffered(others[at]!)) turns[others[at]!] = 1;
@@ -40,7 +40,7 @@ export class Archive {
     return turns;
   }
 
-  /** Of a live topic, in the order of the conversation. */
+  /** Turns of a live topic, in the order of the conversation. */
   turnsOf(topic: number): readonly number[] {
     const turns = new Set(this.#index.graphs.inSegment.neighbours(topic, 'in').ordinals);
     return [...turns]
@@ -61,9 +61,9 @@ export class Archive {
   }
 }
 
-/** Similarity of the rows of one kind to the question, by ordinal; 0 for what is not archived. */
+/** Similarity of the rows of one kind to the question, by ordinal; 0 for rows that are not archived. */
 export interface Likeness {
-  /** The cosine; BM25 where no row has a cosine above 0. */
+  /** Cosine; BM25 if no row has a cosine above 0. */
   readonly near: () => Float32Array;
   /** Words and vectors, from 0 to 1. */
   readonly mixed: () => Float32Array;
@@ -71,7 +71,7 @@ export interface Likeness {
 
 type Asked = Pick<RouteInput, 'context' | 'queryVector' | 'question' | 'rows'>;
 
-/** Of turns, each scored in its conversation; `near` scores the turn by itself. */
+/** Scores of turns: `mixed` uses the conversation around a turn, `near` the turn alone. */
 export function likenessOfTurns(asked: Asked, archive: Archive, { reading }: TopicsRoute): Likeness {
   const { episodes } = asked.context.index;
   const { turnScores } = asked.rows();
@@ -84,7 +84,7 @@ export function likenessOfTurns(asked: Asked, archive: Archive, { reading }: Top
   };
 }
 
-/** Of topics, by their keywords and summaries. */
+/** Scores of topics, by keywords and summaries. */
 export function likenessOfTopics(asked: Asked, archive: Archive): Likeness {
   const { segments } = asked.context.index;
   const topics = archive.topics();
@@ -96,7 +96,7 @@ export function likenessOfTopics(asked: Asked, archive: Archive): Likeness {
   };
 }
 
-/** A row without a vector has −Infinity, which no factor makes 0. */
+/** Sets scores of rows without a vector, −Infinity, to 0: no factor could. */
 function positive(scores: Float32Array, offered: Uint8Array): Float32Array {
   for (let at = 0; at < scores.length; at++)
     scores[at] = offered[at] === 1 && scores[at]! > 0 ? scores[at]! : 0;
@@ -140,7 +140,7 @@ export async function textsOfTopics(
 
 const WORDS_OF_NAME = 3;
 
-/** A label for each topic: its first keywords. A topic without any is left out. */
+/** A label for each topic: its first keywords. Skips topics without keywords. */
 export async function namesOfTopics(
   { scope, store, index }: Rows,
   topics: readonly number[],

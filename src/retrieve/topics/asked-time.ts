@@ -2,34 +2,38 @@ import type { Milliseconds } from '../../model/ids.ts';
 import { readTimes, type TimeMention } from '../../time/read-times.ts';
 import type { Question } from '../question.ts';
 
-/** From `start` up to, not including, `end`. */
+/** A half-open interval: `start` is included, `end` is not. */
 interface Span {
   readonly start: Milliseconds;
   readonly end: Milliseconds;
 }
-/** Days of any year, both included, as `dayCode` counts them; the last may be before the first, in the next year. */
+/**
+ * Days of any year, both included, in the numbers of `dayCode`; if `last` is before `first`, it is in the next year.
+ */
 interface Yearly {
   readonly first: number;
   readonly last: number;
 }
 
-/** What a question says about times. */
+/** The times in a question. */
 export interface AskedTime {
-  /** It asks for a time, or speaks of one. */
+  /** Whether it asks for a time or mentions one. */
   readonly isAsked: boolean;
-  /** The times that it names, as far as they can be placed. */
+  /** The named times that have a definite place. */
   readonly spans: readonly Span[];
   readonly yearly: readonly Yearly[];
 }
 
 const ASKS_FOR_TIME =
   /\b(?:how (?:long|recently)|(?:what|which) (?:times?|dates?|days?|weekdays?|weeks?|weekends?|months?|years?|seasons?|decades?)|how (?:many|much) (?:minutes|hours|days|weeks|weekends|months|years))\b/i;
-const SPEAKS_OF_TIME =
+const MENTIONS_TIME =
   /\b(?:recently|lately|currently|nowadays|latest|most recent(?:ly)?|(?:first|last) time|ago|weekend|easter|thanksgiving)\b/i;
-/** What stands between the two ends of a range. */
+/** Text between the two ends of a range. */
 const UP_TO = /^\s*(?:to|until|till|through|-|–)\s*$/i;
 
-/** Reads the times of a question; names of speakers ("April") are no times. @param reference Its present. */
+/**
+ * Reads the times in a question; names of speakers ("April") are not times. @param reference The question's present.
+ */
 export function readAskedTime(
   { withoutSpeakers, asksWhen }: Pick<Question, 'withoutSpeakers' | 'asksWhen'>,
   reference: Milliseconds,
@@ -37,11 +41,11 @@ export function readAskedTime(
   const text = withoutSpeakers
     .replace(/\bbetween\s+((?:(?!\band\b)[^.?!]){1,40}?)\s+and\s+/gi, '$1 to ')
     .replace(/\bfrom\s+(?=\d)/gi, '');
-  // A question about "this weekend" means the coming one, in whatever tense it is asked.
+  // "This weekend" in a question means the coming one, regardless of its tense.
   const named = readTimes(text, { reference, tense: 'present', bare: true });
   const placed = withRanges(named, text);
   return {
-    isAsked: asksWhen || ASKS_FOR_TIME.test(text) || SPEAKS_OF_TIME.test(text) || named.length > 0,
+    isAsked: asksWhen || ASKS_FOR_TIME.test(text) || MENTIONS_TIME.test(text) || named.length > 0,
     spans: placed
       .filter(({ year }) => year !== 'open')
       .map(({ interval: { start, end } }) => ({ start, end })),
@@ -49,7 +53,7 @@ export function readAskedTime(
   };
 }
 
-/** Whether a moment lies in a time that the question names. */
+/** Whether a moment is within a time that the question names. */
 export function isAskedFor(at: Milliseconds, { spans, yearly }: AskedTime): boolean {
   const code = dayCode(at);
   return (
@@ -62,11 +66,11 @@ export function isAskedFor(at: Milliseconds, { spans, yearly }: AskedTime): bool
 
 function daysOf({ start, end }: Span): Yearly {
   const [first, last] = [dayCode(start), dayCode(end - 1)];
-  // All of February, in a leap year too.
+  // All of February, also in a leap year.
   return { first, last: last === 32 * 2 + 28 ? last + 1 : last };
 }
 
-/** Tells the days of a year apart, in their order. */
+/** Numbers the days of a year in order. */
 function dayCode(at: Milliseconds): number {
   const date = new Date(at);
   return 32 * (date.getUTCMonth() + 1) + date.getUTCDate();
@@ -74,7 +78,7 @@ function dayCode(at: Milliseconds): number {
 
 type Placed = Pick<TimeMention, 'interval' | 'year' | 'index' | 'length'>;
 
-/** Two times with no more than "to" between them are one: a year that one of them lacks is that of the other. */
+/** Joins two times with only "to" between them; one without a year gets the year of the other. */
 function withRanges(named: readonly TimeMention[], text: string): readonly Placed[] {
   const joined: Placed[] = [];
   for (const next of named) {

@@ -7,9 +7,9 @@ import type { TopicsRoute } from './defaults.ts';
 
 /** A unit of ranking: a turn, or a topic with its turns. */
 export interface MemoryUnit {
-  /** Of the turn or the segment. */
+  /** Ordinal of the turn or the segment. */
   readonly ordinal: number;
-  /** In the order of the conversation; of a turn, itself. */
+  /** In the order of the conversation; a turn contains only itself. */
   readonly turns: readonly number[];
 }
 
@@ -28,7 +28,7 @@ interface CandidateRequest {
 
 const NO_ANCHORS: Anchors = { top: [], neighbours: new Map(), byWords: false };
 
-/** The drill-down (GAM equation 10): all archived turns of the anchors; or what an ablation has instead (§4.4). */
+/** The drill-down (GAM equation 10): all archived turns of the anchors, or the replacement in an ablation (§4.4). */
 export function findCandidates(request: CandidateRequest, route: TopicsRoute): Candidates {
   const { index, archive, question, queryVector, likeness } = request;
   if (route.anchors === 'none' && route.candidates === 'turns') {
@@ -38,18 +38,18 @@ export function findCandidates(request: CandidateRequest, route: TopicsRoute): C
   const topics = archive.topics();
   if (route.anchors === 'none') {
     const all = [...topics.keys()].filter((topic) => topics[topic] === 1);
-    return { units: whole(all, archive), anchors: NO_ANCHORS };
+    return { units: unitsOf(all, archive), anchors: NO_ANCHORS };
   }
   const anchors = findAnchors(index, {
     ...{ queryVector, topics, count: route.topics },
     terms: question.allTerms,
   });
   const reached = [...anchors.top, ...anchors.neighbours.keys()];
-  const units = whole(reached, archive);
+  const units = unitsOf(reached, archive);
   return { units: route.candidates === 'summaries' ? units : apart(units), anchors };
 }
 
-function whole(topics: readonly number[], archive: Archive): MemoryUnit[] {
+function unitsOf(topics: readonly number[], archive: Archive): MemoryUnit[] {
   return topics.map((ordinal) => ({ ordinal, turns: archive.turnsOf(ordinal) }));
 }
 
@@ -63,9 +63,9 @@ function single(turn: number): MemoryUnit {
 
 interface AnchorRequest {
   readonly queryVector: Float32Array;
-  /** Terms of the question, for a memory whose vectors are not compared. */
+  /** Terms of the question, used if vectors give no anchor. */
   readonly terms: readonly string[];
-  /** By segment, 1 for those that may be anchors. */
+  /** By segment ordinal, 1 for eligible anchors. */
   readonly topics: Uint8Array;
   readonly count: number;
 }
@@ -73,15 +73,15 @@ interface AnchorRequest {
 export interface Anchors {
   /** The topics nearest to the question, best first. */
   readonly top: readonly number[];
-  /** Their neighbours in the topic network, each with the topic that led to it. */
+  /** Their neighbours in the topic network, each mapped to the topic that led to it. */
   readonly neighbours: ReadonlyMap<number, number>;
-  /** Whether words decided, since no topic has a cosine above 0. */
+  /** Whether anchors were found by words, because no topic has a cosine above 0. */
   readonly byWords: boolean;
 }
 
 /**
- * Semantic anchoring (GAM equation 9): the topics whose summaries are nearest to the question, and all that an edge
- * joins with one of them, whichever way it points and whatever its weight.
+ * Semantic anchoring (GAM equation 9): the topics whose summaries are nearest to the question, and every topic with
+ * an edge to or from one of them, regardless of weight.
  */
 export function findAnchors(index: ScopeIndex, request: AnchorRequest): Anchors {
   const near = nearest(index, request);

@@ -28,8 +28,8 @@ interface RankRequest {
 }
 
 /**
- * Multi-factor reranking (GAM equation 11): P_sem(v|q) times the factors whose indicators are 1; an order, not a
- * probability. Ties go to the earlier turn.
+ * Multi-factor reranking (GAM equation 11): P_sem(v|q) times the factors whose indicators are 1. The scores order
+ * turns; they are not probabilities. Ties go to the earlier turn.
  */
 export async function rankTurns(units: readonly MemoryUnit[], request: RankRequest): Promise<RankedTurns> {
   const { input, route, likeness } = request;
@@ -61,7 +61,7 @@ function inOrder(units: readonly ScoredUnit[], timeline: Timeline): RankedTurn[]
     .flatMap(({ unit: { turns }, score }) => turns.map((turn) => ({ turn, score })));
 }
 
-/** The time that a question is asked at, or about; where neither is given, that of the last turn. */
+/** The time of the question, or the time it is about; if neither is given, the time of the last turn. */
 function presentOf({ view: { saidBy, now }, context }: RouteInput): number {
   const present = saidBy ?? now;
   if (Number.isFinite(present)) return present;
@@ -69,15 +69,15 @@ function presentOf({ view: { saidBy, now }, context }: RouteInput): number {
 }
 
 /** Bit 1 of a turn's flags: it mentions a time. */
-const SPEAKS_OF_TIME = 2;
+const MENTIONS_TIME = 2;
 
 /** The three signals of equation 11 (GAM §3.4, docs/papers.md §3.7). */
 interface Indicators {
   /** The question is about a time, and the turn mentions one or was said in it. */
   readonly time: boolean;
-  /** Its speaker is named in the question. */
+  /** The question names its speaker. */
   readonly role: boolean;
-  /** The self-check at encoding confirmed it. */
+  /** The self-check at ingestion confirmed it. */
   readonly confidence: boolean;
 }
 
@@ -87,11 +87,11 @@ interface Signals {
   readonly time: AskedTime;
 }
 
-/** Of a topic: those that hold for any of its turns. */
+/** Indicators of a topic: those that hold for any of its turns. */
 function indicatorsOf({ turns }: MemoryUnit, { index, question, time }: Signals): Indicators {
   const { conversation, timeline } = index.episodes;
   const isTimely = (turn: number) =>
-    (conversation.flags.at(turn) & SPEAKS_OF_TIME) !== 0 || isAskedFor(timeline.validAt.at(turn), time);
+    (conversation.flags.at(turn) & MENTIONS_TIME) !== 0 || isAskedFor(timeline.validAt.at(turn), time);
   return {
     time: time.isAsked && turns.some(isTimely),
     role: turns.some((turn) => question.speakers.has(timeline.speaker.at(turn))),
@@ -99,7 +99,7 @@ function indicatorsOf({ turns }: MemoryUnit, { index, question, time }: Signals)
   };
 }
 
-/** What P_sem is multiplied by: the product of the factors whose indicator is 1. */
+/** The factor of P_sem: the product of the factors whose indicator is 1. */
 function modulation(indicators: Indicators, factors: TopicFactors): number {
   const { time, role, confidence } = indicators;
   return (time ? factors.time : 1) * (role ? factors.role : 1) * (confidence ? factors.confidence : 1);
@@ -113,21 +113,21 @@ interface ReadUnit {
 
 interface Reading {
   readonly units: readonly ReadUnit[];
-  /** How many of them a reranker read. */
+  /** Number of units that a reranker read. */
   readonly pairs: number;
   readonly notes: readonly string[];
 }
 
 /**
- * Replaces a reranker: the probability that a turn of a given likeness is evidence, by a logistic fit over the hundred
- * likeliest turns of questions of LoCoMo's development split (-9.02, 8.91): one half at likeness 1, one in a hundred at
- * one half.
+ * Replaces a reranker: the probability that a turn of a given likeness is evidence, from a logistic fit over the
+ * hundred most likely turns of questions of LoCoMo's development split (-9.02, 8.91): 0.5 at likeness 1, 0.01 at
+ * likeness 0.5.
  */
 const [INTERCEPT, SLOPE] = [-9, 9];
 
 /**
- * P_sem(v|q) of each candidate (GAM §3.4): the reranker's probability for the nearest `pairs` of them, others left out;
- * without a reranker, or when it fails, what their likeness makes probable. @throws CancelledError
+ * P_sem(v|q) of each candidate (GAM §3.4): the reranker's probability for the nearest `pairs` of them, dropping the
+ * others. Without a reranker, or if it fails, a probability derived from likeness. @throws CancelledError
  */
 async function readUnits(
   units: readonly MemoryUnit[],
@@ -135,7 +135,8 @@ async function readUnits(
   { input, route }: { readonly input: RouteInput; readonly route: TopicsRoute },
 ): Promise<Reading> {
   const { reranker } = input.context;
-  if (reranker === undefined) return standIn(units, likeness, ['no reranker: likeness stands in for it']);
+  if (reranker === undefined)
+    return readByLikeness(units, likeness, ['no reranker: likeness is used instead']);
   const nearest = nearestUnits(units, likeness, route.pairs);
   try {
     const probabilities = await probabilitiesOf(nearest, reranker, { input, route });
@@ -144,16 +145,16 @@ async function readUnits(
   } catch (error) {
     if (CancelledError.isInstance(error)) throw error;
     const code = MnemisError.isInstance(error) ? error.code : 'unexpected';
-    return standIn(units, likeness, [`the reranker failed (${code}): likeness stands in for it`]);
+    return readByLikeness(units, likeness, [`the reranker failed (${code}): likeness is used instead`]);
   }
 }
 
-/** Grows with the likeness, from 0 to 1; never 0, so that factors still order rows. */
+/** Increases with likeness, from 0 to 1; never 0, so that factors still order rows. */
 function probabilityOf(likeness: number): number {
   return 1 / (1 + Math.exp(-(INTERCEPT + SLOPE * likeness)));
 }
 
-function standIn(units: readonly MemoryUnit[], likeness: Likeness, notes: readonly string[]): Reading {
+function readByLikeness(units: readonly MemoryUnit[], likeness: Likeness, notes: readonly string[]): Reading {
   const mixed = likeness.mixed();
   const read = units.map((unit) => ({ unit, probability: probabilityOf(mixed[unit.ordinal]!) }));
   return { units: read, pairs: 0, notes };

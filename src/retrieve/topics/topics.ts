@@ -9,9 +9,9 @@ import type { TopicsRoute } from './defaults.ts';
 import { type RankedTurn, rankTurns } from './ranked-turns.ts';
 
 /**
- * Graph-guided multi-factor retrieval (GAM §3.4): from the question to the topics nearest to it and their neighbours,
- * down to their archived turns, which are ranked by how probably they answer and by time, speaker and confidence. The
- * buffer is not read: evaluation flushes it first.
+ * Graph-guided multi-factor retrieval (GAM §3.4): finds the topics nearest to the question and their neighbours, and
+ * ranks their archived turns by the probability that they answer, and by time, speaker and confidence. It does not
+ * read the buffer: evaluation flushes it first.
  */
 export async function runTopics(input: RouteInput, route: TopicsRoute): Promise<RouteResult> {
   const { index } = input.context;
@@ -25,7 +25,7 @@ export async function runTopics(input: RouteInput, route: TopicsRoute): Promise<
   const turns = ranked.turns.slice(0, most);
   const paths = await pathsOf(turns.slice(0, input.k), anchors, input);
   input.limit.check();
-  // A commit may have come while rows were read.
+  // A commit may have happened while rows were read.
   const { eligible } = input.rows();
   const offered = turns.filter(({ turn }) => eligible.episode?.[turn] !== 0);
   const pathOf = (turn: number) => paths.get(turn);
@@ -42,8 +42,8 @@ export async function runTopics(input: RouteInput, route: TopicsRoute): Promise<
 }
 
 /**
- * For turns that are shown: their topic, after the anchor that led to it. Empty for a past time, since a topic's
- * keywords may have been said later.
+ * For the turns returned: names of their topic, after the anchor that led to it. Empty for a past time, since a
+ * topic's keywords may be from later turns.
  */
 async function pathsOf(
   turns: readonly RankedTurn[],
@@ -71,15 +71,15 @@ interface ListRequest {
   readonly index: ScopeIndex;
   readonly eligible: Eligible;
   readonly route: TopicsRoute;
-  /** Of facts and entities. */
+  /** Depth of the lists of facts and entities. */
   readonly depth: number;
   /** The topics that led to a turn. */
   readonly pathOf: (turn: number) => readonly string[] | undefined;
 }
 
 /**
- * The turns, the facts that rest on them in the order of the turns, and the entities that they mention, by the sum of
- * the turns' reciprocal ranks.
+ * The turns, the facts they support in the order of the turns, and the entities that they mention, by the sum of the
+ * turns' reciprocal ranks.
  */
 function topicLists(ranked: readonly RankedTurn[], request: ListRequest): RankedLists {
   const { route, depth, pathOf, index } = request;

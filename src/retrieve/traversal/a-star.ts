@@ -3,10 +3,10 @@ import { distinctEdges, type TraversalEdge, type TraversalGraph, type Walk } fro
 
 /** One search from a start to a goal. */
 interface AStarRun {
-  /** From the start to the goal, or to the node that was expanded last. */
+  /** From the start to the goal, or to the last expanded node. */
   readonly path: readonly number[];
   readonly reached: boolean;
-  /** Nodes that were expanded. */
+  /** Number of nodes expanded. */
   readonly pops: number;
 }
 
@@ -31,8 +31,8 @@ type Hops = Pick<HopsTo, 'from'>;
 const byPromise = (a: Step, b: Step) => a.f - b.f || a.node - b.node || a.g - b.g;
 
 /**
- * A* between pairs of nodes (PersonalAI, "Retrieve Algorithms"; docs/papers.md §4.3): the triplets on each path,
- * parallel ones included, leg by leg, each once.
+ * A* between pairs of nodes (PersonalAI, "Retrieve Algorithms"; docs/papers.md §4.3). Returns the triplets on each
+ * path, including parallel ones, leg by leg, without duplicates.
  */
 export function aStarAll(
   graph: TraversalGraph,
@@ -50,7 +50,7 @@ export function aStarAll(
   return distinctEdges(edges);
 }
 
-/** One leg. `hops`, where given, counts the hops to its goal. */
+/** Searches one leg. `hops`, if given, counts the hops to its goal. */
 export function aStar(
   graph: TraversalGraph,
   leg: Leg,
@@ -84,9 +84,9 @@ export function aStar(
 }
 
 /**
- * The estimate h of the cost from a node to the goal; null prunes it. `ip`: the distance of the two. `weighted`: that
- * times the hops between them. `averaged-weighted`: the hops times the mean of the distances along the path and that
- * one.
+ * The estimate h of the cost from a node to the goal; null prunes the node. `ip`: the distance of the two.
+ * `weighted`: that distance times the hops between them. `averaged-weighted`: the hops times the mean of that
+ * distance and the distances along the path.
  */
 function heuristic(
   kind: Heuristic,
@@ -100,7 +100,7 @@ function heuristic(
   return left * (kind === 'weighted' ? distance : (walked + distance) / (g + 1));
 }
 
-/** Start and goal may be entered whatever their type. */
+/** Start and goal may be entered regardless of their type. */
 function entrance(graph: TraversalGraph, { start, goal }: Leg, { allowed }: Walk): (node: number) => boolean {
   return (node) => node === goal || node === start || allowed.has(graph.typeOf(node));
 }
@@ -121,7 +121,7 @@ function edgesAlong(graph: TraversalGraph, path: readonly number[]): TraversalEd
     .flatMap((node, before) => graph.edgesOf(path[before]!).filter(({ to }) => to === node));
 }
 
-/** Hops from nodes to one goal, by breadth-first search from the goal, ring by ring and only as far as is asked. */
+/** Hops from nodes to one goal, by a breadth-first search from the goal that extends only as far as needed. */
 class HopsTo {
   readonly #graph: TraversalGraph;
   readonly #mayEnter: (node: number) => boolean;
@@ -142,7 +142,7 @@ class HopsTo {
     this.#ring = [goal];
   }
 
-  /** Null where no path leads to the goal. */
+  /** Null if no path leads to the goal. */
   from(node: number): number | null {
     while (!this.#hops.has(node) && this.#ring.length > 0) this.#widen();
     return this.#hops.get(node) ?? null;

@@ -19,7 +19,7 @@ export interface BeamPath {
 export interface ScoredPath extends BeamPath {
   /** Lower is better. */
   readonly score: number;
-  /** It had no further step; false where it reached the depth. */
+  /** Whether it had no further step; false if it reached the depth limit. */
   readonly ended: boolean;
 }
 
@@ -30,7 +30,7 @@ export function tripletCost(cosine: number): number {
   return -Math.log(Math.max(cosine, LEAST_COSINE));
 }
 
-/** The triplets of the best paths from each start, the best path first, each triplet once. */
+/** The triplets of the best paths from each start, best path first, without duplicates. */
 export function beamSearchAll(
   graph: TraversalGraph,
   starts: readonly number[],
@@ -42,7 +42,7 @@ export function beamSearchAll(
 
 /**
  * BeamSearch from one node (PersonalAI, "Retrieve Algorithms" and Appendix F; docs/papers.md §4.5): paths whose
- * triplets are near to the question, in the order of the final sorting.
+ * triplets are near to the question, in final order.
  */
 export function beamSearch(
   graph: TraversalGraph,
@@ -66,7 +66,7 @@ export function beamSearch(
 
 type StepRule = (path: BeamPath, edge: TraversalEdge) => boolean;
 
-/** Whether a path may go on by an edge, given what the live paths hold at the start of the step. */
+/** Whether a path may continue along an edge, given the nodes and edges of all live paths at the start of the step. */
 function stepRule(
   graph: TraversalGraph,
   live: readonly BeamPath[],
@@ -77,7 +77,7 @@ function stepRule(
   return (path, edge) => {
     if (edge.to === path.nodes.at(-2) || !allowed.has(graph.typeOf(edge.to))) return false;
     const holders = nodes.get(edge.to);
-    // Most edges of a hub lead to nodes on no path.
+    // Most edges of a hub lead to nodes that are on no path.
     if (holders === undefined) return true;
     const isOwn = path.nodes.includes(edge.to);
     if (isOwn && !settings.samePathRevisitsNodes) return false;
@@ -97,7 +97,7 @@ function countOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
 
 const EDGES_PER_CHECK = 1_024;
 
-/** The cheapest steps; at equal costs the edges' own order holds. Only they become paths: a hub has thousands. */
+/** The cheapest steps; ties keep the order of the edges. Only these become paths: a hub has thousands of edges. */
 function stepsOf(
   graph: TraversalGraph,
   path: BeamPath,
@@ -120,10 +120,10 @@ function stepsOf(
   });
 }
 
-/** Sorting is stable: at equal costs the edges' own order holds. */
+/** The sort is stable: ties keep the order of the edges. */
 const byCost = (a: BeamPath, b: BeamPath) => a.cost - b.cost;
 
-/** Leaves out paths without a triplet. */
+/** Scores paths; skips those without a triplet. */
 function scored(paths: readonly BeamPath[], ended: boolean, { meanAlpha }: BeamSearchSettings): ScoredPath[] {
   return paths
     .filter(({ edges }) => edges.length > 0)

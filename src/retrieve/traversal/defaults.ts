@@ -19,22 +19,22 @@ export type Heuristic = (typeof HEURISTICS)[number];
 const aStarSchema = z.strictObject({
   heuristic: z.enum(HEURISTICS),
   maximumHops: countSchema,
-  /** Nodes that one search expands. */
+  /** Maximum of nodes that one search expands. */
   maximumPops: countSchema,
-  /** Goals of a question with one entity: the nodes most similar to it. */
+  /** Number of goals of a question with one entity: the nodes most similar to it. */
   goalsOfOne: countSchema,
 });
 export type AStarSettings = z.output<typeof aStarSchema>;
 
 const waterCirclesSchema = z.strictObject({
   strictFilter: z.boolean(),
-  /** Theses that are kept. */
+  /** Maximum of theses. */
   hyper: countSchema,
   episodic: countSchema,
-  /** Triplets where circles meet. */
+  /** Maximum of triplets where circles meet. */
   chainTriplets: countSchema,
   otherTriplets: countSchema,
-  /** Scores theses and episodes by their best line. */
+  /** Whether theses and episodes are scored by their best line. */
   pruneText: z.boolean(),
 });
 export type WaterCirclesSettings = z.output<typeof waterCirclesSchema>;
@@ -45,7 +45,7 @@ const beamSearchSchema = z.strictObject({
   samePathRevisitsNodes: z.boolean(),
   differentPathsShareNodes: z.boolean(),
   differentPathsShareRelations: z.boolean(),
-  /** A path's score is the sum of its costs by its length to this power. */
+  /** A path's score is the sum of its costs divided by its length to this power. */
   meanAlpha: z.number().min(0).max(10),
   sorting: z.enum(['mixed', 'ended_first', 'continuous_first']),
 });
@@ -56,14 +56,14 @@ export const traversalSchema = z.strictObject({
   ...commonRouteShape,
   route: z.literal('traversal'),
   kinds: kindsSchema,
-  /** Of several, the union of what they walk. */
+  /** The results of several are merged. */
   algorithms: z.array(z.enum(ALGORITHMS)).min(1).readonly(),
   /** Node types that may be entered; starts and goals always may. */
   allowed: z.array(z.enum(NODE_TYPES)).readonly(),
   matching: z.strictObject({
-    /** A long text may name hundreds; the longest names are kept. */
+    /** Maximum of entities, longest names first: a long text may name hundreds. */
     maximumEntities: countSchema,
-    /** The least cosine at which a node is taken for an unknown name. */
+    /** Minimum cosine at which a node matches an unknown name. */
     leastCosine: shareSchema,
     /** In words. */
     longestName: countSchema,
@@ -73,20 +73,20 @@ export const traversalSchema = z.strictObject({
   aStar: aStarSchema,
   waterCircles: waterCirclesSchema,
   beamSearch: beamSearchSchema,
-  /** The triplets that are kept of each algorithm's. */
+  /** Which triplets of each algorithm are kept. */
   filter: z.strictObject({
     most: countSchema,
     /** By similarity, or in the order of the traversal. */
     order: z.enum(['similarity', 'traversal']),
   }),
-  /** For the similarity by words. */
+  /** Settings of the similarity by words. */
   reading: readingSchema,
-  /** Of each algorithm's lists in the fusion. */
+  /** Weight of each algorithm's lists in the fusion. */
   weight: weightSchema,
 });
 export type TraversalRoute = z.output<typeof traversalSchema>;
 
-/** Values of PersonalAI's Appendix F; docs/papers.md §4 says where those come from that it leaves open. */
+/** Values of PersonalAI's Appendix F; docs/papers.md §4 gives the sources of values that it does not state. */
 export const TRAVERSAL: TraversalRoute = {
   route: 'traversal',
   kinds: ALL_KINDS,

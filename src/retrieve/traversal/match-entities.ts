@@ -6,11 +6,11 @@ import type { RouteInput } from '../route.ts';
 import type { TraversalRoute } from './defaults.ts';
 
 /**
- * The entities of a question (PersonalAI, "Information Searching"; docs/papers.md §4.2): those that it calls by a name
- * or an alias; for an unknown name, the entity with the nearest name; for a question without names, the entity nearest
- * to it as a whole.
+ * The entities of a question (PersonalAI, "Information Searching"; docs/papers.md §4.2): those with a name or alias
+ * in it; for an unknown name, the entity with the nearest name; for a question without names, the entity nearest to
+ * the whole question.
  *
- * @returns Ids of entities that have a profile, the surest first.
+ * @returns Ids of entities that have a profile, most certain first.
  */
 export async function matchEntities(
   input: Pick<RouteInput, 'context' | 'question' | 'queryVector' | 'calls' | 'limit' | 'rows'>,
@@ -35,7 +35,7 @@ export async function matchEntities(
   return [...new Set<string>([...certain, ...near])];
 }
 
-/** @param only By the ordinals of profiles; null for all. */
+/** @param only By ordinal of profiles, 1 for allowed ones; null for all. */
 function nearestName(
   entities: EntityIndex,
   vector: Float32Array,
@@ -47,7 +47,7 @@ function nearestName(
     .map(({ ordinal }) => entities.ownerOf(ordinal));
 }
 
-/** A part of a text, by its place in UTF-16 code units. */
+/** A part of a text, in UTF-16 code units. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -56,31 +56,31 @@ interface Span {
 interface NameReading<Id> {
   /** Ids of the known names in the text, the longest names first. */
   readonly named: readonly Id[];
-  /** Capitalised words that are no known name. */
+  /** Capitalised words that are not a known name. */
   readonly unknown: readonly string[];
 }
 
 interface NameBook<Id> {
-  /** All who have the key as a name or alias. */
+  /** All entities that have the key as a name or alias. */
   idsOfName(key: string): readonly Id[];
-  /** Those with a name that begins with the same three letters; shorter names are not looked up here. */
+  /** Entities with a name that starts with the same three letters; shorter names are not found here. */
   idsOfStart(key: string): readonly Id[];
 }
 
-/** A word, or one character of a script that is written without spaces. */
+/** A word, or one character of a script written without spaces. */
 const TOKEN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々])[\p{L}\p{M}\p{N}])+/gu;
 const UPPER = /^[\p{Lu}\p{Lt}]/u;
 const UPPER_OR_DIGIT = /^[\p{Lu}\p{Lt}\p{N}]/u;
-/** Inside of names: "Lord of the Rings", "First for Women". */
+/** Lower-case words inside of names: "Lord of the Rings", "First for Women". */
 const LINKS = new Set(['of', 'the', 'for', 'de', 'la', 'von', 'van']);
-/** Letters that are compared with the beginnings of names. */
+/** Number of letters compared with the beginnings of names. */
 const LETTERS_LOOKED_AT = 12;
 const SHORT_NAME = 3;
 
 /**
- * The names in a text: every run of words that is a known name, the longest first, without overlap; and runs of
- * capitalised words that are no known name.
+ * The names in a text: every run of words that is a known name, longest first, without overlap; and runs of
+ * capitalised words that are not a known name.
  */
 export function readNames<Id>(
   text: string,
@@ -132,7 +132,7 @@ function capitalisedRuns(text: string, tokens: readonly Span[], taken: Uint8Arra
       else if (!LINKS.has(word(next)) && word(next) !== 's') break;
     }
     at = last;
-    // A sentence begins with a capital, name or not.
+    // The first word of a sentence is capitalised whether it is a name or not.
     if (first === 0 && last === 0) continue;
     runs.push(text.slice(tokens[first]!.start, tokens[last]!.end));
   }

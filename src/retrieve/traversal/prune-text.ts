@@ -12,7 +12,7 @@ interface Line {
 }
 
 interface PruneOptions {
-  /** Of the question. */
+  /** Entities of the question. */
   readonly asked: readonly number[];
   readonly entities: EntityIndex;
   readonly queryVector: Float32Array;
@@ -20,13 +20,13 @@ interface PruneOptions {
   readonly embed: (lines: readonly string[]) => ReturnType<Embedder['embed']>;
 }
 
-/** Texts that are read line by line, the most similar ones: thousands may mention an entity. */
+/** Maximum of texts read line by line, most similar first: thousands may mention an entity. */
 const MOST_TEXTS = 100;
 const LINE_END = /\n+|(?<=[.!?])\s+|(?<=[。！？])/u;
 
 /**
- * The graph, with theses and episodes around the entities scored by their best line alone: the one that names most
- * entities of the question, then the nearest to it (PersonalAI's do_text_pruning, Appendix F).
+ * A graph in which theses and episodes around the entities are scored by their best line alone: the line that names
+ * most entities of the question, ties by similarity to it (PersonalAI's do_text_pruning, Appendix F).
  */
 export async function prunedGraph(graph: ScopeGraph, options: PruneOptions): Promise<TraversalGraph> {
   const { asked, textsOf } = options;

@@ -11,22 +11,22 @@ import type { Eligible } from '../time-view.ts';
 import type { TraversalRoute } from './defaults.ts';
 import type { NodeType, TraversalEdge, TraversalGraph } from './traversal-graph.ts';
 
-/** A row that a triplet's text is of. */
+/** The row that contains a triplet's text. */
 export interface Row {
   readonly kind: 'fact' | 'episode';
-  /** In the index of its kind. */
+  /** Ordinal in the index of its kind. */
   readonly ordinal: number;
 }
 
-// What a fact is; 0 where it is not eligible.
+// Types of a fact; 0 if it is not eligible.
 const RELATION = 1;
 const THESIS = 2;
 const PARTICIPANT = FACT_ROLES.indexOf('participant');
 
 /**
- * A scope as PersonalAI's graph (docs/papers.md §4.1). Nodes are numbered: entities, then facts, then episodes, each by
- * their ordinals. A fact with a participant, or with fewer than two ends, is a thesis; another one is an edge between
- * its ends. Edges are read on first use. A commit makes it stale.
+ * A scope as PersonalAI's graph (docs/papers.md §4.1). Nodes are numbered: entities, then facts, then episodes, each
+ * by ordinal. A fact with a participant, or with fewer than two ends, is a thesis; every other fact is an edge
+ * between its ends. Edges are read on first use. A commit invalidates the graph.
  */
 export class ScopeGraph implements TraversalGraph {
   readonly #index: ScopeIndex;
@@ -89,7 +89,7 @@ export class ScopeGraph implements TraversalGraph {
     return this.#namesOf(entity)[kind][ordinal] === 1;
   }
 
-  /** The row with the text of a triplet: a turn if it is one of the ends, else a fact. */
+  /** The row with the text of a triplet: a turn if one of the ends is one, else a fact. */
   rowOf({ from, to, relation }: TraversalEdge): Row {
     if (relation !== null) return { kind: 'fact', ordinal: relation };
     const node = Math.max(from, to);
@@ -98,12 +98,12 @@ export class ScopeGraph implements TraversalGraph {
       : { kind: 'episode', ordinal: node - this.#firstTurn };
   }
 
-  /** Eligible turns that a fact rests on. */
+  /** Eligible turns that support a fact. */
   turnsBehind(fact: number): number[] {
     return this.#there(this.#index.graphs.evidence.neighbours(fact, 'out').ordinals, this.#turns);
   }
 
-  /** Nodes of these types that are most similar to the question: `most` of them, but for one. */
+  /** The `most` nodes of these types that are most similar to the question, without one. */
   nearest(
     queryVector: Float32Array,
     { most, types, except }: { most: number; types: ReadonlySet<NodeType>; except: number },
@@ -197,7 +197,7 @@ export class ScopeGraph implements TraversalGraph {
       : entities.nameVectors.get(entities.profiles.ids.ordinalOf(profile.id)!);
   }
 
-  /** 1 for rows whose words contain the name or an alias of an entity. */
+  /** By ordinal, 1 for rows whose words contain the name or an alias of an entity. */
   #namesOf(entity: number): Readonly<Record<Row['kind'], Uint8Array>> {
     const known = this.#named.get(entity);
     if (known !== undefined) return known;
@@ -245,7 +245,7 @@ function factTypes({ facts, graphs }: ScopeIndex, eligible: Uint8Array | null): 
 
 function joinsTwo({ offsets, others, types }: Adjacency, fact: number): boolean {
   let joins = false;
-  // A fact without edges may lie beyond the last offset.
+  // A fact without edges may be beyond the last offset.
   const [start, end] = [offsets[fact] ?? 0, offsets[fact + 1] ?? 0];
   for (let at = start; at < end; at++) {
     if (types[at] === PARTICIPANT) return false;
@@ -268,7 +268,7 @@ function entitiesHere({ entities }: ScopeIndex, eligible: Uint8Array | null): Ui
   return here;
 }
 
-/** Scores of facts and turns, each by the ordinals of their index. */
+/** Scores of facts and turns, each by ordinal. */
 export interface RowScores {
   readonly fact: Float32Array;
   readonly episode: Float32Array;
@@ -277,7 +277,7 @@ export interface RowScores {
 /** Similarity of rows to the question, from 0 to 1. */
 export interface Similarity {
   readonly cosine: RowScores;
-  /** The one that the route ranks by. */
+  /** The similarity that the route ranks by. */
   readonly chosen: RowScores;
 }
 
@@ -295,7 +295,7 @@ export function readSimilarity(
   return { cosine, chosen: { fact, episode: rows().turnScores.mixed(reading) } };
 }
 
-/** Opposites are as dissimilar as strangers. */
+/** Cosines; negative ones count as 0. */
 function similarities(
   { vectors, length }: Pick<DocumentIndex, 'vectors' | 'length'>,
   query: Float32Array,

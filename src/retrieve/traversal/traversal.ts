@@ -14,13 +14,13 @@ import { waterCircles } from './water-circles.ts';
 const NO_ANSWER = 'no-answer';
 
 /**
- * Graph traversal (PersonalAI, "Information Searching"): from the entities of the question the algorithms walk the
- * graph; of the triplets they find, those most similar to the question are kept, with the turns behind them.
+ * Graph traversal (PersonalAI, "Information Searching"): the algorithms traverse the graph from the entities of the
+ * question. The triplets most similar to the question are kept, with their turns.
  */
 export async function runTraversal(input: RouteInput, route: TraversalRoute): Promise<RouteResult> {
   const { index } = input.context;
   const matched = await matchEntities(input, route);
-  // Read after the embedder was waited for, so that the graph is current.
+  // Read after waiting for the embedder, so that the graph is current.
   const similarity = readSimilarity(input, route);
   const graph = new ScopeGraph(index, { eligible: input.rows().eligible, similarity });
   const ordinals = matched.flatMap((id) => index.entities.ids.ordinalOf(id) ?? []);
@@ -113,7 +113,7 @@ interface Start {
   readonly goalsOf: (entity: number) => readonly number[];
 }
 
-/** The triplets that one algorithm walks, in its order, each once. */
+/** The triplets that one algorithm visits, in its order, without duplicates. */
 function runAlgorithm(
   algorithm: Algorithm,
   { graph, entities, walk, goalsOf }: Start,
@@ -144,8 +144,8 @@ interface From {
 }
 
 /**
- * The result of an algorithm as ranked lists: facts and theses, turns on the paths and behind the facts, entities on
- * the paths. Each row takes the place of the first text that leads to it.
+ * The result of an algorithm as ranked lists: facts and theses, turns on the paths and evidence of the facts,
+ * entities on the paths. Each row takes the rank of the first text that leads to it.
  */
 function listsOf(
   algorithm: Algorithm,
@@ -173,7 +173,7 @@ function put<Key>(rows: Map<Key, number>, key: Key, score: number): void {
   if (!rows.has(key)) rows.set(key, score);
 }
 
-/** The row of a text, and the triplets that it belongs to. */
+/** A row with text, and the triplets that it belongs to. */
 interface FoundText extends Row {
   readonly score: number;
   readonly edges: readonly TraversalEdge[];
@@ -182,13 +182,13 @@ interface FoundText extends Row {
 interface FilterOptions {
   readonly filter: TraversalRoute['filter'];
   readonly similarity: Similarity;
-  /** The texts of rows, by their place in the list; null for a removed row. */
+  /** The texts of rows, by position in the list; null for a removed row. */
   readonly textsOf: (rows: readonly Row[]) => Promise<readonly (string | null)[]>;
 }
 
 /**
  * The triplets filter (PersonalAI, "Information Searching"; docs/papers.md §4.2): the texts of triplets that are most
- * similar to the question, each text once.
+ * similar to the question, without duplicates.
  */
 async function filterTriplets(
   graph: Pick<ScopeGraph, 'rowOf'>,
@@ -213,7 +213,7 @@ async function filterTriplets(
   return filter.order === 'similarity' ? kept : kept.sort((a, b) => a.place - b.place);
 }
 
-/** Equal texts have equal vectors, so that few texts need reading. */
+/** Equal texts have equal vectors, so only few texts need to be read. */
 async function withoutRepeats<T extends Row>(
   rows: readonly T[],
   options: { readonly most: number; readonly cosine: RowScores; readonly textsOf: FilterOptions['textsOf'] },

@@ -3,13 +3,13 @@ import { distinctEdges, type TraversalEdge, type TraversalGraph, type Walk } fro
 
 /** Relation facts around the entities of a question, by how they join them (docs/papers.md §4.4). */
 interface Circles {
-  /** Each hits two or more other entities of the question; those that hit most first. */
+  /** Triplets that touch two or more other entities of the question; most touched first. */
   readonly several: readonly TraversalEdge[];
-  /** Each hits one. */
+  /** Triplets that touch one. */
   readonly one: readonly TraversalEdge[];
-  /** Both edges of chains from two entities that meet. */
+  /** Both edges of chains from two entities to a common node. */
   readonly chains: readonly TraversalEdge[];
-  /** All that were walked. */
+  /** All visited triplets. */
   readonly walked: readonly TraversalEdge[];
 }
 
@@ -18,14 +18,14 @@ interface WaterCirclesFound extends Circles {
   readonly secondary: readonly TraversalEdge[];
   readonly theses: readonly TraversalEdge[];
   readonly episodes: readonly TraversalEdge[];
-  /** The four, one after the other. */
+  /** The four lists, concatenated. */
   readonly edges: readonly TraversalEdge[];
 }
 
 /**
  * WaterCircles (PersonalAI, "Retrieve Algorithms"): one ring around each entity of the question. Triplets where rings
- * of several entities touch come first, then the other ones nearest to the question, then the theses and episodes
- * around, those that name most entities first.
+ * of several entities touch come first, then the others by similarity to the question, then theses and episodes
+ * around them, those that name most entities first.
  */
 export function waterCircles(
   graph: TraversalGraph,
@@ -76,7 +76,7 @@ function readCircles(
   };
 }
 
-/** How many entities of the question a triplet hits besides its start: at its end or in its text. */
+/** Number of entities of the question that a triplet touches besides its start: at its end or in its text. */
 function touch(graph: TraversalGraph, edge: TraversalEdge, asked: ReadonlySet<number>): number {
   let count = 0;
   for (const entity of asked)
@@ -84,7 +84,7 @@ function touch(graph: TraversalGraph, edge: TraversalEdge, asked: ReadonlySet<nu
   return count;
 }
 
-/** Edges whose far end is reached from another entity of the question, too. */
+/** Edges whose far end is also reached from another entity of the question. */
 function meetings(walked: readonly TraversalEdge[], asked: ReadonlySet<number>): TraversalEdge[] {
   const origins = new Map<number, Set<number>>();
   for (const { from, to } of walked)
@@ -93,8 +93,8 @@ function meetings(walked: readonly TraversalEdge[], asked: ReadonlySet<number>):
 }
 
 function without(edges: readonly TraversalEdge[], taken: readonly TraversalEdge[]): TraversalEdge[] {
-  const gone = new Set(taken);
-  return edges.filter((edge) => !gone.has(edge));
+  const excluded = new Set(taken);
+  return edges.filter((edge) => !excluded.has(edge));
 }
 
 function byRelevance(graph: TraversalGraph): (a: TraversalEdge, b: TraversalEdge) => number {
@@ -103,23 +103,26 @@ function byRelevance(graph: TraversalGraph): (a: TraversalEdge, b: TraversalEdge
 
 interface Fragment {
   readonly edge: TraversalEdge;
-  /** Entities of the question that it is linked to or names, without one that led to it: n_e of the paper. */
+  /**
+   * Number of entities of the question that it is linked to or names, without the one that led to it: n_e of the
+   * paper.
+   */
   readonly others: number;
   readonly relevance: number;
 }
 
 /**
- * Theses or episodes around the entities of a question: those that name most of them first, then by cosine
+ * Theses or episodes around the entities of a question: those that name most of them first, ties by cosine
  * (docs/papers.md §4.4).
  *
- * @param edges From an entity to a fragment. Each fragment comes back once, with its first edge.
+ * @param edges From an entity to a fragment. Each fragment is returned once, with its first edge.
  */
 function rankFragments(
   graph: TraversalGraph,
   edges: readonly TraversalEdge[],
   options: {
     readonly asked: ReadonlySet<number>;
-    /** Leaves out fragments about one entity only, unless all are. */
+    /** Drops fragments about one entity only, unless all are. */
     readonly strict: boolean;
     readonly limit: { check(): void };
   },
@@ -133,8 +136,8 @@ function rankFragments(
   }
   const fragments = [...linked.values()].map(({ edge, from }): Fragment => {
     limit.check();
-    const told = [...asked].filter((entity) => from.has(entity) || graph.names(edge, entity));
-    return { edge, others: told.length - 1, relevance: graph.relevance(edge) };
+    const touched = [...asked].filter((entity) => from.has(entity) || graph.names(edge, entity));
+    return { edge, others: touched.length - 1, relevance: graph.relevance(edge) };
   });
   const joining = fragments.filter(({ others }) => others > 0);
   return (strict && joining.length > 0 ? joining : fragments)

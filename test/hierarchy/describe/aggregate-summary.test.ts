@@ -5,7 +5,7 @@ const TRIP = 'Ann went to Lisbon, Porto and Oslo with Bob.';
 const told = (summary: string, ...names: readonly string[]) => names.map((name) => ({ name, summary }));
 
 describe('aggregateSummary', () => {
-  it('tells a sentence of several children once', () => {
+  it('writes a sentence shared by several children once', () => {
     const children = [
       ...told(TRIP, 'Lisbon', 'Porto'),
       ...told('Rome is old. Ann likes it.', 'Rome'),
@@ -15,12 +15,12 @@ describe('aggregateSummary', () => {
     expect(aggregateSummary(children)).toBe(`Lisbon, Porto, Oslo: ${TRIP} Rome is old. Also Ghent.`);
   });
 
-  it('does not name before a sentence whoever it begins with', () => {
+  it('does not repeat the subject of a sentence before it', () => {
     expect(aggregateSummary(told('Ann met Bob.', 'Ann', 'Bob'))).toBe('Bob: Ann met Bob.');
     expect(aggregateSummary(told('Ann sings.', 'Ann', 'ANN'))).toBe('Ann sings.');
   });
 
-  it('keeps to its length and counts those that it has no room to name', () => {
+  it('respects its length, and counts children without room for a name', () => {
     const many = told(TRIP, ...Array.from({ length: 500 }, (_, at) => `Town number ${at}`));
     const text = aggregateSummary(many);
     expect(text.length).toBeLessThanOrEqual(MAX_CATEGORY_SUMMARY);

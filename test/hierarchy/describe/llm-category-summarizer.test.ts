@@ -23,7 +23,7 @@ const describeWith = (reply: FakeReply, count: number) =>
   new LlmCategorySummarizer(new FakeLanguageModel(reply)).describe(categories(count));
 
 describe('LlmCategorySummarizer', () => {
-  it('gives one summary per category in order, twelve to a call, counted for whoever pays', async () => {
+  it('returns one summary per category in order, twelve per call, with the usage counted', async () => {
     const sizes: number[] = [];
     const meter = new UsageMeter();
     const model = new FakeLanguageModel((prompt) => {
@@ -36,7 +36,7 @@ describe('LlmCategorySummarizer', () => {
     expect(meter.byPrompt().get('describe-categories')!.calls).toBe(3);
   });
 
-  it('shows eight children with what is known, twelve more by name, and how many are left', async () => {
+  it('shows eight children with summaries, twelve more by name, and the number of the rest', async () => {
     const users: string[] = [];
     const model = new FakeLanguageModel(({ user }) => {
       users.push(user);
@@ -56,7 +56,7 @@ describe('LlmCategorySummarizer', () => {
     );
   });
 
-  it('keeps a call within its tokens', async () => {
+  it('keeps a call within its token limit', async () => {
     let calls = 0;
     const model = new FakeLanguageModel((prompt) => {
       calls += 1;
@@ -89,11 +89,11 @@ describe('LlmCategorySummarizer', () => {
       [null, 'First.'],
     ],
     ['control marks', { summaries: [{ category: '1', summary: '\u0000a\n\u001bb' }] }, ['a b', null]],
-  ])('takes what is usable of %s', async (_, reply, expected) => {
+  ])('reads the usable part of %s', async (_, reply, expected) => {
     expect(await describeWith(() => reply, 2)).toEqual(expected);
   });
 
-  it('cuts what is too long after a sentence', async () => {
+  it('shortens a long summary after a sentence', async () => {
     const [summary] = await describeWith(
       () => ({ summaries: [{ category: 1, summary: 'A sentence of words. '.repeat(200) }] }),
       1,
@@ -102,7 +102,7 @@ describe('LlmCategorySummarizer', () => {
     expect(summary).toMatch(/words\.$/);
   });
 
-  it('asks for the rest of a cut reply in halves', async () => {
+  it('asks for the rest of a truncated reply in halves', async () => {
     const sizes: number[] = [];
     const model = new CuttingModel((prompt) => {
       const names = shownIn(prompt);
@@ -115,7 +115,7 @@ describe('LlmCategorySummarizer', () => {
     expect(summaries).toEqual(Array.from({ length: 12 }, (_, at) => `On K${at}.`));
   });
 
-  it('comes to an end with a model that never does, and with one that says nonsense', async () => {
+  it('terminates with a model whose replies are always truncated, and with invalid replies', async () => {
     let calls = 0;
     const endless = new CuttingModel(() => {
       calls += 1;
@@ -129,7 +129,7 @@ describe('LlmCategorySummarizer', () => {
     expect(await describeWith(nonsense, 20)).toEqual(Array(20).fill(null));
   });
 
-  it('halves what does not fit the context, and passes other failures on', async () => {
+  it('halves input that exceeds the context, and rethrows other failures', async () => {
     const short: FakeReply = (prompt) => {
       if (shownIn(prompt).length > 3) throw new ContextTooLongError('fake', 100);
       return answerAll(prompt);
@@ -145,7 +145,7 @@ describe('LlmCategorySummarizer', () => {
     await expect(describeWith(refused, 4)).rejects.toThrow(ModelKeyError);
   });
 
-  it('asks nothing of categories without children, and nothing once cancelled', async () => {
+  it('makes no call for categories without children, or after a cancel', async () => {
     const neverAsked = new LlmCategorySummarizer(
       new FakeLanguageModel(() => {
         throw new Error('asked');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { entitiesBelow } from '../../../src/hierarchy/traverse/hierarchy-view.ts';
 import { hierarchyRows, indexOf, TRAVELS } from './hand-made-hierarchy.ts';
 
-it('gives each entity below a category once, in order, and walks a cycle once', async () => {
+it('returns each entity below a category once, in order, and visits a cycle once', async () => {
   const { hierarchy } = await indexOf(hierarchyRows(TRAVELS));
   expect(entitiesBelow('Places', hierarchy)).toEqual([
     'Oslo',

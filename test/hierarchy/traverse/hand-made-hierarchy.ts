@@ -21,8 +21,8 @@ const list = (text = '') =>
     .filter((part) => part !== '');
 
 /**
- * Rows of a hierarchy: categories are named and have their names as ids; children that no line names are entities,
- * with their kind after a slash ("Oslo/place").
+ * Rows of a hierarchy: the id of a category is its name; children without a line are entities, with their kind after
+ * a slash ("Oslo/place").
  */
 export function hierarchyRows(
   sketch: Sketch,
@@ -88,7 +88,7 @@ export async function indexOf(changes: GraphChanges): Promise<ScopeIndex> {
   return index;
 }
 
-/** Two thin layers under three topics. */
+/** Two short layers under three topics. */
 export const TRAVELS: Sketch = [
   '1 Cities (travel): Oslo/place, Bergen/place, Rome/place, Lima/place',
   '1 Pets (animals): Rex, Luna, Milo',

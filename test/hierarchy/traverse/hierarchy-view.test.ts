@@ -13,7 +13,7 @@ const viewOf = async (sketch: Sketch, isVisible: (name: string) => boolean = () 
 const childrenOf = (view: HierarchyView, id: string) => view.node(id)?.children;
 
 describe('HierarchyView', () => {
-  it('begins with what is in no category, the highest layer first, the oldest first', async () => {
+  it('starts with nodes in no category, highest layer first, oldest first', async () => {
     const view = await viewOf([...TRAVELS, '1 Loose: x, y']);
     expect(view.top).toEqual(['Places', 'Living things', 'Things', 'People', 'Loose']);
     expect(childrenOf(view, 'Places')).toEqual(['Cities', 'Parks']);
@@ -24,7 +24,7 @@ describe('HierarchyView', () => {
     expect((await viewOf([])).top).toEqual([]);
   });
 
-  it('puts a promoted node in the place of the category that promotes it', async () => {
+  it('replaces a category by the promoted node it holds', async () => {
     const view = await viewOf(['2 Top: Promoted, Cities', '1 Promoted: Oslo', '1 Cities: Rome, Lima']);
     expect(childrenOf(view, 'Top')).toEqual(['Oslo', 'Cities']);
     expect(view.node('Promoted')).toBeUndefined();
@@ -32,21 +32,21 @@ describe('HierarchyView', () => {
     expect((await viewOf(['3 A: B', '2 B: C', '1 C: Oslo'])).top).toEqual(['Oslo']);
   });
 
-  it('leaves out what may not be seen, and categories of nothing else', async () => {
+  it('omits invisible entities, and categories of only those', async () => {
     const view = await viewOf(TRAVELS, (name) => !['Rex', 'Luna', 'Milo', 'fern', 'basil'].includes(name));
     expect(childrenOf(view, 'Living things')).toBeUndefined();
     expect(view.top).toEqual(['Places', 'rose', 'Things', 'People']);
     expect((await viewOf(TRAVELS, () => false)).top).toEqual([]);
   });
 
-  it('lets children of a category without a profile stand for it', async () => {
+  it('replaces a category without a profile by its children', async () => {
     const rows = hierarchyRows(TRAVELS);
     const profile = rows.nodes.profile!.filter(({ name }) => name !== 'Places');
     const index = await indexOf({ ...rows, nodes: { ...rows.nodes, profile } });
     expect(new HierarchyView(index, () => true).top.slice(0, 2)).toEqual(['Cities', 'Parks']);
   });
 
-  it('knows no cycles, whatever the data says', async () => {
+  it('has no cycles, for any data', async () => {
     const random = seededRandom(7);
     const names = Array.from({ length: 12 }, (_, at) => `C${at}`);
     for (let round = 0; round < 60; round++) {

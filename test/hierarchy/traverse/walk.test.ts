@@ -60,7 +60,7 @@ async function walked(
 }
 
 describe('the walk', () => {
-  it('goes from the top through the children of what is picked down to entities', async () => {
+  it('walks from the top through the children of picks down to entities', async () => {
     const { lists, ids, end, steps, selected } = await walked(TRAVELS, ['Places', 'Cities', 'Oslo', 'Rome']);
     expect(lists).toEqual([
       ['Places', 'Living things', 'Things', 'People'],
@@ -87,7 +87,7 @@ describe('the walk', () => {
     });
   });
 
-  it('takes everything below a pick that takes all, and does not walk it', async () => {
+  it('selects everything below a pick with all, and does not walk it', async () => {
     const { lists, ids, selected } = await walked(TRAVELS, ['Places*', 'Things', 'Tools*']);
     expect(lists[1]).toEqual(['Instruments', 'Tools']);
     expect(lists).toHaveLength(2);
@@ -113,7 +113,7 @@ describe('the walk', () => {
     expect(of('Parks').score).toBeLessThan(of('Places').score);
   });
 
-  it('ends where nothing is picked, and says at which layer', async () => {
+  it('ends if nothing is picked, and reports the layer', async () => {
     const { end, steps, ids } = await walked(TRAVELS, ['Places']);
     expect([end, steps.at(-1)!.layer, steps.at(-1)!.offered, steps.at(-1)!.picked]).toEqual([
       'no-picks',
@@ -125,12 +125,12 @@ describe('the walk', () => {
     expect((await walked(TRAVELS, [])).end).toBe('no-picks');
   });
 
-  it('finds nothing without a hierarchy and asks nobody', async () => {
+  it('selects nothing without a hierarchy, and does not call the selector', async () => {
     const { end, lists, ids } = await walked([], ['x']);
     expect([end, lists, ids]).toEqual(['no-hierarchy', [], []]);
   });
 
-  it('serves a memory of one entity', async () => {
+  it('works for a memory of one entity', async () => {
     const { ids, end, selected } = await walked(['2 Places: Cities', '1 Cities: Oslo'], ['Oslo']);
     expect([ids, end, selected[0]!.path]).toEqual([['Oslo'], 'complete', ['Oslo']]);
   });
@@ -165,17 +165,17 @@ describe('the walk', () => {
     expect(best.selected.at(-1)!.path).toEqual(['B', 'both']);
   });
 
-  it('walks a beam of the best picks; the others stay selected', async () => {
+  it('follows a beam of the best picks; the others stay selected', async () => {
     const says: Says = ({ nodes }) => nodes.map(({ id }, at) => ({ id, score: at / 10 }));
     const { lists, ids, steps } = await walked(TRAVELS, says, { beam: 2 });
     expect(lists[1]).toEqual(['Friends', 'Family', 'Instruments', 'Tools']);
     expect(ids).toEqual(expect.arrayContaining(['Places', 'Living things']));
-    expect(steps[0]!.notes).toEqual(['2 picked, but not walked']);
+    expect(steps[0]!.notes).toEqual(['2 picks were not followed']);
     const whole = await walked(TRAVELS, ['Places*', 'Things'], { beam: 1 });
     expect(whole.lists[1]).toEqual(['Instruments', 'Tools']);
   });
 
-  it('fills the beam with those that are preferred where scores are equal', async () => {
+  it('fills the beam by preference if scores are equal', async () => {
     const prefer = ({ id }: { readonly id: string }) => ['Things', 'Living things'].indexOf(id);
     const says: Says = ({ nodes }) => nodes.map(({ id }) => ({ id }));
     const { lists } = await walked(TRAVELS, says, { beam: 2, prefer });
@@ -188,7 +188,7 @@ describe('the walk', () => {
     expect(asked).toBe(0);
   });
 
-  describe('when rows go while a selector is asked', () => {
+  describe('when rows are deleted while a selector runs', () => {
     const goes = async (gone: readonly string[], says: readonly string[], settings = {}) => {
       const now = new Set<string>();
       const current = (id: string) => (now.has(id) ? undefined : { name: `${id} now`, tags: [] });
@@ -204,7 +204,7 @@ describe('the walk', () => {
     const isNamed = (result: Awaited<ReturnType<typeof goes>>, name: string) =>
       JSON.stringify([result.steps, result.selected]).includes(`"${name} now"`);
 
-    it('offers them no more and names them nowhere', async () => {
+    it('does not offer or name them afterwards', async () => {
       const result = await goes(['Rome', 'Things'], ['Places', 'Things', 'Cities', 'Oslo', 'Tools']);
       expect(result.lists).toEqual([
         ['Places', 'Living things', 'Things', 'People'],
@@ -221,13 +221,13 @@ describe('the walk', () => {
       expect(tools.path).toEqual(['Tools now']);
     });
 
-    it('goes on below a category that lost its name', async () => {
+    it('continues below a category that lost its name', async () => {
       const { lists, end } = await goes(['Cities'], ['Places', 'Lima']);
       expect(lists[1]).toEqual(['Oslo', 'Bergen', 'Rome', 'Lima', 'Parks']);
       expect(end).toBe('complete');
     });
 
-    it('takes them with no category that is taken whole, and not beside it', async () => {
+    it('does not select them with a whole category, nor beside it', async () => {
       const result = await goes(['Rome', 'Parks'], ['Places*']);
       expect(result.ids).toEqual(['Places', 'Cities', 'Oslo', 'Bergen', 'Lima', 'Yosemite', 'Tiergarten']);
       for (const name of ['Rome', 'Parks']) expect(isNamed(result, name)).toBe(false);
@@ -236,7 +236,7 @@ describe('the walk', () => {
       for (const name of ['Cities', 'Parks']) expect(isNamed(thin, name)).toBe(false);
     });
 
-    it('ends where all of the next list went', async () => {
+    it('ends if the whole next list was deleted', async () => {
       const { end, lists } = await goes(['Rex', 'Luna', 'Milo', 'Pets'], ['Living things', 'Pets']);
       expect([end, lists[1]]).toEqual(['no-picks', ['Plants']]);
       const none = await goes(['Parks', 'Yosemite', 'Tiergarten'], ['Places', 'Parks']);
@@ -247,7 +247,7 @@ describe('the walk', () => {
     });
   });
 
-  it('walks a list that is too long to be an argument list', async () => {
+  it('walks a list that is longer than an argument list can be', async () => {
     const top = Array.from({ length: 130_000 }, (_, at) => `e${at}`);
     const node = (id: string) => ({
       ...{ id, layer: 0, name: id, document: 0 },
@@ -259,7 +259,7 @@ describe('the walk', () => {
     expect([end, selected.map(({ id }) => id)]).toEqual(['complete', ['e129999']]);
   });
 
-  it('opens a short top list without asking', async () => {
+  it('opens a short top list without a call', async () => {
     const { lists, ids } = await walked(TRAVELS, ['Cities', 'Rome'], { skipTop: 4 });
     expect(lists[0]).toEqual([
       'Cities',
@@ -281,10 +281,10 @@ describe('the walk', () => {
     expect((await walked(['1 A: x, y'], ['x'], { skipTop: 3 })).lists).toEqual([['x', 'y']]);
   });
 
-  describe('with two thin layers in one list', () => {
+  describe('with two short layers in one list', () => {
     const together = { together: 12 };
 
-    it('goes on below the children that are picked', async () => {
+    it('continues below the children that are picked', async () => {
       const { lists, ids, selected } = await walked(TRAVELS, ['Cities', 'Rome'], together);
       expect(lists).toEqual([
         [
@@ -307,7 +307,7 @@ describe('the walk', () => {
       expect(selected[1]!.path).toEqual(['Places', 'Cities', 'Rome']);
     });
 
-    it('takes a picked child for its parent’s answer, and no child for not having looked', async () => {
+    it('continues below a picked parent only if none of its shown children is picked', async () => {
       const both = await walked(TRAVELS, ['Places', 'Cities', 'Things'], together);
       const things = [
         'Instruments',
@@ -322,25 +322,25 @@ describe('the walk', () => {
       expect(both.lists[1]).toEqual(['Oslo', 'Bergen', 'Rome', 'Lima', ...things]);
     });
 
-    it('keeps to the bound', async () => {
+    it('respects the limit', async () => {
       expect((await walked(TRAVELS, [], { together: 11 })).lists[0]).toHaveLength(4);
     });
   });
 
-  describe('whatever a selector replies', () => {
-    it('leaves out what was not offered, and counts it', async () => {
+  describe('for every reply of a selector', () => {
+    it('skips nodes that were not offered, and counts them', async () => {
       const { ids, steps } = await walked(TRAVELS, () => ['Oslo', 'nobody', 'Places', 'Places', { id: '' }]);
       expect(ids).toEqual(['Places']);
-      expect(steps[0]!.notes).toEqual(['3 picked that were not in the list']);
+      expect(steps[0]!.notes).toEqual(['3 picks were not in the list']);
     });
 
-    it('picks once what is picked twice, whole if one of the two says so', async () => {
+    it('merges duplicate picks, whole if one of them is', async () => {
       const { ids, selected } = await walked(['1 A: x, y'], () => ['A', 'A*', 'A']);
       expect(ids).toEqual(['A', 'x', 'y']);
       expect(selected.map(({ member }) => member)).toEqual([false, true, true]);
     });
 
-    it('bounds scores', async () => {
+    it('clamps scores', async () => {
       const { selected } = await walked(['1 A: x, y', '1 B: z, w', '1 C: v, u'], ({ nodes }) =>
         nodes.map(({ id }, at) => ({ id, all: true, score: [Number.NaN, 7, -1][at]! })),
       );
@@ -382,12 +382,12 @@ describe('the walk', () => {
     const offered = await walked([`1 Many: ${names.join(', ')}`], ['Many', 'e7', 'e9999']);
     expect(offered.ids).toEqual(['Many', 'e7', 'e9999']);
     expect(offered.steps[1]).toMatchObject({ offered: 10_000, picked: 2 });
-    // What is told of it stays small.
+    // The trace stays small.
     expect(offered.steps[1]!.names).toHaveLength(50);
     expect(steps[0]!.picks).toEqual([{ name: 'Many', all: true }]);
   });
 
-  it('selects nothing where the selector fails, and says which failure', async () => {
+  it('selects nothing if the selector fails, and reports the error code', async () => {
     let calls = 0;
     const failing: Says = () => {
       if (++calls > 1) throw new MnemisError({ code: 'model-unavailable', message: 'x' });
@@ -397,7 +397,7 @@ describe('the walk', () => {
     expect([ids, end, failure, steps.length]).toEqual([[], 'failed', 'model-unavailable', 1]);
   });
 
-  it('passes on cancellation and what is no failure of a model', async () => {
+  it('rethrows cancellation and errors that are not model failures', async () => {
     const throws =
       (error: Error): Says =>
       () => {

@@ -22,7 +22,7 @@ async function failureOf(path: string): Promise<string[]> {
 }
 
 describe('JSON files', () => {
-  it('that cannot be read are named with the reason', async () => {
+  it('that cannot be read are reported with the reason', async () => {
     using folder = temporaryFolder();
     const huge = folder.write('huge.json', '[]');
     truncateSync(huge, MAX_JSON_BYTES + 1);
@@ -49,7 +49,7 @@ describe('JSON files', () => {
   });
 
   it.skipIf(process.getuid?.() === 0)(
-    'without permission are named (skipped as root, who may read all)',
+    'without permission are reported (skipped as root, who may read every file)',
     async () => {
       using folder = temporaryFolder();
       const path = folder.write('a.json', '[]');
@@ -58,12 +58,12 @@ describe('JSON files', () => {
     },
   );
 
-  it('may begin with a byte order mark and may be empty lists', async () => {
+  it('may start with a byte order mark and may be empty lists', async () => {
     using folder = temporaryFolder();
     expect(await readAll(locomoImporter, folder.write('bom.json', '\uFEFF[]'))).toEqual([]);
   });
 
-  it('of another format reject each entry', async () => {
+  it('of another format are rejected entry by entry', async () => {
     const records = await readAll(locomoImporter, join(FIXTURES, 'hotpotqa.json'));
     expect(rejectionsOf(records)).toEqual(['conversation 1: conversation: is missing or not an object']);
   });
@@ -77,7 +77,7 @@ describe('JSON files', () => {
     await expect(aborted).rejects.toSatisfy(CancelledError.isInstance);
   });
 
-  it('hand over nothing with a bad record if none is tolerated', async () => {
+  it('yield nothing from a file with an invalid record if none is tolerated', async () => {
     using folder = temporaryFolder();
     const path = folder.json([{ conversation: { session_1: 'secret' } }]);
     await expect(readAll(locomoImporter, path, { tolerate: false })).rejects.toThrow(
@@ -89,7 +89,7 @@ describe('JSON files', () => {
 });
 
 describe('registry', () => {
-  it('finds each importer and lists the known ones otherwise', () => {
+  it('finds each importer and lists the known names otherwise', () => {
     for (const importer of IMPORTERS) expect(importerNamed(importer.name)).toBe(importer);
     for (const importer of DATASET_IMPORTERS)
       expect(importerNamed(importer.name, DATASET_IMPORTERS)).toBe(importer);
@@ -99,7 +99,7 @@ describe('registry', () => {
 });
 
 describe('UniqueNames', () => {
-  it('never gives a name twice', () => {
+  it('never returns a name twice', () => {
     const names = new UniqueNames();
     expect(['a', 'a', 'a#2', 'a', 'a#2'].map((name) => names.take(name))).toEqual([
       'a',

@@ -13,12 +13,12 @@ async function likeness(a: string, b: string): Promise<number> {
 }
 
 describe('HashingEmbedder', () => {
-  it('gives the zero vector for a text without features', async () => {
+  it('returns the zero vector for a text without features', async () => {
     for (const vector of await embedder.embed(['', '...'], { as: 'query' }))
       expect(vector.every((value) => value === 0)).toBe(true);
   });
 
-  it('is blind to order and capitals, and sees similar spelling', async () => {
+  it('ignores order and capitals, and matches similar spelling', async () => {
     expect(await likeness('Oslo puppy', 'PUPPY oslo')).toBeCloseTo(1, 5);
     expect(await likeness('photographer', 'photography')).toBeGreaterThan(
       (await likeness('photographer', 'submarine')) + 0.1,
@@ -32,14 +32,14 @@ describe('HashingEmbedder', () => {
     expect(often).toBeLessThan(0.99);
   });
 
-  it.each([[], [{}], [{ analyze: 'words' }]])('says what it lacks, without types: %o', (...options) => {
+  it.each([[], [{}], [{ analyze: 'words' }]])('reports missing options without types: %o', (...options) => {
     const make = HashingEmbedder as unknown as new (...options: unknown[]) => HashingEmbedder;
     expect(() => new make(...options)).toThrow(
       expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining('analyze') }),
     );
   });
 
-  it.each([0, 15, 4097, 64.5, Number.NaN])('refuses a dimension of %d', (dimension) => {
+  it.each([0, 15, 4097, 64.5, Number.NaN])('rejects a dimension of %d', (dimension) => {
     expect(() => new HashingEmbedder({ analyze, dimension })).toThrow(
       expect.objectContaining({ code: 'invalid-input' }),
     );

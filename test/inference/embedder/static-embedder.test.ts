@@ -32,30 +32,30 @@ const TRIPLES: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('StaticEmbedder', () => {
-  it.each(TRIPLES)('brings “%s” nearer to “%s” than to “%s”', async (text, near, far) => {
+  it.each(TRIPLES)('puts “%s” nearer to “%s” than to “%s”', async (text, near, far) => {
     expect(await cosine(text, near)).toBeGreaterThan(await cosine(text, far));
   });
 
-  it('knows unknown words by their spelling', async () => {
+  it('embeds unknown words by their spelling', async () => {
     expect(model.rowOf.has('dairyfree')).toBe(false);
     expect(await cosine('Zaneblik', 'zaneblik')).toBeCloseTo(1);
     expect(await cosine('Zaneblik', 'Zanebliks')).toBeGreaterThan(await cosine('Zaneblik', 'Morquett'));
   });
 
-  it('lets rare words say more than common ones', async () => {
+  it('gives rare words more weight than common ones', async () => {
     expect(await cosine('a good accordion', 'accordion')).toBeGreaterThan(
       await cosine('a good accordion', 'good'),
     );
   });
 
-  it('counts a repeated word more, but not as often as it stands', async () => {
+  it('gives a repeated word more weight, but less than proportionally', async () => {
     const once = await cosine('tea coffee', 'tea');
     const thrice = await cosine('tea tea tea coffee', 'tea');
     expect(thrice).toBeGreaterThan(once);
     expect(thrice).toBeLessThan(await cosine('tea', 'tea'));
   });
 
-  it('speaks of the same kind of vectors wherever it runs', () => {
+  it('has the same fingerprint on every machine', () => {
     expect(embedder.fingerprint).toEqual({ model: 'static-en-v1', dimension: 256 });
   });
 });

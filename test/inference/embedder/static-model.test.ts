@@ -26,15 +26,15 @@ const SMALL = encodeStaticModel(
   2,
 );
 
-describe('the static model that ships', () => {
-  it('is at most 10 MB and comes with the licence of its source', () => {
+describe('the bundled static model', () => {
+  it('is at most 10 MB and includes the licence of its source', () => {
     expect(statSync(packageFile(STATIC_MODEL_FILE)!).size).toBeLessThanOrEqual(10_000_000);
     const licence = readFileSync(packageFile('models/LICENSE-WordNet.txt')!, 'utf8');
     expect(licence).toContain('Princeton University');
     expect(licence).toContain('Permission to use, copy, modify and distribute');
   });
 
-  it('has unit rows within the rounding, and a row for the words that people use', async () => {
+  it('has unit rows within rounding, and a row for common words', async () => {
     const { rowOf, rows, factors, dimension } = await readStaticModel();
     expect(dimension).toBe(256);
     for (const row of [0, 5_000, 20_000, rowOf.size - 1]) {
@@ -51,7 +51,7 @@ describe('the static model that ships', () => {
 });
 
 describe('readStaticModel', () => {
-  it('reads what was written', async () => {
+  it('reads a file that was written', async () => {
     const { name, dimension, rowOf, factors, rows } = await readStaticModel(fileOf(SMALL));
     expect({ name, dimension, words: [...rowOf] }).toEqual({
       name: 'small-v1',
@@ -86,17 +86,17 @@ describe('readStaticModel', () => {
       'with an absurd header length',
       Buffer.concat([SMALL.subarray(0, 8), Buffer.alloc(4, 255), SMALL.subarray(12)]),
     ],
-  ])('refuses a file that is %s', async (_, bytes) => {
+  ])('rejects a file that is %s', async (_, bytes) => {
     await expect(readStaticModel(fileOf(bytes))).rejects.toMatchObject({ code: 'bundled-file' });
   });
 
-  it('refuses factors that are no numbers', async () => {
+  it('rejects factors that are not numbers', async () => {
     const bytes = Buffer.from(SMALL);
     bytes.writeFloatLE(Number.NaN, bytes.length - 6 - 12);
     await expect(readStaticModel(fileOf(bytes))).rejects.toMatchObject({ code: 'bundled-file' });
   });
 
-  it('says which file is missing and what to do', async () => {
+  it('reports which file is missing and what to do', async () => {
     await expect(readStaticModel(join(folder, 'none.bin'))).rejects.toThrow(/none\.bin.*install the package/);
   });
 });

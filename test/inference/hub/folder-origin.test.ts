@@ -8,7 +8,7 @@ import { HubLab, SOURCE, TOKENIZER, WEIGHTS } from './hub-lab.ts';
 
 const MODEL = 'onnx/model.onnx';
 
-/** A lab whose model was pulled and then carried away into `carried`. */
+/** A lab whose model was pulled and then moved to `carried`. */
 async function carriedLab(): Promise<{ lab: HubLab; carried: string; home: string }> {
   const lab = await HubLab.start();
   await lab.pull();
@@ -19,8 +19,8 @@ async function carriedLab(): Promise<{ lab: HubLab; carried: string; home: strin
   return { lab, carried, home: join(carried, SOURCE.name) };
 }
 
-describe('a folder that models are copied from', () => {
-  it('gives what another machine pulled, checked, without a network', async () => {
+describe('a folder as the source of models', () => {
+  it('provides a model pulled on another machine, verified, offline', async () => {
     const { lab, carried } = await carriedLab();
     await using _ = lab;
     const manifest = await lab.pull({ origin: new FolderOrigin(SOURCE, carried) });
@@ -30,7 +30,7 @@ describe('a folder that models are copied from', () => {
     expect(lab.hub.requests).toEqual([]);
   });
 
-  it('gives a plain clone, kept under its own name', async () => {
+  it('provides a plain clone, under its own name', async () => {
     const { lab, carried, home } = await carriedLab();
     await using _ = lab;
     rmSync(join(home, 'mnemis-model.json'));
@@ -41,7 +41,7 @@ describe('a folder that models are copied from', () => {
     expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
   });
 
-  it('may be the folder of models itself', async () => {
+  it('may be the models folder itself', async () => {
     const { lab, home } = await carriedLab();
     await using _ = lab;
     mkdirSync(join(lab.folder, 'owner'));
@@ -50,7 +50,7 @@ describe('a folder that models are copied from', () => {
     expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
   });
 
-  it('is not believed when a file is not what its manifest says', async () => {
+  it('is rejected if a file does not match its manifest', async () => {
     const { lab, carried, home } = await carriedLab();
     await using _ = lab;
     writeFileSync(join(home, 'tokenizer.json'), TOKENIZER.replace('a', 'b'));
@@ -62,7 +62,7 @@ describe('a folder that models are copied from', () => {
     await expect(lab.pull({ origin })).rejects.toMatchObject({ code: 'hub-unavailable' });
   });
 
-  it('says which file it lacks', async () => {
+  it('reports which file is missing', async () => {
     const { lab, carried, home } = await carriedLab();
     await using _ = lab;
     rmSync(join(home, MODEL));
@@ -74,7 +74,7 @@ describe('a folder that models are copied from', () => {
     });
   });
 
-  it('never joins the beginning of one copy to the end of another that states no checksum', async () => {
+  it('never appends one copy to the partial file of another without a checksum', async () => {
     const { lab, carried, home } = await carriedLab();
     await using _ = lab;
     rmSync(join(home, 'mnemis-model.json'));
@@ -93,7 +93,7 @@ describe('a folder that models are copied from', () => {
     expect(lab.files()).toEqual(['mnemis-model.json', MODEL, 'tokenizer.json']);
   });
 
-  it('follows links, as a cache of the hub has them', async () => {
+  it('follows links, as in a cache of the hub', async () => {
     const { lab, carried, home } = await carriedLab();
     await using _ = lab;
     renameSync(join(home, MODEL), join(carried, 'blob'));

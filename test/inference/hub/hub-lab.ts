@@ -15,7 +15,7 @@ export const SOURCE: ModelSource = {
 };
 
 export const TOKENIZER = '{"model":"a tokenizer"}';
-/** More than a socket takes at once, so that faults fall into the middle. */
+/** More than a socket buffers, so that faults occur midway. */
 export const WEIGHTS = randomFillSync(Buffer.alloc(3_000_000));
 
 /** A hub with one model, and an empty folder to pull it into. */
@@ -23,7 +23,7 @@ export class HubLab {
   readonly hub: HubServer;
   readonly folder = mkdtempSync(join(tmpdir(), 'mnemis-hub-'));
   readonly home = join(this.folder, SOURCE.name);
-  /** What progress said last of each file. */
+  /** The last progress report of each file. */
   readonly reached = new Map<string, number>();
 
   private constructor(hub: HubServer) {

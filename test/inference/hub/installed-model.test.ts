@@ -27,7 +27,7 @@ describe('models on this machine', () => {
     expect(await pulledModels(join(lab.folder, 'nowhere'))).toEqual([]);
   });
 
-  it('are whole when every file has its size', async () => {
+  it('are complete if every file has its size', async () => {
     await using lab = await pulledLab();
     expect(await missingFiles(lab.home, SOURCE.files)).toEqual([]);
     truncateSync(join(lab.home, MODEL), 10);
@@ -41,7 +41,7 @@ describe('models on this machine', () => {
     expect(await missingFiles(lab.home, [MODEL])).toEqual([]); // a folder of the user’s own
   });
 
-  it('are verified byte by byte, without a network', async () => {
+  it('are verified byte by byte, offline', async () => {
     await using lab = await pulledLab();
     const before = lab.hub.requests.length;
     expect(await verifyModel(lab.home)).toEqual(SOURCE.files.map((path) => ({ path, state: 'whole' })));
@@ -75,7 +75,7 @@ describe('models on this machine', () => {
         files: [{ path: '../../x', bytes: 1, sha256: '0'.repeat(64) }],
       }),
     ],
-  ])('refuse a manifest that is %s', async (_what, text) => {
+  ])('reject a manifest that is %s', async (_what, text) => {
     await using lab = await pulledLab();
     writeFileSync(join(lab.home, 'mnemis-model.json'), text);
     await expect(readManifest(lab.home)).rejects.toMatchObject({ code: 'model-files' });
@@ -85,7 +85,7 @@ describe('models on this machine', () => {
 });
 
 describe('removing a model', () => {
-  it('frees what pulls brought', async () => {
+  it('deletes the files of pulls', async () => {
     await using lab = await pulledLab();
     const manifest = lab.read('mnemis-model.json').length;
     expect(await removeModel(lab.home)).toEqual({
@@ -96,7 +96,7 @@ describe('removing a model', () => {
     expect(existsSync(lab.home)).toBe(false);
   });
 
-  it('frees a pull that was broken off', async () => {
+  it('deletes the files of an interrupted pull', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, ...Array(9).fill({ kind: 'cut', after: 500_000 }));
     await expect(lab.pull()).rejects.toMatchObject({ code: 'hub-unavailable' });
@@ -104,14 +104,14 @@ describe('removing a model', () => {
     expect(lab.files()).toEqual(['tokenizer.json']); // nobody can tell any more whose it is
   });
 
-  it('leaves what somebody else put there', async () => {
+  it('keeps files from elsewhere', async () => {
     await using lab = await pulledLab();
     writeFileSync(join(lab.home, 'onnx/notes.txt'), 'mine');
     expect((await removeModel(lab.home)).left).toEqual(['onnx/notes.txt']);
     expect(lab.files()).toEqual(['onnx/notes.txt']);
   });
 
-  it('refuses what is no model’s folder', async () => {
+  it("rejects a folder that is not a model's", async () => {
     await using lab = await pulledLab();
     mkdirSync(join(lab.folder, 'photos'));
     writeFileSync(join(lab.folder, 'photos/one.jpg'), 'x');
@@ -122,7 +122,7 @@ describe('removing a model', () => {
     expect(existsSync(join(lab.folder, 'photos/one.jpg')) && lab.has(MODEL)).toBe(true);
   });
 
-  it('refuses while the model is being fetched', async () => {
+  it('is rejected while the model is being pulled', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'hang', after: 10 });
     const controller = new AbortController();

@@ -15,7 +15,7 @@ const code = (name: string) => expect.objectContaining({ code: name });
 const says = (name: string, message: RegExp) =>
   expect.objectContaining({ code: name, message: expect.stringMatching(message) });
 
-/** Leaves the first half of the weights behind, as a pull that was killed does. */
+/** Leaves the first half of the weights, like a killed pull. */
 function leavePart(lab: HubLab, content: Uint8Array): string {
   const digest = { kind: 'sha256' as const, hex: sha256Of(WEIGHTS) };
   const path = partPath({ path: MODEL, bytes: WEIGHTS.length, digest }, lab.home);
@@ -25,7 +25,7 @@ function leavePart(lab: HubLab, content: Uint8Array): string {
 }
 
 describe('pullModel', () => {
-  it('brings the files, a manifest, and nothing else', async () => {
+  it('downloads the files and a manifest, and nothing else', async () => {
     await using lab = await HubLab.start();
     const manifest = await lab.pull();
     expect(lab.files()).toEqual(WHOLE);
@@ -46,7 +46,7 @@ describe('pullModel', () => {
     expect(JSON.parse(lab.read('mnemis-model.json').toString())).toEqual(manifest);
   });
 
-  it('tells how far each file and the whole are', async () => {
+  it('reports the progress of each file and of the total', async () => {
     await using lab = await HubLab.start();
     const seen: PullProgress[] = [];
     await lab.pull({ onProgress: (progress) => void seen.push(progress) });
@@ -61,7 +61,7 @@ describe('pullModel', () => {
     expect(seen.every(({ done }, index) => index === 0 || done >= seen[index - 1]!.done)).toBe(true);
   });
 
-  it('fetches nothing that is there already', async () => {
+  it('downloads nothing that exists', async () => {
     await using lab = await HubLab.start();
     await lab.pull();
     const before = lab.hub.requests.length;
@@ -71,7 +71,7 @@ describe('pullModel', () => {
     ]);
   });
 
-  it('repairs a file that was changed', async () => {
+  it('repairs a modified file', async () => {
     await using lab = await HubLab.start();
     await lab.pull();
     writeFileSync(join(lab.home, 'tokenizer.json'), TOKENIZER.replace('a', 'b'));
@@ -79,7 +79,7 @@ describe('pullModel', () => {
     expect(lab.read('tokenizer.json').toString()).toBe(TOKENIZER);
   });
 
-  it('makes a damaged manifest anew', async () => {
+  it('rewrites a damaged manifest', async () => {
     await using lab = await HubLab.start();
     const manifest = await lab.pull();
     writeFileSync(join(lab.home, 'mnemis-model.json'), '{');
@@ -87,7 +87,7 @@ describe('pullModel', () => {
     expect(lab.hub.requestsFor(MODEL)).toHaveLength(2);
   });
 
-  it('adds another variant to what is there, and drops files of an older revision', async () => {
+  it('adds another variant to existing files, and deletes files of an older revision', async () => {
     await using lab = await HubLab.start();
     lab.hub.put('onnx/small.onnx', 'small', { large: true });
     await lab.pull();
@@ -105,7 +105,7 @@ describe('pullModel', () => {
     expect(lab.files()).toEqual(WHOLE);
   });
 
-  it('takes files of no bytes', async () => {
+  it('accepts empty files', async () => {
     await using lab = await HubLab.start();
     lab.hub.put('empty.json', '').put('empty.bin', '', { large: true });
     await lab.pull({ source: { ...SOURCE, files: ['empty.json', 'empty.bin'] } });
@@ -114,7 +114,7 @@ describe('pullModel', () => {
 });
 
 describe('a pull that is resumed', () => {
-  it('asks for the rest only', async () => {
+  it('requests only the remaining bytes', async () => {
     await using lab = await HubLab.start();
     leavePart(lab, WEIGHTS.subarray(0, HALF));
     await lab.pull();
@@ -124,7 +124,7 @@ describe('a pull that is resumed', () => {
     );
   });
 
-  it('starts anew where the server ignores ranges', async () => {
+  it('restarts if the server ignores ranges', async () => {
     await using lab = await HubLab.start();
     lab.hub.ranges = false;
     leavePart(lab, WEIGHTS.subarray(0, HALF));
@@ -136,7 +136,7 @@ describe('a pull that is resumed', () => {
     ['is of something else', Buffer.alloc(HALF, 7)],
     ['has every byte and one of them wrong', Buffer.from(WEIGHTS).fill(1, 0, 1).fill(2, 9, 10)],
     ['is longer than the file', Buffer.alloc(WEIGHTS.length + 1)],
-  ])('throws a part away that %s', async (_what, content) => {
+  ])('discards a partial file that %s', async (_what, content) => {
     await using lab = await HubLab.start();
     leavePart(lab, content);
     await lab.pull();
@@ -144,7 +144,7 @@ describe('a pull that is resumed', () => {
     expect(lab.files()).toEqual(WHOLE);
   });
 
-  it('starts anew when the file changed on the hub since', async () => {
+  it('restarts if the file changed on the hub in between', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'cut', after: HALF });
     const changed = Buffer.alloc(WEIGHTS.length, 3);
@@ -160,7 +160,7 @@ describe('a pull that is resumed', () => {
 });
 
 describe('a pull of another variant in between', () => {
-  it('keeps what came, until the revision changes', async () => {
+  it('keeps partial files until the revision changes', async () => {
     await using lab = await HubLab.start();
     lab.hub.put('onnx/small.onnx', 'small', { large: true });
     const part = leavePart(lab, WEIGHTS.subarray(0, HALF));
@@ -177,7 +177,7 @@ describe('a pull of another variant in between', () => {
 });
 
 describe('a pull that meets a fault', () => {
-  it('tells once of each file that it tries again', async () => {
+  it('reports each retried file once', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail('tree', { kind: 'status', status: 502 });
     lab.hub.fail(MODEL, { kind: 'status', status: 503 }, { kind: 'status', status: 500 });
@@ -189,7 +189,7 @@ describe('a pull that meets a fault', () => {
     ]);
   });
 
-  it('lets a connection go whose body it does not want', async () => {
+  it('closes a connection whose body it does not need', async () => {
     await using lab = await HubLab.start();
     let dropped = false;
     const cancel = () => {
@@ -221,7 +221,7 @@ describe('a pull that meets a fault', () => {
     expect(lab.files()).toEqual(WHOLE);
   });
 
-  it('goes on after a hang', async () => {
+  it('continues after a hang', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'hang', after: HALF });
     lab.hub.fail('tree', { kind: 'status', status: 502 });
@@ -230,7 +230,7 @@ describe('a pull that meets a fault', () => {
     expect(Number(/\d+/.exec(lab.hub.requestsFor(MODEL).at(-1)!.headers.range!))).toBeGreaterThan(0);
   });
 
-  it('has patience with a slow server, as long as something comes', async () => {
+  it('tolerates a slow server while data arrives', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'drip', pause: 100 });
     await lab.pull({ timing: { stallAfter: 500, retries: 0 } });
@@ -238,7 +238,7 @@ describe('a pull that meets a fault', () => {
     expect(lab.hub.requestsFor(MODEL)).toHaveLength(2);
   });
 
-  it('gives up in the end, and keeps the part', async () => {
+  it('gives up after the retries, and keeps the partial file', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'cut', after: HALF }, ...Array(9).fill({ kind: 'status', status: 500 }));
     await expect(lab.pull()).rejects.toEqual(says('hub-unavailable', /HTTP 500.*kept.*same command/));
@@ -253,7 +253,7 @@ describe('a pull that meets a fault', () => {
   it.each([
     ['a file of another content', { kind: 'corrupt' as const }, /checksum/],
     ['a file that is too long', { kind: 'longer' as const }, /size/],
-  ])('refuses %s and keeps none of it', async (_what, fault, finding) => {
+  ])('rejects %s and keeps none of it', async (_what, fault, finding) => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, fault);
     await expect(lab.pull()).rejects.toEqual(says('model-corrupt', finding));
@@ -274,7 +274,7 @@ describe('a pull that meets a fault', () => {
     );
   });
 
-  it('leaves a loop of redirects', async () => {
+  it('ends a loop of redirects', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'loop' });
     await expect(lab.pull()).rejects.toEqual(says('hub-refusal', /without end/));
@@ -282,7 +282,7 @@ describe('a pull that meets a fault', () => {
   });
 
   it.each(['not JSON', '{"error":"x"}', '[{"type":"file","path":"tokenizer.json"}]'])(
-    'refuses a tree that is none: %s',
+    'rejects an invalid tree: %s',
     async (text) => {
       await using lab = await HubLab.start();
       const origin = new HubOrigin(SOURCE, {
@@ -293,7 +293,7 @@ describe('a pull that meets a fault', () => {
     },
   );
 
-  it('says that nobody answers', async () => {
+  it('reports an unreachable server', async () => {
     const hub = await HubServer.start();
     const { url } = hub;
     await hub[Symbol.asyncDispose]();
@@ -304,7 +304,7 @@ describe('a pull that meets a fault', () => {
     );
   });
 
-  it('refuses before fetching what the disk cannot hold', async () => {
+  it('fails before downloading if the disk is too small', async () => {
     await using lab = await HubLab.start();
     const tree = [{ type: 'file', path: 'huge.bin', lfs: { oid: '0'.repeat(64), size: 2 ** 52 } }];
     const origin = new HubOrigin(
@@ -315,7 +315,7 @@ describe('a pull that meets a fault', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'says so when the folder cannot be used (Linux: /proc)',
+    'reports a folder that cannot be written (Linux: /proc)',
     async () => {
       await using lab = await HubLab.start();
       writeFileSync(lab.home, 'a file where the folder should be');
@@ -328,13 +328,13 @@ describe('a pull that meets a fault', () => {
 });
 
 describe('a gated model', () => {
-  it.each([401, 403])('says what to do (HTTP %d)', async (status) => {
+  it.each([401, 403])('reports what to do (HTTP %d)', async (status) => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'status', status });
     await expect(lab.pull()).rejects.toEqual(says('model-access', /licence.*HF_TOKEN/));
   });
 
-  it('is fetched with a token, which goes to the hub alone and is written nowhere', async () => {
+  it('is downloaded with a token, which is sent only to the hub and never stored', async () => {
     const storage = await HubServer.start();
     await using lab = await HubLab.start();
     storage.put(MODEL, WEIGHTS);
@@ -352,8 +352,8 @@ describe('a gated model', () => {
   });
 });
 
-describe('a hub that cannot be trusted', () => {
-  /** Answers every request the same way; keeps what was sent. */
+describe('an untrusted hub', () => {
+  /** Answers every request the same way; records the requests. */
   function answering(baseUrl: string, reply: () => Response) {
     const sent: Record<string, string>[] = [];
     const answer = async (_url: unknown, init?: { headers?: unknown }) => {
@@ -365,7 +365,7 @@ describe('a hub that cannot be trusted', () => {
   }
 
   it.each(['http://hub.example/x', 'file:///etc/passwd', 'http://['])(
-    'does not lead to %s',
+    'does not redirect to %s',
     async (location) => {
       const reply = () => new Response(null, { status: 302, headers: { location } });
       const { sent, list } = answering('https://hub.example', reply);
@@ -386,14 +386,14 @@ describe('a hub that cannot be trusted', () => {
     expect(others.every((value) => value === undefined)).toBe(true);
   });
 
-  it('cannot fill the memory with a list', async () => {
+  it('cannot exhaust memory with a list', async () => {
     const endless = () =>
       new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }));
     await expect(answering('https://hub.example', endless).list()).rejects.toEqual(code('hub-refusal'));
   });
 });
 
-describe('names that could lead out of the folder', () => {
+describe('paths that could escape the folder', () => {
   it.each([
     '../escape',
     'a/../../b',
@@ -407,7 +407,7 @@ describe('names that could lead out of the folder', () => {
     'a/..',
     'a.',
     'x\0y',
-  ])('refuses %j', async (path) => {
+  ])('rejects %j', async (path) => {
     await using lab = await HubLab.start();
     for (const source of [
       { ...SOURCE, files: [path] },
@@ -418,11 +418,14 @@ describe('names that could lead out of the folder', () => {
     expect(lab.hub.requests).toEqual([]);
   });
 
-  it.each(['a-secret\ntoken', 'a-secret-tökén', ''])('refuses a token that no header can carry', (token) => {
-    const baseUrl = 'https://hub.example';
-    expect(() => new HubOrigin(SOURCE, { baseUrl, token })).toThrow(code('invalid-input'));
-    expect(() => new HubOrigin(SOURCE, { baseUrl, token })).not.toThrow('a-secret');
-  });
+  it.each(['a-secret\ntoken', 'a-secret-tökén', ''])(
+    'rejects a token that is invalid in a header',
+    (token) => {
+      const baseUrl = 'https://hub.example';
+      expect(() => new HubOrigin(SOURCE, { baseUrl, token })).toThrow(code('invalid-input'));
+      expect(() => new HubOrigin(SOURCE, { baseUrl, token })).not.toThrow('a-secret');
+    },
+  );
 
   it.each([
     'ftp://x',
@@ -431,13 +434,13 @@ describe('names that could lead out of the folder', () => {
     'file:///etc',
     'https://host/?token=x',
     'https://host/#x',
-  ])('refuses the hub %s', (baseUrl) => {
+  ])('rejects the hub %s', (baseUrl) => {
     expect(() => new HubOrigin(SOURCE, { baseUrl })).toThrow(code('invalid-input'));
   });
 });
 
-describe('a hub that cannot be reached', () => {
-  it('is tried twice for the list, then the error says what helps without a network', async () => {
+describe('an unreachable hub', () => {
+  it('is tried twice for the list, then the error explains how to work offline', async () => {
     const lab = await HubLab.start();
     const baseUrl = lab.hub.url;
     await lab.hub[Symbol.asyncDispose]();
@@ -463,7 +466,7 @@ describe('a hub that cannot be reached', () => {
     rmSync(lab.folder, { recursive: true });
   });
 
-  it('is tried as often as ever where it answers, if only with errors', async () => {
+  it('gets the full number of retries if it answers with errors', async () => {
     await using lab = await HubLab.start();
     for (let count = 0; count < 3; count += 1) lab.hub.fail('tree', { kind: 'status', status: 503 });
     await expect(lab.pull()).rejects.toEqual(says('hub-unavailable', /resumes there\.$/));
@@ -473,7 +476,7 @@ describe('a hub that cannot be reached', () => {
 });
 
 describe('a pull that fails', () => {
-  it('keeps the beginning of a file', async () => {
+  it('keeps the partial file', async () => {
     await using lab = await HubLab.start();
     for (let count = 0; count < 9; count += 1) lab.hub.fail(MODEL, { kind: 'status', status: 404 });
     leavePart(lab, WEIGHTS.subarray(0, HALF));
@@ -481,7 +484,7 @@ describe('a pull that fails', () => {
     expect(lab.files().some((path) => path.startsWith('.parts'))).toBe(true);
   });
 
-  it('does not take the folder from one that waits for it', async () => {
+  it('does not delete the folder of a waiting pull', async () => {
     await using lab = await HubLab.start();
     let onWait: () => void = () => undefined;
     const othersWait = new Promise<void>((resolve) => {

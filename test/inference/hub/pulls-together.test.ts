@@ -25,8 +25,8 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await wait(5);
 }
 
-describe('pulls of one model', () => {
-  it('in this process: the second waits, and finds the files there', async () => {
+describe('concurrent pulls of one model', () => {
+  it('in one process: the second waits, and finds the files complete', async () => {
     await using lab = await HubLab.start();
     const waits: number[] = [];
     await Promise.all([1, 2, 3].map((which) => lab.pull({ onWait: () => void waits.push(which) })));
@@ -35,7 +35,7 @@ describe('pulls of one model', () => {
     expect(lab.files()).toEqual(WHOLE);
   });
 
-  it('in two processes: both end well, on one copy of the files', async () => {
+  it('in two processes: both succeed, with one copy of the files', async () => {
     await using lab = await HubLab.start();
     const runs = await Promise.all([pullElsewhere(lab).ended, pullElsewhere(lab).ended]);
     for (const out of runs) expect(out).toMatch(/done$/);
@@ -43,7 +43,7 @@ describe('pulls of one model', () => {
     expect(lab.files()).toEqual(WHOLE);
   });
 
-  it('goes on where a killed process stopped, once its lock is stale', async () => {
+  it('continues where a killed process stopped, once its lock is stale', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'hang', after: 2_000_000 });
     const { child, ended } = pullElsewhere(lab);
@@ -58,7 +58,7 @@ describe('pulls of one model', () => {
     expect(lab.files()).toEqual(WHOLE);
   });
 
-  it('puts nothing in place after another has taken over', async () => {
+  it('writes nothing after another pull has taken over', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'hang', after: 1_000 });
     const { child, ended } = pullElsewhere(lab);
@@ -74,7 +74,7 @@ describe('pulls of one model', () => {
 });
 
 describe('a pull that is cancelled', () => {
-  it('keeps the part and says how to go on', async () => {
+  it('keeps the partial file and explains how to resume', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail(MODEL, { kind: 'hang', after: 2_000_000 });
     const controller = new AbortController();
@@ -94,7 +94,7 @@ describe('a pull that is cancelled', () => {
     expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
   });
 
-  it('stops while it waits for another, and before it began', async () => {
+  it('stops while it waits for another, and before it begins', async () => {
     await using lab = await HubLab.start();
     lab.hub.fail('tokenizer.json', { kind: 'hang', after: 0 });
     const [first, second] = [new AbortController(), new AbortController()];

@@ -3,7 +3,7 @@ import { UsageMeter } from '../../../src/inference/language-model/tokens/usage-m
 import type { Fault, FaultKind } from '../../fakes/openai-server/script.ts';
 import { FOUND, type Lab, openLab, PEOPLE, TEXT } from './model-lab.ts';
 
-/** Short only where a reply is held back: a busy machine may be slow with the others. */
+/** Short only if a reply is held back: a busy machine may be slow with the others. */
 const timeoutFor = (kind: FaultKind) => (kind === 'hang' || kind === 'drip' ? 600 : 20_000);
 
 const FAULTS: Readonly<Record<FaultKind, Fault>> = {
@@ -26,7 +26,7 @@ const FAULTS: Readonly<Record<FaultKind, Fault>> = {
   'no-usage': { kind: 'no-usage' },
 };
 
-/** How the tokens that are counted compare with those that the server charged. */
+/** How counted tokens compare with those that the server charged. */
 type Counted = 'exactly' | 'by estimate, exactly' | 'the prompts exactly';
 interface Expected {
   readonly outcome:
@@ -45,7 +45,7 @@ const repaired: Expected = { outcome: 'right after repair', counted: 'exactly' }
 const ONCE: Readonly<Record<FaultKind, Expected>> = {
   'rate-limit': right,
   'server-error': right,
-  // The model tries another way to ask: it cannot know that the refusal is not about that.
+  // The model tries another strategy: it cannot know that this does not cause the rejection.
   refuse: right,
   hang: lost,
   drip: lost,
@@ -120,7 +120,7 @@ function replyOf(outcome: string) {
 
 for (const [backend, once, always] of CASES)
   describe(`a model over ${backend}`, () => {
-    it.each(KINDS)('copes with %s once', async (kind) => {
+    it.each(KINDS)('recovers from one %s', async (kind) => {
       await using lab = await openLab(backend, {
         timeout: timeoutFor(kind),
         server: { reply: () => FOUND },
@@ -130,7 +130,7 @@ for (const [backend, once, always] of CASES)
       if (kind === 'rate-limit') expect(lab.timing.slept[0]).toBeGreaterThanOrEqual(7000);
     });
 
-    it.each(KINDS)('copes with %s for good', async (kind) => {
+    it.each(KINDS)('fails with a clear error on permanent %s', async (kind) => {
       const storm = { probability: 1, seed: 1, faults: [FAULTS[kind]] };
       const retry = { attempts: 2 };
       await using lab = await openLab(backend, {

@@ -10,6 +10,6 @@ it.each<[reason: string, error: Error]>([
   ['timeout', new TypeError('fetch failed', { cause: headersTimeout })],
   ['unreachable', new TypeError('fetch failed', { cause: refused })],
   ['broken-reply', new TypeError('terminated')],
-])('takes for a failure of the kind %s what libraries throw: %s', (reason, error) => {
+])('classifies as %s the library error %s', (reason, error) => {
   expect(classifyFailure(error, Date.now)).toMatchObject({ kind: 'unavailable', reason });
 });

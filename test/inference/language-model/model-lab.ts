@@ -16,7 +16,7 @@ import { counter } from '../../fakes/openai-server/tokens.ts';
 
 export const KEY = 'sk-test-3f1c9d77aa';
 
-/** Each protocol that a server can be spoken to by. */
+/** The supported protocols. */
 export const BACKENDS: Readonly<Record<string, (server: ScriptedOpenAiServer) => ChatBackend>> = {
   openai: ({ url }) => openAiBackend({ model: 'test-model', baseUrl: `${url}/v1`, apiKey: KEY }),
   ollama: ({ url }) => ollamaBackend({ model: 'test-model', baseUrl: url, apiKey: KEY, contextTokens: 8192 }),
@@ -33,7 +33,7 @@ export const BACKENDS: Readonly<Record<string, (server: ScriptedOpenAiServer) =>
     ),
 };
 
-/** Time that passes only by sleeping, and chance that is always even. */
+/** A clock that only advances by sleeping, and randomness that is always 0.5. */
 export class FakeTiming implements Timing {
   readonly slept: number[] = [];
   #now = Date.UTC(2024, 0, 1);
@@ -51,12 +51,12 @@ export interface Lab extends AsyncDisposable {
   readonly timing: FakeTiming;
 }
 
-/** A scripted server and a model that talks to it and never waits. */
+/** A scripted server and a model that calls it and never waits. */
 export async function openLab(
   backend: string,
   { server: script, ...options }: ChatLanguageModelOptions & { readonly server?: ScriptedServerOptions } = {},
 ): Promise<Lab> {
-  // Loading the vocabulary must not count against the first request's deadline.
+  // Loading the vocabulary must not count towards the first request's deadline.
   await counter.count('warm');
   const server = await ScriptedOpenAiServer.start(script);
   const timing = new FakeTiming();

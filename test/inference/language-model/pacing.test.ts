@@ -13,11 +13,11 @@ import { readRetryAfter } from '../../../src/inference/retry-after.ts';
 import { FakeTiming, FOUND, openLab, PEOPLE, TEXT } from './model-lab.ts';
 
 const never = new AbortController().signal;
-/** Some 900 tokens, of which a prompt that does not say is expected to get 256. */
+/** About 900 tokens; the default estimate for a reply is 256. */
 const LONG = 'one more word '.repeat(300);
 
 describe('waiting before a retry', () => {
-  it('doubles its bound, takes any part of it, and gives up', () => {
+  it('doubles its bound, waits a random part of it, and gives up', () => {
     const waits = (random: number) =>
       [1, 2, 3, 4, 5, 6].map((attempt) =>
         waitBeforeRetry(DEFAULT_RETRY_POLICY, { attempt, retryAfter: null }, () => random),
@@ -28,7 +28,7 @@ describe('waiting before a retry', () => {
     expect(waitBeforeRetry(policy, { attempt: 99, retryAfter: null }, () => 1)).toBe(30_000);
   });
 
-  it('never comes back sooner than the server asked, nor waits for ever', () => {
+  it('waits at least as long as the server asked, and not indefinitely', () => {
     const wait = (retryAfter: number) =>
       waitBeforeRetry(DEFAULT_RETRY_POLICY, { attempt: 1, retryAfter }, () => 0.5);
     expect(wait(9000)).toBe(9250);
@@ -56,7 +56,7 @@ describe('waiting before a retry', () => {
     ['seconds', { retryAfter: '5' }, 5000],
     ['milliseconds', { retryAfterMs: '1500' }, 1500],
     ['a date', { retryAfter: 'Mon, 01 Jan 2024 00:00:09 GMT' }, 9000],
-  ])('honours what the server asks in %s', async (_what, headers, least) => {
+  ])('respects the delay that the server asks for in %s', async (_what, headers, least) => {
     for (const backend of ['openai', 'ollama']) {
       await using lab = await openLab(backend, { server: { reply: () => FOUND } });
       lab.server.enqueue({ fault: { kind: 'rate-limit', ...headers } });
@@ -65,7 +65,7 @@ describe('waiting before a retry', () => {
     }
   });
 
-  it('holds every call of the model back, not only the one that was refused', async () => {
+  it('delays every call of the model, not only the rejected one', async () => {
     const wait = 300;
     await using lab = await openLab('openai', {
       concurrency: 1,
@@ -78,7 +78,7 @@ describe('waiting before a retry', () => {
     expect(next!.arrived - refused!.arrived).toBeGreaterThanOrEqual(wait);
   });
 
-  it('tells how long a server wants to be left alone that wants too much', async () => {
+  it('reports the delay if a server asks for too much', async () => {
     await using lab = await openLab('openai');
     lab.server.enqueue({ fault: { kind: 'rate-limit', retryAfter: '3600' } });
     await expect(lab.model.structured(PEOPLE, TEXT)).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('waiting before a retry', () => {
     });
   });
 
-  it('leaves such a server alone for as long as it asked, and fails what comes meanwhile at once', async () => {
+  it('sends such a server nothing for that time, and fails calls in between at once', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
     lab.server.enqueue({ fault: { kind: 'rate-limit', retryAfter: '3600' } });
     for (let call = 0; call < 3; call++)
@@ -104,7 +104,7 @@ describe('waiting before a retry', () => {
     expect(lab.timing.slept).toEqual([3_599_000, 1000]);
   });
 
-  it('really sleeps, and wakes when it is cancelled', async () => {
+  it('really sleeps, and wakes on a cancel', async () => {
     const controller = new AbortController();
     const started = performance.now();
     await REAL_TIMING.sleep(20);
@@ -119,7 +119,7 @@ describe('waiting before a retry', () => {
 describe('AdaptiveLimiter', () => {
   const places = (limiter: AdaptiveLimiter) => limiter.concurrency;
 
-  it('halves once per wave of refusals, and grows by one after as many successes as places', () => {
+  it('halves once per wave of rejections, and grows by one after as many successes as slots', () => {
     const limiter = new AdaptiveLimiter(8);
     limiter.throttled(0);
     limiter.throttled(0);
@@ -136,7 +136,7 @@ describe('AdaptiveLimiter', () => {
     expect(places(limiter)).toBe(8);
   });
 
-  it('takes a job that is cancelled out of the queue, and leaves one that runs alone', async () => {
+  it('removes a cancelled job from the queue, and does not affect a running one', async () => {
     const limiter = new AdaptiveLimiter(1);
     const controller = new AbortController();
     let finish = () => {};
@@ -159,7 +159,7 @@ describe('AdaptiveLimiter', () => {
     expect(await limiter.run(async () => 'next', never)).toBe('next');
   });
 
-  it('has no more requests under way than it may, and fewer once the server refuses', async () => {
+  it('limits open requests, and lowers the limit once the server rejects', async () => {
     await using lab = await openLab('openai', {
       concurrency: 6,
       retry: { attempts: 1 },
@@ -179,7 +179,7 @@ describe('AdaptiveLimiter', () => {
 });
 
 describe('RateWindow', () => {
-  it('lets no minute see more requests than allowed', async () => {
+  it('limits requests in every minute', async () => {
     const timing = new FakeTiming();
     const started = timing.now();
     const window = new RateWindow({ requestsPerMinute: 3 }, timing);
@@ -191,7 +191,7 @@ describe('RateWindow', () => {
     expect(times).toEqual([0, 0, 0, 60_000, 60_000, 60_000, 120_000, 120_000]);
   });
 
-  it('lets no minute see more tokens than allowed, and one larger request alone', async () => {
+  it('limits tokens in every minute, and lets one larger request run alone', async () => {
     const timing = new FakeTiming();
     const started = timing.now();
     const window = new RateWindow({ tokensPerMinute: 100 }, timing);
@@ -203,7 +203,7 @@ describe('RateWindow', () => {
     expect(times).toEqual([0, 0, 60_000, 120_000, 180_000]);
   });
 
-  it('counts what a request came to, not what was expected of it', async () => {
+  it('counts the actual usage of a request, not its estimate', async () => {
     await using lab = await openLab('openai', { tokensPerMinute: 1000, server: { reply: () => LONG } });
     const started = lab.timing.now();
     const waited: number[] = [];
@@ -226,7 +226,7 @@ describe('RateWindow', () => {
 });
 
 describe('TokenBudget', () => {
-  it('waits near its end for requests under way, then takes or refuses', async () => {
+  it('waits near its end for open requests, then grants or rejects', async () => {
     const budget = new TokenBudget(100);
     const first = await budget.reserve(60);
     const second = budget.reserve(60);
@@ -248,7 +248,7 @@ describe('TokenBudget', () => {
     expect(budget.exhausted).toBe(true);
   });
 
-  it('ends for all that wait once one does not fit', async () => {
+  it('rejects all waiting requests once one does not fit', async () => {
     const budget = new TokenBudget(100);
     const first = await budget.reserve(90);
     const waiting = [budget.reserve(20), budget.reserve(30)];
@@ -267,11 +267,11 @@ describe('TokenBudget', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it.each([0, -1, Number.NaN])('refuses a limit of %d', (limit) => {
+  it.each([0, -1, Number.NaN])('rejects a limit of %d', (limit) => {
     expect(() => new TokenBudget(limit)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });
 
-  it('gives back what a failed request had set aside', async () => {
+  it('releases the reservation of a failed request', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
     const budget = new TokenBudget(10_000);
     lab.server.enqueue({ fault: { kind: 'server-error' } }, { fault: { kind: 'refuse', status: 404 } });
@@ -284,28 +284,25 @@ describe('TokenBudget', () => {
 });
 
 describe('cancelling', () => {
-  it.each(['openai', 'ollama', 'chat-model'])(
-    'ends calls that wait and calls under way: %s',
-    async (backend) => {
-      await using lab = await openLab(backend, { concurrency: 2, server: { reply: () => FOUND } });
-      for (let call = 0; call < 8; call++) lab.server.enqueue({ fault: { kind: 'hang' } });
-      const controller = new AbortController();
-      const calls = Array.from({ length: 8 }, () =>
-        lab.model.structured(PEOPLE, TEXT, { signal: controller.signal }),
-      );
-      const other = lab.model.structured(PEOPLE, TEXT);
-      while (lab.server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-      controller.abort();
-      for (const outcome of await Promise.allSettled(calls))
-        expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'cancelled' } });
-      expect(lab.server.requests.length).toBeLessThanOrEqual(4);
-      // The server is told, too: only the call that was not cancelled is still there, hanging.
-      while (lab.server.underWay > 1) await new Promise((resolve) => setTimeout(resolve, 5));
-      void other.catch(() => undefined);
-    },
-  );
+  it.each(['openai', 'ollama', 'chat-model'])('ends waiting and open calls: %s', async (backend) => {
+    await using lab = await openLab(backend, { concurrency: 2, server: { reply: () => FOUND } });
+    for (let call = 0; call < 8; call++) lab.server.enqueue({ fault: { kind: 'hang' } });
+    const controller = new AbortController();
+    const calls = Array.from({ length: 8 }, () =>
+      lab.model.structured(PEOPLE, TEXT, { signal: controller.signal }),
+    );
+    const other = lab.model.structured(PEOPLE, TEXT);
+    while (lab.server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    controller.abort();
+    for (const outcome of await Promise.allSettled(calls))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'cancelled' } });
+    expect(lab.server.requests.length).toBeLessThanOrEqual(4);
+    // The server is notified, too: only the call that was not cancelled is still open.
+    while (lab.server.underWay > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    void other.catch(() => undefined);
+  });
 
-  it('of one call leaves the others alone: Ollama', async () => {
+  it('one call does not affect the others: Ollama', async () => {
     await using lab = await openLab('ollama', { server: { latency: 60, reply: () => FOUND } });
     const controller = new AbortController();
     const cancelled = lab.model.structured(PEOPLE, TEXT, { signal: controller.signal });

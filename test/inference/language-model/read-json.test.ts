@@ -60,9 +60,11 @@ describe('readJson', () => {
     ['```json\n{"a": ["one", "two"', { a: ['one', 'two'] }],
     ['{"a": ["one", "two"], "b": tru', { a: ['one', 'two'] }],
     ["{'a': ['one', 'tw", { a: ['one'] }],
-  ])('keeps the whole items of %s', (text, value) => expect(first(text)).toEqual({ value, truncated: true }));
+  ])('keeps the complete items of %s', (text, value) =>
+    expect(first(text)).toEqual({ value, truncated: true }),
+  );
 
-  it('never makes anything up, wherever a reply breaks off', () => {
+  it('never invents data, wherever a reply is cut', () => {
     const items = [
       { name: 'Ann "the" [first]', tags: ['a,b', 'c'], n: 12.5, at: { day: '2024-01-01', ok: true } },
       { name: 'Bo\\b', tags: [], n: -3e10, at: { day: null, ok: false } },
@@ -91,7 +93,7 @@ describe('readJson', () => {
     ['white space', `{"a": "b"${' '.repeat(500_000)}`],
     ['quotes before white space', `{"a": "${`"${' '.repeat(1000)}x`.repeat(300)}`],
     ['openers of thought', '<think>'.repeat(50_000)],
-  ])('comes to an end with a flood of %s', (_what, text) => {
+  ])('terminates for a flood of %s', (_what, text) => {
     expect(Array.isArray(readJson(text))).toBe(true);
   });
 });
@@ -113,7 +115,7 @@ describe('ThoughtFilter', () => {
     ['The answer < 5 <think>', 'The answer < 5 <think>'],
     [' <thinkers> are many', ' <thinkers> are many'],
     ['<think>never closed', ''],
-  ])('streams of %j only %j, however it is cut', (text, answer) => {
+  ])('outputs for %j only %j, for every split of the stream', (text, answer) => {
     for (const size of [1, 2, 3, 7, 100]) {
       const filter = new ThoughtFilter();
       const pieces = text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];

@@ -26,7 +26,7 @@ const people = z.object({
 });
 
 describe('readReply', () => {
-  it('keeps the whole items only of a streamed tool call that was cut', () => {
+  it('keeps only the complete items of a truncated streamed tool call', () => {
     const message = new AIMessageChunk({
       content: '',
       tool_call_chunks: [{ name: 'test', args: '{"names":["Ann","Bob","Chri', index: 0, id: 'call' }],
@@ -36,7 +36,7 @@ describe('readReply', () => {
     expect(reading).toEqual({ fits: true, truncated: true, value: { names: ['Ann', 'Bob'] } });
   });
 
-  it('takes null for what may be missing, and keeps it where the schema knows it', () => {
+  it('reads null as missing, and keeps it where the schema allows it', () => {
     const reading = read(people, '{"people":[{"name":"Ann","age":null,"note":null}],"mood":null}');
     expect(reading).toEqual({
       fits: true,
@@ -45,7 +45,7 @@ describe('readReply', () => {
     });
   });
 
-  it('takes null out of unions, records and recursive schemas too', () => {
+  it('removes null in unions, records and recursive schemas too', () => {
     interface Tree {
       name: string;
       age?: number | undefined;
@@ -77,7 +77,7 @@ describe('readReply', () => {
     });
   });
 
-  it('reads numbers from text only where the schema coerces', () => {
+  it('reads numbers from text only if the schema coerces', () => {
     expect(read(people, '{"people":[{"name":"Ann","age":"41","note":null}]}')).toMatchObject({
       value: { people: [{ age: 41 }] },
     });
@@ -96,13 +96,13 @@ describe('readReply', () => {
     expect(read(people, JSON.stringify(value))).toMatchObject({ fits: true, value: { people: [] } });
   });
 
-  it('takes a bare list where the schema has nothing but one list', () => {
+  it('accepts a bare list if the schema has only one list', () => {
     const schema = z.object({ names: z.array(z.string()).default([]) });
     expect(read(schema, '["Ann"]')).toMatchObject({ value: { names: ['Ann'] } });
     expect(read(people, '[{"name":"Ann"}]')).toMatchObject({ fits: false });
   });
 
-  it('does not take another object for an empty reply', () => {
+  it('does not read another object as an empty reply', () => {
     const schema = z.object({
       names: z.array(z.string()).default([]),
       facts: z.array(z.string()).default([]),
@@ -116,7 +116,7 @@ describe('readReply', () => {
     expect(read(schema, '{}')).toMatchObject({ fits: true });
   });
 
-  it('reads what a tool was called with, also when it is broken JSON', () => {
+  it('reads the arguments of a tool call, also broken JSON', () => {
     expect(read(people, { toolArguments: { people: [] } })).toMatchObject({ fits: true });
     expect(read(people, { toolArguments: '{"people":[],}' })).toMatchObject({ fits: true });
     expect(read(people, { toolArguments: '{"people":[{"name":"A","note":null},{"na' })).toMatchObject({
@@ -125,7 +125,7 @@ describe('readReply', () => {
     });
   });
 
-  it('says what does not fit, and nothing of what the reply says', () => {
+  it('reports what does not fit the schema, without the text of the reply', () => {
     const schema = z.strictObject({ a: z.object({ b: z.number() }), c: z.record(z.string(), z.number()) });
     const reading = read(schema, '{"a":{"b":"secret"},"c":{"private":"hidden"},"extra":1}');
     expect(reading).toMatchObject({
@@ -146,12 +146,12 @@ describe('readReply', () => {
     ['content', '{"unfinished": "and nothing bef'],
     ['nothing', 'I would rather not.'],
     ['nothing', ''],
-  ])('tells a fault of %s: %j', (fault, text) =>
+  ])('reports the fault %s: %j', (fault, text) =>
     expect(read(people, text)).toMatchObject({ fits: false, fault }),
   );
 
   it.each(['{"__proto__":{"people":[]}}', '{"constructor":{"people":[]},"toString":1}'])(
-    'is not misled by %s',
+    'ignores %s',
     (text) => {
       read(people, text);
       expect(({} as Record<string, unknown>).people).toBeUndefined();
@@ -160,7 +160,7 @@ describe('readReply', () => {
 });
 
 describe('replyShape', () => {
-  it('requires every property and lets what may be missing be null', () => {
+  it('requires every property and allows null for optional ones', () => {
     const { schema, strict, properties } = replyShape({ name: 'a b/c', schema: people });
     expect(strict).toBe(true);
     expect(schema).toEqual({
@@ -187,19 +187,19 @@ describe('replyShape', () => {
     expect([...properties].sort()).toEqual(['age', 'mood', 'name', 'note', 'people']);
   });
 
-  it('says when a schema is more than providers enforce', () => {
+  it('reports a schema that exceeds what providers enforce', () => {
     const shapeOf = (schema: z.ZodType) => replyShape({ name: 'x', schema: z.object({ a: schema }) });
     expect(shapeOf(z.record(z.string(), z.string())).strict).toBe(false);
     expect(shapeOf(z.unknown()).strict).toBe(false);
     expect(shapeOf(z.discriminatedUnion('k', [z.object({ k: z.literal('p') })])).strict).toBe(true);
   });
 
-  it('has a name that providers take', () => {
+  it('has a name that providers accept', () => {
     const schema = z.object({ a: z.string() });
     expect(replyShape({ name: `${'è b/'.repeat(30)}`, schema }).name).toMatch(/^[\w-]{64}$/);
   });
 
-  it('refuses a schema that is no object’s', () => {
+  it('rejects a schema that is not an object schema', () => {
     for (const schema of [z.array(z.string()), z.string(), z.union([z.object({}), z.string()])])
       expect(() => replyShape({ name: 'x', schema })).toThrow(
         expect.objectContaining({ code: 'invalid-input' }),

@@ -16,7 +16,7 @@ async function open(options: ScriptedServerOptions = {}) {
 const messages = [{ role: 'user' as const, content: 'Hello there' }];
 
 describe('ScriptedOpenAiServer, as OpenAI’s own client sees it', () => {
-  it('plays the queue, then computes', async () => {
+  it('plays the queue, then computes replies', async () => {
     await using lab = await open({
       reply: ({ messages: [message], number }) => `${number}: ${message!.content}`,
     });
@@ -59,7 +59,7 @@ describe('ScriptedOpenAiServer, as OpenAI’s own client sees it', () => {
     });
   });
 
-  it('lists models, and refuses other ones, other keys, longer prompts and other paths', async () => {
+  it('lists models, and rejects unknown models, wrong keys, long prompts and other paths', async () => {
     await using lab = await open({ models: ['m'], apiKey: 'k', contextTokens: 50 });
     expect((await lab.client.models.list()).data.map(({ id }) => id)).toEqual(['m']);
     const ask = (model: string, content: string, apiKey = 'k') =>
@@ -73,7 +73,7 @@ describe('ScriptedOpenAiServer, as OpenAI’s own client sees it', () => {
     await expect(fetch(`${lab.server.url}/v2`)).resolves.toMatchObject({ status: 401 });
   });
 
-  it('embeds: the same text alike, another one differently, in numbers and in base64', async () => {
+  it('embeds deterministically, in numbers and in base64', async () => {
     await using lab = await open({ embeddingDimension: 16 });
     const configuration = { baseURL: `${lab.server.url}/v1` };
     const embeddings = new OpenAIEmbeddings({ model: 'e', apiKey: 'k', maxRetries: 0, configuration });
@@ -91,7 +91,7 @@ describe('ScriptedOpenAiServer, as OpenAI’s own client sees it', () => {
     expect(bytes.length).toBe(16 * 4);
   });
 
-  it('draws its faults by chance and the same way every time', async () => {
+  it('chooses faults at random, reproducibly', async () => {
     const run = async (seed: number) => {
       const storm = {
         probability: 0.4,
@@ -110,7 +110,7 @@ describe('ScriptedOpenAiServer, as OpenAI’s own client sees it', () => {
     expect(new Set(faults)).toEqual(new Set([null, 'server-error', 'refusal']));
   });
 
-  it('survives clients that send nonsense or go away', async () => {
+  it('survives clients that send invalid requests or disconnect', async () => {
     await using lab = await open({ reply: () => 'fine' });
     await expect(
       fetch(`${lab.server.url}/v1/chat/completions`, { method: 'POST', body: '{' }),
@@ -123,7 +123,7 @@ describe('ScriptedOpenAiServer, as OpenAI’s own client sees it', () => {
     await expect(lab.client.chat.completions.create({ model: 'm', messages })).resolves.toBeTruthy();
   });
 
-  it('serves LangChain’s model, and closes with requests under way', async () => {
+  it('works with LangChain’s model, and closes with open requests', async () => {
     const { server } = await open({ reply: () => 'fine' });
     const configuration = { baseURL: `${server.url}/v1` };
     const model = new ChatOpenAI({ model: 'm', apiKey: 'k', maxRetries: 0, configuration });

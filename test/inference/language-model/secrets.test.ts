@@ -5,7 +5,7 @@ import { ChatLanguageModel } from '../../../src/inference/language-model/chat-la
 import type { Fault } from '../../fakes/openai-server/script.ts';
 import { BACKENDS, KEY, openLab, PEOPLE } from './model-lab.ts';
 
-/** In the prompt, and echoed by the server wherever it can. */
+/** In the prompt, and echoed by the server wherever possible. */
 const PRIVATE = 'Philomena Quackenbush';
 
 const echo = {
@@ -34,7 +34,7 @@ const FAULTS: readonly Fault[] = [
   ),
 ];
 
-/** Everything that a log could show of a value. */
+/** Every representation of a value that a log could show. */
 function shown(value: unknown): string {
   const parts = [inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value) ?? ''];
   if (value instanceof Error) parts.push(String(value), value.stack ?? '', JSON.stringify({ ...value }));
@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-describe.each(Object.keys(BACKENDS))('over %s, the key and the text show up nowhere', (backend) => {
+describe.each(Object.keys(BACKENDS))('over %s, the key and the text never appear', (backend) => {
   it.each(FAULTS)('with $kind $status', async (fault) => {
     const storm = { probability: 1, seed: 1, faults: [fault] };
     const reply = () => ({ people: [{ name: PRIVATE, age: PRIVATE }] });
@@ -75,7 +75,7 @@ describe.each(Object.keys(BACKENDS))('over %s, the key and the text show up nowh
   });
 });
 
-it('a server that cannot be reached, a model, a backend: nothing to see', async () => {
+it('errors about an unreachable server, a model, a backend do not show them', async () => {
   for (const [name, make] of Object.entries(BACKENDS)) {
     const lab = await openLab(name, { retry: { attempts: 1 } });
     await lab[Symbol.asyncDispose]();

@@ -16,10 +16,10 @@ const FAULTS: readonly Fault[] = [
 ];
 
 describe.each(['openai', 'ollama'])('with a fault in every third reply, over %s', (backend) => {
-  it('each of 200 calls gets its own right reply, or fails typed; every token is counted', async () => {
+  it('each of 200 calls gets its own correct reply, or a typed error; every token is counted', async () => {
     const storm = { probability: 0.3, seed: 42, faults: FAULTS };
     const reply = ({ messages }: { messages: readonly { content: string }[] }) => {
-      // A mended reply is asked for with the first question still in sight.
+      // A repair request still contains the first question.
       const name = /person-\d+/.exec(messages.map(({ content }) => content).join('\n'))?.[0] ?? 'lost';
       return { people: [{ name }] };
     };

@@ -8,23 +8,26 @@ type Body = Record<string, unknown> & { messages: { role: string; content: strin
 const bodies = (lab: { server: { requests: readonly { body: unknown }[] } }) =>
   lab.server.requests.map(({ body }) => body as Body);
 
-describe('asking in schema', () => {
-  it.each(Object.keys(BACKENDS))('goes down to what the server takes, and remembers: %s', async (backend) => {
-    for (const [refuses, strategy, refusals] of [
-      [[], 'schema', 0],
-      [['schema'], 'tool', 1],
-      [['schema', 'tool'], 'plain', 2],
-    ] as const) {
-      await using lab = await openLab(backend, { server: { refuses, reply: () => FOUND } });
-      const first = await lab.model.structured(PEOPLE, TEXT);
-      const second = await lab.model.structured({ ...PEOPLE, name: 'another' }, TEXT);
-      expect([first.strategy, second.strategy]).toEqual([strategy, strategy]);
-      expect([first.usage.failedCalls, second.usage.failedCalls]).toEqual([refusals, 0]);
-      expect(first.value).toEqual(FOUND);
-    }
-  });
+describe('asking with a schema', () => {
+  it.each(Object.keys(BACKENDS))(
+    'falls back to a strategy that the server supports, and remembers it: %s',
+    async (backend) => {
+      for (const [refuses, strategy, refusals] of [
+        [[], 'schema', 0],
+        [['schema'], 'tool', 1],
+        [['schema', 'tool'], 'plain', 2],
+      ] as const) {
+        await using lab = await openLab(backend, { server: { refuses, reply: () => FOUND } });
+        const first = await lab.model.structured(PEOPLE, TEXT);
+        const second = await lab.model.structured({ ...PEOPLE, name: 'another' }, TEXT);
+        expect([first.strategy, second.strategy]).toEqual([strategy, strategy]);
+        expect([first.usage.failedCalls, second.usage.failedCalls]).toEqual([refusals, 0]);
+        expect(first.value).toEqual(FOUND);
+      }
+    },
+  );
 
-  it('remembers a refused schema for its prompt alone', async () => {
+  it('remembers a rejected schema for its prompt only', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
     const error = { message: "Invalid schema for response_format 'list-people'", code: null };
     lab.server.enqueue({ fault: { kind: 'refuse', status: 400, error } });
@@ -35,7 +38,7 @@ describe('asking in schema', () => {
     });
   });
 
-  it('forgets nothing about a refusal that no strategy helps against', async () => {
+  it('remembers nothing about a rejection that no strategy avoids', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
     const refuse = { fault: { kind: 'refuse', status: 422, error: { code: 'Some Prose' } } } as const;
     lab.server.enqueue(refuse, refuse, refuse);
@@ -47,7 +50,7 @@ describe('asking in schema', () => {
     expect(await lab.model.structured(PEOPLE, TEXT)).toMatchObject({ strategy: 'schema' });
   });
 
-  it('asks without a temperature where the model refuses one, from then on', async () => {
+  it('omits the temperature if the model rejects one, from then on', async () => {
     await using lab = await openLab('openai', { server: { refuses: ['sampling'], reply: () => FOUND } });
     await lab.model.structured(PEOPLE, TEXT);
     await lab.model.text(PEOPLE, TEXT);
@@ -58,7 +61,7 @@ describe('asking in schema', () => {
     ]);
   });
 
-  it('falls back to a tool call where a client throws cut replies away', async () => {
+  it('falls back to a tool call if a client discards truncated replies', async () => {
     await using lab = await openLab('chat-model', { server: { reply: () => FOUND } });
     const cut = { fault: { kind: 'truncated', part: 0.7 } } as const;
     lab.server.enqueue(cut, cut);
@@ -67,7 +70,7 @@ describe('asking in schema', () => {
     expect(reply.usage).toMatchObject({ calls: 2, promptTokens: lab.server.charged.promptTokens });
   });
 
-  it('takes a text where a tool call was asked for', async () => {
+  it('accepts text instead of a requested tool call', async () => {
     await using lab = await openLab('openai', { strategies: ['tool'] });
     lab.server.enqueue({ says: '', fault: { kind: 'empty' } });
     const reply = await lab.model.structured(PEOPLE, TEXT).catch((error: unknown) => error);
@@ -75,8 +78,8 @@ describe('asking in schema', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('OpenAI: schema, temperature 0, seed 42, the key, nothing else of the environment', async () => {
+describe('the request', () => {
+  it('OpenAI: schema, temperature 0, seed 42, the key, nothing else from the environment', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
     await lab.model.structured(PEOPLE, TEXT);
     const { body, headers } = lab.server.requests[0]!;
@@ -94,7 +97,7 @@ describe('what is sent', () => {
     expect(headers['openai-organization']).toBeUndefined();
   });
 
-  it('OpenAI: a tool that must be called', async () => {
+  it('OpenAI: a required tool call', async () => {
     await using lab = await openLab('openai', { strategies: ['tool'], server: { reply: () => FOUND } });
     await lab.model.structured(PEOPLE, TEXT);
     expect(bodies(lab)[0]).toMatchObject({
@@ -103,7 +106,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('Ollama: the format, and a context that prompts are not cut to', async () => {
+  it('Ollama: the format, and a context that fits the prompt', async () => {
     await using lab = await openLab('ollama', { server: { reply: () => FOUND } });
     await lab.model.structured(PEOPLE, TEXT);
     expect(bodies(lab)[0]).toMatchObject({
@@ -112,7 +115,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('plain: the schema in the system part', async () => {
+  it('plain: the schema in the system message', async () => {
     await using lab = await openLab('openai', { strategies: ['plain'], server: { reply: () => FOUND } });
     await lab.model.structured(PEOPLE, TEXT);
     expect(bodies(lab)[0]!.messages[0]!.content).toMatch(
@@ -121,7 +124,7 @@ describe('what is sent', () => {
     expect(bodies(lab)[0]!.response_format).toBeUndefined();
   });
 
-  it('never the key of another provider to a server without one', async () => {
+  it('does not send the key of another provider to a server without one', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
     vi.stubEnv('OPENAI_API_KEY', 'sk-of-another-provider');
     vi.stubEnv('OPENAI_ORG_ID', 'org-of-another-provider');
@@ -137,7 +140,7 @@ describe('what is sent', () => {
 });
 
 describe('the repair round', () => {
-  it('sends what was said, what is wrong with it, and the text to look it up in', async () => {
+  it('sends the reply, its errors, and the source text', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
     lab.server.enqueue({ says: { people: [{ name: 7 }] } });
     expect(await lab.model.structured(PEOPLE, TEXT)).toMatchObject({ value: FOUND, repaired: true });
@@ -147,14 +150,14 @@ describe('the repair round', () => {
     expect(messages[3]!.content).toContain('- people.0.name: Invalid input: expected string');
   });
 
-  it('sends broken JSON without the text that it was made from', async () => {
+  it('sends broken JSON without the source text', async () => {
     await using lab = await openLab('openai', { server: { reply: () => FOUND } });
     lab.server.enqueue({ says: '{"people": [{"name" => "Ann"}]}' });
     expect(await lab.model.structured(PEOPLE, TEXT)).toMatchObject({ value: FOUND, repaired: true });
     expect(JSON.stringify(bodies(lab)[1]!.messages)).not.toContain('violinist');
   });
 
-  it('does not ask again for a reply that was cut short before its first whole part', async () => {
+  it('does not retry a reply that was truncated before its first complete item', async () => {
     const schema = z.object({ people: PEOPLE.schema, summary: z.string() });
     await using lab = await openLab('openai', { server: { reply: () => ({ people: FOUND, summary: 'x' }) } });
     lab.server.enqueue({ fault: { kind: 'truncated', part: 0.5 } });
@@ -166,7 +169,7 @@ describe('the repair round', () => {
   });
 });
 
-describe('what no retry helps against', () => {
+describe('errors that are not retried', () => {
   it.each<[what: string, status: number, error: Record<string, unknown>, code: string]>([
     ['a wrong key', 401, { message: 'Incorrect API key provided: sk-te***aa' }, 'model-key'],
     ['a key without rights', 403, { message: 'No.' }, 'model-key'],
@@ -204,7 +207,7 @@ describe('what no retry helps against', () => {
     expect(await lab.model.structured(PEOPLE, 'word '.repeat(200))).toMatchObject({ value: FOUND });
   });
 
-  it('a schema that is no object’s is not sent', async () => {
+  it('a schema that is not an object schema is not sent', async () => {
     await using lab = await openLab('openai');
     const schema = z.array(z.string());
     await expect(lab.model.structured({ ...PEOPLE, schema }, TEXT)).rejects.toMatchObject({
@@ -213,7 +216,7 @@ describe('what no retry helps against', () => {
     expect(lab.server.requests).toHaveLength(0);
   });
 
-  it.each(['openai', 'ollama'])('a server that is not there: %s', async (backend) => {
+  it.each(['openai', 'ollama'])('an unreachable server: %s', async (backend) => {
     const lab = await openLab(backend, { retry: { attempts: 2 } });
     await lab[Symbol.asyncDispose]();
     await expect(lab.model.structured(PEOPLE, TEXT)).rejects.toMatchObject({

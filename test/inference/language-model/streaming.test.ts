@@ -17,7 +17,7 @@ function ask(lab: Awaited<ReturnType<typeof openLab>>) {
 }
 
 describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
-  /** Short only where a reply is held back: a busy machine may be slow with the others. */
+  /** Short only if a reply is held back: a busy machine may be slow with the others. */
   const open = (timeout = 20_000) => openLab(backend, { timeout, server: { reply: () => ANSWER } });
 
   it.each<Fault>([
@@ -26,7 +26,7 @@ describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
     { kind: 'reset' },
     { kind: 'hang' },
     { kind: 'empty' },
-  ])('comes with the next request after $kind', async (fault) => {
+  ])('is received on a retry after $kind', async (fault) => {
     await using lab = await open(fault.kind === 'hang' ? 600 : 20_000);
     lab.server.enqueue({ fault });
     const { pieces, reply } = ask(lab);
@@ -38,7 +38,7 @@ describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
   });
 
   it.each<Fault>([{ kind: 'cut' }, { kind: 'quiet-cut' }, { kind: 'drip', bytes: 140, everyMs: 350 }])(
-    'fails, and is not begun anew, when it breaks off: $kind',
+    'fails without a retry when it is cut off: $kind',
     async (fault) => {
       await using lab = await open(fault.kind === 'drip' ? 1500 : 20_000);
       await lab.model.text(QUESTION, 'Ready?');
@@ -52,7 +52,7 @@ describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
     },
   );
 
-  it('tells that the limit of tokens ended it', async () => {
+  it('reports that the token limit ended it', async () => {
     await using lab = await open();
     lab.server.enqueue({ fault: { kind: 'truncated', part: 0.5 } });
     expect(await ask(lab).reply).toMatchObject({
@@ -61,21 +61,21 @@ describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
     });
   });
 
-  it('counts where the server does not', async () => {
+  it('counts tokens if the server does not', async () => {
     await using lab = await open();
     lab.server.enqueue({ fault: { kind: 'no-usage' } });
     const { usage } = await ask(lab).reply;
     expect(usage).toMatchObject({ ...lab.server.charged, calls: 1, estimated: true });
   });
 
-  it('is without what the model thought aloud', async () => {
+  it("omits the model's reasoning", async () => {
     await using lab = await open();
     lab.server.enqueue({ says: `<think>Where was it {"a":1} again…</think>\n\n${ANSWER}` });
     const { pieces, reply } = ask(lab);
     expect([(await reply).text, pieces.join('')]).toEqual([ANSWER, ANSWER]);
   });
 
-  it('breaks off with the error of whoever reads it', async () => {
+  it('stops with the error of its reader', async () => {
     await using lab = await openLab(backend, { server: { reply: () => ANSWER } });
     const mine = new RangeError('the page is full');
     const onText = () => {
@@ -85,7 +85,7 @@ describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
     expect(lab.server.requests).toHaveLength(1);
   });
 
-  it('stops in the middle when it is cancelled', async () => {
+  it('stops midway when it is cancelled', async () => {
     await using lab = await openLab(backend, { server: { reply: () => ANSWER } });
     lab.server.enqueue({ fault: { kind: 'drip', bytes: 100, everyMs: 30 } });
     const controller = new AbortController();
@@ -102,7 +102,7 @@ describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
   });
 });
 
-it('a refusal is told, also streamed', async () => {
+it('a rejection is reported, also when streaming', async () => {
   await using lab = await openLab('openai', { server: { reply: () => ANSWER } });
   lab.server.enqueue({ fault: { kind: 'filtered' } });
   await expect(ask(lab).reply).rejects.toMatchObject({ code: 'model-declined', by: 'filter' });

@@ -21,11 +21,11 @@ const SAMPLES: readonly [name: string, text: string][] = [
 ];
 
 describe('TokenCounter', () => {
-  it.each(SAMPLES)('counts %s as the vocabulary has it', async (_name, text) => {
+  it.each(SAMPLES)('counts %s like the vocabulary', async (_name, text) => {
     expect(await counter.count(text)).toBe(reference.encode(text, [], []).length);
   });
 
-  it('counts what has no spaces a little too high at most', async () => {
+  it('slightly overestimates text without spaces at most', async () => {
     const text = '我昨天搬到了北京然后又去了上海看望我的朋友，他们都很好。'.repeat(20);
     const exact = reference.encode(text, [], []).length;
     const counted = await counter.count(text);
@@ -39,13 +39,13 @@ describe('TokenCounter', () => {
     expect(Math.abs(many / (one * 20) - 1)).toBeLessThan(0.02);
   });
 
-  it('comes to an end with a quarter of a million letters in a row', async () => {
+  it('terminates for a quarter of a million letters in a row', async () => {
     expect(await counter.count('a'.repeat(250_000))).toBeGreaterThan(30_000);
   });
 });
 
 describe('roughTokens', () => {
-  it.each(SAMPLES.slice(1, 4))('is near for %s, and rather too high', (_name, text) => {
+  it.each(SAMPLES.slice(1, 4))('is close for %s, and slightly high', (_name, text) => {
     const exact = reference.encode(text, [], []).length;
     expect(roughTokens(text)).toBeGreaterThan(exact * 0.8);
     expect(roughTokens(text)).toBeLessThan(exact * 2.5);
@@ -53,7 +53,7 @@ describe('roughTokens', () => {
 });
 
 describe('UsageMeter', () => {
-  it('adds up by prompt', () => {
+  it('sums usage by prompt', () => {
     const meter = new UsageMeter();
     const one = { ...NO_MODEL_USAGE, calls: 1, promptTokens: 10, completionTokens: 5 };
     meter.record('a', one);

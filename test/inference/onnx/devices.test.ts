@@ -36,14 +36,14 @@ async function load(
 }
 
 describe('auto', () => {
-  it('takes the first accelerator that works, without a word', async () => {
+  it('uses the first accelerator that works, without a message', async () => {
     const runtime = await scriptedRuntime({ cuda: 'works', webgpu: 'works' });
     expect(await load(runtime, 'auto')).toBe('cuda');
     expect(warnings).toEqual([]);
     expect(runtime.opened).not.toContain('webgpu');
   });
 
-  it('falls back to the processor with one warning for all', async () => {
+  it('falls back to the processor with a single warning', async () => {
     const runtime = await scriptedRuntime({
       cuda: 'throws',
       dml: 'fails in the first run',
@@ -54,7 +54,7 @@ describe('auto', () => {
     expect(warnings[0]).toMatch(/cuda: no adapter for cuda; dml: device lost; webgpu: /);
   });
 
-  it('does not try again what failed, nor warn again', async () => {
+  it('does not retry a failed device, nor warn again', async () => {
     await load(await scriptedRuntime({ webgpu: 'throws' }), 'auto');
     const again = await scriptedRuntime({ webgpu: 'works' });
     expect(await load(again, 'auto')).toBe('cpu');
@@ -62,17 +62,17 @@ describe('auto', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('tries again with another version of the runtime', async () => {
+  it('retries with another version of the runtime', async () => {
     await load(await scriptedRuntime({ webgpu: 'throws' }), 'auto');
     expect(await load(await scriptedRuntime({ webgpu: 'works' }, '1.0.1'), 'auto')).toBe('webgpu');
   });
 
-  it('leaves an accelerator that is slower than the processor (a graphics card in software)', async () => {
+  it('skips an accelerator that is slower than the processor (a graphics card in software)', async () => {
     expect(await load(await scriptedRuntime({ webgpu: 'is slow' }), 'auto')).toBe('cpu');
     expect(warnings[0]).toContain('slower than the processor');
   });
 
-  it('does not measure again what was faster, and still notices that it fails now', async () => {
+  it('does not measure a faster device again, but notices if it fails now', async () => {
     await load(await scriptedRuntime({ webgpu: 'works' }), 'auto');
     const known = await scriptedRuntime({ webgpu: 'works' });
     expect(await load(known, 'auto')).toBe('webgpu');
@@ -81,30 +81,30 @@ describe('auto', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('without a log it tries each time', async () => {
+  it('tries devices each time without a log', async () => {
     for (let start = 0; start < 2; start++)
       expect(await load(await scriptedRuntime({ webgpu: 'throws' }), 'auto', {})).toBe('cpu');
     expect(warnings).toHaveLength(2);
   });
 
-  it.each(['', '{"version":1', '{"version":99}', '[]'])('a damaged log counts as none: %j', async (text) => {
+  it.each(['', '{"version":1', '{"version":99}', '[]'])('a damaged log is ignored: %j', async (text) => {
     await load(await scriptedRuntime({ webgpu: 'throws' }), 'auto');
     writeFileSync(deviceLog, text);
     expect(await load(await scriptedRuntime({ webgpu: 'works' }), 'auto')).toBe('webgpu');
     expect(JSON.parse(readFileSync(deviceLog, 'utf8'))).toMatchObject({ version: 1, runtime: '1.0.0' });
   });
 
-  it('works where the log cannot be written', async () => {
+  it('works if the log cannot be written', async () => {
     const runtime = await scriptedRuntime({ webgpu: 'throws' });
     expect(await load(runtime, 'auto', { deviceLog: '/proc/nowhere/devices.json' })).toBe('cpu');
   });
 
-  it('two loads at once in one process do not take each other for a crash', async () => {
+  it('two concurrent loads in one process are not mistaken for a crash', async () => {
     const loads = [1, 2, 3].map(async () => load(await scriptedRuntime({ webgpu: 'works' }), 'auto'));
     expect(await Promise.all(loads)).toEqual(['webgpu', 'webgpu', 'webgpu']);
   });
 
-  it('a cancelled load says nothing about the device', async () => {
+  it('a cancelled load records nothing about the device', async () => {
     const runtime = await scriptedRuntime({ webgpu: 'works' });
     const cancelled = load(runtime, 'auto', { deviceLog, signal: AbortSignal.abort() });
     await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
@@ -112,9 +112,9 @@ describe('auto', () => {
   });
 });
 
-describe('a device asked for by name', () => {
+describe('a device requested by name', () => {
   it.each(['throws', 'fails in the first run', 'miscalculates'] as const)(
-    'one that %s is an error, and nothing else is tried',
+    'one that %s is an error, and no other device is tried',
     async (behaviour) => {
       const runtime = await scriptedRuntime({ cuda: behaviour });
       await expect(load(runtime, 'cuda')).rejects.toMatchObject({
@@ -125,17 +125,17 @@ describe('a device asked for by name', () => {
     },
   );
 
-  it('one that the runtime lacks is an error', async () => {
+  it('one that the runtime does not support is an error', async () => {
     await expect(load(await scriptedRuntime({}), 'coreml')).rejects.toMatchObject({ code: 'device-failed' });
   });
 
-  it('one that threw before may be asked for again', async () => {
+  it('one that threw before may be requested again', async () => {
     await expect(load(await scriptedRuntime({ webgpu: 'throws' }), 'webgpu')).rejects.toBeDefined();
     expect(await load(await scriptedRuntime({ webgpu: 'works' }), 'webgpu')).toBe('webgpu');
   });
 });
 
-describe('a device that ends the process', () => {
+describe('a device that crashes the process', () => {
   function child(choice: DeviceChoice, behaviour: Behaviour) {
     const script = join(import.meta.dirname, 'load-in-child.ts');
     const argument = [...programArguments(script), folder.path, deviceLog, choice, behaviour];
@@ -143,7 +143,7 @@ describe('a device that ends the process', () => {
     return { signal, result: stdout === '' ? null : JSON.parse(stdout), stderr };
   }
 
-  it.each(['kills', 'aborts'] as const)('%s: does it once', (behaviour) => {
+  it.each(['kills', 'aborts'] as const)('%s: crashes once', (behaviour) => {
     expect(child('auto', behaviour).signal).toMatch(/^SIG(KILL|ABRT)$/);
     const second = child('auto', behaviour);
     expect(second).toMatchObject({ signal: null, result: { device: 'cpu', opened: ['cpu'] } });
@@ -151,7 +151,7 @@ describe('a device that ends the process', () => {
     expect(child('auto', behaviour).result).toMatchObject({ device: 'cpu', opened: ['cpu'], warnings: [] });
   });
 
-  it('not a second time when asked for by name, which says how to try again', () => {
+  it('is rejected when requested by name, and the error explains how to retry', () => {
     expect(child('webgpu', 'kills').signal).toBe('SIGKILL');
     const { result } = child('webgpu', 'kills');
     expect(result).toMatchObject({ code: 'device-failed', opened: [] });
@@ -160,7 +160,7 @@ describe('a device that ends the process', () => {
     expect(child('webgpu', 'works').result).toMatchObject({ device: 'webgpu' });
   });
 
-  it('is not measured again either', async () => {
+  it('is not measured again', async () => {
     expect(child('auto', 'kills').signal).toBe('SIGKILL');
     const runtime = await scriptedRuntime({ webgpu: 'kills' });
     expect(await measureDevices({ runtime, deviceLog })).toContainEqual({

@@ -3,7 +3,7 @@ import type { DeviceChoice } from '../../../src/inference/onnx/onnx-runtime.ts';
 import { type Behaviour, scriptedRuntime } from '../../fakes/onnx/scripted-runtime.ts';
 import { tinyEmbedderProfile } from '../../fakes/onnx/tiny-models.ts';
 
-/** Loads a model in a process of its own, which a device may end; prints what came of it. */
+/** Loads a model in a separate process, which a device may crash; prints the outcome. */
 const [folder, deviceLog, choice, behaviour] = process.argv.slice(2) as [
   string,
   string,

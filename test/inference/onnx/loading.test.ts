@@ -40,14 +40,14 @@ async function loadAndClose(options: Partial<OnnxEmbedderOptions> = {}): Promise
 
 const fault = { code: 'model-fault' };
 
-describe('what a folder may hold', () => {
+describe('the layout of a folder', () => {
   it('files side by side', async () => {
     renameSync(join(folder.path, 'onnx/model.onnx'), join(folder.path, 'model.onnx'));
     await loadAndClose();
   });
 
   it.each(['onnx/model.onnx', 'tokenizer.json', 'tokenizer_config.json'])(
-    'without %s it names the command that fetches it',
+    'without %s the error names the command that downloads it',
     async (file) => {
       rmSync(join(folder.path, file));
       await expect(load()).rejects.toMatchObject({
@@ -58,14 +58,14 @@ describe('what a folder may hold', () => {
   );
 
   it.each(['', '{', '[]', '{"model":7}', '{"model":{"type":"Unheard"}}', '{"model":{"type":"WordPiece"}}'])(
-    'a tokenizer.json that is none: %j',
+    'an invalid tokenizer.json: %j',
     async (text) => {
       writeFileSync(join(folder.path, 'tokenizer.json'), text);
       await expect(load()).rejects.toMatchObject(fault);
     },
   );
 
-  it('a graph that is cut off, empty, or something else', async () => {
+  it('a graph that is truncated, empty, or another format', async () => {
     const path = join(folder.path, 'onnx/model.onnx');
     const whole = readFileSync(path);
     for (const bytes of [whole.subarray(0, whole.length / 2), Buffer.alloc(0), Buffer.from('<html>')]) {
@@ -74,7 +74,7 @@ describe('what a folder may hold', () => {
     }
   });
 
-  it('a graph with an input that nobody knows, or of another width', async () => {
+  it('a graph with an unknown input, or of another width', async () => {
     const writer = new GraphWriter();
     const input = writer.input('pixel_values', { type: 'int64', dimensions: ['batch', 'sequence'] });
     writer.node('Identity', [input], { output: 'last_hidden_state' });
@@ -97,16 +97,16 @@ describe('what a folder may hold', () => {
   });
 });
 
-describe('what may be asked for', () => {
-  it.each([0, 17, 31, 33, Number.NaN])('not %d numbers', async (dimension) => {
+describe('options', () => {
+  it.each([0, 17, 31, 33, Number.NaN])('rejects %d dimensions', async (dimension) => {
     await expect(load({ dimension })).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('not a precision that the profile lacks', async () => {
+  it('rejects a precision that the profile does not have', async () => {
     await expect(load({ precision: 'q4' })).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('another precision of the same model has a fingerprint of its own, half precision has not', async () => {
+  it('another precision of the same model has its own fingerprint, half precision does not', async () => {
     const variants = { fp16: profile.variants.fp32!, int8: profile.variants.fp32! };
     const names = { fp16: 'tiny-embedder', int8: 'tiny-embedder-int8' };
     for (const precision of ['fp16', 'int8'] as const) {
@@ -132,7 +132,7 @@ describe('self-check', () => {
     return runtime.runs();
   }
 
-  it('runs once, and again when files, profile or runtime’s device change', async () => {
+  it('runs once, and again when files, profile or device of the runtime change', async () => {
     expect(await runsOf()).toBeGreaterThan(1);
     expect(existsSync(join(folder.path, SELF_CHECK_FILE))).toBe(true);
     expect(await runsOf()).toBe(1);
@@ -144,7 +144,7 @@ describe('self-check', () => {
     );
   });
 
-  it('a wrong order is an error, each time, unless it is skipped', async () => {
+  it('a wrong order is an error each time, unless the check is skipped', async () => {
     for (let time = 0; time < 2; time++)
       await expect(load({ profile: impossible })).rejects.toMatchObject({
         code: 'self-check-failed',
@@ -153,20 +153,20 @@ describe('self-check', () => {
     await loadAndClose({ profile: impossible, selfCheck: 'skip' });
   });
 
-  it('a damaged memory of it counts as none', async () => {
+  it('a damaged record of it is ignored', async () => {
     await loadAndClose();
     writeFileSync(join(folder.path, SELF_CHECK_FILE), '{"version":1,"passed":7}');
     expect(await runsOf()).toBeGreaterThan(1);
   });
 
-  it('a folder that cannot be written is checked each time', async () => {
+  it('runs each time if the folder is read-only', async () => {
     mkdirSync(join(folder.path, SELF_CHECK_FILE));
     chmodSync(folder.path, 0o555);
     for (let time = 0; time < 2; time++) expect(await runsOf()).toBeGreaterThan(1);
     chmodSync(folder.path, 0o755);
   });
 
-  it('a reranker is checked as well', async () => {
+  it('also runs for a reranker', async () => {
     const pairs = tinyCrossEncoder().write();
     try {
       const options = {

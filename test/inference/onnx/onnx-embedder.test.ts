@@ -22,7 +22,7 @@ const PASSAGES = [
   'i adopted a puppy in oslo.',
 ];
 
-/** Vectors agree to single precision's last digits. */
+/** Vectors agree up to the last digits of single precision. */
 function expectNear(vector: Float32Array, expected: readonly number[]): void {
   expect(vector).toHaveLength(expected.length);
   for (const [at, value] of expected.entries()) expect(Math.abs(vector[at]! - value)).toBeLessThan(2e-6);
@@ -78,11 +78,11 @@ describe('OnnxEmbedder: contract', () => {
   embedderContract('OnnxEmbedder', () => made[calls++ % made.length]!);
 });
 
-describe('OnnxEmbedder: vectors are those of the formulas', () => {
+describe('OnnxEmbedder: vectors match the formulas', () => {
   const WORDS = ['the capital of france', 'paris', 'i adopted a puppy in oslo .', 'one'];
   const states = WORDS.map((words) => statesOf(idsOf(encoder, words), encoder.shape, encoder.weights));
 
-  it('mean: every token counts alike, fillers not at all', async () => {
+  it('mean: all tokens count equally, padding not at all', async () => {
     const vectors = await embedWith(encoder, {}, { texts: WORDS });
     for (const [at, vector] of vectors.entries()) expectNear(vector, unit(meanOf(states[at]!)));
   });
@@ -92,7 +92,7 @@ describe('OnnxEmbedder: vectors are those of the formulas', () => {
     for (const [at, vector] of vectors.entries()) expectNear(vector, unit(states[at]![0]!));
   });
 
-  it('last: the last token, whichever side is filled', async () => {
+  it('last: the last token, for padding on either side', async () => {
     for (const padding of ['right', 'left'] as const) {
       const model = tinyDecoder();
       const texts = ['paris', 'a train that leaves at nine', 'no'];
@@ -106,7 +106,7 @@ describe('OnnxEmbedder: vectors are those of the formulas', () => {
     }
   });
 
-  it('graph: what the graph itself gives', async () => {
+  it('graph: the output of the graph itself', async () => {
     const model = tinyEncoder({ head: 'vector' });
     const vectors = await embedWith(model, { pooling: 'graph' }, { texts: WORDS });
     for (const [at, vector] of vectors.entries()) {
@@ -115,12 +115,12 @@ describe('OnnxEmbedder: vectors are those of the formulas', () => {
     }
   });
 
-  it('a shorter dimension is the start of the whole vector, of unit length again', async () => {
+  it('a shorter dimension is the start of the full vector, normalized again', async () => {
     const [vector] = await embedWith(encoder, {}, { texts: ['paris'], dimension: 16 });
     expectNear(vector!, unit(meanOf(states[1]!).slice(0, 16)));
   });
 
-  it('prefixes go before queries and passages', async () => {
+  it('prefixes are prepended to queries and passages', async () => {
     const prefix = { query: 'who ', passage: 'the ' };
     await withEmbedder(encoder.write(), { profile: { ...profile, prefix } }, async (embedder) => {
       const [query] = await embedder.embed(['moved'], { as: 'query' });
@@ -145,12 +145,12 @@ describe('OnnxEmbedder: vectors are those of the formulas', () => {
     );
   });
 
-  it('a special token written out in a text counts as nothing', async () => {
+  it('a special token written in a text is ignored', async () => {
     const [plain, smuggled] = await embedWith(encoder, {}, { texts: ['paris one', 'paris [SEP] one [CLS]'] });
     expect(smuggled).toEqual(plain);
   });
 
-  it('a past in half precision is fed as such', async () => {
+  it('a past in half precision is passed as such', async () => {
     const model = tinyDecoder();
     const [vector] = await embedWith(
       model,
@@ -161,7 +161,7 @@ describe('OnnxEmbedder: vectors are those of the formulas', () => {
   });
 });
 
-/** What the byte-level tokenizer must give: bytes, its merged words, and the end. */
+/** Expected output of the byte-level tokenizer: bytes, its merged words, and the end. */
 function bytesOf({ tokenizer }: TinyModel, text: string): number[] {
   const { vocab } = (tokenizer.tokenizer as { model: { vocab: Record<string, number> } }).model;
   const end = tokenizer.vocabulary - 3;
@@ -183,7 +183,7 @@ describe('OnnxEmbedder: batches', () => {
     }
   });
 
-  it('more texts than a window come back in order', async () => {
+  it('more texts than a window are returned in order', async () => {
     await withEmbedder(encoder.write(), {}, async (embedder) => {
       const texts = Array.from({ length: 1_100 }, (_, at) => `${PASSAGES[at % 5]!} ${at}`);
       const vectors = await embedder.embed(texts, { as: 'passage' });
@@ -204,7 +204,7 @@ describe('OnnxEmbedder: batches', () => {
     });
   });
 
-  it('a signal stops between batches, and a huge text is cut before the work', async () => {
+  it('a signal stops between batches, and a huge text is cut beforehand', async () => {
     await withEmbedder(encoder.write(), { batchTokens: 8 }, async (embedder) => {
       const abort = new AbortController();
       const work = embedder.embed(
@@ -218,7 +218,7 @@ describe('OnnxEmbedder: batches', () => {
     });
   });
 
-  it('queries are remembered, and a repeated one in one call is calculated once', async () => {
+  it('queries are cached, and a duplicate in one call is computed once', async () => {
     await withEmbedder(encoder.write(), {}, async (embedder) => {
       const [first, second] = await embedder.embed(['paris', 'paris'], { as: 'query' });
       expect(second).toEqual(first);
@@ -230,7 +230,7 @@ describe('OnnxEmbedder: batches', () => {
 });
 
 describe('OnnxEmbedder: closing', () => {
-  it('a call after closing fails typed, one under way ends or fails typed, and closing twice is harmless', async () => {
+  it('a call after closing fails with a typed error, an open one finishes or fails, and closing twice is harmless', async () => {
     await withEmbedder(encoder.write(), { batchTokens: 8 }, async (embedder) => {
       const work = embedder.embed(PASSAGES, { as: 'passage' }).then(
         () => 'done',

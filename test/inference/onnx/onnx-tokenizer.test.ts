@@ -35,7 +35,7 @@ async function read(files: Pick<TokenizerJson, 'tokenizer' | 'config'>, settings
 describe('OnnxTokenizer: WordPiece', () => {
   const { vocab } = (wordPieceTokenizer().tokenizer as { model: { vocab: Record<string, number> } }).model;
 
-  it('gives a text its special tokens', async () => {
+  it('adds special tokens to a text', async () => {
     const tokenizer = await read(wordPieceTokenizer());
     expect(tokenizer.encode('Paris, xy!')).toEqual({
       ids: [BERT.start, vocab.paris, vocab[','], vocab.x, vocab['##y'], vocab['!'], BERT.end],
@@ -54,7 +54,7 @@ describe('OnnxTokenizer: WordPiece', () => {
     ]);
   });
 
-  it.each([2, 3, 7])('never gives more than %i tokens, and never fewer special ones', async (maxTokens) => {
+  it.each([2, 3, 7])('returns at most %i tokens, and always all special ones', async (maxTokens) => {
     const tokenizer = await read(wordPieceTokenizer(), { maxTokens });
     const { ids } = tokenizer.encode('one '.repeat(100));
     expect(ids).toHaveLength(maxTokens);
@@ -66,13 +66,13 @@ describe('OnnxTokenizer: WordPiece', () => {
     }
   });
 
-  it('cuts no character of two halves in two', async () => {
+  it('does not split a surrogate pair', async () => {
     const tokenizer = await read(wordPieceTokenizer(), { maxTokens: 3 });
     expect(tokenizer.encode('🧠'.repeat(200)).ids).toHaveLength(3);
   });
 });
 
-describe('OnnxTokenizer: frames of other families', () => {
+describe('OnnxTokenizer: templates of other families', () => {
   const roberta = () => {
     const { tokenizer, config } = wordPieceTokenizer();
     const post_processor = {
@@ -91,7 +91,7 @@ describe('OnnxTokenizer: frames of other families', () => {
     expect(pair!.ids[0]).toBe(BERT.start);
   });
 
-  it('an end token is put where the tokenizer puts none, and not twice', async () => {
+  it('an end token is added if the tokenizer adds none, and not twice', async () => {
     const endToken = '<|endoftext|>';
     const { vocabulary } = byteLevelTokenizer();
     const end = vocabulary - 3;
@@ -105,14 +105,14 @@ describe('OnnxTokenizer: frames of other families', () => {
     }
   });
 
-  it('a language model’s tokenizer knows no pairs, and says so', async () => {
+  it('a language model’s tokenizer rejects pairs', async () => {
     const tokenizer = await read(byteLevelTokenizer());
     expect(() => tokenizer.encodePairs('who', ['paris'])).toThrow(
       expect.objectContaining({ code: 'model-fault' }),
     );
   });
 
-  it('a prompt is the tokens of the whole text, between its fixed ends', async () => {
+  it('a prompt has the tokens of the whole text between its fixed ends', async () => {
     const tokenizer = await read(byteLevelTokenizer());
     const [encoding] = tokenizer.encodeTemplate(
       { before: '<|im_start|>', query: 'Q: ', document: '\nD: ', after: '<|im_end|>' },
@@ -125,7 +125,7 @@ describe('OnnxTokenizer: frames of other families', () => {
 });
 
 describe('OnnxTokenizer: files', () => {
-  it('without a tokenizer it names the file, and quotes nothing of it', async () => {
+  it('without a tokenizer the error names the file, and quotes nothing from it', async () => {
     const folder = writeModelFolder(Buffer.alloc(0), wordPieceTokenizer());
     const path = join(folder.path, 'tokenizer.json');
     writeFileSync(path, '{"model":"secret"}');
@@ -145,7 +145,7 @@ describe('OnnxTokenizer: files', () => {
 });
 
 describe('without onnxruntime-node', () => {
-  it('all but loading works, and the error says what to install', () => {
+  it('everything except loading works, and the error says what to install', () => {
     const script = join(import.meta.dirname, 'without-runtime.ts');
     const { stdout } = spawnSync(process.execPath, programArguments(script), { encoding: 'utf8' });
     expect(JSON.parse(stdout)).toMatchObject({

@@ -11,7 +11,7 @@ import { matmulGraph } from '../../fakes/onnx/matmul-graph.ts';
 import { Float, message } from '../../fakes/onnx/protobuf.ts';
 
 describe('protobuf', () => {
-  it('writes the examples of the encoding’s own description', () => {
+  it('writes the examples of the encoding specification', () => {
     expect([...message([[1, 150]])]).toEqual([0x08, 0x96, 0x01]);
     expect([...message([[2, 'testing']])]).toEqual([0x12, 7, ...Buffer.from('testing')]);
     expect([...message([[3, [[1, 150]]]])]).toEqual([0x1a, 3, 0x08, 0x96, 0x01]);
@@ -21,25 +21,25 @@ describe('protobuf', () => {
 });
 
 describe('the model that measures devices', () => {
-  it('is what the writer writes', () => {
+  it('equals the output of its writer', () => {
     expect(Buffer.from(matmulModel()).equals(matmulGraph(MATMUL_STEPS))).toBe(true);
   });
 });
 
 describe('planBatches', () => {
-  it('puts like lengths together, the longest first, within the budget', () => {
+  it('groups similar lengths, longest first, within the budget', () => {
     expect(planBatches([3, 10, 4, 9, 3], 20)).toEqual([
       { rows: [1, 3], length: 10 },
       { rows: [2, 0, 4], length: 4 },
     ]);
   });
 
-  it('lets a row that is too long go alone, and takes empty rows', () => {
+  it('puts a row that is too long into a batch alone, and accepts empty rows', () => {
     expect(planBatches([50, 0, 50], 20).map(({ rows }) => rows)).toEqual([[0], [2], [1]]);
     expect(planBatches([], 20)).toEqual([]);
   });
 
-  it('covers every row once, whatever the lengths', () => {
+  it('covers every row once, for all lengths', () => {
     const lengths = Array.from({ length: 999 }, (_, at) => (at * 7_919) % 513);
     const batches = planBatches(lengths, 2_048);
     expect(batches.flatMap(({ rows }) => rows).sort((a, b) => a - b)).toEqual(lengths.map((_, at) => at));
@@ -51,7 +51,7 @@ describe('planBatches', () => {
 describe('pooling', () => {
   const spans = [{ start: 0, end: 1 }];
 
-  it('refuses outputs of another shape', () => {
+  it('rejects outputs of another shape', () => {
     const data = Float32Array.of(1, 2, 3, 4);
     expect(pool({ data, dimensions: [1, 4] }, spans, 'mean')).toBeNull();
     expect(pool({ data, dimensions: [1, 2, 2] }, spans, 'graph')).toBeNull();
@@ -61,7 +61,7 @@ describe('pooling', () => {
     expect(pool({ data, dimensions: [1, 2, 2] }, [{ start: 1, end: 1 }], 'mean')).toBeNull();
   });
 
-  it('leaves the runtime’s own memory alone', () => {
+  it('does not modify the runtime’s memory', () => {
     const data = Float32Array.of(3, 4);
     const [vector] = pool({ data, dimensions: [1, 1, 2] }, spans, 'cls')!;
     expect([...cutToUnit(vector!, 2)!]).toEqual([Math.fround(0.6), Math.fround(0.8)]);
@@ -81,7 +81,7 @@ describe('pooling', () => {
 });
 
 describe('half precision', () => {
-  it('widens what IEEE 754 defines', () => {
+  it('converts values as defined by IEEE 754', () => {
     const halves = Uint16Array.of(
       0x0000,
       0x3c00,
@@ -104,7 +104,7 @@ describe('half precision', () => {
 });
 
 describe('reasonOf', () => {
-  it('leaves out where in the runtime’s source it happened, and is short', () => {
+  it('removes source locations of the runtime, and is short', () => {
     const error = new Error('/a/b.cc:1 f() <lambda> x == y was false. Failed to get an adapter\nstack');
     expect(reasonOf(error)).toBe('Failed to get an adapter');
     expect(reasonOf('x'.repeat(1_000))).toHaveLength(300);
@@ -113,12 +113,12 @@ describe('reasonOf', () => {
 });
 
 describe('profiles', () => {
-  it('are found by name, in any case, and an unknown name lists them', () => {
+  it('are found by name, ignoring case, and an unknown name lists them', () => {
     for (const profile of PROFILES) expect(modelReference(profile.name.toUpperCase()).profile).toBe(profile);
     expect(() => modelReference('gpt')).toThrow(/all-minilm-l6-v2.*qwen3-reranker-0\.6b/);
   });
 
-  it.each(PROFILES.map((profile) => [profile.name, profile] as const))('%s is whole', (name, profile) => {
+  it.each(PROFILES.map((profile) => [profile.name, profile] as const))('%s is complete', (name, profile) => {
     expect(name).toMatch(/^[a-z0-9.-]+$/);
     expect(PROFILES.filter((other) => other.name === name)).toHaveLength(1);
     expect(profile.variants[profile.defaultPrecision]).toBeDefined();

@@ -7,7 +7,7 @@ import {
   tinyRerankerProfile,
 } from '../../fakes/onnx/tiny-models.ts';
 
-/** Vectors and scores on WebGPU and on the processor, in a process that a graphics driver may end. */
+/** Vectors and scores on WebGPU and on the processor, in a process that a graphics driver may crash. */
 const TEXTS = [
   'paris',
   'the capital of france',

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { programArguments } from '../../child-program.ts';
 
-/** Vulkan in software, which comes with Debian's `chromium`; a machine with a graphics card needs no such thing. */
+/** Vulkan in software, from Debian's `chromium`; a machine with a graphics card does not need it. */
 const SOFTWARE_DRIVER = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
-it('WebGPU gives the processor’s vectors and scores', { timeout: 60_000 }, ({ skip }) => {
+it('WebGPU computes the same vectors and scores as the processor', { timeout: 60_000 }, ({ skip }) => {
   const script = join(import.meta.dirname, 'webgpu-in-child.ts');
   const driver = existsSync(SOFTWARE_DRIVER) ? { VK_ICD_FILENAMES: SOFTWARE_DRIVER } : {};
   const { status, signal, stdout } = spawnSync(process.execPath, programArguments(script), {
@@ -15,7 +15,7 @@ it('WebGPU gives the processor’s vectors and scores', { timeout: 60_000 }, ({ 
     env: { ...driver, ...process.env },
     timeout: 50_000,
   });
-  // A driver that ends its process is no driver.
+  // A driver that crashes its process is treated as absent.
   if (status !== 0) return skip(`the attempt ended its process (${signal ?? status})`);
   const { unavailable, vectors, scores } = JSON.parse(stdout);
   if (unavailable !== undefined) return skip(unavailable);

@@ -1,6 +1,6 @@
 import { register } from 'node:module';
 
-/** As if the optional package were not installed: for a process of its own. */
+/** Simulates that the optional package is not installed, in a separate process. */
 const hooks = `export function resolve(name, context, next) {
   if (name !== 'onnxruntime-node') return next(name, context);
   throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });

@@ -36,7 +36,7 @@ function kindsOf(noun: string): Set<string> {
   return kinds;
 }
 
-describe('the noun taxonomy that ships', () => {
+describe('the bundled noun taxonomy', () => {
   it('is at most 4 MB', () => {
     expect(statSync(packageFile(NOUN_TAXONOMY_FILE)!).size).toBeLessThanOrEqual(4_000_000);
   });
@@ -48,11 +48,11 @@ describe('the noun taxonomy that ships', () => {
     ['Paris', ['national capital', 'location']],
     ['DOG', ['animal']],
     ['sister', ['relative', 'person']],
-  ])('knows what kind of thing “%s” names', (noun, kinds) => {
+  ])('knows the kinds of “%s”', (noun, kinds) => {
     expect([...kindsOf(noun)]).toEqual(expect.arrayContaining(kinds));
   });
 
-  it('orders meanings by use, and knows no made-up nouns', () => {
+  it('orders senses by frequency, and has no invented nouns', () => {
     const [first, second] = taxonomy.sensesOf('bank').map((sense) => taxonomy.namesOf(sense));
     expect(first).toEqual(['bank']);
     expect(second).toContain('banking company');
@@ -60,7 +60,7 @@ describe('the noun taxonomy that ships', () => {
     expect(taxonomy.namesOf(1e9)).toEqual([]);
   });
 
-  it('leads from every meaning up to “entity”, without cycles', () => {
+  it('leads from every sense up to “entity”, without cycles', () => {
     let sense = 0;
     const roots = new Set<string>();
     for (; taxonomy.namesOf(sense).length > 0; sense++) {
@@ -84,7 +84,7 @@ describe('readNounTaxonomy', () => {
     examples: [],
   });
 
-  it('reads what was written, parents before children', async () => {
+  it('reads a file that was written, parents before children', async () => {
     const bytes = encodeNounTaxonomy([
       noun(
         'c',
@@ -113,7 +113,7 @@ describe('readNounTaxonomy', () => {
     ['without parents', gzipSync('mnemis noun taxonomy 1\nthing')],
     ['with a parent after its child', gzipSync('mnemis noun taxonomy 1\nthing\t-1\n')],
     ['with a parent that is no number', gzipSync('mnemis noun taxonomy 1\nthing\tx\n')],
-  ])('refuses a file that is %s', async (_, bytes) => {
+  ])('rejects a file that is %s', async (_, bytes) => {
     await expect(readNounTaxonomy(fileOf(bytes))).rejects.toMatchObject({ code: 'bundled-file' });
   });
 });

@@ -18,11 +18,11 @@ describe('admit', () => {
     ['attachments', { attachments: [{ kind: 'image', description: 'a badge of Project Falcon' }] }],
     ['attachments’ kind', { attachments: [{ kind: 'project falcon scan', description: 'a badge' }] }],
     ['attachments’ uri', { attachments: [{ kind: 'image', description: 'x', uri: 'f://Project Falcon' }] }],
-  ])('refuses a phrase of neverRemember in its %s', async (_, more) => {
+  ])('rejects a phrase of neverRemember in its %s', async (_, more) => {
     expect(await admitted(more)).toEqual({ ok: false, reason: 'rule 1 of neverRemember' });
   });
 
-  it('leaves the keys of a turn as they are, whatever they look like', async () => {
+  it('does not change the keys of a turn, for any contents', async () => {
     const keys = {
       session: 's 4111 1111 1111 1111',
       source: 'card 4111 1111 1111 1111',

@@ -6,7 +6,7 @@ import { redactSecrets } from '../../../src/ingest/admit/redact-secrets.ts';
 import { MAX_CONTENT_LENGTH } from '../../../src/model/turn-input.ts';
 import { inTier } from '../../tier.ts';
 
-/** What makes careless rules read the same place again and again: repeated to the length of the longest turn. */
+/** Shapes that make a careless pattern backtrack: repeated to the length of the longest turn. */
 const REPEATED: readonly string[] = [
   ...[
     'a',
@@ -130,7 +130,7 @@ const IN_TIER = REPEATED.filter((_, at) => at % inTier({ fast: 8, slow: 1 }) ===
 describe.each(IN_TIER.map((text) => [JSON.stringify(text), longest(text)]))(
   'the longest turn, made of %s',
   (_what, text) => {
-    // Quadratic time would take minutes, and the tests would run into their limit.
+    // Quadratic time would take minutes and exceed the time limit of the test.
     it('is admitted in linear time', () => {
       expect(redactSecrets(text).text.length).toBeGreaterThan(0);
       expect(compileNeverRemember(['plan b', 'a a a a a a a b', /nothing/])([text])).toBe(

@@ -20,7 +20,7 @@ const MACHINES: readonly Role[] = ['assistant', 'tool', 'system'];
 const PEOPLE: readonly Role[] = ['user', 'other'];
 
 describe('maskRecalled', () => {
-  it.each(MACHINES)('takes a statement out of what a %s says, and leaves the news', (role) => {
+  it.each(MACHINES)('removes a recalled statement from text of a %s, and keeps the rest', (role) => {
     expect(mask('Gina lost her job at Door Dash. Today she found a new one.', role)).toEqual({
       content: 'Today she found a new one.',
       share: 7 / 13,
@@ -42,18 +42,18 @@ describe('maskRecalled', () => {
     'Gina (person, seller): Gina sells clothes online. Gina has a dog.',
     'Gina and Jon talked about a store on 8 May 2023.\nGina sells clothes online.',
     '<memory>\nGina lost her job at Door Dash\n\nGina has a dog.\n</memory>',
-  ])('recognises whoever says it: %s', (content) => {
+  ])('recognises recalled text of every speaker: %s', (content) => {
     for (const role of ROLES) expect(mask(content, role), role).toEqual({ content: '', share: 1 });
   });
 
-  it.each(PEOPLE)('lets a %s say what memory says, but not line after line of it', (role) => {
+  it.each(PEOPLE)('lets a %s repeat a recalled statement, but not many lines of them', (role) => {
     const said = 'gina LOST her  job at door dash';
     expect(mask(said, role)).toEqual({ content: said, share: 0 });
     expect(mask(`${said}\nGina has a dog.`, role)).toEqual({ content: '', share: 1 });
     for (const machine of MACHINES) expect(mask(said, machine), machine).toEqual({ content: '', share: 1 });
   });
 
-  it('takes what was said before from machines, and from people only where it looks pasted', () => {
+  it('masks recalled text from machines, and from people only if it looks pasted', () => {
     const said = 'I lost my job at Door Dash this month.';
     for (const role of ['assistant', 'tool', 'system'] as const) expect(mask(said, role).share).toBe(1);
     for (const role of ['user', 'other'] as const) {
@@ -63,12 +63,12 @@ describe('maskRecalled', () => {
     }
   });
 
-  it('does not take an introduction of one’s own for a speaker', () => {
+  it('does not read a self-introduction as a speaker label', () => {
     const content = 'Here is what I thought of it, to be honest: I lost my job at Door Dash this month.';
     expect(mask(content, 'user').share).toBe(0);
   });
 
-  it('keeps short lines, unless they stand beside a recalled one of the same line', () => {
+  it('keeps short lines, unless they are next to a recalled one', () => {
     expect(mask('Yes.')).toEqual({ content: 'Yes.', share: 0 });
     expect(mask('Gina has')).toEqual({ content: 'Gina has', share: 0 });
     expect(mask('Yes. I lost my job at Door Dash this month.')).toEqual({ content: '', share: 1 });
@@ -79,7 +79,7 @@ describe('maskRecalled', () => {
     expect(mask('No. I lost my job at Door Dash this month.')).toEqual({ content: 'No.', share: 9 / 10 });
   });
 
-  it('asks for whole sentences', () => {
+  it('requires whole sentences', () => {
     for (const near of [
       'Gina lost her job at Door Dash yesterday.',
       'Gina never lost her job at Door Dash.',
@@ -90,7 +90,7 @@ describe('maskRecalled', () => {
       expect(mask(near)).toEqual({ content: near, share: 0 });
   });
 
-  it('recognises a pasted turn of several lines, whole or folded into one', () => {
+  it('recognises a pasted turn of several lines, complete or joined into one', () => {
     const lines = 'Gina: I bought three things:\napples\na red lamp for the hall';
     expect(mask(lines, 'user')).toEqual({ content: '', share: 1 });
     expect(mask('2023-05-08 Gina: I bought three things: apples a red lamp for the hall', 'user').share).toBe(
@@ -98,25 +98,25 @@ describe('maskRecalled', () => {
     );
   });
 
-  it('recognises an attachment behind a turn', () => {
+  it('recognises an attachment after a turn', () => {
     const turn = 'Gina: Hey Jon! I lost my job at Door Dash this month. [photo: a photo of a dog on a beach]';
     expect(mask(turn, 'user')).toEqual({ content: '', share: 1 });
     expect(mask('Gina: “[photo: a photo of a dog on a beach]” [1]', 'user').share).toBe(1);
   });
 
-  it('recognises lines that were cut off, where at least eight words agree', () => {
+  it('recognises truncated lines if at least eight words match', () => {
     const cut = '4. 2023-05-08 Gina: Hey Jon! I lost my job at Door Dash this mon…';
     expect(mask(cut, 'user')).toEqual({ content: '', share: 1 });
     expect(mask('4. Gina: Hey Jon! I lost my job at Door Dash this month. What a w…', 'user').share).toBe(1);
     expect(mask('4. Gina: I lost my job at Door Trash this mon…', 'user').share).toBe(0);
     expect(mask('4. Gina: I lost my job…', 'user').share).toBe(0);
-    // What is not printed trails off by itself.
+    // A line that was not printed may end in dots of its own.
     expect(mask('I lost my job at Door Dash this year and then…').share).toBe(0);
-    // Only the end of a line is cut off.
+    // Only the end of a line is truncated.
     expect(mask('[1] I lost my job at Door Dash this year… We won a prize today.').share).toBe(0);
   });
 
-  it('keeps the layout of what is left', () => {
+  it('keeps the layout of the remaining text', () => {
     const content = [
       'Hello there,',
       '',
@@ -132,17 +132,17 @@ describe('maskRecalled', () => {
     );
   });
 
-  it('drops what only announces recalled lines, from machines', () => {
+  it('removes announcements of recalled lines, from machines', () => {
     const content = 'Here is what I remember about Gina:\n\n- Gina has a dog.\n- She paints.';
     expect(mask(content, 'system').content).toBe('- She paints.');
     expect(mask(content, 'user').content).toBe('Here is what I remember about Gina:\n\n- She paints.');
   });
 
-  it('is wholly recalled when nothing with a word is left', () => {
+  it('rejects a turn if no word remains', () => {
     expect(mask('— “Gina lost her job at Door Dash!” 🙂 [1] [2]').content).toBe('');
   });
 
-  it('gives a turn without recalled lines back as it is', () => {
+  it('does not change a turn without recalled lines', () => {
     for (const content of ['', ' \n\n x ', '…', 'Gina has a cat.\r\n\r\n'])
       expect(mask(content)).toEqual({ content, share: 0 });
     expect(
@@ -150,7 +150,7 @@ describe('maskRecalled', () => {
     ).toBe(0);
   });
 
-  it('takes nothing for recalled that memory holds only since the turn was stored', () => {
+  it('ignores texts that were stored after the turn', () => {
     const own = new RecalledTexts();
     own.add('fact', 'Gina lost her job at Door Dash', 10);
     const shareAt = (createdAt: number) =>

@@ -34,11 +34,11 @@ describe('compileNeverRemember', () => {
     ['क', 'कि'],
   ])('does not find “%s” in “%s”', (rule, text) => expect(breaks(rule, text)).toBe(false));
 
-  it('finds a whole word behind one that only contains it', () => {
+  it('finds a whole word after one that only contains it', () => {
     expect(breaks('art', 'party, then art')).toBe(true);
   });
 
-  it('says the first rule that is broken, in whichever text', () => {
+  it('returns the first rule that matches, in any of the texts', () => {
     const never = compileNeverRemember(['alpha', 'beta', /gam+a/i]);
     expect(never(['nothing here'])).toBeNull();
     expect(never([])).toBeNull();
@@ -51,7 +51,7 @@ describe('compileNeverRemember', () => {
     expect(breaks('my divorce', 'my', 'divorce')).toBe(false);
   });
 
-  it('tries expressions anew each time, whatever their flags and state', () => {
+  it('evaluates expressions from the start each time, with any flags and state', () => {
     for (const flags of ['g', 'y', 'gy', 'giu']) {
       const rule = new RegExp('^secret', flags);
       rule.lastIndex = 3;
@@ -61,13 +61,13 @@ describe('compileNeverRemember', () => {
     }
   });
 
-  it('shows expressions the first 20,000 characters as they stand', () => {
+  it('matches expressions against the first 20,000 characters, unchanged', () => {
     expect(breaks(/Plan B$/, `${'x'.repeat(19_994)}Plan B`)).toBe(true);
     expect(breaks(/Plan B/, `${'x'.repeat(19_995)}Plan B`)).toBe(false);
     expect(breaks('plan b', `${'x '.repeat(100_000)}Plan B`)).toBe(true);
   });
 
-  it('refuses rules that would match everything, without repeating them', () => {
+  it('rejects rules that match everything, without repeating them', () => {
     for (const rule of ['', '  ', '\u200b', 'x'.repeat(201), /x*/, /(?:)/]) {
       const compile = () => compileNeverRemember(['fine', rule]);
       expect(compile).toThrow(InvalidInputError);
@@ -78,12 +78,12 @@ describe('compileNeverRemember', () => {
     );
   });
 
-  it('gives a reason that tells neither text nor rule', () =>
+  it('gives a reason that contains neither text nor rule', () =>
     expect(describeRule(1)).toBe('rule 2 of neverRemember'));
 });
 
 describe('neverRememberSchema', () => {
-  it('takes 1 to 200 phrases of 1 to 200 characters', () => {
+  it('accepts 1 to 200 phrases of 1 to 200 characters', () => {
     expect(neverRememberSchema.parse([' my divorce '])).toEqual(['my divorce']);
     expect(neverRememberSchema.safeParse(Array(200).fill('x'.repeat(200))).success).toBe(true);
     for (const bad of [[], Array(201).fill('x'), [''], ['\u200b'], ['x'.repeat(201)], [1], 'x'])

@@ -58,7 +58,7 @@ const console = new CommandConsole(
   false,
 );
 
-/** As `mnemis search` prints it. */
+/** The output of `mnemis search`. */
 function printed({ episodes, facts, entities, milliseconds }: SearchResult): string {
   const sections = Object.entries({ Episodes: episodes, Facts: facts, Entities: entities });
   const lines = sections.flatMap(([title, items]) =>
@@ -79,8 +79,8 @@ function expectOnlyNews(pasted: string): void {
   }
 }
 
-describe('what memory printed and is fed back', () => {
-  it('has something of every kind to print', () => {
+describe('output of memory that is fed back', () => {
+  it('has output of every kind', () => {
     expect(
       searches.every(({ episodes, facts, entities }) => episodes.length * facts.length * entities.length > 0),
     ).toBe(true);
@@ -99,7 +99,7 @@ describe('what memory printed and is fed back', () => {
     }
   });
 
-  it('documents of the retriever, put together as chains do', async () => {
+  it('documents of the retriever, joined as chains do', async () => {
     const retriever = new MnemisRetriever({
       memory: engine.scope('demo'),
       kinds: ['fact', 'entity', 'episode'],
@@ -114,12 +114,12 @@ describe('what memory printed and is fed back', () => {
     );
   });
 
-  it('leaves the conversation itself alone when its people say it again', () => {
+  it('does not mask the conversation itself when its speakers repeat it', () => {
     const said = DEMO_SESSIONS.flatMap(({ lines }) => lines.map((line) => line.slice(line.indexOf(':') + 2)));
     const masked = said.filter(
       (content) => maskRecalled({ content, role: 'user', createdAt: 2 }, texts).share > 0,
     );
-    // Only what has a sentence that memory wrote in the same words.
+    // Only turns with a sentence that memory wrote in the same words.
     const written = searches.flatMap(({ facts, entities }) => [
       ...facts.map(({ statement }) => statement),
       ...entities.map(({ summary }) => summary),

@@ -14,7 +14,7 @@ it.each(['', ...HOSTILE_SHAPES])(
   },
 );
 
-it.each(ODD)('words are the same when a text is read in pieces: %j', (part) => {
+it.each(ODD)('words are the same if a text is read in pieces: %j', (part) => {
   for (const between of ['', 'a', ' 猫', '猫']) {
     const text = `${part}${between}`.repeat(LENGTH / 4);
     expect(atOnce(readWords(text))).toEqual(normalWords(text));

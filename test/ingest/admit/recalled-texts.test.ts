@@ -9,7 +9,7 @@ import {
   splitPieces,
 } from '../../../src/ingest/admit/recalled-texts.ts';
 
-/** Small numbers that look random and are the same each time. */
+/** Small pseudo-random numbers, reproducible. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -20,7 +20,7 @@ function* numbers(seed: number): Generator<number> {
 const KINDS: readonly RecalledKind[] = ['fact', 'profile', 'segment', 'turn'];
 
 describe('RecalledTexts', () => {
-  it('holds whole texts, lines and sentences, and nothing in between', () => {
+  it('contains whole texts, lines and sentences, and no other parts', () => {
     const texts = new RecalledTexts();
     texts.add('fact', 'Dr. Smith moved to Oslo. She likes it.\nHer cat is grey', 1);
     const has = (text: string): boolean => texts.has('written', normalWords(text), 2);
@@ -44,7 +44,7 @@ describe('RecalledTexts', () => {
     expect(texts.has('said', normalWords('Her cat is grey'), 2)).toBe(false);
   });
 
-  it('knows openings at every eighth word', () => {
+  it('contains openings at every eighth word', () => {
     const words = Array.from({ length: 20 }, (_, at) => `w${at}`);
     const texts = new RecalledTexts();
     texts.add('turn', words.join(' '), 1);
@@ -56,7 +56,7 @@ describe('RecalledTexts', () => {
     expect(texts.hasOpening('written', words, 2)).toBe(false);
   });
 
-  it('holds a text from the earliest time on at which it was added, by source', () => {
+  it('contains a text from the earliest time at which it was added, by source', () => {
     const next = numbers(7);
     const [texts, earliest] = [new RecalledTexts(), new Map<string, number>()];
     const vocabulary = ['red fox', 'Blue owl!', 'the owl sleeps', 'one two three', 'Hm.'];
@@ -101,7 +101,7 @@ describe('hashWords', () => {
       expect(Math.abs(count - 10_000), `bit ${bit}`).toBeLessThan(400);
   });
 
-  it('minds the order, the seed and where a word ends', () => {
+  it('depends on the order, the seed and the word boundaries', () => {
     const hashes = [
       hashWords(['a', 'b'], 1),
       hashWords(['b', 'a'], 1),
@@ -113,7 +113,7 @@ describe('hashWords', () => {
 });
 
 describe('HashTimes', () => {
-  it('keeps the earliest time of each, as a map does', () => {
+  it('keeps the earliest time of each hash, like a map', () => {
     const next = numbers(3);
     const [times, map] = [new HashTimes(), new Map<number, number>()];
     for (let round = 0; round < 20_000; round += 1) {
@@ -155,11 +155,11 @@ describe('splitPieces', () => {
     ['', []],
   ])('%s', (line, pieces) => expect(split(line)).toEqual(pieces));
 
-  it('cuts after abbreviations where it shall', () => {
+  it('cuts after abbreviations if set', () => {
     expect(split('I saw Dr. Smith.', false)).toEqual(['I saw Dr.', ' Smith.']);
   });
 
-  it('leaves no character out', () => {
+  it('covers every character', () => {
     const next = numbers(11);
     const parts = ['.', ' ', '[', ']', '[1]', '[a: ', 'Mr', 'word', '!', '…', '。', '“', '”', '\u{1F600}'];
     for (let round = 0; round < 2_000; round += 1) {

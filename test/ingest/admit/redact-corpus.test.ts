@@ -14,7 +14,7 @@ describe.each([
   { name: 'LoCoMo', file: LOCOMO, read: readLocomoDataset, fewest: 2_500 },
   { name: 'LongMemEval', file: LONG_MEM_EVAL, read: readLongMemEvalDataset, fewest: 1_000 },
 ])(`redactSecrets on $name ${WHY}`, ({ file, read, fewest }) => {
-  it.skipIf(!existsSync(file))('leaves every turn as it is', async () => {
+  it.skipIf(!existsSync(file))('does not change any turn', async () => {
     const { cases } = await read(file);
     const texts = cases.flatMap(({ turns }) =>
       turns.flatMap(({ content, attachments = [] }) => [

@@ -4,12 +4,12 @@ import { passesLuhn, passesMod97 } from '../../../src/ingest/admit/secrets/numbe
 import type { SecretKind } from '../../../src/ingest/admit/secrets/secret-rule.ts';
 
 const ALPHABET = 'Q7w2eR9tY4uI8oP1aS5dF6gH3jK0lZxCvBnM';
-/** Looks random, and is the same each time; put together here so that no scanner takes it for a real one. */
+/** A pseudo-random key, reproducible; assembled here so that no scanner reports it as a real one. */
 const random = (length: number): string =>
   ALPHABET.repeat(Math.ceil(length / ALPHABET.length)).slice(0, length);
 const capitals = (length: number): string => random(length).toUpperCase();
 
-/** [kind, text with the secret between ⟦ and ⟧]: exactly that must go. */
+/** [kind, text with the secret between ⟦ and ⟧]: exactly the secret must be removed. */
 const SECRETS: readonly (readonly [SecretKind, string])[] = [
   ['API key', `Use ⟦sk-${random(48)}⟧ for the demo.`],
   ['API key', `ANTHROPIC=⟦sk-ant-api03-${random(40)}-AA⟧`],
@@ -127,11 +127,11 @@ describe('redactSecrets', () => {
     expect(found).toEqual([{ kind, count: 1 }]);
   });
 
-  it.each(HARMLESS)('leaves alone: %s', (text) => {
+  it.each(HARMLESS)('does not change: %s', (text) => {
     expect(redactSecrets(text)).toEqual({ text, found: [] });
   });
 
-  it('takes out private keys, closed or cut off, and leaves what is around them', () => {
+  it('removes private keys, complete or truncated, and keeps the text around them', () => {
     const body = `${random(64)}\n${random(64)}\nAb3=`;
     const kinds = ['RSA PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'PRIVATE KEY', 'PGP PRIVATE KEY BLOCK'];
     for (const name of kinds) {
@@ -146,7 +146,7 @@ describe('redactSecrets', () => {
     expect(redactSecrets(publicKey).found).toEqual([]);
   });
 
-  it('finds every secret of a text, counts them by kind and tells none', () => {
+  it('finds every secret of a text, counts them by kind and reveals none', () => {
     const { text, found } = redactSecrets(
       'Cards 4111 1111 1111 1111 5555 5555 5555 4444; the PIN is 4921, my password is hunter2.',
     );
@@ -160,17 +160,17 @@ describe('redactSecrets', () => {
     ]);
   });
 
-  it('names a place that two rules find by the first of them, and takes out both', () => {
+  it('labels text that two rules match by the first of them, and removes both matches', () => {
     const { text, found } = redactSecrets(`my password is sk-${random(30)}!x and no more`);
     expect(text).toBe('my password is [redacted: API key] and no more');
     expect(found).toEqual([{ kind: 'API key', count: 1 }]);
   });
 
-  it('takes out the whole of a very long password', () => {
+  it('removes a very long password completely', () => {
     expect(redactSecrets(`password: ${random(2_000)} ok`).text).toBe('password: [redacted: password] ok');
   });
 
-  it('changes nothing the second time', () => {
+  it('changes nothing on a second run', () => {
     const once = SECRETS.map(([, marked]) => redactSecrets(clean(marked)).text);
     for (const text of [...once, once.join('\n'), once.join(' ')]) {
       const again = redactSecrets(text);
@@ -178,7 +178,7 @@ describe('redactSecrets', () => {
     }
   });
 
-  it('finds the same among other words', () => {
+  it('finds secrets among other words', () => {
     for (const [kind, marked] of SECRETS) {
       const { text } = redactSecrets(`Hello there!\n${clean(marked)}\nSee you on 8 May 2023.`);
       expect(text, marked).toBe(
@@ -187,7 +187,7 @@ describe('redactSecrets', () => {
     }
   });
 
-  it('has cues that never hide what their rule finds', () => {
+  it('has cues that never hide a match of their rule', () => {
     for (const [, marked] of SECRETS) {
       const text = clean(marked);
       for (const { kind, cue, find } of SECRET_RULES)

@@ -13,12 +13,12 @@ describe('trust', () => {
     ]);
   });
 
-  it('caps what low-trust turns alone say at 0.4, and raises nothing', () => {
+  it('caps facts from low-trust turns alone at 0.4, and raises nothing', () => {
     expect([0.9, 0.4, 0.2].map((confidence) => capConfidence(confidence, 'low'))).toEqual([0.4, 0.4, 0.2]);
     for (const trust of ['normal', 'high'] as const) expect(capConfidence(0.9, trust)).toBe(0.9);
   });
 
-  it('lets the most trusted turn carry a fact', () => {
+  it('uses the most trusted turn of a fact', () => {
     expect(highestTrust(['low', 'high', 'normal'])).toBe('high');
     expect(highestTrust(['low', 'normal'])).toBe('normal');
     expect(highestTrust(['low', 'low'])).toBe('low');

@@ -47,7 +47,7 @@ describe('a correction book', () => {
     expect(book.newest('f1' as FactId)).toBe('f3');
   });
 
-  it('lets undone corrections say nothing', () => {
+  it('ignores undone corrections', () => {
     const undone = [
       made({ kind: 'reject-fact', fact: fact('f') }, 9),
       made({ kind: 'merge-entities', keep: entity('a'), merged: entity('b') }, 9),
@@ -70,7 +70,7 @@ describe('a correction book', () => {
     expect(book.correctedNames('a')).toMatchObject([{ entity: 'c', because: 'merged' }]);
   });
 
-  it('puts what was set by hand in place of what was read, the latest of each', () => {
+  it('replaces derived values by those set by hand, the latest of each', () => {
     const book = new CorrectionBook([
       made({
         kind: 'edit-profile',
@@ -91,7 +91,7 @@ describe('a correction book', () => {
     });
   });
 
-  it('keeps names away that were taken, until they are given back', () => {
+  it('blocks names that were removed, until the removal is undone', () => {
     const taken = made({
       kind: 'edit-profile',
       entity: entity('e', ['Rex', 'Wuff']),
@@ -103,7 +103,7 @@ describe('a correction book', () => {
     expect([...new CorrectionBook([taken]).withoutNames('e')]).toEqual(['wuff']);
   });
 
-  it('tells by names who is kept apart from whom, also of an entity that came anew', () => {
+  it('keeps entities apart by name, also an entity that was created again', () => {
     const pair = [entity('a', ['Melanie', 'M']), entity('b', ['Mel', 'M'])] as [
       ReturnType<typeof entity>,
       ReturnType<typeof entity>,
@@ -119,7 +119,7 @@ describe('a correction book', () => {
     expect(book.isKeptApart('b', 'a')).toBe(true);
   });
 
-  it('is made anew when corrections change, and only then', () => {
+  it('is rebuilt only when corrections change', () => {
     const corrections = new CorrectionIndex();
     const empty = CorrectionBook.of(corrections);
     expect(CorrectionBook.of(corrections)).toBe(empty);
@@ -132,10 +132,10 @@ describe('a correction book', () => {
   });
 });
 
-describe('what rests on a correction', () => {
+describe('the dependents of a correction', () => {
   const ids = (all: readonly Correction[]) => all.map(({ id }) => id);
 
-  it('is what goes by its rows, and what rests on that; the newest first', () => {
+  it('are the later corrections of its rows, and their dependents, newest first', () => {
     const first = edit('f1', 'f2');
     const aside = edit('g1', 'g2');
     const second = edit('f2', 'f3');
@@ -146,7 +146,7 @@ describe('what rests on a correction', () => {
     expect(ids(dependentCorrections([first, { ...second, undoneAt: 3 }, third], first))).toEqual([]);
   });
 
-  it('leaves pairs kept apart alone, unless who is who has changed', () => {
+  it('do not include pairs kept apart, unless identities have changed', () => {
     const apart = made({ kind: 'keep-apart', entities: [entity('a'), entity('b')] });
     const other = made({ kind: 'keep-apart', entities: [entity('a'), entity('c')] });
     const renamed = made({ kind: 'edit-profile', entity: entity('a'), patch: { name: 'x' } });
@@ -157,7 +157,7 @@ describe('what rests on a correction', () => {
   });
 });
 
-it('a renewed correction keeps its place and the id under which it was made', () => {
+it('a renewed correction keeps its position and its original id', () => {
   const [one, other] = [edit('f1', 'f2'), edit('g1', 'g2')];
   const corrections = new CorrectionIndex();
   corrections.add([one, other], []);

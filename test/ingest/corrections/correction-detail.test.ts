@@ -38,7 +38,7 @@ function randomJournal(seed: number): Journal {
 }
 
 describe('a journal', () => {
-  it('comes back as it went in, edges in any order', () => {
+  it('is read as it was written, with edges in any order', () => {
     const sorted = ({ linked, unlinked, ...rest }: Journal) => ({
       ...rest,
       linked: linked.map((each) => JSON.stringify(each)).sort(),
@@ -53,7 +53,7 @@ describe('a journal', () => {
     }
   });
 
-  it('keeps thousands of moved edges small', () => {
+  it('stays small with thousands of moved edges', () => {
     const unlinked = Array.from({ length: 10_000 }, (_, at) => edge('MENTIONS', `turn ${at}`, 'merged'));
     const linked = unlinked.map((each) => ({ ...each, to: 'keep' }));
     const { detail } = writeDetail(
@@ -65,7 +65,7 @@ describe('a journal', () => {
 });
 
 describe('a detail', () => {
-  it('has every id that it speaks of among its targets', () => {
+  it('has every id that it contains among its targets', () => {
     const journal = { ...NO_JOURNAL, linked: [edge('ABOUT', 'fact', 'made', { role: 'subject' })] };
     const fact = { id: 'fact', statement: 'fact', event: null, about: ['old'], evidence: ['turn'] } as never;
     const detail = {
@@ -81,7 +81,7 @@ describe('a detail', () => {
     expect(readDetail({ kind: 'split-entity', ...written })).toEqual({ ...detail, journal });
   });
 
-  it('follows its targets when these are renamed, as an archive with new ids does', () => {
+  it('follows its targets when their ids change, as in an imported archive', () => {
     const journal = { ...NO_JOURNAL, created: [{ kind: 'profile' as const, id: 'p' }] };
     const written = writeDetail({ kind: 'keep-apart', entities: [entity('a'), entity('b')] }, journal);
     const targets = written.targets.map((id) => `new ${id}`);
@@ -107,7 +107,7 @@ describe('a detail', () => {
     expect(readDetail(correction)).toBeNull();
   });
 
-  it('names what an undoing undid', () => {
+  it('names the correction that an undo reverts', () => {
     const written = writeDetail({ kind: 'undo', correction: 'c' as CorrectionId }, NO_JOURNAL);
     expect(written.targets).toEqual(['c']);
     expect(readDetail({ kind: 'undo', ...written })).toMatchObject({ correction: 'c' });

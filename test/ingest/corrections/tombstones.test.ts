@@ -27,7 +27,7 @@ function addTombstones(corrections: CorrectionIndex, what: Parameters<typeof tom
 }
 
 describe('tombstones', () => {
-  it('are keyed digests of place and content', () => {
+  it('are keyed digests of session, position and content', () => {
     const key = Buffer.alloc(32);
     const expected = createHmac('sha256', key)
       .update('["turn","[\\"turn\\",\\"s\\",0]","abc"]')
@@ -37,7 +37,7 @@ describe('tombstones', () => {
     expect(nameDigest('  ÉMILE  Z ', SALT)).toBe(nameDigest('emile z', SALT));
   });
 
-  it('share one random salt in a scope, and hold no word', () => {
+  it('share one random salt in a scope, and contain no word', () => {
     const corrections = new CorrectionIndex();
     const { rows } = addTombstones(corrections, {
       turns: [turn, turn, { ...turn, contentHash: 'd' }],
@@ -52,7 +52,7 @@ describe('tombstones', () => {
     expect(JSON.stringify(rows)).not.toContain('Ann');
   });
 
-  it('know what was forgotten, under whatever salt, and nothing else', () => {
+  it('match forgotten turns under every salt, and nothing else', () => {
     const corrections = new CorrectionIndex();
     expect(wasForgotten(turn, corrections)).toBe(false);
     addTombstones(corrections, { turns: [turn] });
@@ -66,7 +66,7 @@ describe('tombstones', () => {
     expect(addTombstones(corrections, { turns: [turn] }).rows).toEqual([]);
   });
 
-  it('of a name that is forgotten again grow younger', () => {
+  it('of a name that is forgotten again get the newer time', () => {
     const corrections = new CorrectionIndex();
     addTombstones(corrections, { names: ['Ann'] }, 5);
     expect(nameForgottenAt('ann', corrections)).toBe(5);
@@ -105,7 +105,7 @@ describe('reading turns again', () => {
   } as unknown as CheckedReading;
   const turns = [{ createdAt: 3 }, { createdAt: 8 }];
 
-  it('leaves out what an entity was said to be before it was forgotten', () => {
+  it('skips statements about an entity from before it was forgotten', () => {
     const corrections = new CorrectionIndex();
     expect(dropForgotten(reading, turns, corrections)).toBe(reading);
     addTombstones(corrections, { names: ['robert'] }, 5);
@@ -117,7 +117,7 @@ describe('reading turns again', () => {
     ]);
   });
 
-  it('keeps of an entity what was said since, without a description that may rest on what was said before', () => {
+  it('keeps newer statements about an entity, without a description that may depend on older ones', () => {
     const corrections = new CorrectionIndex();
     addTombstones(corrections, { names: ['Ann'] }, 5);
     const { entities, facts } = dropForgotten(reading, turns, corrections).extraction;
@@ -128,7 +128,7 @@ describe('reading turns again', () => {
     expect(facts).toMatchObject([{ participants: ['Ann', 'Bob'], turns: [1] }]);
   });
 
-  it('leaves out all of it that was said up to the moment of forgetting', () => {
+  it('skips everything about it said up to the time of forgetting', () => {
     const corrections = new CorrectionIndex();
     addTombstones(corrections, { names: ['Ann'] }, 8);
     const { entities, facts } = dropForgotten(reading, turns, corrections).extraction;
@@ -137,14 +137,14 @@ describe('reading turns again', () => {
   });
 });
 
-describe('the names that are left', () => {
+describe('the remaining names', () => {
   const left = (name: string, aliases: string[], staying: string[], going: string[]) =>
     remainingNames(
       { name, aliases },
       { remaining: new Texts(staying), removed: new Texts(going), fallback: 'person' },
     );
 
-  it('are those that something that stays says, or that nobody said', () => {
+  it('are those in remaining statements, or in none at all', () => {
     expect(left('Ann Smith', ['Annie', 'my sister'], ['Annie called'], ['I met Ann Smith'])).toEqual({
       name: 'Annie',
       aliases: ['my sister'],
@@ -152,7 +152,7 @@ describe('the names that are left', () => {
     });
   });
 
-  it('may be a part of a name, or none at all', () => {
+  it('may be a part of a name, or empty', () => {
     expect(left('Ann Smith', [], ['Ann called'], ['I met Ann Smith'])).toMatchObject({ name: 'Ann' });
     expect(left('Ann Smith', [], ['She called'], ['I met Ann Smith'])).toEqual({
       name: 'person',

@@ -25,25 +25,25 @@ const STUDIO = dialogue(
 );
 
 describe('keywords', () => {
-  it('go from what comes up most to what comes up least', async () => {
+  it('are sorted by frequency', async () => {
     const { keywords } = await summarize(STUDIO);
     expect(keywords[0]).toBe('dance studio');
     expect(keywords).toContain('Lisbon');
   });
 
-  it('are words as they were said, each thing once', async () => {
+  it('are words as written, each thing once', async () => {
     const { keywords } = await summarize(STUDIO);
     expect(keywords).not.toContain('studio');
     expect(new Set(keywords).size).toBe(keywords.length);
   });
 
-  it('are no speakers, whom the talk only calls', async () => {
+  it('do not include speakers who are only addressed', async () => {
     const { keywords } = await summarize(STUDIO);
     expect(keywords).not.toContain('Jon');
     expect(keywords).not.toContain('Gina');
   });
 
-  it('name a speaker whom others talk about', async () => {
+  it('include a speaker whom others talk about', async () => {
     const { keywords } = await summarize(
       dialogue('Ann: Bob got married to Cleo in Rome!', 'Cleo: Thanks, Ann!', 'Bob: We loved Rome.'),
     );
@@ -51,7 +51,7 @@ describe('keywords', () => {
     expect(keywords).not.toContain('Ann');
   });
 
-  it('are at most eight, and fewer for few turns', async () => {
+  it('are at most eight, fewer for few turns', async () => {
     const rich = 'Ann: I own a cello, a violin, a trumpet, a harp, a drum, a banjo, a flute and an oboe.';
     expect((await summarize(dialogue(rich))).keywords.length).toBeLessThanOrEqual(4);
     const lines = 'canoe kayak tent stove lantern compass hatchet blanket backpack tripod'.split(' ');
@@ -62,12 +62,12 @@ describe('keywords', () => {
     expect(keywords[0]).toBe('Peter');
   });
 
-  it('come from words that return when nothing was read', async () => {
+  it('are repeated words if no facts were read', async () => {
     const turns = dialogue('Ann: How was the marathon?', 'Bob: A marathon is long.', 'Ann: Bye!');
     expect((await summarize(turns, NOTHING_READ)).keywords).toEqual(['marathon']);
   });
 
-  it('come from captions when nothing else is said', async () => {
+  it('come from captions if there is no other text', async () => {
     const attachments = [{ kind: 'image', description: 'a photo of a turtle on a log' }];
     const { keywords } = await summarize([turn('Ann', 'Look!', { attachments })], NOTHING_READ);
     expect(keywords).toContain('turtle');
@@ -75,13 +75,13 @@ describe('keywords', () => {
 });
 
 describe('a summary', () => {
-  it('says who talked about what when, and what was told', async () => {
+  it('states who talked about what and when, and the facts', async () => {
     expect((await summarize(STUDIO)).summary).toBe(
       "Jon and Gina talked about a dance studio, Lisbon and beginners on 10 June 2024. Jon's dance studio opens next week (week of 17 June 2024). Jon teaches salsa to beginners.",
     );
   });
 
-  it('gives a thing its owner', async () => {
+  it('names the owner of a thing', async () => {
     const { summary } = await summarize(dialogue('Ann: I sold my old canoe.', 'Bob: Who bought your canoe?'));
     expect(summary).toMatch(/^Ann and Bob talked about Ann's canoe on /);
   });
@@ -96,11 +96,11 @@ describe('a summary', () => {
     ['I need a little moonlight.', 'moonlight'],
     ['I joined a LGBTQ choir.', 'an LGBTQ choir'],
     ['I visited a UN office.', 'a UN office'],
-  ])('takes the article that was said: %s', async (content, phrase) => {
+  ])('uses the article from the text: %s', async (content, phrase) => {
     expect((await summarize([turn('Ann', content)])).summary).toContain(` about ${phrase} on `);
   });
 
-  it('keeps the order in which things were told', async () => {
+  it('keeps the order of the statements', async () => {
     const { summary } = await summarize(
       dialogue('Ann: I play chess.', 'Bob: I won a chess tournament in Oslo yesterday.'),
     );
@@ -114,7 +114,7 @@ describe('a summary', () => {
     });
   });
 
-  it('quotes where nothing was read, but no question and no courtesy', async () => {
+  it('quotes turns if no facts were read, but no question and no courtesy', async () => {
     const turns = dialogue('Ana: ¡Hola! Ayer visité Sevilla con "mi" hermana.', 'Luis: ¿Fuiste en tren?');
     expect((await summarize(turns, NOTHING_READ)).summary).toContain(
       `Ana said: "Ayer visité Sevilla con 'mi' hermana."`,
@@ -128,17 +128,17 @@ describe('a summary', () => {
     );
   });
 
-  it('names at most four who talk', async () => {
+  it('names at most four speakers', async () => {
     const turns = dialogue('A: I ski.', 'B: I ski.', 'C: I ski.', 'D: I ski.', 'E: I ski.');
     expect((await summarize(turns)).summary).toMatch(/^A, B, C and others talked/);
   });
 
-  it('takes the role for a nameless speaker', async () => {
+  it('uses the role of a nameless speaker', async () => {
     const turns = [turn('', 'I adopted a greyhound.'), turn('', 'Lovely!', { role: 'assistant' })];
     expect((await summarize(turns)).summary).toMatch(/^User and assistant talked about a greyhound/);
   });
 
-  it('has at most three sentences of its own and a bounded length, whatever was said', async () => {
+  it('has at most three sentences of its own and a bounded length, for every input', async () => {
     const endless = dialogue(
       `Ann: I bought ${'very '.repeat(500)}old books.`,
       `Bob: ${'word '.repeat(9_000)}`,
@@ -148,14 +148,14 @@ describe('a summary', () => {
     expect(summary).toContain('…');
   });
 
-  it('is the same for the same turns, and leaves them alone', async () => {
+  it('is deterministic, and does not modify the turns', async () => {
     const copy = structuredClone(STUDIO);
     expect(await summarize(STUDIO)).toEqual(await summarize(STUDIO));
     expect(STUDIO).toEqual(copy);
   });
 
   it.each(['', '   ', '😀', '\ud83d', '```js\ncode\n```', '((((', '$&'])(
-    'stands for %j too',
+    'is written for %j too',
     async (content) => {
       const { summary } = await summarize([turn('A|n.n(', content)]);
       expect(summary).toMatch(/^A\|n\.n\( .* on 10 June 2024\./);

@@ -24,18 +24,18 @@ describe('the text of a topic', () => {
     expect(topicText({ keywords: [], summary })).toBe('');
   });
 
-  it('takes names with signs as they are', () => {
+  it('takes names with signs as written', () => {
     const summary = `${writeOpening({ ...opening, speakers: ['A.*', 'B(|'] })} A.* met B(| and Al.`;
     expect(topicText({ keywords: [], summary })).toBe('a store. met and Al.');
   });
 
-  it('leaves a summary in other words as it is', () => {
+  it('does not change a summary in another form', () => {
     expect(topicText({ keywords: ['store', 'ad'], summary: 'Gina plans a store.' })).toBe(
       'store, ad. Gina plans a store.',
     );
   });
 
-  it('takes no time for a summary that almost opens so', () => {
+  it('reads a summary that nearly matches in linear time', () => {
     const summary = `${' talked about x on 1'.repeat(40)}`;
     expect(topicText({ keywords: [], summary })).toBe(summary.trim());
   });

@@ -10,7 +10,7 @@ import { entity, profile, scopeOf } from '../../contract/graph-rows.ts';
 
 const MARA = 'mara' as EntityId;
 
-/** What becomes of Mara's profile of the llm tier, when no model brings descriptions together. */
+/** Mara's profile of the llm tier after an update without a model for descriptions. */
 async function written(losing: ReadonlySet<EntityId>): Promise<string> {
   const [store, index, scope] = [new InMemoryStore(), ScopeIndex.empty(4), scopeOf('a')];
   const row = { owner: MARA, name: 'Mara', aliases: [], tags: ['person'] };
@@ -32,10 +32,10 @@ async function written(losing: ReadonlySet<EntityId>): Promise<string> {
   return profiles[0]!.summary;
 }
 
-it('goes on from the summary so far', async () => {
+it('extends the stored summary', async () => {
   expect(await written(new Set())).toBe('Mara moved to Lisbon. Mara is a nurse in Oslo.');
 });
 
-it('goes on from the facts that are left, where the summary so far may tell of what is gone or over', async () => {
+it('rebuilds the summary from live facts if the stored one may contain deleted or ended facts', async () => {
   expect(await written(new Set([MARA]))).toBe('Mara moved to Lisbon. Mara works as a nurse.');
 });

@@ -4,7 +4,7 @@ import { dialogue, turn } from '../turns.ts';
 
 const gate = new LocalGate();
 
-/** Robert says it to Priya. */
+/** Robert speaks to Priya. */
 async function judge(content: string): Promise<unknown> {
   return (await gate.judge(dialogue('Priya: Hello!', `Robert: ${content}`)))[1];
 }
@@ -17,14 +17,14 @@ describe('LocalGate', () => {
     for (const judgement of judgements) expect(['kept', 'dropped']).toContain(judgement);
   });
 
-  it('gives nothing for nothing', async () => expect(await gate.judge([])).toEqual([]));
+  it('returns nothing for no turns', async () => expect(await gate.judge([])).toEqual([]));
 
   it('keeps a fact and drops a greeting', async () => {
     const turns = dialogue('Ann: I adopted a puppy in Oslo last week.', 'Ann: Hi!');
     expect(await gate.judge(turns)).toEqual(['kept', 'dropped']);
   });
 
-  it('says the same again', async () => {
+  it('is deterministic', async () => {
     const turns = dialogue('Ann: I ski.', 'Bob: Cool!', 'Ann: Do you ski?', 'Bob: Yes!');
     expect(await gate.judge(turns)).toEqual(await gate.judge(turns));
   });
@@ -111,18 +111,18 @@ describe('an answer', () => {
     expect((await gate.judge(dialogue(`Ann: ${question}`, `Bob: ${answer}`)))[1]).toBe(expected);
   });
 
-  it('comes from somebody else', async () => {
+  it('comes from another speaker', async () => {
     expect((await gate.judge(dialogue('Ann: Do you ski?', 'Ann: Yes!')))[1]).toBe('dropped');
   });
 });
 
 describe('names', () => {
-  it('call the other between two, in full or short', async () => {
+  it('refer to the other speaker if there are two, in full or short', async () => {
     const turns = dialogue('Caroline: I ski.', 'Mel: Wow, Caroline!', 'Mel: Go, Caro!');
     expect(await gate.judge(turns)).toEqual(['kept', 'dropped', 'dropped']);
   });
 
-  it('may be whom three talk about', async () => {
+  it('may refer to a third person', async () => {
     const turns = dialogue('Ann: I ski.', 'Bob: Ann was so nervous.', 'Cleo: I swim.');
     expect(await gate.judge(turns)).toEqual(['kept', 'kept', 'kept']);
   });

@@ -9,7 +9,7 @@ segmentReaderContract('LocalSegmentReader', () => new LocalSegmentReader());
 segmentReaderContract('LocalSegmentReader without gate', () => new LocalSegmentReader({ gate: false }));
 segmentReaderContract('LocalSegmentReader with a careless extractor', () => careless(roughen));
 
-/** A reader whose extractor says what `change` makes of what Mnemis's own says. */
+/** A reader whose extractor returns Mnemis's own result, modified by `change`. */
 function careless(change: (read: Extraction) => Extraction): LocalSegmentReader {
   const own = new LocalExtractor();
   return new LocalSegmentReader({
@@ -19,7 +19,7 @@ function careless(change: (read: Extraction) => Extraction): LocalSegmentReader 
 
 const NOWHERE = [99, -1, 1.5, Number.NaN];
 
-/** All that it says, with positions and names that are none in between. */
+/** The whole result, with invalid positions and names added. */
 function roughen({ entities, facts }: Extraction): Extraction {
   const rough = (turns: readonly number[]) => [...turns, ...NOWHERE, ...turns];
   return {
@@ -48,7 +48,7 @@ async function read(turns: readonly TurnToRead[], options?: { gate: boolean }) {
 }
 
 describe('LocalSegmentReader', () => {
-  it('reads the kept turns, in the places that they have in the segment', async () => {
+  it('reads the kept turns, at their positions in the segment', async () => {
     const { judgements, extraction, verified } = await read(PUPPY);
     expect(judgements).toEqual(['kept', 'dropped', 'kept']);
     const cited = extraction.facts.map(({ statement, turns }) => [statement, turns]);
@@ -56,17 +56,17 @@ describe('LocalSegmentReader', () => {
     expect(verified).toEqual([true, false, true]);
   });
 
-  it('knows who speaks in a turn that the gate dropped', async () => {
+  it('knows the speaker of a turn that the gate dropped', async () => {
     const { entity } = await read(PUPPY);
     expect(entity('Bob')).toMatchObject({ kind: 'person', turns: [1], description: '', aliases: [] });
     expect(entity('Ann')).toMatchObject({ turns: [0, 2] });
   });
 
-  it('keeps all without the gate', async () => {
+  it('keeps all turns without the gate', async () => {
     expect((await read(PUPPY, { gate: false })).judgements).toEqual(['kept', 'kept', 'kept']);
   });
 
-  it('describes entities by what is said of them, at most 300 characters', async () => {
+  it('describes entities by the statements about them, at most 300 characters', async () => {
     const { entity } = await read(PUPPY);
     expect(entity('Equinor')!.description).toContain('Ann works at Equinor');
     const long = Array.from(
@@ -81,14 +81,14 @@ describe('LocalSegmentReader', () => {
     for (const { tags } of talkative.extraction.entities) expect(tags.length).toBeLessThanOrEqual(5);
   });
 
-  it('reads from a careless extractor what it says of turns and names that are there, and nothing else', async () => {
+  it('reads from a faulty extractor only statements about existing turns and names', async () => {
     const segments = [PUPPY, GARDEN];
     const readings = await careless(roughen).read(segments, { known: () => false });
     expect(readings).toEqual(await new LocalSegmentReader().read(segments, { known: () => false }));
     expect(readings.flatMap(({ extraction }) => extraction.facts).length).toBeGreaterThan(2);
   });
 
-  it('takes what one segment names for known in the next', async () => {
+  it('treats names from one segment as known in the next', async () => {
     const told = dialogue('Ann: I bought a violin in Bergen.', 'Bob: A violin?');
     const asked = dialogue('Bob: Where is the violin?', 'Bob: In the other room?');
     const names = async (segments: readonly (readonly TurnToRead[])[]) =>

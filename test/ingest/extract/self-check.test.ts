@@ -48,7 +48,7 @@ describe('selfCheck', () => {
     ['a name for a pronoun', 'Luna dug up the garden.', 2],
     ['an ordinal, and thousands', 'Luna dug on 3 June and cost 1,500 kroner.', 2],
     ['a word that only opens the sentence', 'Joyful news came to Bob.', 1],
-  ])('vouches for %s', (_, statement, turn) => expect(passes(statement, turn)).toBe(true));
+  ])('accepts %s', (_, statement, turn) => expect(passes(statement, turn)).toBe(true));
 
   it.each([
     ['another number', 'Ann adopted 3 puppies.', 0],
@@ -62,9 +62,9 @@ describe('selfCheck', () => {
     ['the other one who talks', 'Bob adopted two puppies in Oslo.', 0],
     ['the other one for "she"', 'Bob dug up the garden.', 2],
     ['a name that the unit does not know', 'The garden was dug up by Rex.', 2],
-  ])('does not vouch for %s', (_, statement, turn) => expect(passes(statement, turn)).toBe(false));
+  ])('rejects %s', (_, statement, turn) => expect(passes(statement, turn)).toBe(false));
 
-  it('lets "you" mean who else talks, and "he" where more than two do', () => {
+  it('resolves "you" to the other speaker, and "he" if there are more than two', () => {
     const bob = fact('Bob has a dog.', [0]);
     const verified = (...lines: string[]) => check([bob], dialogue(...lines))[0];
     expect(verified('Ann: A dog!', 'Bob: Yes.')).toBe(false);
@@ -73,23 +73,23 @@ describe('selfCheck', () => {
     expect(verified('Ann: He has a dog!', 'Bob: Yes.', 'Cem: Oh.')).toBe(true);
   });
 
-  it('takes a name from any of the cited turns', () => {
+  it('accepts a name from any of the cited turns', () => {
     expect(check([fact('Bob heard of Oslo.', [1])])[1]).toBe(false);
     expect(check([fact('Bob heard of Oslo.', [0, 1])])).toEqual([true, true, false]);
   });
 
-  it('knows the days of the time that the fact speaks of', () => {
+  it('accepts the days of the time that the fact mentions', () => {
     const event = readTimes('in May 2019', { reference: SAID_AT })[0]!.interval;
     expect(passes('Bob had great news in May 2019.', 1)).toBe(false);
     expect(passes('Bob had great news in May 2019.', 1, { event })).toBe(true);
   });
 
-  it('wants a confidence of 0.5', () => {
+  it('requires a confidence of 0.5', () => {
     expect(passes('Ann adopted puppies.', 0, { confidence: 0.5 })).toBe(true);
     expect(passes('Ann adopted puppies.', 0, { confidence: 0.49 })).toBe(false);
   });
 
-  it('verifies a turn with a fact that passes and none that fails', () => {
+  it('verifies a turn that has a passing fact and no failing one', () => {
     const [good, bad] = [fact('Ann adopted puppies.', [0]), fact('Ann adopted 9 puppies.', [0])];
     expect(check([good])).toEqual([true, false, false]);
     expect(check([good, bad])).toEqual([false, false, false]);

@@ -18,27 +18,27 @@ export const KINDS = [
   'quotes',
 ] as const;
 
-/** Compared with statements in small letters. */
+/** Compared with statements in lower case. */
 const words = z.array(z.string().min(1)).min(1);
 const day = z.iso.date();
 /** "s1:3" is the fourth turn of session s1. */
 const turnName = z.string().regex(/^s\d:\d+$/);
 
 const factSchema = z.strictObject({
-  /** What its statement holds. */
+  /** Words in its statement. */
   words,
-  /** How many such facts there are; at least one without it. */
+  /** Number of such facts; at least one if not given. */
   count: z.number().int().optional(),
   /** First day of its event, and the day after its last. */
   event: z.tuple([day, day]).optional(),
-  /** The day since which it holds. */
+  /** The day from which it holds. */
   validFrom: day.optional(),
-  /** Exactly the turns that it rests on. */
+  /** Exactly its evidence. */
   rests: z.array(turnName).optional(),
   about: z.array(z.string()).optional(),
   notAbout: z.array(z.string()).optional(),
   relation: z.string().optional(),
-  /** Lowest and highest. */
+  /** Lowest and highest confidence. */
   confidence: z.tuple([z.number(), z.number()]).optional(),
 });
 export type ExpectedFact = z.infer<typeof factSchema>;
@@ -50,22 +50,22 @@ const hardCaseSchema = z.strictObject({
     z.strictObject({
       name: z.string(),
       at: z.iso.datetime(),
-      /** "Speaker: what they said". */
+      /** "Speaker: content". */
       turns: z.array(z.string().regex(/^[^:]+: ./s)),
     }),
   ),
   facts: z.array(factSchema),
-  /** No fact's statement holds all words of one of these. */
+  /** No fact's statement contains all words of one of these. */
   never: z.array(words),
-  /** Nor of these, unless one of the others stands in it as well. */
+  /** Nor of these, unless it also contains one of the others. */
   neverWithout: z.array(z.strictObject({ words, unless: words })).default([]),
-  /** A fact with these words is there with little confidence, or not at all. */
+  /** A fact with these words has low confidence, or does not exist. */
   doubted: z.array(words).default([]),
   entities: z
     .strictObject({
-      /** Names of one entity. */
+      /** Names of the same entity. */
       one: z.array(z.array(z.string()).min(2)).default([]),
-      /** Names of two. */
+      /** Names of two entities. */
       apart: z.array(z.tuple([z.string(), z.string()])).default([]),
       present: z.array(z.string()).default([]),
       absent: z.array(z.string()).default([]),

@@ -12,7 +12,7 @@ const STORES = inTier({
   slow: ['a file that was closed and opened again', ':memory:'],
 });
 
-/** Adds the sessions one by one; what is looked at in a file has been on disk. */
+/** Adds the sessions one by one; for a file store, reopens it before reading. */
 async function remember(hardCase: HardCase, store: string, look: (memory: MemoryScope) => Promise<void>) {
   const path = store === ':memory:' ? store : freshPath();
   let mnemis = await Mnemis.open({ path });
@@ -32,7 +32,7 @@ async function remember(hardCase: HardCase, store: string, look: (memory: Memory
   }
 }
 
-/** What memory holds to be true now. */
+/** The facts that hold now. */
 const believed = (graph: Graph) =>
   graph.nodes.fact.filter(({ expiredAt, invalidAt }) => expiredAt === null && invalidAt === null);
 const holds = ({ statement }: Pick<Fact, 'statement'>, words: readonly string[]) =>
@@ -72,7 +72,7 @@ function evidence(graph: Graph, { id }: Pick<Fact, 'id'>): string[] {
     .sort();
 }
 
-/** Names and aliases of all that a fact is about. */
+/** Names and aliases of all entities of a fact. */
 function entitiesOf(graph: Graph, { id }: Pick<Fact, 'id'>): string[] {
   const { current } = reading(graph);
   const owners = new Set(
@@ -81,7 +81,7 @@ function entitiesOf(graph: Graph, { id }: Pick<Fact, 'id'>): string[] {
   return current.filter(({ owner }) => owners.has(owner)).map(({ name }) => name);
 }
 
-/** The entities that a name is one of the names of. */
+/** The entities with this name or alias. */
 function called(graph: Graph, name: string): string[] {
   return reading(graph)
     .current.filter((profile) => [profile.name, ...profile.aliases].includes(name))
@@ -134,7 +134,7 @@ async function checkReading(memory: MemoryScope, { search, ask }: HardCase): Pro
   }
 }
 
-it('two cases are prepared of each kind', () => {
+it('there are two prepared cases of each kind', () => {
   for (const kind of KINDS)
     expect(CASES.filter(({ hardCase }) => hardCase.kind === kind).length, kind).toBeGreaterThanOrEqual(2);
 });

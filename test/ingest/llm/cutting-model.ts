@@ -11,7 +11,7 @@ interface CutReply {
   readonly truncated: boolean;
 }
 
-/** A model in memory that says of a reply whether its limit of tokens cut it short. */
+/** A model in memory that reports whether the token limit truncated a reply. */
 export class CuttingModel implements LanguageModel {
   readonly name = 'fake:cutting';
   readonly contextTokens = null;

@@ -39,11 +39,11 @@ describe('LlmSegmenter', () => {
     [['turn 4', 0, 99], [3]],
     ['2, 4', [1, 3]],
     [undefined, []],
-  ])('makes lawful boundaries of %j', async (lastTurns, boundaries) => {
+  ])('returns valid boundaries for %j', async (lastTurns, boundaries) => {
     expect(await new LlmSegmenter(says({ lastTurns })).boundaries(talk)).toEqual(boundaries);
   });
 
-  it('says what it dropped, and does not ask about a single topic', async () => {
+  it('reports what it dropped, and does not ask about a single topic', async () => {
     const { dropped, usage } = await new LlmSegmenter(says({ lastTurns: [1, 99] })).segment(talk);
     expect(dropped).toEqual([
       { what: 'boundary', reason: 'unknown-number', count: 1 },
@@ -72,7 +72,7 @@ describe('LlmRelator', () => {
   const relate = (relations: unknown) =>
     new LlmRelator(says({ relations })).relateAll([{ segment: d, candidates: [a, b, c] }]);
 
-  it('gives one relation per candidate, in order, led from where the model says', async () => {
+  it('returns one relation per candidate, in order, in the direction that the model gives', async () => {
     const { relations, usage } = await relate([
       { topic: 4, earlier: 3, relation: 'causal', from: 3, confidence: 0.9 },
       { topic: 4, earlier: 1, relation: 'Contradict', from: 4, confidence: 3 },
@@ -85,14 +85,14 @@ describe('LlmRelator', () => {
     expect(usage.calls).toBe(1);
   });
 
-  it('leads symmetric relations from the new segment', async () => {
+  it('directs symmetric relations from the new segment', async () => {
     const { relations } = await relate([
       { topic: 4, earlier: 2, relation: 'semantic', from: 2, confidence: 0.7 },
     ]);
     expect(relations[0]![1]).toMatchObject({ from: 'd', to: 'b' });
   });
 
-  it('drops pairs that nobody asked for, and second opinions', async () => {
+  it('drops pairs that were not requested, and second opinions', async () => {
     const { relations, dropped } = await relate([
       { topic: 1, earlier: 2, relation: 'support', confidence: 1 },
       { topic: 4, earlier: 9, relation: 'support', confidence: 1 },
@@ -106,7 +106,7 @@ describe('LlmRelator', () => {
     ]);
   });
 
-  it('asks for the segments of a session at once, showing each topic once', async () => {
+  it('sends the segments of a session in one call, each topic once', async () => {
     const users: string[] = [];
     const model = new FakeLanguageModel(({ user }) => {
       users.push(user);
@@ -158,7 +158,7 @@ describe('LlmResolver', () => {
     };
   };
 
-  it('merges what the model knows to be the same', async () => {
+  it('merges entities that the model identifies', async () => {
     expect(await resolve([same, other])).toMatchObject({ match: 'e1', verdicts: ['same', 'different'] });
   });
 
@@ -181,7 +181,7 @@ describe('LlmResolver', () => {
     });
   });
 
-  it('merges nothing where one is said to be two, or a pair to be both', async () => {
+  it('merges nothing if the reply calls one entity two, or a pair both', async () => {
     expect(await resolve([same, { ...other, verdict: 'same' }])).toMatchObject({
       match: null,
       verdicts: ['uncertain', 'uncertain'],
@@ -192,7 +192,7 @@ describe('LlmResolver', () => {
     });
   });
 
-  it('takes silence and unknown numbers for uncertainty', async () => {
+  it('reads missing answers and unknown numbers as uncertain', async () => {
     const { match, verdicts, dropped } = await resolve([
       { ...same, candidate: 3 },
       { ...same, entity: 0 },
@@ -201,7 +201,7 @@ describe('LlmResolver', () => {
     expect(dropped).toEqual([{ what: 'decision', reason: 'unknown-number', count: 2 }]);
   });
 
-  it('asks in batches, and not about new names', async () => {
+  it('sends batches, and skips new names', async () => {
     const meter = new UsageMeter();
     const many = Array.from({ length: 40 }, (_, at) => ({
       ...ann,
@@ -217,7 +217,7 @@ describe('LlmResolver', () => {
 });
 
 describe('LlmDescriber', () => {
-  it('writes the profiles of those of whom something is said', async () => {
+  it('writes profiles of entities with statements', async () => {
     const profiles = [
       {
         entity: 2,
@@ -257,7 +257,7 @@ describe('LlmReflector', () => {
     ).read([talk]);
   };
 
-  it('takes out what the turns do not bear out, adds what was missed, and verifies turns', async () => {
+  it('removes statements without support in the turns, adds missed ones, and verifies turns', async () => {
     const { readings } = await read();
     const missed = {
       statement: 'Bob moved to Rome.',
@@ -279,7 +279,7 @@ describe('LlmReflector', () => {
     expect(reading.extraction.entities.map(({ name }) => name)).toEqual(['dog', 'Ann', 'Bob', 'Rome']);
     expect(reading.extraction.entities[0]!.description).toBe("Ann's dog.");
     expect(reading.judgements).toEqual(['kept', 'kept', 'kept']);
-    // The first turn has a fact that was rejected too, the third one that nobody has checked.
+    // The first turn also has a rejected fact, the third one an unchecked fact.
     expect(verified).toEqual([false, false, false]);
     expect(dropped).toContainEqual({ what: 'fact', reason: 'unsupported', count: 2 });
     expect(dropped).toContainEqual({ what: 'citation', reason: 'unknown-number', count: 1 });

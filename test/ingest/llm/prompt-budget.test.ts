@@ -16,7 +16,7 @@ import { counter } from '../../fakes/openai-server/tokens.ts';
 const DATA = join(import.meta.dirname, '../../../../shared/data/locomo/locomo5-dev.json');
 const WHY = '(skipped without the data, which is not part of the repository)';
 
-/** With the schema, as providers charge it. */
+/** Includes the schema, as providers charge it. */
 async function tokensOf<Input>(prompt: Prompt<Input, unknown>, input: Input): Promise<number> {
   const form = { shape: replyShape(prompt), strategy: 'schema' } as const;
   return countPrompt(counter, { turns: openConversation(prompt.render(input), form), form });

@@ -20,7 +20,7 @@ const TALK = dialogue(
 );
 
 describe('recorded replies', () => {
-  it('replay what a model said, through files', async () => {
+  it('replay the replies of a model from files', async () => {
     const recorder = new RecordingLanguageModel(
       new FakeLanguageModel(() => ({
         segments: [{ segment: '1', summary: 'A puppy.' }, null],
@@ -36,7 +36,7 @@ describe('recorded replies', () => {
     expect(replies).toMatchObject([{ model: 'fake:model', prompt: 'read-segments', version: 1 }]);
   });
 
-  it('fail clearly where the prompt was never asked so', async () => {
+  it('fail with a clear error if the prompt was not recorded', async () => {
     const model = new RecordedLanguageModel(readRecordedReplies(FOLDER));
     const failed = new LlmSegmenter(model).boundaries(dialogue('Ann: a', 'Ann: b', 'Ann: c', 'Ann: d'));
     await expect(failed).rejects.toThrow(
@@ -45,7 +45,7 @@ describe('recorded replies', () => {
     await expect(failed).rejects.not.toThrow('Ann:');
   });
 
-  it('in the fixtures fit the prompts as they are now', async () => {
+  it('in the fixtures match the current prompts', async () => {
     const model = new RecordedLanguageModel(readRecordedReplies(FOLDER));
     const { readings } = await new LlmReader(model).read([TALK]);
     expect(readings[0]!.judgements).toEqual(['kept', 'dropped', 'kept', 'dropped']);

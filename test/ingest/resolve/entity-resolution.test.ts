@@ -5,7 +5,7 @@ import { seededRandom } from '../../search/random.ts';
 import { pick } from '../../search/random-conversation.ts';
 import { ResolvingMemory, said } from './resolving-memory.ts';
 
-/** How the segments' "Alex" fall together, as numbers in order of appearance; in one batch, then one by one. */
+/** Which entity each segment's "Alex" resolves to, numbered in order of appearance; in one batch, then one by one. */
 async function groups(segments: readonly SegmentToResolve[], name = 'Alex'): Promise<[number[], number[]]> {
   const whole = await new ResolvingMemory().resolve(segments);
   const memory = new ResolvingMemory();
@@ -23,8 +23,8 @@ const bare = (session: string) => said(session, ['Nora', 'Ben', 'Alex'], 'Alex c
 const colleague = said('s1', ['Nora', 'Alex', 'Berlin:place'], "Nora's colleague Alex lives in Berlin.");
 const nephew = said('s2', ['Nora', 'Alex'], "Nora's sister's son Alex, who is five, learned to swim.");
 
-describe('EntityResolution: who shares a first name', () => {
-  it('keeps a colleague and a nephew apart, whichever comes first, also in one session', async () => {
+describe('EntityResolution: people with the same first name', () => {
+  it('keeps a colleague and a nephew apart, in either order, also in one session', async () => {
     expect(await groups([colleague, nephew])).toEqual([
       [0, 1],
       [0, 1],
@@ -40,7 +40,7 @@ describe('EntityResolution: who shares a first name', () => {
     ]);
   });
 
-  it('keeps a friend of twenty sessions one, also when another of the name comes up between', async () => {
+  it('keeps a friend of twenty sessions one entity, also when another person of the name occurs in between', async () => {
     const sessions = Array.from({ length: 20 }, (_, at) => bare(`t${at}`));
     const one = Array(20).fill(0);
     expect(await groups(sessions)).toEqual([one, one]);
@@ -49,7 +49,7 @@ describe('EntityResolution: who shares a first name', () => {
     expect(await groups(between)).toEqual([other, other]);
   });
 
-  it('gives a bare name to nobody where two are as likely, and records the doubt', async () => {
+  it('assigns a bare name to nobody if two people are equally likely, and records the doubt', async () => {
     const memory = new ResolvingMemory();
     const first = (await memory.add(colleague)).entityOf(0, 'Alex')!;
     const second = (await memory.add(nephew)).entityOf(0, 'Alex')!;
@@ -64,7 +64,7 @@ describe('EntityResolution: who shares a first name', () => {
     expect(memory.index.entities.idsOfName('alex')).toEqual([first, second, third]);
   });
 
-  it('takes the one that shares company, and the one that is said to be the same', async () => {
+  it('chooses the candidate with shared company, and the one that is stated to be the same', async () => {
     const memory = new ResolvingMemory();
     const first = (await memory.add(colleague)).entityOf(0, 'Alex');
     const second = (await memory.add(nephew)).entityOf(0, 'Alex');
@@ -76,7 +76,7 @@ describe('EntityResolution: who shares a first name', () => {
     expect(again.entityOf(0, 'Alex')).toBe(second);
   });
 
-  it('does not take somebody for one whom only others have spoken of', async () => {
+  it('does not match a speaker with somebody only others have mentioned', async () => {
     const alone = (session: string, speaker: string) => ({
       ...said(session, ['Alex'], 'Alex came by for dinner.'),
       speakers: [speaker, 'assistant'],
@@ -90,14 +90,14 @@ describe('EntityResolution: who shares a first name', () => {
   });
 });
 
-describe('EntityResolution: what is certain', () => {
+describe('EntityResolution: certain cases', () => {
   const neverAsked: ResolutionJudge = {
     judge: () => {
       throw new Error('asked');
     },
   };
 
-  it('asks no judge about speakers, full names, things, and whom the session knows', async () => {
+  it('does not ask the judge about speakers, full names, things, and people known in the session', async () => {
     const names = ['Nora', 'Ann Berg', 'Oslo:place', 'kids', 'Alex'];
     const memory = new ResolvingMemory({ judge: neverAsked, embedder: null });
     const first = await memory.add(said('s1', names), said('s1', names));
@@ -111,7 +111,7 @@ describe('EntityResolution: what is certain', () => {
     expect(second.entities.every(({ isNew }) => !isNew)).toBe(true);
   });
 
-  it('asks at most twice a batch, and passes on what the judge says', async () => {
+  it('asks at most twice per batch, and applies the verdicts of the judge', async () => {
     const calls: (readonly EntityToResolve[])[] = [];
     const judge: ResolutionJudge = {
       judge: async (entities) => {
@@ -135,7 +135,7 @@ describe('EntityResolution: what is certain', () => {
     expect(new Set([0, 1, 2].map((at) => entityOf(at, 'Kim'))).size).toBe(1);
   });
 
-  it('never merges two full names, whatever the judge says', async () => {
+  it('never merges two full names, even if the judge says so', async () => {
     const judge: ResolutionJudge = {
       judge: async (entities) =>
         entities.map(({ candidates }) => ({ match: candidates[0]!.id, judgements: [] })),
@@ -146,7 +146,7 @@ describe('EntityResolution: what is certain', () => {
     expect(entityOf(2, 'Alex Lee')).not.toBe(entityOf(0, 'Alex Kim'));
   });
 
-  it('without a judge takes equal names for one and nothing else', async () => {
+  it('without a judge, merges equal names only', async () => {
     const memory = new ResolvingMemory({ judge: null });
     const first = await memory.add(colleague, said('s3', ['game:thing']));
     const second = await memory.add(nephew, said('s4', ['games:thing']));
@@ -157,7 +157,7 @@ describe('EntityResolution: what is certain', () => {
 
 describe('EntityResolution: names', () => {
   it.each([null, undefined])(
-    'finds plurals and articles of things, with vectors and without',
+    'matches plurals and articles of things, with and without vectors',
     async (embedder) => {
       const memory = new ResolvingMemory(embedder === null ? { embedder } : {});
       const first = await memory.add(said('s1', ['support group:thing', 'Counter-Strike:thing']));
@@ -172,7 +172,7 @@ describe('EntityResolution: names', () => {
     },
   );
 
-  it('leaves an alias to whom it names already', async () => {
+  it('does not move an alias that already names an entity', async () => {
     const memory = new ResolvingMemory();
     await memory.add(colleague);
     const kim = said('s5', ['Alex Kim']);
@@ -182,7 +182,7 @@ describe('EntityResolution: names', () => {
     expect([...found[0]!.aliases]).toEqual(['Al']);
   });
 
-  it('takes a nickname for the name only in its session or company', async () => {
+  it('matches a nickname with the name only in its session or company', async () => {
     const melanie = said('s1', ['Melanie', 'Oslo:place'], 'Melanie moved to Oslo.');
     const memory = new ResolvingMemory();
     const id = (await memory.add(melanie)).entityOf(0, 'Melanie');
@@ -193,7 +193,7 @@ describe('EntityResolution: names', () => {
     expect(alone.possiblySame).toMatchObject([{ to: id }]);
   });
 
-  it('takes any name, and no blank one', async () => {
+  it('accepts any name except a blank one', async () => {
     const names = ['  ', '', 'x'.repeat(10_000), `Y${'y '.repeat(5_000)}`, '😀', '王伟', 'Анна', "Nora's"];
     const memory = new ResolvingMemory();
     const first = await memory.add(said('s1', names));
@@ -224,7 +224,7 @@ describe('EntityResolution: properties', () => {
   };
 
   it.each([1, 2, 3, 4, 5, 6])(
-    'no two full names, the same answer twice, nothing new again (seed %i)',
+    'never merges two full names, is deterministic, and changes nothing on a repetition (seed %i)',
     async (seed) => {
       const segments = batch(seed);
       const memory = new ResolvingMemory();
@@ -245,7 +245,7 @@ describe('EntityResolution: properties', () => {
     },
   );
 
-  it('does not depend on the order of sessions where nothing is ambiguous', async () => {
+  it('does not depend on the order of sessions if nothing is ambiguous', async () => {
     const segments = [
       bare('a'),
       said('b', ['Nora', 'Ann Berg', 'game:thing']),

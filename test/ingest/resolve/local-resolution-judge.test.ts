@@ -68,7 +68,7 @@ describe('LocalResolutionJudge', () => {
     expect(match).toBe(verdict === 'same' ? 'e1' : null);
   });
 
-  it('takes a bare name of several bearers for the one that has come up three times as often', async () => {
+  it('assigns a bare name with several bearers to the one mentioned three times as often', async () => {
     const two = (sessions: number) => [
       known('e1', 'Alex', { sessions }),
       known('e2', 'Alex', { sessions: 2 }),
@@ -77,7 +77,7 @@ describe('LocalResolutionJudge', () => {
     expect(await judge('Alex', two(5))).toEqual([null, 'uncertain', 'uncertain']);
   });
 
-  it('takes a first name for the full one, but no full name for another or for a bare first name', async () => {
+  it('matches a first name with the full one, but no full name with another or with a bare first name', async () => {
     expect(await judge('Alex', [known('e1', 'Alex Kim')])).toEqual(['e1', 'same']);
     expect(await judge('Alex Lee', [known('e1', 'Alex Kim', { inSession: true })])).toEqual([
       null,
@@ -94,7 +94,7 @@ describe('LocalResolutionJudge', () => {
     ['Bob', 'Robert'],
     ['Mel', 'Melanie Berg'],
     ['Caroline', 'Caro'],
-  ])('takes %s for %s in one session alone', async (name, other) => {
+  ])('matches %s with %s in one session only', async (name, other) => {
     expect(await judge(name, [known('e1', other, { inSession: true })])).toEqual(['e1', 'same']);
     expect(await judge(name, [known('e1', other)])).toEqual([null, 'uncertain']);
     const both = [known('e1', other, { inSession: true }), known('e2', other, { inSession: true })];
@@ -115,7 +115,7 @@ describe('LocalResolutionJudge', () => {
     expect((await judge(name, [far], { kind: 'thing' }))[0]).toBeNull();
   });
 
-  it("tells one's mom from another's", async () => {
+  it("distinguishes one person's mom from another's", async () => {
     const mom = (whose: string) => ({ statements: [`${whose}'s mom called.`] });
     const both = [known('e1', 'mom', mom('Nora')), known('e2', 'mom', mom('Ben'))];
     expect((await judge('mom', both, mom('Ben')))[0]).toBe('e2');
@@ -158,7 +158,7 @@ describe('readClaims', () => {
     expect(contradiction(b!, a!) !== null).toBe(clash);
   });
 
-  it('reads long hostile texts before anybody tires', () => {
+  it('reads long hostile texts in time', () => {
     const text = [
       'Alex '.repeat(3_000),
       "A's ".repeat(5_000),

@@ -15,7 +15,7 @@ import { edge, episode, fact, scopeOf } from '../../contract/graph-rows.ts';
 
 type Kind = 'person' | 'place' | 'organisation' | 'thing' | 'date';
 
-/** "Alex:person" by name; a bare name is a person. Each statement names whatever of them it says. */
+/** "Alex:person" by name; a bare name is a person. Each statement mentions the entities whose names it contains. */
 export function said(session: string, names: readonly string[], ...statements: string[]): SegmentToResolve {
   const entities = names.map((each) => {
     const [name, kind = 'person'] = each.split(':');

@@ -26,11 +26,11 @@ async function plan(turns: readonly TurnToSegment[], partition: Partition, optio
 }
 const said = (turns: readonly TurnToSegment[]) => turns.map(({ content }) => content[0]).join('');
 
-/** "abc" is three turns, an hour apart: no pause counts but where topics are looked for. */
+/** "abc" is three turns, an hour apart: pauses matter only for topics. */
 const letters = (text: string) =>
   [...text].map((content, at) => withVector([1, 0], { content, validAt: at * 3_600_000 }));
 
-/** Turns of so many tokens, named in order from "a". */
+/** Turns of this many tokens, named in order from "a". */
 const sized = (...sizes: number[]) =>
   sizes.map((tokens, at) => {
     const made = withVector([1, 0], { content: String.fromCharCode(97 + at).repeat(tokens * 4 - 5) });
@@ -40,7 +40,7 @@ const sized = (...sizes: number[]) =>
 
 describe('whole sessions', () => {
   const by: Partition = { by: 'session' };
-  it('wait until they end, whatever their size and pauses', async () => {
+  it('wait until they end, for every size and every pause', async () => {
     expect(await plan(letters('abcdef'), by)).toEqual({ units: [], tail: 'abcdef' });
     expect(await plan(sized(2_000, 2_000), by)).toEqual({ units: [], tail: 'ab' });
     expect(await plan(letters('abcdef'), by, { ended: true })).toEqual({
@@ -50,7 +50,7 @@ describe('whole sessions', () => {
   });
 });
 
-describe('so many turns', () => {
+describe('a fixed number of turns', () => {
   const three: Partition = { by: 'turns', turns: 3 };
   it.each<[turns: string, ended: boolean, units: [string, string][], tail: string]>([
     ['', true, [], ''],
@@ -81,7 +81,7 @@ describe('so many turns', () => {
     expect(await plan(letters(turns), three, { ended })).toEqual({ units, tail });
   });
 
-  it('may be one each', async () => {
+  it('may be one', async () => {
     const units = [
       ['overflow', 'a'],
       ['overflow', 'b'],
@@ -90,7 +90,7 @@ describe('so many turns', () => {
   });
 });
 
-describe('so many tokens', () => {
+describe('a fixed number of tokens', () => {
   const ten: Partition = { by: 'tokens', tokens: 10 };
   it.each<[name: string, sizes: number[], units: string[], tail: string]>([
     ['what fits stays in the buffer', [4, 4], [], 'ab'],
@@ -109,7 +109,7 @@ describe('so many tokens', () => {
 });
 
 describe('topics', () => {
-  it('are those of planUnits, with what it is told', async () => {
+  it('equal those of planUnits with the same input', async () => {
     const segmenter = new SimilaritySegmenter();
     const turns = randomTurns(40, 3);
     for (const ended of [true, false])
@@ -130,7 +130,7 @@ const PARTITIONS: readonly Partition[] = [
   { by: 'tokens', tokens: 40 },
 ];
 describe.each(PARTITIONS)('%j', (partition) => {
-  it('loses and doubles no turn, and gives the same units one by one as at once (50 random sessions)', async () => {
+  it('neither loses nor duplicates a turn, and gives the same units incrementally as at once (50 random sessions)', async () => {
     const random = seededRandom(12);
     for (let round = 0; round < 50; round++) {
       const turns = sized(
@@ -142,7 +142,7 @@ describe.each(PARTITIONS)('%j', (partition) => {
       expect(whole.units.flatMap((unit) => unit.turns)).toEqual(turns);
       expect(whole.units.every((unit) => unit.turns.length > 0)).toBe(true);
 
-      // As a session grows: what is complete leaves the buffer, what is left is looked at again.
+      // As a session grows: complete units leave the buffer, the others are planned again.
       const units = [];
       let held: readonly TurnToSegment[] = [];
       for (const [at, turn] of turns.entries()) {

@@ -13,7 +13,7 @@ import { randomTurns } from './segmenter-contract.ts';
 
 const MINUTE = 60_000;
 
-/** Cuts after every turn that ends with a bar, wherever that leaves two turns on both sides. */
+/** Cuts after every turn that ends with a bar, if that leaves two turns on both sides. */
 const barSegmenter: Segmenter = {
   async boundaries(turns) {
     const found: number[] = [];
@@ -23,7 +23,7 @@ const barSegmenter: Segmenter = {
   },
 };
 
-/** "a b| c" is three turns a minute apart; a number is a pause of so many minutes. */
+/** "a b| c" is three turns a minute apart; a number is a pause of this many minutes. */
 function script(text: string): TurnToSegment[] {
   let at = SAID_AT;
   return text.split(' ').flatMap((word) => {
@@ -40,7 +40,7 @@ async function plan(turns: readonly TurnToSegment[], options: Partial<PlanOption
   };
 }
 
-/** Exactly so many tokens. */
+/** Exactly this many tokens. */
 function long(tokens: number, rest: Partial<TurnToSegment> = {}): TurnToSegment {
   const made = withVector([1, 0], { content: 'x'.repeat(tokens * 4 - 5), ...rest });
   expect(estimateTokens(made)).toBe(tokens);
@@ -48,7 +48,7 @@ function long(tokens: number, rest: Partial<TurnToSegment> = {}): TurnToSegment 
 }
 
 describe('tokens', () => {
-  it('are a quarter of the bytes, a byte for the end of each part', () => {
+  it('are a quarter of the bytes, plus a byte for the end of each part', () => {
     expect(estimateTokens(turn('Ann', '123456789'))).toBe(4);
     expect(estimateTokens(turn('Ann', '北京'))).toBe(3);
     expect(estimateTokens(turn('', ''))).toBe(1);
@@ -62,12 +62,12 @@ describe('a buffer', () => {
     expect(BUFFER_LIMITS).toEqual({ pause: 1_800_000, tokens: 2_048 });
   });
 
-  it('keeps everything while nothing triggers', async () => {
+  it('keeps all turns without a trigger', async () => {
     expect(await plan(script('a b| c d'))).toEqual({ units: [], tail: 'a b| c d' });
     expect(await plan([])).toEqual({ units: [], tail: '' });
   });
 
-  it('gives all at the end of a session', async () => {
+  it('releases all turns at the end of a session', async () => {
     const expected = [
       ['end', 'a b|'],
       ['end', 'c d'],
@@ -77,7 +77,7 @@ describe('a buffer', () => {
     expect(await plan([], { ended: true })).toEqual({ units: [], tail: '' });
   });
 
-  it('gives what lies before the last boundary at a pause, and keeps the tail', async () => {
+  it('releases the turns before the last boundary at a pause, and keeps the tail', async () => {
     const units = [
       ['pause', 'a b|'],
       ['pause', 'c d|'],
@@ -85,17 +85,17 @@ describe('a buffer', () => {
     expect(await plan(script('a b| c d| e f 30 g'))).toEqual({ units, tail: 'e f g' });
   });
 
-  it('keeps all at a pause without a boundary', async () => {
+  it('keeps all turns at a pause without a boundary', async () => {
     expect(await plan(script('a b c 600 d'))).toEqual({ units: [], tail: 'a b c d' });
   });
 
-  it('takes 30 minutes for a pause, and neither less nor a step back in time', async () => {
+  it('starts a pause at 30 minutes, and at no step back in time', async () => {
     expect((await plan(script('a b| c d 29 e'))).units).toEqual([]);
     const [first, ...rest] = script('a b| c d e');
     expect((await plan([...rest, first!])).units).toEqual([]);
   });
 
-  it('gives what lies before the last boundary at an overflow, and keeps the tail', async () => {
+  it('releases the turns before the last boundary at an overflow, and keeps the tail', async () => {
     const turns = [long(500), long(500, { content: `${'x'.repeat(1994)}|` }), long(500), long(500)];
     expect((await planUnits(turns, { segmenter: barSegmenter, ended: false })).units).toEqual([]);
     const { units, tail } = await planUnits([...turns, long(49)], { segmenter: barSegmenter, ended: false });
@@ -103,19 +103,19 @@ describe('a buffer', () => {
     expect(tail).toHaveLength(3);
   });
 
-  it('gives all at an overflow without a boundary', async () => {
+  it('releases all turns at an overflow without a boundary', async () => {
     const turns = [long(1_024), long(1_024), long(2)];
     const { units, tail } = await planUnits(turns, { segmenter: barSegmenter, ended: false });
     expect(units).toEqual([{ trigger: 'overflow', turns }]);
     expect(tail).toEqual([]);
   });
 
-  it('holds exactly what fits', async () => {
+  it('holds exactly the limit', async () => {
     const { units } = await planUnits([long(1_024), long(1_024)], { segmenter: barSegmenter, ended: false });
     expect(units).toEqual([]);
   });
 
-  it('asks again when the tail alone is too long', async () => {
+  it('segments again if the tail alone is too long', async () => {
     const bar = (tokens: number) => long(tokens, { content: `${'x'.repeat(tokens * 4 - 6)}|` });
     const turns = [long(10), bar(10), long(10), long(3_000)];
     const { units, tail } = await planUnits(turns, { segmenter: barSegmenter, ended: false });
@@ -123,21 +123,21 @@ describe('a buffer', () => {
     expect(tail).toEqual([]);
   });
 
-  it('waits for a second turn when one alone is too long', async () => {
+  it('waits for a second turn if one alone is too long', async () => {
     const giant = long(60_000);
     expect((await planUnits([giant], { segmenter: barSegmenter, ended: false })).tail).toEqual([giant]);
     const { units } = await planUnits([giant, long(2)], { segmenter: barSegmenter, ended: false });
     expect(units.map((unit) => unit.turns.length)).toEqual([2]);
   });
 
-  it('joins a last turn that an overflow left alone to the unit before', async () => {
+  it('appends a single last turn after an overflow to the unit before', async () => {
     const turns = [long(1_024), long(1_025), long(2)];
     const { units, tail } = await planUnits(turns, { segmenter: barSegmenter, ended: true });
     expect(units).toEqual([{ trigger: 'end', turns }]);
     expect(tail).toEqual([]);
   });
 
-  it('does not ask again for what was in the buffer before', async () => {
+  it('does not segment turns again that were in the buffer before', async () => {
     const turns = script('a b c 40 d e| f g');
     const asked: number[] = [];
     const segmenter: Segmenter = {
@@ -152,7 +152,7 @@ describe('a buffer', () => {
     expect(asked).toEqual([3]);
   });
 
-  it('asks for the pause between what was there and what is new', async () => {
+  it('checks the pause between buffered and new turns', async () => {
     const turns = script('a b| c d 40 e');
     expect(await plan(turns, { buffered: 4 })).toEqual({ units: [['pause', 'a b|']], tail: 'c d e' });
   });
@@ -163,7 +163,7 @@ describe('a buffer', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('random sessions', () => {
   const seeds = Array.from({ length: 40 }, (_, at) => at + 1);
 
   /** Pauses and long turns mixed in. */
@@ -178,7 +178,7 @@ describe('whatever comes', () => {
   const segmenter = new SimilaritySegmenter();
 
   it.each(seeds)(
-    'every turn is in one unit, in order, and units have two turns or more (%i)',
+    'every turn is in one unit, in order, and units have at least two turns (%i)',
     async (seed) => {
       const turns = session(seed);
       const { units, tail } = await planUnits(turns, { segmenter, ended: true });
@@ -188,7 +188,7 @@ describe('whatever comes', () => {
     },
   );
 
-  it.each(seeds)('turns give the same units one by one as all at once (%i)', async (seed) => {
+  it.each(seeds)('turns give the same units incrementally as at once (%i)', async (seed) => {
     const turns = session(seed);
     const whole = await planUnits(turns, { segmenter, ended: false });
     const units: unknown[] = [];
@@ -201,7 +201,7 @@ describe('whatever comes', () => {
     expect({ units, tail, isUnfinished: false }).toEqual(whole);
   });
 
-  it.each(seeds)('stops when there are units enough, and goes on to the same ones (%i)', async (seed) => {
+  it.each(seeds)('stops when there are enough units, and continues to the same ones (%i)', async (seed) => {
     const turns = session(seed);
     const whole = await planUnits(turns, { segmenter, ended: true });
     const units: unknown[] = [];

@@ -3,22 +3,22 @@ import { areBoundaries, type Segmenter, type TurnToSegment } from '../../../src/
 import { seededRandom } from '../../search/random.ts';
 import { turn } from '../turns.ts';
 
-/** What every Segmenter does. */
+/** The contract of every Segmenter. */
 export function segmenterContract(name: string, make: () => Segmenter): void {
   describe(`${name}: the Segmenter contract`, () => {
-    it.each([0, 1, 2, 3, 4, 5, 8, 30, 200])('gives lawful boundaries for %i turns', async (count) => {
+    it.each([0, 1, 2, 3, 4, 5, 8, 30, 200])('returns valid boundaries for %i turns', async (count) => {
       for (const seed of [1, 2, 3]) {
         const turns = randomTurns(count, seed);
         expect(areBoundaries(await make().boundaries(turns), count)).toBe(true);
       }
     });
 
-    it('gives the same boundaries again', async () => {
+    it('is deterministic', async () => {
       const turns = randomTurns(40, 7);
       expect(await make().boundaries(turns)).toEqual(await make().boundaries(turns));
     });
 
-    it('leaves the turns alone', async () => {
+    it('does not modify the turns', async () => {
       const turns = randomTurns(10, 4);
       const copy = structuredClone(turns);
       await make().boundaries(turns);
@@ -34,7 +34,7 @@ export function segmenterContract(name: string, make: () => Segmenter): void {
   });
 }
 
-/** Some without features, some said again. */
+/** Some without features, some repeated. */
 export function randomTurns(count: number, seed: number): TurnToSegment[] {
   const random = seededRandom(seed);
   const vectors = Array.from({ length: 6 }, () => Float32Array.from({ length: 4 }, () => random() - 0.5));

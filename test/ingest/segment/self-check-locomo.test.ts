@@ -11,13 +11,13 @@ import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 const DATA = join(import.meta.dirname, '../../../../shared/data/locomo/locomo5-dev.json');
 const WHY = '(skipped without the data, which is not part of the repository)';
 
-/** 13 more than each number: no turn is likely to say that. */
+/** Adds 13 to each number: a turn is unlikely to contain the result. */
 function renumbered(fact: ExtractedFact): ExtractedFact {
   return { ...fact, statement: fact.statement.replace(/\d+/g, (number) => String(Number(number) + 13)) };
 }
 
 describe.skipIf(!existsSync(DATA))(`the self-check on two LoCoMo conversations ${WHY}`, () => {
-  it('vouches for 99 % of what rules read, and for 5 % of it at most with other numbers', async () => {
+  it('accepts 99 % of the facts read by rules, and at most 5 % of them with changed numbers', async () => {
     const share = { own: { all: 0, passed: 0 }, changed: { all: 0, passed: 0 } };
     const extractor = new LocalExtractor();
     for (const { turns } of (await readLocomoDataset(DATA)).cases.slice(0, 2)) {

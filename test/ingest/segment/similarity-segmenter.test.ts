@@ -46,7 +46,7 @@ describe('windows of three turns', () => {
     expect(similarities([A, A, A, B, B, B])).toEqual([0.894427, 0.447214, 0, 0.447214, 0.894427]);
   });
 
-  it('say nothing where there are only turns without features', () => {
+  it('have no value if there are only turns without features', () => {
     expect(similarities([NONE, A, A])).toEqual([null, 1]);
     expect(similarities([A, NONE, A])).toEqual([1, 1]);
     expect(similarities([NONE, NONE])).toEqual([null]);
@@ -73,16 +73,16 @@ describe('minima', () => {
     expect(findMinima([1, 0.2, 0.2, 0.1, 1, 1, 1], options)).toEqual([3]);
   });
 
-  it('neither count nor weigh where there is no number', () => {
+  it('ignore places without a number', () => {
     expect(findMinima([null, null, null], options)).toEqual([]);
     expect(findMinima([1, null, 0.1, null, 1], options)).toEqual([2]);
   });
 
-  it('do not lie in the margin', () => expect(findMinima([0, 1, 1, 1, 0], options)).toEqual([]));
+  it('are not in the margin', () => expect(findMinima([0, 1, 1, 1, 0], options)).toEqual([]));
 });
 
 describe('boundaries', () => {
-  it('lie between turns i and i + 1', async () => {
+  it('are between turns i and i + 1', async () => {
     expect(await boundaries([A, A, A, B, B, B])).toEqual([2]);
     expect(await boundaries([A, A, A, A, B, B, B, B, A, A, A, A])).toEqual([3, 7]);
   });
@@ -94,9 +94,9 @@ describe('boundaries', () => {
     ['three turns, which leave no room', [A, B, B]],
     ['one topic', [A, A, A, A, A]],
     ['turns without features', [NONE, NONE, NONE, NONE, NONE]],
-  ])('are none for %s', async (_, vectors) => expect(await boundaries(vectors)).toEqual([]));
+  ])('are empty for %s', async (_, vectors) => expect(await boundaries(vectors)).toEqual([]));
 
-  it('do not come of rounding', async () => {
+  it('are not caused by rounding', async () => {
     const nearly = Array.from({ length: 30 }, (_, at) => [1, at * 1e-8, Math.sin(at) * 1e-7]);
     expect(await boundaries(nearly)).toEqual([]);
   });

@@ -8,7 +8,7 @@ async function isEnded(earlier: string, later: string, day = 30): Promise<boolea
   return (await new LocalSuperseder().supersede([{ fact, candidates: [old] }])).length > 0;
 }
 
-describe('what sounds like a change', () => {
+describe('statements that sound like a change', () => {
   it.each([
     ['Mara is allergic to pollen', 'Mara is not allergic to penicillin'],
     ['Mara is allergic to nuts', 'Mara is no longer allergic to tree pollen'],
@@ -49,7 +49,7 @@ describe('what sounds like a change', () => {
     ['Tom works at Acme', 'Tom left Acme early'],
     ['Tom works at Acme', 'Tom was promoted to team lead'],
     ['Tom works at Acme', "Tom found a job for Tom's brother"],
-  ])('%s — still so: %s', async (earlier, later) => {
+  ])('%s — still holds: %s', async (earlier, later) => {
     expect(await isEnded(earlier, later)).toBe(false);
   });
 
@@ -64,7 +64,7 @@ describe('what sounds like a change', () => {
     ['Tom works as a baker', 'Tom works as a guide now'],
     ['Tom works as a baker', 'Tom got a job as a guide'],
     ['Tom works at Acme', 'Tom left Acme'],
-  ])('%s — no longer so: %s', async (earlier, later) => {
+  ])('%s — ended: %s', async (earlier, later) => {
     expect(await isEnded(earlier, later)).toBe(true);
   });
 });

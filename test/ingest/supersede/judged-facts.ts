@@ -14,7 +14,7 @@ export interface FactLine {
 
 let made = 0;
 
-/** A fact about every capitalised name in it, each name an entity of its own; said on a day from 0. */
+/** A fact about every capitalised name in its statement, each name an entity of its own; said on a day from 0. */
 export function judgedFact(
   statement: string,
   { day = 0, said = '', order = 0, event, confidence = 0.9 }: FactLine = {},

@@ -21,7 +21,7 @@ const entry = (more: object) => ({
 });
 
 describe('LlmSuperseder', () => {
-  it('gives what the model says by ids and times, in one call that shows each fact once', async () => {
+  it("returns the model's verdicts with ids and times, in one call that shows each fact once", async () => {
     const users: string[] = [];
     const model = new FakeLanguageModel(({ user }) => {
       users.push(user);
@@ -40,12 +40,12 @@ describe('LlmSuperseder', () => {
     expect(users[0]).toContain('Compare 3 with 2, 1; 4 with 3, 1.');
   });
 
-  it('has a corrected fact end at its own beginning', async () => {
+  it('ends a corrected fact at its own beginning', async () => {
     const { supersessions } = await judge([entry({ kind: 'corrects' })]);
     expect(supersessions).toEqual([{ old: oslo.id, by: lisbon.id, kind: 'corrects', at: DAY }]);
   });
 
-  it('shows the words that take something back, and no others', async () => {
+  it('shows the phrases that retract something, and no others', async () => {
     const users: string[] = [];
     const model = new FakeLanguageModel(({ user }) => {
       users.push(user);
@@ -72,7 +72,7 @@ describe('LlmSuperseder', () => {
     expect(dropped).toEqual([{ what: 'decision', reason, count: 1 }]);
   });
 
-  it('takes the first of two opinions, and "neither" or an unknown word as none', async () => {
+  it('uses the first of two opinions, and reads "neither" or an unknown word as none', async () => {
     const first = await judge([entry({ kind: 'neither' }), entry({})]);
     expect(first.supersessions).toEqual([]);
     expect(first.dropped).toEqual([{ what: 'decision', reason: 'repeated', count: 1 }]);
@@ -80,7 +80,7 @@ describe('LlmSuperseder', () => {
     expect((await judge(undefined)).supersessions).toEqual([]);
   });
 
-  it('asks nothing where there is nothing to compare, and nothing once cancelled', async () => {
+  it('makes no call without candidates, or after a cancel', async () => {
     const neverAsked = new FakeLanguageModel(() => {
       throw new Error('asked');
     });
@@ -91,7 +91,7 @@ describe('LlmSuperseder', () => {
     );
   });
 
-  it('shows twelve candidates of a fact at most', async () => {
+  it('shows at most twelve candidates per fact', async () => {
     let user = '';
     const model = new FakeLanguageModel((prompt) => {
       user = prompt.user;

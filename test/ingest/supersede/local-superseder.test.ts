@@ -105,7 +105,7 @@ describe('LocalSuperseder', () => {
     ['Kenji is planning to visit Iceland', 'Kenji is planning to visit Peru'],
     ['Kenji visited Iceland', 'Kenji is planning to visit Iceland'],
     ['Mara shared a photo: a man who sold the boat', 'Mara sold the boat'],
-  ])('%s — stays beside: %s', async (earlier, later) => {
+  ])('%s — both hold: %s', async (earlier, later) => {
     expect(await kindOf(earlier, later)).toBe('nothing');
   });
 
@@ -127,7 +127,7 @@ describe('LocalSuperseder', () => {
     expect(await kindOf(earlier, later, { said: 'I was wrong about the weather.' })).toBe(kind);
   });
 
-  it('ends at the beginning of the new fact, and a corrected one at its own', async () => {
+  it('ends a fact at the beginning of the new one, and a corrected one at its own', async () => {
     const old = judgedFact('Mara lives in Oslo', { day: 3 });
     const moved = judgedFact('Mara moved to Lisbon', { day: 40, order: 1 });
     expect(await judge(moved, old)).toEqual([{ old: old.id, by: moved.id, kind: 'replaces', at: 40 * DAY }]);
@@ -135,7 +135,7 @@ describe('LocalSuperseder', () => {
     expect(await judge(fixed, old)).toEqual([{ old: old.id, by: fixed.id, kind: 'corrects', at: 3 * DAY }]);
   });
 
-  it('has a late-arriving older fact end by the one that memory holds', async () => {
+  it('ends a late-arriving older fact by the one in memory', async () => {
     const known = judgedFact('Mara lives in Oslo', { day: 300 });
     const late = judgedFact('Mara moved to Hamburg', { day: 10, order: 1 });
     expect(await judge(late, known)).toEqual([
@@ -143,14 +143,14 @@ describe('LocalSuperseder', () => {
     ]);
   });
 
-  it('makes nothing of two facts of one turn', async () => {
+  it('does not compare two facts of one turn', async () => {
     const [one, other] = ['Mara lives in Oslo', 'Mara moved to Lisbon'].map((statement) =>
       judgedFact(statement, { order: 4 }),
     );
     expect(await judge(other!, one!)).toEqual([]);
   });
 
-  it('takes another value within the day for a detail, unless it is said to be new', async () => {
+  it('reads another value on the same day as a detail, unless it is stated to be new', async () => {
     const old = judgedFact('Tom works at Acme');
     const at = (day: number, statement: string) => judge(judgedFact(statement, { day, order: 1 }), old);
     expect(await at(0.1, 'Tom works at Globex')).toEqual([]);
@@ -158,7 +158,7 @@ describe('LocalSuperseder', () => {
     expect(await at(2, 'Tom works at Globex')).toHaveLength(1);
   });
 
-  it('takes a plan as done near its time alone', async () => {
+  it('reads a plan as done only near its time', async () => {
     const june = { start: 150 * DAY, end: 180 * DAY, precision: 'month', text: 'in June' } as const;
     const planned = judgedFact('Kenji is planning to visit Iceland', { event: june });
     const at = (day: number) => judgedFact('Kenji visited Iceland', { day, order: 1 });
@@ -167,7 +167,7 @@ describe('LocalSuperseder', () => {
     expect(await judge(at(400), planned)).toEqual([]);
   });
 
-  it('looks for candidates of what can end or be ended only', () => {
+  it('selects candidates only for facts that can end or be ended', () => {
     const local = new LocalSuperseder();
     expect(local.concerns(judgedFact('Mara lives in Oslo'))).toBe(true);
     expect(local.concerns(judgedFact('The weather was nice'))).toBe(false);

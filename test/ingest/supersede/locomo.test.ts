@@ -12,10 +12,10 @@ import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 const DATA = join(import.meta.dirname, '../../../../shared/data/locomo/locomo5-dev.json');
 const WHY = '(skipped without the data, which is not part of the repository)';
 
-describe.skipIf(!existsSync(DATA))(`what five LoCoMo conversations make outdated ${WHY}`, async () => {
+describe.skipIf(!existsSync(DATA))(`facts superseded in five LoCoMo conversations ${WHY}`, async () => {
   const { cases } = existsSync(DATA) ? await readLocomoDataset(DATA) : { cases: [] };
 
-  it('is little, and nothing that still holds', async () => {
+  it('are few, and none that still holds', async () => {
     let facts = 0;
     const ended: string[] = [];
     for (const { turns } of cases) {
@@ -27,7 +27,7 @@ describe.skipIf(!existsSync(DATA))(`what five LoCoMo conversations make outdated
         ended.push(`${statements.get(old)} <- ${statements.get(by)}`);
     }
     expect(facts).toBeGreaterThan(2_000);
-    // Read through by hand: each was planned, and took place.
+    // Checked by hand: each was planned, and took place.
     expect(ended).toEqual([
       expect.stringMatching(
         /^Melanie is thinking about going camping next month.* <- Melanie just took .* camping/,
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(DATA))(`what five LoCoMo conversations make outdated
 
 type Turns = Awaited<ReturnType<typeof readLocomoDataset>>['cases'][number]['turns'];
 
-/** Names that are spelt alike are taken for one. */
+/** Treats equal names as one entity. */
 async function factsOf(turns: Turns): Promise<JudgedFact[]> {
   const extractor = new LocalExtractor();
   const found: JudgedFact[] = [];

@@ -6,7 +6,7 @@ import { outdatedFacts } from '../../../src/ingest/supersede/outdated-facts-prom
 import { counter } from '../../fakes/openai-server/tokens.ts';
 import type { Timeline } from './timeline.ts';
 
-/** Reads and judges a timeline as its script says; all else as rehearsed. */
+/** Reads and judges a timeline by its script; uses the rehearsal model for everything else. */
 export function scriptedModel({ sessions, outdated }: Timeline): RehearsalModel {
   const script = new Map(
     sessions.flatMap(({ turns, read }) =>

@@ -29,7 +29,7 @@ interface Line {
   readonly saidOn?: readonly number[];
 }
 
-/** A memory of facts about whoever they name, and a batch of new ones. */
+/** A memory of facts about the people they name, and a batch of new ones. */
 class Desk {
   readonly store = new InMemoryStore();
   readonly index = ScopeIndex.empty(16);
@@ -132,7 +132,7 @@ const supersedes = (relationships: readonly Relationship[]) =>
   relationships.filter(({ kind }) => kind === 'SUPERSEDES').map(({ from, to }) => [from, to]);
 
 describe('supersedeFacts', () => {
-  it('ends a fact of memory where the new one begins, and keeps which did so', async () => {
+  it('ends a fact in memory where the new one begins, and stores which fact ended it', async () => {
     const desk = new Desk();
     const [oslo] = await desk.remember(
       { day: 1, statement: 'Mara lives in Oslo' },
@@ -164,7 +164,7 @@ describe('supersedeFacts', () => {
     expect(updates).toEqual([]);
   });
 
-  it('ends a late-arriving older fact by the one that memory holds, and leaves that one alone', async () => {
+  it('ends a late-arriving older fact by the one in memory, and does not change that one', async () => {
     const desk = new Desk();
     const [oslo] = await desk.remember({ day: 300, statement: 'Mara lives in Oslo' });
     const { facts, relationships, updates } = await desk.tell([
@@ -175,7 +175,7 @@ describe('supersedeFacts', () => {
     expect(updates).toEqual([]);
   });
 
-  it('puts a late fact between two: each ends at the next', async () => {
+  it('inserts a late fact between two: each ends at the next', async () => {
     const desk = new Desk();
     const [oslo] = await desk.remember(
       { day: 1, statement: 'Mara moved to Oslo', invalidAt: 300 * DAY },
@@ -189,7 +189,7 @@ describe('supersedeFacts', () => {
   it.each([
     [30, 30, 0],
     [50, 40, 1],
-  ])('of an end on day %i that the fact came with keeps the earlier one', async (came, kept, changes) => {
+  ])('with an end of its own on day %i keeps the earlier end', async (came, kept, changes) => {
     const desk = new Desk();
     await desk.remember({ day: 1, statement: 'Mara lives in Oslo', invalidAt: came * DAY });
     const { updates, relationships } = await desk.tell([{ day: 40, statement: 'Mara moved to Lisbon' }]);
@@ -198,7 +198,7 @@ describe('supersedeFacts', () => {
     for (const { set } of updates) expect(set).toEqual({ invalidAt: kept * DAY });
   });
 
-  it('believes no longer what was corrected, and lets it end nothing', async () => {
+  it('expires a corrected fact, which then ends nothing', async () => {
     const desk = new Desk();
     const [ghent] = await desk.remember({ day: 1, statement: 'Lily lives in Ghent' });
     const { facts, updates, supersessions } = await desk.tell([
@@ -211,7 +211,7 @@ describe('supersedeFacts', () => {
     expect(supersessions.map(({ kind }) => kind).sort()).toEqual(['corrects', 'replaces']);
   });
 
-  it('makes a fact of its own of what is said again after it had ended', async () => {
+  it('creates a new fact when one is repeated after it had ended', async () => {
     const desk = new Desk();
     const result = await desk.tell([
       { day: 1, statement: 'Jo loves coffee', saidOn: [1, 5, 90, 95] },
@@ -236,7 +236,7 @@ describe('supersedeFacts', () => {
     ]);
   });
 
-  it('does the same with a fact of memory that the batch bears out again', async () => {
+  it('does the same with a fact in memory that the batch supports again', async () => {
     const desk = new Desk();
     const [loves] = await desk.remember({ day: 1, statement: 'Jo loves coffee' });
     const batch = desk.rows([{ day: 50, statement: 'Jo hates coffee' }]);
@@ -260,7 +260,7 @@ describe('supersedeFacts', () => {
     ).toHaveLength(1);
   });
 
-  it('has a tool’s words end nothing that somebody said', async () => {
+  it('a tool result ends no statement of a person', async () => {
     const desk = new Desk();
     await desk.remember({ day: 1, statement: 'Mara lives in Oslo' });
     const { updates } = await desk.tell([{ day: 40, statement: 'Mara moved to Lisbon', confidence: 0.4 }]);
@@ -272,7 +272,7 @@ describe('supersedeFacts', () => {
     ).toHaveLength(1);
   });
 
-  it('takes the earliest of several ends, whichever is told first', async () => {
+  it('uses the earliest of several ends, in any order', async () => {
     const desk = new Desk();
     const [oslo] = await desk.remember({ day: 1, statement: 'Mara lives in Oslo' });
     const batch = desk.rows([
@@ -297,7 +297,7 @@ describe('supersedeFacts', () => {
     }
   });
 
-  it('takes a dated event that is told of again for the one that it was', async () => {
+  it('merges a dated event that is repeated', async () => {
     const desk = new Desk();
     const batch = desk.rows([
       { day: 1, statement: 'Mara moved to Oslo', saidOn: [1, 90] },
@@ -309,7 +309,7 @@ describe('supersedeFacts', () => {
     expect(result.facts.map(({ invalidAt }) => invalidAt)).toEqual([50 * DAY, null]);
   });
 
-  it('finds what was said of the same name where resolution has left open who it is', async () => {
+  it('finds facts about the same name if resolution was undecided', async () => {
     const desk = new Desk();
     const [ghent] = await desk.remember({ day: 1, statement: 'Lily lives in Ghent' });
     const batch = desk.rows([{ day: 30, statement: 'Lily lives in Bruges, not in Ghent' }]);
@@ -329,7 +329,7 @@ describe('supersedeFacts', () => {
     expect(updates).toEqual([{ kind: 'fact', id: ghent!.id, set: { invalidAt: DAY, expiredAt: NOW } }]);
   });
 
-  it('ends nothing by facts that leave', async () => {
+  it('deleted facts end nothing', async () => {
     const desk = new Desk();
     const [oslo] = await desk.remember({ day: 1, statement: 'Mara lives in Oslo' });
     const batch = desk.rows([{ day: 40, statement: 'Mara moved to Lisbon' }]);
@@ -341,7 +341,7 @@ describe('supersedeFacts', () => {
     expect(updates).toEqual([]);
   });
 
-  it('judges locally where the model cannot, and says what is to stop the work', async () => {
+  it('falls back to rules if the model fails, and rethrows errors that must stop the work', async () => {
     const desk = new Desk();
     const [oslo] = await desk.remember({ day: 1, statement: 'Mara lives in Oslo' });
     const failing: Superseder = {
@@ -356,7 +356,7 @@ describe('supersedeFacts', () => {
     expect(fallback.stoppedBy).toBeInstanceOf(BudgetExhaustedError);
   });
 
-  it('shows 40 candidates at most, and among hundreds about one person the one that matters', async () => {
+  it('shows at most 40 candidates, and includes the relevant one among hundreds about one person', async () => {
     const desk = new Desk();
     const [oslo] = await desk.remember(
       { day: 1, statement: 'Mara lives in Oslo, in a small flat near the river' },
@@ -393,7 +393,7 @@ describe('supersedeFacts', () => {
     expect(first).toBe(luna!.id);
   });
 
-  it('whatever a judge says, deletes nothing and ends nothing before it began', async () => {
+  it('deletes nothing and ends nothing before it began, for every verdict', async () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = randomOf(seed);
       const desk = new Desk();
@@ -440,7 +440,7 @@ describe('supersedeFacts', () => {
   });
 });
 
-describe('what leaving facts had ended', () => {
+describe('facts ended by deleted facts', () => {
   async function memoryOfMoves() {
     const desk = new Desk();
     const [oslo, lisbon, rome] = await desk.remember(
@@ -464,7 +464,7 @@ describe('what leaving facts had ended', () => {
     return { desk, oslo, lisbon, rome, reopen };
   }
 
-  it('has a fact end by the next one that is left', async () => {
+  it('end at the next remaining fact', async () => {
     const { desk, oslo, lisbon, rome, reopen } = await memoryOfMoves();
     expect(await reopen(lisbon)).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: 90 * DAY } }]);
     const updates = [{ kind: 'fact' as const, id: rome!.id, set: { expiredAt: NOW } }];
@@ -472,7 +472,7 @@ describe('what leaving facts had ended', () => {
     expect(await reopen(lisbon)).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: null } }]);
   });
 
-  it('goes before new ends: a turn read again ends what it ended before, or not', async () => {
+  it('are reopened before new ends: a turn read again ends the same facts, or not', async () => {
     const { desk, oslo, lisbon, rome } = await memoryOfMoves();
     const leaving = new Set([lisbon!.id, rome!.id]);
     const judge = async (day: number, statement: string) => {
@@ -487,7 +487,7 @@ describe('what leaving facts had ended', () => {
     expect(other.updates).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: null } }]);
   });
 
-  it('has a fact end where it said that it would, once what ended it sooner leaves', async () => {
+  it('get back their own stated end if the fact that ended them sooner is deleted', async () => {
     const desk = new Desk();
     const [stay, move] = await desk.remember(
       { day: 1, statement: 'Mara lives in Oslo until June', invalidAt: 50 * DAY, statedEnd: 70 * DAY },
@@ -506,7 +506,7 @@ describe('what leaving facts had ended', () => {
     ]);
   });
 
-  it('opens what nothing ends any more, and leaves alone what another has ended', async () => {
+  it('are reopened if nothing ends them any more; those ended by others do not change', async () => {
     const { oslo, lisbon, rome, reopen } = await memoryOfMoves();
     expect(await reopen(rome)).toEqual([{ kind: 'fact', id: lisbon!.id, set: { invalidAt: null } }]);
     expect(await reopen(lisbon, rome)).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: null } }]);

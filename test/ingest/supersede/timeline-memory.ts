@@ -7,7 +7,7 @@ import { analyze } from '../../../src/search/analyzer.ts';
 import { type Timeline, toldAt, turnsOf } from './timeline.ts';
 
 export interface TimelineOptions {
-  /** Reads and judges in place of the local tier. */
+  /** Reads and judges instead of the local tier. */
   readonly model?: LanguageModel;
   readonly supersedes?: IngestProfile['supersedes'];
   /** All sessions in one batch, as an import does. */
@@ -16,11 +16,11 @@ export interface TimelineOptions {
 
 export interface TimelineMemory extends AsyncDisposable {
   readonly memory: MemoryScope;
-  /** How many facts were outdated by others, as `flush` reported. */
+  /** Number of superseded facts, as reported by `flush`. */
   readonly outdated: number;
 }
 
-/** Tells a memory a timeline, each session at its own time. Then it is a long time after all of it. */
+/** Adds a timeline to a memory, each session at its own time, then moves the clock far beyond its end. */
 export async function tell(timeline: Timeline, options: TimelineOptions = {}): Promise<TimelineMemory> {
   const { model, supersedes = model === undefined ? 'rules' : 'model', atOnce = false } = options;
   let now = 0;

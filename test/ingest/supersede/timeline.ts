@@ -12,9 +12,9 @@ const schema = z.strictObject({
   sessions: z.array(
     z.strictObject({
       at: z.string(),
-      /** "Speaker: words", one a minute. */
+      /** "Speaker: content", one a minute. */
       turns: z.array(z.string()),
-      /** What a good model reads from them; turns from 1, `date` as the prompts write it. */
+      /** What a good model reads from the turns; turns from 1, `date` in the format of the prompts. */
       read: z.array(
         z.strictObject({
           turn: z.number(),
@@ -27,20 +27,20 @@ const schema = z.strictObject({
       ),
     }),
   ),
-  /** What such a model says of them, by their statements. */
+  /** The verdicts of such a model on them, by statement. */
   outdated: z.array(
     z.strictObject({ by: z.string(), old: z.string(), kind: z.enum(['replaces', 'corrects']) }),
   ),
   questions: z.array(
     z.strictObject({
       asOf: z.string(),
-      /** Default: all that was ever told. */
+      /** Default: everything said so far. */
       knownAt: z.string().optional(),
-      /** Words of one valid statement each; a word behind "-" is not in it. */
+      /** Words of one valid statement each; words after "-" must not be in it. */
       holds: z.array(z.string()),
-      /** Words that no valid statement has together. */
+      /** Words that no valid statement contains together. */
       not: z.array(z.string()),
-      /** A question that is answered with these words, and without those. */
+      /** A question whose answer contains these words, and not those. */
       ask: z.strictObject({ question: z.string(), says: z.string(), never: z.array(z.string()) }).optional(),
     }),
   ),
@@ -67,14 +67,14 @@ export function turnsOf({ at, turns }: TimelineSession): TurnInput[] {
   });
 }
 
-/** When memory is told of a session: an hour after it began. */
+/** When a session is added: an hour after it began. */
 export function toldAt({ at }: TimelineSession): number {
   return Date.parse(at) + 60 * MINUTE;
 }
 
 type TimelineQuestion = Timeline['questions'][number];
 
-/** Every expectation that a memory does not meet, as a line each. */
+/** One line per expectation that a memory does not meet. */
 export async function failuresOf({ questions }: Timeline, memory: MemoryScope): Promise<string[]> {
   const failures: string[] = [];
   for (const question of questions) {
@@ -86,7 +86,7 @@ export async function failuresOf({ questions }: Timeline, memory: MemoryScope): 
   return failures;
 }
 
-/** Whether a question is about how all of it ended: nothing is told after its time, so that no time need be given. */
+/** Whether a question is about the final state: no session is later, so that no time is needed. */
 function isPresent({ asOf, knownAt }: TimelineQuestion, all: readonly TimelineQuestion[]): boolean {
   return knownAt === undefined && all.every((other) => other.asOf <= asOf);
 }

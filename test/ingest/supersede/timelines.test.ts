@@ -13,7 +13,7 @@ async function failuresAfter(timeline: Told, options: TimelineOptions = {}): Pro
 }
 
 describe('ten timelines', () => {
-  it('are ten, and ask for now, then, and as known then', () => {
+  it('are ten, and ask about now, then, and as known then', () => {
     expect(all).toHaveLength(10);
     for (const { sessions, questions } of all) {
       const end = Math.max(...sessions.map(({ at }) => Date.parse(at)));

@@ -12,7 +12,7 @@ const ANN = 'ann' as EntityId;
 const year = (number: number): Milliseconds => Date.UTC(number, 0);
 type Said = Partial<DatedFact> & { readonly statement: string };
 
-/** What one turn says of Ann. */
+/** The statement of one turn about Ann. */
 function saidIn(turn: Episode, said: Said): ResolvedFact {
   const read: DatedFact = {
     kind: 'proposition',
@@ -38,7 +38,7 @@ function saidIn(turn: Episode, said: Said): ResolvedFact {
   return { read, unit, subject: undefined, object: undefined, participants: [ANN] };
 }
 
-/** A memory of Ann that is told statements, each call one batch, each statement a turn of its own. */
+/** A memory of Ann; each call adds statements in one batch, each statement in a turn of its own. */
 class Told {
   readonly store = new InMemoryStore();
   readonly index = ScopeIndex.empty(4);
@@ -47,7 +47,7 @@ class Told {
   readonly newId = () => `id ${String(++this.#count).padStart(4, '0')}`;
   readonly clock = () => year(2026);
 
-  /** @returns How many rows the batch brought, and how many facts of memory it bears out. */
+  /** @returns Number of rows the batch added, and number of stored facts that it repeated. */
   async tell(
     at: Milliseconds,
     ...given: readonly (Said | ReadonlyMap<string, Partial<Fact>>)[]
@@ -70,7 +70,7 @@ class Told {
     });
   }
 
-  /** How many turns each fact rests on, oldest fact first. */
+  /** Number of turns of evidence of each fact, oldest fact first. */
   evidence(statement: string): number[] {
     return this.index.factsStating(statement).map((id) => this.index.evidenceOf(id).length);
   }
@@ -84,14 +84,14 @@ class Told {
 const statement = 'Ann rents a flat in Oslo';
 
 describe('mergeFacts', () => {
-  it('gives what is said again new evidence, no second row', async () => {
+  it('adds evidence to a repeated fact instead of a second row', async () => {
     const told = new Told();
     expect(await told.tell(year(2024), { statement })).toEqual({ rows: 1, repeated: 0 });
     expect(await told.tell(year(2025), { statement: `${statement}!` })).toEqual({ rows: 0, repeated: 1 });
     expect(told.evidence(statement)).toEqual([2]);
   });
 
-  it('does so too where the fact has an end that is still to come', async () => {
+  it('also merges if the fact ends in the future', async () => {
     const told = new Told();
     const until = { statement, invalidAt: year(2030) };
     await told.tell(year(2024), until);
@@ -99,7 +99,7 @@ describe('mergeFacts', () => {
     expect(told.evidence(statement)).toEqual([2]);
   });
 
-  it('takes another end, or none, for another fact, in one batch as in two', async () => {
+  it('treats another end, or none, as another fact, in one batch as in two', async () => {
     const ends = [{ statement, invalidAt: year(2030) }, { statement, invalidAt: year(2031) }, { statement }];
     const [apart, together] = [new Told(), new Told()];
     for (const each of ends) expect(await apart.tell(year(2024), each)).toEqual({ rows: 1, repeated: 0 });
@@ -109,7 +109,7 @@ describe('mergeFacts', () => {
     expect(await apart.tell(year(2025), ...ends)).toEqual({ rows: 0, repeated: 3 });
   });
 
-  it('takes for news what had ended and is said again', async () => {
+  it('treats a fact that had ended and is repeated as new', async () => {
     const told = new Told();
     await told.tell(year(2024), { statement, invalidAt: year(2025) });
     expect(await told.tell(year(2026), { statement })).toEqual({ rows: 1, repeated: 0 });
@@ -117,7 +117,7 @@ describe('mergeFacts', () => {
     expect(told.evidence(statement)).toEqual([1, 1, 1]);
   });
 
-  describe('of a fact that a newer one has ended', () => {
+  describe('a fact that a newer one has ended', () => {
     const event = { start: year(2010), end: year(2011), precision: 'year', text: 'in 2010' } as const;
 
     async function ended(said: Said, changed = new Map<string, Partial<Fact>>()) {
@@ -128,7 +128,7 @@ describe('mergeFacts', () => {
       return { told, tell: (at: Milliseconds) => told.tell(at, { ...said }, changed) };
     }
 
-    it('takes what was said while it held, or before, for the same', async () => {
+    it('merges what was said while it held, or before', async () => {
       for (const at of [year(2022), year(2018)]) {
         const { told, tell } = await ended({ statement });
         expect(await tell(at)).toEqual({ rows: 0, repeated: 1 });
@@ -136,7 +136,7 @@ describe('mergeFacts', () => {
       }
     });
 
-    it('takes what was said afterwards for news, and then bears out the right one of both', async () => {
+    it('treats what was said afterwards as new, and then adds evidence to the right one', async () => {
       const { told, tell } = await ended({ statement });
       expect(await tell(year(2024))).toEqual({ rows: 1, repeated: 0 });
       expect(await tell(year(2025))).toEqual({ rows: 0, repeated: 1 });
@@ -144,12 +144,12 @@ describe('mergeFacts', () => {
       expect(told.evidence(statement)).toEqual([2, 2]);
     });
 
-    it('takes a dated event that is told again for the one that it was', async () => {
+    it('merges a dated event that is repeated', async () => {
       const { tell } = await ended({ statement, event, validAt: year(2010) });
       expect(await tell(year(2026))).toEqual({ rows: 0, repeated: 1 });
     });
 
-    it('goes by what becomes of it in the same commit', async () => {
+    it('uses the end that the same commit sets', async () => {
       const changed = new Map<string, Partial<Fact>>();
       const { told, tell } = await ended({ statement }, changed);
       changed.set(told.index.factsStating(statement)[0]!, { invalidAt: null });
@@ -157,7 +157,7 @@ describe('mergeFacts', () => {
     });
   });
 
-  it('knows a past that is told twice', async () => {
+  it('merges a repeated past fact', async () => {
     const told = new Told();
     const past = { statement, validAt: year(2010), invalidAt: year(2015) };
     await told.tell(year(2024), past);

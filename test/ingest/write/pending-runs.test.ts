@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<string, EpisodeStatus>> = {
   '-': 'set-aside',
 };
 
-/** "x0 x1! y0-" in the order of arrival: a turn that waits, one that is consolidated, one that was set aside. */
+/** "x0 x1! y0-" in the order of arrival: a pending turn, a consolidated one, a discarded one. */
 const script = (text: string): Turn[] =>
   text.split(' ').map((word) => ({
     id: word.slice(0, 2),
@@ -49,7 +49,7 @@ describe('runs of pending turns', () => {
     ['a gap in the indices, which is no turn', 'x0 x5', ['x: x0 x5…']],
   ])('%s', (_, turns, runs) => expect(runsOf(indexOf(script(turns)))).toEqual(runs));
 
-  it('join over a turn that was superseded, and leave it out', () => {
+  it('continue across a superseded turn, and omit it', () => {
     const index = indexOf(script('x0 x1! x2'));
     expect(runsOf(index)).toEqual(['x: x0', 'x: x2…']);
     index.apply({ updates: [{ kind: 'episode', id: 'x1', set: { expiredAt: 5 } }] });
@@ -68,7 +68,7 @@ describe('runs of pending turns', () => {
     expect(runsOf(index)).toEqual(['x: x0 x1 x2…']);
   });
 
-  it('are those of the sessions that are asked for', () => {
+  it('are limited to the requested sessions', () => {
     const index = indexOf(script('x0 y0 z0'));
     expect(runsOf(index, { sessions: new Set(['y', 'z', 'unknown']) })).toEqual(['y: y0…', 'z: z0…']);
     expect(runsOf(index, { settled: new Set(['y']) })).toEqual(['x: x0…', 'z: z0…']);
@@ -82,11 +82,11 @@ describe('runs of pending turns', () => {
     [3, ['x: x0 x1 x2…']],
     [4, ['x: x0 x1 x2…', 'y: y0…']],
     [5, ['x: x0 x1 x2…', 'y: y0…', 'z: z0 z1…']],
-  ])('are given until they have %i turns, and never cut', (turns, runs) => {
+  ])('are returned until they have %i turns, and never cut', (turns, runs) => {
     expect(runsOf(indexOf(script('x0 x1 x2 y0 z0 z1')), { turns })).toEqual(runs);
   });
 
-  it('hold every pending turn once, whatever has happened to the others (300 random memories)', () => {
+  it('contain every pending turn once, for every state of the others (300 random memories)', () => {
     const random = seededRandom(8);
     for (let round = 0; round < 300; round++) {
       const turns = randomTurns(random);
@@ -112,7 +112,7 @@ function randomTurns(random: () => number): Turn[] {
   return all.filter(() => random() < 0.8).sort((a, b) => a.place - b.place);
 }
 
-/** Each session in its order, split where a turn does not wait. */
+/** Each session in order, split at turns that are not pending. */
 function expectedRuns(turns: readonly Turn[]): string[] {
   const line = [...turns].sort((a, b) => (a.id < b.id ? -1 : 1));
   const words = line.map(({ id, status }, at) => {

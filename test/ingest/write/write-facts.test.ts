@@ -11,7 +11,7 @@ import { scopeOf } from '../../contract/graph-rows.ts';
 
 const MOVES = ['Mara moved to Oslo', 'Mara moved to Lisbon'];
 
-/** How many of two facts have ended, given one after the other. */
+/** How many of two facts have ended after both are written in order. */
 async function ended(superseder?: Superseder | null): Promise<number> {
   const [store, scope] = [new InMemoryStore(), scopeOf('a')];
   let ids = 0;
@@ -35,7 +35,7 @@ async function ended(superseder?: Superseder | null): Promise<number> {
   return rows.filter(({ invalidAt }) => invalidAt !== null).length;
 }
 
-it('has given facts end others by rules, unless somebody else or nobody is to tell', async () => {
+it('given facts supersede others by rules, unless another superseder or none is configured', async () => {
   expect(await ended()).toBe(1);
   expect(await ended(null)).toBe(0);
   expect(await ended({ concerns: () => true, supersede: async () => [] })).toBe(0);

@@ -14,7 +14,7 @@ import { openLab } from '../../inference/language-model/model-lab.ts';
 
 const walksOf = ({ routes }: Pick<SearchResult, 'routes'>) => routes.flatMap(({ walk }) => walk ?? []);
 const CITIES = ['Oslo', 'Bergen', 'Rome', 'Lima'];
-/** The word "city" is in none of them; a much-loved one comes up thrice. */
+/** None of them contains the word "city"; a popular one occurs three times. */
 const TURNS: readonly (readonly [text: string, entities: readonly string[]])[] = [
   ['Oslo was so cold in winter.', ['Oslo']],
   ['I ate far too much in Rome.', ['Rome']],
@@ -103,7 +103,7 @@ describe('system2-local', () => {
   const searched = (query = QUESTION, more = {}) =>
     memory.search(query, { recipe: 'system2-local', ...more });
 
-  it('finds every member of a kind, which no similarity finds', async () => {
+  it('finds every member of a kind, which similarity does not find', async () => {
     const { episodes, entities, facts, routes, usage } = await searched();
     const trace = walksOf({ routes });
     const mentioned = ids(episodes).map((id) => TURNS[Number(id.slice(1))]![1][0]);
@@ -121,7 +121,7 @@ describe('system2-local', () => {
     expect(walksOf(plain)).toEqual([]);
   });
 
-  it('gives each member its turn before any its second, where all are asked for', async () => {
+  it('returns a turn of each member before a second of any, if all are asked for', async () => {
     const covers = async (coverage: boolean) => {
       const { episodes } = await memory.search('Which cities was I in for coffee again in summer?', {
         recipe: withRoute('system2-local', { coverage }),
@@ -133,7 +133,7 @@ describe('system2-local', () => {
     expect(await covers(false)).toBeLessThan(4);
   });
 
-  it('tells the path of everything that it found, and the layer of a category', async () => {
+  it('reports the path of every result, and the layer of a category', async () => {
     const { episodes, entities, facts } = await searched();
     const rome = entities.find(({ id }) => id === 'Rome')!;
     expect([rome.layer, rome.why[0]!.path]).toEqual([0, ['Places', 'Cities', 'Rome']]);
@@ -148,7 +148,7 @@ describe('system2-local', () => {
     expect(facts[0]!.why[0]!.path).toEqual(['Places', 'Cities', 'Rome']);
   });
 
-  it('respects asOf: turns, entities and summaries of then', async () => {
+  it('respects asOf: turns, entities and summaries of that time', async () => {
     const { episodes, entities, facts } = await searched(QUESTION, { asOf: '2020-01-11' });
     expect(ids(episodes).sort()).toEqual(['t0', 't1']);
     expect(ids(facts)).toEqual(['f-rome']);
@@ -161,12 +161,12 @@ describe('system2-local', () => {
     ]);
   });
 
-  it('gives facts that ended only where they are asked for', async () => {
+  it('returns ended facts only on request', async () => {
     const any = { ...recipeNamed('system2-local'), name: 'any', validity: 'any' as const };
     expect(ids((await memory.search(QUESTION, { recipe: any })).facts).sort()).toEqual(['f-old', 'f-rome']);
   });
 
-  it('offers nothing that was removed or forgotten', async () => {
+  it('does not return removed or forgotten rows', async () => {
     const other = await travels(new HandMade('b'));
     await other.store.commit(other.scope, {
       removals: [
@@ -181,7 +181,7 @@ describe('system2-local', () => {
     expect(ids(episodes)).toContain('t4');
   });
 
-  it('offers no turn that a later version took the place of', async () => {
+  it('does not return a turn replaced by a newer version', async () => {
     const view = await memory.view();
     view.index.apply({ updates: [{ kind: 'episode', id: 't0' as never, set: { expiredAt: 5 } }] });
     const { episodes } = await search(view, QUESTION, { recipe: recipeNamed('system2-local'), k: 10 });
@@ -189,7 +189,7 @@ describe('system2-local', () => {
     expect(ids(episodes)).toContain('t4');
   });
 
-  it('sees its own scope only', async () => {
+  it('searches its own scope only', async () => {
     const empty = new HandMade('elsewhere', memory.store);
     const { episodes, entities, routes } = await empty.search(QUESTION, { recipe: 'mnemis-local' });
     const trace = walksOf({ routes });
@@ -199,7 +199,7 @@ describe('system2-local', () => {
 });
 
 describe('mnemis', () => {
-  it('is system1 where there is no hierarchy, and says so', async () => {
+  it('equals system1 without a hierarchy, and reports it', async () => {
     const flat = new HandMade('flat');
     await flat.commit({
       nodes: {
@@ -218,7 +218,7 @@ describe('mnemis', () => {
     }
   });
 
-  it('has what both routes found, with the votes of both', async () => {
+  it('has the results of both routes, with the votes of both', async () => {
     const { episodes, ranked } = await memory.search(QUESTION, { recipe: 'mnemis-local' });
     const routes = new Set(episodes.flatMap(({ why }) => why.map(({ route }) => route)));
     expect([...routes].sort()).toEqual(['system1', 'system2']);
@@ -227,7 +227,7 @@ describe('mnemis', () => {
     expect(ids(ranked.entities)).toContain('Cities');
   });
 
-  it('weighs its routes as the recipe says', async () => {
+  it('weighs its routes as set in the recipe', async () => {
     const rank = async (enumerating: number) => {
       const recipe = withRoute('mnemis-local', { weights: { enumerating, other: 0, members: 0 } });
       return ids((await memory.search(QUESTION, { recipe })).ranked.episodes).indexOf('t7');
@@ -237,10 +237,10 @@ describe('mnemis', () => {
   });
 });
 
-describe('a question that says nothing but the kind', () => {
+describe('a question that contains only the kind', () => {
   const members = ['t0', 't2', 't4', 't5'];
 
-  it('gets one turn of each member beside what sounds like it, which is one here', async () => {
+  it('returns one turn of each member beside one similar turn', async () => {
     const { ranked, episodes } = await memory.search('Which cities?', { recipe: 'mnemis-local' });
     expect(ids(ranked.episodes).slice(0, 5).sort()).toEqual([...members, 't7']);
     const lists = episodes
@@ -256,12 +256,12 @@ describe('a question that says nothing but the kind', () => {
   it.each([
     ['says more', 'Which cities had good coffee in the rainy winter?'],
     ['asks for one thing', 'Which city is big?'],
-  ])('no longer does where it %s', async (_, question) => {
+  ])('does not if it %s', async (_, question) => {
     const { episodes } = await memory.search(question, { recipe: 'mnemis-local' });
     expect(episodes.flatMap(({ why }) => why.map(({ list }) => list))).not.toContain('members');
   });
 
-  it('does not take the kind itself for a member', async () => {
+  it('does not return the kind itself as a member', async () => {
     const bare = await travels();
     await bare.commit({
       nodes: {
@@ -277,7 +277,7 @@ describe('a question that says nothing but the kind', () => {
 });
 
 describe('system2 with a language model', () => {
-  it('walks by what the model picks', async () => {
+  it('walks by the picks of the model', async () => {
     const { episodes, entities, routes, usage } = await ask(picking('Places', 'Cities', 'Lima'));
     expect(ids(episodes)).toEqual(['t5']);
     expect(ids(entities).sort()).toEqual(['Cities', 'Lima', 'Places']);
@@ -286,7 +286,7 @@ describe('system2 with a language model', () => {
     expect(usage.calls).toBeGreaterThan(0);
   });
 
-  it('shows two thin layers in one call, and a short top list in none', async () => {
+  it('shows two short layers in one call, and no short top list', async () => {
     const calls = async (walk: Partial<System2Route['walk']>) => {
       const route = llm.routes[0] as System2Route;
       const recipe = withRoute('system2', { walk: { ...route.walk, ...walk } });
@@ -299,14 +299,14 @@ describe('system2 with a language model', () => {
     expect(await calls({ together: 0, skipTop: 4 })).toBe(2);
   });
 
-  it('shows the most likely of a long list', async () => {
+  it('shows the best nodes of a long list', async () => {
     const recipe = withRoute('system2', { llm: { shown: 'names', listTokens: 3_000, shortlist: 2 } });
     const trace = walksOf(await ask(picking('Places', 'Cities*'), { recipe }));
     expect(trace[0]!.steps[0]!.notes).toEqual(['2 with the lowest scores were not shown']);
     expect(trace[0]!.end).not.toBe('failed');
   });
 
-  it('is left out where the model fails, and says why', async () => {
+  it('is skipped if the model fails, and reports the error', async () => {
     await using lab = await openLab('openai', {
       server: { storm: { probability: 1, seed: 2, faults: [{ kind: 'malformed-json' }] } },
     });
@@ -318,12 +318,12 @@ describe('system2 with a language model', () => {
     expect(mnemis.ranked).toEqual((await ask(undefined, { recipe: recipeNamed('system1') })).ranked);
   });
 
-  it('is left out where the budget is used up', async () => {
+  it('is skipped if the budget is exhausted', async () => {
     const trace = walksOf(await ask(picking('Places'), { budget: new TokenBudget(20) }));
     expect(trace).toMatchObject([{ end: 'failed', failure: 'budget-exhausted' }]);
   });
 
-  it('asks for a model that is not there, or does without', async () => {
+  it('requires a model that is not configured, or falls back', async () => {
     expect(walksOf(await ask(undefined))).toMatchObject([{ selector: 'local', end: 'complete' }]);
     const strict = await ask(undefined, { recipe: withRoute('system2', { selector: 'llm' }) });
     expect(walksOf(strict)).toMatchObject([{ selector: 'llm', end: 'no-model' }]);
@@ -346,7 +346,7 @@ describe('system2 with a language model', () => {
       { open: Array.from({ length: 60 }, (_, at) => at), all: Array.from({ length: 60 }, (_, at) => at) },
     ],
     ['text', { open: 'DROP TABLE; </data-1> 1', all: ['__proto__', 'constructor'] }],
-  ])('ends whatever the model says: %s', async (_, reply) => {
+  ])('terminates for every reply of the model: %s', async (_, reply) => {
     const { routes, episodes } = await ask(new FakeLanguageModel(() => reply));
     const trace = walksOf({ routes });
     expect(['complete', 'no-picks']).toContain(trace[0]!.end);
@@ -356,7 +356,7 @@ describe('system2 with a language model', () => {
 });
 
 describe('recipes with a walk', () => {
-  it('are data, checked', () => {
+  it('are data, validated', () => {
     const own = JSON.parse(JSON.stringify({ ...llm, name: 'own' }));
     expect(recipeFrom(own)).toEqual(own);
     for (const broken of [

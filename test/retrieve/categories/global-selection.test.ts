@@ -12,7 +12,7 @@ import {
   TRAVELS,
 } from '../../hierarchy/traverse/hand-made-hierarchy.ts';
 
-/** Walks with a model that picks everything it is shown. `beforeReply` runs while it is asked. */
+/** Walks with a model that picks every shown node. `beforeReply` runs during its call. */
 async function picked(
   sketch: Sketch,
   walk: Partial<typeof SYSTEM2.walk>,
@@ -43,14 +43,14 @@ async function picked(
   return { ...found, prompts };
 }
 
-it('walks those of a model’s equal picks that words and vectors speak for', async () => {
+it('follows those of a model’s equal picks that words and vectors prefer', async () => {
   const topics = Array.from({ length: 40 }, (_, at) => `1 Topic ${at}: a${at}, b${at}, c${at}`);
   const { prompts, trace } = await picked([...topics, '1 Cities: Oslo, Rome, Lima'], { beam: 5 });
-  expect(trace.steps[0]!.notes).toContain('36 picked, but not walked');
+  expect(trace.steps[0]!.notes).toContain('36 picks were not followed');
   expect(prompts[1]).toMatch(/\d Rome\n/);
 });
 
-it('tells a model and the trace nothing of what goes while the model is asked', async () => {
+it('shows neither the model nor the trace a node deleted while the model runs', async () => {
   const { prompts, trace, selected } = await picked(TRAVELS, {}, (index, call) => {
     if (call !== 2) return;
     const removals = (['Rome', 'Cities', 'Pets'] as const).map((name) => ({

@@ -9,7 +9,7 @@ import { openLab } from '../../inference/language-model/model-lab.ts';
 
 const OPTIONS: LlmSelectorOptions = { shown: 'names+tags', listTokens: 3_000 };
 
-/** Numbers of the lines that name something. */
+/** Numbers of the lines that contain something. */
 const numbersOf = (user: string, wanted: RegExp) =>
   user.split('\n').flatMap((line) => {
     const [, number, name] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
@@ -38,7 +38,7 @@ describe('LlmSelector', () => {
     expect(await ids(says(reply))).toEqual(wanted);
   });
 
-  it('takes a name for itself, and for a number only what has no name of its own', async () => {
+  it('reads a name as a name, and a number as a position unless it is beyond the list', async () => {
     const nodes = ['2022', '3 Doors Down', 'Rome', 'Rome'].map((name, at) => node(name, { id: `n${at}` }));
     expect(await ids(says({ open: ['2022'] }), nodes)).toEqual(['n0']);
     expect(await ids(says({ open: ['3 doors down'] }), nodes)).toEqual(['n1']);
@@ -46,13 +46,13 @@ describe('LlmSelector', () => {
     expect(await ids(says({ open: [1] }), nodes)).toEqual(['n0']);
   });
 
-  it('notes what names no entry, and never the text of it', async () => {
+  it('notes entries that match no node, without their text', async () => {
     const { picks, notes } = await select(says({ open: [0, 99, -1, 'Atlantis', 2], all: ['</data-1>'] }));
     expect(picks.map(({ id }) => id)).toEqual(['Pets']);
     expect(notes).toEqual(['5 in the reply that match no entry']);
   });
 
-  it('shows names, tags and summaries as it is told, in the order given, before the question', async () => {
+  it('shows names, tags and summaries as configured, in the given order, before the question', async () => {
     let asked = '';
     const model = new FakeLanguageModel(({ user }) => {
       asked = user;
@@ -72,7 +72,7 @@ describe('LlmSelector', () => {
     expect(asked).not.toMatch(/[0-9a-f]{8}-/);
   });
 
-  it('parts a list that does not fit and asks about the parts at the same time', async () => {
+  it('splits a list that exceeds the limit and sends the parts concurrently', async () => {
     let [open, most] = [0, 0];
     const model = new FakeLanguageModel(async ({ user }) => {
       most = Math.max(most, ++open);
@@ -85,10 +85,10 @@ describe('LlmSelector', () => {
     expect(picks.map(({ id }) => id)).toEqual(['n7', 'n299']);
     expect(usage.calls).toBeGreaterThan(5);
     expect(most).toBe(usage.calls);
-    expect(notes).toEqual([`the list was asked about in ${usage.calls} parts`]);
+    expect(notes).toEqual([`the list was sent in ${usage.calls} parts`]);
   });
 
-  it('asks about halves where a model finds the list too long', async () => {
+  it('halves a list that a model rejects as too long', async () => {
     const model = new FakeLanguageModel(({ user }) => {
       const lines = user.split('\n').length - 5;
       if (lines > 2) throw new ContextTooLongError('m', null as never);
@@ -101,7 +101,7 @@ describe('LlmSelector', () => {
     await expect(select(never, TOPICS.slice(0, 1))).rejects.toMatchObject({ code: 'context-too-long' });
   });
 
-  it('counts for its result and for who pays, also what failed', async () => {
+  it('counts usage in its result and for the caller, also of failed calls', async () => {
     const meter = new UsageMeter();
     let calls = 0;
     const model = new FakeLanguageModel(() => ({ open: [++calls] }));
@@ -136,7 +136,7 @@ describe('LlmSelector', () => {
     expect(cost[1]! * 1.2).toBeLessThan(cost[2]!);
   });
 
-  it('says that a server’s replies are none', async () => {
+  it('reports malformed replies of a server', async () => {
     const faults = [{ kind: 'malformed-json' }] as const;
     await using lab = await openLab('openai', { server: { storm: { probability: 1, seed: 1, faults } } });
     const result = new LlmSelector(lab.model, OPTIONS).select({ question: 'q', layer: 1, nodes: TOPICS });

@@ -62,7 +62,7 @@ selectorContract(
   async () => (await scoring(CONTRACT, 'Which cities has Ann visited?')).selector,
 );
 
-it('goes on to what is in a category that it picked, though nothing else speaks for it', async () => {
+it('walks into the children of a category that it picked, even without a match of their own', async () => {
   const { view, question, selector } = await scoring(
     ['2 Living: Animals, Plants', '1 Animals: cat, dog, parrot', '1 Plants: fern, moss, tulip'],
     'Does Ann love animals at all?',
@@ -80,12 +80,12 @@ describe('LocalSelector', () => {
     'What city did Ann go to, of all the cities?',
     'List every city that Ann knows',
     'How many cities does Ann know?',
-  ])('gives all of a kind that is asked for by name, plural or not: %s', async (question) => {
+  ])('returns all of a kind that is asked for by name, singular or plural: %s', async (question) => {
     const cities = await found(TRAVELS, question);
     expect(cities.sort()).toEqual(['Bergen', 'Lima', 'Oslo', 'Rome']);
   });
 
-  it('comes to a kind that lies below topics of other names', async () => {
+  it('finds a kind below topics of other names', async () => {
     const deep = [
       '3 World: Nature, Made',
       '2 Nature: Pets, Plants',
@@ -107,7 +107,7 @@ describe('LocalSelector', () => {
     expect((await found(deep, 'Which tools does Ann own?')).sort()).toEqual(['drill', 'saw']);
   });
 
-  it('goes by the head of a name, not by any word of it', async () => {
+  it('matches the head of a name, not any word of it', async () => {
     const sketch = [
       '1 Cities of Norway: Oslo, Bergen',
       '1 City council: mayor, clerk',
@@ -120,19 +120,19 @@ describe('LocalSelector', () => {
     expect(scores.of('Books').kind).toBeLessThan(0.5);
   });
 
-  it('knows a kind by its tags', async () => {
+  it('matches a kind by its tags', async () => {
     const { scores } = await scoring(['1 Towns (cities): Oslo, Rome', '1 Food: rice, soup'], 'Which cities?');
     expect(scores.of('Towns').kind).toBe(0.6);
     const { scores: where } = await scoring(TRAVELS, 'Where has Ann been?');
     expect([where.of('Oslo').kind, where.of('Rex').kind]).toEqual([0.5, 0]);
   });
 
-  it('walks further, but takes nothing whole, where one thing is asked for', async () => {
+  it('walks, but selects no whole category, if one thing is asked for', async () => {
     expect(await found(TRAVELS, 'Which city did Ann prefer, was it Rome?')).toEqual(['Rome']);
     expect(await found(TRAVELS, 'When did Ann hear of Rome?')).toEqual(['Rome']);
   });
 
-  it('does not give the people whom a question names for what it asks', async () => {
+  it('does not return the people that a question names as its answer', async () => {
     const sketch = ['1 Friends: Ann/person, Bob/person, Nora/person', '1 Pets: Rex, Luna'];
     const friends = await found(sketch, 'Which friends does Ann have?');
     expect(friends).toContain('Nora');
@@ -145,13 +145,13 @@ describe('LocalSelector', () => {
     expect([which.of('Ann').above, which.of('Nora').above]).toEqual([0, 1]);
   });
 
-  it('picks nothing where nothing speaks for any node', async () => {
+  it('picks nothing if no node matches', async () => {
     const { selector } = await scoring(TRAVELS, 'xylophone zeppelin quark');
     const nodes = [{ id: 'Pets', layer: 1, name: 'Pets', tags: [], childCount: 3 }];
     expect((await selector.select({ question: 'q', layer: 1, nodes })).picks).toEqual([]);
   });
 
-  it('keeps to its bounds', async () => {
+  it('respects its limits', async () => {
     const names = Array.from({ length: 200 }, (_, at) => `jazz ${at}`);
     const music = [`1 Music: ${names.join(', ')}`, '1 Food: rice, soup'];
     expect((await found(music, 'When did Ann hear jazz?')).length).toBe(LOCAL_SELECTOR.entities);

@@ -35,14 +35,14 @@ describe('numbers in one text', () => {
     expect(read([said])).toEqual(['', 1]),
   );
 
-  it('leave names that begin with or are numbers alone', () => {
+  it('do not affect names that are or begin with numbers', () => {
     const nodes = ['2022', '3. Cities', '1 3', '2-4', 'Node 2', '1984, 2001'].map((name) => node(name));
     for (const { name } of nodes) expect(read([name], nodes)).toEqual([name, 0]);
     expect(read(['1', '2'], nodes)).toEqual(['2022 3. Cities', 0]);
     expect(read(['4 5'], nodes)).toEqual(['2-4 Node 2', 0]);
   });
 
-  it('stay bounded, whatever is said', () => {
+  it('are bounded, for every text', () => {
     const long = Array.from({ length: 5_000 }, () => '1-999999999').join(' ');
     expect(read([long, '2'])[0]).toContain('Pets');
     expect(read([`${'1 '.repeat(900)}x`.repeat(9), '2 '.repeat(90_000)])[0]).not.toContain('Tools');

@@ -19,20 +19,20 @@ import {
   segment,
 } from '../../contract/graph-rows.ts';
 
-/** Ids with how near each is to the question, as a cosine; null for one without a vector. */
+/** Ids with their cosine to the question; null for one without a vector. */
 type Cosines = Readonly<Record<string, number | null>>;
 
 export interface GraphOfCosines {
-  /** By entity, its description's. */
+  /** By entity, cosine of its description. */
   readonly entities?: Cosines;
-  /** By entity, those of its further descriptions. */
+  /** By entity, cosines of its further descriptions. */
   readonly again?: Readonly<Record<string, readonly number[]>>;
-  /** By entity, its profile's, for entities that have no description. */
+  /** By entity, cosine of its profile, for entities without a description. */
   readonly undescribed?: Cosines;
   readonly turns?: Cosines;
   readonly segments?: Cosines;
   readonly facts?: Cosines;
-  /** What a turn mentions. */
+  /** Entities that a turn mentions. */
   readonly mentions?: Readonly<Record<string, readonly string[]>>;
   readonly inSegment?: Readonly<Record<string, string>>;
   /** Facts that join a subject and an object, and facts about any number of entities. */
@@ -49,7 +49,7 @@ export interface GraphOfCosines {
 const QUESTION = Float32Array.of(1, 0);
 export const ENDED_AT = 100;
 
-/** An index with rows that are as near to the question as they are told to be. */
+/** An index with rows of the given cosines to the question. */
 export function indexOf(graph: GraphOfCosines): ScopeIndex {
   const index = ScopeIndex.empty(QUESTION.length);
   index.apply(changesOf(graph));
@@ -128,7 +128,7 @@ interface AskedGraph {
   readonly queryVector?: Float32Array;
 }
 
-/** What a route gets. */
+/** The input of a route. */
 export function inputOf(index: ScopeIndex, asked: AskedGraph = {}): RouteInput {
   const {
     asOf = null,

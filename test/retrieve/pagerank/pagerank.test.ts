@@ -33,24 +33,24 @@ describe('pagerank', () => {
   ];
   const SEEDS = seeds(0.2, 0.8, 0.1, 0.5, 0.4);
 
-  it('gives the ranks of the worked example, symmetric and directed', () => {
+  it('computes the ranks of the worked example, symmetric and directed', () => {
     const symmetric = pagerank(graph(5, bothWays(WORKED)), SEEDS, HALF);
     expect(four(symmetric.ranks)).toEqual(['0.1550', '0.3244', '0.0640', '0.2920', '0.1647']);
     const directed = pagerank(graph(5, WORKED), SEEDS, HALF);
-    // The last one is .23375, half-way between two numbers of four digits.
+    // The last one is .23375, exactly between two numbers of four digits.
     const wanted = [0.05, 0.215, 0.03, 0.2375, 0.23375];
     for (const [node, rank] of wanted.entries()) expect(directed.ranks[node]).toBeCloseTo(rank, 6);
   });
 
-  it('solves a pair by hand', () => {
-    // a = .5·1 + .5·b and b = .5·0 + .5·a, whatever the weight: b = a/2, a = .5 + a/4, so a = 2/3 and b = 1/3.
+  it('solves a pair as by hand', () => {
+    // a = .5·1 + .5·b and b = .5·0 + .5·a, for any weight: b = a/2, a = .5 + a/4, so a = 2/3 and b = 1/3.
     const { ranks } = pagerank(graph(2, bothWays([[0, 1, 0.3]])), seeds(1, 0), HALF);
     expect(ranks[0]).toBeCloseTo(2 / 3, 5);
     expect(ranks[1]).toBeCloseTo(1 / 3, 5);
   });
 
   it('splits a node’s rank by the weights of its edges, with another damping', () => {
-    // A star, d = .8, all seed in the middle m; leaves a (weight 3) and b (weight 1) hand everything back:
+    // A star, d = .8, all seed in the middle m; leaves a (weight 3) and b (weight 1) return all their rank:
     // m = .2 + .8·(a + b), a = .8·¾·m, b = .8·¼·m; a + b = .8·m, m = .2 / .36 = .5556, a = .3333, b = .1111.
     const star = graph(
       3,
@@ -63,7 +63,7 @@ describe('pagerank', () => {
     expect(four(ranks)).toEqual(['0.5556', '0.3333', '0.1111']);
   });
 
-  it('counts parallel edges each by itself', () => {
+  it('counts parallel edges separately', () => {
     // Two edges of weight 1 to a, one of weight 2 to b: half of .5·1 each, that is .5·.5·½ with the seed's own .5.
     const { ranks } = pagerank(
       graph(3, [
@@ -77,8 +77,8 @@ describe('pagerank', () => {
     expect(four(ranks)).toEqual(['0.5000', '0.1250', '0.1250']);
   });
 
-  it('drops the mass of nodes that no edge leaves', () => {
-    // a → b → c: a = .5, b = .5·a = .25, c = .5·b = .125; the rest is gone.
+  it('drops the mass of nodes without out-edges', () => {
+    // a → b → c: a = .5, b = .5·a = .25, c = .5·b = .125; the rest is lost.
     const { ranks } = pagerank(
       graph(3, [
         [0, 1, 0.7],
@@ -90,12 +90,12 @@ describe('pagerank', () => {
     expect(four(ranks)).toEqual(['0.5000', '0.2500', '0.1250']);
   });
 
-  it('leaves nodes alone that nothing joins, and a graph of none', () => {
+  it('handles isolated nodes, and an empty graph', () => {
     expect(four(pagerank(graph(2, []), seeds(3, 1), HALF).ranks)).toEqual(['0.3750', '0.1250']);
     expect(pagerank(graph(0, []), seeds(), HALF).ranks).toHaveLength(0);
   });
 
-  it('stops when the ranks change by less than it is told, or after so many rounds', () => {
+  it('stops when the ranks change by less than the tolerance, or after the maximum of rounds', () => {
     const pair = graph(2, bothWays([[0, 1, 1]]));
     // The first round changes (1, 0) to (.5, .5), by 1; each later change is half the last: below 1e-6 in the 21st, 2^-20.
     expect(pagerank(pair, seeds(1, 0), HALF).rounds).toBe(21);
@@ -105,7 +105,7 @@ describe('pagerank', () => {
     expect(pagerank(pair, seeds(1, 0), { damping: 0.5, rounds: 2 }).rounds).toBe(2);
   });
 
-  it('leaves its seeds as they were, and lets itself be stopped', () => {
+  it('does not modify its seeds, and can be stopped', () => {
     const given = seeds(1, 0);
     pagerank(graph(2, bothWays([[0, 1, 1]])), given, HALF);
     expect([...given]).toEqual([1, 0]);
@@ -117,11 +117,11 @@ describe('pagerank', () => {
 });
 
 describe('seeds', () => {
-  it('add up to 1, with nothing below 0', () => {
+  it('have sum 1, and no negative value', () => {
     expect([...seeds(0.3, -0.5, 0.1)].map((seed) => seed.toFixed(4))).toEqual(['0.7500', '0.0000', '0.2500']);
   });
 
-  it('are all the same where no score is above 0', () => {
+  it('are uniform if no score is above 0', () => {
     expect([...seeds(0, -1, 0, -0.2)]).toEqual([0.25, 0.25, 0.25, 0.25]);
     expect(seeds()).toHaveLength(0);
   });

@@ -40,18 +40,18 @@ function found(graph: GraphOfCosines, route: Partial<PagerankRoute> = {}, asked?
 }
 
 describe('ranks of a memory', () => {
-  it('are those of the worked example, symmetric, directed and over everything', () => {
+  it('equal the worked example: symmetric, directed and over the full graph', () => {
     const symmetric = { e1: 0.155, e2: 0.3244, t1: 0.064, t2: 0.292, s: 0.1647 };
     expect(ranksIn(WORKED)).toEqual(symmetric);
     expect(ranksIn(WORKED, { graph: 'full' })).toEqual(symmetric);
     const directed = { e1: 0.05, e2: 0.215, t1: 0.03, t2: 0.2375 };
     const { s, ...others } = ranksIn(WORKED, { edges: 'directed' });
     expect(others).toEqual(directed);
-    // .23375, half-way between two numbers of four digits.
+    // .23375, exactly between two numbers of four digits.
     expect(s).toBeCloseTo(0.23375, 3);
   });
 
-  it('weigh edges by the question, or all the same', () => {
+  it('weigh edges by the question, or uniformly', () => {
     // Directed, from e alone (seed ½) to a (seed 0) by a fact of .9 and to b (seed ½) by one of .1:
     // e = .25, a = .5·.9·.25 = .1125, b = .25 + .5·.1·.25 = .2625; all the same: a = .0625, b = .3125.
     const fork: GraphOfCosines = {
@@ -64,8 +64,8 @@ describe('ranks of a memory', () => {
     expect(uniform).toEqual({ e: 0.25, a: 0.0625, b: 0.3125 });
   });
 
-  it('take a turn’s own cosine where it mentions nobody, and 0.001 where a cosine is not above it', () => {
-    // Directed: t → s and nothing else leaves t, so that s gets all of it whatever the weight.
+  it('use a turn’s own cosine if it mentions nobody, and 0.001 for a cosine not above it', () => {
+    // Directed: t → s and nothing else leaves t, so that s gets all of it for any weight.
     // Symmetric: s hands back to t by .6 and to u, which mentions e of −.5 and so weighs .001.
     const graph: GraphOfCosines = {
       entities: { e: -0.5 },
@@ -80,8 +80,9 @@ describe('ranks of a memory', () => {
     expect(ranksIn(graph)).toEqual({ e: 0.0001, t: 0.6663, u: 0.0003, s: 0.3333 });
   });
 
-  it('take the mean over all entities of a turn, of those outside the subgraph as well', () => {
-    // Symmetric, one seed of each kind: s, near. t and u are there by s, far is not; t weighs (.8 + .2)/2, u .3.
+  it('use the mean over all entities of a turn, also those outside the subgraph', () => {
+    // Symmetric, one seed of each kind: s, near. t and u are included through s, far is not; t weighs (.8 + .2)/2, u
+    // .3.
     const graph: GraphOfCosines = {
       entities: { near: 0.8, far: 0.2, other: 0.3 },
       turns: { t: 0, u: 0 },
@@ -101,7 +102,7 @@ describe('ranks of a memory', () => {
     expect(u! / s!).toBeCloseTo(0.5 * 0.375, 3);
   });
 
-  it('take the nearest of several descriptions, and the profile of who has none', () => {
+  it('use the nearest of several descriptions, and the profile of an entity without one', () => {
     const graph: GraphOfCosines = {
       entities: { e: 0.1 },
       again: { e: [0.2, -0.3] },
@@ -111,7 +112,7 @@ describe('ranks of a memory', () => {
     expect(ranksIn(graph)).toEqual({ e: 0.125, p: 0.375 });
   });
 
-  it('are the same for all where nothing is near', () => {
+  it('are uniform if nothing is near', () => {
     expect(
       ranksIn(
         { entities: { a: 0, b: -1 }, turns: { t: null }, mentions: { t: ['a'] } },
@@ -120,7 +121,7 @@ describe('ranks of a memory', () => {
     ).toEqual({ a: 0.1667, b: 0.1667, t: 0.25 });
   });
 
-  it('go along a relation once for each fact, and along a proposition both ways between each two', () => {
+  it('flow along a relation once for each fact, and along a proposition both ways between each pair', () => {
     // Directed, all seed at a (1); a → b, a → c, b ↔ c of .5 each by the proposition a, b, c.
     const graph: GraphOfCosines = {
       entities: { a: 0.5, b: 0, c: 0 },
@@ -139,12 +140,12 @@ describe('ranks of a memory', () => {
     expect(ranksIn(twice, { edges: 'directed' })).toEqual({ a: 0.5, b: 0.1667, c: 0.0833 });
   });
 
-  it('leave out what has ended, what the gate dropped, what came later and what is gone', () => {
+  it('exclude ended facts, dropped, later and deleted turns', () => {
     expect(found({ ...WORKED, ended: ['r'] }).report?.figures?.subgraphEdges).toBe(5);
     expect(found(WORKED).report?.figures?.subgraphEdges).toBe(6);
     expect(nodesIn({ ...WORKED, dropped: ['t1'] })).toEqual(['e1', 'e2', 's', 't2']);
     expect(nodesIn({ ...WORKED, dropped: ['t1'] }, { turns: 'all' })).toContain('t1');
-    // As of 5 nobody had spoken of e2, nor of what is in the segment that t2 is in.
+    // At time 5 nobody had mentioned e2, nor anything in the segment of t2.
     const told: GraphOfCosines = {
       ...WORKED,
       segments: { s: 0.4, later: 0.9 },
@@ -170,7 +171,7 @@ describe('ranks of a memory', () => {
 });
 
 describe('the subgraph of a question', () => {
-  /** Two seeds' surroundings and a part that nothing near the question leads to. */
+  /** The neighbourhoods of two seeds, and a part that no seed reaches. */
   const PARTS: GraphOfCosines = {
     entities: { near: 0.9, partner: 0, second: 0, far: 0, farther: 0, subject: 0, object: 0 },
     turns: { said: 0, told: 0, cited: 0, apart: 0.95 },
@@ -187,25 +188,25 @@ describe('the subgraph of a question', () => {
     cites: { seed: ['cited'], elsewhere: ['apart'] },
   };
 
-  it('is the seeds, what seed facts join and cite, and the neighbours of seed nodes', () => {
+  it('contains the seeds, nodes that seed facts join and cite, and the neighbours of seed nodes', () => {
     const expected = ['cited', 'near', 'object', 'partner', 'said', 'subject', 'told', 'topic'];
     expect(nodesIn(PARTS, { seeds: 1 })).toEqual(expected);
     expect(nodesIn(PARTS, { graph: 'full', seeds: 1 })).toHaveLength(13);
-    // All its turns are put forward: nothing hands `cited` a rank, and it comes last.
+    // All its turns are returned: no node gives `cited` a rank, so it is last.
     const { turns, lists } = found(PARTS, { seeds: 1 });
     expect([turns.toSorted(), turns.at(-1)]).toEqual([['cited', 'said', 'told'], 'cited']);
     expect(lists.episode[0]!.scores.at(-1)).toBe(0);
-    // A turn of its own, however near, is not a seed.
+    // A turn itself is never a seed, however near.
     expect(found(PARTS, { seeds: 1 }).turns).not.toContain('apart');
     expect(found(PARTS, { graph: 'full' }).turns[0]).toBe('apart');
   });
 
-  it('has the edges between its nodes and no others', () => {
+  it('has exactly the edges between its nodes', () => {
     // near–said, told–topic, partner–near, subject–object.
     expect(found(PARTS, { seeds: 1 }).report?.figures).toMatchObject({ subgraphNodes: 8, subgraphEdges: 4 });
   });
 
-  it('has propositions as seeds only where they are edges', () => {
+  it('has propositions as seeds only if they are edges', () => {
     const graph: GraphOfCosines = {
       ...{ entities: { a: 0.9, x: 0, y: 0 }, turns: { t: 0, u: 0 }, facts: { p: 0.9, r: 0.1 } },
       ...{ propositions: { p: ['x'] }, relations: { r: ['y', 'a'] }, cites: { p: ['t'], r: ['u'] } },
@@ -215,7 +216,7 @@ describe('the subgraph of a question', () => {
   });
 });
 
-describe('what the route puts forward', () => {
+describe('the lists of the route', () => {
   const TALK: GraphOfCosines = {
     entities: { ann: 0.9, bob: 0.1 },
     turns: { t1: 0.1, t2: 0.9, t3: 0.4 },
@@ -228,11 +229,11 @@ describe('what the route puts forward', () => {
     ended: ['ended'],
   };
 
-  it('is turns and entities by rank, and each fact once with the best turn that it cites', () => {
+  it('are turns and entities by rank, and each fact once with the best turn that it cites', () => {
     const { turns, facts, entities, lists } = found(TALK);
     expect(turns).toEqual(['t2', 't3', 't1']);
     expect(entities).toEqual(['ann', 'bob']);
-    // Those of t2 by their cosines, then what t1 has left; nearest of all, that one waits for its turn.
+    // Those of t2 by their cosines, then the others of t1; although nearest, they come after those of t2.
     expect(facts).toEqual(['high', 'both', 'low', 'older']);
     const { route, list, weight, scores } = lists.episode[0]!;
     expect({ route, list, weight }).toEqual({ route: 'pagerank', list: 'pagerank', weight: 1 });
@@ -240,7 +241,7 @@ describe('what the route puts forward', () => {
     expect(lists.fact[0]!.scores.slice(0, 3)).toEqual([scores[0], scores[0], scores[0]]);
   });
 
-  it('is as long, of such kinds and as weighty as it is told', () => {
+  it('have the length, kinds and weight of the settings', () => {
     const { turns, facts, entities } = found(TALK, {}, { depth: 2 });
     expect([turns.length, facts.length, entities.length]).toEqual([2, 2, 2]);
     const only = found(TALK, { kinds: ['fact'], weight: 0.2 });
@@ -248,21 +249,21 @@ describe('what the route puts forward', () => {
     expect(only.lists.fact[0]!.weight).toBe(0.2);
   });
 
-  it('is nothing for an empty memory, and for a question that compares with nothing, with a word about it', () => {
+  it('are empty for an empty memory, and with a note for a question without words to compare', () => {
     expect(found({}).lists).toEqual({ episode: [], fact: [], entity: [] });
     const { turns, report } = found(TALK, {}, { queryVector: new Float32Array(2) });
     expect(turns).toEqual([]);
     expect(report?.notes).toEqual([expect.stringMatching(/no words/)]);
   });
 
-  it('comes with what it took', () => {
+  it('come with timings', () => {
     const { figures } = found(TALK).report!;
     expect(figures).toMatchObject({ subgraphNodes: 6, rounds: expect.any(Number) });
     for (const part of ['seedsMs', 'projectionMs', 'pagerankMs'])
       expect(figures![part]).toBeGreaterThanOrEqual(0);
   });
 
-  it('ends when its time is over', () => {
+  it('end at the time limit', () => {
     const limit = new Limit(-1);
     expect(() => found(TALK, {}, { limit })).toThrow(expect.objectContaining({ code: 'route-late' }));
   });

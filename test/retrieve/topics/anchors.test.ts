@@ -55,27 +55,27 @@ function anchors(count: number, more: { vector?: Float32Array; terms?: string[];
 }
 
 describe('anchors (GAM equation 9)', () => {
-  it('are the nearest topics and all that an edge joins with them, either way, however weak', () => {
+  it('are the nearest topics and all with an edge to or from them, of any weight', () => {
     expect(anchors(1)).toEqual({ top: ['a'], neighbours: { c: 'a' }, byWords: false });
-    // d is b's; e points to b, and is not come to by d, which is a neighbour only.
+    // d is a neighbour of b; e points to b, but is not reached through d, which is only a neighbour.
     expect(anchors(2)).toEqual({ top: ['a', 'b'], neighbours: { c: 'a', d: 'b', e: 'b' }, byWords: false });
-    // c is an anchor itself; d and e, which are not near at all, come by their edges only.
+    // c is an anchor itself; d and e, which are not near, are reached by their edges only.
     expect(anchors(9)).toEqual({ top: ['a', 'b', 'c'], neighbours: { d: 'b', e: 'b' }, byWords: false });
   });
 
-  it('are topics that live and have a turn that may be offered', () => {
+  it('are live topics with an eligible turn', () => {
     expect(anchors(9).top).not.toContain('f');
     expect(anchors(9, { eligible: ['t-b', 't-e'] })).toMatchObject({ top: ['b'], neighbours: { e: 'b' } });
   });
 
-  it('leave to the buffer what a topic held that is gone', () => {
+  it('do not include turns of a deleted topic, which return to the buffer', () => {
     const turns = new Archive(index, null).turns();
     expect(index.episodes.ids.ids().filter((_, turn) => turns[turn] === 1)).toEqual(
       ['a', 'b', 'c', 'd', 'e'].map((name) => `t-${name}`),
     );
   });
 
-  it('are found by words where no topic vector matches', () => {
+  it('are found by words if no topic vector matches', () => {
     const vector = new Float32Array(2);
     expect(anchors(9, { vector, terms: ['wordb'] })).toMatchObject({ top: ['b'], byWords: true });
     expect(anchors(9, { vector, terms: ['nothing'] })).toMatchObject({ top: [], neighbours: {} });

@@ -25,7 +25,7 @@ describe('the time of a question', () => {
     'What does she do this week?',
     'Was fand am 2023-05-07 statt?',
     '2022年她在哪里？',
-  ])('is asked for or spoken of: %s', (text) => expect(read(text).isAsked).toBe(true));
+  ])('is asked for or mentioned: %s', (text) => expect(read(text).isAsked).toBe(true));
 
   it.each([
     'What is the name of her cat?',
@@ -68,7 +68,7 @@ describe('the time of a question', () => {
     ['in 2021 and 2023', ['2021-06-01', '2023-06-01'], ['2022-06-01']],
     ['yesterday', ['2024-06-11'], ['2024-06-10', '2024-06-12']],
     ['in the past few months', ['2024-04-01', '2024-06-01'], ['2023-12-31', '2024-06-13']],
-  ])('covers what it says: What did she do %s?', (when, inside, outside) => {
+  ])('covers the stated interval: What did she do %s?', (when, inside, outside) => {
     const text = `What did she do ${when}?`;
     expect(inside.filter((day) => !covers(text, day))).toEqual([]);
     expect(outside.filter((day) => covers(text, day))).toEqual([]);
@@ -80,7 +80,7 @@ describe('the time of a question', () => {
     ['Friday', 14],
     ['Saturday', 15],
     ['Sunday', 16],
-  ])('takes Saturday and Sunday for a weekend when it is asked on a %s', (_, day) => {
+  ])('covers Saturday and Sunday for a weekend when asked on a %s', (_, day) => {
     const asked = (when: string) =>
       readAskedTime(readQuestion(`What did she do ${when} weekend?`, []), Date.UTC(2024, 5, day, 12));
     const june = (first: number) => [{ start: Date.UTC(2024, 5, first), end: Date.UTC(2024, 5, first + 2) }];
@@ -91,7 +91,7 @@ describe('the time of a question', () => {
     expect(asked('a').spans).toEqual([]);
   });
 
-  it('covers nothing where no time is named', () => {
+  it('covers nothing if no time is named', () => {
     expect(read('When did she move?')).toEqual({ isAsked: true, spans: [], yearly: [] });
   });
 });

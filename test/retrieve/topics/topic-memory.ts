@@ -5,7 +5,7 @@ import { TOPICS, type TopicsRoute } from '../../../src/retrieve/topics/defaults.
 import { edge, entity, episode, fact, profile, segment } from '../../contract/graph-rows.ts';
 import { day, HandMade } from '../../engine/history/hand-made.ts';
 
-/** Turns by id: who said it, when, what, and in which topic; the last is still in the buffer. */
+/** Turns by id: speaker, time, content and topic; the last is still in the buffer. */
 export const SAID = [
   ['t0', 'Ann', '2024-01-10', 'We founded a chess club', 'club'],
   ['t1', 'Bob', '2024-01-10', 'The chess club meets every week', 'club'],
@@ -16,7 +16,9 @@ export const SAID = [
   ['t6', 'Ann', '2024-04-01', 'The chess club has a new chess board', null],
 ] as const;
 
-/** Three topics: what was noted of the tournament has no word of the club, but an edge leads from one to the other. */
+/**
+ * Three topics: the summary of the tournament shares no word with the club, but an edge leads from one to the other.
+ */
 export async function topicMemory(): Promise<HandMade> {
   const memory = new HandMade();
   await memory.commit({
@@ -64,12 +66,12 @@ export async function topicMemory(): Promise<HandMade> {
   return memory;
 }
 
-/** `gam` with some settings of its route set otherwise. */
+/** `gam` with some settings of its route changed. */
 export function gamWith(more: Partial<TopicsRoute>): Recipe {
   return { ...recipeNamed('gam'), routes: [{ ...TOPICS, ...more }] };
 }
 
-/** Gives each text the probability that is written for it, and notes what it was asked. */
+/** Gives each text its assigned probability, and records the calls. */
 export class ScriptedReranker implements Reranker {
   readonly model = 'scripted';
   readonly asked: { readonly query: string; readonly documents: readonly string[] }[] = [];

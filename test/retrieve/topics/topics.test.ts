@@ -30,7 +30,7 @@ const found = ({ episodes }: SearchResult) => ids(episodes);
 const scores = ({ episodes }: SearchResult) =>
   Object.fromEntries(episodes.map(({ id, why }) => [id, Number(why[0]!.score.toFixed(6))]));
 const contentOf = (id: string) => SAID.find(([each]) => each === id)![3];
-/** A reranker that says this of each turn. */
+/** A reranker that gives each turn this score. */
 const saying = (probabilities: Readonly<Record<string, number>>) =>
   new ScriptedReranker((text) => {
     const said = Object.entries(probabilities).find(([id]) => text.includes(contentOf(id)));
@@ -42,7 +42,7 @@ const QUESTION = 'chess club';
 describe('equations 9 and 10', () => {
   it('reach the turns of the nearest topic and of its neighbours, and no others', async () => {
     const result = await ask(QUESTION, { recipe: gamWith({ topics: 1 }) });
-    // The garden is neither; what the edge leads to has no word of the question.
+    // The garden is neither; the turn behind the edge shares no word with the question.
     expect(found(result).sort()).toEqual(['t0', 't1', 't2', 't3']);
     expect(result.routes[0]).toMatchObject({
       ...{ route: 'topics', end: 'found' },
@@ -50,7 +50,7 @@ describe('equations 9 and 10', () => {
     });
   });
 
-  it('tell by which topics a turn was come to', async () => {
+  it('report the topics that led to a turn', async () => {
     const { episodes, facts } = await ask(QUESTION, { recipe: gamWith({ topics: 1 }) });
     const paths = Object.fromEntries(episodes.map(({ id, why }) => [id, why[0]!.path]));
     expect(paths).toMatchObject({
@@ -73,7 +73,7 @@ describe('equations 9 and 10', () => {
     expect(found(await ask(exact, { recipe: 'system1' }))[0]).toBe('t6');
   });
 
-  it('give nothing where there are no topics', async () => {
+  it('return nothing without topics', async () => {
     const empty = new HandMade('b');
     await empty.commit({});
     for (const recipe of GAM) {
@@ -84,9 +84,9 @@ describe('equations 9 and 10', () => {
 });
 
 describe('equation 11', () => {
-  it('multiplies by nothing where no indicator is 1', async () => {
+  it('changes nothing if no indicator is 1', async () => {
     const result = await ask(QUESTION, { recipe: gamWith({ topics: 1 }), reranker: saying(EVEN) });
-    // P_sem as it is, but t3 is verified: 0.2 · 1.2
+    // P_sem unchanged, but t3 is verified: 0.2 · 1.2
     expect(scores(result)).toEqual({ t0: 0.5, t1: 0.4, t2: 0.3, t3: 0.24 });
     expect(found(result)).toEqual(['t0', 't1', 't2', 't3']);
   });
@@ -100,15 +100,15 @@ describe('equation 11', () => {
     expect(found(result)).toEqual(['t1', 't0', 't3', 't2']);
   });
 
-  it('favours turns that speak of a time, where one is asked for', async () => {
+  it('favours turns that mention a time if one is asked for', async () => {
     const result = await ask('When does the chess club meet?', {
       ...{ recipe: gamWith({ topics: 1 }), reranker: saying(EVEN) },
     });
-    // Only t1 speaks of a time ("every week"): 0.4 · 1.4
+    // Only t1 mentions a time ("every week"): 0.4 · 1.4
     expect(scores(result)).toEqual({ t1: 0.56, t0: 0.5, t2: 0.3, t3: 0.24 });
   });
 
-  it('favours turns of the time that is asked about', async () => {
+  it('favours turns of the asked time', async () => {
     const result = await ask('Who was at the chess club in February 2024?', {
       ...{ recipe: gamWith({ topics: 1 }), reranker: saying(EVEN) },
     });
@@ -116,7 +116,7 @@ describe('equation 11', () => {
     expect(scores(result)).toEqual({ t1: 0.56, t0: 0.5, t2: 0.42, t3: 0.336 });
   });
 
-  it('means the week before the present by "last week", whether what has ended is offered or not', async () => {
+  it('reads "last week" as the week before the present, with and without ended facts', async () => {
     for (const validity of ['current', 'any'] as const) {
       const result = await ask('Who was at the chess club last week?', {
         ...{ recipe: gamWith({ topics: 1 }), reranker: saying(EVEN) },
@@ -126,7 +126,7 @@ describe('equation 11', () => {
     }
   });
 
-  it('takes the factors that the recipe gives, each by itself', async () => {
+  it('uses the factors of the recipe, each separately', async () => {
     const question = 'When did Bob join the chess club?';
     const off = { time: 1, role: 1, confidence: 1 };
     const asked = async (factors: Partial<typeof off>) =>
@@ -151,7 +151,7 @@ describe('equation 11', () => {
 });
 
 describe('P_sem', () => {
-  it('is the reranker’s, who reads who said what', async () => {
+  it('is the reranker’s, which sees the speaker and the content', async () => {
     const reranker = saying({ ...EVEN, t2: 0.9 });
     const result = await ask(QUESTION, { recipe: gamWith({ topics: 1 }), reranker });
     expect(found(result)[0]).toBe('t2');
@@ -162,14 +162,14 @@ describe('P_sem', () => {
     expect(reranker.asked[0]!.documents).toContain(`Ann: ${contentOf('t2')}`);
   });
 
-  it('is asked of the nearest by cosine only', async () => {
+  it('is read for the nearest by cosine only', async () => {
     const reranker = new ScriptedReranker(() => 0.5);
     const result = await ask(QUESTION, { recipe: gamWith({ topics: 1, pairs: 2 }), reranker });
     expect(found(result).sort()).toEqual(['t0', 't1']);
     expect(result.routes[0]!.figures).toMatchObject({ candidates: 4, pairs: 2 });
   });
 
-  it('is likeness without a reranker, from 0 to 1, which a note tells', async () => {
+  it('is likeness without a reranker, from 0 to 1, and a note says so', async () => {
     const factors = { time: 1, role: 1, confidence: 1 };
     const result = await ask(QUESTION, { recipe: gamWith({ topics: 1, factors }) });
     expect(new Set(found(result).slice(0, 2))).toEqual(new Set(['t0', 't1']));
@@ -179,7 +179,7 @@ describe('P_sem', () => {
     expect(result.routes[0]!.notes).toEqual([expect.stringMatching(/^no reranker/)]);
   });
 
-  it('is likeness where the reranker fails', async () => {
+  it('is likeness if the reranker fails', async () => {
     const fault = {
       model: 'broken',
       rerank: () => Promise.reject(new ModelFaultError('broken', 'so it is')),
@@ -199,7 +199,7 @@ describe('P_sem', () => {
     }
   });
 
-  it('ends with the search that is cancelled', async () => {
+  it('stops when the search is cancelled', async () => {
     const stop = new AbortController();
     const signals: (AbortSignal | undefined)[] = [];
     const reranker: Reranker = {
@@ -215,12 +215,12 @@ describe('P_sem', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('ends with a reranker that was closed', async () => {
+  it('stops if the reranker was closed', async () => {
     const closed = { model: 'closed', rerank: () => Promise.reject(new CancelledError('it was closed')) };
     await expect(ask(QUESTION, { reranker: closed })).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('is not kept when the search was cancelled meanwhile', async () => {
+  it('is discarded if the search was cancelled meanwhile', async () => {
     const stop = new AbortController();
     const reranker = new ScriptedReranker(() => {
       stop.abort();
@@ -231,15 +231,15 @@ describe('P_sem', () => {
     });
   });
 
-  it('leaves the route late when it takes too long', async () => {
+  it('ends the route as late if it takes too long', async () => {
     const reranker: Reranker = { model: 'stuck', rerank: () => new Promise(() => undefined) };
     const { episodes, routes } = await ask(QUESTION, { reranker, routeMilliseconds: 5 });
     expect([episodes, routes[0]!.end]).toEqual([[], 'late']);
   });
 });
 
-describe('what comes while a reranker reads', () => {
-  it('is not missed: a turn that lost its text, and a fact that ended', async () => {
+describe('commits while a reranker runs', () => {
+  it('are applied: a turn that lost its text, and a fact that ended', async () => {
     const view = await memory.view();
     const reranker = new ScriptedReranker(() => {
       view.index.apply({
@@ -255,8 +255,8 @@ describe('what comes while a reranker reads', () => {
   });
 });
 
-describe('what else is found', () => {
-  it('is facts in the order of their turns, and entities by how often and early they are mentioned', async () => {
+describe('further results', () => {
+  it('are facts in the order of their turns, and entities by number and rank of mentions', async () => {
     const reranker = saying({ ...EVEN, t2: 0.45 });
     const { facts, entities } = await ask(QUESTION, { recipe: gamWith({ topics: 1 }), reranker });
     expect(ids(facts)).toEqual(['f-club', 'f-bishop']);
@@ -265,15 +265,15 @@ describe('what else is found', () => {
     expect(entities.map(({ why }) => why[0]!.score)).toEqual([1 + 1 / 3, 1 / 2]);
   });
 
-  it('is facts that hold', async () => {
+  it('are facts that hold', async () => {
     const at = (now: string) => ask(QUESTION, { recipe: gamWith({ topics: 1 }), now: day(now) });
     expect(ids((await at('2024-02-25')).facts).sort()).toEqual(['f-bishop', 'f-club', 'f-ended']);
     expect(ids((await at('2024-05-01')).facts).sort()).toEqual(['f-bishop', 'f-club']);
   });
 
-  it('is only of the kinds that the recipe names', async () => {
+  it('are only of the kinds that the recipe names', async () => {
     const { episodes, facts, entities } = await ask(QUESTION, { recipe: gamWith({ kinds: ['fact'] }) });
-    // The turns are those behind the facts.
+    // The turns are the evidence of the facts.
     expect([ids(facts).includes('f-club'), entities, ids(episodes).includes('t1')]).toEqual([
       true,
       [],
@@ -281,13 +281,13 @@ describe('what else is found', () => {
     ]);
   });
 
-  it('is cut to the results of the recipe', async () => {
+  it('are limited to the results of the recipe', async () => {
     expect(found(await ask(QUESTION, { recipe: gamWith({ results: 1 }) }))).toHaveLength(1);
   });
 });
 
 describe('a question', () => {
-  it('about a past time gets nothing that was said later', async () => {
+  it('about a past time gets nothing from later turns', async () => {
     const result = await ask('chess club tournament', {
       asOf: { at: day('2024-01-31'), describe: () => ({ summary: '', tags: [] }) },
     });
@@ -327,7 +327,7 @@ describe('a question', () => {
     ]);
   });
 
-  it('in a language that memory does not speak gets what there is, or nothing', async () => {
+  it('in a language that memory does not contain gets some results or none', async () => {
     const { routes } = await ask('我们什么时候去北京？');
     expect(['found', 'nothing']).toContain(routes[0]!.end);
     expect(routes[0]!.failure).toBeNull();
@@ -335,7 +335,7 @@ describe('a question', () => {
 });
 
 describe('the ablations', () => {
-  it('without TAN take the nearest turns, whatever their topic', async () => {
+  it('without TAN use the nearest turns of any topic', async () => {
     const question = 'tomatoes of the chess club';
     const recipe = (flatTurns: number) => gamWith({ anchors: 'none', flatTurns });
     const result = await ask(question, { recipe: recipe(200) });
@@ -344,7 +344,7 @@ describe('the ablations', () => {
     expect(found(await ask(question, { recipe: recipe(2) }))).toHaveLength(2);
   });
 
-  it('without EPG rank topics, and give their turns in the order of the conversation', async () => {
+  it('without EPG rank topics, and return their turns in the order of the conversation', async () => {
     const reranker = new ScriptedReranker((text) => (text.includes('bishop') ? 0.9 : 0.1));
     const result = await ask(QUESTION, { recipe: gamWith({ topics: 1, candidates: 'summaries' }), reranker });
     expect(found(result)).toEqual(['t2', 't3', 't0', 't1']);
@@ -354,7 +354,7 @@ describe('the ablations', () => {
     expect(scores(result)).toEqual({ t2: 1.08, t3: 1.08, t0: 0.1, t1: 0.1 });
   });
 
-  it('without MFR go by the cosine: no reranker, no factors', async () => {
+  it('without MFR rank by cosine: no reranker, no factors', async () => {
     const reranker = new ScriptedReranker(() => 1);
     const recipe = gamWith({ topics: 1, rerank: 'cosine' });
     const named = await ask('When did Bob see the chess club?', { recipe, reranker });
@@ -364,7 +364,7 @@ describe('the ablations', () => {
     expect(named.routes[0]!.notes).toEqual([]);
   });
 
-  it('and the sweeps are recipes with names of their own', () => {
+  it('and the sweeps are recipes with distinct names', () => {
     const sweeps = gamSweeps();
     expect(new Set(sweeps.map(({ name }) => name)).size).toBe(sweeps.length);
     for (const recipe of sweeps) {

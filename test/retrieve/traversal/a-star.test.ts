@@ -46,7 +46,7 @@ describe('the heuristics', () => {
     expect(aStar(graph, LEG, by('averaged-weighted', 3)).path).toEqual([0, 2, 3]);
   });
 
-  it('find the shortest path in the end, whatever they were drawn to', () => {
+  it('find the shortest path regardless of what they explore first', () => {
     // ip: 0; 2 (f 1.6); 1 (1.8); 4 (2). weighted: 0; 1 (1.8); 4 (2). averaged: 0; 2 (1.7); 1 (1.85); 4 (2).
     const run = (heuristic: Heuristic) => aStar(first, LEG, by(heuristic));
     expect(run('ip')).toEqual({ path: [0, 1, 4], reached: true, pops: 4 });
@@ -54,12 +54,12 @@ describe('the heuristics', () => {
     expect(run('averaged-weighted')).toEqual({ path: [0, 1, 4], reached: true, pops: 4 });
   });
 
-  it('take the lower number at equal f', () => {
+  it('prefer the lower number at equal f', () => {
     expect(aStar(fork({}), LEG, by('ip', 2)).path).toEqual([0, 1]);
   });
 
-  it('leave a longer way to a node for a shorter one that is found later', () => {
-    // 0–1–2–3–5 and 0–4–3: node 4 is far from the goal (f 2.9), so 3 is first come to in three hops.
+  it('replace a longer path to a node by a shorter one that is found later', () => {
+    // 0–1–2–3–5 and 0–4–3: node 4 is far from the goal (f 2.9), so 3 is first reached in three hops.
     const graph = handGraph({
       edges: [
         [0, 1],
@@ -78,13 +78,13 @@ describe('the heuristics', () => {
 });
 
 describe('limits', () => {
-  it('end at ten hops, with the path to the node that was expanded last', () => {
+  it('stop at ten hops, with the path to the last expanded node', () => {
     expect(aStar(line(12), { start: 0, goal: 10 }, by('ip'))).toMatchObject({ reached: true, pops: 11 });
     const far = aStar(line(12), { start: 0, goal: 11 }, by('ip'));
     expect(far).toEqual({ path: Array.from({ length: 11 }, (_, at) => at), reached: false, pops: 11 });
   });
 
-  it('end after 150 nodes', () => {
+  it('stop after 150 nodes', () => {
     const star = handGraph({
       edges: [
         ...Array.from({ length: 200 }, (_, at) => ({ between: [0, at + 1] as const, relation: at })),
@@ -96,13 +96,13 @@ describe('limits', () => {
     expect(run).toEqual({ path: [0, 149], reached: false, pops: 150 });
   });
 
-  it('are asked on the way', () => {
+  it('are checked during the search', () => {
     const stopping = { settings: settings({ heuristic: 'weighted' }), walk: walkThatStops(3) };
     expect(() => aStar(line(9), { start: 0, goal: 9 }, stopping)).toThrow('stopped');
   });
 });
 
-describe('a goal that nothing leads to', () => {
+describe('an unreachable goal', () => {
   const graph = handGraph({
     edges: [
       { between: [0, 1], relation: 0 },
@@ -119,7 +119,7 @@ describe('a goal that nothing leads to', () => {
       });
   });
 
-  it('leaves ip with what it saw', () => {
+  it('gives ip the path explored so far', () => {
     expect(aStar(graph, { start: 0, goal: 3 }, by('ip'))).toEqual({ path: [0, 1], reached: false, pops: 2 });
   });
 });
@@ -154,8 +154,8 @@ describe('restrictions', () => {
     expect(aStar(graph, { start: 1, goal: 3 }, without(kind)).path).toEqual([1, 4, 3]);
   });
 
-  it('count the hops anew for a start that others may not pass', () => {
-    // 0 – thesis 1 – 4 and 0 – 2: without theses, 0 does not come to 4, and so it does not look at 2 either.
+  it('count hops separately for a start that others may not pass', () => {
+    // 0 – thesis 1 – 4 and 0 – 2: without theses, 0 does not reach 4, so it does not expand 2 either.
     const bridge = handGraph({
       types: { 1: 'thesis' },
       edges: [{ between: [0, 1] }, { between: [1, 4] }, { between: [0, 2], relation: 0 }],
@@ -170,7 +170,7 @@ describe('restrictions', () => {
 });
 
 describe('several legs', () => {
-  it('give each triplet once, parallel ones too', () => {
+  it('return each triplet once, including parallel ones', () => {
     const graph = handGraph({
       edges: [
         { between: [0, 1], relation: 7 },

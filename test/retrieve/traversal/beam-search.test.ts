@@ -23,7 +23,7 @@ const told = (paths: ReturnType<typeof beamSearch>) =>
   paths.map(({ nodes, score, ended }) => [nodes.join('–'), score.toFixed(4), ended]);
 
 describe('scores', () => {
-  it('are the sum of −ln cosine by the length to the power of 0.75', () => {
+  it('are the sum of −ln cosine divided by the length to the power of 0.75', () => {
     expect(told(beamSearch(TWO, 0, on({ maximumDepth: 1 })))).toEqual([
       ['0–1', '0.1054', false],
       ['0–4', '0.5108', false],
@@ -34,13 +34,13 @@ describe('scores', () => {
     ]);
   });
 
-  it('are of the length alone without the power, of the mean with 1', () => {
+  it('are the sum with power 0, and the mean with 1', () => {
     const best = (meanAlpha: number) => told(beamSearch(TWO, 0, on({ maximumDepth: 2, meanAlpha })))[0]![1];
     expect(best(0)).toBe('0.3285');
     expect(best(1)).toBe('0.1643');
   });
 
-  it('cost what is unlike the question dearly, and never infinitely', () => {
+  it('are high for dissimilar triplets, but never infinite', () => {
     expect(tripletCost(-1)).toBeCloseTo(13.8155, 4);
     expect(tripletCost(1)).toBeCloseTo(0);
   });
@@ -59,7 +59,7 @@ describe('the final order', () => {
   });
 
   it('fills up from the other list', () => {
-    // Node 7 hangs on 0 with the lowest cosine, so that three paths are left.
+    // Node 7 is attached to 0 with the lowest cosine, so that three paths remain.
     const three = handGraph({
       edges: [
         { between: [0, 1], relation: 0, cosine: 0.3 },
@@ -77,7 +77,7 @@ describe('the final order', () => {
 });
 
 describe('the beam', () => {
-  it('keeps the paths of the lowest cost, the lower number first', () => {
+  it('keeps the paths of lowest cost, lower number first', () => {
     const star = handGraph({
       edges: Array.from({ length: 20 }, (_, at) => ({
         between: [0, at + 1] as const,
@@ -94,7 +94,7 @@ describe('the beam', () => {
       edges: Array.from({ length: 9 }, (_, at) => ({ between: [at, at + 1] as const, relation: at })),
     });
     expect(beamSearch(line, 0, on())[0]).toMatchObject({ nodes: [0, 1, 2, 3, 4, 5], ended: false });
-    // 6–9 is at its end after three.
+    // 6–9 ends after three.
     const fromSix = beamSearch(line, 6, on()).map(({ nodes, ended }) => [nodes.at(-1), ended]);
     expect(fromSix).toEqual([
       [9, true],
@@ -102,7 +102,7 @@ describe('the beam', () => {
     ]);
   });
 
-  it('takes parallel facts for two ways on', () => {
+  it('treats parallel facts as two steps', () => {
     const pair = handGraph({
       edges: [
         { between: [0, 1], relation: 7, cosine: 0.4 },
@@ -136,15 +136,15 @@ describe('the three switches', () => {
     ],
   });
 
-  it('a path does not come back to its nodes, unless it may; never straight back', () => {
+  it('a path does not return to its nodes, unless allowed; never directly back', () => {
     const alone = { differentPathsShareNodes: true, differentPathsShareRelations: true, maximumDepth: 4 };
     expect(lengths(triangle, alone)).toEqual(['0–1–2–3', '0–1–3–2']);
     const revisiting = lengths(triangle, { ...alone, samePathRevisitsNodes: true });
     expect(revisiting).toEqual(['0–1–2–3–1', '0–1–3–2–1']);
   });
 
-  it('two paths do not share nodes or relations, unless they may', () => {
-    // Both come to 3 in the same step; from there each meets the other.
+  it('two paths do not share nodes or relations, unless allowed', () => {
+    // Both reach 3 in the same step; from there each meets the other.
     expect(lengths(diamond, {})).toEqual(['0–1–3', '0–2–3']);
     expect(lengths(diamond, { differentPathsShareNodes: true })).toEqual(['0–1–3', '0–2–3']);
     expect(lengths(diamond, { differentPathsShareRelations: true })).toEqual(['0–1–3', '0–2–3']);
@@ -159,7 +159,7 @@ describe('restrictions', () => {
     edges: [{ between: [0, 1] }, { between: [1, 2] }, { between: [0, 3] }],
   });
 
-  it('keep paths out of what may not be entered; the start may be anything', () => {
+  it('exclude node types from paths; the start may have any', () => {
     const reached = (...allowed: readonly NodeType[]) =>
       beamSearchAll(graph, [0], on({}, walkOver(...allowed))).map(({ to }) => to);
     expect(reached().sort()).toEqual([1, 2, 3]);
@@ -170,7 +170,7 @@ describe('restrictions', () => {
 });
 
 describe('several starts', () => {
-  it('are united, the best path first, each triplet once', () => {
+  it('are merged, best path first, without duplicates', () => {
     const edges = beamSearchAll(TWO, [5, 2], on({ maximumDepth: 1 }));
     // 2–1 (.8), 5–4 (.6), 2–3 (.4).
     expect(edges.map(({ relation }) => relation)).toEqual([1, 4, 2]);
@@ -179,7 +179,7 @@ describe('several starts', () => {
     expect(beamSearchAll(TWO, [], on())).toEqual([]);
   });
 
-  it('a limit is asked among the thousands of edges of a hub, of which the cheapest are taken', () => {
+  it('the limit is checked within the thousands of edges of a hub, of which the cheapest are used', () => {
     const hub: TraversalGraph = {
       ...TWO,
       edgesOf: (from) =>
@@ -191,7 +191,7 @@ describe('several starts', () => {
     expect(ends).toEqual([3_991, 3_992, 3_993, 3_994, 3_995, 3_996, 3_997, 3_998, 3_999, 4_000, 1, 2]);
   });
 
-  it('a limit is asked', () => {
+  it('the limit is checked', () => {
     expect(() => beamSearchAll(TWO, [0], on({}, walkThatStops(2)))).toThrow('stopped');
   });
 });

@@ -9,21 +9,21 @@ interface HandEdge {
   readonly between: readonly [number, number];
   /** The number of a relation fact; none for an edge to a thesis or an episode. */
   readonly relation?: number;
-  /** Of the triplet's text with the question. Default 0.5. */
+  /** Cosine of the triplet's text with the question. Default 0.5. */
   readonly cosine?: number;
   /** Entities that the text names. */
   readonly names?: readonly number[];
 }
 
 interface HandGraph {
-  /** Types of nodes that are no objects. */
+  /** Types of nodes that are not objects. */
   readonly types?: Readonly<Record<number, NodeType>>;
   readonly edges: readonly HandEdge[];
   /** By "a b", the lower number first. Default 1. */
   readonly distances?: Readonly<Record<string, number>>;
 }
 
-/** A graph written down by hand. */
+/** A graph defined by hand. */
 export function handGraph({ types = {}, edges, distances = {} }: HandGraph): TraversalGraph {
   const of = (edge: TraversalEdge) =>
     edges.find(
@@ -50,7 +50,7 @@ export function walkOver(...allowed: readonly NodeType[]): Walk {
   };
 }
 
-/** A walk that must stop after so many checks. */
+/** A walk that must stop after this many checks. */
 export function walkThatStops(checks: number): Walk {
   let left = checks;
   return {

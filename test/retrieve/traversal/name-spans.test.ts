@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readNames } from '../../../src/retrieve/traversal/match-entities.ts';
 import { entityNameKey } from '../../../src/util/tidy.ts';
 
-/** Everybody by a name of their own; the id is the name. */
+/** One entity per name; the id is the name. */
 function bookOf(...names: readonly string[]) {
   return {
     idsOfName: (key: string) => names.filter((name) => entityNameKey(name) === key),
@@ -15,24 +15,24 @@ const read = (text: string, names: readonly string[], longestName = 12) =>
 const named = (text: string, ...names: readonly string[]) => read(text, names).named;
 
 describe('names of entities in a question', () => {
-  it('are found whatever their case and accents, the longest first, none inside another', () => {
+  it('are found in any case and accents, longest first, without overlap', () => {
     const names = ['Rome', 'Museum of Rome', 'José', 'Museum'];
     expect(named('Did jose see the MUSEUM of rome?', ...names)).toEqual(['Museum of Rome', 'José']);
     expect(named('A museum in Rome', ...names).toSorted()).toEqual(['Museum', 'Rome']);
   });
 
-  it('may hold or be followed by an apostrophe or a full stop', () => {
+  it('may contain or precede an apostrophe or a full stop', () => {
     expect(named('Who edited Arthur’s Magazine?', "Arthur's Magazine")).toEqual(["Arthur's Magazine"]);
     expect(named("What is Ann's dog called?", 'Ann')).toEqual(['Ann']);
     expect(named('Who lives in Washington D.C. now?', 'Washington D.C.')).toEqual(['Washington D.C.']);
   });
 
-  it('are no words that mean nothing alone', () => {
+  it('do not include stop words alone', () => {
     expect(named('Who is it?', 'it', 'who')).toEqual([]);
     expect(named('Did the Who play?', 'The Who')).toEqual(['The Who']);
   });
 
-  it('may be in scripts without spaces, and as short as a character', () => {
+  it('may be in scripts without spaces, down to one character', () => {
     expect(named('小明住在哪里？', '小明')).toEqual(['小明']);
     expect(named('李在北京大学学习吗', '李', '北京', '北京大学')).toEqual(['北京大学', '李']);
     expect(named('지수는 어디에 살아요?', '지수')).toEqual(['지수']);
@@ -46,21 +46,21 @@ describe('names of entities in a question', () => {
     expect(named('Πού μένει ο Γιώργος;', 'Γιώργος')).toEqual(['Γιώργος']);
   });
 
-  it('may belong to several', () => {
+  it('may belong to several entities', () => {
     const two = { idsOfName: (key: string) => (key === 'alex' ? [1, 2] : []), idsOfStart: () => [1] };
     expect(readNames('Where is Alex?', two, { longestName: 4, limit }).named).toEqual([1, 2]);
   });
 
-  it('are no longer than the longest looked for', () => {
+  it('are at most as long as the limit', () => {
     expect(read('Lord of the Rings', ['Lord of the Rings'], 3).named).toEqual([]);
     expect(read('Lord of the Rings', ['Lord of the Rings'], 4).named).toEqual(['Lord of the Rings']);
   });
 });
 
-describe('what is written as a name and nobody’s', () => {
+describe('unknown capitalised names', () => {
   const unknown = (text: string, ...names: readonly string[]) => read(text, names).unknown;
 
-  it('is a run of capitalised words, small words inside of it', () => {
+  it('are runs of capitalised words, with small words inside', () => {
     expect(unknown('Which magazine is older, Arthur’s Magazine or First for Women?')).toEqual([
       'Arthur’s Magazine',
       'First for Women',
@@ -71,7 +71,7 @@ describe('what is written as a name and nobody’s', () => {
     ]);
   });
 
-  it('is not the first word, nor what somebody goes by', () => {
+  it('are not the first word, nor a known name', () => {
     expect(unknown('Cities that Ann saw', 'Ann')).toEqual([]);
     expect(unknown('Is Ann in Oslo?', 'Ann')).toEqual(['Oslo']);
     expect(unknown('where is it?')).toEqual([]);
@@ -88,7 +88,7 @@ describe('a very long question', () => {
     expect(named(text, 'Zoe', '王芳', 'Xu').toSorted()).toEqual(['Zoe', '王芳']);
   });
 
-  it('asks the limit', () => {
+  it('checks the limit', () => {
     const stopping = {
       check() {
         throw new Error('stopped');

@@ -80,7 +80,7 @@ const search = (query: string, more: Partial<TraversalRoute>, asked = {}) =>
   memory.search(query, { recipe: own(more), k: 20, ...asked });
 
 describe('A*', () => {
-  it('gives the relation facts between the entities of a question, and the turns they rest on', async () => {
+  it('returns the relation facts between the entities of a question, and their evidence', async () => {
     const types = { allowed: ['object'] } as const;
     const found = await search('What joins Nora and the Fjord Museum?', { algorithms: ['a-star'], ...types });
     expect(ids(found.facts).sort()).toEqual(['f-lives', 'f-stands']);
@@ -94,7 +94,7 @@ describe('A*', () => {
     });
   });
 
-  it('takes a thesis for a node, and an ended fact for nothing', async () => {
+  it('treats a thesis as a node, and skips an ended fact', async () => {
     const asked = { algorithms: ['a-star'], aStar: { ...TRAVERSAL.aStar, heuristic: 'weighted' } } as const;
     const found = await search('Nora and Karl?', asked);
     expect(ids(found.facts)).toEqual(['f-met']);
@@ -102,7 +102,7 @@ describe('A*', () => {
     expect(ids(any.facts)).toEqual(['f-old']);
   });
 
-  it('heads for what is most similar to the question from its only entity', async () => {
+  it('uses the nodes most similar to the question as goals for a single entity', async () => {
     const found = await search('Where does Karl work as a guide?', { algorithms: ['a-star'] });
     expect(traceOf(found).figures.matchedEntities).toBe(1);
     expect(ids(found.facts)).toContain('f-works');
@@ -111,7 +111,7 @@ describe('A*', () => {
 });
 
 describe('WaterCircles and BeamSearch', () => {
-  it('give what lies around', async () => {
+  it('return the neighbourhood', async () => {
     const circles = await search('Norrie?', { algorithms: ['water-circles'] });
     expect(ids(circles.facts).sort()).toEqual(['f-lives', 'f-met']);
     expect(ids(circles.episodes).sort()).toEqual(['t0', 't3', 't6']);
@@ -120,12 +120,12 @@ describe('WaterCircles and BeamSearch', () => {
     expect(ids(beam.episodes)).not.toContain('t5');
   });
 
-  it('obey the restrictions', async () => {
+  it('respect the restrictions', async () => {
     const around = async (...allowed: TraversalRoute['allowed']) => {
       const { facts, episodes } = await search('Norrie?', { algorithms: ['water-circles'], allowed });
       return [ids(facts).sort(), ids(episodes).sort()];
     };
-    // A fact brings the turns that it rests on, whether they may be walked or not.
+    // A fact adds its evidence, whether those turns may be entered or not.
     expect(await around('object', 'thesis')).toEqual([
       ['f-lives', 'f-met'],
       ['t0', 't3'],
@@ -134,7 +134,7 @@ describe('WaterCircles and BeamSearch', () => {
     expect(await around('thesis', 'episode')).toEqual([['f-met'], ['t0', 't3', 't6']]);
   });
 
-  it('count what a text names as well as what it is linked to', async () => {
+  it('count the names in a text as well as its links', async () => {
     const circles = { ...TRAVERSAL.waterCircles, episodic: 1 };
     // Both mention Oslo; only t0 is linked to Nora as well.
     const linked = await search('Rain: Nora, Oslo?', {
@@ -144,7 +144,7 @@ describe('WaterCircles and BeamSearch', () => {
     expect(ids(linked.episodes)[0]).toBe('t0');
   });
 
-  it('read texts line by line where they are to', async () => {
+  it('read texts line by line if set', async () => {
     const pruning = await town(new HandMade('lines'));
     const lines = [
       'Karl slept for a whole long week. Karl collects rare stamps. Karl went home after all.',
@@ -163,14 +163,14 @@ describe('WaterCircles and BeamSearch', () => {
       const recipe = own({ algorithms: ['water-circles'], allowed: ['episode'], waterCircles });
       return ids((await pruning.search('Karl collects rare stamps', { recipe })).episodes);
     };
-    // As a whole the long turn is less like the question than the short one; its best line is the question.
+    // As a whole the long turn is less similar to the question than the short one; its best line equals the question.
     expect(await best(false)).toEqual(['l1']);
     expect(await best(true)).toEqual(['l0']);
   });
 });
 
 describe('mixtures', () => {
-  it('give the union, each algorithm a list of its own', async () => {
+  it('return the union, with a separate list per algorithm', async () => {
     const query = 'What joins Nora and the Fjord Museum?';
     const parts = await Promise.all(
       (['a-star', 'water-circles', 'beam-search'] as const).map((name) =>
@@ -186,7 +186,7 @@ describe('mixtures', () => {
     expect(lists).toEqual(new Set(['a-star', 'water-circles', 'beam-search']));
   });
 
-  it('are the same each time', async () => {
+  it('are deterministic', async () => {
     for (const recipe of EVERY_RECIPE.filter(({ name }) => name.startsWith('personalai'))) {
       const [first, second] = [1, 2].map(() => memory.search('Nora, Karl, Oslo?', { recipe, k: 20 }));
       const ranked = ({ ranked: found }: SearchResult) => found;
@@ -199,21 +199,21 @@ describe('mixtures', () => {
 describe('the filter', () => {
   const one = { most: 1, order: 'similarity' } as const;
 
-  it('keeps so many triplets, the nearest to the question', async () => {
+  it('keeps a number of triplets, nearest to the question', async () => {
     const found = await search('Nora lives in Oslo', { algorithms: ['water-circles'], filter: one });
     expect(ids(found.facts)).toEqual(['f-lives']);
   });
 
-  it('keeps the algorithm’s order where it is to', async () => {
+  it('keeps the algorithm’s order if set', async () => {
     const algorithms = ['water-circles'] as const;
     const order = async (kind: 'similarity' | 'traversal') =>
       ids((await search('Nora and Karl met again', { algorithms, filter: { most: 50, order: kind } })).facts);
-    // Relation facts come before theses; the thesis is what the question says.
+    // Relation facts come before theses; the thesis equals the question.
     expect((await order('similarity'))[0]).toBe('f-met');
     expect(await order('traversal')).toEqual(['f-lives', 'f-works', 'f-met']);
   });
 
-  it('takes each text once', async () => {
+  it('keeps each text once', async () => {
     const twice = await town(new HandMade('twice'));
     const same = ['t7', 't8'].map((id, at) =>
       episode(id, { content: 'Tea with Karl.', index: 10 + at, status: 'extracted' }),
@@ -231,7 +231,7 @@ describe('the filter', () => {
 });
 
 describe('matching', () => {
-  it('takes the one nearest name for a name that nobody bears', async () => {
+  it('uses the one nearest name for an unknown name', async () => {
     const found = await search('What is in the Museum Hall Fjord?', { algorithms: ['water-circles'] });
     expect(traceOf(found).figures.matchedEntities).toBe(1);
     expect(ids(found.entities)).toContain('Fjord');
@@ -248,7 +248,7 @@ describe('matching', () => {
     expect(ids(episodes)).toEqual(['t4']);
   });
 
-  it('keeps to so many entities', async () => {
+  it('limits the number of entities', async () => {
     const few = { ...TRAVERSAL.matching, maximumEntities: 2 };
     const found = await search('Nora, Karl, Oslo?', { algorithms: ['water-circles'], matching: few });
     expect(traceOf(found).figures.matchedEntities).toBe(2);
@@ -263,7 +263,7 @@ describe('no answer', () => {
   };
   const alone = EVERY_RECIPE.filter(({ routes }) => routes.every(({ route }) => route === 'traversal'));
 
-  it.each(alone)('$name says so of an empty memory and of a question about nobody', async (recipe) => {
+  it.each(alone)('$name reports it for an empty memory and for a question about nobody', async (recipe) => {
     const empty = new HandMade('empty');
     await empty.commit({});
     expectNone(await empty.search('Where is Nora?', { recipe }));
@@ -282,7 +282,7 @@ describe('a long question', () => {
 });
 
 describe('a question about the past', () => {
-  it('walks only what was said and held then', async () => {
+  it('walks only turns said by then and facts that held then', async () => {
     const found = await search('Norrie?', { algorithms: ['water-circles'] }, { asOf: day('2023-01-01') });
     expectNoTurns(found);
     const later = await search('Norrie?', { algorithms: ['water-circles'] }, { asOf: day('2025-01-01') });

@@ -33,7 +33,7 @@ const relations = (edges: readonly TraversalEdge[]) => edges.map(({ relation }) 
 const ends = (edges: readonly TraversalEdge[]) => edges.map(({ to }) => to);
 
 describe('the circles', () => {
-  it('tell apart what hits several entities, what hits one, and chains that meet', () => {
+  it('separate triplets that touch several entities, one entity, and chains that meet', () => {
     const { several, one, chains, walked } = run();
     expect(relations(several)).toEqual([10]);
     expect(relations(one)).toEqual([11]);
@@ -41,7 +41,7 @@ describe('the circles', () => {
     expect(relations(walked).sort()).toEqual([10, 11, 12, 13, 14, 15]);
   });
 
-  it('put what hits most first', () => {
+  it('put triplets that touch most first', () => {
     const both = handGraph({
       edges: [
         { between: [0, 4], relation: 1, names: [1, 2] },
@@ -51,34 +51,34 @@ describe('the circles', () => {
     expect(relations(run({}, walkOver(), [0, 1, 2, 3], both).several)).toEqual([2, 1]);
   });
 
-  it('do not count the entity that a triplet was come to from', () => {
+  it('do not count the entity that a triplet started from', () => {
     const own = handGraph({ edges: [{ between: [0, 4], relation: 1, names: [0] }] });
     expect(relations(run({}, walkOver(), ASKED, own).one)).toEqual([]);
   });
 });
 
 describe('strict_filter', () => {
-  it('keeps the triplets that hit several alone; the others are secondary, the nearest first', () => {
+  it('keeps only triplets that touch several; the others are secondary, nearest first', () => {
     const { primary, secondary } = run();
     expect(relations(primary)).toEqual([10]);
     expect(relations(secondary)).toEqual([15, 14, 13, 12, 11]);
   });
 
-  it('falls back to the others where none hits several', () => {
+  it('falls back to the others if none touches several', () => {
     const without = handGraph({ edges: RELATIONS.slice(1) });
     const { primary, secondary } = run({}, walkOver(), ASKED, without);
     expect(relations(primary)).toEqual([11, 12, 13]);
     expect(relations(secondary)).toEqual([15, 14]);
   });
 
-  it('off, takes all three lists, each triplet once', () => {
+  it('if off, uses all three lists, without duplicates', () => {
     const { primary, secondary } = run({ strictFilter: false });
     expect(relations(primary)).toEqual([10, 11, 12, 13]);
     expect(relations(secondary)).toEqual([15, 14]);
   });
 
   it('drops fragments about one entity only, unless all are', () => {
-    // Theses: two others before one; 22 has none. Episodes have none at all.
+    // Theses: two others before one; 22 has none. Episodes have none.
     const { theses, episodes } = run();
     expect(ends(theses)).toEqual([21, 20]);
     expect(ends(episodes)).toEqual([31, 30]);
@@ -86,8 +86,8 @@ describe('strict_filter', () => {
   });
 });
 
-describe('the numbers', () => {
-  it('bound each part', () => {
+describe('the limits', () => {
+  it('apply to each part', () => {
     const few = { strictFilter: false, chainTriplets: 2, otherTriplets: 1, hyper: 1, episodic: 1 };
     const { primary, secondary, theses, episodes, edges } = run(few);
     expect([relations(primary), relations(secondary)]).toEqual([[10, 11], [15]]);
@@ -97,7 +97,7 @@ describe('the numbers', () => {
 });
 
 describe('restrictions', () => {
-  it('keep circles out of what may not be entered, but for the question’s own entities', () => {
+  it('exclude node types from circles, except the question’s own entities', () => {
     const types = (found: ReturnType<typeof run>) => [
       relations(found.walked),
       ends(found.theses),
@@ -115,14 +115,14 @@ describe('restrictions', () => {
 });
 
 describe('few entities', () => {
-  it('one: everything around it, the nearest first; none: nothing', () => {
+  it('one: everything around it, nearest first; none: nothing', () => {
     const { primary, secondary, theses } = run({}, walkOver(), [0]);
     expect([relations(primary), relations(secondary)]).toEqual([[], [12, 11, 10]]);
     expect(ends(theses)).toEqual([20, 22, 21]);
     expect(run({}, walkOver(), []).edges).toEqual([]);
   });
 
-  it('a limit is asked', () => {
+  it('the limit is checked', () => {
     expect(() => run({}, walkThatStops(2))).toThrow('stopped');
   });
 });

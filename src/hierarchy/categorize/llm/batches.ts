@@ -5,67 +5,69 @@ import { inBatches } from '../../../util/collections.ts';
 import { dotProduct } from '../../../util/dot-product.ts';
 import type { KnownCategory, LayerNode } from '../../categorizer.ts';
 
-type Likened = Pick<LayerNode, 'name' | 'tags' | 'vector'>;
+type Comparable = Pick<LayerNode, 'name' | 'tags' | 'vector'>;
 
-/** What it counts that two names have all of one's words in common, beside a cosine of 1. */
+/** Weight of the share of words two names have in common; the weight of the cosine is 1. */
 const WORDS_WEIGHT = 0.5;
 
-/** How like two nodes are by name vector and by words, from 0 to 1.5. Words are looked at once for each node. */
+/** Similarity of two nodes by name vector and words, from 0 to 1.5. Analyzes the words of each node once. */
 export class Likeness {
-  readonly #names = new WeakMap<Likened, ReadonlySet<string>>();
-  readonly #all = new WeakMap<Likened, ReadonlySet<string>>();
+  readonly #names = new WeakMap<Comparable, ReadonlySet<string>>();
+  readonly #all = new WeakMap<Comparable, ReadonlySet<string>>();
 
-  /** Of two nodes by their names. */
-  ofNodes(a: Likened, b: Likened): number {
-    return closeness(a, b) + WORDS_WEIGHT * sharedPart(this.#nameOf(a), this.#nameOf(b));
+  /** Compares two nodes by their names. */
+  ofNodes(a: Comparable, b: Comparable): number {
+    return closeness(a, b) + WORDS_WEIGHT * sharedShare(this.#nameOf(a), this.#nameOf(b));
   }
 
-  /** Of a node and a category that may hold it, whose name a tag of the node may say. */
-  ofCategory(category: Likened, node: Likened): number {
-    return closeness(category, node) + WORDS_WEIGHT * saidPart(this.#nameOf(category), this.#allOf(node));
+  /** Compares a category with a node that may belong to it, by the node's name and tags. */
+  ofCategory(category: Comparable, node: Comparable): number {
+    return (
+      closeness(category, node) + WORDS_WEIGHT * containedShare(this.#nameOf(category), this.#allOf(node))
+    );
   }
 
-  #nameOf(each: Likened): ReadonlySet<string> {
-    return remembered(this.#names, each, () => each.name);
+  #nameOf(each: Comparable): ReadonlySet<string> {
+    return cachedTerms(this.#names, each, () => each.name);
   }
 
-  #allOf(each: Likened): ReadonlySet<string> {
-    return remembered(this.#all, each, () => [each.name, ...each.tags].join('\n'));
+  #allOf(each: Comparable): ReadonlySet<string> {
+    return cachedTerms(this.#all, each, () => [each.name, ...each.tags].join('\n'));
   }
 }
 
-function remembered(
-  cache: WeakMap<Likened, ReadonlySet<string>>,
-  key: Likened,
+function cachedTerms(
+  cache: WeakMap<Comparable, ReadonlySet<string>>,
+  key: Comparable,
   text: () => string,
 ): ReadonlySet<string> {
-  const known = cache.get(key);
-  if (known !== undefined) return known;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
   const terms = new Set(analyze(text()));
   cache.set(key, terms);
   return terms;
 }
 
-/** Of unit vectors the cosine; opposites are no nearer than strangers. */
-function closeness({ vector: a }: Likened, { vector: b }: Likened): number {
+/** Cosine of unit vectors; negative cosines count as 0. */
+function closeness({ vector: a }: Comparable, { vector: b }: Comparable): number {
   if (a === null || b === null || a.length !== b.length) return 0;
   return Math.max(0, dotProduct(a, b));
 }
 
-function sharedPart(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  return a.size < b.size ? saidPart(a, b) : saidPart(b, a);
+function sharedShare(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  return a.size < b.size ? containedShare(a, b) : containedShare(b, a);
 }
 
-/** The part of some words that others hold. */
-function saidPart(words: ReadonlySet<string>, by: ReadonlySet<string>): number {
+/** Share of `words` that are in `by`. */
+function containedShare(words: ReadonlySet<string>, by: ReadonlySet<string>): number {
   if (words.size === 0) return 0;
-  let said = 0;
-  for (const word of words) if (by.has(word)) said++;
-  return said / words.size;
+  let contained = 0;
+  for (const word of words) if (by.has(word)) contained++;
+  return contained / words.size;
 }
 
-/** The direction in which some nodes lie together; null where there is none. */
-export function centreOf(nodes: readonly Likened[]): Float32Array | null {
+/** Mean direction of the name vectors, unit length; null if no node has one or their lengths differ. */
+export function centreOf(nodes: readonly Comparable[]): Float32Array | null {
   const [first, ...others] = nodes.map(({ vector }) => vector).filter((vector) => vector !== null);
   if (first === undefined || others.some(({ length }) => length !== first.length)) return null;
   const sum = Float32Array.from(first, (value, place) =>
@@ -78,7 +80,7 @@ export function centreOf(nodes: readonly Likened[]): Float32Array | null {
 interface NearestOptions<Value, Node> {
   readonly likenessOf: (value: Value, node: Node) => number;
   readonly atLeast: number;
-  /** For each node no more than so many. */
+  /** Maximum of values per node. */
   readonly perNode: number;
   readonly atMost: number;
 }
@@ -89,8 +91,8 @@ interface Found {
 }
 
 /**
- * The values that are nearest to some nodes, in their own order. Every node's nearest comes before any node's second,
- * so that none goes without where the list is short.
+ * Returns the values nearest to the nodes, in the order of `values`. The nearest value of every node is chosen before
+ * the second nearest of any, so that `atMost` leaves no node without its nearest.
  */
 export async function nearest<Value, Node>(
   values: readonly Value[],
@@ -124,12 +126,12 @@ function nearestFirst(a: Found, b: Found): number {
   return b.likeness - a.likeness || a.at - b.at;
 }
 
-/** Less alike, a node begins a group of its own. */
+/** A node below this likeness starts a group of its own. */
 const LEAST_NEIGHBOUR_LIKENESS = 0.45;
-/** Within so many nodes like ones are looked for: the cost stays linear however many are due. */
+/** Similar nodes are only searched within this many, so that the cost is linear in the number of due nodes. */
 const WINDOW = 240;
 
-/** Nodes with those that are like them beside them: whoever sees some at once then sees kin. The oldest of a group leads. */
+/** Orders nodes so that similar ones are adjacent and share a batch. The oldest node of a group comes first. */
 export async function orderByLikeness(nodes: readonly LayerNode[], likeness: Likeness): Promise<LayerNode[]> {
   const breather = new Breather();
   const ordered: LayerNode[] = [];
@@ -137,7 +139,7 @@ export async function orderByLikeness(nodes: readonly LayerNode[], likeness: Lik
     const groups: LayerNode[][] = [];
     for (const node of window) {
       await breather.breathe();
-      const group = likest(groups, ([leader]) => likeness.ofNodes(leader!, node));
+      const group = mostLike(groups, ([leader]) => likeness.ofNodes(leader!, node));
       if (group === undefined) groups.push([node]);
       else group.push(node);
     }
@@ -146,7 +148,7 @@ export async function orderByLikeness(nodes: readonly LayerNode[], likeness: Lik
   return ordered;
 }
 
-function likest<Value>(values: readonly Value[], likenessOf: (value: Value) => number): Value | undefined {
+function mostLike<Value>(values: readonly Value[], likenessOf: (value: Value) => number): Value | undefined {
   let [best, most]: [Value | undefined, number] = [undefined, LEAST_NEIGHBOUR_LIKENESS];
   for (const value of values) {
     const likeness = likenessOf(value);
@@ -155,18 +157,18 @@ function likest<Value>(values: readonly Value[], likenessOf: (value: Value) => n
   return best;
 }
 
-/** A category that may be used again, as one looks for it. */
+/** A category offered for reuse: the part of it that the search for candidates reads. */
 export type OfferedCategory = Pick<KnownCategory, 'name' | 'tags' | 'vector' | 'children'>;
 
-/** So many are offered to one node: they also show how fine the layer is. */
+/** Categories offered for a single node; they also show the model how fine the layer is. */
 const OFFERED_TO_FEW = 10;
 const OFFERED_PER_NODE = 2;
 const NEAREST_PER_NODE = 5;
 const LEAST_LIKENESS = 0.2;
 
 /**
- * Those that nodes may belong to, in their own order: all where there are few, else the nearest by vector and words,
- * more of them for more nodes, and where these are too few, the largest, which are the likeliest homes of anything.
+ * Returns the categories that nodes may belong to, in their own order: all if there are few, else the nearest by
+ * vector and words (more for more nodes). If fewer are near, adds the largest, which are the most likely fit.
  */
 export async function offeredCategories(
   categories: readonly OfferedCategory[],
@@ -190,56 +192,58 @@ export async function offeredCategories(
 
 interface BatchLimits {
   readonly nodes: number;
-  /** Of the lines that show them, roughly. */
+  /** Estimate for the prompt lines of the nodes. */
   readonly tokens: number;
 }
 
 export interface Batch {
   readonly nodes: readonly LayerNode[];
-  /** How often what it was part of was parted already. */
+  /** How many times the original batch was halved to get this one. */
   readonly halvings: number;
 }
 
-/** Its number, brackets and the end of the line. */
+/** Tokens of the number, the brackets and the line end. */
 const TOKENS_PER_LINE = 4;
-/** Of a name or of all tags, as prompts clip them, more or less. */
+/** Approximate limit of characters that prompts show of a name, or of all tags. */
 const LONGEST_SHOWN = 100;
 
-/** The nodes that a model is still to be asked about, in parts of a bounded size. */
+/** Nodes that the model has not placed yet, in batches of a bounded size. */
 export class BatchQueue {
   readonly #limits: BatchLimits;
   readonly #batches: Batch[];
-  readonly #askedAgain = new Set<string>();
-  #again: LayerNode[] = [];
+  readonly #retried = new Set<string>();
+  #waiting: LayerNode[] = [];
 
   constructor(nodes: readonly LayerNode[], limits: BatchLimits) {
     this.#limits = limits;
     this.#batches = evenBatches(nodes, limits).map((batch) => ({ nodes: batch, halvings: 0 }));
   }
 
-  /** Undefined when nothing is left to ask. */
+  /** Undefined when no nodes remain. */
   next(): Batch | undefined {
-    const again = this.#again;
+    const waiting = this.#waiting;
     const [following] = this.#batches;
-    const joined = [...again, ...(following?.nodes ?? [])];
-    if (following !== undefined && !fits(joined, this.#limits) && again.length > 0) {
-      this.#again = [];
-      return { nodes: again, halvings: 0 };
+    const joined = [...waiting, ...(following?.nodes ?? [])];
+    if (following !== undefined && !fits(joined, this.#limits) && waiting.length > 0) {
+      this.#waiting = [];
+      return { nodes: waiting, halvings: 0 };
     }
-    this.#again = [];
+    this.#waiting = [];
     this.#batches.shift();
     return joined.length === 0 ? undefined : { nodes: joined, halvings: following?.halvings ?? 0 };
   }
 
-  /** Nodes that a reply left out go into the next batch, once. Returns how many had their second chance already. */
-  askAgain(nodes: readonly LayerNode[]): number {
-    const first = nodes.filter(({ id }) => !this.#askedAgain.has(id));
-    for (const { id } of first) this.#askedAgain.add(id);
-    this.#again.push(...first);
+  /** Adds nodes that a reply omitted to the next batch, once per node. Returns how many were retried already. */
+  retry(nodes: readonly LayerNode[]): number {
+    const first = nodes.filter(({ id }) => !this.#retried.has(id));
+    for (const { id } of first) this.#retried.add(id);
+    this.#waiting.push(...first);
     return nodes.length - first.length;
   }
 
-  /** Asks about two halves next. @returns whether there was something to part, and it was not parted too often. */
+  /**
+   * Puts two halves at the front of the queue. @returns false if there are fewer than two nodes or `most` is reached.
+   */
   halve(nodes: readonly LayerNode[], halvings: number, most: number): boolean {
     if (nodes.length < 2 || halvings >= most) return false;
     const middle = Math.ceil(nodes.length / 2);
@@ -253,7 +257,9 @@ function fits(nodes: readonly LayerNode[], limits: BatchLimits): boolean {
   return nodes.length <= limits.nodes && tokensOf(nodes) <= limits.tokens;
 }
 
-/** Batches of about the same size, since few nodes show a model too few kin. A node too long by itself goes alone. */
+/**
+ * Batches of about equal size: a model groups better with more nodes at once. A node over the limit is a batch alone.
+ */
 function evenBatches(nodes: readonly LayerNode[], { nodes: most, tokens: mostTokens }: BatchLimits) {
   const parts = Math.max(Math.ceil(nodes.length / most), Math.ceil(tokensOf(nodes) / mostTokens));
   const even = { nodes: Math.ceil(nodes.length / Math.max(1, parts)), tokens: mostTokens };

@@ -9,23 +9,23 @@ export interface NodeToCategorize {
 }
 
 export interface CategorizeInput {
-  /** Of the categories that are asked for, from 1. */
+  /** The layer of the categories to propose, from 1. */
   readonly layer: number;
   /** Numbered from 1. */
   readonly nodes: readonly NodeToCategorize[];
-  /** Names of categories of this layer that may be used again. */
+  /** Names of existing categories of this layer, offered for reuse. */
   readonly known: readonly string[];
-  /** Some other nodes of the layer below, which show how fine it is; none for entities. */
+  /** A sample of other nodes of the layer below, which shows how fine it is; empty for layer 1. */
   readonly below: readonly string[];
   readonly minimumChildren: number;
-  /** Name of the category that the nodes fill, when narrower ones are to take its place. */
+  /** Name of a category that is too large: the nodes are its children, and narrower categories are to replace it. */
   readonly within?: string | undefined;
 }
 
 const LONGEST_NAME = 80;
 const LONGEST_TAG = 40;
 const MOST_TAGS = 4;
-/** The kind of what is none of the others says nothing, and would be paid for with every node. */
+/** The default kind carries no information and would cost tokens for every node. */
 const PLAIN_KIND = 'thing';
 
 const schema = z.object({
@@ -34,7 +34,7 @@ const schema = z.object({
 
 export type CategorizeReply = z.output<typeof schema>;
 
-/** Groups the nodes of a layer under categories of the next (Mnemis §2.2). */
+/** Groups the nodes of a layer into categories of the next (Mnemis §2.2). */
 export const categorizeNodes: Prompt<CategorizeInput, CategorizeReply> = {
   name: 'categorize-nodes',
   version: 1,
@@ -74,7 +74,7 @@ function list(label: string, names: readonly string[]): string[] {
 }
 
 function shownNode({ name, tags }: NodeToCategorize, at: number): string {
-  const telling = tags.filter((tag) => tag !== PLAIN_KIND).slice(0, MOST_TAGS);
-  const said = telling.map((tag) => asLabel(tag, LONGEST_TAG)).join(', ');
-  return `${at + 1} ${asLabel(name, LONGEST_NAME)}${said === '' ? '' : ` [${said}]`}`;
+  const informative = tags.filter((tag) => tag !== PLAIN_KIND).slice(0, MOST_TAGS);
+  const shownTags = informative.map((tag) => asLabel(tag, LONGEST_TAG)).join(', ');
+  return `${at + 1} ${asLabel(name, LONGEST_NAME)}${shownTags === '' ? '' : ` [${shownTags}]`}`;
 }

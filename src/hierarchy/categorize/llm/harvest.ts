@@ -4,9 +4,9 @@ import { categoryKey, categoryNames, SPEAKER } from '../../category-name.ts';
 import { centreOf, type OfferedCategory } from './batches.ts';
 import type { CategorizeReply } from './categorize-nodes-prompt.ts';
 
-/** A reply that puts a node everywhere says nothing of it. */
+/** Limits replies that put a node into every category. */
 const MOST_CATEGORIES_OF_NODE = 4;
-/** More of a name is not looked at. */
+/** Characters of a proposed name that are read. */
 const LONGEST_PROPOSED = 200;
 
 interface Growing {
@@ -18,7 +18,7 @@ interface Growing {
 
 type Entry = NonNullable<CategorizeReply['categories'][number]>;
 
-/** Gathers the replies about one request: one category for each name key, whoever named it first. */
+/** Merges the replies to one request: one category per name key, with the name that came first. */
 export class Harvest {
   readonly #request: CategorizeRequest;
   readonly #notes: NoteLog;
@@ -30,7 +30,7 @@ export class Harvest {
   constructor(request: CategorizeRequest, notes: NoteLog) {
     this.#request = request;
     this.#notes = notes;
-    // Of two that bear one name the oldest counts.
+    // If two known categories have the same key, the oldest wins.
     this.#known = new Map(request.known.toReversed().map((each) => [categoryKey(each.name), each]));
     this.#refused = new Map([
       [categoryKey(SPEAKER), 'a category for the speaker'],
@@ -44,7 +44,7 @@ export class Harvest {
     return this.#placed.has(node.id);
   }
 
-  /** Categories made so far, in the order in which they were first named. */
+  /** Categories created so far, in the order in which they were first named. */
   made(): OfferedCategory[] {
     return [...this.#categories.values()]
       .filter(({ known }) => known === undefined)
@@ -105,15 +105,15 @@ export class Harvest {
   }
 
   /**
-   * In the order in which they were first named, nodes in the request's. A node that is alone so far goes only where it
-   * will not be alone again: else it would be promoted anew, by another id.
+   * Proposals in the order in which they were first named, nodes in the order of the request. A loose node joins only
+   * a category that will persist: otherwise it would be promoted again under a new id.
    */
   result(): ProposedCategory[] {
     const { nodes: all, due, minimumChildren } = this.#request;
     const place = new Map(all.map(({ id }, at) => [id, at]));
     return [...this.#categories].flatMap(([key, { name, tags, known, nodes }]) => {
-      const lasts = known !== undefined || nodes.size >= minimumChildren;
-      const kept = [...nodes.values()].filter(({ id }) => lasts || due.has(id));
+      const persists = known !== undefined || nodes.size >= minimumChildren;
+      const kept = [...nodes.values()].filter(({ id }) => persists || due.has(id));
       const isEcho = known === undefined && kept.every((node) => categoryKey(node.name) === key);
       const ids = kept.map(({ id }) => id).sort((a, b) => place.get(a)! - place.get(b)!);
       return isEcho ? [] : [{ name, tags, nodes: ids }];
@@ -121,14 +121,14 @@ export class Harvest {
   }
 }
 
-/** Names that are kept as they are: of some, tidying leaves what is to be tidied again. */
+/** Names that `categoryNames` returns unchanged; a tidied name may need tidying again. */
 function settledNames(proposed: string, rounds = 3): string[] {
   const names = categoryNames(proposed);
   if (names.length === 1 && names[0] === proposed) return [proposed];
   return rounds === 0 ? [] : names.flatMap((name) => settledNames(name, rounds - 1));
 }
 
-/** What of replies was not usable, counted, in words of our own: nothing that a reply says is repeated. */
+/** Counts what is wrong with replies, in our own words: no text of a reply is repeated. */
 export class NoteLog {
   readonly #counts = new Map<string, number>();
 
@@ -136,7 +136,7 @@ export class NoteLog {
     if (count > 0) this.#counts.set(what, (this.#counts.get(what) ?? 0) + count);
   }
 
-  /** The entries of a list that were objects of the asked shape. */
+  /** Entries that match the schema; notes the others. */
   wellFormed<Entry>(entries: readonly (Entry | null)[]): Entry[] {
     const whole = entries.filter((entry) => entry !== null);
     this.note('an entry of another shape', entries.length - whole.length);

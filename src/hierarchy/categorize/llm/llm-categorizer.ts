@@ -13,16 +13,16 @@ import { type Batch, BatchQueue, Likeness, nearest, offeredCategories, orderByLi
 import { type CategorizeInput, type CategorizeReply, categorizeNodes } from './categorize-nodes-prompt.ts';
 import { Harvest, NoteLog } from './harvest.ts';
 
-/** What a call may hold; what is left out has its default. */
+/** Limits of a call; each has a default. */
 export interface LlmCategorizerOptions {
-  /** Due nodes of one `categorize`, after which the caller may keep what there is. */
+  /** Due nodes per `categorize`; the caller may commit after each. */
   readonly nodesAtOnce?: number | undefined;
   readonly nodesPerCall?: number | undefined;
-  /** Of the nodes' lines, roughly. */
+  /** Estimate for the prompt lines of the nodes. */
   readonly tokensPerCall?: number | undefined;
-  /** Existing categories that are offered for reuse. */
+  /** Existing categories offered for reuse. */
   readonly offeredPerCall?: number | undefined;
-  /** Nodes without kin so far that are shown again, beside due ones that they are like. */
+  /** Loose nodes (alone in their category) shown again beside similar due nodes. */
   readonly loosePerCall?: number | undefined;
 }
 
@@ -33,12 +33,12 @@ const DEFAULTS = {
   offeredPerCall: 40,
   loosePerCall: 10,
 };
-/** Rules, offered categories and the reply want the rest of a small context. */
+/** Nodes get 1/4 of the context; the rest is for rules, offered categories and the reply. */
 const SHARE_OF_CONTEXT = 4;
 const LOOSE_PER_NODE = 2;
 const LEAST_LIKENESS_OF_LOOSE = 0.45;
 const SHOWN_BELOW = 8;
-/** A model that never comes to an end is not asked for ever: 60 nodes become parts of 4. */
+/** Limit for models whose replies are always truncated: it reduces 60 nodes to parts of 4. */
 const MOST_HALVINGS = 4;
 
 interface Work {
@@ -52,8 +52,8 @@ interface Work {
 }
 
 /**
- * Asks a model to group the nodes of a layer (Mnemis §2.2), some at a time, like ones together. Categories are offered
- * for reuse as far as they are near; names are data throughout, and what a reply says is held to the rules here.
+ * Asks a model to group the nodes of a layer (Mnemis §2.2), in batches of similar nodes. The nearest existing
+ * categories are offered for reuse. Names are passed as data; the code validates every reply.
  */
 export class LlmCategorizer implements Categorizer {
   readonly name = 'llm';
@@ -71,9 +71,10 @@ export class LlmCategorizer implements Categorizer {
   }
 
   /**
-   * Nodes that a reply leaves out are asked about once more, then left; so are those of a reply that cannot be read.
+   * Nodes that a reply omits are retried once. Nodes of a malformed reply are noted and skipped; those of a truncated
+   * one are retried in halves.
    *
-   * @throws what `LanguageModel.structured` throws, but for MalformedReplyError.
+   * @throws what `LanguageModel.structured` throws, except MalformedReplyError.
    */
   async categorize(request: CategorizeRequest, given: ModelCallOptions = {}): Promise<Categorization> {
     const calls = stageCalls(this.#calls, given);
@@ -113,12 +114,12 @@ export class LlmCategorizer implements Categorizer {
     if (reply === null) return;
     harvest.take(reply.value, shown);
     const missed = batch.nodes.filter((node) => !harvest.isPlaced(node));
-    if (!reply.truncated) notes.note('a node left out twice', queue.askAgain(missed));
+    if (!reply.truncated) notes.note('a node left out twice', queue.retry(missed));
     else if (!queue.halve(missed, batch.halvings, MOST_HALVINGS))
       notes.note('a node whose part of the reply was cut off', missed.length);
   }
 
-  /** Null where there is none to be had; nodes that are worth another question are in the queue then. */
+  /** Null if the model gave no usable reply; nodes to retry are then in the queue. */
   async #reply(
     { nodes, halvings }: Batch,
     input: CategorizeInput,
@@ -168,14 +169,14 @@ export class LlmCategorizer implements Categorizer {
   }
 }
 
-/** Whoever speaks has one category, whatever a model makes of it (docs/papers.md §1.5). */
+/** All first-person nodes share one category, which the model does not decide (docs/papers.md §1.5). */
 function speakerOf({ layer, nodes, due }: CategorizeRequest): ProposedCategory | null {
   if (layer !== 1) return null;
   const ids = nodes.filter((node) => due.has(node.id) && isFirstPerson(node)).map(({ id }) => id);
   return ids.length === 0 ? null : { name: SPEAKER, tags: ['person'], nodes: ids };
 }
 
-/** Some other nodes of the layer below, from its oldest to its newest. */
+/** An evenly spaced sample of the other nodes of the layer below, oldest first. */
 function sampleOf(nodes: readonly LayerNode[], shown: readonly LayerNode[]): string[] {
   const seen = new Set(shown.map(({ id }) => id));
   const others = nodes.filter(({ id, name }) => !seen.has(id) && name !== '');

@@ -8,19 +8,19 @@ import { plural } from './words.ts';
 
 const MOST_TAGS = 5;
 
-/** A category in the making. */
+/** A category under construction. */
 export interface Draft {
   name: string;
-  /** What it is, or stands below: kept in its tags, so that the next layer knows. */
+  /** The labels it is named by or placed under. They become its tags, which the next layer reads. */
   readonly labels: readonly Label[];
   readonly nodes: Set<LayerNode>;
 }
 
-/** Categories of one layer: those with equal keys are one. */
+/** Categories of one layer; drafts with equal keys are merged. */
 export class Drafts {
   readonly #byKey = new Map<string, Draft>();
 
-  /** Null where no category may be called so. */
+  /** Returns null if the name is not allowed for a category. */
   add(proposed: string, labels: readonly Label[], nodes: Iterable<LayerNode>): Draft | null {
     const name = shownName(proposed);
     if (name === null) return null;
@@ -48,7 +48,7 @@ export class Drafts {
     return new Set(this.all().flatMap(({ nodes }) => [...nodes]));
   }
 
-  /** By name, each with its nodes in the order of `order`. */
+  /** Sorted by name; the nodes of each in the order of `order`. */
   proposals(order: readonly LayerNode[]): readonly ProposedCategory[] {
     const place = new Map(order.map((node, index) => [node, index]));
     return this.all()
@@ -62,7 +62,7 @@ export class Drafts {
   }
 }
 
-/** Labels above, the nearest first: what `upperParents` reads. */
+/** Names of the labels above, nearest first; `upperParents` reads them. */
 function tagsOf(name: string, labels: readonly Label[]): readonly string[] {
   const above = labels.flatMap((label) =>
     label.lineage.map((each, distance) => ({ name: each.name, distance })),
@@ -72,7 +72,7 @@ function tagsOf(name: string, labels: readonly Label[]): readonly string[] {
   return [...new Set(names)].slice(0, MOST_TAGS);
 }
 
-/** Where one speaks of several: "Trips", but "Pottery" and "Health". */
+/** Nouns whose category names are plural: "Trips", but "Pottery" and "Health". */
 const COUNTABLE = new Set([
   'People',
   'Groups',
@@ -111,7 +111,7 @@ const COUNTABLE = new Set([
 const UNCOUNTABLE = /(?:ing|ness|ity|ism|ship|hood|ment|tion|sion|ance|ence|ware|ics|wear|gear)$/;
 const MASS = wordSet(words.mass);
 
-/** How a noun in its base form is shown as a category. */
+/** Category name of a noun in its base form. */
 export function categoryNameOf(noun: string, labels: readonly Label[], isSeenInPlural: boolean): string {
   const last = noun.slice(noun.lastIndexOf(' ') + 1);
   const start = noun.slice(0, noun.length - last.length);
@@ -128,18 +128,18 @@ export function otherOf(name: string): string {
   return `Other ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
-/** As categories may be named: what is joined by a sign is put side by side; null where nothing usable is left. */
+/** A valid category name, with joining signs replaced by spaces; null if none remains. */
 function shownName(name: string): string | null {
   return categoryNames(name.replace(/\s*[&+/,;]+\s*/gu, ' '))[0] ?? null;
 }
 
-/** The name without "Other", if it has it. */
+/** The name without its prefix "Other"; null if it has none. */
 export function withoutOther(name: string): string | null {
   return /^Other (?=\p{L})/u.test(name) ? name.slice('Other '.length) : null;
 }
 
-/** Other words by which people ask for what is in a category: kept as its aliases. */
-const ASKED_AS: Readonly<Record<string, readonly string[]>> = {
+/** Aliases of categories: other words that questions use for their contents. */
+const CATEGORY_ALIASES: Readonly<Record<string, readonly string[]>> = {
   Professions: ['Occupations', 'Jobs', 'Careers', 'Trades'],
   Colleagues: ['Coworkers', 'Workmates'],
   Children: ['Kids', 'Youngsters'],
@@ -201,5 +201,5 @@ const ASKED_AS: Readonly<Record<string, readonly string[]>> = {
 const NONE: readonly string[] = [];
 
 function categorySynonyms(category: string): readonly string[] {
-  return Object.hasOwn(ASKED_AS, category) ? ASKED_AS[category]! : NONE;
+  return Object.hasOwn(CATEGORY_ALIASES, category) ? CATEGORY_ALIASES[category]! : NONE;
 }

@@ -6,9 +6,9 @@ import {
   addDates,
   type EntityWork,
   isBeneath,
+  isGroupedAbove,
   isLabel,
   type LayerWork,
-  meetsAbove,
   put,
   type Readings,
 } from './label-groups.ts';
@@ -17,7 +17,7 @@ import { addThemes } from './themes.ts';
 import { addByVector, Centre, type Point } from './vector-groups.ts';
 import type { Label } from './vocabulary.ts';
 
-/** Categories of entities, at the finest level at which enough of them meet. */
+/** Groups entities at the finest level that has enough of them. */
 export async function groupEntities(layer: LayerWork): Promise<Drafts> {
   const drafts = new Drafts();
   const readings = await settleMeanings(await readEntities(layer), layer);
@@ -40,22 +40,22 @@ function addSpeaker({ readings, tools, drafts }: EntityWork): void {
   if (speakers.length > 0) drafts.add(SPEAKER, people === undefined ? [] : [people], speakers);
 }
 
-/** The last resort: sounds, slips and what is alone of its kind. */
+/** Last resort: places interjections, typos and entities that are alone in their kind. */
 function addMiscellaneous(work: EntityWork): void {
   const { readings, tools, drafts, minimum, left: later } = work;
-  leaveDates(work);
+  placeSpareDates(work);
   const placed = drafts.placed();
   const left = [...readings.keys()].filter((node) => !placed.has(node) && !later.has(node));
   const label = tools.vocabulary.named('Miscellaneous');
   if (label !== undefined && left.length >= minimum) drafts.add(label.name, [label], left);
 }
 
-/** Dates too few for a category of their own stand beside those of time, where there are some. */
-function leaveDates(work: EntityWork): void {
+/** Adds dates too few for a category of their own to those of "Time", if there are any. */
+function placeSpareDates(work: EntityWork): void {
   const time = work.tools.vocabulary.named('Time');
   const placed = work.drafts.placed();
   const dates = [...work.readings].filter(([node, { date }]) => date !== null && !placed.has(node));
-  if (time === undefined || !meetsAbove(time, dates.length, work)) return;
+  if (time === undefined || !isGroupedAbove(time, dates.length, work)) return;
   for (const [node] of dates) work.left.add(node);
 }
 
@@ -64,38 +64,39 @@ export function dropSmall({ drafts, minimum }: Pick<EntityWork, 'drafts' | 'mini
     if (draft.nodes.size < minimum && draft.name !== SPEAKER) drafts.remove(draft);
 }
 
-/** What share of names must be written small for a capital to make a proper name. */
+/** Minimum share of names in lower case from which a capital marks a proper name. */
 const SMALL_SHARE = 0.2;
 
-/** Longer ones are rather titles. */
+/** Names of more words are usually titles. */
 const LONGEST_HEADING = 3;
 
-/** In the order of ids, so that nothing after this depends on the order in which nodes came. */
+/** Sorted by id, so that later steps do not depend on the order of the nodes. */
 export async function readEntities({ nodes, tools, breather }: LayerWork): Promise<Readings> {
   const reader = new NameReader(tools);
-  const capitalsTell = writesSmall(nodes);
-  const small = wordsWrittenSmall(nodes);
+  const capitalsMarkNames = usesLowerCase(nodes);
+  const small = lowerCaseWords(nodes);
   const readings = new Map<LayerNode, NameReading>();
   for (const node of [...nodes].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    const isName = capitalsTell && !isCommon(node.name, small, reader);
+    const isName = capitalsMarkNames && !isCommon(node.name, small, reader);
     readings.set(node, reader.read(node.name, node.tags, isName));
     await breather.breathe();
   }
   return readings;
 }
 
-function writesSmall(nodes: readonly LayerNode[]): boolean {
+function usesLowerCase(nodes: readonly LayerNode[]): boolean {
   const things = nodes.filter(({ tags: [kind] }) => kind !== 'person' && kind !== 'date');
   const small = things.filter(({ name }) => /^\p{Ll}/u.test(name));
   return small.length > 0 && small.length >= SMALL_SHARE * things.length;
 }
 
-function wordsWrittenSmall(nodes: readonly LayerNode[]): ReadonlySet<string> {
+function lowerCaseWords(nodes: readonly LayerNode[]): ReadonlySet<string> {
   return new Set(nodes.flatMap(({ name }) => name.split(' ')).filter((word) => word === word.toLowerCase()));
 }
 
 /**
- * "Gadgets" began a sentence, and "Balanced Diet" was a heading, where there are "gadgets" and a "balanced diet" too.
+ * Whether a capitalised name is a common noun: "Gadgets" from the start of a sentence, "Balanced Diet" from a
+ * heading, when "gadgets" and "balanced diet" occur too.
  */
 function isCommon(name: string, small: ReadonlySet<string>, reader: NameReader): boolean {
   const lower = name.toLowerCase();
@@ -105,18 +106,18 @@ function isCommon(name: string, small: ReadonlySet<string>, reader: NameReader):
   return isHeading || reader.isPlural(name);
 }
 
-/** Names of one meaning by which a label is known here. */
+/** Names of one meaning that a label needs for a centre. */
 const FEWEST = 3;
-/** Cosine to those of a less usual meaning from which a name may have it. */
+/** Minimum cosine to the centre of a less usual meaning. */
 const NEAR = 0.35;
-/** How much nearer they must be than those of the usual one. */
+/** How much that cosine must exceed the one of the usual meaning. */
 const NEARER = 0.15;
 
 type Centres = ReadonlyMap<Label, Centre>;
 
 /**
- * Of several meanings of a name the one that its neighbours in memory share: among songs and playlists a "genre" is of
- * music. The usual one where they do not tell.
+ * Chooses, of several meanings of a name, the one shared by its neighbours in memory: among songs and playlists a
+ * "genre" is one of music. Falls back to the usual meaning if they do not decide.
  */
 async function settleMeanings(readings: Readings, { breather }: LayerWork): Promise<Readings> {
   const centres = await centresOf(readings, breather);
@@ -129,7 +130,7 @@ async function settleMeanings(readings: Readings, { breather }: LayerWork): Prom
   return settled;
 }
 
-/** Of the labels that several names have which can mean nothing else. */
+/** Centres of labels, from names with only one meaning. */
 async function centresOf(readings: Readings, breather: LayerWork['breather']): Promise<Centres> {
   const asked = new Set<Label>();
   for (const { meaning, others } of readings.values())
@@ -163,14 +164,14 @@ function similarity({ labels }: Meaning, point: Point, centres: Centres): number
   return Math.max(-1, ...labels.map((label) => centres.get(label)?.similarity(point) ?? -1));
 }
 
-/** Above the usual one, or one of the broadest, whose members have little in common. */
+/** Whether the meaning is above the usual one, or among the broadest, whose members have little in common. */
 function isBroad(other: Meaning, { labels }: Meaning): boolean {
   return other.labels.every(
     (label) => label.parent === null || labels.some(({ lineage }) => lineage.includes(label)),
   );
 }
 
-/** A label whose own entities stand beside finer categories of it is "Other …": the next layer takes its name. */
+/** Renames a label that keeps entities beside finer categories of it to "Other …": the next layer uses its name. */
 function nameRemainders({ drafts, minimum }: Pick<EntityWork, 'drafts' | 'minimum'>): void {
   const all = drafts.all();
   for (const draft of all.filter(isLabel)) {

@@ -7,22 +7,22 @@ import { categoryNameOf, type Draft, type Drafts } from './drafts.ts';
 import type { NameReading, ReadingTools } from './read-name.ts';
 import { deepestFirst, type Label } from './vocabulary.ts';
 
-/** A layer below that is to be grouped. */
+/** The nodes of a layer to group, with the tools for it. */
 export interface LayerWork {
   readonly nodes: readonly LayerNode[];
-  /** Children that a category needs. */
+  /** Minimum number of children of a category. */
   readonly minimum: number;
   readonly tools: ReadingTools;
   readonly breather: Breather;
 }
 
-/** What names of entities say, in the order of ids: nothing depends on the order in which nodes came. */
+/** What the names of entities mean, sorted by id: the result does not depend on the order of the nodes. */
 export type Readings = ReadonlyMap<LayerNode, NameReading>;
 
 export interface EntityWork extends LayerWork {
   readonly readings: Readings;
   readonly drafts: Drafts;
-  /** What the next layer will place. */
+  /** Nodes that the next layer places. */
   readonly left: Set<LayerNode>;
 }
 
@@ -32,9 +32,9 @@ export function put<Key, Value>(map: Map<Key, Set<Value>>, key: Key, value: Valu
   else values.add(value);
 }
 
-/** More than so many under one label: kinds of it that the taxonomy knows are tried. */
-const WANTS_FINER = 30;
-/** Where the few of one of the broadest categories are looked for, those that take from others last. */
+/** A label with more entities is split by finer kinds of the taxonomy. */
+const SPLIT_ABOVE = 30;
+/** Where entities go whose broadest category has too few; categories that others fall back to come last. */
 const NEXT_BEST: readonly (readonly [string, string])[] = [
   ['Nature', 'Things'],
   ['Food', 'Things'],
@@ -44,7 +44,7 @@ const NEXT_BEST: readonly (readonly [string, string])[] = [
   ['Feelings', 'Ideas'],
 ];
 
-/** By meaning: what has too few of its kind goes one label up, unless it has another meaning that others share. */
+/** Groups by meaning. A label with too few entities passes them to another shared meaning or to the label above. */
 export async function addByLabel(work: EntityWork): Promise<void> {
   const { readings, tools, minimum, drafts } = work;
   const members = new Map<Label, Set<LayerNode>>();
@@ -52,14 +52,14 @@ export async function addByLabel(work: EntityWork): Promise<void> {
   const enough = new Set([...members].filter(([, nodes]) => nodes.size >= minimum).map(([label]) => label));
   const isHomed = (node: LayerNode) => readings.get(node)!.meaning.labels.some((label) => enough.has(label));
   const heads = new Set([...readings.values()].map(({ head }) => head));
-  // What the memory itself says is no term of the taxonomy's own.
-  const isSaid = (noun: string) => heads.has(noun) && isBrowsable(noun);
+  // A noun that occurs in memory is not jargon of the taxonomy.
+  const occursInMemory = (noun: string) => heads.has(noun) && isBrowsable(noun);
   for (const label of inOrder(tools.vocabulary.labels)) {
     const nodes = members.get(label);
     if (nodes === undefined) continue;
     await work.breather.breathe();
-    const rest = nodes.size > WANTS_FINER ? addFiner([label], nodes, work, isSaid) : nodes;
-    if (label.parent === null && rest.size < minimum && meetsAbove(label, rest.size, work)) {
+    const rest = nodes.size > SPLIT_ABOVE ? addFiner([label], nodes, work, occursInMemory) : nodes;
+    if (label.parent === null && rest.size < minimum && isGroupedAbove(label, rest.size, work)) {
       for (const node of rest) work.left.add(node);
       continue;
     }
@@ -69,7 +69,7 @@ export async function addByLabel(work: EntityWork): Promise<void> {
   }
 }
 
-/** Finer ones first; of the broadest, those that others fall back to last. */
+/** Finer labels first; among the broadest, those that others fall back to come last. */
 function inOrder(labels: readonly Label[]): readonly Label[] {
   const place = (label: Label) => {
     const index = label.parent === null ? NEXT_BEST.findIndex(([name]) => name === label.name) : -1;
@@ -78,8 +78,8 @@ function inOrder(labels: readonly Label[]): readonly Label[] {
   return [...deepestFirst(labels)].sort((a, b) => place(a) - place(b));
 }
 
-/** Whether the next layer will group it with others of the same label: then it may be promoted. */
-export function meetsAbove(
+/** Whether the next layer groups it with others of the same label, so that it may be promoted. */
+export function isGroupedAbove(
   label: Label,
   few: number,
   { drafts, minimum }: Pick<EntityWork, 'drafts' | 'minimum'>,
@@ -101,18 +101,21 @@ export function isBeneath(draft: Draft, label: Label): boolean {
   return draft.labels.some((each) => each.lineage.includes(label));
 }
 
-/** A finer category that few belong to is rather a curiosity of the taxonomy. */
+/** Smaller finer categories are usually oddities of the taxonomy. */
 const FINER_MINIMUM = 5;
-/** One that nearly all belong to makes nothing finer. */
+/** A kind that covers more of the nodes does not subdivide them. */
 const FINER_SHARE = 0.7;
 /** A common noun of one or two words. */
 const COMMON = /^\p{Ll}[\p{Ll}'-]*(?: \p{Ll}+)?$/u;
 const LONGEST_NOUN = 24;
-/** WordNet's own terms, which are in no one's mouth. */
+/** Technical terms of WordNet that nobody uses. */
 const JARGON =
   /^(?:whole|unit|placental|vertebrate|chordate|(?:.* )?ungulate|.*(?:organism|entity|agent|matter|mammal|feature|artifact|abstraction|instrumentality|phenomenon|measure|adult|male|female)|(?:cognitive|psychological|administrative|geographical?|urban|vascular|woody|reproductive|physical|natural|organic|definite|unpleasant|unwelcome|skilled|wrong|visual|auditory|bad|good) .*)$/;
 
-/** Takes out what meets further down; what is left is given back. A kind has a higher number than what it is a kind of. */
+/**
+ * Groups nodes by finer kinds and removes those from the nodes; returns the rest. Kinds are numbered after their
+ * parents.
+ */
 export function addFiner(
   labels: readonly Label[],
   nodes: ReadonlySet<LayerNode>,
@@ -139,10 +142,10 @@ function isBrowsable(noun: string): boolean {
 
 type Dated = readonly [LayerNode, NamedDate];
 
-/** Months of a year apart are worth it where there are several. */
+/** A year is split by month if it has at least this many months. */
 const MONTHS_OF_A_YEAR = 2;
 
-/** By month where there are enough, else by year. */
+/** Groups by month if a month has enough dates, else by year. */
 export function addDates(work: EntityWork): void {
   const dated = [...work.readings].flatMap(([node, { date }]): Dated[] =>
     date === null ? [] : [[node, date]],

@@ -14,9 +14,10 @@ import { addBetween, groupCategories, upperParents } from './upper-layer.ts';
 import { deepestFirst, type Label, readVocabulary } from './vocabulary.ts';
 
 /**
- * Groups by what names mean: heads of names to the kinds that the noun taxonomy knows, shown as the categories of a
- * curated vocabulary; names that share a word; dates; names near by vector where the taxonomy is silent. A pure
- * function of the layer and its nodes, whatever their order. English; no model, no download.
+ * Groups by the meaning of names: the noun taxonomy maps the heads of names to kinds, which are shown as categories
+ * of a curated vocabulary. Also groups names that share a word, dates, and, where the taxonomy does not know a name,
+ * names near by vector. A pure function of the layer and its nodes, independent of their order. English only; needs
+ * no model and no download.
  */
 export class LocalCategorizer implements Categorizer {
   readonly name = 'local';
@@ -28,7 +29,7 @@ export class LocalCategorizer implements Categorizer {
     this.#tools = { taxonomy, vocabulary, senses: new SenseLabels(taxonomy, vocabulary) };
   }
 
-  /** Answers for all nodes, due or not. @throws CancelledError */
+  /** Places all nodes, due or not. @throws CancelledError */
   async categorize(request: CategorizeRequest, { signal }: ModelCallOptions = {}): Promise<Categorization> {
     refuseIfAborted(signal);
     const drafts = await this.#group(request);
@@ -48,10 +49,10 @@ interface Split extends LayerWork {
   readonly within: KnownCategory;
 }
 
-/** One that nearly all children belong to makes nothing finer. */
+/** A category with a larger share of the children does not subdivide them. */
 const MOST_OF_ALL = 0.8;
 
-/** Finer categories for the children of one that grew too large; none where its children are all alike. */
+/** Finer categories for the children of a category that is too large; none if all children are alike. */
 async function splitCategory(split: Split): Promise<Drafts> {
   const drafts = new Drafts();
   if (split.layer === 1) await addFinerOfEntities(split, drafts);

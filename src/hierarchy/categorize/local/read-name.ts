@@ -7,30 +7,30 @@ import {
   beforePreposition,
   isAdjective,
   isKnownNoun,
+  isUninformative,
   isUsuallyAdjective,
-  saysNothing,
-  tellingWords,
+  meaningfulWords,
   wordsOf,
 } from './words.ts';
 
-/** One thing that a name may mean. */
+/** One possible meaning of a name. */
 export interface Meaning {
   readonly labels: readonly Label[];
-  /** Finer than the labels, the finest first. */
+  /** Senses below the labels, finest first. */
   readonly finer: readonly NounSense[];
 }
 
-/** What a name says by itself, with what its tags add. */
+/** The meaning of a name, with its tags taken into account. */
 export interface NameReading {
   readonly isSpeaker: boolean;
   readonly date: NamedDate | null;
-  /** Empty where the taxonomy is silent. */
+  /** Empty if the taxonomy does not know it. */
   readonly meaning: Meaning;
-  /** Less usual meanings, which need other evidence. */
+  /** Less usual meanings, which need further evidence. */
   readonly others: readonly Meaning[];
-  /** Singular, in lower case; empty for proper names, unless it says what they name: "Hyde Park". */
+  /** Singular, lower case; empty for proper names, unless they contain a common noun: "Hyde Park". */
   readonly head: string;
-  /** What it may share with other names, singular, the head last. */
+  /** Terms it may share with other names, singular, the head last. */
   readonly subjects: readonly Subject[];
 }
 
@@ -44,10 +44,10 @@ const NOTHING_MEANT: Meaning = { labels: [], finer: [] };
 const SPEAKERS = new Set(['i', 'me', 'myself', 'user', 'the user', 'we', 'us']);
 const LONGEST_PHRASE = 3;
 const PLAUSIBLE_SENSES = 4;
-/** Heads of proper names that say what is named: "Hyde Park", "Acme University". */
-const TELLING_TOPS = new Set(['Places', 'Groups', 'Events', 'Time']);
-const NAMED_TOPS = new Set([...TELLING_TOPS, 'People']);
-/** Kinds of entities and where such things belong; a meaning elsewhere is less likely. */
+/** Heads of these kinds classify a proper name: "Hyde Park", "Acme University". */
+const CLASSIFYING_TOPS = new Set(['Places', 'Groups', 'Events', 'Time']);
+const NAMED_TOPS = new Set([...CLASSIFYING_TOPS, 'People']);
+/** The categories that entities of a kind usually belong to; a meaning in others is less likely. */
 const TOPS_OF_KIND: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['person', new Set(['People', 'Groups'])],
   ['place', new Set(['Places'])],
@@ -61,8 +61,8 @@ export class NameReader {
     this.#tools = tools;
   }
 
-  /** `capitalsTell`: common nouns are written small here, so that a capital makes a proper name. */
-  read(name: string, tags: readonly string[], capitalsTell: boolean): NameReading {
+  /** @param capitalsMarkNames Common nouns are in lower case in this memory, so that a capital marks a proper name. */
+  read(name: string, tags: readonly string[], capitalsMarkNames: boolean): NameReading {
     const kind = tags[0] ?? '';
     const empty = {
       isSpeaker: false,
@@ -79,7 +79,7 @@ export class NameReader {
     if (words.length === 0) return empty;
     const known = looksProper(words) && kind !== 'person' ? this.#knownName(name, kind) : undefined;
     if (known !== undefined) return { ...empty, subjects: this.#subjects(words, true), meaning: known };
-    const isProper = looksProper(words) && (capitalsTell || this.#isAlien(words, kind));
+    const isProper = looksProper(words) && (capitalsMarkNames || this.#conflictsWithKind(words, kind));
     const subjects = this.#subjects(words, isProper);
     if (!isProper) return { ...empty, subjects, ...this.#readCommon(name, kind) };
     const { meaning, head = '' } = this.#readProper(name, words, kind);
@@ -87,17 +87,17 @@ export class NameReader {
     return { ...empty, meaning, head, subjects: [...subjects, ...named] };
   }
 
-  /** A word of the vocabulary or the taxonomy, in its base form. */
+  /** Whether a word in its base form is in the vocabulary or the taxonomy. */
   isKnown = (word: string): boolean =>
     this.#tools.vocabulary.ofWord(word).length > 0 || isKnownNoun(word, this.#tools.taxonomy);
 
-  /** One word, for several of what a noun names: "Cabins" are hardly called so. */
+  /** Whether a single word is the plural of a noun; as a name, "Cabins" then means several. */
   isPlural(name: string): boolean {
     const word = name.toLowerCase();
     return !/\s/.test(word) && this.isKnown(baseForm(word, this.isKnown)) && !this.isKnown(word);
   }
 
-  /** What a noun in its base form may mean, the usual meaning first. */
+  /** Meanings of a noun in its base form, the usual one first. */
   meaningsOf(noun: string, kind: string): readonly Meaning[] {
     const { taxonomy, vocabulary, senses } = this.#tools;
     const listed = vocabulary.ofWord(noun);
@@ -113,7 +113,10 @@ export class NameReader {
     return [{ labels: fitting(listed, kind), finer: [] }];
   }
 
-  /** "Docker", "iPhone 14", "Aunt May": what the vocabulary knows as written, else by the first word. */
+  /**
+   * Labels that the vocabulary has for the name as written, else for its first word: "Docker", "iPhone 14", "Aunt
+   * May".
+   */
   #asWritten(name: string, words: readonly string[]): readonly Label[] {
     const whole = this.#tools.vocabulary.ofWord(name);
     if (whole.length > 0 || !/^\p{Lu}|\p{Lu}/u.test(words[0]!)) return /\p{Lu}/u.test(name) ? whole : [];
@@ -124,13 +127,13 @@ export class NameReader {
     const written = this.#asWritten(name, wordsOf(name));
     if (written.length > 0) return { meaning: { labels: written, finer: [] }, others: [], head: '' };
     const all = wordsOf(beforePreposition(name));
-    const telling = tellingWords(all);
-    // "Harry Potter stuff" is about no potter.
+    const meaningful = meaningfulWords(all);
+    // "Harry Potter stuff" is not about a potter.
     const isOfName =
       !looksProper(all) &&
-      telling.length > 1 &&
-      telling.slice(-2).every((word) => /^\p{Lu}\p{Ll}/u.test(word));
-    const words = isOfName ? [] : telling.map((word) => word.toLowerCase());
+      meaningful.length > 1 &&
+      meaningful.slice(-2).every((word) => /^\p{Lu}\p{Ll}/u.test(word));
+    const words = isOfName ? [] : meaningful.map((word) => word.toLowerCase());
     for (const phrase of suffixes(words)) {
       const head = baseForm(phrase, this.isKnown);
       if (!this.isKnown(head) || this.#isQuality(phrase)) continue;
@@ -140,14 +143,14 @@ export class NameReader {
     return { meaning: this.#ofKind(kind, false), others: [], head: '' };
   }
 
-  /** "Simple" is no herb where it is what is left of "simple things". */
+  /** Whether the word is an adjective: "simple", from "simple things", is not the herb. */
   #isQuality(word: string): boolean {
     return isUsuallyAdjective(word) && this.#tools.vocabulary.ofWord(word).length === 0;
   }
 
   /**
-   * "Shingles" are no building material: a plural that is a word of its own comes before its singular, unless the
-   * vocabulary has that ("shoes").
+   * Prefers a plural that is a word of its own to its singular ("shingles" the disease, not the building material),
+   * unless the vocabulary has the singular ("shoes").
    */
   #meaningsOfForms(phrase: string, head: string, kind: string): readonly Meaning[] {
     const meanings = this.meaningsOf(head, kind);
@@ -157,7 +160,7 @@ export class NameReader {
     return [...this.meaningsOf(phrase, kind), ...meanings];
   }
 
-  /** What the vocabulary or the taxonomy knows by just this name. */
+  /** The meaning that the vocabulary or the taxonomy has for exactly this name. */
   #knownName(name: string, kind: string): Meaning | undefined {
     const { taxonomy, senses, vocabulary } = this.#tools;
     const whole = vocabulary.ofWord(name);
@@ -168,15 +171,16 @@ export class NameReader {
       kind,
     );
     const known = places.find((place) => place.labels.some(isOfNames));
-    if (known === undefined || (isOfPerson(known) && this.#isAnyones(name, places))) return undefined;
+    if (known === undefined || (isOfPerson(known) && this.#isCommonPersonName(name, places)))
+      return undefined;
     return { ...known, labels: alike(known, places) };
   }
 
   /**
-   * "Mozart" is one, but there are many by the name of "Moore" or "Day" beside those whom the taxonomy knows, and "Rex"
-   * is another word for any king.
+   * Whether the name may belong to many people: the taxonomy knows one "Mozart", but many are called "Moore" or
+   * "Day", and "Rex" is also a word for a king.
    */
-  #isAnyones(name: string, places: readonly Meaning[]): boolean {
+  #isCommonPersonName(name: string, places: readonly Meaning[]): boolean {
     if (/\s/.test(name)) return false;
     const { taxonomy } = this.#tools;
     const isWord = (sense: NounSense) => taxonomy.namesOf(sense).some((each) => each === each.toLowerCase());
@@ -184,8 +188,8 @@ export class NameReader {
     return places.filter(isOfPerson).length > 1 || isKnownNoun(name.toLowerCase(), this.#tools.taxonomy);
   }
 
-  /** A person, or a place or organisation that is called by a word for something else. */
-  #isAlien(words: readonly string[], kind: string): boolean {
+  /** Whether the name, read as common nouns, means something of another kind; always true for a person. */
+  #conflictsWithKind(words: readonly string[], kind: string): boolean {
     const tops = TOPS_OF_KIND.get(kind);
     if (tops === undefined || kind === 'person') return kind === 'person';
     const head = baseForm(words.at(-1)!.toLowerCase(), this.isKnown);
@@ -194,7 +198,7 @@ export class NameReader {
     );
   }
 
-  /** With the head where that says what is named. */
+  /** Reads a proper name, with its head if that classifies it. */
   #readProper(
     name: string,
     words: readonly string[],
@@ -203,15 +207,15 @@ export class NameReader {
     if (kind === 'person') return { meaning: this.#ofPerson(words) };
     const written = this.#tools.vocabulary.ofWord(words.at(-1)!);
     const head = words.length > 1 ? baseForm(words.at(-1)!.toLowerCase(), this.isKnown) : '';
-    const [told] = this.meaningsOf(head, kind);
-    if (written.length === 0 && told?.labels.some((label) => TELLING_TOPS.has(topOf(label).name)))
-      return { meaning: { labels: told.labels, finer: [] }, head };
+    const [classified] = this.meaningsOf(head, kind);
+    if (written.length === 0 && classified?.labels.some((label) => CLASSIFYING_TOPS.has(topOf(label).name)))
+      return { meaning: { labels: classified.labels, finer: [] }, head };
     const labels = written.length > 0 ? written : this.#asWritten(name, words);
     if (labels.length > 0) return { meaning: { labels, finer: [] } };
     return { meaning: this.#ofKind(kind, words.every(isSpelledOut)) };
   }
 
-  /** "Aunt May" is family too. */
+  /** Labels of a person; "Aunt May" is also family. */
   #ofPerson(words: readonly string[]): Meaning {
     const kin = words.length > 1 ? this.meaningsOf(words[0]!.toLowerCase(), 'person')[0] : undefined;
     const family = kin?.labels.filter(({ name }) => name === 'Family') ?? [];
@@ -236,7 +240,10 @@ export class NameReader {
     return label === undefined ? NOTHING_MEANT : { labels: [label], finer: [] };
   }
 
-  /** Compounds that the taxonomy knows count as one, as do names: "Harry Potter films". Adjectives count as none. */
+  /**
+   * Terms of a name. A compound that the taxonomy knows counts as one term, as does a name ("Harry Potter films").
+   * Adjectives are skipped.
+   */
   #subjects(words: readonly string[], isProper: boolean): readonly Subject[] {
     const subjects: Subject[] = [];
     for (let at = 0; at < words.length; at++) {
@@ -264,7 +271,7 @@ export class NameReader {
     const lower = word.toLowerCase();
     if (isAcronym(word)) return lower;
     const term = baseForm(lower, this.isKnown);
-    if (isAdjective(term) || isAdjective(lower) || saysNothing(term)) return null;
+    if (isAdjective(term) || isAdjective(lower) || isUninformative(term)) return null;
     return this.isKnown(term) || word !== lower ? term : null;
   }
 }
@@ -275,7 +282,7 @@ function suffixes(words: readonly string[]): readonly string[] {
   return Array.from({ length: longest }, (_, cut) => words.slice(words.length - longest + cut).join(' '));
 }
 
-/** Meanings that fit the kind come first; where some do, others are not plausible. */
+/** Puts meanings that fit the kind first; if any fit, the others are dropped as implausible. */
 function ordered(meanings: readonly Meaning[], kind: string): readonly Meaning[] {
   const tops = TOPS_OF_KIND.get(kind);
   const fit = meanings.filter(({ labels }) => labels.some((label) => tops?.has(topOf(label).name)));
@@ -292,7 +299,7 @@ function fitting(labels: readonly Label[], kind: string): readonly Label[] {
   return fit.length > 0 ? fit : labels;
 }
 
-/** Japan is a country and islands: other meanings of a name under the same broad category hold too. */
+/** Labels of other senses under the same broad category: Japan is a country and also islands. */
 function alike(known: Meaning, places: readonly Meaning[]): readonly Label[] {
   const tops = new Set(known.labels.map(topOf));
   return [...new Set(places.flatMap(({ labels }) => labels.filter((label) => tops.has(topOf(label)))))];
@@ -302,19 +309,19 @@ function isOfPerson({ labels }: Meaning): boolean {
   return labels.some((label) => topOf(label).name === 'People');
 }
 
-/** What a proper name may be by the taxonomy: its awards and books have names of people too. */
+/** Whether the label is plausible for a proper name: the taxonomy's awards and books also have names of people. */
 function isOfNames(label: Label): boolean {
   return NAMED_TOPS.has(topOf(label).name) || label.name === 'Languages';
 }
 
-/** What a name is about. */
+/** A term that a name contains. */
 export interface Subject {
   readonly term: string;
-  /** As it is written here. */
+  /** As written in the name. */
   readonly surface: string;
 }
 
-/** Two or more words with capitals in a row, of which one at least is no acronym. */
+/** Two or more capitalised words in a row, at least one of them no acronym. */
 function nameAt(words: readonly string[], start: number): Subject | null {
   let end = start;
   while (end < words.length && isCapital(words[end]!)) end++;
@@ -345,16 +352,16 @@ function isSpelledOut(word: string): boolean {
   return !isAcronym(word) && /^\p{L}[\p{L}'’.-]*$/u.test(word);
 }
 
-/** Where a meaning belongs, and what stands between. */
+/** The labels above a sense and the senses between. */
 interface SensePlace {
   readonly labels: readonly Label[];
-  /** The meaning and its kinds below the labels, the nearest first: categories finer than the vocabulary's. */
+  /** The sense and its ancestors below the labels, nearest first: categories finer than the vocabulary. */
   readonly finer: readonly NounSense[];
 }
 
 const NOWHERE: SensePlace = { labels: [], finer: [] };
 
-/** Climbs from meanings to the labels nearest above. What it remembers is numbers of the taxonomy, no text. */
+/** Finds the nearest labels above a sense. Caches only numbers of the taxonomy, no text. */
 export class SenseLabels {
   readonly #taxonomy: NounTaxonomy;
   readonly #vocabulary: Vocabulary;
@@ -373,7 +380,7 @@ export class SenseLabels {
     return place;
   }
 
-  /** Each path upwards ends at its first label, and the nearest of them count. */
+  /** Every path upwards ends at its first label; only the nearest of those labels count. */
   #find(sense: NounSense): SensePlace {
     let ring: readonly NounSense[] = [sense];
     const finer: NounSense[] = [];

@@ -5,15 +5,15 @@ import { NameReader, type ReadingTools, type Subject } from './read-name.ts';
 import type { Label } from './vocabulary.ts';
 import { baseForm, isKnownNoun } from './words.ts';
 
-/** Entities of a large memory share words by chance: [entities, names that have to share one]. */
+/** In a large memory names share words by chance: [entities, names that must share a word]. */
 const SHARED_BY: readonly (readonly [number, number])[] = [
   [24_000, 14],
   [6_000, 9],
   [1_500, 6],
   [450, 4],
 ];
-/** A theme that is nearly the same as a category says nothing new. */
-const SAME = 0.7;
+/** Overlap from which a theme duplicates a category. */
+const DUPLICATE_OVERLAP = 0.7;
 
 interface Theme {
   readonly term: string;
@@ -21,7 +21,7 @@ interface Theme {
   readonly surfaces: Map<string, number>;
 }
 
-/** A second facet: names that share a word, "pottery class" and "pottery project" (many to many). */
+/** Adds a second grouping: names that share a word, "pottery class" and "pottery project" (many to many). */
 export async function addThemes(work: EntityWork): Promise<void> {
   const { nodes, minimum, tools, drafts } = work;
   const reader = new NameReader(tools);
@@ -29,13 +29,13 @@ export async function addThemes(work: EntityWork): Promise<void> {
   const before = drafts.all();
   const themes = new Set<Draft>();
   const shared = (await themesOf(work)).filter((theme) => theme.nodes.size >= least);
-  for (const theme of withoutTwins(shared)) {
+  for (const theme of withoutDuplicates(shared)) {
     await work.breather.breathe();
     const labels = labelsOf(theme, reader, work);
     const name = nameOf(theme, labels, { reader, readings: work.readings });
     const label = tools.vocabulary.named(name) ?? synonymOf(theme, labels, tools);
     const same = before.filter(
-      (draft) => !isAbove(draft, labels) && overlap(draft.nodes, theme.nodes) >= SAME,
+      (draft) => !isAbove(draft, labels) && overlap(draft.nodes, theme.nodes) >= DUPLICATE_OVERLAP,
     );
     if (label === undefined && !same.every(isBroadest)) continue;
     const draft = drafts.add(label?.name ?? name, label === undefined ? labels : [label], theme.nodes);
@@ -45,7 +45,7 @@ export async function addThemes(work: EntityWork): Promise<void> {
   }
   for (const draft of before) {
     await work.breather.breathe();
-    leaveToThemes(
+    moveToThemes(
       draft,
       [...themes].filter((theme) => theme !== draft),
       work,
@@ -53,8 +53,8 @@ export async function addThemes(work: EntityWork): Promise<void> {
   }
 }
 
-/** Of two themes of nearly the same names the larger one, then the one that says more: "Harry Potter" is no potter. */
-function withoutTwins(themes: readonly Theme[]): readonly Theme[] {
+/** Of two themes of nearly the same names keeps the larger, then the longer term: "Harry Potter", not "potter". */
+function withoutDuplicates(themes: readonly Theme[]): readonly Theme[] {
   const ordered = [...themes].sort(
     (a, b) => b.nodes.size - a.nodes.size || b.term.length - a.term.length || (a.term < b.term ? -1 : 1),
   );
@@ -62,7 +62,7 @@ function withoutTwins(themes: readonly Theme[]): readonly Theme[] {
   const ofNode = new Map<LayerNode, Set<Theme>>();
   for (const theme of ordered) {
     const met = new Set([...theme.nodes].flatMap((node) => [...(ofNode.get(node) ?? [])]));
-    if ([...met].some((other) => overlap(other.nodes, theme.nodes) >= SAME)) continue;
+    if ([...met].some((other) => overlap(other.nodes, theme.nodes) >= DUPLICATE_OVERLAP)) continue;
     kept.add(theme);
     for (const node of theme.nodes) put(ofNode, node, theme);
   }
@@ -70,10 +70,10 @@ function withoutTwins(themes: readonly Theme[]): readonly Theme[] {
 }
 
 /**
- * Entities are where they meet at the finest level: a label keeps what no theme below it has. Too few to stay alone go
- * to the label above.
+ * Keeps entities in their finest category: a label keeps the entities that no theme below it has. If too few remain,
+ * they move to the label above.
  */
-function leaveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum }: EntityWork): void {
+function moveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum }: EntityWork): void {
   const [label] = draft.labels;
   if (label === undefined || !isLabel(draft)) return;
   const finer = new Set(themes.flatMap((theme) => (isBeneath(theme, label) ? [...theme.nodes] : [])));
@@ -82,7 +82,7 @@ function leaveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum
   const isEnough = own.length === 0 || own.length >= minimum || above !== undefined;
   if (finer.size === 0) return;
   if (!isEnough) {
-    leaveToOne(draft, themes, { drafts, own });
+    keepOne(draft, themes, { drafts, own });
     return;
   }
   if (own.length < minimum) drafts.remove(draft);
@@ -90,13 +90,13 @@ function leaveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum
   for (const node of finer) draft.nodes.delete(node);
 }
 
-/** A label and a theme of nearly the same entities: one of them is enough. */
-function leaveToOne(
+/** Removes one of a label and a theme of nearly the same entities. */
+function keepOne(
   draft: Draft,
   themes: readonly Draft[],
   { drafts, own }: { readonly drafts: Drafts; readonly own: readonly LayerNode[] },
 ): void {
-  const twins = themes.filter(({ nodes }) => overlap(draft.nodes, nodes) >= SAME);
+  const twins = themes.filter(({ nodes }) => overlap(draft.nodes, nodes) >= DUPLICATE_OVERLAP);
   if (twins.length === 0) return;
   const others = drafts.all().filter((each) => each !== draft);
   if (own.every((node) => others.some(({ nodes }) => nodes.has(node)))) drafts.remove(draft);
@@ -104,17 +104,17 @@ function leaveToOne(
     for (const twin of twins) if ([...twin.nodes].every((node) => draft.nodes.has(node))) drafts.remove(twin);
 }
 
-/** "Things", which says less than any theme. */
+/** "Things" is less specific than any theme. */
 function isBroadest(draft: Draft): boolean {
   return isLabel(draft) && draft.labels[0]!.parent === null;
 }
 
-/** The theme is a finer name for what the label holds. */
+/** The theme is a finer name for the contents of the label. */
 function isAbove(draft: Draft, labels: readonly Label[]): boolean {
   return isLabel(draft) && labels.some(({ lineage }) => lineage.includes(draft.labels[0]!));
 }
 
-/** "Kids" are children: a word for what a label already names. */
+/** A label that the theme's word names already: "kids" are children. */
 function synonymOf(
   { term }: Theme,
   labels: readonly Label[],
@@ -147,7 +147,7 @@ function count(themes: Map<string, Theme>, { term, surface }: Subject, node: Lay
   theme.surfaces.set(surface, (theme.surfaces.get(surface) ?? 0) + 1);
 }
 
-/** What its word means in most of the names that end in it, else by itself. */
+/** What the word means in most of the names that end in it, else its meaning alone. */
 function labelsOf(
   { term, nodes }: Theme,
   reader: NameReader,
@@ -170,7 +170,7 @@ function labelsOf(
   return topics === undefined ? [] : [topics];
 }
 
-/** A name stays as it is written: no "Gromits". */
+/** Category name of a theme. A name stays as written: no "Gromits". */
 function nameOf(
   { term, surfaces, nodes }: Theme,
   labels: readonly Label[],
@@ -181,16 +181,16 @@ function nameOf(
   const isSeenInPlural = [...surfaces.keys()].some(
     (surface) => surface.toLowerCase() !== term && /s$/i.test(surface),
   );
-  // "Trips" are several, but "fantasy films" and "fantasy books" are of fantasy.
+  // A head becomes a plural ("Trips"); a modifier does not ("fantasy films" and "fantasy books" are of fantasy).
   const heads = [...nodes].filter((node) => readings.get(node)!.head === term);
   const isKind = isSeenInPlural || 2 * heads.length >= nodes.size;
   return categoryNameOf(term, isKind ? labels : [], isSeenInPlural);
 }
 
-/** Jaccard's index; 0 where their sizes rule out that they are the same. */
+/** Jaccard index; 0 if the sizes alone rule out `DUPLICATE_OVERLAP`. */
 function overlap(a: ReadonlySet<LayerNode>, b: ReadonlySet<LayerNode>): number {
   const [few, many] = a.size < b.size ? [a, b] : [b, a];
-  if (few.size < SAME * many.size) return 0;
+  if (few.size < DUPLICATE_OVERLAP * many.size) return 0;
   let both = 0;
   for (const node of few) if (many.has(node)) both++;
   return both / (a.size + b.size - both);

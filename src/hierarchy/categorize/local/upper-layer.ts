@@ -7,16 +7,16 @@ import type { LayerWork } from './label-groups.ts';
 import { NameReader, type ReadingTools } from './read-name.ts';
 import { deepestFirst, type Label, specificOf, topOf } from './vocabulary.ts';
 
-/** A broad category with more children wants those of the vocabulary's finer ones between. */
-const WANTS_BETWEEN = 40;
+/** A broad category with more children gets finer ones of the vocabulary between. */
+const BETWEEN_ABOVE = 40;
 
-/** First tags of entities: one that was promoted is read as one. */
+/** First tags of entities; a promoted entity is read by them. */
 const KINDS = new Set(['person', 'place', 'organisation', 'thing', 'date']);
 
-/** Labels above each node, at any height. */
+/** All labels above each node. */
 type Above = ReadonlyMap<LayerNode, ReadonlySet<Label>>;
 
-/** Categories of categories: broader ones of the vocabulary. */
+/** Groups categories under broader ones of the vocabulary. */
 export async function groupCategories(layer: LayerWork): Promise<Drafts> {
   const drafts = new Drafts();
   const above = await readAbove(layer);
@@ -28,7 +28,7 @@ export async function groupCategories(layer: LayerWork): Promise<Drafts> {
   return drafts;
 }
 
-/** In the order of ids, whatever that of the nodes. */
+/** Sorted by id, so that the order of the nodes does not matter. */
 async function readAbove({ nodes, tools, breather }: LayerWork): Promise<Above> {
   const above = new Map<LayerNode, Set<Label>>();
   for (const node of [...nodes].sort((a, b) => (a.id < b.id ? -1 : 1))) {
@@ -40,7 +40,7 @@ async function readAbove({ nodes, tools, breather }: LayerWork): Promise<Above> 
 
 interface UpperWork extends LayerWork {
   readonly drafts: Drafts;
-  /** Keys of the nodes' names: a category of the same name above one of them would say nothing. */
+  /** Keys of the nodes' names: a category must not have the name of one of its nodes. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -51,7 +51,7 @@ function addUnder(top: Label, above: Above, work: UpperWork): void {
   if (all.length < minimum) return;
   const groups = groupsBetween(top, all, above, work);
   const grouped = new Set(groups.flatMap(({ nodes }) => nodes));
-  if (all.length <= WANTS_BETWEEN || groups.length + all.length - grouped.size < minimum)
+  if (all.length <= BETWEEN_ABOVE || groups.length + all.length - grouped.size < minimum)
     drafts.add(top.name, [top], all);
   else for (const { name, label, nodes } of groups) drafts.add(name, [label], nodes);
 }
@@ -62,7 +62,10 @@ interface Group {
   readonly nodes: readonly LayerNode[];
 }
 
-/** What is left of the broad category is promoted, and meets these groups one layer further up. */
+/**
+ * Groups between a broad category and its nodes. Nodes outside them are promoted and join the groups one layer
+ * higher.
+ */
 function groupsBetween(
   top: Label,
   all: readonly LayerNode[],
@@ -81,16 +84,16 @@ function groupsBetween(
   return groups;
 }
 
-/** Months of many years: the years come between. */
+/** Adds years between "Dates" and months, if there are several years. */
 function withYears(label: Label, nodes: readonly LayerNode[], minimum: number): readonly Group[] {
   const years = [...groupBy(nodes, ({ name }) => yearOfCategory(name))].flatMap(([year, months]) =>
     year !== null && months.length >= minimum ? [{ name: year, label, nodes: months }] : [],
   );
-  const isLong = nodes.length > WANTS_BETWEEN && years.length >= minimum;
+  const isLong = nodes.length > BETWEEN_ABOVE && years.length >= minimum;
   return isLong ? years : [{ name: label.name, label, nodes }];
 }
 
-/** The vocabulary's finer categories among nodes, whatever is above them. */
+/** Adds the finer categories of the vocabulary that enough nodes are directly below. */
 export function addBetween({ nodes, minimum, tools }: LayerWork, drafts: Drafts): void {
   for (const label of tools.vocabulary.labels) {
     const group = nodes.filter((node) => upperParents(node, tools).includes(label));
@@ -98,7 +101,7 @@ export function addBetween({ nodes, minimum, tools }: LayerWork, drafts: Drafts)
   }
 }
 
-/** Labels that a node of a layer from 1 on belongs below; none for the broadest. */
+/** Labels directly above a node of layer 1 or higher; none for the broadest. */
 export function upperParents(node: LayerNode, tools: ReadingTools): readonly Label[] {
   const { vocabulary } = tools;
   const other = withoutOther(node.name);

@@ -7,18 +7,18 @@ import { type EntityWork, isLabel } from './label-groups.ts';
 import type { NameReading } from './read-name.ts';
 import type { Label } from './vocabulary.ts';
 
-/** Cosine from which a name that the taxonomy does not know belongs to a category. */
+/** Minimum cosine for a name that the taxonomy does not know to join a category. */
 const NEAR = 0.5;
-/** Cosine from which two such names belong together. */
+/** Minimum cosine for two such names to form a group. */
 const CLOSE = 0.6;
-/** Comparing all with all: more are left to their kinds. */
+/** Comparing all pairs is quadratic: of more names, the others stay with their kinds. */
 const MOST_COMPARED = 1_000;
 const LARGEST_CLUSTER = 50;
-/** How near names of a less usual meaning must at least be. */
+/** Minimum cosine for a less usual meaning. */
 const PLAUSIBLE = 0.3;
 const PLAUSIBLE_OF_WORD = 0.15;
 
-/** Their members have nothing in common that a vector could show. */
+/** Categories whose members have no common direction as vectors. */
 const TOO_MIXED = new Set([
   'Named people',
   'Names',
@@ -31,7 +31,7 @@ const TOO_MIXED = new Set([
   'Amounts',
 ]);
 
-/** What the taxonomy is silent about, and which of several meanings are plausible. */
+/** Places names that the taxonomy does not know, and chooses among plausible meanings. */
 export async function addByVector(work: EntityWork): Promise<void> {
   const { readings, breather, minimum, drafts, left } = work;
   const centres = new Map<Label, Place>();
@@ -56,7 +56,7 @@ export async function addByVector(work: EntityWork): Promise<void> {
   await addClusters(unknown, work);
 }
 
-/** A category with the middle of what was in it before anything joined by vector. */
+/** A category with the centre of its members before any joined by vector. */
 interface Place {
   readonly draft: Draft;
   readonly centre: Centre;
@@ -74,14 +74,14 @@ function nearest(point: Point, places: Places): readonly Place[] {
   return best;
 }
 
-/** Where less usual meanings are, if that is near enough: nearer than where the usual one is, but for single words. */
+/** Places of less usual meanings that are near enough and, except for single words, nearer than the usual one. */
 function plausible(point: Point, { meaning, others }: NameReading, places: Places): readonly Place[] {
   const { node } = point;
   const candidates = others.flatMap(({ labels }) =>
     labels.flatMap((label) => (label.parent === null ? [] : (places.get(label) ?? []))),
   );
   if (candidates.length === 0) return [];
-  // A word by itself may well mean either: "squash" is a sport and a vegetable.
+  // A single word may mean either: "squash" is a sport and a vegetable.
   const isWord = !/\s/.test(node.name.trim());
   const usual = meaning.labels.map((label) => places.get(label)?.centre.similarity(point) ?? 0);
   const least = isWord ? PLAUSIBLE_OF_WORD : Math.max(PLAUSIBLE, ...usual);
@@ -123,11 +123,11 @@ function mostCentral(
 
 export interface Point {
   readonly node: LayerNode;
-  /** Read once: a node's vector is copied out of the index each time that it is asked for. */
+  /** Cached: each read copies the vector out of the index. */
   readonly vector: Float32Array;
 }
 
-/** The middle of the names of some nodes, by their vectors as they were when it was made. */
+/** Mean of the name vectors of some nodes, as of its construction. */
 export class Centre {
   readonly #nodes: ReadonlySet<LayerNode>;
   readonly #sum: Float64Array | null;
@@ -144,7 +144,7 @@ export class Centre {
     this.#square = this.#sum?.reduce((total, value) => total + value * value, 0) ?? 0;
   }
 
-  /** Cosine to the other members; 0 where there are none. */
+  /** Cosine to the other members; 0 if there are none. */
   similarity({ node, vector }: Point): number {
     if (this.#sum === null) return 0;
     const dot = dotProduct(this.#sum, vector);

@@ -3,29 +3,28 @@ import { categoryKey } from '../../category-name.ts';
 import vocabulary from './vocabulary.json' with { type: 'json' };
 
 /**
- * The categories that people browse by. A line is `Name: meanings = words`: it stands below the less indented line
- * before it. A meaning is a noun of the taxonomy (`#2`: its second sense, `way<artifact`: the first
- * one that is a kind of artifact); everything that is a kind of it belongs to
- * the category, unless a category further down is nearer. Words after `=` belong there whatever their first sense is,
- * those with a capital as names only.
+ * The categories that people browse by. A line is `Name: meanings = words`; its parent is the last line before it
+ * with less indentation. A meaning is a noun of the taxonomy (`#2`: its second sense, `way<artifact`: the first sense
+ * that is a kind of artifact). Every kind of it belongs to the category, unless a category further down is nearer.
+ * Words after `=` belong to the category regardless of their first sense; those with a capital only as names.
  */
 export const VOCABULARY_LINES: readonly string[] = vocabulary;
 
-/** A category of the vocabulary; those without a parent are the broadest. */
+/** A category of the vocabulary; the broadest have no parent. */
 export interface Label {
   readonly name: string;
   readonly parent: Label | null;
-  /** It and those above it, the nearest first. */
+  /** The label and those above it, nearest first. */
   readonly lineage: readonly Label[];
 }
 
-/** The categories that people browse by, and what of the taxonomy belongs to each. */
+/** The categories that people browse by, with lookup by name, sense and word. */
 export interface Vocabulary {
   readonly labels: readonly Label[];
   named(name: string): Label | undefined;
-  /** Labels that a meaning stands for itself. */
+  /** Labels defined by this sense. */
   anchoredAt(sense: NounSense): readonly Label[];
-  /** Labels of a noun whose first meaning in the taxonomy is not the one that people mean. */
+  /** Labels of a noun whose first sense in the taxonomy is not the one that people mean. */
   ofWord(word: string): readonly Label[];
 }
 
@@ -70,7 +69,7 @@ export function topOf(label: Label): Label {
   return label.lineage.at(-1)!;
 }
 
-/** Without those that are above another of them. */
+/** Removes labels that are above another one of the list. */
 export function specificOf(labels: readonly Label[]): readonly Label[] {
   const above = new Set(labels.flatMap((label) => label.lineage.slice(1)));
   return [...new Set(labels)].filter((label) => !above.has(label));
@@ -90,7 +89,7 @@ function append<Key>(map: Map<Key, Label[]>, key: Key | undefined, label: Label)
   else if (!labels.includes(label)) labels.push(label);
 }
 
-/** `way<artifact`, `group#2`, `animal`; undefined for what this taxonomy does not know. */
+/** Parses `way<artifact`, `group#2`, `animal`; undefined if the taxonomy does not have it. */
 function senseOf(meaning: string, taxonomy: NounTaxonomy): NounSense | undefined {
   const [, noun = '', number, kind] = /^([^#<]+)(?:#(\d+)|<(.+))?$/.exec(meaning) ?? [];
   const senses = taxonomy.sensesOf(noun);

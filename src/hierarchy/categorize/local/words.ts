@@ -3,10 +3,10 @@ import { IRREGULAR_PLURALS } from '../../../search/english.ts';
 import { wordSet } from '../../../util/collections.ts';
 import words from './words.json' with { type: 'json' };
 
-/** Words that are at home in this form. */
+/** Words used only in the plural. */
 const PLURAL_ONLY = wordSet(words.pluralOnly);
 
-/** The singular of a lower-case noun, if that is what is known. */
+/** Singular of a lower-case noun, if `isKnown` accepts it; else the word. */
 export function baseForm(word: string, isKnown: (word: string) => boolean): string {
   const irregular = IRREGULAR_PLURALS.get(word);
   if (irregular !== undefined) return irregular;
@@ -30,7 +30,7 @@ export function plural(word: string): string {
   return `${word}s`;
 }
 
-/** What stands before these says what a name names: "bottle of wine", "talk about climate". */
+/** The words before these name the thing: "bottle of wine", "talk about climate". */
 const PREPOSITION =
   /\s(?:of|for|in|with|at|on|from|about|to|by|near|under|over|during|between|against|without|like|that|who|which|named|called)\s.*$/i;
 
@@ -38,7 +38,7 @@ export function beforePreposition(name: string): string {
   return name.replace(/\s*\([^)]*\)\s*$/, '').replace(PREPOSITION, '');
 }
 
-/** Words of a name as they are written. */
+/** Words of a name as written. */
 export function wordsOf(name: string): readonly string[] {
   return (
     name.match(/[\p{L}\p{N}][\p{L}\p{N}'’.&+#-]*/gu)?.map((word) => word.replace(/(?:['’]s|['’.-])$/u, '')) ??
@@ -46,22 +46,22 @@ export function wordsOf(name: string): readonly string[] {
   );
 }
 
-/** English adjectives that the taxonomy knows as nouns too, mostly used as the former. */
+/** English adjectives that the taxonomy also has as nouns, which is their rarer use. */
 const ADJECTIVES = wordSet(words.adjectives);
 
-/** Nouns that say nothing about what a thing is. */
+/** Nouns that carry no information about a thing. */
 const EMPTY = wordSet(words.empty);
 
-/** Nouns that stand for any other: what is before them says more. */
+/** Placeholder nouns: the words before them carry the meaning. */
 const PLACEHOLDERS = wordSet(words.placeholders);
 
-/** "tech stuff" is about tech, "simple things" about nothing that could be told. */
-export function tellingWords(words: readonly string[]): readonly string[] {
+/** Removes placeholders at the end: "tech stuff" is about tech, "simple things" about nothing specific. */
+export function meaningfulWords(words: readonly string[]): readonly string[] {
   const end = words.findLastIndex((word) => !PLACEHOLDERS.has(word.toLowerCase()));
   return words.slice(0, end + 1);
 }
 
-/** As it stands, not in the plural: "local", but not "secrets". */
+/** Exact form only: "local", but not "locals". */
 export function isUsuallyAdjective(word: string): boolean {
   return ADJECTIVES.has(word);
 }
@@ -70,7 +70,7 @@ export function isAdjective(word: string): boolean {
   return ADJECTIVES.has(word) || /.(?:ful|ous|ive|able|ible|less|ish|minded)$/.test(word);
 }
 
-export function saysNothing(word: string): boolean {
+export function isUninformative(word: string): boolean {
   return EMPTY.has(word) || word.length < 2;
 }
 

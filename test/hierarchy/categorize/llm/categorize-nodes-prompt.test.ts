@@ -6,7 +6,7 @@ const rulesOf = (layer: number, within?: string) =>
   categorizeNodes.render({ ...INPUT, layer, within }).system.split('\n')[1];
 
 describe('categorize-nodes', () => {
-  it('says at each layer how fine its categories are', () => {
+  it('states at each layer how fine its categories are', () => {
     expect(rulesOf(1)).toBe(
       'Reply with the categories of layer 1. It is the finest; its nodes are people, places, things and dates.',
     );
@@ -17,7 +17,7 @@ describe('categorize-nodes', () => {
     expect(rulesOf(1, 'Pets')).toContain('grew too large: find at least 2 narrower ones, of 3 nodes or more');
   });
 
-  it('shows what tells something: no empty list, no plain kind, four tags at most', () => {
+  it('shows informative tags only: no empty list, no plain kind, at most four', () => {
     const nodes = [
       { name: 'Oslo', tags: ['place', 'a', 'b', 'c', 'd'] },
       { name: 'violin', tags: ['thing'] },

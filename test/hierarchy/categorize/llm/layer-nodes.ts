@@ -1,14 +1,14 @@
 import type { LayerNode } from '../../../../src/hierarchy/categorizer.ts';
 import type { FakeReply } from '../../../fakes/language-model/fake-language-model.ts';
 
-/** Nodes with an id that says their name; a vector where one is given. */
+/** Nodes with their name in the id; a vector if one is given. */
 export function layerNode(name: string, more: Partial<LayerNode> = {}): LayerNode {
   return { id: `id of ${name}`, name, tags: [], vector: null, ...more };
 }
 
 export const layerNodes = (...names: string[]): LayerNode[] => names.map((name) => layerNode(name));
 
-/** A unit vector at so many degrees from the first axis, in a plane of its own. */
+/** A unit vector at this many degrees from the first axis, in a plane of its own. */
 export function vectorAt(degrees: number, plane = 0): Float32Array {
   const vector = new Float32Array(8);
   vector[2 * plane] = Math.cos((degrees * Math.PI) / 180);
@@ -16,7 +16,7 @@ export function vectorAt(degrees: number, plane = 0): Float32Array {
   return vector;
 }
 
-/** What a prompt shows: names by number, and the categories that it offers. */
+/** The contents of a prompt: names by number, and the offered categories. */
 export interface ShownPrompt {
   readonly nodes: readonly string[];
   readonly known: readonly string[];
@@ -39,7 +39,7 @@ export function readPrompt({ system, user }: Pick<Parameters<FakeReply>[0], 'sys
   };
 }
 
-/** A reply that has each category hold the shown nodes of these names. */
+/** A reply that puts the nodes of these names into each category. */
 export function replyOf(shown: ShownPrompt, categories: Readonly<Record<string, readonly string[]>>) {
   const entries = Object.entries(categories).map(([category, names]) => ({
     category,

@@ -17,7 +17,7 @@ import { FakeLanguageModel } from '../../../fakes/language-model/fake-language-m
 import { CuttingModel } from '../../../ingest/llm/cutting-model.ts';
 import { layerNode, layerNodes, readPrompt, replyOf, type ShownPrompt, vectorAt } from './layer-nodes.ts';
 
-/** Asks with what `say` computes from each prompt, and keeps the prompts. */
+/** Replies with what `say` computes from each prompt, and records the prompts. */
 async function asked(
   request: CategorizeRequest,
   say: (shown: ShownPrompt, number: number) => unknown,
@@ -33,7 +33,7 @@ async function asked(
   return { ...result, prompts };
 }
 
-/** What every proposal holds, by the names of nodes. */
+/** The names of the nodes of every proposal. */
 function grouped({ categories }: { categories: readonly { name: string; nodes: readonly string[] }[] }) {
   return Object.fromEntries(
     categories.map(({ name, nodes }) => [name, nodes.map((id) => id.replace('id of ', ''))]),
@@ -43,7 +43,7 @@ function grouped({ categories }: { categories: readonly { name: string; nodes: r
 const PETS = layerNodes('Luna', 'Rex', 'Milo', 'violin');
 const one = (name: string, ...numbers: unknown[]) => ({ category: name, tags: [], nodes: numbers });
 
-describe('LlmCategorizer: what it makes of replies', () => {
+describe('LlmCategorizer: reading replies', () => {
   it('groups by name, a node in several categories, in the order of the request', async () => {
     const result = await asked(requestOf(PETS), () => ({
       categories: [
@@ -57,7 +57,7 @@ describe('LlmCategorizer: what it makes of replies', () => {
     expect(result.usage.calls).toBe(1);
   });
 
-  it('keeps five tags of three words at most, each once', async () => {
+  it('keeps at most five tags of three words, without duplicates', async () => {
     const tags = ['a', 'A', ' b\nc ', 'one two three four', '', 'd', 'e', 'f', 'g'];
     const { categories } = await asked(requestOf(PETS), () => ({
       categories: [{ category: 'Pets', tags, nodes: [1, 2, 3, 4] }],
@@ -65,13 +65,13 @@ describe('LlmCategorizer: what it makes of replies', () => {
     expect(categories[0]!.tags).toEqual(['a', 'b c', 'd', 'e', 'f']);
   });
 
-  it('makes two categories of "and", each for all nodes', async () => {
+  it('splits names at "and" into two categories, each with all nodes', async () => {
     const result = await asked(requestOf(PETS), () => ({ categories: [one('Pets and Music', 1, 2, 3, 4)] }));
     const all = PETS.map(({ name }) => name);
     expect(grouped(result)).toEqual({ Pets: all, Music: all });
   });
 
-  it('spells a known category as it is, and keeps its tags', async () => {
+  it('keeps spelling and tags of a known category', async () => {
     const known = [{ ...knownCategory('Cities', 1), tags: ['town'] }];
     const request = requestOf(layerNodes('Oslo', 'Rome', 'Paris'), { known });
     const { categories } = await asked(request, () => ({
@@ -82,7 +82,7 @@ describe('LlmCategorizer: what it makes of replies', () => {
     ]);
   });
 
-  it('means the oldest of two known ones that bear one name', async () => {
+  it('uses the oldest of two known categories with the same name', async () => {
     const known = [knownCategory('Cities', 1), knownCategory('City', 2)];
     const { categories } = await asked(requestOf(layerNodes('Oslo', 'Rome'), { known }), () => ({
       categories: [one('city', 1, 2)],
@@ -90,7 +90,7 @@ describe('LlmCategorizer: what it makes of replies', () => {
     expect(categories.map(({ name }) => name)).toEqual(['Cities']);
   });
 
-  it('drops numbers that are none, entries of another shape, and names of marks, and says so in counts', async () => {
+  it('drops invalid numbers, malformed entries and names of marks, and notes their counts', async () => {
     const result = await asked(requestOf(PETS), () => ({
       categories: [
         one('Pets', 1, 1, 2, 3, 0, 5, -1, 1.5, 1e9),
@@ -109,7 +109,7 @@ describe('LlmCategorizer: what it makes of replies', () => {
     ]);
   });
 
-  it('takes four categories for a node, and no more', async () => {
+  it('accepts at most four categories per node', async () => {
     const result = await asked(requestOf(PETS), () => ({
       categories: Array.from({ length: 1_000 }, (_, at) => one(`Kind ${at}`, 1, 2, 3, 4)),
     }));
@@ -117,7 +117,7 @@ describe('LlmCategorizer: what it makes of replies', () => {
     expect(result.notes).toEqual(['a node in too many categories (3984 times)']);
   });
 
-  it('leaves a node with a category of its own name to promotion, and groups kin under such a name', async () => {
+  it('leaves a node with a category of its own name to promotion, and groups other nodes under such a name', async () => {
     const nodes = layerNodes('Pottery', 'pottery class', 'piano');
     const result = await asked(requestOf(nodes), () => ({
       categories: [one('Pottery', 1, 2), one('Pianos', 3)],
@@ -126,7 +126,7 @@ describe('LlmCategorizer: what it makes of replies', () => {
     expect(result.notes).toEqual([]);
   });
 
-  it('makes Speaker itself: first persons are not shown, and nobody is put there', async () => {
+  it('creates Speaker itself: first persons are not shown, and replies cannot add to it', async () => {
     const nodes = layerNodes('user', 'Ann', 'me', 'Bob');
     const result = await asked(requestOf(nodes), ({ nodes: shown }) => {
       expect(shown).toEqual(['Ann', 'Bob']);
@@ -137,7 +137,7 @@ describe('LlmCategorizer: what it makes of replies', () => {
     expect(grouped(upper)).toEqual({ Items: ['user', 'Ann', 'me', 'Bob'] });
   });
 
-  it('never calls a part by the name of what is split', async () => {
+  it('rejects the name of the split category for a part', async () => {
     const within = knownCategory('Things', 7);
     const result = await asked(requestOf(PETS, { within }), ({ within: shown, system }) => {
       expect([shown, system.includes('grew too large')]).toEqual(['Things', true]);
@@ -147,7 +147,7 @@ describe('LlmCategorizer: what it makes of replies', () => {
     expect(result.notes).toEqual(['the category that is to be split']);
   });
 
-  it('stays in form whatever is said', async () => {
+  it('returns a valid result for every reply', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
@@ -183,8 +183,8 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => layerNode(`item${from + at}`));
 const inOne = ({ nodes }: ShownPrompt) => ({ categories: [one('Items', ...nodes.map((_, at) => at + 1))] });
 
-describe('LlmCategorizer: what it asks', () => {
-  it('parts many nodes into even batches, and offers what earlier ones made', async () => {
+describe('LlmCategorizer: requests', () => {
+  it('splits many nodes into even batches, and offers the categories of earlier ones', async () => {
     const { prompts, categories, usage } = await asked(requestOf(numbers(1, 130)), inOne);
     expect(prompts.map(({ nodes }) => nodes.length)).toEqual([44, 44, 42]);
     expect(prompts.map(({ known }) => known)).toEqual([[], ['Items'], ['Items']]);
@@ -193,7 +193,7 @@ describe('LlmCategorizer: what it asks', () => {
     expect(usage.calls).toBe(3);
   });
 
-  it('keeps batches within a number of tokens, and within a quarter of a small context', async () => {
+  it('limits batches by tokens, and to a quarter of a small context', async () => {
     const long = numbers(1, 40).map((node) => ({ ...node, name: `${node.name} ${'many words '.repeat(8)}` }));
     const { prompts } = await asked(requestOf(long), inOne, { tokensPerCall: 300 });
     expect(prompts.length).toBeGreaterThan(3);
@@ -205,19 +205,19 @@ describe('LlmCategorizer: what it asks', () => {
     expect(result.usage.calls).toBe(prompts.length);
   });
 
-  it('keeps within the tokens also where the long names stand together', async () => {
+  it('keeps the token limit if long names are adjacent', async () => {
     const long = numbers(51, 60).map((node) => ({
       ...node,
       name: `${node.name} ${'many words '.repeat(8)}`,
     }));
     const { prompts } = await asked(requestOf([...numbers(1, 50), ...long]), inOne, { tokensPerCall: 200 });
     const longIn = prompts.map(({ nodes }) => nodes.filter((name) => name.includes('many')).length);
-    // One of them takes some 30 tokens.
+    // One of them takes about 30 tokens.
     expect(Math.max(...longIn)).toBeLessThanOrEqual(6);
     expect(prompts.flatMap(({ nodes }) => nodes)).toHaveLength(60);
   });
 
-  it('shows like ones together', async () => {
+  it('puts similar nodes into one batch', async () => {
     const planes = Array.from({ length: 8 }, (_, at) =>
       layerNode(`n${at}`, { vector: vectorAt(at, at % 2) }),
     );
@@ -231,7 +231,7 @@ describe('LlmCategorizer: what it asks', () => {
     expect(byWords.prompts[0]!.nodes).toEqual(['pottery class', 'my pottery']);
   });
 
-  it('sends due nodes only, and of loose ones those that are near', async () => {
+  it('sends due nodes, and loose ones only if they are near', async () => {
     const near = layerNode('old cello', { vector: vectorAt(10) });
     const far = layerNode('harbour', { vector: vectorAt(90) });
     const placed = layerNode('viola', { vector: vectorAt(5) });
@@ -244,14 +244,14 @@ describe('LlmCategorizer: what it asks', () => {
       expect(nodes).toEqual(['cello', 'old cello']);
       return { categories: [one('Celli', 1, 2)] };
     });
-    // Two are too few for a new category: the loose one stays where it is.
+    // Two are too few for a new category: the loose one keeps its own.
     expect(grouped(alone)).toEqual({ Celli: ['cello'] });
     const known = [knownCategory('Celli', 1)];
     const joined = await asked({ ...request, known }, () => ({ categories: [one('Celli', 1, 2)] }));
     expect(grouped(joined)).toEqual({ Celli: ['old cello', 'cello'] });
   });
 
-  it('offers what is near when there is much, by words and vectors, then the largest; and all of a little', async () => {
+  it('offers the nearest of many categories by vector and words, then the largest; all if there are few', async () => {
     const known = Array.from({ length: 500 }, (_, at) => ({
       ...knownCategory(at === 321 ? 'Musical instruments' : `Kind ${at}`, at),
       vector: at === 77 ? vectorAt(20, 1) : vectorAt(0, 3),
@@ -270,7 +270,7 @@ describe('LlmCategorizer: what it asks', () => {
     expect(many.prompts[0]!.known).toHaveLength(40);
   });
 
-  it('costs the same however many categories there are', async () => {
+  it('has a cost independent of the number of categories', async () => {
     const known = Array.from({ length: 2_000 }, (_, at) => knownCategory(`Kind number ${at} of things`, at));
     const nodes = numbers(1, 60).map((_, at) => layerNode(`thing ${at} of kind number ${at * 30}`));
     const { prompts, usage } = await asked(requestOf(nodes, { known }), inOne);
@@ -278,7 +278,7 @@ describe('LlmCategorizer: what it asks', () => {
     expect(usage.promptTokens).toBeLessThan(1_800);
   });
 
-  it('tells the layer, and shows other nodes of the layer below from the second on', async () => {
+  it('states the layer, and shows other nodes of the layer below from the second on', async () => {
     const nodes = numbers(1, 100);
     const first = await asked(requestOf(nodes), inOne, { nodesPerCall: 50 });
     expect(first.prompts.flatMap(({ below }) => below)).toEqual([]);
@@ -292,7 +292,7 @@ describe('LlmCategorizer: what it asks', () => {
     expect(whole.prompts[0]!.below).toEqual([]);
   });
 
-  it('asks once more for what was left out, beside the next nodes, then leaves it', async () => {
+  it('retries omitted nodes once, with the next batch, then leaves them', async () => {
     const nodes = numbers(1, 6);
     const { prompts, categories, notes } = await asked(
       requestOf(nodes),
@@ -327,11 +327,11 @@ describe('LlmCategorizer: what it asks', () => {
   });
 });
 
-describe('LlmCategorizer: when it goes wrong', () => {
+describe('LlmCategorizer: failures', () => {
   const categorize = (model: ConstructorParameters<typeof LlmCategorizer>[0], count: number) =>
     new LlmCategorizer(model).categorize(requestOf(numbers(1, count)));
 
-  it('uses what is whole of a cut reply, and asks for the rest in halves', async () => {
+  it('uses the complete part of a truncated reply, and asks for the rest in halves', async () => {
     const sizes: number[] = [];
     const model = new CuttingModel((prompt) => {
       const { nodes } = readPrompt(prompt);
@@ -346,7 +346,7 @@ describe('LlmCategorizer: when it goes wrong', () => {
     expect(notes).toEqual([]);
   });
 
-  it('gives up on a model that never comes to an end', async () => {
+  it('gives up on a model whose replies are always truncated', async () => {
     let calls = 0;
     const model = new CuttingModel(() => {
       calls += 1;
@@ -358,7 +358,7 @@ describe('LlmCategorizer: when it goes wrong', () => {
     expect(notes).toEqual(['a node whose part of the reply was cut off (60 times)']);
   });
 
-  it('halves what does not fit the context, and passes on that one node does not', async () => {
+  it('halves a batch that exceeds the context, and rethrows if one node does', async () => {
     const sizes: number[] = [];
     const tooLong = (most: number) =>
       new FakeLanguageModel((prompt) => {
@@ -376,7 +376,7 @@ describe('LlmCategorizer: when it goes wrong', () => {
   it.each([
     [false, 1],
     [true, 1 + 2 + 4],
-  ])('leaves the nodes of a malformed reply, and goes on (cut: %j)', async (truncated, calls) => {
+  ])('skips the nodes of a malformed reply, and continues (cut: %j)', async (truncated, calls) => {
     let count = 0;
     const model = new FakeLanguageModel((prompt) => {
       const shown = readPrompt(prompt);
@@ -391,7 +391,7 @@ describe('LlmCategorizer: when it goes wrong', () => {
     expect(result.usage.calls).toBeGreaterThan(0);
   });
 
-  it('passes on what else goes wrong, with what was paid until then counted', async () => {
+  it('rethrows other errors, with the usage counted', async () => {
     const meter = new UsageMeter();
     const model = new FakeLanguageModel((prompt) => {
       if (meter.total.calls === 1) throw new ModelUnavailableError('fake', UNAVAILABLE);
@@ -402,7 +402,7 @@ describe('LlmCategorizer: when it goes wrong', () => {
     expect(meter.byPrompt().get('categorize-nodes')!.calls).toBe(1);
   });
 
-  it('makes one key one category, however many replies name it', async () => {
+  it('merges categories with equal keys from all replies', async () => {
     const names = ['Items', 'items', 'the Items', 'ÍTEMS'];
     const { categories } = await asked(
       requestOf(numbers(1, 16)),

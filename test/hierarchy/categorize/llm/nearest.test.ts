@@ -5,11 +5,11 @@ import { nearest } from '../../../../src/hierarchy/categorize/llm/batches.ts';
 const options = { likenessOf: (a: number, b: number) => 1 - Math.abs(a - b) / 100, atLeast: 0.9 };
 
 describe('nearest', () => {
-  it("takes every node's nearest before any node's second, and gives them in their own order", async () => {
+  it("chooses every node's nearest before any node's second, in their own order", async () => {
     const values = [51, 10, 49, 12, 50, 90];
     const all = { ...options, perNode: 3 };
     expect(await nearest(values, [50, 10], { ...all, atMost: 2 })).toEqual([10, 50]);
-    // Seconds by how near they are: 51 and 49 to 50, as near as each other, before 12 to 10.
+    // Second nearest by distance: 51 and 49 to 50 (a tie), before 12 to 10.
     expect(await nearest(values, [50, 10], { ...all, atMost: 3 })).toEqual([51, 10, 50]);
     expect(await nearest(values, [50, 10], { ...all, atMost: 9 })).toEqual([51, 10, 49, 12, 50]);
     expect(await nearest(values, [50, 10], { ...options, perNode: 1, atMost: 9 })).toEqual([10, 50]);
@@ -17,7 +17,7 @@ describe('nearest', () => {
     expect(await nearest([], [50], { ...all, atMost: 9 })).toEqual([]);
   });
 
-  it('is what sorting everything gives', async () => {
+  it('equals sorting everything', async () => {
     const number = fc.integer({ min: 0, max: 60 });
     await fc.assert(
       fc.asyncProperty(

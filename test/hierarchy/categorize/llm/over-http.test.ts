@@ -10,7 +10,7 @@ const CITIES = ['Oslo', 'Rome', 'Paris', 'Bergen', 'Lisbon', 'Vienna'].map((name
   layerNode(name, { tags: ['place'] }),
 );
 
-/** Everything that is shown is a city. */
+/** Groups all shown nodes as cities. */
 function say({ messages }: ChatAsked) {
   const [system = '', user = ''] = messages.map(({ content }) => content);
   if (system.includes('You sum up')) return { summaries: [{ category: 1, summary: 'Six cities.' }] };
@@ -19,7 +19,7 @@ function say({ messages }: ChatAsked) {
 }
 
 describe.each(['openai', 'ollama', 'chat-model'])('the hierarchy over HTTP: %s', (backend) => {
-  it('asks in schema, and counts what the server charges', async () => {
+  it('sends the schema, and counts the usage that the server reports', async () => {
     await using lab = await openLab(backend, { server: { reply: say } });
     const result = await new LlmCategorizer(lab.model).categorize(requestOf(CITIES));
     expect(result.categories).toEqual([
@@ -31,7 +31,7 @@ describe.each(['openai', 'ollama', 'chat-model'])('the hierarchy over HTTP: %s',
     expect(summaries).toEqual(['Six cities.']);
   });
 
-  it('comes through faults: refused, cut, garbled, of another shape', async () => {
+  it('recovers from faults: refusals, truncated, garbled and malformed replies', async () => {
     await using lab = await openLab(backend, { server: { reply: say } });
     lab.server.enqueue(
       { fault: { kind: 'rate-limit', retryAfter: '1' } },
@@ -52,7 +52,7 @@ describe.each(['openai', 'ollama', 'chat-model'])('the hierarchy over HTTP: %s',
     expectForm(malformed, request);
   });
 
-  it('halves what the server finds too long', async () => {
+  it('halves batches that the server rejects as too long', async () => {
     await using lab = await openLab(backend, { server: { reply: say, contextTokens: 620 } });
     const many = Array.from({ length: 50 }, (_, at) => layerNode(`a long name of a town, number ${at}`));
     const { categories, usage } = await new LlmCategorizer(lab.model).categorize(requestOf(many));

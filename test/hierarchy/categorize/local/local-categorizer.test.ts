@@ -41,7 +41,7 @@ function shown(categories: readonly ProposedCategory[]): Record<string, string[]
   return Object.fromEntries(categories.map(({ name, nodes }) => [name, nodes.map(named)]));
 }
 
-/** As the core does: a category of each proposal, a promoted node of what is left. */
+/** Builds the next layer: a category per proposal, a promoted node for each of the others. */
 function nextLayer(nodes: readonly LayerNode[], categories: readonly ProposedCategory[]): LayerNode[] {
   const placed = new Set(categories.flatMap((category) => category.nodes));
   const made = categories.map(({ name, tags }) => ({ id: `category:${name}`, name, tags, vector: null }));
@@ -71,10 +71,10 @@ describe('a small memory', () => {
       ['hammer', 'drill', 'saw', 'guitar', 'piano', 'violin'],
       { Instruments: ['guitar', 'piano', 'violin'], Things: ['hammer', 'drill', 'saw'] },
     ],
-  ])('keeps apart what meets further down: %s', async (names, categories) => {
+  ])('separates groups at the finest level: %s', async (names, categories) => {
     const places = nodesOf(['Norway', 'Sweden'], 'place');
     expect(shown(await group(nodesOf(names)))).toEqual(categories);
-    // Two places are no things, and three countries would be a category.
+    // Two places do not become things, and three countries would be a category.
     expect(shown(await group([...nodesOf(names), ...places]))).toEqual(categories);
   });
 });
@@ -102,7 +102,7 @@ describe('categories of entities', () => {
     expect(shown(await group(nodesOf(names, kind)))).toEqual({ [name]: names });
   });
 
-  it('groups names that share a word by that too, kinds of words and acronyms', async () => {
+  it('also groups names that share a word, a kind or an acronym', async () => {
     const names = [
       'pottery class',
       'pottery project',
@@ -116,12 +116,12 @@ describe('categories of entities', () => {
     expect(categories.LGBTQ).toEqual(names.slice(3));
   });
 
-  it('gives a word with a joining sign a name that is one', async () => {
+  it('gives a word with a joining sign a valid name', async () => {
     const names = ['R&B concert', 'R&B singer', 'R&B cake'];
     expect(Object.keys(shown(await group(nodesOf(names))))).toContain('R B');
   });
 
-  it('makes no theme of adjectives and empty words', async () => {
+  it('makes no theme from adjectives and empty words', async () => {
     const names = [
       'local church',
       'local politics',
@@ -134,7 +134,7 @@ describe('categories of entities', () => {
     expect(categories.filter((name) => /local|thing$/i.test(name))).toEqual([]);
   });
 
-  it('groups dates by month, and by year where months are few', async () => {
+  it('groups dates by month, and by year if months have few', async () => {
     const may = ['12 May 2023', '2023-05-15', 'May 2023'];
     const july = ['2 July 2023', '9 July 2023', 'July 2023'];
     const rest = ['1 March 2023', 'summer 2023', '2023'];
@@ -147,7 +147,7 @@ describe('categories of entities', () => {
     });
   });
 
-  it('has one category for whoever speaks, however few they are', async () => {
+  it('has one category for first-person speakers, however few they are', async () => {
     const nodes = nodesOf(['user', 'I', 'Caroline', 'Melanie', 'Jon'], 'person');
     expect(shown(await group(nodes))).toEqual({
       [SPEAKER]: ['user', 'I'],
@@ -155,13 +155,13 @@ describe('categories of entities', () => {
     });
   });
 
-  it('tells names from nouns by their capitals where nouns are written small', async () => {
+  it('distinguishes names from nouns by capitals if nouns are in lower case', async () => {
     const nouns = nodesOf(['pottery class', 'long walk', 'apple pie', 'new job', 'blue car']);
     const names = nodesOf(['Oscar', 'Shadow', 'Coco', 'Max']);
     expect(shown(await group([...nouns, ...names])).Names).toEqual(['Oscar', 'Shadow', 'Coco', 'Max']);
   });
 
-  it('lets the kind of an entity choose among meanings', async () => {
+  it('chooses among meanings by the kind of an entity', async () => {
     const names = ['church', 'school', 'hospital'];
     const [place, organisation] = [
       await group(nodesOf(names, 'place')),
@@ -171,7 +171,7 @@ describe('categories of entities', () => {
     expect(Object.keys(shown(organisation))).not.toContain('Buildings');
   });
 
-  it('goes one category up where too few meet', async () => {
+  it('moves entities one category up if too few share the finer one', async () => {
     expect(shown(await group(nodesOf(['eagle', 'kitten', 'goldfish'])))).toEqual({
       Animals: ['eagle', 'kitten', 'goldfish'],
     });
@@ -180,7 +180,7 @@ describe('categories of entities', () => {
     });
   });
 
-  it('places by vector what the taxonomy does not know', async () => {
+  it('places names that the taxonomy does not know by vector', async () => {
     const vectors = { near: [1, 0, 0], far: [0, 1, 0], else: [0, 0, 1] };
     const at = (name: string, place: keyof typeof vectors): LayerNode => ({
       id: `thing:${name}`,
@@ -196,7 +196,7 @@ describe('categories of entities', () => {
     expect(Object.keys(categories)).toHaveLength(2);
   });
 
-  it('has nothing to say of nothing', async () => {
+  it('returns no categories without nodes', async () => {
     expect(await group([])).toEqual([]);
     expect(await group(nodesOf(['eagle', 'rose']))).toEqual([]);
     expect(await group(nodesOf(['', '  ', '???', '🎉']))).toEqual([
@@ -204,7 +204,7 @@ describe('categories of entities', () => {
     ]);
   });
 
-  it('refuses when the caller has given up', async () => {
+  it('stops when it is cancelled', async () => {
     const calls = { signal: AbortSignal.abort() };
     const none = new Set<string>();
     const request = { layer: 1, nodes: EVERYDAY, due: none, loose: none, known: [], minimumChildren: 3 };
@@ -212,34 +212,34 @@ describe('categories of entities', () => {
   });
 });
 
-/** Small names, so that capitals tell. */
+/** Names in lower case, so that a capital marks a proper name. */
 const SMALL = nodesOf(['apple pie', 'lemon cake', 'cheesecake', 'long walk', 'picnic']);
 
-describe('names as a reader takes them', () => {
-  it('keeps a name within others together, as it is written', async () => {
+describe('meanings of names', () => {
+  it('keeps a name within other names together, as written', async () => {
     const names = ['Harry Potter films', 'Harry Potter party', 'Harry Potter stuff'];
     const categories = shown(await group([...nodesOf(names), ...SMALL]));
     expect(categories['Harry Potter']).toEqual(names);
     expect(Object.keys(categories).filter((name) => /^(?:Harr|Potter)(?:y|ie)?s?$/.test(name))).toEqual([]);
   });
 
-  it('makes one category where two words are shared by the same names', async () => {
+  it('makes one category if two words are shared by the same names', async () => {
     const names = ['LGBTQ NBA show', 'LGBTQ NBA group', 'LGBTQ NBA fan'];
     expect(shown(await group(nodesOf(names)))).toEqual({ LGBTQ: names });
   });
 
-  it('calls by the singular what others are of', async () => {
+  it('uses the singular for a word that modifies others', async () => {
     const names = ['puppy food', 'puppy bed', 'puppy class', 'puppy video', 'puppy'];
     expect(shown(await group(nodesOf(names)))).toEqual({ Puppy: names });
   });
 
-  it('takes what the vocabulary has in the plural too for that', async () => {
+  it('uses the plural if the vocabulary has it', async () => {
     expect(shown(await group(nodesOf(['shoes', 'hats', 'dress'])))).toEqual({
       Clothes: ['shoes', 'hats', 'dress'],
     });
   });
 
-  it('reads what stands before a word for anything', async () => {
+  it('ignores quantifiers before a word', async () => {
     const names = ['tech stuff', 'gadget things', 'camera bits'];
     expect(shown(await group(nodesOf(names)))).toEqual({ Devices: names });
     expect(shown(await group(nodesOf(['simple things', 'bigger ones', 'other stuff'])))).toEqual({
@@ -247,26 +247,26 @@ describe('names as a reader takes them', () => {
     });
   });
 
-  it('has people of common names among names, not among those whom the taxonomy knows', async () => {
+  it('reads people with common names as names, not as those in the taxonomy', async () => {
     const names = ['Moore', 'Day', 'Key', 'Butler', 'Rex'];
     expect(shown(await group([...nodesOf(names), ...SMALL])).Names).toEqual(names);
     const composers = ['Mozart', 'Bach', 'Vivaldi'];
     expect(shown(await group([...nodesOf(composers), ...SMALL])).Musicians).toEqual(composers);
   });
 
-  it('takes a word for a name unless it is written small elsewhere', async () => {
+  it('reads a capitalised word as a name unless it occurs in lower case', async () => {
     const gadgets = ['Gadgets', 'kitchen gadgets', 'old gadgets'];
     expect(shown(await group([...nodesOf(gadgets), ...SMALL])).Gadgets).toEqual(gadgets);
     const diets = ['Balanced Diet', 'diet', 'balanced meals', 'vegan diet'];
     expect(shown(await group([...nodesOf(diets), ...SMALL])).Diets).toContain('Balanced Diet');
   });
 
-  it('groups names by the word that says what they name', async () => {
+  it('groups names by the word that classifies them', async () => {
     const zoos = nodesOf(['Bronx Zoo', 'Cincinnati Zoo', 'zoo'], 'place');
     expect(shown(await group([...zoos, ...SMALL])).Zoos).toEqual(['Bronx Zoo', 'Cincinnati Zoo', 'zoo']);
   });
 
-  it('prefers the meaning that its neighbours in memory share', async () => {
+  it('prefers the meaning shared by its neighbours in memory', async () => {
     const near = (vector: readonly number[]) => (node: LayerNode) => ({
       ...node,
       vector: new Float32Array(vector),
@@ -284,14 +284,14 @@ describe('names as a reader takes them', () => {
   });
 });
 
-describe('what is too little for a category of its kind', () => {
-  it('is said to be mixed rather than to be what it is not', async () => {
+describe('entities too few for a category of their kind', () => {
+  it('are put under a mixed category rather than a wrong one', async () => {
     expect(shown(await group(nodesOf(['knee', 'surgery', 'marathon'])))).toEqual({
       Miscellaneous: ['knee', 'surgery', 'marathon'],
     });
   });
 
-  it('leaves lone dates to the next layer, beside seasons and days', async () => {
+  it('leave single dates to the next layer, beside seasons and days', async () => {
     const times = nodesOf(['summer', 'winter', 'autumn', 'morning', 'evening', 'night']);
     const dates = nodesOf(['2018', '2022'], 'date');
     const nodes = [...times, ...dates, ...nodesOf(['hade', 'yup', 'gonna'])];
@@ -301,7 +301,7 @@ describe('what is too little for a category of its kind', () => {
     expect(shown(second).Time).toEqual(expect.arrayContaining(['2018', '2022', 'Days', 'Seasons']));
   });
 
-  it('stays out of the broader category where it has another meaning that others share', async () => {
+  it('move to another shared meaning rather than the broader category', async () => {
     const classes = ['pottery workshop', 'class', 'lesson'];
     const places = ['castle', 'tower', 'building'];
     const categories = shown(await group(nodesOf([...classes, ...places])));
@@ -311,7 +311,7 @@ describe('what is too little for a category of its kind', () => {
 });
 
 describe('categories of categories', () => {
-  it('end in broad ones that hold the finer ones', async () => {
+  it('end in broad ones above the finer ones', async () => {
     const first = await group(EVERYDAY);
     const nodes = nextLayer(EVERYDAY, first);
     const second = shown(await group(nodes, { layer: 2 }));
@@ -322,7 +322,7 @@ describe('categories of categories', () => {
     expect(third).toEqual([]);
   });
 
-  it('hold the remainder of a category beside its finer ones', async () => {
+  it('have the remainder of a category beside its finer ones', async () => {
     const categories = ['Pets', 'Birds', 'Other animals', 'Plants', 'Sky'].map((name) => ({
       id: `category:${name}`,
       name,
@@ -334,7 +334,7 @@ describe('categories of categories', () => {
     });
   });
 
-  it('put years between the months and the dates where there are many', async () => {
+  it('add years between months and dates if there are many', async () => {
     const names = Array.from(
       { length: 60 },
       (_, at) => `${at % 2 === 0 ? 'May' : 'July'} ${1990 + Math.floor(at / 4)}`,
@@ -355,7 +355,7 @@ describe('categories of categories', () => {
   });
 });
 
-describe('a category that grew too large', () => {
+describe('a category that is too large', () => {
   const within = (name: string, children: number) => ({
     id: 'large',
     name,
@@ -364,7 +364,7 @@ describe('a category that grew too large', () => {
     children,
   });
 
-  it('falls into finer ones', async () => {
+  it('is split into finer ones', async () => {
     const birds = ['eagle', 'hawk', 'falcon', 'osprey', 'kestrel', 'buzzard'];
     const dogs = ['poodle', 'collie', 'golden retriever', 'beagle', 'dachshund', 'terrier'];
     const nodes = nodesOf([...birds, ...dogs]);
@@ -373,12 +373,12 @@ describe('a category that grew too large', () => {
     expect(Object.keys(finer)).not.toContain('Animals');
   });
 
-  it('stays where its children are all alike', async () => {
+  it('is not split if its children are all alike', async () => {
     const people = Array.from({ length: 60 }, (_, at) => `Zanebl${'aeiou'[at % 5]}k${at}`);
     expect(await group(nodesOf(people, 'person'), { within: within('Named people', 60) })).toEqual([]);
   });
 
-  it('falls into categories of the vocabulary on upper layers', async () => {
+  it('is split into categories of the vocabulary on upper layers', async () => {
     const names = ['Games', 'Outdoors', 'Sports', 'Work', 'Trips'];
     const nodes = names.map((name) => ({ id: `category:${name}`, name, tags: ['Activities'], vector: null }));
     const finer = shown(await group(nodes, { layer: 2, within: within('Activities', 5) }));
@@ -386,7 +386,7 @@ describe('a category that grew too large', () => {
   });
 });
 
-/** Words of several kinds, proper names, dates, unknown ones and what no one means. */
+/** Words of several kinds, proper names, dates, unknown words and nonsense. */
 const anyName = fc.oneof(
   fc.constantFrom(...EVERYDAY.map(({ name }) => name)),
   fc
@@ -441,7 +441,7 @@ const anyNodes = fc
 const JARGON =
   /\b(?:entity|whole|instrumentality|abstraction|psychological feature|artifact|matter|causal|organism|unit|attribute|phenomenon|placental|vertebrate)s?\b/i;
 
-describe('for whatever names', () => {
+describe('for random names', () => {
   it('proposes usable categories of at least n known nodes, one per name', async () => {
     await fc.assert(
       fc.asyncProperty(anyNodes, fc.integer({ min: 2, max: 5 }), async (nodes, minimumChildren) => {
@@ -463,7 +463,7 @@ describe('for whatever names', () => {
     );
   });
 
-  it('comes to the same in whatever order the nodes are, on every layer', async () => {
+  it('does not depend on the order of the nodes, on every layer', async () => {
     const sorted = (categories: readonly ProposedCategory[]) =>
       categories.map(({ name, nodes }) => [name, [...nodes].sort()]);
     await fc.assert(
@@ -486,7 +486,7 @@ describe('for whatever names', () => {
     );
   });
 
-  it('never puts a category above nothing but itself, and grows no layer', async () => {
+  it('never puts a category above only itself, and adds no redundant layer', async () => {
     await fc.assert(
       fc.asyncProperty(anyNodes, async (nodes) => {
         let below: readonly LayerNode[] = nextLayer(nodes, await group(nodes));
@@ -502,7 +502,7 @@ describe('for whatever names', () => {
     );
   });
 
-  it('answers for a new entity without moving the others', async () => {
+  it('places a new entity without moving the others', async () => {
     const before = shown(await group(EVERYDAY));
     const after = shown(
       await group([...EVERYDAY, ...nodesOf(['Ljubljana'], 'place'), ...nodesOf(['cello'])]),

@@ -21,7 +21,7 @@ describe('the vocabulary of categories', () => {
     );
   });
 
-  it('has names that may be shown, each once, also for what is left of them', () => {
+  it('has valid, distinct names, also for remainders', () => {
     const keys = vocabulary.labels.map(({ name }) => categoryKey(name));
     expect(new Set(keys).size).toBe(keys.length);
     for (const { name } of vocabulary.labels) {
@@ -30,7 +30,7 @@ describe('the vocabulary of categories', () => {
     }
   });
 
-  it('means senses that the taxonomy has', () => {
+  it('refers to senses that the taxonomy has', () => {
     const missing = VOCABULARY_LINES.flatMap((line) => {
       const meanings = line.split(':')[1]?.split('=')[0] ?? '';
       return meanings
@@ -45,7 +45,7 @@ describe('the vocabulary of categories', () => {
     expect(missing).toEqual([]);
   });
 
-  it('knows its lines by their indent', () => {
+  it('reads parents from the indentation', () => {
     const lines = ['Nature: organism', '  Animals: animal = wildlife', '    Pets: pet', 'Time:'];
     const read = readVocabulary(taxonomy, lines);
     const pets = read.named('pet')!;

@@ -48,7 +48,7 @@ const REPLY = {
 const DAY = 86_400_000;
 const friday = Date.UTC(2024, 5, 7);
 
-/** Reads the talk from a reply with some parts replaced. */
+/** Reads the conversation with a reply in which some parts are replaced. */
 async function read(change: object, turns = TALK) {
   const { readings, ...rest } = await new LlmReader(
     new FakeLanguageModel(() => ({ ...REPLY, ...change })),
@@ -64,7 +64,7 @@ async function read(change: object, turns = TALK) {
 const fact = (change: object) => read({ facts: [{ ...FACT, ...change }] });
 
 describe('LlmReader', () => {
-  it('gives all that one call says of a segment', async () => {
+  it('returns the complete reading of a segment from one call', async () => {
     const { readings, usage } = await new LlmReader(new FakeLanguageModel(() => REPLY)).read([TALK]);
     expect(usage.calls).toBe(1);
     expect(readings).toEqual([
@@ -106,7 +106,7 @@ describe('LlmReader', () => {
     ]);
   });
 
-  it('says what it left out and why', async () => {
+  it('reports what it dropped and why', async () => {
     const { dropped } = await read({
       entities: [...REPLY.entities, 'Luna', { name: 'she', turns: [1] }, { name: 'Rome', turns: [7] }],
     });
@@ -133,7 +133,7 @@ describe('LlmReader', () => {
     expect(dropped).toContainEqual({ what: 'fact', reason, count: 1 });
   });
 
-  it('drops a fact of nobody that the turns or the reply know', async () => {
+  it('drops a fact about a person whom neither the turns nor the reply name', async () => {
     const change = { subject: 'Mars', object: 'Venus', participants: [], statement: 'Mars met Venus.' };
     const { facts, entities, dropped } = await fact(change);
     expect(facts).toEqual([]);
@@ -141,7 +141,7 @@ describe('LlmReader', () => {
     expect(dropped).toContainEqual({ what: 'fact', reason: 'no-entity', count: 1 });
   });
 
-  it('puts a name on the roll that the cited turn says, and no part of a word', async () => {
+  it('adds a name that the cited turn contains as a whole word', async () => {
     const { facts } = await fact({
       object: 'meat',
       relation: 'does not eat',
@@ -158,7 +158,7 @@ describe('LlmReader', () => {
     });
   });
 
-  it('takes no name from the part of a pasted log that the model was not shown', async () => {
+  it('takes no name from the part of a pasted log that was cut from the prompt', async () => {
     const log = (word: string) => [
       turn('Ann', `Look: ${'x '.repeat(50_000)} ${word} ${'y '.repeat(50_000)} Sirius`),
     ];
@@ -167,7 +167,7 @@ describe('LlmReader', () => {
     expect(facts.map(({ participants }) => participants)).toEqual([['Sirius']]);
   });
 
-  it('makes a proposition of a relation without two ends', async () => {
+  it('makes a relation without two ends a proposition', async () => {
     const { facts } = await fact({ object: '', participants: ['Ann', 'Oslo'] });
     expect(facts[0]).toMatchObject({
       kind: 'proposition',
@@ -202,7 +202,7 @@ describe('LlmReader', () => {
     expect(keywords).toHaveLength(8);
   });
 
-  it('merges what is said twice', async () => {
+  it('merges duplicate statements', async () => {
     const again = {
       ...FACT,
       statement: 'ann adopted Luna in Oslo on 7 June 2024',
@@ -221,7 +221,7 @@ describe('LlmReader', () => {
     });
   });
 
-  it('keeps apart two people whom one nickname could mean', async () => {
+  it('keeps two people apart who could share one nickname', async () => {
     const turns = dialogue('Ann: Sam Hill and Sam Poe came.', 'Bob: Sam sang.');
     const { entities } = await read(
       {
@@ -239,7 +239,7 @@ describe('LlmReader', () => {
     ]);
   });
 
-  it('knows a speaker by the fuller name that an entity has', async () => {
+  it('matches a speaker with the fuller name of an entity', async () => {
     const berg = { name: 'Ann Berg', kind: 'person', aliases: ['Ann'], turns: [1] };
     const { entities, facts } = await read({ entities: [berg, ...REPLY.entities] });
     expect(entities.map(({ name }) => name)).toEqual(['Ann Berg', 'Luna', 'Oslo', 'Bob']);
@@ -247,7 +247,7 @@ describe('LlmReader', () => {
     expect(facts[0]!.subject).toBe('Ann Berg');
   });
 
-  it('does not mistake a reply that found nothing, or is all wrong, for more than it is', async () => {
+  it('reads an empty or entirely invalid reply as empty', async () => {
     const { readings } = await new LlmReader(new FakeLanguageModel(() => ({ keep: [] }))).read([TALK]);
     expect(readings[0]).toMatchObject({
       judgements: ['dropped', 'dropped', 'dropped'],
@@ -259,7 +259,7 @@ describe('LlmReader', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'malformed-reply' });
   });
 
-  it('gives each segment of a call its part', async () => {
+  it('assigns each segment of a call its part', async () => {
     const garden = dialogue('Ann: Luna dug up the garden.', 'Bob: Oh no.');
     const reply = {
       segments: [
@@ -299,7 +299,7 @@ describe('LlmReader', () => {
     expect(dropped).toContainEqual({ what: 'citation', reason: 'other-segment', count: 1 });
   });
 
-  it('knows in one segment whom another one introduced', async () => {
+  it('uses in one segment a person whom another one introduced', async () => {
     const later = dialogue('Ann: She sleeps a lot.', 'Bob: Good.');
     const said = { statement: 'Luna sleeps a lot.', participants: ['Luna'], turns: [4] };
     const reply = { ...REPLY, facts: [said] };
@@ -315,7 +315,7 @@ describe('LlmReader', () => {
     });
   });
 
-  it('reads a long session in several calls, each told what came before', async () => {
+  it('reads a long session in several calls, each with the context of the former ones', async () => {
     const users: string[] = [];
     const model = new FakeLanguageModel(({ user }) => {
       users.push(user);
@@ -329,7 +329,7 @@ describe('LlmReader', () => {
     expect(users[2]).toContain('Part 2.');
   });
 
-  it('reads in halves what is too long for the model, down to single turns', async () => {
+  it('halves input that is too long for the model, down to single turns', async () => {
     const model = new FakeLanguageModel(({ user }) => {
       const turns = user.match(/^\d+ (?:Ann|Bob): .*/gm)!;
       if (turns.length > 1) throw new ContextTooLongError('fake:model', 100);
@@ -354,7 +354,7 @@ describe('LlmReader', () => {
     await expect(hopeless.read([TALK])).rejects.toMatchObject({ code: 'context-too-long' });
   });
 
-  it('passes meter, budget and signal on, and counts what the work cost', async () => {
+  it('passes meter, budget and signal on, and counts the usage', async () => {
     const meter = new UsageMeter();
     const budget = new TokenBudget(100_000);
     const { usage } = await new LlmReader(new FakeLanguageModel(() => REPLY), { meter }).read([TALK], {
@@ -370,7 +370,7 @@ describe('LlmReader', () => {
     await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('costs nothing for nothing', async () => {
+  it('makes no call for empty input', async () => {
     const reader = new LlmReader(
       new FakeLanguageModel(() => {
         throw new Error('asked');
@@ -385,7 +385,7 @@ describe('LlmReader', () => {
     expect(extraction.facts).toHaveLength(1);
   });
 
-  it('reads over the wire, in halves where a reply is cut short, after faults', async () => {
+  it('reads over HTTP, in halves if a reply is truncated, and after faults', async () => {
     await using lab = await openLab('openai', { server: { reply: () => REPLY } });
     lab.server.enqueue({ fault: { kind: 'rate-limit' } }, { fault: { kind: 'truncated', part: 0.6 } });
     const { readings, usage } = await new LlmReader(lab.model).read([TALK]);
@@ -443,7 +443,7 @@ describe('times in an LLM reading', () => {
     expect(facts[0]!.event).toMatchObject({ start: Date.UTC(2024, 5, 3), precision: 'week' });
   });
 
-  it("takes the model's date for words of another language", async () => {
+  it("uses the model's date for expressions in another language", async () => {
     const turns = dialogue('Ann: Ich bin letzten Freitag umgezogen.');
     const { facts } = await read(
       {
@@ -462,14 +462,14 @@ describe('times in an LLM reading', () => {
     expect(facts[0]).toMatchObject({ validAt: friday, event: { start: friday, text: 'letzten Freitag' } });
   });
 
-  it('holds until it ceased, if that is later than it began', async () => {
+  it('ends when it ceased, if that is after its beginning', async () => {
     expect((await fact({ until: '2025-03' })).facts[0]).toMatchObject({ invalidAt: Date.UTC(2025, 3, 1) });
     const before = await fact({ until: '2020' });
     expect(before.facts[0]!.invalidAt).toBeNull();
     expect(before.dropped).toContainEqual({ what: 'time', reason: 'inconsistent', count: 1 });
   });
 
-  it('begins when it was said where the event is to come', async () => {
+  it('begins when it was said if the event is in the future', async () => {
     const turns = dialogue('Ann: I fly to Rome next Friday.');
     const { facts } = await read(
       {

@@ -45,14 +45,14 @@ describe('LlmSegmentReader', () => {
     return { readings, meter, shown };
   };
 
-  it('has a summary and keywords of its own where the model gave none', async () => {
+  it('writes summary and keywords itself if the model gave none', async () => {
     const { readings } = await read({ gate: true, reflection: false });
     expect(readings[0]).toMatchObject({ keywords: ['puppy'], summary: 'Ann adopted a puppy.' });
     expect(readings[1]!.summary).toMatch(/^Bob and Ann talked .* on 10 June 2024\. Luna dug up the garden\./);
     expect(readings[1]!.keywords).toContain('garden');
   });
 
-  it('checks by words what no model checks', async () => {
+  it('checks by words if no model checks', async () => {
     const { readings, meter } = await read({ gate: true, reflection: false });
     expect(readings.map(({ verified }) => verified)).toEqual([
       [false, false, false],
@@ -68,7 +68,7 @@ describe('LlmSegmentReader', () => {
     expect(gated.readings[0]!.judgements).toEqual(['kept', 'dropped', 'dropped']);
   });
 
-  it('has the segments of a session checked in one call, each by its own part of the reply', async () => {
+  it('checks the segments of a session in one call, each with its own part of the reply', async () => {
     const missed = { statement: 'Bob planted ferns.', participants: ['Bob', 'ferns'], turns: [4] };
     const reply = { unsupported: [1], entities: [{ name: 'ferns', turns: [4] }], facts: [missed] };
     const { readings, meter, shown } = await read({ gate: true, reflection: true }, reply);
@@ -95,7 +95,7 @@ describe('LlmSegmentReader', () => {
     expect(readings[0]!.extraction.entities.map(({ name }) => name)).toEqual(['Luna', 'Ann', 'Bob']);
   });
 
-  it('takes out the statement of the second segment that the reply means', async () => {
+  it('removes the statement of the second segment that the reply refers to', async () => {
     const { readings } = await read({ gate: true, reflection: true }, { unsupported: [2, 3] });
     expect(readings.map(({ extraction }) => extraction.facts.length)).toEqual([1, 0]);
     expect(readings.map(({ verified }) => verified)).toEqual([
@@ -105,7 +105,7 @@ describe('LlmSegmentReader', () => {
   });
 });
 
-describe('LlmSegmentReader whose reflection fails', () => {
+describe('LlmSegmentReader with a failing reflection', () => {
   const model = 'fake:model';
   const read = (reflection: boolean, error?: Error) => {
     const fake = new FakeLanguageModel(({ name }) => {
@@ -121,7 +121,7 @@ describe('LlmSegmentReader whose reflection fails', () => {
     new ContextTooLongError(model, 8_192),
     new ModelDeclinedError(model, 'filter'),
     new ModelRequestRefusedError(model, { status: 400, providerCode: null, about: 'other' }),
-  ])('at the turns keeps the reading, checked by words: $code', async (error) => {
+  ])('after reading turns keeps the result, checked by words: $code', async (error) => {
     const readings = await read(true, error);
     expect(readings).toEqual(await read(false));
     expect(readings.map(({ verified }) => verified)).toEqual([
@@ -131,7 +131,7 @@ describe('LlmSegmentReader whose reflection fails', () => {
   });
 
   it.each([new BudgetExhaustedError(5, 5), new TypeError('no')])(
-    'for another reason throws: $name',
+    'rethrows other errors: $name',
     async (error) => {
       await expect(read(true, error)).rejects.toBe(error);
     },
@@ -156,7 +156,7 @@ describe('LlmReflector', () => {
       turns: [turn],
     }));
 
-  it('asks again about fewer segments where a reply was cut short', async () => {
+  it('retries with fewer segments if a reply was truncated', async () => {
     const asked: number[] = [];
     const model = new CuttingModel(({ user }) => {
       asked.push(found(user).length);
@@ -170,7 +170,7 @@ describe('LlmReflector', () => {
     ).toEqual([['Ann grows ferns.'], ['Ann grows moss.'], ['Ann grows ivy.']]);
   });
 
-  it('asks nothing about no turns', async () => {
+  it('makes no call without turns', async () => {
     const never = new FakeLanguageModel(() => {
       throw new Error('asked');
     });

@@ -29,12 +29,12 @@ describe('corrections', () => {
     expect(await statements('Bob: Well?', ...said.map((text) => `Ann: ${text}`))).toEqual(left);
   });
 
-  it('rests on both turns', async () => {
+  it('has both turns as evidence', async () => {
     const { facts } = await read('Ann: I own 3 goats.', 'Bob: Nice.', "Ann: Sorry, it's 4.");
     expect(facts.map(({ turns }) => turns)).toEqual([[0, 2]]);
   });
 
-  it('reads nothing where nobody can say which of two was wrong', async () => {
+  it('reads nothing if it is unclear which of two statements was wrong', async () => {
     expect(await statements('Ann: I drove from Bonn to Kiel.', 'Ann: I meant Trier.')).not.toContain(
       'Ann drove from Bonn to Kiel',
     );
@@ -52,11 +52,11 @@ describe('corrections', () => {
       kept: 'Ann has a cat named Pip',
     },
     { why: 'a preference', said: ['I bought coffee.', 'I like tea, not coffee.'], kept: 'Ann bought coffee' },
-  ])('$why corrects nothing', async ({ said, kept }) => {
+  ])('$why does not correct anything', async ({ said, kept }) => {
     expect(await statements('Bob: Well?', ...said.map((text) => `Ann: ${text}`))).toContain(kept);
   });
 
-  it('an answer to a question is none', async () => {
+  it('an answer to a question is not a correction', async () => {
     const found = await statements(
       'Ann: The pottery course starts on Friday.',
       'Bob: When is your exam?',
@@ -65,11 +65,11 @@ describe('corrections', () => {
     expect(found).toEqual(['The pottery course starts on Friday (14 June 2024)']);
   });
 
-  it('what another says is none', async () => {
+  it('a statement by another speaker is not a correction', async () => {
     expect(await statements('Ann: I own 3 goats.', "Bob: Sorry, it's 4.")).toContain('Ann owns 3 goats');
   });
 
-  it('takes the echo of an error with it', async () => {
+  it('also removes a repetition of the error', async () => {
     const found = await statements(
       'Ann: The choir sings on Friday.',
       'Bob: My diary says the choir sings on Friday.',
@@ -109,14 +109,14 @@ describe('irony', () => {
     'I love my new car because the old one broke down.',
     'I am not sure about the castle. Not only the roof leaks.',
     'I enjoyed the film after the power cut.',
-  ])('is not seen in: %s', async (said) => {
+  ])('is not found in: %s', async (said) => {
     const { facts } = await read('Bob: Hello.', `Ann: ${said}`);
     expect(facts.length).toBeGreaterThan(0);
     expect(facts[0]!.confidence).toBeGreaterThan(0.5);
   });
 });
 
-describe('what is no talk', () => {
+describe('text that is not talk', () => {
   it.each([
     'Error: Cannot Find Module\n    at Loader.Resolve (node:internal/loader:12:3)',
     '2024-06-10T09:00:00Z WARN Disk Full On Server Alpha',
@@ -137,7 +137,7 @@ describe('what is no talk', () => {
     ['I bought milk, bread, eggs and butter.', 'Ann bought milk, bread, eggs and butter'],
     ['I wrote the instructions for the oven.', 'Ann wrote the instructions for the oven'],
     ['I sold the <old> boat :)', 'Ann sold the <old> boat'],
-  ])('is told from: %s', async (said, expected) => {
+  ])('is distinguished from: %s', async (said, expected) => {
     expect(await statements('Bob: Hello.', `Ann: ${said}`)).toEqual([expected]);
   });
 });
@@ -162,7 +162,7 @@ describe('nicknames', () => {
   );
 });
 
-it('reads odd text of a megabyte in time', async () => {
+it('reads a megabyte of odd text in time', async () => {
   for (const part of [
     'Ann said "I ',
     '> ',

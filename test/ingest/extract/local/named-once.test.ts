@@ -6,7 +6,7 @@ import { CLUTTER, NAMED_ONCE } from './named-things.ts';
 
 const extractor = new LocalExtractor();
 
-/** Names of what Ann mentions, in small letters. */
+/** Names of the things that Ann mentions, in lower case. */
 async function entitiesOf(content: string): Promise<string[]> {
   const turn = (speaker: string, text: string) => {
     return { content: text, speaker, role: 'user' as const, validAt: Date.UTC(2024, 5, 10), attachments: [] };
@@ -25,7 +25,7 @@ async function missed(cases: typeof NAMED_ONCE): Promise<string[]> {
 
 describe('a thing that is named once', () => {
   /** Reading facts alone finds 62 of the 136. */
-  it('is known, of whatever kind and however it is told', async () => {
+  it('is found, for every kind and every phrasing', async () => {
     const lost = await missed(NAMED_ONCE);
     expect(lost.length / NAMED_ONCE.length, lost.join('\n')).toBeLessThanOrEqual(0.05);
   });
@@ -41,18 +41,18 @@ describe('a thing that is named once', () => {
     ['before an old adjective', 'He wears his old moccasins.', 'moccasins'],
   ])('%s: %s', async (_, said, thing) => expect(await entitiesOf(said)).toContain(thing));
 
-  it('everyday clutter is not', async () => {
+  it('does not include everyday objects', async () => {
     const noted = await Promise.all(CLUTTER.map((noun) => entitiesOf(`They had nothing but the ${noun}.`)));
     expect(CLUTTER.filter((noun, at) => noted[at]!.includes(noun))).toEqual([]);
     expect(await entitiesOf('They had nothing but the goat.')).toContain('goat');
   });
 
   it.each(['Did it eat the goat?', 'Ugh, wonderful, it ate the goat again. Not.'])(
-    'only where it is stated: %s',
+    'only if it is stated: %s',
     async (said) => expect(await entitiesOf(said)).not.toContain('goat'),
   );
 
-  it('a verb stays a verb', async () => {
+  it('a verb is not read as a noun', async () => {
     expect(await entitiesOf('I like to stew apples.')).not.toContain('stew');
     expect(await entitiesOf('He got hurt.')).not.toContain('hurt');
     expect(await entitiesOf('They ended up wrestling him to the ground.')).not.toContain('wrestling');
@@ -90,9 +90,9 @@ describe('NounLexicon', async () => {
     'qwxyzing',
     '__proto__',
     'constructor',
-  ])('%s is none', (noun) => expect(lexicon.isThing(noun)).toBe(false));
+  ])('%s is not a thing', (noun) => expect(lexicon.isThing(noun)).toBe(false));
 
-  it('tells occupations, and leaves out people who are called like one', () => {
+  it('recognises occupations, and skips people whose name is one', () => {
     expect(
       ['baker', 'librarian', 'nurse', 'courier', 'cashier'].filter((noun) => !lexicon.isOccupation(noun)),
     ).toEqual([]);

@@ -1,4 +1,4 @@
-/** Each names one thing of a kind, in a shape of its own: what is said, and what memory should know of afterwards. */
+/** Each text names one thing of a kind, in a different form: the text, and the thing that memory should know. */
 export const NAMED_ONCE: readonly (readonly [said: string, thing: string])[] = [
   // fabrics
   ['The curtains are made of linen now.', 'linen'],
@@ -168,7 +168,7 @@ export const NAMED_ONCE: readonly (readonly [said: string, thing: string])[] = [
   ['They found a musket in the wall.', 'musket'],
 ];
 
-/** What is about everywhere, and nobody would list; told in the frames below, where no fact speaks of it. */
+/** Everyday things that nobody would list; the frames below mention them without a fact. */
 export const CLUTTER: readonly string[] =
   'door,bed,hour,way,day,feet,idea,problem,phone,street,table,hand,weather,morning,head,noise,window,sky,money,bag,room,glass,water,floor,wall,hair,face,man,heart,piece,point,plan,light,message,link,box,paper,key,line,side,car,house,shop,office,meeting,ticket,letter,neck,meal,animal,tree,bird,fish'.split(
     ',',

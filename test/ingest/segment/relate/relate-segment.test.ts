@@ -20,7 +20,7 @@ function segment(id: string, vector: readonly number[], entities = ''): SegmentT
   };
 }
 
-/** At so many degrees from (1, 0). */
+/** At this many degrees from (1, 0). */
 function at(degrees: number, id = `at${degrees}`, entities = ''): SegmentToRelate {
   const angle = (degrees * Math.PI) / 180;
   return segment(id, [Math.cos(angle), Math.sin(angle)], entities);
@@ -41,14 +41,14 @@ describe('the nearest segments', () => {
     expect(nearest).toEqual(['at10', 'at20', 'at30', 'at50', 'at70']);
   });
 
-  it('leave out itself and what has no features', () => {
+  it('do not include the segment itself or segments without features', () => {
     expect(nearestSegments(NEW, [NEW, segment('blank', [0, 0]), at(170)]).map(({ id }) => id)).toEqual([
       'at170',
     ]);
     expect(nearestSegments(segment('new', [0, 0]), [at(10)])).toEqual([]);
   });
 
-  it('go by id where they are equally near, in whatever order they come', () => {
+  it('are ordered by id on a tie, in any input order', () => {
     const [a, b, c] = [at(10, 'a'), at(10, 'b'), at(10, 'c')];
     for (const others of [
       [a, b, c],
@@ -75,7 +75,7 @@ describe('LocalRelator', () => {
     ['the entities where their share is greater', at(80, 'old', 'abcd'), 'coreference', 0.75],
     ['neither where both say nothing', at(120, 'old'), 'semantic', 0],
     ['the cosine where both are the same', at(0, 'old', 'abc'), 'semantic', 1],
-  ])('goes by %s', async (_, old, relation, confidence) => {
+  ])('relates by %s', async (_, old, relation, confidence) => {
     const [found] = await relator.relate(NEW, [old]);
     expect(found).toEqual({ from: 'new', to: 'old', relation, confidence: expect.closeTo(confidence, 6) });
   });
@@ -93,7 +93,7 @@ describe('LocalRelator', () => {
 
 describe('the edges of a segment', () => {
   it('need a confidence above 0.6', async () => {
-    // cos 53° = 0.602, cos 54° = 0.588; three of five entities are 0.6 sharp.
+    // cos 53° = 0.602, cos 54° = 0.588; three of five entities are exactly 0.6.
     const others = [at(53), at(54), at(90, 'edge', 'abcde')];
     const rows = await relateSegment(NEW, others, { relator });
     expect(rows).toEqual([
@@ -109,11 +109,11 @@ describe('the edges of a segment', () => {
     ]);
   });
 
-  it('may be asked to be stronger', async () => {
+  it('may require a higher confidence', async () => {
     expect(await relateSegment(NEW, [at(30)], { relator, above: 0.9 })).toEqual([]);
   });
 
-  it('keep the direction that the relator gives', async () => {
+  it('have the direction that the relator gives', async () => {
     const backwards = answering([{ from: 'old' as SegmentId, to: 'new' as SegmentId, relation: 'causal' }]);
     const [row] = await relateSegment(NEW, [at(10, 'old')], { relator: backwards });
     expect(row).toMatchObject({ from: 'old', to: 'new', relation: 'causal' });
@@ -134,7 +134,7 @@ describe('the edges of a segment', () => {
     expect(await relateSegment(NEW, [at(10, 'old')], { relator: twice })).toHaveLength(1);
   });
 
-  it('are none without candidates, and nobody is asked', async () => {
+  it('are empty without candidates, and the relator is not called', async () => {
     const never: SegmentRelator = { relate: () => Promise.reject(new Error('asked')) };
     expect(await relateSegment(NEW, [], { relator: never })).toEqual([]);
   });
