@@ -35,9 +35,9 @@ import {
   type YearOf,
 } from './expressions.ts';
 
-/** Longer texts are read up to here. */
+/** Only this many characters of a text are read. */
 export const MAX_TIME_TEXT = 2_000;
-/** What lies further off is a misreading (a price, a part number), not a memory. */
+/** A time outside of this range is a misreading (a price, a part number). */
 const [EARLIEST, LATEST] = [utc(1000, 0), utc(2200, 0)];
 
 const ANY_TIME =
@@ -47,28 +47,28 @@ export interface TimeMention {
   readonly interval: TimeInterval;
   readonly index: number;
   readonly length: number;
-  /** Whether the words mean nothing without the time they were said at. */
+  /** Whether the words depend on the time at which they were said. */
   readonly relative: boolean;
   readonly year: YearOf;
-  /** The interval in absolute words, to be set beside the original ones. */
+  /** The interval in absolute words, to be shown next to the original ones. */
   readonly shown: string;
 }
 
 export interface TimeOptions {
-  /** When it was said. */
+  /** When the text was said. */
   readonly reference: Milliseconds;
-  /** Default: guessed from the text's own verbs. */
+  /** Default: inferred from the text's verbs. */
   readonly tense?: Tense | undefined;
   /** Names that look like dates, such as a speaker called April. */
   readonly ignore?: readonly string[] | undefined;
-  /** Whether months, years and ISO months count without a preposition: in questions and names of dates. */
+  /** Whether months, years and ISO months count without a preposition: for questions and names of dates. */
   readonly bare?: boolean | undefined;
 }
 
 /**
- * The times that a text speaks of, in the order of the text, as half-open UTC intervals. The text's first
- * `MAX_TIME_TEXT` characters are read. Relative and vague expressions are resolved by our own parsers, written-out
- * dates by chrono's; what neither can place ("some day", "a week later") is left out. English.
+ * The times in a text, in text order, as half-open UTC intervals. Reads the first `MAX_TIME_TEXT` characters. Our own
+ * parsers resolve relative and vague expressions, chrono's parse written dates; expressions that neither can resolve
+ * ("some day", "a week later") are omitted. English.
  */
 export function readTimes(
   text: string,
@@ -88,14 +88,16 @@ interface Reading extends Interval {
   readonly year: YearOf;
 }
 
-/** What our parsers and refiners know beyond chrono's own options. */
+/** Options of our parsers and refiners, in addition to chrono's own. */
 interface Told extends ParsingOption {
   readonly reference: Milliseconds;
   readonly tense: Tense;
   readonly bare: boolean;
 }
 
-/** chrono sees noon of the reference's day, so that no daylight-saving gap of the machine's zone can reach it. */
+/**
+ * chrono receives noon of the reference's day, so that no daylight-saving gap of the machine's time zone affects it.
+ */
 function parse(text: string, told: Told): Reading[] {
   const noon = new Date(startOfDay(told.reference) + DAY / 2);
   return TIMES.parse(text, { instant: noon, timezone: 0 }, told).map((result) => readings.get(result)!);
@@ -105,13 +107,16 @@ function toldIn({ option }: ParsingContext): Told {
   return option as Told;
 }
 
-/** The interval of each of chrono's results, which hold single moments only. */
+/** Intervals by chrono result, because chrono's results hold single moments only. */
 const readings = new WeakMap<object, Reading>();
-/** Of two results for the same words the one of the lower rank counts. */
+/** Of two results for the same words, the one with the lower rank is kept. */
 const ranks = new WeakMap<object, number>();
 const NEVER = /(?!)/;
 
-/** A parser of our own; what it refuses hides nothing, and is not looked at again. */
+/**
+ * A chrono parser for one of our rules. A match that the rule rejects gets no reading, so that it hides no other
+ * result.
+ */
 function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) => boolean): Parser {
   const pattern = new RegExp(rule.pattern.source, 'i');
   return {
@@ -153,10 +158,10 @@ const BEFORE_OR_AFTER = new RegExp(
   `\\bthe (night|day|week|weekend|month|year|${WEEKDAY}) (before|prior to|preceding|after|following) `,
   'i',
 );
-/** How far after "the week before" its anchor may begin: "the", "on", "my". */
+/** Maximum distance between "the week before" and its anchor: room for "the", "on", "my". */
 const ANCHOR_GAP = 4;
 
-/** "The week before last Friday": a unit counted from another time in the text. */
+/** "The week before last Friday": a unit relative to another time in the text. */
 const BESIDE_ANOTHER: Parser = {
   pattern: () => BEFORE_OR_AFTER,
   extract(context, found) {
@@ -204,7 +209,7 @@ function beside(unit: string, anchor: Interval, sign: 1 | -1): Interval {
 const MAY_BE_WRITTEN = /\d|\b(?:first|second|third|fourth)\b/i;
 const WRITTEN_RANK = 1;
 
-/** chrono's own parsers, of dates that are written out. */
+/** Wraps a chrono parser of written dates with a quick test. */
 function written(parser: Parser): Parser {
   return {
     pattern: (context) => (MAY_BE_WRITTEN.test(context.text) ? parser.pattern(context) : NEVER),
@@ -212,7 +217,7 @@ function written(parser: Parser): Parser {
   };
 }
 
-/** chrono's own refiners see the results of its own parsers alone. */
+/** Wraps a chrono refiner so that it sees the results of chrono's own parsers only. */
 function ofWritten(refiner: Refiner): Refiner {
   return {
     refine(context, results) {
@@ -234,7 +239,7 @@ const PLACE_WRITTEN: Refiner = {
       if (ranks.has(result)) continue;
       ranks.set(result, WRITTEN_RANK);
       if (isMisfire(result)) continue;
-      // "3 May to 7 June 2023" says the year of both.
+      // "3 May to 7 June 2023" states the year of both.
       const yearly = !result.start.isCertain('year') && result.end?.isCertain('year') !== true;
       const start = yearly ? nearestDay(result.start, toldIn(context)) : writtenDay(result.start);
       const end =
@@ -253,7 +258,7 @@ const PLACE_WRITTEN: Refiner = {
   },
 };
 
-/** A clock time alone is no date, nor is "in 3 hours"; "4/5" is a fraction; a month in small letters may be a verb. */
+/** A clock time alone is no date, nor is "in 3 hours"; "4/5" is a fraction; a month in lower case may be a verb. */
 function isMisfire({ text, start }: ParsingResult): boolean {
   if (start.tags().has('result/relativeDateAndTime')) return true;
   if (!start.isCertain('month') || !start.isCertain('day')) return true;
@@ -264,7 +269,7 @@ function writtenDay(parsed: ParsedComponents): Milliseconds {
   return utc(parsed.get('year') ?? 0, (parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1);
 }
 
-/** Without a year, the date nearest in the direction of the tense. */
+/** Without a year, the nearest date in the direction of the tense. */
 function nearestDay(parsed: ParsedComponents, { reference, tense }: Told): Milliseconds {
   const [month, day] = [(parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1];
   const today = startOfDay(reference);
@@ -301,7 +306,7 @@ const isExact = ({ text }: ParsingContext): boolean => EXACT_CUE.test(text);
 const isBare = (context: ParsingContext): boolean => toldIn(context).bare;
 const always = (): boolean => true;
 
-/** The one reading of times: of turns, questions, names of dates and what a model gives as a date. */
+/** The parser for all times: in turns, questions, names of dates and a model's dates. */
 const TIMES = new Chrono({
   parsers: [
     BESIDE_ANOTHER,

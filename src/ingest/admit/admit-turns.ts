@@ -27,18 +27,17 @@ import {
 } from './plan-episodes.ts';
 import { expire, leavingWith } from './superseded-turns.ts';
 
-/** What became of the turns of a call, and which of them wait in which sessions. */
+/** The outcomes of one call and, by session, the turns that it added to the buffer. */
 export interface BufferedTurns {
   readonly result: AddResult;
   readonly sessions: ReadonlyMap<string, readonly Episode[]>;
 }
 
 /**
- * GAM's buffering state (§3.3): stores turns in one transaction. When it resolves, every accepted turn is durable and
- * searchable and waits to be consolidated; when it rejects, none is stored. Nothing else is touched, unless a turn is
- * corrected: then what rested on nothing but its old version goes, and the turns that were read together with it wait
- * to be read again.
- *
+ * Stores turns in one transaction (GAM's buffering state, §3.3). When it resolves, every accepted turn is durable,
+ * searchable and pending; when it rejects, none is stored. Nothing else changes unless an input is a new version of a
+ * stored turn. In that case facts that only the old version supports expire, and the other turns of its segment
+ * become pending again.
  * @throws CancelledError when the signal fires before the commit.
  */
 export async function bufferTurns(
@@ -60,7 +59,7 @@ export async function bufferTurns(
   return { result, sessions: groupBy(live, ({ session }) => session) };
 }
 
-/** What `bufferTurns` would make of turns; nothing is stored. */
+/** Returns the outcomes that `bufferTurns` would give; stores nothing. */
 export async function previewTurns(context: IngestContext, inputs: readonly unknown[]): Promise<AddResult> {
   const { outcomes } = await planCall(context, inputs);
   return summarize(outcomes, context.index.enrichment.pending.size);
@@ -87,7 +86,7 @@ async function planCall(context: IngestContext, inputs: readonly unknown[]): Pro
   });
 }
 
-/** What storing planned turns changes. */
+/** The graph changes that store planned turns. */
 export async function changesOfTurns(
   context: IngestContext,
   plan: Pick<EpisodePlan, 'episodes' | 'superseded'>,
@@ -121,7 +120,7 @@ export async function changesOfTurns(
   };
 }
 
-/** What leaving facts had ended holds again, as far as rules find nothing else that ends it. */
+/** Removes the ends that expiring facts set on other facts, unless rules find another fact that ends them. */
 async function reopenWhatEnded(
   context: IngestContext,
   leaving: ReadonlySet<string>,
@@ -132,8 +131,8 @@ async function reopenWhatEnded(
 }
 
 /**
- * Turns that were read together with corrected ones wait again; a segment of which none is left goes. A turn whose text
- * retention has removed stays as it was read: nobody can read it again.
+ * Makes the other turns of the segments of corrected turns pending again; a segment without remaining turns expires.
+ * A turn whose text retention has removed keeps its state, because it cannot be read again.
  */
 function reopen(corrected: ReadonlySet<string>, index: ScopeIndex, now: Milliseconds): RowUpdate[] {
   const segments = new Set(Array.from(corrected, (id) => index.segmentOf(id)));

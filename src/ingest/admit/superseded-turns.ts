@@ -3,12 +3,12 @@ import type { EntityId, Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 
-/** What leaves search with superseded turns. The graph keeps all of it, marked as expired. */
+/** The rows that expire with superseded turns and so are removed from search. The graph keeps them. */
 export interface Leaving {
   readonly episodes: ReadonlySet<string>;
-  /** Facts that rest on nothing but these turns. */
+  /** Facts that only these turns support. */
   readonly facts: ReadonlySet<string>;
-  /** Entities that these turns mention or these facts are about: they may leave too, or be told of anew. */
+  /** Entities that these turns mention or these facts are about; their profiles have to be refreshed or expired. */
   readonly entities: ReadonlySet<EntityId>;
 }
 

@@ -8,7 +8,7 @@ import { describeEntities } from './describe-entities-prompt.ts';
 
 export interface EntityToDescribe {
   readonly name: string;
-  /** What segments say of it, the oldest first. */
+  /** Descriptions from segments, oldest first. */
   readonly descriptions: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface WrittenProfile {
 }
 
 export interface DescribingResult {
-  /** One per entity, in order; null where the model wrote none. */
+  /** One per entity, in order; null if the model wrote none. */
   readonly profiles: readonly (WrittenProfile | null)[];
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
@@ -39,8 +39,7 @@ export class LlmDescriber {
   }
 
   /**
-   * Entities without descriptions cost nothing and get none.
-   *
+   * Entities without descriptions are skipped and get null.
    * @throws what `LanguageModel.structured` throws; no profile is written then.
    */
   async describe(

@@ -13,34 +13,34 @@ import { summarizeEntity } from './profile-summary.ts';
 
 export interface ProfileInput {
   readonly entities: readonly ResolvedEntity[];
-  /** The new facts of the call and its MENTIONS and ABOUT edges. */
+  /** The new facts of the call, and its MENTIONS and ABOUT edges. */
   readonly facts: readonly Fact[];
   readonly relationships: readonly Relationship[];
   readonly now: Milliseconds;
-  /** Which edges of an entity a new version waits for: mentions where turns come in, else facts about it. */
+  /** Which edges trigger a new version when their number doubles: mentions where turns are consolidated, else facts. */
   readonly grownBy: 'MENTIONS' | 'ABOUT';
-  /** What leaves search in this call: no profile may go on telling of it. */
+  /** Rows that are removed from search in this call; no new profile may use them. */
   readonly leaving: Leaving;
-  /** What else changes in facts of memory: those that have ended or were corrected, and those that hold again. */
+  /** Other changes of stored facts: facts that ended, were corrected, or hold again. */
   readonly updates?: readonly RowUpdate[];
 }
 
 export interface RefreshedProfiles {
   readonly created: Profile[];
   readonly expired: RowUpdate[];
-  /** Entities that were told of something that is gone, or over, or holds again. */
+  /** Entities with a fact or turn that expired, ended or holds again, so that their summary is outdated. */
   readonly losing: ReadonlySet<EntityId>;
 }
 
-/** Older facts that a summary may draw on, the newest first. */
+/** Maximum number of stored facts per summary, newest first. */
 const FACTS_PER_SUMMARY = 40;
 
 /**
- * New profile versions for the entities of a call: at first sight, under a new alias, when something that they
- * were told of leaves or ends, and whenever the number of mentions (or of facts) has doubled. A profile is a row and two
- * vectors that are never overwritten, so writing one for every mention would let a memory grow with the square of
- * what is said of its main people. An entity of which nothing is left loses its profile, and with it its place in
- * search.
+ * Creates new profile versions for the entities of a call: for new entities, for new aliases, when something that a
+ * profile depends on expires or ends, and when the number of mentions (or of facts) has doubled. A profile is a row
+ * and two vectors that are never overwritten. If each mention created one, the size of a memory would grow with the
+ * square of the mentions of its main entities. An entity without remaining mentions and facts loses its profile and
+ * is no longer found by search.
  */
 export async function refreshProfiles(
   context: IngestContext,
@@ -83,7 +83,7 @@ function changedFacts(updates: readonly RowUpdate[]): ReadonlyMap<string, Partia
   return changed;
 }
 
-/** Entities that only what leaves or ends has told of in this call. */
+/** Entities that this call affects only by rows that expire or change, not by new turns. */
 function entitiesLeftBehind(
   { index }: IngestContext,
   entities: readonly ResolvedEntity[],
@@ -149,7 +149,7 @@ function profileOf(
   });
 }
 
-/** What is over is told as such. */
+/** Marks an ended fact as such in its statement. */
 function withEnd(fact: Fact, now: Milliseconds): Fact {
   const { statement, invalidAt } = fact;
   if (invalidAt === null || invalidAt > now) return fact;
@@ -167,7 +167,7 @@ function countEdges(
 
 type ChangedFacts = ReadonlyMap<string, Partial<Fact>>;
 
-/** Of each entity what holds now; what is over only where nothing else is known. */
+/** Facts per entity that hold now; ended facts only if there are no others. */
 async function statementsAbout(
   context: IngestContext,
   entities: readonly ResolvedEntity[],
@@ -188,7 +188,7 @@ async function statementsAbout(
   return new Map(Array.from(about, ([id, all]) => [id, whatHolds(all, input.now)]));
 }
 
-/** Facts of memory about an entity, those that hold before those that have ended. */
+/** Stored facts about an entity; ended ones only if no other holds. */
 function newestAbout(
   entity: EntityId,
   { index }: IngestContext,

@@ -12,7 +12,7 @@ import { restsOn } from '../write/fact-edges.ts';
 import type { WrittenProfile } from './llm-describer.ts';
 import { MAX_SUMMARY_LENGTH, MAX_TAGS } from './profile-summary.ts';
 
-/** What the segments of a batch say of an entity, in order, and the tags that they give it. */
+/** The descriptions that the segments of a batch give of an entity, in order, and their tags. */
 export interface NewDescriptions {
   readonly texts: readonly string[];
   readonly tags: readonly string[];
@@ -25,8 +25,8 @@ interface Telling {
 }
 
 /**
- * Profiles in a model's words (Mnemis §2.1). One description alone is a summary already; several, the summary so far
- * among them, are brought together by the model where the profile of ingestion asks for it.
+ * Writes profiles from model descriptions (Mnemis §2.1). A single description is used as the summary. Several,
+ * including the current summary, are combined by the model if the ingest profile asks for it.
  */
 export async function writeProfiles(
   context: ConsolidationContext,
@@ -37,7 +37,9 @@ export async function writeProfiles(
     fallback,
   }: {
     descriptions: ReadonlyMap<EntityId, NewDescriptions>;
-    /** Entities whose summary so far may tell of what is gone or over: that of their facts takes its place. */
+    /**
+     * Entities whose current summary may state outdated facts: it is replaced by a summary of their remaining facts.
+     */
     losing: ReadonlySet<EntityId>;
     fallback: LocalFallback;
   },
@@ -96,13 +98,13 @@ async function bringTogether(
   return written;
 }
 
-/** The kind stays the first tag. */
+/** Keeps the kind as the first tag. */
 function tell({ profile, texts, tags }: Telling, written: WrittenProfile | null): Profile {
   const kind = profile.tags.filter((tag) => (ENTITY_KINDS as readonly string[]).includes(tag)).slice(0, 1);
   const all = [...kind, ...(written?.tags ?? tags)];
   return {
     ...profile,
-    // The newest say most of what is true now.
+    // Newest first: the newest descriptions are most likely still true.
     summary: written?.summary ?? shorten(texts.toReversed().join(' '), MAX_SUMMARY_LENGTH),
     tags: [...new Set(all)].slice(0, MAX_TAGS),
   };
@@ -111,8 +113,8 @@ function tell({ profile, texts, tags }: Telling, written: WrittenProfile | null)
 const LONGEST_DESCRIPTION = 1_000;
 
 /**
- * What each segment says of each entity, with the turns that it rests on (MemORAI §3.2). Two names of a segment that
- * turned out to be one entity give one description.
+ * The description that each segment gives of each entity, with the turns that support it (MemORAI §3.2). Two names of
+ * a segment that resolve to one entity give one description.
  */
 export function describeEntities(
   units: readonly SegmentedUnit[],

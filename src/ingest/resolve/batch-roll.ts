@@ -10,17 +10,17 @@ import { areKindsApart, type EntityEvidence, type EntityToResolve } from './reso
 const MOST_STATEMENTS = 40;
 const LONGEST_CONTEXT = 1_000;
 
-/** Mentions of a batch that are certainly of one entity: what is resolved as a whole. */
+/** Mentions in a batch that are certainly of one entity, and so are resolved together. */
 export class BatchEntity {
   readonly first: Mention;
-  /** Whom it is because somebody said so; null where it is to be found out. */
+  /** The entity that a correction assigned; null if resolution has to decide. */
   readonly corrected: EntityId | null;
   readonly sessions = new Set<string>();
   readonly statements: string[] = [];
   readonly company = new Set<string>();
   readonly tellers = new Set<string>();
   readonly descriptions = new Set<string>();
-  /** Its names and aliases as they were written, by key, in order. */
+  /** Its names and aliases as written, by key, in order. */
   readonly names = new Map<string, string>();
   kind: EntityKind;
   sort: NameSort;
@@ -81,11 +81,12 @@ interface RolledBatch {
 }
 
 /**
- * Puts together what needs no judge: one name in one session, full names, names of things and places, speakers. First
- * names and common nouns stay apart where they contradict each other, and a first name says nothing beyond its session.
- *
- * @param exact Equal names are one entity, whatever is said of them.
- * @param corrected Whom mentions are of because somebody said so: those of one entity are together, and apart from others.
+ * Groups mentions that need no judge: one name in one session, full names, names of things and places, speakers.
+ * Mentions with first names and common nouns stay separate if they contradict each other, and a first name identifies
+ * nobody beyond its session.
+ * @param exact Whether equal names are one entity, regardless of their statements.
+ * @param corrected Entities that corrections assigned to mentions: mentions of one such entity are grouped, and kept
+ * separate from others.
  */
 export function rollBatch(
   mentions: readonly Mention[],
@@ -117,7 +118,7 @@ export function rollBatch(
     if (known === undefined) entities.push(entity);
     else known.add(mention);
     entityOf.set(mention, entity);
-    // What else somebody is called holds where they are called so.
+    // Aliases hold only in the scopes in which they are used.
     for (const key of entity.names.keys()) register(bearers, placeOf(scopes[0]!, key), entity);
     for (const scope of scopes) register(bearers, placeOf(scope, mention.form.key), entity);
   }
@@ -126,7 +127,7 @@ export function rollBatch(
 
 const EVERYWHERE = 'everywhere';
 
-/** Where a name means one thing: in its session, and, if it is no first name, in all of the batch. */
+/** Where a name identifies one entity: in its session and, unless it is a first name, in the whole batch. */
 function scopesOf({ session, sort }: Mention): string[] {
   const own = JSON.stringify(session);
   return sort === 'person' ? [own] : [own, sort === 'speaker' ? 'speakers' : EVERYWHERE];
@@ -143,29 +144,29 @@ function register(bearers: Map<string, BatchEntity[]>, place: string, entity: Ba
 }
 
 function mayJoin(bearer: BatchEntity, mention: Mention): boolean {
-  // Kinds are guesses: within a session the name tells more.
+  // Kinds are guesses; within a session an equal name is the stronger cue.
   if (areKindsApart(bearer.kind, mention.kind) && !bearer.sessions.has(mention.session)) return false;
   return !needsAgreement(mention) || contradiction(bearer.claims, mention.claims) === null;
 }
 
-/** Whether two may bear the name: people without a surname, "mom", "kids". */
+/** Whether two entities may have the name: people without a surname, "mom", "kids". */
 export function needsAgreement({ sort, kind }: Pick<Mention, 'sort' | 'kind'>): boolean {
   return sort === 'person' || (sort === 'common' && kind === 'person');
 }
 
-/** A segment of a batch, as far as resolution reads it. */
+/** A segment of a batch, with the data that resolution needs. */
 export interface SegmentToResolve {
   readonly session: string;
-  /** Names of those who talk in it, each once. */
+  /** Names of its speakers, each once. */
   readonly speakers: readonly string[];
   readonly extraction: DescribedExtraction;
-  /** Its turns, in order, where they are known: what somebody corrected about turns holds for them. */
+  /** Its turns in order, if known: corrections may refer to them. */
   readonly episodes?: readonly EpisodeId[];
 }
 
 /**
- * What decides how far a name alone says who is meant. A `person` goes by a first name that many have; `named` are
- * full names; `common` is whatever is no person, and people whom a common noun means ("mom", "kids").
+ * How well a name alone identifies an entity. A `person` has a first name that many share; `named` are full names;
+ * `common` is anything that is no person, and people named by a common noun ("mom", "kids").
  */
 type NameSort = 'speaker' | 'person' | 'named' | 'common';
 
@@ -179,16 +180,16 @@ export interface Mention extends EntityEvidence {
   readonly kind: EntityKind;
   readonly sort: NameSort;
   readonly claims: Claims;
-  /** The turns that mention it, where they are known. */
+  /** The turns that mention it, if known. */
   readonly episodes: readonly EpisodeId[];
 }
 
-/** Who relays what others say, and so knows everybody by hearsay. */
+/** Speakers who relay what others say, and so know everybody by hearsay. */
 const HEARSAY: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'ai']);
 const MOST_MENTION_STATEMENTS = 20;
 const MOST_COMPANY = 30;
 
-/** Entities with a name, in the order of the batch. */
+/** Entities that have a name, in the order of the batch. */
 export async function mentionsOf(segments: readonly SegmentToResolve[]): Promise<Mention[]> {
   const mentions: Mention[] = [];
   const breather = new Breather();
@@ -225,7 +226,7 @@ function readSegment(segment: SegmentToResolve): SegmentContext {
   return { segment, speakers, tellers: tellersOf(speakers), statements, named };
 }
 
-/** Those of the speakers, as name keys, who know whom they speak of. */
+/** Name keys of the speakers who know the people they mention. */
 export function tellersOf(speakers: Iterable<string>): Set<string> {
   return new Set([...speakers].filter((key) => !HEARSAY.has(key)));
 }
@@ -240,7 +241,7 @@ function toMention(entity: DescribedEntity, at: number, context: SegmentContext)
     texts: [entity.description, ...statements],
     me: tellers.size === 1 ? [...tellers][0] : undefined,
   });
-  // An extractor that knows no names calls a person a thing; "Nora's nephew Alex" is none.
+  // An extractor without names takes a person for a thing; "Nora's nephew Alex" is not one.
   const isPerson =
     entity.kind === 'person' || (entity.kind === 'thing' && form.isProper && claims.roles.size > 0);
   return {
@@ -260,7 +261,7 @@ function toMention(entity: DescribedEntity, at: number, context: SegmentContext)
 
 function companyOf({ turns }: DescribedEntity, own: string, { named }: SegmentContext): Set<string> {
   const beside: string[] = [];
-  // A long turn names hundreds: whoever is beyond the limit is not looked at.
+  // A long turn names hundreds; names beyond the limit are ignored.
   for (const turn of turns)
     for (const key of named.get(turn) ?? []) {
       if (beside.length >= MOST_COMPANY) return new Set(beside);

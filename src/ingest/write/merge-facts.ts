@@ -22,16 +22,16 @@ interface EndedFact {
 }
 
 interface KnownFactsOptions {
-  /** Facts that go in the same commit. */
+  /** Stored facts that expire in the same commit. */
   readonly leaving: ReadonlySet<string>;
-  /** What changes in facts of memory in the same commit, by id. */
+  /** Changes of stored facts in the same commit, by id. */
   readonly changed: ReadonlyMap<string, Partial<Fact>>;
 }
 
-/** What memory and the batch so far say, to be found by the same words about the same entities. */
+/** Stored facts and those of the batch so far, indexed by statement, event, end and entities. */
 class KnownFacts {
   readonly #byKey = new Map<string, FactId>();
-  /** Those that a newer fact has ended, by the key of the same without an end; the earliest first. */
+  /** Facts that a newer one has ended, by their key without an end; earliest first. */
   readonly #ended = new Map<string, EndedFact[]>();
   readonly #book: CorrectionBook;
   readonly #entitiesOf: (fact: string) => readonly EntityId[];
@@ -67,15 +67,15 @@ class KnownFacts {
     return known;
   }
 
-  /** Of several the first. */
+  /** The first of several facts with one key is kept. */
   add(said: Said, entities: ReadonlySet<EntityId>, id: FactId): void {
     const key = keyOf(said, entities);
     if (!this.#byKey.has(key)) this.#byKey.set(key, id);
   }
 
   /**
-   * The fact that stands where somebody edited or rejected what is said: it is borne out, and nothing is written anew.
-   * A rejected one has expired.
+   * The fact of an edit or rejection of this statement, which gets the evidence instead of a new fact. A rejected one
+   * has expired.
    */
   corrected({ statement, event }: Said, entities: ReadonlySet<EntityId>): FactId | undefined {
     const found = this.#book.correctedFacts(statement).find(({ said, fact, isRejected }) => {
@@ -87,8 +87,8 @@ class KnownFacts {
   }
 
   /**
-   * What is said without an end while a fact held that was ended later bears that one out; said afterwards, it is news.
-   * A dated event is the same one whenever it is told.
+   * The stored fact that a statement repeats. A statement without an end that was made while an ended fact held is
+   * evidence of that fact; one made later is new. A dated event is the same whenever it is stated.
    */
   find(said: Said, entities: ReadonlySet<EntityId>): FactId | undefined {
     const key = keyOf(said, entities);
@@ -112,8 +112,8 @@ function isSameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
 }
 
 /**
- * A fact holds when it is said, so its end lies after its `validAt`: one of memory that had ended by then has another
- * end, and with it another key.
+ * A fact holds when it is stated, so its end is after its `validAt`: a stored fact that had ended by then has another
+ * end and so another key.
  */
 function keyOf({ statement, event, invalidAt }: Said, entities: ReadonlySet<EntityId>): string {
   return JSON.stringify([
@@ -124,7 +124,7 @@ function keyOf({ statement, event, invalidAt }: Said, entities: ReadonlySet<Enti
   ]);
 }
 
-/** A fact as it was read, its names resolved. */
+/** A fact with its names resolved to entities. */
 export interface ResolvedFact extends FactEnds {
   readonly read: DatedFact;
   readonly unit: ReadUnit;
@@ -133,19 +133,20 @@ export interface ResolvedFact extends FactEnds {
 interface MergedFacts {
   readonly facts: readonly Fact[];
   readonly relationships: readonly Relationship[];
-  /** Facts of memory that new turns bear out as well. */
+  /** Number of stored facts that got new evidence. */
   readonly repeated: number;
 }
 
-/** What of memory goes or changes in the same commit. */
+/** What expires or changes in memory in the same commit. */
 interface MergeOptions extends Pick<Reopening, 'leaving' | 'unlinks'> {
   readonly changed?: ReadonlyMap<string, Partial<Fact>>;
 }
 
 /**
- * Facts as rows with their participants and evidence. What memory or this batch says already (the same words about
- * the same entities at the same time, with the same end) gets new evidence instead of a second row (Mnemis §2.1,
- * de-duplication). What had ended by then and is said again is news; what somebody edited or rejected is not.
+ * Builds rows for facts, with their participants and evidence. A fact that memory or this batch has already (the same
+ * words about the same entities at the same time, with the same end) gets new evidence instead of a second row
+ * (Mnemis §2.1, de-duplication). A fact that is stated again after it had ended is new; one that the user edited or
+ * rejected is not.
  */
 export async function mergeFacts(
   context: Pick<IngestContext, 'index' | 'store' | 'scope' | 'clock' | 'newId'>,
@@ -181,7 +182,7 @@ export async function mergeFacts(
   return { facts: rows, relationships: [...edges.values()], repeated: repeated.size };
 }
 
-/** The turns that facts of memory rest on, expired facts among them: those are in no index. */
+/** Reads the turns that support stored facts, including expired facts, which are in no index. */
 class EvidenceReader {
   readonly #context: Pick<IngestContext, 'index' | 'store' | 'scope'>;
   readonly #expired = new Map<string, ReadonlySet<string>>();
@@ -232,17 +233,17 @@ function edgeKey({ kind, from, to, role }: Pick<Relationship, 'kind' | 'from' | 
 }
 
 export interface Reopening {
-  /** Segments that give way to the new ones. */
+  /** Segments that the new ones replace. */
   readonly segments: readonly SegmentId[];
-  /** What was read from their turns. The turns themselves stay. */
+  /** Rows that depend on their turns. The turns themselves stay. */
   readonly leaving: Leaving;
   readonly unlinks: readonly Unlink[];
 }
 
 /**
- * What must go before turns are consolidated again: a corrected turn makes the others of its segment pending, since
- * all that was read from them together may now read otherwise. Facts that other turns bear out as well stay, and so
- * do those that a caller gave: nobody will read them again.
+ * Finds what expires before turns are consolidated again. A corrected turn makes the other turns of its segment
+ * pending, because facts that were read from them together may change. Facts with other evidence stay, and so do
+ * facts that a caller gave, because they cannot be read again.
  */
 export async function reopenSegments(
   { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,

@@ -9,23 +9,23 @@ import { planPartition } from '../segment/plan-units.ts';
 import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
 import { SimilaritySegmenter } from '../segment/similarity-segmenter.ts';
 
-/** Pending turns of one session that no other turn stands between. */
+/** Pending turns of one session without a consolidated turn between them. */
 export interface PendingRun {
   readonly session: string;
-  /** In the order of the session. */
+  /** In session order. */
   readonly episodes: readonly EpisodeId[];
-  /** Whether the session ends with it: only then may further turns belong to it. */
+  /** Whether it is the end of the session: only then may further turns be added to it. */
   readonly isTail: boolean;
 }
 
 export interface RunFilter {
   /** Default: all sessions that have pending turns. */
   readonly sessions?: ReadonlySet<string> | undefined;
-  /** Sessions to leave out. */
+  /** Sessions to skip. */
   readonly settled?: ReadonlySet<string> | undefined;
-  /** Default: all turns that are pending. */
+  /** Default: all pending turns. */
   readonly among?: ReadonlySet<string> | undefined;
-  /** Runs are given out until they have so many turns together; a run is never cut. */
+  /** Runs are yielded until they have this many turns in total; a run is never cut. */
   readonly turns: number;
 }
 
@@ -69,23 +69,23 @@ function sessionOf({ episodes: { ids, timeline } }: ScopeIndex, id: string): str
 }
 
 interface PlanBatchOptions {
-  /** No turn of these sessions will follow: their buffers are emptied. */
+  /** Whether no turn of these sessions will follow: their buffers are emptied. */
   readonly ended: boolean;
   /** Default: all sessions that have pending turns. */
   readonly sessions?: ReadonlySet<string> | undefined;
-  /** Sessions whose tails are known to wait. */
+  /** Sessions whose tails have been planned and wait for more turns. */
   readonly settled?: ReadonlySet<string> | undefined;
-  /** Runs are taken until they have so many turns. */
+  /** Runs are taken until they have this many turns. */
   readonly turns: number;
-  /** How many turns of a session's tail have been looked at before: what they trigger has been asked already. */
+  /** Number of turns at a session's end that were planned before; their triggers have been handled. */
   readonly asked?: (session: string) => number;
 }
 
 export interface BatchPlan {
   readonly units: readonly PlannedUnit[];
-  /** The turns of each session that was looked at that stay in the buffer, in order. */
+  /** By planned session, the turns that stay in the buffer, in order. */
   readonly waiting: ReadonlyMap<string, readonly Episode[]>;
-  /** Sessions of which more is to be planned: there were units enough. */
+  /** Sessions whose planning was stopped because there were enough units. */
   readonly unfinished: ReadonlySet<string>;
 }
 
@@ -94,11 +94,10 @@ interface PendingTurn extends TurnToSegment {
 }
 
 /**
- * Which of the pending turns are complete units now (GAM Algorithm 2). What stands before turns that are consolidated
- * already is complete in any case.
- *
- * @throws CancelledError, and what the segmenter throws, unless there are units of other sessions; nothing is changed
- *   by planning.
+ * Plans which pending turns are complete units now (GAM Algorithm 2). Turns before consolidated ones are always
+ * complete.
+ * @throws CancelledError, and what the segmenter throws, unless there are units of other sessions; planning changes
+ * nothing.
  */
 export async function planBatch(
   context: ConsolidationContext,
@@ -130,7 +129,7 @@ export async function planBatch(
   return { units, waiting, unfinished };
 }
 
-/** A run that cannot be cut into topics, as units of equal length. */
+/** Units of equal length for a run that cannot be cut into topics. */
 async function uncut({ store, scope }: ConsolidationContext, { session, episodes }: PendingRun) {
   const turns = await store.get(scope, 'episode', episodes);
   const units: PlannedUnit[] = [];
@@ -141,7 +140,7 @@ async function uncut({ store, scope }: ConsolidationContext, { session, episodes
 
 const TURNS_UNCUT = 32;
 
-/** The units of a run after which nothing follows. */
+/** The units of a run that is complete. */
 export async function planWhole(
   context: ConsolidationContext,
   run: PendingRun,
@@ -149,7 +148,7 @@ export async function planWhole(
   return (await planTurns(context, run, { ended: true, buffered: 0, enough: run.episodes.length })).units;
 }
 
-/** Of a long run so many turns are looked at first, as a rule enough for units. */
+/** Number of turns of a long run that are planned first; usually enough for units. */
 const TURNS_LOOKED_AT = 1_024;
 
 async function planRun(
@@ -194,7 +193,10 @@ async function planTurns(
   return { session, units: planned, left: tail.map(({ episode }) => episode), isUnfinished };
 }
 
-/** With this run's options. What a model makes nothing of, or does not answer, is cut by likeness. */
+/**
+ * The segmenter with this run's options. If the model's reply is unusable or missing, it falls back to cutting by
+ * similarity.
+ */
 function segmenterFor({ stages: { segmenter }, calls }: ConsolidationContext): Segmenter | null {
   if (segmenter === null) return null;
   return {

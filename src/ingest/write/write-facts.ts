@@ -26,16 +26,14 @@ import { namesOfEntities } from '../supersede/view-facts.ts';
 import { embedNodes } from './embed-nodes.ts';
 import { aboutEdges, endsOf, evidencedBy, possiblySame } from './fact-edges.ts';
 
-/**
- * What became of one input of `addFacts`. The reason of a rejection names fields or a rule, never what stood there.
- */
+/** The outcome of one input of `addFacts`. A rejection reason names fields or a rule, never their values. */
 export type FactOutcome =
   | { readonly status: 'added'; readonly id: FactId }
-  /** The same statement rests on one of these turns already, or somebody has edited or rejected it. */
+  /** One of these turns already supports the same statement, or the user has edited or rejected it. */
   | { readonly status: 'known'; readonly id: FactId }
   | { readonly status: 'rejected'; readonly reason: string };
 
-/** What became of the statements of one `addFacts`; all that were added went in with one transaction. */
+/** The outcomes of one `addFacts`; all added facts were stored in one transaction. */
 export interface AddFactsResult {
   /** One outcome per input, in order. */
   readonly outcomes: readonly FactOutcome[];
@@ -57,14 +55,14 @@ interface ReadFact {
 }
 
 export interface FactsContext extends IngestContext {
-  /** Tells what the facts make outdated, and what of memory ends them. Default: rules; null: nobody does. */
+  /** Decides which stored facts these make outdated, and which end these. Default: rules; null: none. */
   readonly superseder?: Superseder | null;
 }
 
 /**
- * Stores pre-extracted facts in one transaction. They take part in superseding like those that are read: given without
- * an end, an older one must not stand beside what memory holds in its place. A fact with a piece of evidence that memory does not hold is
- * rejected; one that is there already is known, so that adding again is harmless.
+ * Stores pre-extracted facts in one transaction. They supersede and are superseded like facts from turns: an older
+ * fact that is given without an end must not hold at the same time as the stored fact that replaced it. A fact with
+ * evidence that memory does not have is rejected; a stored fact is reported as known, so that adding is idempotent.
  */
 export async function ingestFacts(
   given: FactsContext,
@@ -102,7 +100,7 @@ export async function ingestFacts(
   return { outcomes, added: rows.size, known, rejected: read.length - accepted.length };
 }
 
-/** A statement and a turn that it rests on: what makes two facts the same. */
+/** Keys that identify a fact: its statement with each turn that supports it. */
 function keysOf({ statement, evidence }: Pick<ReadFact, 'statement' | 'evidence'>): string[] {
   return evidence.map((episode) => JSON.stringify([episode, statement]));
 }
@@ -159,7 +157,7 @@ type SaidFact = Pick<
   'statement' | 'relation' | 'subject' | 'object' | 'participants'
 >;
 
-/** Its texts as they may be stored; a name that is nothing but a secret names nobody. */
+/** The texts as they may be stored; a name that is only a secret is removed. */
 function withoutSecrets(
   { statement, relation, subject, object, participants }: SaidFact,
   admission: Pick<Admission, 'redactsSecrets'>,
@@ -227,7 +225,7 @@ async function evidenceOf({ store, scope }: IngestContext, facts: Iterable<ReadF
   return store.get(scope, 'episode', [...new Set([...facts].flatMap(({ evidence }) => evidence))]);
 }
 
-/** Facts of one session as what a segment of it says, so that their names are resolved as those of turns are. */
+/** Presents the facts of one session as a segment, so that their names are resolved like those in turns. */
 function segmentsOf({ index }: IngestContext, facts: readonly ReadFact[]) {
   const { timeline, ids } = index.episodes;
   const numbers = new Map<string, number>();
@@ -296,7 +294,7 @@ function namesOf({ subject, object, participants }: ReadFact): string[] {
   return [subject, object, ...participants].filter((name) => name !== null);
 }
 
-/** A fact that a program gives, as far as corrections look at it. */
+/** A given fact, with the fields that corrections need. */
 interface FactToRule {
   readonly statement: string;
   readonly subject: string | null;
@@ -306,13 +304,16 @@ interface FactToRule {
 }
 
 interface CorrectedInputs<Given> {
-  /** Facts that stand where somebody edited or rejected what is given. */
+  /** Edited or rejected facts, by the given fact with their statement. */
   readonly known: ReadonlyMap<Given, FactId>;
-  /** What they rest on now as well. */
+  /** Their new evidence. */
   readonly relationships: readonly Relationship[];
 }
 
-/** Which of the given facts somebody has edited or rejected before: they rest on one of its turns or name its entities. */
+/**
+ * Which of the given facts were edited or rejected before: the correction shares one of their turns or their
+ * entities.
+ */
 async function correctedInputs<Given extends FactToRule>(
   context: IngestContext,
   given: readonly Given[],

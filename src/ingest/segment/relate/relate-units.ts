@@ -18,12 +18,12 @@ import {
 
 export interface RelateUnitsOptions {
   readonly entityOf: EntityOf;
-  /** Segments of memory that give way to the new ones. */
+  /** Segments of memory that the new ones replace. */
   readonly leaving: ReadonlySet<string>;
   readonly fallback: LocalFallback;
 }
 
-/** RELATED edges from new segments to their nearest ones, of memory and of the batch before them (GAM Algorithm 3). */
+/** RELATED edges from new segments to their nearest ones in memory and earlier in the batch (GAM Algorithm 3). */
 export async function relateUnits(
   context: ConsolidationContext,
   units: readonly SegmentedUnit[],
