@@ -38,6 +38,7 @@ export interface BufferedTurns {
  * searchable and pending; when it rejects, none is stored. Nothing else changes unless an input is a new version of a
  * stored turn. In that case facts that only the old version supports expire, and the other turns of its segment
  * become pending again.
+ *
  * @throws CancelledError when the signal fires before the commit.
  */
 export async function bufferTurns(

@@ -261,6 +261,7 @@ export interface MaskedTurn {
  * evidence. In turns of machines, every line that memory holds is removed. People may repeat what a machine said
  * before, so in their turns only lines that look pasted (numbered, cited, dated or labelled with a speaker) are
  * removed, or several lines in memory's own words.
+ *
  * Only texts that memory held before the turn was stored count. Lines and sentences must match as a whole and have at
  * least four words; shorter ones count next to recalled ones. Case, white space, punctuation, list markers, "[1]",
  * dates and "Speaker: " before them are ignored.

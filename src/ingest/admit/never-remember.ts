@@ -30,6 +30,7 @@ export const neverRememberSchema = z
  * Compiles rules for what the user never wants to be remembered. A phrase matches whole words regardless of case,
  * Unicode form and white space between them; in scripts without spaces between words it matches anywhere. A regular
  * expression is tested on the unchanged text, without its flags `g` and `y`.
+ *
  * @throws InvalidInputError for a rule that is empty or too long, an expression that matches even an empty text, and
  * more than 200 rules.
  */

@@ -61,6 +61,7 @@ interface Secret extends Span {
 /**
  * Redacts secrets in a text: keys and tokens by their format, card numbers and IBANs by their checksum, passwords,
  * PINs, login codes and US social security numbers by the words next to them.
+ *
  * Idempotent. The time is linear in the length of the text. A secret without known format, checksum or words next to
  * it (a bare password) is not recognised.
  */

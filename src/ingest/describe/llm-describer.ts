@@ -40,6 +40,7 @@ export class LlmDescriber {
 
   /**
    * Entities without descriptions are skipped and get null.
+   *
    * @throws what `LanguageModel.structured` throws; no profile is written then.
    */
   async describe(

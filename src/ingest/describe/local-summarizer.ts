@@ -149,6 +149,7 @@ export function writeOpening({ speakers, topics, date, hasStatements }: Opening)
 /**
  * The text that a segment's topic vector is computed from: keywords, the opening's topics, statements. Omits what all
  * segments of a conversation share: its speakers, dates and fixed phrases. Empty for small talk.
+ *
  * On LoCoMo's development split with the static embedder, vectors of this text find 65 % of the segments with
  * evidence among ten, vectors of the unchanged summary 59 %, vectors of the turns 64 %.
  */

@@ -62,6 +62,7 @@ export const MAX_STATEMENT_LENGTH = 300;
 
 /**
  * Extracts the entities and facts of a unit of turns. Turns of one unit are context for each other.
+ *
  * @throws CancelledError when the signal fires; nothing of the unit is returned.
  */
 export interface Extractor {

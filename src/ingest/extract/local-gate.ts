@@ -120,6 +120,7 @@ export type Judgement = Exclude<GateVerdict, 'unjudged'>;
 /**
  * Keeps the turns with information about the user's world (MemORAI §3.1, C.2). A dropped turn stays stored and
  * searchable, and the segment's summary covers it. With a model, `LlmReader` judges turns while it reads them.
+ *
  * The local tier's gate drops turns that are only greeting, thanks, agreement, applause or cheer, and keeps the rest
  * (English; a turn in another language is kept unless it has only one or two words). It judges words, not meaning. In
  * doubt it keeps a turn, because a lost fact costs more than a kept courtesy.
@@ -128,6 +129,7 @@ export class LocalGate {
   /**
    * Judges consecutive turns of one session; a reply is judged together with the question before it. One judgement
    * per turn, in order.
+   *
    * @throws CancelledError when the signal fires.
    */
   async judge(

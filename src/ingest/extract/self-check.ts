@@ -32,6 +32,7 @@ const NUMBERS: ReadonlyMap<string, string> = new Map(
  * name of an entity that is named there, or belong to an entity of the unit that a pronoun there may refer to. A
  * number may be spelled out, or be part of a date that those turns mention or were said on. Whether the relation
  * between the names is right cannot be checked without a model.
+ *
  * @returns One per turn: at least one fact that cites it passes, and none fails (docs/papers.md §3.4).
  */
 export function selfCheck(turns: readonly TurnToRead[], { entities, facts }: Extraction): boolean[] {

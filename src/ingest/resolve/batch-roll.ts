@@ -84,6 +84,7 @@ interface RolledBatch {
  * Groups mentions that need no judge: one name in one session, full names, names of things and places, speakers.
  * Mentions with first names and common nouns stay separate if they contradict each other, and a first name identifies
  * nobody beyond its session.
+ *
  * @param exact Whether equal names are one entity, regardless of their statements.
  * @param corrected Entities that corrections assigned to mentions: mentions of one such entity are grouped, and kept
  * separate from others.

@@ -105,6 +105,7 @@ interface Judging {
 
 /**
  * Resolves the names of a consolidation batch to entities, known or new (Mnemis §2.1, docs/papers.md §1.1).
+ *
  * Corrections (a merge, a split, a former name) take precedence. Certain cases need no judge: speakers, full names,
  * names of things, and names that the same session has used before. For the others the judge is called at most twice
  * per batch: first with candidates from memory, then, for those that are new, with new entities of earlier segments.

@@ -45,6 +45,7 @@ export class LlmResolver implements ResolutionJudge {
 
   /**
    * Entities without candidates are new and cost no call.
+   *
    * @throws what `LanguageModel.structured` throws; nothing is merged then.
    */
   async resolve(

@@ -154,6 +154,7 @@ const SESSIONS_OF_ESTABLISHED = 3;
 /**
  * The local tier's judge. It compares names, the relationships that turns state, and the people mentioned together.
  * It calls no model and is deterministic.
+ *
  * The rule for first names: whoever says only "Alex" expects the listener to know which one, namely the one that both
  * have talked about. So a bare name resolves to the only bearer that the same people have mentioned, however many
  * sessions ago. Whoever says "my nephew Alex" may introduce somebody new: that is the known Alex only if he has this

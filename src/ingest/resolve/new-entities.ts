@@ -27,6 +27,7 @@ interface Candidate {
 /**
  * Entities of memory that may equal a new one (Mnemis §2.1): those with one of its names, with common words in the
  * name, with a similar name vector, and those that it may be a nickname of; best first.
+ *
  * @param vector Of the name; null if vectors are not compared.
  */
 export function findCandidates(
@@ -96,6 +97,7 @@ interface Newcomer {
 
 /**
  * Finds the candidates that new entities have among the new ones of earlier segments, so that one call can judge all.
+ *
  * A name that occurs in twenty sessions must not have nineteen candidates, which would look like many bearers of one
  * name. So an entity that the local judge matches with an earlier newcomer is added to that one, and only the others
  * become newcomers themselves. If the judge is the local one, this is already its decision.

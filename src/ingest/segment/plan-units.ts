@@ -62,9 +62,11 @@ export interface PlanOptions {
 /**
  * Cuts a session's buffer into units of consolidation (docs/papers.md §3.1). `turns` are those in the buffer followed
  * by the new ones, in order. Adding turns one by one gives the same units as adding them at once.
+ *
  * A pause or an overflow completes units up to the last boundary and keeps the tail; an overflow without a boundary
  * completes all turns; a session's end completes all turns. Every turn is in one unit or in the tail. Units have at
  * least two turns, except when a session ends with one turn and this plan has no unit before it to join.
+ *
  * @throws CancelledError when the signal fires, and what the segmenter throws; the buffer is unchanged then.
  */
 export async function planUnits<Turn extends TurnToSegment>(

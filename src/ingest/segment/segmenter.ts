@@ -15,6 +15,7 @@ export interface Segmenter {
   /**
    * Boundary i is between turns i and i + 1, counted from 0 (GAM §3.3). Ascending; every resulting unit has at least
    * `FEWEST_TURNS` turns. Empty if there is only one topic.
+   *
    * @throws CancelledError when the signal fires.
    */
   boundaries(turns: readonly TurnToSegment[], options?: SegmentOptions): Promise<readonly number[]>;

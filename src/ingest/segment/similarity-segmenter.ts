@@ -52,6 +52,7 @@ const STEPS = 1e6;
  * The cosine between the windows on both sides of every boundary: the last `size` turns up to turn i and the first
  * `size` turns from i + 1, fewer at the ends (docs/papers.md §3.1). One number per boundary, from −1 to 1; null if a
  * window has only turns without features, so that nothing is known about the topic.
+ *
  * A window's vector is the sum of its turns' vectors. Cosines are rounded to six digits, so that equal windows are
  * equal.
  */

@@ -48,6 +48,7 @@ export class LlmSuperseder implements Superseder {
 
   /**
    * Facts without candidates cost no call.
+   *
    * @throws what `LanguageModel.structured` throws; no fact is superseded then.
    */
   async supersedeAll(

@@ -217,6 +217,7 @@ export interface ReopenedFact {
  * Stored facts that expiring facts had ended: when a turn is corrected or forgotten, the ends that its facts caused
  * are removed. A fact then ends at the earliest of the remaining superseding facts and its own stated end, else not
  * at all. A fact that an expiring one had corrected stays expired.
+ *
  * @param expiring Facts that expire in the same commit.
  */
 export async function findReopened(

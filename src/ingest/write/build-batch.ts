@@ -268,7 +268,7 @@ export async function commitBatch(context: IngestContext, { changes }: BuiltBatc
   await context.index.prepare(whole);
   await breathe();
   await context.store.commit(context.scope, whole);
-  await breathe(); // as while the database writes, searches see what was before
+  await breathe(); // searches still see the state before the commit
   context.index.apply(whole);
   await breathe();
 }

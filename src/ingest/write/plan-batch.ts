@@ -96,6 +96,7 @@ interface PendingTurn extends TurnToSegment {
 /**
  * Plans which pending turns are complete units now (GAM Algorithm 2). Turns before consolidated ones are always
  * complete.
+ *
  * @throws CancelledError, and what the segmenter throws, unless there are units of other sessions; planning changes
  * nothing.
  */

@@ -60,6 +60,7 @@ export class LlmReflector {
 
   /**
    * Checks the segments of a session in as few calls as their lengths allow. Empty ones cost no call.
+   *
    * @throws what `LanguageModel.structured` throws; the readings are unchanged then.
    */
   async reflectAll(

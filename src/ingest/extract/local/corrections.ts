@@ -21,6 +21,7 @@ const MAKE_THAT = /^(?:make (?:that|it)|should (?:be|have been)|it should (?:be|
 /**
  * The correction that a sentence makes, without the words that announce it; its text is empty if the sentence has no
  * other words. Null if it corrects nothing.
+ *
  * @param isAnnounced Whether the sentence before stated an error.
  */
 function openedCorrection(text: string, isAnnounced: boolean): Statement | null {
@@ -105,6 +106,7 @@ interface Place {
  * Applies the corrections that speakers make to their own sentences in a unit: "No, I meant Thursday", "Actually it's
  * 12, not 10", "Sorry, wrong - my sister lives in Ghent". The corrected sentence replaces the correction; the wrong
  * sentence, and what others repeated of it, is not read.
+ *
  * @param unit The sentences of each turn, in order.
  * @param speakers The speaker of each turn.
  */

@@ -31,6 +31,7 @@ const CALENDAR =
 /**
  * The nicknames that a turn states: "everyone calls me Bea", "my brother Alexander, we call him Sasha", "Kit is short
  * for Christopher". A pronoun refers to the last person named before it.
+ *
  * @param sentences Of one turn, in order.
  * @param before The speaker's sentence before this turn.
  */

@@ -96,6 +96,7 @@ const STARRED = /^\s*(?:\*([^\s*][^*\n]{0,40})\*?|([^\s*][^*\n]{0,40})\*)\s*$/u;
 /**
  * The sentences of each turn without pasted machine text, quotes of known turns and commands to the reader, and with
  * the speakers' own corrections applied.
+ *
  * @param speakerOf The speaker's name as it is shown.
  */
 async function readVoices(

@@ -27,6 +27,7 @@ let shared: { readonly tag: Tagger; turns: number } | null = null;
 /**
  * One tagger for all memories of the process: it takes 100 ms and some tens of megabytes. Its result for a sentence
  * does not depend on earlier sentences.
+ *
  * @param turns - number of turns that are about to be read.
  */
 export function sharedTagger(turns: number): Tagger {

@@ -31,6 +31,7 @@ export interface SegmentRelator {
   /**
    * One relation per candidate, in order. `support`, `contradict` and `causal` are directed from the supporting,
    * contradicting or causing segment; the others are symmetric and directed from the new segment.
+   *
    * @throws CancelledError when the signal fires.
    */
   relate(
@@ -54,6 +55,7 @@ interface RelateSegmentOptions {
  * The RELATED rows that link a new segment to its candidates (see `nearestSegments`): relations other than
  * `unrelated` whose confidence is above the threshold, with the confidence as weight. Regardless of the relator's
  * answer, every row links the segment to a candidate, and each pair at most once.
+ *
  * @throws CancelledError when the signal fires, and what the relator throws.
  */
 export async function relateSegment(
