@@ -22,7 +22,7 @@ export interface IngestContext {
  * Returns a clock that is fixed at the current time. All rows of one call get this time, which identifies them as one
  * call.
  */
-export function timeOfCall({ clock }: Pick<IngestContext, 'clock'>): IngestContext['clock'] {
+export function fixedClock({ clock }: Pick<IngestContext, 'clock'>): IngestContext['clock'] {
   const now = clock();
   return () => now;
 }

@@ -8,15 +8,20 @@ import {
   ScopeViolationError,
 } from '../errors/index.ts';
 
-const OF_THE_TURNS = [MalformedReplyError, ContextTooLongError, ModelDeclinedError, ModelRequestRefusedError];
+const CAUSED_BY_TURNS = [
+  MalformedReplyError,
+  ContextTooLongError,
+  ModelDeclinedError,
+  ModelRequestRefusedError,
+];
 
 /**
  * Whether the turns caused the failure (a model declines them, replies to them unusably, or a stage fails on them),
  * so that other turns can still be processed. Any other failure (no server, no key, no money, no disk, a
  * cancellation) would affect the next turns as well, and stops the work.
  */
-export function liesInTurns(error: unknown): boolean {
-  return !MnemisError.isInstance(error) || OF_THE_TURNS.some((kind) => kind.isInstance(error));
+export function isCausedByTurns(error: unknown): boolean {
+  return !MnemisError.isInstance(error) || CAUSED_BY_TURNS.some((kind) => kind.isInstance(error));
 }
 
 /**
@@ -62,7 +67,7 @@ export class LocalFallback {
     try {
       return await attempt();
     } catch (error) {
-      if (!liesInTurns(error)) this.#stoppedBy = error;
+      if (!isCausedByTurns(error)) this.#stoppedBy = error;
       return otherwise();
     }
   }

@@ -103,7 +103,7 @@ export const INGEST_PROFILES: readonly IngestProfile[] = [
     ...TOGETHER,
     name: 'default-reflection',
     description:
-      'default, and a model checks what was read, adds what was missed (Mnemis §2.1) and tells what is outdated',
+      'default, and a model checks what was read, adds what was missed (Mnemis §2.1) and decides what is outdated',
     reflection: true,
     supersedes: 'model',
   },

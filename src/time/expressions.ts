@@ -97,7 +97,7 @@ interface TimeContext {
 }
 
 /** How the year is determined: stated in the words, unknown (a day or month alone), or computed from the reference. */
-export type YearOf = 'said' | 'open' | 'reckoned';
+export type YearOf = 'stated' | 'open' | 'computed';
 
 export interface TimeRule {
   readonly pattern: RegExp;
@@ -111,7 +111,7 @@ export interface TimeRule {
 }
 
 function relative(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: true, year: 'reckoned', resolve };
+  return { pattern: new RegExp(source, 'gi'), relative: true, year: 'computed', resolve };
 }
 
 function yearly(source: string, resolve: TimeRule['resolve']): TimeRule {
@@ -119,7 +119,7 @@ function yearly(source: string, resolve: TimeRule['resolve']): TimeRule {
 }
 
 function absolute(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: false, year: 'said', resolve };
+  return { pattern: new RegExp(source, 'gi'), relative: false, year: 'stated', resolve };
 }
 
 export const WEEKDAY_NAMES: readonly string[] = [
@@ -467,8 +467,8 @@ function partOfMonth(
   match: RegExpExecArray,
   { reference, tense }: TimeContext,
 ): ReturnType<TimeRule['resolve']> {
-  const month = monthMeant(match, { reference, tense });
-  const year = match[3] !== undefined ? 'reckoned' : match[5] === undefined ? 'open' : 'said';
+  const month = monthOfMatch(match, { reference, tense });
+  const year = match[3] !== undefined ? 'computed' : match[5] === undefined ? 'open' : 'stated';
   const place = ORDINALS.indexOf(match[1]!.toLowerCase());
   const part = match[2]!.toLowerCase();
   if (part === 'week') {
@@ -482,7 +482,7 @@ function partOfMonth(
   return { ...(part === 'weekend' ? span(start, start + 2 * DAY) : dayOf(start)), year };
 }
 
-function monthMeant(
+function monthOfMatch(
   match: RegExpExecArray,
   { reference, tense }: Pick<TimeContext, 'reference' | 'tense'>,
 ): Interval {

@@ -89,7 +89,7 @@ interface Reading extends Interval {
 }
 
 /** Options of our parsers and refiners, in addition to chrono's own. */
-interface Told extends ParsingOption {
+interface ReadingOptions extends ParsingOption {
   readonly reference: Milliseconds;
   readonly tense: Tense;
   readonly bare: boolean;
@@ -98,13 +98,13 @@ interface Told extends ParsingOption {
 /**
  * chrono receives noon of the reference's day, so that no daylight-saving gap of the machine's time zone affects it.
  */
-function parse(text: string, told: Told): Reading[] {
-  const noon = new Date(startOfDay(told.reference) + DAY / 2);
-  return TIMES.parse(text, { instant: noon, timezone: 0 }, told).map((result) => readings.get(result)!);
+function parse(text: string, options: ReadingOptions): Reading[] {
+  const noon = new Date(startOfDay(options.reference) + DAY / 2);
+  return TIMES.parse(text, { instant: noon, timezone: 0 }, options).map((result) => readings.get(result)!);
 }
 
-function toldIn({ option }: ParsingContext): Told {
-  return option as Told;
+function optionsOf({ option }: ParsingContext): ReadingOptions {
+  return option as ReadingOptions;
 }
 
 /** Intervals by chrono result, because chrono's results hold single moments only. */
@@ -123,13 +123,13 @@ function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) 
     pattern: (context) => (isOn(context) ? pattern : NEVER),
     extract(context, found) {
       const match = found as RegExpExecArray;
-      const [{ text }, told] = [context, toldIn(context)];
+      const [{ text }, options] = [context, optionsOf(context)];
       const end = match.index + match[0].length;
       const around = {
         before: text.slice(Math.max(0, match.index - 60), match.index),
         after: text.slice(end, end + 40),
       };
-      const interval = rule.resolve(match, { reference: told.reference, tense: told.tense, ...around });
+      const interval = rule.resolve(match, { reference: options.reference, tense: options.tense, ...around });
       const result = context.createParsingResult(match.index, match[0]);
       ranks.set(result, rank);
       const { relative, year } = rule;
@@ -162,12 +162,12 @@ const BEFORE_OR_AFTER = new RegExp(
 const ANCHOR_GAP = 4;
 
 /** "The week before last Friday": a unit relative to another time in the text. */
-const BESIDE_ANOTHER: Parser = {
+const ADJACENT_UNIT: Parser = {
   pattern: () => BEFORE_OR_AFTER,
   extract(context, found) {
     const match = found as RegExpExecArray;
     const tail = match.index + match[0].length;
-    const anchor = anchorAt(context.text.slice(tail, tail + 60), match[1]!, toldIn(context));
+    const anchor = anchorAt(context.text.slice(tail, tail + 60), match[1]!, optionsOf(context));
     const result = context.createParsingResult(
       match.index,
       match[0] + context.text.slice(tail, tail + (anchor?.until ?? 0)),
@@ -176,7 +176,7 @@ const BESIDE_ANOTHER: Parser = {
     if (anchor === null) return result;
     const back = !/after|following/i.test(match[2]!);
     note(result, {
-      ...beside(match[1]!.toLowerCase(), anchor, back ? -1 : 1),
+      ...adjacentTo(match[1]!.toLowerCase(), anchor, back ? -1 : 1),
       relative: true,
       year: anchor.year,
     });
@@ -187,17 +187,17 @@ const BESIDE_ANOTHER: Parser = {
 function anchorAt(
   tail: string,
   unit: string,
-  told: Told,
+  options: ReadingOptions,
 ): (Interval & { readonly until: number; readonly year: YearOf }) | null {
   const last = /^last\b(?! [a-z])/i.exec(tail);
   if (last !== null && /^(?:week|weekend|month|year)$/i.test(unit))
-    return { ...unitFrom(told.reference, toUnit(unit), -1), until: last[0].length, year: 'reckoned' };
-  const [first] = parse(tail, told);
+    return { ...unitFrom(options.reference, toUnit(unit), -1), until: last[0].length, year: 'computed' };
+  const [first] = parse(tail, options);
   if (first === undefined || first.index > ANCHOR_GAP) return null;
   return { ...first, until: first.index + first.length };
 }
 
-function beside(unit: string, anchor: Interval, sign: 1 | -1): Interval {
+function adjacentTo(unit: string, anchor: Interval, sign: 1 | -1): Interval {
   const edge = sign < 0 ? anchor.start : anchor.end - 1;
   if (unit === 'day' || unit === 'night') return dayOf(edge + sign * DAY);
   if (unit === 'week') return weekOf(edge + sign * 7 * DAY);
@@ -218,7 +218,7 @@ function written(parser: Parser): Parser {
 }
 
 /** Wraps a chrono refiner so that it sees the results of chrono's own parsers only. */
-function ofWritten(refiner: Refiner): Refiner {
+function refineWritten(refiner: Refiner): Refiner {
   return {
     refine(context, results) {
       const [ours, theirs] = [
@@ -241,17 +241,17 @@ const PLACE_WRITTEN: Refiner = {
       if (isMisfire(result)) continue;
       // "3 May to 7 June 2023" states the year of both.
       const yearly = !result.start.isCertain('year') && result.end?.isCertain('year') !== true;
-      const start = yearly ? nearestDay(result.start, toldIn(context)) : writtenDay(result.start);
+      const start = yearly ? nearestDay(result.start, optionsOf(context)) : writtenDay(result.start);
       const end =
         result.end == null
           ? start
           : yearly
-            ? nearestDay(result.end, toldIn(context))
+            ? nearestDay(result.end, optionsOf(context))
             : writtenDay(result.end);
       note(result, {
         ...(end > start ? span(start, end + DAY) : dayOf(start)),
         relative: yearly,
-        year: yearly ? 'open' : 'said',
+        year: yearly ? 'open' : 'stated',
       });
     }
     return results;
@@ -270,7 +270,7 @@ function writtenDay(parsed: ParsedComponents): Milliseconds {
 }
 
 /** Without a year, the nearest date in the direction of the tense. */
-function nearestDay(parsed: ParsedComponents, { reference, tense }: Told): Milliseconds {
+function nearestDay(parsed: ParsedComponents, { reference, tense }: ReadingOptions): Milliseconds {
   const [month, day] = [(parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1];
   const today = startOfDay(reference);
   const candidates = [-1, 0, 1].map((off) => utc(new Date(reference).getUTCFullYear() + off, month, day));
@@ -303,13 +303,13 @@ function overlap(a: ParsingResult, b: ParsingResult): boolean {
 }
 
 const isExact = ({ text }: ParsingContext): boolean => EXACT_CUE.test(text);
-const isBare = (context: ParsingContext): boolean => toldIn(context).bare;
+const isBare = (context: ParsingContext): boolean => optionsOf(context).bare;
 const always = (): boolean => true;
 
 /** The parser for all times: in turns, questions, names of dates and a model's dates. */
 const TIMES = new Chrono({
   parsers: [
-    BESIDE_ANOTHER,
+    ADJACENT_UNIT,
     ...strict.parsers.map(written),
     ...[
       ...EXACT_RULES.map((rule) => [rule, isExact] as const),
@@ -317,7 +317,7 @@ const TIMES = new Chrono({
       ...BARE_RULES.map((rule) => [rule, isBare] as const),
     ].map(([rule, isOn], at) => parserOf(rule, WRITTEN_RANK + 1 + at, isOn)),
   ],
-  refiners: [...strict.refiners.map(ofWritten), PLACE_WRITTEN, ONLY_SANE, STRONGEST],
+  refiners: [...strict.refiners.map(refineWritten), PLACE_WRITTEN, ONLY_SANE, STRONGEST],
 });
 
 function toMention(text: string, reading: Reading): TimeMention {

@@ -47,7 +47,7 @@ export async function buildProfile(
     facts: (open.length > 0 ? open : rows).slice(-FACTS_PER_SUMMARY),
     mentions: told.mentions,
   });
-  return book.asSetByHand(told.id, {
+  return book.withUserEdits(told.id, {
     id: context.newId() as ProfileId,
     owner: told.id,
     name: told.name,

@@ -1,6 +1,6 @@
 import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
 import {
-  isAboutOnly,
+  isIdentifiedBy,
   readDetail,
   withoutNames,
   withoutSummary,
@@ -265,7 +265,7 @@ async function correctionsGoing(
     there.has(id) && !goes.allTurns.has(id) && !goes.facts.has(id) && !goes.entities.has(id);
   const going = new Set<string>(
     candidates
-      .filter((each) => isAboutOnly(each, gone) || (concerned.includes(each) && !each.targets.some(stays)))
+      .filter((each) => isIdentifiedBy(each, gone) || (concerned.includes(each) && !each.targets.some(stays)))
       .map(({ id }) => id),
   );
   for (const { id, kind, targets } of candidates)

@@ -102,7 +102,7 @@ export async function reopenedFacts(
 ): Promise<Required<Pick<GraphChanges, 'relationships' | 'updates'>>> {
   if (leaving.size === 0) return { relationships: [], updates: [] };
   const nothingNew = { facts: [], relationships: [], episodes: [] };
-  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), leaving };
+  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), expiring: leaving };
   const ends = await supersedeFacts(context, given, { superseder: null, fallback: new LocalFallback() });
   return {
     relationships: ends.relationships,

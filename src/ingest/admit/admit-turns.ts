@@ -7,7 +7,7 @@ import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/collections.ts';
 import { wasForgotten } from '../corrections/tombstones.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
-import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import { fixedClock, type IngestContext } from '../ingest-context.ts';
 import { LocalFallback } from '../local-fallback.ts';
 import { type SupersededFacts, supersedeFacts } from '../supersede/supersede-facts.ts';
 import { namesOfEntities } from '../supersede/view-facts.ts';
@@ -25,7 +25,7 @@ import {
   sourceKey,
   type TurnReading,
 } from './plan-episodes.ts';
-import { expire, leavingWith } from './superseded-turns.ts';
+import { expire, staleAfter } from './superseded-turns.ts';
 
 /** The outcomes of one call and, by session, the turns that it added to the buffer. */
 export interface BufferedTurns {
@@ -46,7 +46,7 @@ export async function bufferTurns(
   inputs: readonly unknown[],
   signal?: AbortSignal,
 ): Promise<BufferedTurns> {
-  const context = { ...given, clock: timeOfCall(given) };
+  const context = { ...given, clock: fixedClock(given) };
   const plan = await planCall(context, inputs);
   if (plan.episodes.length > 0) {
     const changes = await changesOfTurns(context, plan, signal);
@@ -96,27 +96,27 @@ export async function changesOfTurns(
   const { index } = context;
   const now = context.clock();
   const live = plan.episodes.filter((episode) => episode.expiredAt === null);
-  const leaving = leavingWith(plan.superseded, index);
-  const reopened = await reopenWhatEnded(context, leaving.facts);
+  const stale = staleAfter(plan.superseded, index);
+  const reopened = await reopenWhatEnded(context, stale.facts);
   const profiles = await refreshProfiles(context, {
     entities: [],
     facts: [],
     relationships: [],
     now,
     grownBy: 'MENTIONS',
-    leaving,
+    stale,
     updates: reopened.updates,
   });
   const nodes = { episode: plan.episodes, profile: profiles.created };
   const embedding = await embedNodes(context, { ...nodes, episode: live }, signal);
   return {
     nodes: { ...nodes, embedding },
-    relationships: [...nextEdges(live, index.episodes, leaving.episodes), ...reopened.relationships],
+    relationships: [...nextEdges(live, index.episodes, stale.episodes), ...reopened.relationships],
     updates: [
       ...profiles.expired,
-      ...expire(leaving, now),
+      ...expire(stale, now),
       ...reopened.updates,
-      ...reopen(leaving.episodes, index, now),
+      ...reopen(stale.episodes, index, now),
     ],
   };
 }
@@ -124,10 +124,10 @@ export async function changesOfTurns(
 /** Removes the ends that expiring facts set on other facts, unless rules find another fact that ends them. */
 async function reopenWhatEnded(
   context: IngestContext,
-  leaving: ReadonlySet<string>,
+  expiring: ReadonlySet<string>,
 ): Promise<SupersededFacts> {
   const nothingNew = { facts: [], relationships: [], episodes: [] };
-  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), leaving };
+  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), expiring };
   return supersedeFacts(context, given, { superseder: null, fallback: new LocalFallback() });
 }
 

@@ -122,7 +122,7 @@ class MaskedLine {
   }
 
   /** Whether memory holds the sentence, but it is too short to count alone. */
-  get needsCompany(): boolean {
+  get needsNeighbour(): boolean {
     const [whole] = this.#parts;
     return this.#parts.length === 1 && !whole!.isRecalled && whole!.isHeld;
   }
@@ -161,7 +161,7 @@ class MaskedLine {
       parts.push(yield* part);
       yield;
     }
-    if (parts.some(({ isRecalled }) => isRecalled)) this.#addCompany(parts);
+    if (parts.some(({ isRecalled }) => isRecalled)) this.#addNeighbours(parts);
     return parts;
   }
 
@@ -178,7 +178,7 @@ class MaskedLine {
    * Marks what belongs to recalled sentences next to it: short recalled sentences, citations, the speaker label and
    * the end of a truncated sentence.
    */
-  #addCompany(parts: readonly Part[]): void {
+  #addNeighbours(parts: readonly Part[]): void {
     for (const [at, part] of parts.entries()) {
       if (part.isRecalled) continue;
       const [follows, precedes] = [parts[at - 1]?.isRecalled === true, parts[at + 1]?.isRecalled === true];
@@ -289,7 +289,7 @@ function* masked({ content, role, createdAt }: TurnToMask, texts: RecalledTexts)
     lines = yield* read([]);
   if (!lines.some(({ hasRecalled }) => hasRecalled)) return { content, share: 0 };
   yield;
-  dropCompany(lines, isPerson);
+  dropNeighbours(lines, isPerson);
   const words = sum(lines.map((line) => line.words));
   const left = words - sum(lines.map((line) => line.recalledWords));
   return left === 0 ? { content: '', share: 1 } : { content: joined(lines), share: 1 - left / words };
@@ -311,14 +311,14 @@ function* readLines(content: string, options: Omit<LineOptions, 'continues'>): S
  * Removes lines that belong to recalled ones above or below: short recalled ones and the frame of a list. Runs
  * downwards, then upwards, so that a heading above an introduction is removed too.
  */
-function dropCompany(lines: readonly MaskedLine[], isPerson: boolean): void {
+function dropNeighbours(lines: readonly MaskedLine[], isPerson: boolean): void {
   const filled = lines.filter(({ isBlank }) => !isBlank);
   for (const [at, line] of filled.entries())
-    if (filled[at - 1]?.isWhollyRecalled === true && (line.needsCompany || closesRecalled(line.text)))
+    if (filled[at - 1]?.isWhollyRecalled === true && (line.needsNeighbour || closesRecalled(line.text)))
       line.drop();
   for (let at = filled.length - 2; at >= 0; at -= 1) {
     const line = filled[at]!;
-    if (filled[at + 1]!.isWhollyRecalled && (line.needsCompany || opensRecalled(line.text, { isPerson })))
+    if (filled[at + 1]!.isWhollyRecalled && (line.needsNeighbour || opensRecalled(line.text, { isPerson })))
       line.drop();
   }
 }

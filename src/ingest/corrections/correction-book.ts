@@ -117,7 +117,7 @@ export class CorrectionBook {
   }
 
   /** A profile version with the user's edits applied. */
-  asSetByHand<Row extends Named>(entity: string, row: Row): Row {
+  withUserEdits<Row extends Named>(entity: string, row: Row): Row {
     const set = this.#profiles.get(entity as EntityId);
     if (set === undefined) return row;
     const name = set.name ?? row.name;

@@ -118,7 +118,7 @@ const asJson = z.string().transform((text, context): { journal?: unknown } => {
 });
 
 /** Whether these texts alone identify the target of a correction: the words of a fact, every name of an entity. */
-export function isAboutOnly(correction: AnyCorrection, texts: ReadonlySet<string>): boolean {
+export function isIdentifiedBy(correction: AnyCorrection, texts: ReadonlySet<string>): boolean {
   const detail = readDetail(correction);
   if (detail === null) return false;
   const isFact = (fact: FactAnchor) => texts.has(fact.statement);

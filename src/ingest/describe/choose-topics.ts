@@ -38,12 +38,12 @@ export function readSegment(segment: SegmentToSummarize): ReadSegment {
 }
 
 /** The content terms of a phrase, without the speakers' names. */
-export function tellingTerms(phrase: string, { called }: Speakers): string[] {
-  const words = (phrase.match(WORD) ?? []).filter((word) => isTelling(word, called));
+export function contentTerms(phrase: string, { called }: Speakers): string[] {
+  const words = (phrase.match(WORD) ?? []).filter((word) => isContentWord(word, called));
   return [...new Set(words.flatMap(analyze))];
 }
 
-function isTelling(word: string, called: Speakers['called']): boolean {
+function isContentWord(word: string, called: Speakers['called']): boolean {
   if (isFiller(word.toLowerCase(), false)) return false;
   return !/^\p{Lu}/u.test(word) || called(word.replace(/'s?$/, '')) === null;
 }
@@ -79,7 +79,7 @@ function commonNouns(
   const words = new Map<string, string>();
   for (const { [part]: text } of read) {
     for (const { 0: word, index } of text.matchAll(WORD)) {
-      if (word.length < SHORTEST || ADVERB.test(word) || !isTelling(word, speakers.called)) continue;
+      if (word.length < SHORTEST || ADVERB.test(word) || !isContentWord(word, speakers.called)) continue;
       const [term, ...more] = analyze(word);
       if (term === undefined || more.length > 0 || (spread.get(term) ?? 0) < fewestTurns) continue;
       if (isNoun(text, index, word)) words.set(term, plainest(words.get(term), word));
@@ -143,7 +143,7 @@ const NAME = /^\p{Lu}/u;
  * Weights: a name counts more than a word, a phrase more than a word, and participants of facts more than mere
  * mentions.
  */
-const FACTOR = { name: 1.5, phrase: 1.4, told: 1.5, word: 0.7 };
+const FACTOR = { name: 1.5, phrase: 1.4, inFact: 1.5, word: 0.7 };
 
 /**
  * The topics of a segment, most important first: names and noun phrases of its extraction and nouns that occur in
@@ -177,17 +177,17 @@ function distinct(candidates: readonly Topic[], count: number): Topic[] {
 
 function entityTopics(segment: ReadSegment): Topic[] {
   const { extraction, speakers } = segment;
-  const told = new Set(extraction.facts.flatMap(({ participants }) => participants));
+  const inFacts = new Set(extraction.facts.flatMap(({ participants }) => participants));
   return extraction.entities.flatMap(({ name: whole, kind }) => {
     const speaker = speakers.called(whole);
     if (kind === 'date' || (speaker !== null && !isTalkedAbout(speaker, segment))) return [];
     const name = withoutLead(whole);
-    const terms = speaker === null ? tellingTerms(name, speakers) : analyze(name);
-    if (terms.length === 0 || name.length > LONGEST_PHRASE || !hasTellingHead(name)) return [];
+    const terms = speaker === null ? contentTerms(name, speakers) : analyze(name);
+    if (terms.length === 0 || name.length > LONGEST_PHRASE || !hasContentHead(name)) return [];
     const factor =
       (NAME.test(name) ? FACTOR.name : 1) *
       (terms.length > 1 ? FACTOR.phrase : 1) *
-      (told.has(whole) ? FACTOR.told : 1);
+      (inFacts.has(whole) ? FACTOR.inFact : 1);
     return [{ phrase: name, terms, weight: spreadOf(terms, segment) * factor }];
   });
 }
@@ -201,7 +201,7 @@ function withoutLead(name: string): string {
 }
 
 /** Whether the last word has content. "Chill pic" names only a picture; "Best Picture" is a name. */
-function hasTellingHead(name: string): boolean {
+function hasContentHead(name: string): boolean {
   return NAME.test(name) || !isFiller(name.slice(name.lastIndexOf(' ') + 1), false);
 }
 
@@ -256,7 +256,7 @@ function determinerAt(
   { called }: Speakers,
 ): string | null {
   const next = NEXT_WORD.exec(text.slice(end, end + PHRASE_WINDOW))?.[1];
-  if (next !== undefined && !STOP_WORDS.has(next.toLowerCase()) && isTelling(next, called)) return null;
+  if (next !== undefined && !STOP_WORDS.has(next.toLowerCase()) && isContentWord(next, called)) return null;
   return DETERMINER.exec(text.slice(Math.max(0, at - PHRASE_WINDOW), at))?.[1]?.toLowerCase() ?? null;
 }
 

@@ -50,8 +50,10 @@ export class LlmDescriber {
     const calls = stageCalls(this.#calls, given);
     const log = new DropLog();
     const written = new Map<EntityToDescribe, WrittenProfile>();
-    const told = entities.filter(({ descriptions }) => descriptions.some((text) => tidy(text) !== ''));
-    for (const batch of inBatches(told, ENTITIES_PER_CALL)) {
+    const withDescriptions = entities.filter(({ descriptions }) =>
+      descriptions.some((text) => tidy(text) !== ''),
+    );
+    for (const batch of inBatches(withDescriptions, ENTITIES_PER_CALL)) {
       const { value } = await this.#model.structured(describeEntities, { entities: batch }, calls);
       for (const { entity, summary, tags } of log.wellFormed(value.profiles)) {
         const described = batch[entity - 1];

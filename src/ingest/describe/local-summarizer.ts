@@ -4,7 +4,7 @@ import { Breather } from '../../util/breathe.ts';
 import { capitalized } from '../../util/tidy.ts';
 import type { ExtractedFact } from '../extract/extractor.ts';
 import { toSentences } from '../extract/local/clean-text.ts';
-import { chooseTopics, type ReadSegment, readSegment, tellingTerms, topicPhrase } from './choose-topics.ts';
+import { chooseTopics, contentTerms, type ReadSegment, readSegment, topicPhrase } from './choose-topics.ts';
 import {
   MAX_KEYWORDS,
   MAX_SEGMENT_SUMMARY,
@@ -22,7 +22,7 @@ const OPEN_START = /^(?:this|that|these|those|they|it|he|she|here|there|such|its
 /** Factors below 1 lower the weight of a statement, factors above 1 raise it. */
 const FACTOR = { photo: 0.25, openStart: 0.4, aboutOthers: 0.7, dated: 1.3, quote: 0.5 };
 /** The weight of a statement with fewer content words is reduced in proportion: "The studio looks awesome". */
-const TELLING_WORDS = 4;
+const ENOUGH_CONTENT_WORDS = 4;
 /** A further statement must reach this share of the best one's weight. */
 const LEAST_SHARE = 0.2;
 /** Maximum number of sentences per turn that are considered when a segment has no statements. */
@@ -61,7 +61,7 @@ function factCandidate(fact: ExtractedFact, { speakers }: ReadSegment): Candidat
   return {
     text: ended(shortened(statement)),
     turn: turns[0]!,
-    terms: tellingTerms(statement, speakers),
+    terms: contentTerms(statement, speakers),
     factor: factorOf(fact, speakers.names),
   };
 }
@@ -87,7 +87,7 @@ function sentences({ turns, read, speakers }: ReadSegment): Candidate[] {
       .map(({ text }) => ({
         text: capitalized(`${read[turn]!.speaker} said: "${ended(shortened(text.replaceAll('"', "'")))}"`),
         turn,
-        terms: tellingTerms(text, speakers),
+        terms: contentTerms(text, speakers),
         factor: FACTOR.quote,
       }))
       .filter(({ terms }) => terms.length > 1),
@@ -104,7 +104,7 @@ function best(
     const { terms, text, factor } = candidate;
     const fresh = terms.filter((term) => !said.has(term));
     const covered = fresh.reduce((sum, term) => sum + (segment.spread.get(term) ?? 0), 0);
-    const worth = factor * Math.min(1, terms.length / TELLING_WORDS);
+    const worth = factor * Math.min(1, terms.length / ENOUGH_CONTENT_WORDS);
     const score = (worth * covered) / Math.sqrt(text.length + 40);
     if (fresh.length * 2 > terms.length && score > most) [found, most] = [candidate, score];
   }

@@ -4,7 +4,7 @@ import type { Fact, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
 import { isoDay } from '../../util/iso-day.ts';
-import type { Leaving } from '../admit/superseded-turns.ts';
+import type { StaleRows } from '../admit/superseded-turns.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
@@ -20,7 +20,7 @@ export interface ProfileInput {
   /** Which edges trigger a new version when their number doubles: mentions where turns are consolidated, else facts. */
   readonly grownBy: 'MENTIONS' | 'ABOUT';
   /** Rows that are removed from search in this call; no new profile may use them. */
-  readonly leaving: Leaving;
+  readonly stale: StaleRows;
   /** Other changes of stored facts: facts that ended, were corrected, or hold again. */
   readonly updates?: readonly RowUpdate[];
 }
@@ -29,7 +29,7 @@ export interface RefreshedProfiles {
   readonly created: Profile[];
   readonly expired: RowUpdate[];
   /** Entities with a fact or turn that expired, ended or holds again, so that their summary is outdated. */
-  readonly losing: ReadonlySet<EntityId>;
+  readonly outdated: ReadonlySet<EntityId>;
 }
 
 /** Maximum number of stored facts per summary, newest first. */
@@ -47,20 +47,20 @@ export async function refreshProfiles(
   input: ProfileInput,
 ): Promise<RefreshedProfiles> {
   const changed = changedFacts(input.updates ?? []);
-  const losing = new Set([
-    ...input.leaving.entities,
+  const outdated = new Set([
+    ...input.stale.entities,
     ...[...changed.keys()].flatMap((fact) => context.index.entitiesOf(fact)),
   ]);
   const added = countEdges(input.relationships, 'MENTIONS');
   const growth = countEdges(input.relationships, input.grownBy);
-  const due = [...input.entities, ...entitiesLeftBehind(context, input.entities, losing)].filter(
+  const due = [...input.entities, ...indirectlyAffected(context, input.entities, outdated)].filter(
     (entity) =>
-      losing.has(entity.id) ||
+      outdated.has(entity.id) ||
       isDue(entity, { growth: growth.get(entity.id) ?? 0, grownBy: input.grownBy, context }),
   );
   const statements = await statementsAbout(context, due, { ...input, changed });
   const mentions = new Map(
-    due.map(({ id }) => [id, mentionsLeft(id, context, input) + (added.get(id) ?? 0)] as const),
+    due.map(({ id }) => [id, remainingMentions(id, context, input) + (added.get(id) ?? 0)] as const),
   );
   const created: Profile[] = [];
   const breather = new Breather();
@@ -73,7 +73,7 @@ export async function refreshProfiles(
     const before = context.index.entities.profileOf(id);
     return before === undefined ? [] : [{ kind: 'profile', id: before.id, set: { expiredAt: input.now } }];
   });
-  return { created, expired, losing };
+  return { created, expired, outdated };
 }
 
 function changedFacts(updates: readonly RowUpdate[]): ReadonlyMap<string, Partial<Fact>> {
@@ -84,13 +84,13 @@ function changedFacts(updates: readonly RowUpdate[]): ReadonlyMap<string, Partia
 }
 
 /** Entities that this call affects only by rows that expire or change, not by new turns. */
-function entitiesLeftBehind(
+function indirectlyAffected(
   { index }: IngestContext,
   entities: readonly ResolvedEntity[],
-  losing: ReadonlySet<EntityId>,
+  outdated: ReadonlySet<EntityId>,
 ): ResolvedEntity[] {
   const named = new Set<string>(entities.map(({ id }) => id));
-  return [...losing].flatMap((id) => {
+  return [...outdated].flatMap((id) => {
     const profile = index.entities.profileOf(id);
     if (profile === undefined || named.has(id)) return [];
     const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
@@ -98,9 +98,9 @@ function entitiesLeftBehind(
   });
 }
 
-function mentionsLeft(id: EntityId, { index }: IngestContext, { leaving }: ProfileInput): number {
-  if (!leaving.entities.has(id)) return index.mentionCount(id);
-  return index.mentionsOf(id).filter((episode) => !leaving.episodes.has(episode)).length;
+function remainingMentions(id: EntityId, { index }: IngestContext, { stale }: ProfileInput): number {
+  if (!stale.entities.has(id)) return index.mentionCount(id);
+  return index.mentionsOf(id).filter((episode) => !stale.episodes.has(episode)).length;
 }
 
 function isDue(
@@ -137,7 +137,7 @@ function profileOf(
     facts: (statements.get(entity.id) ?? []).map((fact) => withEnd(fact, input.now)),
     mentions: mentions.get(entity.id) ?? 0,
   });
-  return CorrectionBook.of(context.index.corrections).asSetByHand(entity.id, {
+  return CorrectionBook.of(context.index.corrections).withUserEdits(entity.id, {
     id: context.newId() as ProfileId,
     owner: entity.id,
     name: entity.name,
@@ -185,27 +185,27 @@ async function statementsAbout(
   for (const [id, ids] of known) for (const fact of ids) push(about, id, facts.get(fact));
   for (const { kind, from, to } of input.relationships)
     if (kind === 'ABOUT') push(about, to as EntityId, fresh.get(from));
-  return new Map(Array.from(about, ([id, all]) => [id, whatHolds(all, input.now)]));
+  return new Map(Array.from(about, ([id, all]) => [id, currentFacts(all, input.now)]));
 }
 
 /** Stored facts about an entity; ended ones only if no other holds. */
 function newestAbout(
   entity: EntityId,
   { index }: IngestContext,
-  { leaving, changed, now }: ProfileInput & { readonly changed: ChangedFacts },
+  { stale, changed, now }: ProfileInput & { readonly changed: ChangedFacts },
 ): readonly FactId[] {
-  const staying = index.factsAbout(entity).filter((fact) => !leaving.facts.has(fact));
+  const remaining = index.factsAbout(entity).filter((fact) => !stale.facts.has(fact));
   const hasEnded = (fact: FactId) => {
     const invalidAt = changed.get(fact)?.invalidAt;
     if (invalidAt !== undefined) return invalidAt !== null && invalidAt <= now;
     const ordinal = index.facts.ids.ordinalOf(fact)!;
     return !index.validity.isWithin(ordinal, { begunBy: Number.POSITIVE_INFINITY, openAt: now });
   };
-  const open = staying.filter((fact) => !hasEnded(fact));
-  return (open.length > 0 ? open : staying).slice(-FACTS_PER_SUMMARY);
+  const open = remaining.filter((fact) => !hasEnded(fact));
+  return (open.length > 0 ? open : remaining).slice(-FACTS_PER_SUMMARY);
 }
 
-function whatHolds(facts: readonly Fact[], now: Milliseconds): readonly Fact[] {
+function currentFacts(facts: readonly Fact[], now: Milliseconds): readonly Fact[] {
   const open = facts.filter(({ invalidAt }) => invalidAt === null || invalidAt > now);
   return open.length > 0 ? open : facts;
 }

@@ -53,7 +53,7 @@ export function isFiller(word: string, isOwn: boolean): boolean {
 /** How much information a turn has without courtesies, speakers' names and fillers. */
 interface Talk {
   /** Number of content words in its statements. */
-  readonly told: number;
+  readonly stated: number;
   /** Whether one of them is in a statement about the speaker or somebody they know, or next to a time or number. */
   readonly isOwn: boolean;
   /** Number of content words in its questions. */
@@ -80,23 +80,26 @@ const LONGEST_JUDGED = 20_000;
 const MOST_SENTENCES = 150;
 
 function readTalk({ content, attachments }: TurnToRead, speakers: Speakers): Talk {
-  let [told, asked, isOwn] = [0, 0, false];
+  let [stated, asked, isOwn] = [0, 0, false];
   for (const { text, isQuestion } of toSentences(
     content.slice(0, LONGEST_JUDGED).replace(HEART, ' '),
     MOST_SENTENCES,
   )) {
     const sentence = expandContractions(text);
     const own = OWN.test(sentence) || WISH.test(sentence);
-    const left = countTelling(sentence, { own, speakers });
+    const left = countContentWords(sentence, { own, speakers });
     if (isQuestion) asked += left;
-    else told += left;
+    else stated += left;
     if (!isQuestion && left > 0) isOwn ||= own || DATED.test(sentence);
   }
   const shown = attachments.some(({ description }) => description.trim() !== '');
-  return { told: shown ? Math.max(told, 2) : told, isOwn, asked };
+  return { stated: shown ? Math.max(stated, 2) : stated, isOwn, asked };
 }
 
-function countTelling(sentence: string, { own, speakers }: { own: boolean; speakers: Speakers }): number {
+function countContentWords(
+  sentence: string,
+  { own, speakers }: { own: boolean; speakers: Speakers },
+): number {
   // Between two speakers, the other's name is an address; among more it may be the subject of the sentence.
   const isCall = (name: string): boolean => speakers.names.length < 3 && speakers.called(name) !== null;
   let count = 0;
@@ -144,7 +147,7 @@ export class LocalGate {
       if (signal?.aborted) throw new CancelledError('the turns stay unjudged', signal.reason);
       await breather.breathe();
       const said: Said = { turn, speaker: speakerName(turn), talk: readTalk(turn, speakers) };
-      judgements.push(isTelling(said.talk) || answers(said, before) ? 'kept' : 'dropped');
+      judgements.push(isInformative(said.talk) || answers(said, before) ? 'kept' : 'dropped');
       before = said;
     }
     return judgements;
@@ -158,12 +161,12 @@ interface Said {
 }
 
 /** One content word about somebody else ("Nice bookshelf!") is applause; about oneself ("I quit!") it is news. */
-function isTelling({ told, isOwn, asked }: Talk): boolean {
-  return told >= 2 || (told === 1 && isOwn) || asked > 0;
+function isInformative({ stated, isOwn, asked }: Talk): boolean {
+  return stated >= 2 || (stated === 1 && isOwn) || asked > 0;
 }
 
 /** Whether it answers the turn before: "Do you play an instrument?" – "Yep!"; "Where do you live?" – "Lisbon." */
 function answers({ turn, speaker, talk }: Said, before: Said | null): boolean {
   if (before === null || before.speaker === speaker || before.talk.asked === 0) return false;
-  return talk.told > 0 || ANSWER.test(turn.content);
+  return talk.stated > 0 || ANSWER.test(turn.content);
 }

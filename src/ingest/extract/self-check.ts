@@ -86,12 +86,12 @@ class CheckedUnit {
     const isSaid = (name: ReadonlySet<string>) =>
       turns.some((at) => [...name].every((word) => this.#words[at]!.has(word)));
     const talks = (names: readonly ReadonlySet<string>[]) => names.some((name) => this.#talks(name));
-    const meant = [...this.#names.values()].filter(
+    const matching = [...this.#names.values()].filter(
       (names) =>
         (talks(names) ? address || (reference && this.#speakers.length > 2) : reference) ||
         names.some(isSaid),
     );
-    return union(meant.flat());
+    return union(matching.flat());
   }
 
   #talks(name: ReadonlySet<string>): boolean {
@@ -99,9 +99,9 @@ class CheckedUnit {
   }
 
   #datesFor({ event, turns }: ExtractedFact): ReadonlySet<string>[] {
-    const told = event === null ? [] : [wordsOf([event.text, describeInterval(event)].join(' '))];
+    const ownWords = event === null ? [] : [wordsOf([event.text, describeInterval(event)].join(' '))];
     const ends = event === null ? [] : [event.start, event.end - 1].map(dayWords);
-    return [...told, ...ends, ...turns.map((at) => this.#datesOf(at))];
+    return [...ownWords, ...ends, ...turns.map((at) => this.#datesOf(at))];
   }
 
   /** Keys of the dates that a turn mentions, and of its own day. */

@@ -17,8 +17,8 @@ export class BatchEntity {
   readonly corrected: EntityId | null;
   readonly sessions = new Set<string>();
   readonly statements: string[] = [];
-  readonly company = new Set<string>();
-  readonly tellers = new Set<string>();
+  readonly mentionedWith = new Set<string>();
+  readonly mentionedBy = new Set<string>();
   readonly descriptions = new Set<string>();
   /** Its names and aliases as written, by key, in order. */
   readonly names = new Map<string, string>();
@@ -60,8 +60,8 @@ export class BatchEntity {
     if (mention.sort === 'speaker') this.sort = 'speaker';
     this.sessions.add(mention.session);
     this.statements.push(...mention.statements.slice(0, MOST_STATEMENTS - this.statements.length));
-    for (const key of mention.company) this.company.add(key);
-    for (const key of mention.tellers) this.tellers.add(key);
+    for (const key of mention.mentionedWith) this.mentionedWith.add(key);
+    for (const key of mention.mentionedBy) this.mentionedBy.add(key);
     if (mention.entity.description !== '') this.descriptions.add(mention.entity.description);
     for (const name of [mention.entity.name, ...mention.entity.aliases]) {
       const key = entityNameKey(name);
@@ -70,8 +70,8 @@ export class BatchEntity {
   }
 
   toResolve(): Omit<EntityToResolve, 'candidates'> {
-    const { name, aliases, kind, context, statements, company, tellers } = this;
-    return { name, aliases, kind, context, statements, company, tellers };
+    const { name, aliases, kind, context, statements, mentionedWith, mentionedBy } = this;
+    return { name, aliases, kind, context, statements, mentionedWith, mentionedBy };
   }
 }
 
@@ -188,7 +188,7 @@ export interface Mention extends EntityEvidence {
 /** Speakers who relay what others say, and so know everybody by hearsay. */
 const HEARSAY: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'ai']);
 const MOST_MENTION_STATEMENTS = 20;
-const MOST_COMPANY = 30;
+const MOST_OTHER_NAMES = 30;
 
 /** Entities that have a name, in the order of the batch. */
 export async function mentionsOf(segments: readonly SegmentToResolve[]): Promise<Mention[]> {
@@ -208,7 +208,7 @@ export async function mentionsOf(segments: readonly SegmentToResolve[]): Promise
 interface SegmentContext {
   readonly segment: SegmentToResolve;
   readonly speakers: ReadonlySet<string>;
-  readonly tellers: ReadonlySet<string>;
+  readonly mentionedBy: ReadonlySet<string>;
   readonly statements: ReadonlyMap<string, readonly string[]>;
   /** Proper names by turn, as keys. */
   readonly named: ReadonlyMap<number, readonly string[]>;
@@ -224,23 +224,23 @@ function readSegment(segment: SegmentToResolve): SegmentContext {
     const { key, isProper } = readName(name);
     if (isProper && kind !== 'date' && !speakers.has(key)) for (const turn of turns) append(named, turn, key);
   }
-  return { segment, speakers, tellers: tellersOf(speakers), statements, named };
+  return { segment, speakers, mentionedBy: informedSpeakers(speakers), statements, named };
 }
 
 /** Name keys of the speakers who know the people they mention. */
-export function tellersOf(speakers: Iterable<string>): Set<string> {
+export function informedSpeakers(speakers: Iterable<string>): Set<string> {
   return new Set([...speakers].filter((key) => !HEARSAY.has(key)));
 }
 
 function toMention(entity: DescribedEntity, at: number, context: SegmentContext): Mention | null {
   const form = readName(entity.name);
   if (form.key === '') return null;
-  const tellers = new Set([...context.tellers].filter((key) => key !== form.key));
+  const mentionedBy = new Set([...context.mentionedBy].filter((key) => key !== form.key));
   const statements = (context.statements.get(entity.name) ?? []).slice(0, MOST_MENTION_STATEMENTS);
   const claims = readClaims({
     names: [entity.name, ...entity.aliases],
     texts: [entity.description, ...statements],
-    me: tellers.size === 1 ? [...tellers][0] : undefined,
+    me: mentionedBy.size === 1 ? [...mentionedBy][0] : undefined,
   });
   // An extractor without names takes a person for a thing; "Nora's nephew Alex" is not one.
   const isPerson =
@@ -255,20 +255,20 @@ function toMention(entity: DescribedEntity, at: number, context: SegmentContext)
     claims,
     episodes: entity.turns.flatMap((turn) => context.segment.episodes?.[turn] ?? []),
     statements,
-    tellers,
-    company: companyOf(entity, form.key, context),
+    mentionedBy,
+    mentionedWith: otherNamesIn(entity, form.key, context),
   };
 }
 
-function companyOf({ turns }: DescribedEntity, own: string, { named }: SegmentContext): Set<string> {
-  const beside: string[] = [];
+function otherNamesIn({ turns }: DescribedEntity, own: string, { named }: SegmentContext): Set<string> {
+  const others: string[] = [];
   // A long turn names hundreds; names beyond the limit are ignored.
   for (const turn of turns)
     for (const key of named.get(turn) ?? []) {
-      if (beside.length >= MOST_COMPANY) return new Set(beside);
-      if (key !== own) beside.push(key);
+      if (others.length >= MOST_OTHER_NAMES) return new Set(others);
+      if (key !== own) others.push(key);
     }
-  return new Set(beside);
+  return new Set(others);
 }
 
 function sortOf(

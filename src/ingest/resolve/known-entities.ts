@@ -3,7 +3,7 @@ import type { EntityIndex } from '../../search/entity-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import { type BatchEntity, needsAgreement, tellersOf } from './batch-roll.ts';
+import { type BatchEntity, informedSpeakers, needsAgreement } from './batch-roll.ts';
 import { claimsOf } from './local-resolution-judge.ts';
 import { isSameName, readName } from './name-form.ts';
 import { contradiction, saysNothing } from './read-relationships.ts';
@@ -26,8 +26,8 @@ interface Sources {
 const OLDEST_FACTS = 15;
 const NEWEST_FACTS = 25;
 /** Number of turns in which other entities are looked up. */
-const TURNS_OF_COMPANY = 32;
-const MOST_COMPANY = 60;
+const MOST_TURNS_FOR_OTHERS = 32;
+const MOST_OTHER_NAMES = 60;
 const NO_FACTS: readonly FactId[] = [];
 
 /** Loads what memory knows of the entities that a batch may refer to; each is read once. */
@@ -74,7 +74,7 @@ export class KnownEntities {
   }
 
   /** Whether a turn that mentions it was spoken under its name. Needs no loading. */
-  speaks(id: EntityId): boolean {
+  hasSpoken(id: EntityId): boolean {
     const { index } = this.#sources;
     const { timeline } = index.episodes;
     const profile = index.entities.profileOf(id);
@@ -116,32 +116,32 @@ export class KnownEntities {
     const turns = this.#turnsOf(id);
     const own = entityNameKey(name);
     const speakers = new Set(turns.map((turn) => timeline.speaker.at(turn)));
-    const tellers = tellersOf(Array.from(speakers, (number) => this.#speakerKeys()[number]!));
-    tellers.delete(own);
+    const mentionedBy = informedSpeakers(Array.from(speakers, (number) => this.#speakerKeys()[number]!));
+    mentionedBy.delete(own);
     return {
       id,
       name,
       aliases,
       kind: kindOfTags(tags),
       ...said,
-      company: this.#isPersonal(id) ? this.#companyOf(id, turns) : new Set(),
-      tellers,
+      mentionedWith: this.#isPersonal(id) ? this.#otherNamesIn(id, turns) : new Set(),
+      mentionedBy,
       sessions: this.#sessionsOf(id),
     };
   }
 
-  #companyOf(id: EntityId, turns: Uint32Array): ReadonlySet<string> {
+  #otherNamesIn(id: EntityId, turns: Uint32Array): ReadonlySet<string> {
     const { index } = this.#sources;
-    const company = new Set<string>();
-    for (const turn of turns.slice(-TURNS_OF_COMPANY)) {
+    const mentionedWith = new Set<string>();
+    for (const turn of turns.slice(-MOST_TURNS_FOR_OTHERS)) {
       for (const other of index.entitiesMentionedIn(index.episodes.ids.idOf(turn))) {
         const profile = other === id ? undefined : index.entities.profileOf(other);
-        if (profile === undefined || company.size >= MOST_COMPANY) continue;
+        if (profile === undefined || mentionedWith.size >= MOST_OTHER_NAMES) continue;
         const { key, isProper } = readName(profile.name);
-        if (isProper && kindOfTags(profile.tags) !== 'date' && !this.#isSpeaker(key)) company.add(key);
+        if (isProper && kindOfTags(profile.tags) !== 'date' && !this.#isSpeaker(key)) mentionedWith.add(key);
       }
     }
-    return company;
+    return mentionedWith;
   }
 
   #isSpeaker(key: string): boolean {
@@ -205,7 +205,7 @@ function ofSpeaker(
   bearers: readonly EntityId[],
   known: KnownEntities,
 ): EntityId | 'open' {
-  const speaking = bearers.find((id) => known.speaks(id));
+  const speaking = bearers.find((id) => known.hasSpoken(id));
   return speaking ?? theOnly(inSessions(entity, bearers, known));
 }
 
@@ -223,8 +223,8 @@ async function ofSession(
   bearers: readonly EntityId[],
   { index, known }: { index: EntityIndex; known: KnownEntities },
 ): Promise<EntityId | 'open'> {
-  const isTold = bearers.length === 1 && isNickname(index, bearers[0]!, entity);
-  const match = isTold ? bearers[0]! : theOnly(inSessions(entity, bearers, known));
+  const isIntroduced = bearers.length === 1 && isNickname(index, bearers[0]!, entity);
+  const match = isIntroduced ? bearers[0]! : theOnly(inSessions(entity, bearers, known));
   if (match === 'open' || saysNothing(entity.claims)) return match;
   await known.load([match]);
   const remembered = known.get(match);

@@ -54,14 +54,14 @@ function comparePeople(newcomer: Newcomer, known: Known): Comparison {
   const closeness = closenessOf(names, known.names);
   // A short form may also be a firm and its product, so it requires two people.
   const isOpen = closeness === 'equal' || (mayBePersonal(entity) && mayBePersonal(candidate));
-  if (closeness === null || !isOpen) return different(0.5, 'other names');
+  if (closeness === null || !isOpen) return different(0.5, 'different names');
   const [claims, others] = [claimsOf(entity), claimsOf(candidate)];
   const conflict = contradiction(claims, others);
   if (conflict !== null) return different(0.9, conflict);
   const shared = sharedEvidence(newcomer, known, closeness === 'nickname' ? null : [claims, others]);
   if (shared !== null) return same(SURENESS[closeness], shared, 'evidence');
   const isUnderstood =
-    overlaps(entity.tellers, candidate.tellers) &&
+    overlaps(entity.mentionedBy, candidate.mentionedBy) &&
     !isIntroduced(claims, others) &&
     closeness !== 'nickname' &&
     !names.some(({ isFull }) => isFull);
@@ -70,7 +70,7 @@ function comparePeople(newcomer: Newcomer, known: Known): Comparison {
     : {
         verdict: 'uncertain',
         confidence: SURENESS[closeness] / 2,
-        reason: 'no more than a name',
+        reason: 'only the name is equal',
         basis: 'none',
       };
 }
@@ -78,14 +78,14 @@ function comparePeople(newcomer: Newcomer, known: Known): Comparison {
 /** "Mom", "kids", "colleagues": the same word means the same people unless they belong to different owners. */
 function compareCommon({ entity, names }: Newcomer, known: Known): Comparison {
   const { candidate } = known;
-  if (!known.names.some(({ key }) => key === names[0]!.key)) return different(0.5, 'other names');
+  if (!known.names.some(({ key }) => key === names[0]!.key)) return different(0.5, 'different names');
   const [claims, others] = [claimsOf(entity), claimsOf(candidate)];
   const conflict = contradiction(claims, others);
   if (conflict !== null) return different(0.9, conflict);
-  if (overlaps(claims.owners, others.owners)) return same(0.9, 'of the same people', 'evidence');
+  if (overlaps(claims.owners, others.owners)) return same(0.9, 'the same owner', 'evidence');
   if (candidate.inSession) return same(0.85, 'the same session', 'evidence');
   // Mentions without an owner are one entity, however many others have owners.
-  if (claims.owners.size + others.owners.size === 0) return same(0.8, 'of nobody in particular', 'evidence');
+  if (claims.owners.size + others.owners.size === 0) return same(0.8, 'no owner', 'evidence');
   return same(0.7, 'the same word', 'understood');
 }
 
@@ -94,9 +94,9 @@ export function claimsOf({
   aliases,
   context,
   statements,
-  tellers,
-}: Pick<EntityToResolve, 'name' | 'aliases' | 'context' | 'statements' | 'tellers'>): Claims {
-  const me = tellers.size === 1 ? [...tellers][0] : undefined;
+  mentionedBy,
+}: Pick<EntityToResolve, 'name' | 'aliases' | 'context' | 'statements' | 'mentionedBy'>): Claims {
+  const me = mentionedBy.size === 1 ? [...mentionedBy][0] : undefined;
   return readClaims({ names: [name, ...aliases], texts: [context, ...statements], me });
 }
 
@@ -115,8 +115,8 @@ function sharedEvidence(
 ): string | null {
   if (names.some((a) => a.isFull && others.some((b) => isSameName(a, b)))) return 'the same full name';
   if (candidate.inSession) return 'the same session';
-  if (overlaps(entity.company, candidate.company)) return 'the same company';
-  return claims !== null && overlaps(entity.tellers, candidate.tellers) && sharesRole(...claims)
+  if (overlaps(entity.mentionedWith, candidate.mentionedWith)) return 'mentioned with the same names';
+  return claims !== null && overlaps(entity.mentionedBy, candidate.mentionedBy) && sharesRole(...claims)
     ? 'the same role'
     : null;
 }
@@ -126,8 +126,8 @@ function sharedEvidence(
  * does not know.
  */
 function isIntroduced(claims: Claims, others: Claims): boolean {
-  const isTelling = [...claims.roles.values()].flat().some(({ group }) => group !== 'friend');
-  return isTelling && !sharesRole(claims, others);
+  const hasSpecificRole = [...claims.roles.values()].flat().some(({ group }) => group !== 'friend');
+  return hasSpecificRole && !sharesRole(claims, others);
 }
 
 function overlaps(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
@@ -188,7 +188,12 @@ export function judgeLocally(entity: EntityToResolve, names = new NameReader()):
   const judgements = compared.map(({ verdict, confidence, reason }, at) => {
     const { id } = entity.candidates[at]!;
     if (verdict !== 'same' || match === at) return { id, verdict, confidence, reason };
-    return { id, verdict: 'uncertain' as const, confidence: confidence / 2, reason: 'one of several' };
+    return {
+      id,
+      verdict: 'uncertain' as const,
+      confidence: confidence / 2,
+      reason: 'several candidates match',
+    };
   });
   return { match: match === null ? null : entity.candidates[match]!.id, judgements };
 }
@@ -197,7 +202,7 @@ function compare(newcomer: Newcomer, known: Known): Comparison {
   const { entity, names } = newcomer;
   const { candidate } = known;
   if (areKindsApart(entity.kind, candidate.kind))
-    return { verdict: 'different', confidence: 0.8, reason: 'of other kinds', basis: 'none' };
+    return { verdict: 'different', confidence: 0.8, reason: 'different kinds', basis: 'none' };
   if (!isPersonal(entity) && !isPersonal(candidate)) return compareThings(newcomer, known);
   return namesPerson(names[0]!) && namesPerson(known.names[0]!)
     ? comparePeople(newcomer, known)
@@ -212,7 +217,7 @@ function compareThings({ names: [name] }: Newcomer, { candidate, names: others }
     return { verdict: 'same', confidence: 0.9, reason: 'the same words', basis: 'evidence' };
   if (near && haveSameStems(name!, others))
     return { verdict: 'uncertain', confidence: 0.4, reason: 'the same stems', basis: 'none' };
-  return { verdict: 'different', confidence: 0.5, reason: 'other names', basis: 'none' };
+  return { verdict: 'different', confidence: 0.5, reason: 'different names', basis: 'none' };
 }
 
 /** Requires several words: too many names share one stem ("travel", "travelers"). */

@@ -198,8 +198,8 @@ function joined({ first, sessions, known }: Newcomer, entity: BatchEntity): Newc
       aliases: [...names.values()],
       kind: known.kind === 'thing' ? entity.kind : known.kind,
       statements: [...known.statements, ...entity.statements],
-      company: new Set([...known.company, ...entity.company]),
-      tellers: new Set([...known.tellers, ...entity.tellers]),
+      mentionedWith: new Set([...known.mentionedWith, ...entity.mentionedWith]),
+      mentionedBy: new Set([...known.mentionedBy, ...entity.mentionedBy]),
     },
   };
 }

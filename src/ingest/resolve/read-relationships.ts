@@ -152,7 +152,7 @@ export function contradiction(a: Claims, b: Claims): string | null {
     const clash = others.length > 0 && !roles.some((role) => others.some((other) => mayBeBoth(role, other)));
     if (clash) return `${roles[0]!.group} and ${others[0]!.group}`;
   }
-  if (areApart(a.owners, b.owners)) return 'of different people';
+  if (areApart(a.owners, b.owners)) return 'different owners';
   if (areApart(a.homes, b.homes) && !a.moved && !b.moved) return 'homes in different places';
   return areApart(a.works, b.works) ? 'different employers' : null;
 }
@@ -167,9 +167,9 @@ export function sharesRole(a: Claims, b: Claims): boolean {
 function rolesTo(
   anchor: string,
   { roles }: Claims,
-  isMeant: (a: string, b: string) => boolean,
+  matches: (a: string, b: string) => boolean,
 ): readonly Role[] {
-  return [...roles].flatMap(([other, held]) => (isMeant(anchor, other) ? held : []));
+  return [...roles].flatMap(([other, held]) => (matches(anchor, other) ? held : []));
 }
 
 function isSameAnchor(a: string, b: string): boolean {

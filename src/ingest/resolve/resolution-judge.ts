@@ -8,9 +8,9 @@ export interface EntityEvidence {
   /** Statements that name it; a bounded sample. */
   readonly statements: readonly string[];
   /** Name keys of other proper names in the turns that mention it, without speakers; a bounded sample. */
-  readonly company: ReadonlySet<string>;
+  readonly mentionedWith: ReadonlySet<string>;
   /** Name keys of the speakers of turns that mention it, without the assistant, who knows people by hearsay only. */
-  readonly tellers: ReadonlySet<string>;
+  readonly mentionedBy: ReadonlySet<string>;
 }
 
 /** An entity of memory with a similar name, or one that an earlier segment of the batch adds. */

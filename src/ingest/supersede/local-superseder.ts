@@ -44,7 +44,7 @@ function correctionIn(fact: JudgedFact): Correction | null {
  * Whether a claim of a retracting fact contradicts an earlier one. Equal names suffice if resolution has not decided
  * whether two holders are one.
  */
-function takesBack({ isAnnounced, rejected }: Correction, old: DatedClaim, claim: DatedClaim): boolean {
+function retracts({ isAnnounced, rejected }: Correction, old: DatedClaim, claim: DatedClaim): boolean {
   if (!isSameMatter(old, claim)) return false;
   return isWithin(rejected, old.value) || (isAnnounced && isAtOdds({ ...old, holder: claim.holder }, claim));
 }
@@ -112,7 +112,7 @@ function decide(asked: Reading, candidate: Reading, families: readonly Family[])
 function isTakenBack(before: Reading, said: Reading, families: readonly Family[]): boolean {
   const { fact, correction } = said;
   if (correction === null || fact.order === before.fact.order) return false;
-  return areAny(before, said, { families, are: (old, claim) => takesBack(correction, old, claim) });
+  return areAny(before, said, { families, are: (old, claim) => retracts(correction, old, claim) });
 }
 
 function areAny(

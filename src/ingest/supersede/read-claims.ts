@@ -47,9 +47,9 @@ function* claimsIn(predicate: Predicate, family: Family, event: Claim['event']):
   for (const pattern of FAMILY_TABLE[family].patterns) {
     const match = pattern.says.exec(predicate.text);
     if (match === null) continue;
-    const isMeant =
+    const applies =
       pattern.unless?.test(predicate.statement) !== true && !isPartial(pattern.phase, predicate);
-    if (isMeant) yield* claimed(pattern, { family, predicate, event, groups: match.groups });
+    if (applies) yield* claimed(pattern, { family, predicate, event, groups: match.groups });
     if (pattern.also !== true) return;
   }
 }

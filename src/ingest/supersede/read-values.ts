@@ -36,7 +36,7 @@ const READERS = {
   activity: ({ value }) => activity(value),
   doing: ({ value, verb }) => doing(verb, value),
   thing: ({ value }) => thing(value),
-  ownThing: ({ value, predicate }) => (isHis(value, predicate) ? thing(value) : []),
+  ownThing: ({ value, predicate }) => (isOwnedByHolder(value, predicate) ? thing(value) : []),
   plan,
   calledOff: ({ value }) => filled(wordsOf(objectOf(value).replace(/\b(?:trip|plans?|visit)\b/g, ''))),
 } as const satisfies Readonly<Record<string, (said: Said) => readonly Value[]>>;
@@ -128,7 +128,7 @@ function doing(verb: string, said: string): readonly Value[] {
 }
 
 /** "Sold Hugo's Volvo", "sold the Volvo"; "sold a painting" is trade. */
-function isHis(said: string, { holderNames }: Predicate): boolean {
+function isOwnedByHolder(said: string, { holderNames }: Predicate): boolean {
   if (/^(?:the|that|his|her|their|all) /i.test(said)) return true;
   const lower = said.toLowerCase();
   return holderNames.some(

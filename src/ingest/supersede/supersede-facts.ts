@@ -178,7 +178,7 @@ interface FactsToSupersede {
   readonly episodes: readonly Episode[];
   readonly namesOf: NamesOf;
   /** Stored facts that expire in the same commit. */
-  readonly leaving: ReadonlySet<string>;
+  readonly expiring: ReadonlySet<string>;
 }
 
 interface SupersedeOptions {
@@ -209,7 +209,7 @@ export async function supersedeFacts(
   given: FactsToSupersede,
   options: SupersedeOptions,
 ): Promise<SupersededFacts> {
-  const reopened = await findReopened(context, given.leaving);
+  const reopened = await findReopened(context, given.expiring);
   const board = new SupersessionBatch(context, given, reopened);
   const asked = options.superseder === null ? [] : await board.candidates(options.superseder);
   const book = CorrectionBook.of(context.index.corrections);
@@ -265,7 +265,7 @@ class SupersessionBatch {
   /** Each pair of new facts occurs once, under the later one of the batch. */
   async candidates(superseder: Superseder): Promise<FactWithCandidates[]> {
     const { index } = this.#context;
-    const finder = new CandidateFinder(index, this.#given.leaving);
+    const finder = new CandidateFinder(index, this.#given.expiring);
     const fresh = this.#given.facts.map(({ id }) => this.views.get(id)!);
     const breather = new Breather();
     const concerned = new Set<JudgedFact>();
@@ -291,7 +291,7 @@ class SupersessionBatch {
    * by rules.
    */
   async endsOfReopened(): Promise<readonly Supersession[]> {
-    const finder = new CandidateFinder(this.#context.index, this.#given.leaving);
+    const finder = new CandidateFinder(this.#context.index, this.#given.expiring);
     await this.#fetch([...this.#reopened.values()].map(({ id }) => id));
     const asked: FactWithCandidates[] = [];
     for (const { id, supersededBy } of this.#reopened.values()) {

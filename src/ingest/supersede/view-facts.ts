@@ -48,7 +48,7 @@ function placeIn({ validAt, index }: Pick<Episode, 'validAt' | 'index'>): number
 }
 
 /** When a stored fact was first stated, on the scale of `TurnOrder`; 0 if it has no turn. */
-function firstSaid(fact: string, index: ScopeIndex): number {
+function firstStated(fact: string, index: ScopeIndex): number {
   const { ids, timeline } = index.episodes;
   const places = index.evidenceOf(fact).map((turn) => {
     const ordinal = ids.ordinalOf(turn)!;
@@ -104,7 +104,7 @@ export function viewKnown(
   { index, namesOf }: { index: ScopeIndex; namesOf: NamesOf },
 ): JudgedFact {
   const names = named(index.entitiesOf(fact.id), namesOf);
-  return { ...judged(fact), order: firstSaid(fact.id, index), names, said: '' };
+  return { ...judged(fact), order: firstStated(fact.id, index), names, said: '' };
 }
 
 function judged({ id, statement, validAt, invalidAt, event, confidence }: Fact) {
@@ -152,14 +152,14 @@ interface FactToPlace {
  */
 export class CandidateFinder {
   readonly #index: ScopeIndex;
-  readonly #leaving: ReadonlySet<string>;
+  readonly #expiring: ReadonlySet<string>;
   /** Ordinals, because a speaker has tens of thousands of facts. */
   readonly #about = new Map<EntityId, Uint32Array>();
 
   /** @param expiring Facts that expire in the same commit. */
-  constructor(index: ScopeIndex, leaving: ReadonlySet<string>) {
+  constructor(index: ScopeIndex, expiring: ReadonlySet<string>) {
     this.#index = index;
-    this.#leaving = leaving;
+    this.#expiring = expiring;
   }
 
   find({ statement, names, cues }: FactToPlace): FactId[] {
@@ -196,7 +196,7 @@ export class CandidateFinder {
   #factsAbout(entity: EntityId): Uint32Array {
     const known = this.#about.get(entity);
     if (known !== undefined) return known;
-    const ids = this.#index.factsAbout(entity).filter((id) => !this.#leaving.has(id));
+    const ids = this.#index.factsAbout(entity).filter((id) => !this.#expiring.has(id));
     const found = Uint32Array.from(ids, (id) => this.#index.facts.ids.ordinalOf(id)!);
     this.#about.set(entity, found);
     return found;
@@ -222,10 +222,10 @@ export interface ReopenedFact {
  */
 export async function findReopened(
   { store, scope }: Sources,
-  leaving: ReadonlySet<string>,
+  expiring: ReadonlySet<string>,
 ): Promise<ReopenedFact[]> {
-  const edges = leaving.size === 0 ? [] : await supersedes({ store, scope }, { from: [...leaving] });
-  const olds = [...new Set(edges.map(({ to }) => to))].filter((id) => !leaving.has(id));
+  const edges = expiring.size === 0 ? [] : await supersedes({ store, scope }, { from: [...expiring] });
+  const olds = [...new Set(edges.map(({ to }) => to))].filter((id) => !expiring.has(id));
   if (olds.length === 0) return [];
   const all = groupBy(await supersedes({ store, scope }, { to: olds }), ({ to }) => to);
   const newer = new Set([...all.values()].flat().map(({ from }) => from));
@@ -234,8 +234,8 @@ export async function findReopened(
   );
   return (await store.get(scope, 'fact', olds)).flatMap((old): ReopenedFact[] => {
     const by = (all.get(old.id) ?? []).flatMap(({ from }) => byId.get(from) ?? []);
-    const left = by.filter(({ id, expiredAt }) => !leaving.has(id) && expiredAt === null);
-    const gone = by.filter(({ id }) => leaving.has(id));
+    const left = by.filter(({ id, expiredAt }) => !expiring.has(id) && expiredAt === null);
+    const gone = by.filter(({ id }) => expiring.has(id));
     if (old.expiredAt !== null || !gone.some((fact) => endBy(old, fact) === old.invalidAt)) return [];
     const ends = left.map((fact) => endBy(old, fact));
     if (old.statedEnd !== null) ends.push(old.statedEnd);

@@ -7,7 +7,7 @@ import { REDACTED } from '../admit/redact-secrets.ts';
 import type { ConsolidationContext, FailedUnit, PlannedUnit, ReadUnit } from '../consolidation-context.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import { describeEntities, type NewDescriptions, writeProfiles } from '../describe/write-profiles.ts';
-import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import { fixedClock, type IngestContext } from '../ingest-context.ts';
 import type { LocalFallback } from '../local-fallback.ts';
 import type { EntityOf, ResolvedSegments, SegmentedUnit } from '../resolve/entity-resolution.ts';
 import { relateUnits } from '../segment/relate/relate-units.ts';
@@ -43,7 +43,7 @@ export interface BuiltBatch {
 export async function buildBatch(given: ConsolidationContext, batch: BatchToBuild): Promise<BuiltBatch> {
   const { read, failed, resolved, fallback } = batch;
   const { entityOf } = resolved;
-  const context = { ...given, clock: timeOfCall(given) };
+  const context = { ...given, clock: fixedClock(given) };
   const now = context.clock();
   // A turn without text cannot be read again and keeps its old segment, so `reopenSegments` skips it.
   const turns = read.flatMap(({ episodes }) => episodes.map(({ id }) => id));
@@ -60,17 +60,17 @@ export async function buildBatch(given: ConsolidationContext, batch: BatchToBuil
     relationships: [...facts.relationships, ...mentions],
     now,
     grownBy: 'MENTIONS',
-    leaving: reopening.leaving,
+    stale: reopening.stale,
     updates: facts.updates,
   });
   const written = await writeProfiles(context, profiles.created, {
     descriptions: descriptionsOf(read, entityOf),
-    losing: profiles.losing,
+    outdated: profiles.outdated,
     fallback,
   });
   const related = await relateUnits(context, units, {
     entityOf,
-    leaving: new Set(reopening.segments),
+    replaced: new Set(reopening.segments),
     fallback,
   });
   await breathe();
@@ -116,12 +116,12 @@ export async function buildBatch(given: ConsolidationContext, batch: BatchToBuil
 async function factsToWrite(
   context: ConsolidationContext,
   { read, resolved, fallback }: BatchToBuild,
-  { leaving, unlinks }: Reopening,
+  { stale, unlinks }: Reopening,
 ): Promise<{ facts: SupersededFacts; repeated: number }> {
   const { stages, calls, index } = context;
-  const reopened = await findReopened(context, leaving.facts);
+  const reopened = await findReopened(context, stale.facts);
   const merged = await mergeFacts(context, factsOf(read, resolved.entityOf), {
-    leaving,
+    stale,
     unlinks,
     changed: new Map(reopened.map(({ id, invalidAt }) => [id, { invalidAt }])),
   });
@@ -130,7 +130,7 @@ async function factsToWrite(
     relationships: merged.relationships,
     episodes: read.flatMap(({ episodes }) => episodes),
     namesOf: namesOfEntities(index, resolved.entities),
-    leaving: leaving.facts,
+    expiring: stale.facts,
   };
   const { superseder } = stages;
   return {
@@ -218,10 +218,10 @@ function setStatus(id: string, status: Episode['status']): RowUpdate {
   return { kind: 'episode', id, set: { status } };
 }
 
-function expired({ segments, leaving }: Reopening, now: number): RowUpdate[] {
+function expired({ segments, stale }: Reopening, now: number): RowUpdate[] {
   return [
     ...segments.map((id): RowUpdate => ({ kind: 'segment', id, set: { expiredAt: now } })),
-    ...Array.from(leaving.facts, (id): RowUpdate => ({ kind: 'fact', id, set: { expiredAt: now } })),
+    ...Array.from(stale.facts, (id): RowUpdate => ({ kind: 'fact', id, set: { expiredAt: now } })),
   ];
 }
 

@@ -43,7 +43,7 @@ export function evidencedBy(fact: FactId, episode: string): Relationship {
   return { kind: 'EVIDENCED_BY', fromKind: 'fact', from: fact, toKind: 'episode', to: episode };
 }
 
-export function restsOn(description: DescriptionId, episode: string): Relationship {
+export function descriptionEvidence(description: DescriptionId, episode: string): Relationship {
   return {
     kind: 'EVIDENCED_BY',
     fromKind: 'description',

@@ -4,7 +4,7 @@ import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { statementKey } from '../../search/fact-index.ts';
 import { Breather } from '../../util/breathe.ts';
-import { type Leaving, NOTHING_LEAVES } from '../admit/superseded-turns.ts';
+import { NOTHING_STALE, type StaleRows } from '../admit/superseded-turns.ts';
 import { capConfidence, highestTrust } from '../admit/trust.ts';
 import type { ReadUnit } from '../consolidation-context.ts';
 import { isSameEvent } from '../corrections/anchors.ts';
@@ -23,7 +23,7 @@ interface EndedFact {
 
 interface KnownFactsOptions {
   /** Stored facts that expire in the same commit. */
-  readonly leaving: ReadonlySet<string>;
+  readonly expiring: ReadonlySet<string>;
   /** Changes of stored facts in the same commit, by id. */
   readonly changed: ReadonlyMap<string, Partial<Fact>>;
 }
@@ -44,10 +44,10 @@ class KnownFacts {
   static async read(
     { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
     statements: readonly string[],
-    { leaving, changed }: KnownFactsOptions,
+    { expiring, changed }: KnownFactsOptions,
   ): Promise<KnownFacts> {
     const ids = new Set(
-      statements.flatMap((each) => index.factsStating(each).filter((id) => !leaving.has(id))),
+      statements.flatMap((each) => index.factsStating(each).filter((id) => !expiring.has(id))),
     );
     const rows = (await store.get(scope, 'fact', [...ids])).map((row) => ({
       ...row,
@@ -92,9 +92,9 @@ class KnownFacts {
    */
   find(said: Said, entities: ReadonlySet<EntityId>): FactId | undefined {
     const key = keyOf(said, entities);
-    const isMeant = ({ validAt, invalidAt }: EndedFact, at: number) =>
+    const isRepeated = ({ validAt, invalidAt }: EndedFact, at: number) =>
       said.event !== null || (said.validAt < invalidAt && (at === 0 || validAt <= said.validAt));
-    return this.#ended.get(key)?.find(isMeant)?.id ?? this.#byKey.get(key);
+    return this.#ended.get(key)?.find(isRepeated)?.id ?? this.#byKey.get(key);
   }
 
   #addEnded({ id, validAt, invalidAt, ...said }: Fact, entities: ReadonlySet<EntityId>): void {
@@ -138,7 +138,7 @@ interface MergedFacts {
 }
 
 /** What expires or changes in memory in the same commit. */
-interface MergeOptions extends Pick<Reopening, 'leaving' | 'unlinks'> {
+interface MergeOptions extends Pick<Reopening, 'stale' | 'unlinks'> {
   readonly changed?: ReadonlyMap<string, Partial<Fact>>;
 }
 
@@ -151,10 +151,10 @@ interface MergeOptions extends Pick<Reopening, 'leaving' | 'unlinks'> {
 export async function mergeFacts(
   context: Pick<IngestContext, 'index' | 'store' | 'scope' | 'clock' | 'newId'>,
   resolved: readonly ResolvedFact[],
-  { leaving, unlinks, changed = new Map() }: MergeOptions,
+  { stale, unlinks, changed = new Map() }: MergeOptions,
 ): Promise<MergedFacts> {
   const statements = resolved.map(({ read }) => read.statement);
-  const known = await KnownFacts.read(context, statements, { leaving: leaving.facts, changed });
+  const known = await KnownFacts.read(context, statements, { expiring: stale.facts, changed });
   const unlinked = new Set(unlinks.map(edgeKey));
   const rows: Fact[] = [];
   const edges = new Map<string, Relationship>();
@@ -173,10 +173,10 @@ export async function mergeFacts(
       rows.push(rowOf(fact, id, context.clock()));
       for (const edge of aboutEdges(id, fact)) edges.set(edgeKey(edge), edge);
     } else if (!isNew.has(id)) repeated.add(id);
-    const borneOut = isNew.has(id) ? new Set<string>() : await evidence.of(id);
+    const evidenced = isNew.has(id) ? new Set<string>() : await evidence.of(id);
     for (const turn of fact.read.turns) {
       const edge = evidencedBy(id, fact.unit.episodes[turn]!.id);
-      if (!borneOut.has(edge.to) || unlinked.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
+      if (!evidenced.has(edge.to) || unlinked.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
     }
   }
   return { facts: rows, relationships: [...edges.values()], repeated: repeated.size };
@@ -236,7 +236,7 @@ export interface Reopening {
   /** Segments that the new ones replace. */
   readonly segments: readonly SegmentId[];
   /** Rows that depend on their turns. The turns themselves stay. */
-  readonly leaving: Leaving;
+  readonly stale: StaleRows;
   readonly unlinks: readonly Unlink[];
 }
 
@@ -250,12 +250,12 @@ export async function reopenSegments(
   episodes: readonly string[],
 ): Promise<Reopening> {
   const segments = [...new Set(episodes.flatMap((id) => index.segmentOf(id) ?? []))];
-  if (segments.length === 0) return { segments, leaving: NOTHING_LEAVES, unlinks: [] };
+  if (segments.length === 0) return { segments, stale: NOTHING_STALE, unlinks: [] };
   const { turnsWithoutText } = index.corrections;
   const turns = new Set<string>(
     segments.flatMap((segment) => index.turnsOf(segment)).filter((turn) => !turnsWithoutText.has(turn)),
   );
-  const staying = await stayingFacts(
+  const kept = await keptFacts(
     { index, store, scope },
     [...turns].flatMap((turn) => index.factsEvidencedBy(turn)),
   );
@@ -266,16 +266,16 @@ export async function reopenSegments(
       unlinks.push({ kind: 'MENTIONS', fromKind: 'episode', from: turn, toKind: 'entity', to: entity });
     }
     for (const fact of index.factsEvidencedBy(turn)) {
-      if (staying.has(fact)) continue;
+      if (kept.has(fact)) continue;
       for (const entity of index.entitiesOf(fact)) entities.add(entity);
       if (index.evidenceOf(fact).every((other) => turns.has(other))) facts.add(fact);
       else unlinks.push({ kind: 'EVIDENCED_BY', fromKind: 'fact', from: fact, toKind: 'episode', to: turn });
     }
   }
-  return { segments, leaving: { episodes: turns, facts, entities }, unlinks };
+  return { segments, stale: { episodes: turns, facts, entities }, unlinks };
 }
 
-async function stayingFacts(
+async function keptFacts(
   { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {

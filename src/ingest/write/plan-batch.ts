@@ -4,7 +4,7 @@ import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
 import { type ConsolidationContext, type PlannedUnit, turnToRead } from '../consolidation-context.ts';
-import { isDefect, liesInTurns } from '../local-fallback.ts';
+import { isCausedByTurns, isDefect } from '../local-fallback.ts';
 import { planPartition } from '../segment/plan-units.ts';
 import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
 import { SimilaritySegmenter } from '../segment/similarity-segmenter.ts';
@@ -109,7 +109,7 @@ export async function planBatch(
     runs.map(async (run) =>
       planRun(context, run, { ended: ended || !run.isTail, asked, enough: turns }).catch((error: unknown) => {
         if (!isDefect(error)) throw error;
-        return uncut(context, run);
+        return unitsOfEqualLength(context, run);
       }),
     ),
   );
@@ -131,7 +131,7 @@ export async function planBatch(
 }
 
 /** Units of equal length for a run that cannot be cut into topics. */
-async function uncut({ store, scope }: ConsolidationContext, { session, episodes }: PendingRun) {
+async function unitsOfEqualLength({ store, scope }: ConsolidationContext, { session, episodes }: PendingRun) {
   const turns = await store.get(scope, 'episode', episodes);
   const units: PlannedUnit[] = [];
   for (let start = 0; start < turns.length; start += TURNS_UNCUT)
@@ -205,7 +205,7 @@ function segmenterFor({ stages: { segmenter }, calls }: ConsolidationContext): S
       try {
         return await segmenter.boundaries(turns, calls);
       } catch (error) {
-        if (!liesInTurns(error) && !ModelUnavailableError.isInstance(error)) throw error;
+        if (!isCausedByTurns(error) && !ModelUnavailableError.isInstance(error)) throw error;
         return new SimilaritySegmenter().boundaries(turns, calls);
       }
     },

@@ -20,7 +20,7 @@ import type { TurnToRead } from '../extract/extractor.ts';
 import { groupByTokens } from '../extract/llm/llm-reader.ts';
 import { readUpTo } from '../extract/local/reading-limit.ts';
 import type { CheckedReading, ReadOptions } from '../extract/segment-reader.ts';
-import { describeFailure, liesInTurns } from '../local-fallback.ts';
+import { describeFailure, isCausedByTurns } from '../local-fallback.ts';
 import { estimateTokens } from '../segment/plan-units.ts';
 
 /** The turns of a unit without texts that memory had returned. */
@@ -88,7 +88,7 @@ type Units = readonly PlannedUnit[];
 /** How often a unit is tried alone. */
 const TRIES_ALONE = 2;
 /** After this many timeouts without a single answer, assume that the server is down. */
-const SILENCES_THAT_STOP = 2;
+const TIMEOUTS_THAT_STOP = 2;
 
 /**
  * Reads units: those of a session in calls of limited size, one after another, and sessions in parallel. Readings are
@@ -133,7 +133,7 @@ class Reading {
     for (const group of this.#groups(units)) {
       if (this.#stoppedBy !== null) return;
       const error = await this.#attempt(group, earlier);
-      if (ModelUnavailableError.isInstance(error)) this.#noteSilence(group, error);
+      if (ModelUnavailableError.isInstance(error)) this.#noteTimeout(group, error);
       else if (error !== null)
         for (const unit of group) await this.#readAlone(unit, { tried: group.length === 1 ? 1 : 0, error });
       earlier = group.map((unit) => this.#read.get(unit)?.summary).findLast((summary) => summary) ?? earlier;
@@ -179,9 +179,9 @@ class Reading {
     return groupByTokens(units, ({ episodes }) => episodes);
   }
 
-  #noteSilence(units: Units, error: unknown): void {
+  #noteTimeout(units: Units, error: unknown): void {
     this.#unanswered.push({ units, error, answers: this.#answers });
-    if (this.#answers === 0 && this.#unanswered.length >= SILENCES_THAT_STOP) this.#stoppedBy ??= error;
+    if (this.#answers === 0 && this.#unanswered.length >= TIMEOUTS_THAT_STOP) this.#stoppedBy ??= error;
   }
 
   async #readAlone(
@@ -226,7 +226,7 @@ class Reading {
       health.hasRead = true;
       return null;
     } catch (error) {
-      if (liesInTurns(error) || ModelUnavailableError.isInstance(error)) return error;
+      if (isCausedByTurns(error) || ModelUnavailableError.isInstance(error)) return error;
       this.#stoppedBy ??= error;
       return null;
     }

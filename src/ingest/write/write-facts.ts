@@ -11,11 +11,11 @@ import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { type Admission, admitText, isOnlyRedacted } from '../admit/admission.ts';
 import { describeRule } from '../admit/never-remember.ts';
-import { NOTHING_LEAVES } from '../admit/superseded-turns.ts';
+import { NOTHING_STALE } from '../admit/superseded-turns.ts';
 import { type CorrectedFact, CorrectionBook } from '../corrections/correction-book.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import type { DescribedExtraction } from '../extract/segment-reader.ts';
-import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import { fixedClock, type IngestContext } from '../ingest-context.ts';
 import { LocalFallback } from '../local-fallback.ts';
 import { EntityResolution } from '../resolve/entity-resolution.ts';
 import { LocalResolutionJudge } from '../resolve/local-resolution-judge.ts';
@@ -69,7 +69,7 @@ export async function ingestFacts(
   inputs: readonly unknown[],
   signal?: AbortSignal,
 ): Promise<AddFactsResult> {
-  const context = { ...given, clock: timeOfCall(given) };
+  const context = { ...given, clock: fixedClock(given) };
   const read = await Promise.all(inputs.map((input) => readFact(context, input)));
   const accepted = read.filter((fact) => 'statement' in fact);
   const ids = await knownFacts(context, accepted);
@@ -110,11 +110,11 @@ async function knownFacts(
   facts: readonly ReadFact[],
 ): Promise<Map<string, FactId>> {
   const turns = [...new Set(facts.flatMap((fact) => fact.evidence))];
-  const restingOn = turns.map((turn) => [turn, index.factsEvidencedBy(turn)] as const);
-  const rows = await store.get(scope, 'fact', [...new Set(restingOn.flatMap(([, ids]) => ids))]);
+  const factsByTurn = turns.map((turn) => [turn, index.factsEvidencedBy(turn)] as const);
+  const rows = await store.get(scope, 'fact', [...new Set(factsByTurn.flatMap(([, ids]) => ids))]);
   const statements = new Map(rows.map(({ id, statement }) => [id, statement]));
   return new Map(
-    restingOn.flatMap(([turn, ids]) =>
+    factsByTurn.flatMap(([turn, ids]) =>
       ids.flatMap((id) =>
         keysOf({ statement: statements.get(id) ?? '', evidence: [turn] }).map((key): [string, FactId] => [
           key,
@@ -199,7 +199,7 @@ async function changesOf(
     relationships,
     episodes: await evidenceOf(context, rows.keys()),
     namesOf: namesOfEntities(context.index, entities),
-    leaving: NOTHING_LEAVES.facts,
+    expiring: NOTHING_STALE.facts,
   };
   const judged = await supersedeFacts(context, given, { superseder, fallback: new LocalFallback() });
   const profiles = await refreshProfiles(context, {
@@ -208,7 +208,7 @@ async function changesOf(
     relationships: judged.relationships,
     now,
     grownBy: 'ABOUT',
-    leaving: NOTHING_LEAVES,
+    stale: NOTHING_STALE,
     updates: judged.updates,
   });
   const fresh = entities.filter(({ isNew }) => isNew).map(({ id }) => ({ id, createdAt: now }));
@@ -323,7 +323,7 @@ async function correctedInputs<Given extends FactToRule>(
   for (const fact of given) {
     const corrected = book
       .correctedFacts(fact.statement)
-      .find((each) => isMeant(fact, each, { context, book }));
+      .find((each) => appliesTo(fact, each, { context, book }));
     if (corrected !== undefined) known.set(fact, corrected.fact);
   }
   const there = await edgesOf(context, 'EVIDENCED_BY', { from: [...new Set(known.values())] });
@@ -338,7 +338,7 @@ async function correctedInputs<Given extends FactToRule>(
   return { known, relationships };
 }
 
-function isMeant(
+function appliesTo(
   given: FactToRule,
   { said, fact, isRejected }: CorrectedFact,
   { context: { index }, book }: { context: IngestContext; book: CorrectionBook },

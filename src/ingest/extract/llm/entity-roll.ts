@@ -70,7 +70,7 @@ export class EntityRoll {
    * Resolves a name in a fact to an entity, and marks the fact's turns as mentions of it. Adds an unknown name if one
    * of these turns contains it; else returns null.
    */
-  meant(name: string, turns: readonly number[]): string | null {
+  resolve(name: string, turns: readonly number[]): string | null {
     const tidied = tidyName(name);
     if (tidied === null) return null;
     const said = turns.some((at) => this.#talk.says(at, tidied));
@@ -84,7 +84,7 @@ export class EntityRoll {
   }
 
   /** Names of the entities that a text contains. */
-  saidIn(text: string): string[] {
+  namesIn(text: string): string[] {
     return [...this.#entries.values()].filter(({ name }) => says(text, name)).map(({ name }) => name);
   }
 

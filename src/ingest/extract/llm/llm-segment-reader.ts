@@ -2,7 +2,7 @@ import { MnemisError } from '../../../errors/index.ts';
 import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
 import { LocalSummarizer } from '../../describe/local-summarizer.ts';
-import { liesInTurns } from '../../local-fallback.ts';
+import { isCausedByTurns } from '../../local-fallback.ts';
 import type { TurnToRead } from '../extractor.ts';
 import type { CheckedReading, ReadOptions, SegmentReader, SegmentReading } from '../segment-reader.ts';
 import { selfCheck } from '../self-check.ts';
@@ -85,7 +85,7 @@ export class LlmSegmentReader implements SegmentReader {
     try {
       return (await this.#reflector.reflectAll(read, calls)).reflections;
     } catch (error) {
-      if (MnemisError.isInstance(error) && liesInTurns(error)) return unreflected;
+      if (MnemisError.isInstance(error) && isCausedByTurns(error)) return unreflected;
       throw error;
     }
   }

@@ -15,7 +15,7 @@ import { Talk } from './talk.ts';
 
 const LONGEST_WORDS = 100;
 
-interface ToldTime {
+interface StatedTime {
   /** The words for it as a turn has them. */
   readonly said: string;
   /** The date that the model assigned to them. */
@@ -29,16 +29,16 @@ interface ToldTime {
  * supports, are dropped.
  */
 function readWhen(
-  told: ToldTime,
+  stated: StatedTime,
   cited: readonly number[],
   { talk, log }: { talk: Talk; log: DropLog },
 ): TimeInterval | null {
-  const said = tidy(told.said).slice(0, LONGEST_WORDS);
-  const dated = readDate(told.date);
+  const said = tidy(stated.said).slice(0, LONGEST_WORDS);
+  const dated = readDate(stated.date);
   if (said === '' && dated === null) return null;
   const at = cited.find((turn) => talk.says(turn, said));
   const reference = talk.turns[at ?? cited.at(-1)!]!.validAt;
-  if (at === undefined) return borneOut(dated, cited, { talk, log });
+  if (at === undefined) return timeInTurns(dated, cited, { talk, log });
   const corrected = narrowest(readTimes(said, { reference }).map(({ interval }) => interval));
   const chosen = corrected === null || (dated !== null && isInside(dated, corrected)) ? dated : corrected;
   if (chosen === null) log.note('time', 'empty');
@@ -46,7 +46,7 @@ function readWhen(
 }
 
 /** Resolves a date without words to a time in a cited turn that contains it or lies in it; null if there is none. */
-function borneOut(
+function timeInTurns(
   dated: Interval | null,
   cited: readonly number[],
   { talk, log }: { talk: Talk; log: DropLog },
@@ -80,7 +80,7 @@ function readDate(text: string): Interval | null {
 function readSingle(part: string): Interval | null {
   const text = part.trim();
   const [time] = readTimes(text, { reference: 0, bare: true });
-  return time === undefined || time.year !== 'said' || time.length < text.length ? null : time.interval;
+  return time === undefined || time.year !== 'stated' || time.length < text.length ? null : time.interval;
 }
 
 function isInside(inner: Omit<Interval, 'precision'>, outer: Omit<Interval, 'precision'>): boolean {
@@ -161,16 +161,16 @@ function endsOf(
   { turns, statement }: { turns: readonly number[]; statement: string },
   { entities, log }: Reading,
 ): Ends | null {
-  const meant = (name: string): string | null => {
+  const resolve = (name: string): string | null => {
     if (tidy(name) === '') return null;
-    const found = entities.meant(name, turns);
+    const found = entities.resolve(name, turns);
     if (found === null) log.note('participant', 'no-entity');
     return found;
   };
-  const [subject, object] = [meant(read.subject), meant(read.object)];
-  const others = read.participants.map(meant);
+  const [subject, object] = [resolve(read.subject), resolve(read.object)];
+  const others = read.participants.map(resolve);
   const named = [...new Set([subject, object, ...others].filter((name) => name !== null))];
-  const participants = (named.length > 0 ? named : entities.saidIn(statement)).slice(0, MAX_PARTICIPANTS);
+  const participants = (named.length > 0 ? named : entities.namesIn(statement)).slice(0, MAX_PARTICIPANTS);
   const relation = tidy(read.relation).slice(0, MAX_RELATION_LENGTH).toWellFormed();
   if (participants.length === 0) {
     log.note('fact', 'no-entity');

@@ -8,7 +8,7 @@ import { isCapital, type Mention } from './find-mentions.ts';
 import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
 import type { ReadSentence, ReadTurn } from './read-unit.ts';
 import { type Resolved, resolvePersons } from './resolve-persons.ts';
-import { hasOpenPronoun, isPointing, isTelling } from './small-talk.ts';
+import { hasContent, hasOpenPronoun, isPointing } from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
@@ -176,8 +176,8 @@ function isStated({ isQuestion, isWithdrawn, sincerity, language }: ReadSentence
 function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: SentenceMentions): Scene {
   const { voice, tokens } = sentence;
   const speaker = voice === null ? turn.speaker : voice.shown;
-  const heard = voice?.toSpeaker === true ? turn.speaker : null;
-  const other = voice === null ? speakers.other(speaker) : heard;
+  const addressee = voice?.toSpeaker === true ? turn.speaker : null;
+  const other = voice === null ? speakers.other(speaker) : addressee;
   return { turn, sentence, speakers, tokens, mentions, speaker, other };
 }
 
@@ -208,7 +208,7 @@ function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Rea
   const last = facts.at(-1);
   if (last === undefined || last.statement.includes('; ')) return;
   const more = resolve(scene, clause, parts);
-  if (more.isOpen || more.usesYou || !isTelling(scene.tokens, clause, { parts, mentions: scene.mentions }))
+  if (more.isOpen || more.usesYou || !hasContent(scene.tokens, clause, { parts, mentions: scene.mentions }))
     return;
   const { text } = writeStatement(more.tokens, statementContext(scene, parts));
   const statement = `${last.statement}; ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
@@ -222,7 +222,7 @@ function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Rea
 }
 
 function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact | null {
-  if (!isTelling(scene.tokens, clause, { parts, mentions: scene.mentions })) return null;
+  if (!hasContent(scene.tokens, clause, { parts, mentions: scene.mentions })) return null;
   const resolved = resolve(scene, clause, parts);
   const { text, times } = writeStatement(resolved.tokens, statementContext(scene, parts));
   const ends = endsOf(scene, clause, parts);

@@ -241,7 +241,7 @@ function phraseAt(tokens: readonly Token[], at: number): Mention | null {
   while (start < end && isEmptyModifier(tokens[start]!)) start += 1;
   const words = tokens.slice(start, end);
   const head = words.at(-1);
-  if (head === undefined || head.pos === 'ADJ' || !isTelling(words))
+  if (head === undefined || head.pos === 'ADJ' || !hasContent(words))
     return skipped(at, Math.max(end, at + 1));
   const range = { start, end };
   return toMention(range, {
@@ -279,7 +279,7 @@ function isEmptyModifier(token: Token): boolean {
   );
 }
 
-function isTelling(words: readonly Token[]): boolean {
+function hasContent(words: readonly Token[]): boolean {
   const head = words.at(-1)!;
   if (words.length > 1 && head.lower.endsWith('ing') && VAGUE_NOUNS.has(words[0]!.lower)) return false;
   if (words.length > 1 && !VAGUE_NOUNS.has(head.lower)) return true;

@@ -170,12 +170,12 @@ function isNounForVerb(tokens: readonly Token[], at: number, lexicon: NounLexico
   const [token, last, next] = [tokens[at]!, tokens[at - 1], tokens[at + 1]];
   if (next?.pos === 'NOUN' && next.space)
     return beginsCompound(token, last) && lexicon.isNoun(`${token.lower} ${next.lower}`);
-  if (!takesNoun(tokens, at) || (next !== undefined && goesOn(next, tokens[at + 2]))) return false;
+  if (!takesNoun(tokens, at) || (next !== undefined && hasObjectAfter(next, tokens[at + 2]))) return false;
   return lexicon.isThing(token.lower);
 }
 
 /** Whether an object follows: "boxing him", "boxing up her books". */
-function goesOn(next: Token, second: Token | undefined): boolean {
+function hasObjectAfter(next: Token, second: Token | undefined): boolean {
   const isParticle = PARTICLES.has(next.lower) && second !== undefined;
   return mayBeObject(next) || (isParticle && mayBeObject(second));
 }

@@ -139,10 +139,10 @@ async function spokenIn(
   const text = starred === null ? content.slice(0, readUpTo(content)) : `I meant ${starred[1] ?? starred[2]}`;
   const typed = withoutPasted(text);
   await breather.breathe();
-  const told = withoutInstructions(typed);
+  const stated = withoutInstructions(typed);
   await breather.breathe();
   const read: SpokenSentence[] = [];
-  for (const part of splitVoices(told, speaker, speakers)) {
+  for (const part of splitVoices(stated, speaker, speakers)) {
     await breather.breathe();
     const sentences = toSentences(part.text);
     await breather.breathe();

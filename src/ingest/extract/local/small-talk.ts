@@ -18,7 +18,7 @@ export function isPointing(tokens: readonly Token[], { subject, verb }: ClausePa
 }
 
 /** Whether a clause has content worth keeping: no courtesy, no comment without content. */
-export function isTelling(
+export function hasContent(
   tokens: readonly Token[],
   clause: Clause,
   { parts, mentions }: { parts: ClauseParts; mentions: readonly Mention[] },

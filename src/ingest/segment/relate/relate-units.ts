@@ -19,7 +19,7 @@ import {
 export interface RelateUnitsOptions {
   readonly entityOf: EntityOf;
   /** Segments of memory that the new ones replace. */
-  readonly leaving: ReadonlySet<string>;
+  readonly replaced: ReadonlySet<string>;
   readonly fallback: LocalFallback;
 }
 
@@ -65,7 +65,7 @@ async function relateEach(
 async function withCandidates(
   context: ConsolidationContext,
   units: readonly SegmentedUnit[],
-  { entityOf, leaving }: RelateUnitsOptions,
+  { entityOf, replaced }: RelateUnitsOptions,
 ): Promise<SegmentWithCandidates[]> {
   const texts = units.map(({ segment }) => topicText(segment));
   const vectors = await context.embedder.embed(texts, { as: 'passage' });
@@ -78,7 +78,7 @@ async function withCandidates(
   });
   const asked: SegmentWithCandidates[] = [];
   for (const [at, segment] of fresh.entries()) {
-    const stored = await nearestStored(context, segment.vector, leaving);
+    const stored = await nearestStored(context, segment.vector, replaced);
     asked.push({ segment, candidates: nearestSegments(segment, [...stored, ...fresh.slice(0, at)]) });
   }
   return asked;
@@ -87,13 +87,13 @@ async function withCandidates(
 async function nearestStored(
   { index, store, scope }: ConsolidationContext,
   vector: Float32Array,
-  leaving: ReadonlySet<string>,
+  replaced: ReadonlySet<string>,
 ): Promise<SegmentToRelate[]> {
   const { ids, vectors } = index.segments;
   const nearest = vectors
-    .top(vector, MOST_CANDIDATES + leaving.size)
+    .top(vector, MOST_CANDIDATES + replaced.size)
     .map(({ ordinal }) => ids.idOf(ordinal))
-    .filter((id) => !leaving.has(id))
+    .filter((id) => !replaced.has(id))
     .slice(0, MOST_CANDIDATES);
   const rows = await store.get(scope, 'segment', nearest);
   const speakers = new Set(
