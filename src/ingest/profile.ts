@@ -89,7 +89,7 @@ export const INGEST_PROFILES: readonly IngestProfile[] = [
   {
     ...TOGETHER,
     name: 'local',
-    description: 'no model: topics, gate, facts and summaries by rules; segments related by likeness',
+    description: 'no model: topics, gate, facts and summaries by rules; segments related by similarity',
     tier: 'local',
     describes: false,
     hierarchy: 'rules',

@@ -45,7 +45,7 @@ export function stagesOf(profile: IngestProfile, { model, extractor }: StageSour
   if (profile.tier === 'local') return localStages(profile, extractor);
   if (model === undefined || model === null)
     throw new InvalidInputError(
-      `The ingest profile ${JSON.stringify(profile.name)} needs a language model, and none is set up; the profile "local" needs none`,
+      `The ingest profile ${JSON.stringify(profile.name)} needs a language model, but none is configured; the profile "local" needs none`,
     );
   return llmStages(profile, model);
 }

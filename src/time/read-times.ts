@@ -233,7 +233,7 @@ function refineWritten(refiner: Refiner): Refiner {
 const SLASH_WITHOUT_YEAR = /^\d{1,2}\/\d{1,2}$/;
 const MODAL_MONTH = /^(?:may|march)\b|\b(?:may|march)$/;
 
-const PLACE_WRITTEN: Refiner = {
+const RESOLVE_WRITTEN: Refiner = {
   refine(context, results) {
     for (const result of results) {
       if (ranks.has(result)) continue;
@@ -279,11 +279,11 @@ function nearestDay(parsed: ParsedComponents, { reference, tense }: ReadingOptio
   return candidates.reduce((best, each) => (Math.abs(each - today) < Math.abs(best - today) ? each : best));
 }
 
-const ONLY_SANE: Refiner = {
-  refine: (_, results) => results.filter((result) => isSane(readings.get(result))),
+const ONLY_PLAUSIBLE: Refiner = {
+  refine: (_, results) => results.filter((result) => isPlausible(readings.get(result))),
 };
 
-function isSane(reading: Reading | undefined): boolean {
+function isPlausible(reading: Reading | undefined): boolean {
   if (reading === undefined) return false;
   const { start, end } = reading;
   return Number.isFinite(start) && start < end && start >= EARLIEST && end <= LATEST;
@@ -317,7 +317,7 @@ const TIMES = new Chrono({
       ...BARE_RULES.map((rule) => [rule, isBare] as const),
     ].map(([rule, isOn], at) => parserOf(rule, WRITTEN_RANK + 1 + at, isOn)),
   ],
-  refiners: [...strict.refiners.map(refineWritten), PLACE_WRITTEN, ONLY_SANE, STRONGEST],
+  refiners: [...strict.refiners.map(refineWritten), RESOLVE_WRITTEN, ONLY_PLAUSIBLE, STRONGEST],
 });
 
 function toMention(text: string, reading: Reading): TimeMention {

@@ -97,7 +97,7 @@ export async function changesOfTurns(
   const now = context.clock();
   const live = plan.episodes.filter((episode) => episode.expiredAt === null);
   const stale = staleAfter(plan.superseded, index);
-  const reopened = await reopenWhatEnded(context, stale.facts);
+  const reopened = await reopenEndedFacts(context, stale.facts);
   const profiles = await refreshProfiles(context, {
     entities: [],
     facts: [],
@@ -122,7 +122,7 @@ export async function changesOfTurns(
 }
 
 /** Removes the ends that expiring facts set on other facts, unless rules find another fact that ends them. */
-async function reopenWhatEnded(
+async function reopenEndedFacts(
   context: IngestContext,
   expiring: ReadonlySet<string>,
 ): Promise<SupersededFacts> {

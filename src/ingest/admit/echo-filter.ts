@@ -21,7 +21,7 @@ export class EchoFilter {
   }
 
   /** The texts if they are loaded or loading; else null. */
-  get asked(): Promise<RecalledTexts> | null {
+  get loaded(): Promise<RecalledTexts> | null {
     return this.#texts;
   }
 

@@ -71,7 +71,7 @@ interface PlanOptions {
   readonly wasForgotten: (turn: Pick<Episode, 'key' | 'contentHash'>) => boolean;
 }
 
-const FORGOTTEN = 'this turn was forgotten, and stays so';
+const FORGOTTEN = 'this turn was forgotten and cannot be added again';
 
 /**
  * Decides for each input whether it is new, known, forgotten, or a new version (docs/design.md, "A turn's identity").

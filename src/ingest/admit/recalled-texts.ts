@@ -197,7 +197,7 @@ export type RecalledKind = 'fact' | 'profile' | 'segment' | 'turn';
 export type RecalledSource = 'written' | 'said';
 
 const SEEDS = { written: 1, said: 2, writtenOpening: 3, saidOpening: 4 } as const;
-/** Openings of long texts are also stored at every eighth word, because printed lines are truncated. */
+/** Openings of long texts are stored at every eighth word too, because printed lines are truncated. */
 const OPENING_STEP = 8;
 
 /**

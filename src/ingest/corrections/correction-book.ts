@@ -54,7 +54,7 @@ export class CorrectionBook {
   readonly #rejected = new Set<FactId>();
   readonly #pinned = new Set<FactId>();
   readonly #profiles = new Map<EntityId, ProfilePatch>();
-  readonly #withoutNames = new Map<EntityId, Set<string>>();
+  readonly #removedNames = new Map<EntityId, Set<string>>();
   readonly #names = new Map<string, CorrectedName[]>();
   readonly #apart: Apart[] = [];
   readonly #anchors: EntityAnchor[] = [];
@@ -125,7 +125,7 @@ export class CorrectionBook {
       [...(set.aliases ?? []), ...row.aliases].map((each) => [entityNameKey(each), each]),
     );
     aliases.delete(entityNameKey(name));
-    for (const key of this.withoutNames(entity)) aliases.delete(key);
+    for (const key of this.removedNames(entity)) aliases.delete(key);
     const tags = set.tags === undefined ? row.tags : withKind(set.tags, row.tags);
     return { ...row, name, aliases: [...aliases.values()], summary: set.summary ?? row.summary, tags };
   }
@@ -136,8 +136,8 @@ export class CorrectionBook {
   }
 
   /** Keys of names that the user removed from an entity. */
-  withoutNames(entity: string): ReadonlySet<string> {
-    return this.#withoutNames.get(entity as EntityId) ?? NONE;
+  removedNames(entity: string): ReadonlySet<string> {
+    return this.#removedNames.get(entity as EntityId) ?? NONE;
   }
 
   /** Whether a correction separates the bearer of these names from that entity. */
@@ -207,12 +207,12 @@ export class CorrectionBook {
     const names = [patch.name, ...(patch.aliases ?? [])].flatMap((name) =>
       name === undefined ? [] : [entityNameKey(name)],
     );
-    const gone = new Set(this.#withoutNames.get(entity.id));
+    const gone = new Set(this.#removedNames.get(entity.id));
     for (const key of names) gone.delete(key);
     if (patch.aliases !== undefined)
       for (const key of keysOf(entity))
         if (!names.includes(key) && key !== this.#keyOfName(entity, patch)) gone.add(key);
-    this.#withoutNames.set(entity.id, gone);
+    this.#removedNames.set(entity.id, gone);
     const before = this.#profiles.get(entity.id);
     // If the patch has no aliases, the former name becomes one.
     const aliases = patch.aliases ?? [
@@ -234,7 +234,7 @@ export class CorrectionBook {
     this.#mergedInto.set(merged.id, keep.id);
     for (const key of keysOf(merged)) {
       this.#name(key, { entity: keep.id, because: 'merged', episodes: NONE });
-      this.#withoutNames.get(keep.id)?.delete(key);
+      this.#removedNames.get(keep.id)?.delete(key);
     }
     this.#anchors.push(keep);
   }

@@ -144,7 +144,7 @@ export class LocalGate {
     const judgements: Judgement[] = [];
     let before: Said | null = null;
     for (const turn of turns) {
-      if (signal?.aborted) throw new CancelledError('the turns stay unjudged', signal.reason);
+      if (signal?.aborted) throw new CancelledError('no turn was judged', signal.reason);
       await breather.breathe();
       const said: Said = { turn, speaker: speakerName(turn), talk: readTalk(turn, speakers) };
       judgements.push(isInformative(said.talk) || answers(said, before) ? 'kept' : 'dropped');

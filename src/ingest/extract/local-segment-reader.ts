@@ -72,8 +72,7 @@ export class LocalSegmentReader implements SegmentReader {
     const known = (name: string) => named.has(name.toLowerCase()) || options.known(name);
     const readings: CheckedReading[] = [];
     for (const turns of segments) {
-      if (options.signal?.aborted)
-        throw new CancelledError('the segments stay unread', options.signal.reason);
+      if (options.signal?.aborted) throw new CancelledError('no segment was read', options.signal.reason);
       const reading = await this.#readOne(turns, { known, signal: options.signal });
       for (const { name } of reading.extraction.entities) named.add(name.toLowerCase());
       readings.push(reading);

@@ -117,7 +117,7 @@ export class ResolutionLedger {
     const name = this.#book.nameOf(id) ?? profile?.name ?? entities[0]!.name;
     const aliases = new Map(profile?.aliases.map((alias) => [readName(alias).key, alias]));
     const own = readName(name).key;
-    const withheld = this.#book.withoutNames(id);
+    const withheld = this.#book.removedNames(id);
     for (const [key, alias] of entities.flatMap(({ names }) => [...names])) {
       // An alias that already names another entity stays with that entity.
       const isTheirs =

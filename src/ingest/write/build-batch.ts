@@ -158,14 +158,14 @@ function segmentOf(
 }
 
 /** A redacted statement is no fact. */
-function saysSomething({ statement }: { readonly statement: string }): boolean {
+function isUnredacted({ statement }: { readonly statement: string }): boolean {
   return !statement.includes(REDACTED);
 }
 
 function factsOf(read: readonly ReadUnit[], entityOf: EntityOf): ResolvedFact[] {
   return read.flatMap((unit, at) =>
     unit.reading.extraction.facts
-      .filter(saysSomething)
+      .filter(isUnredacted)
       .map((read) => ({ read, unit, ...endsOf(read, (name) => entityOf(at, name)) })),
   );
 }

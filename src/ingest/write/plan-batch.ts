@@ -134,12 +134,12 @@ export async function planBatch(
 async function unitsOfEqualLength({ store, scope }: ConsolidationContext, { session, episodes }: PendingRun) {
   const turns = await store.get(scope, 'episode', episodes);
   const units: PlannedUnit[] = [];
-  for (let start = 0; start < turns.length; start += TURNS_UNCUT)
-    units.push({ session, trigger: 'end', episodes: turns.slice(start, start + TURNS_UNCUT) });
+  for (let start = 0; start < turns.length; start += TURNS_PER_UNIT)
+    units.push({ session, trigger: 'end', episodes: turns.slice(start, start + TURNS_PER_UNIT) });
   return { session, units, left: [], isUnfinished: false };
 }
 
-const TURNS_UNCUT = 32;
+const TURNS_PER_UNIT = 32;
 
 /** The units of a run that is complete. */
 export async function planWhole(
@@ -150,7 +150,7 @@ export async function planWhole(
 }
 
 /** Number of turns of a long run that are planned first; usually enough for units. */
-const TURNS_LOOKED_AT = 1_024;
+const TURNS_PLANNED_FIRST = 1_024;
 
 async function planRun(
   context: ConsolidationContext,
@@ -158,9 +158,9 @@ async function planRun(
   { ended, asked, enough }: { ended: boolean; asked: PlanBatchOptions['asked']; enough: number },
 ) {
   const { session, episodes } = run;
-  const isLong = context.profile.partition.by !== 'session' && episodes.length > TURNS_LOOKED_AT;
-  const looked = isLong ? { ...run, episodes: episodes.slice(0, TURNS_LOOKED_AT) } : run;
-  const plan = await planTurns(context, looked, {
+  const isLong = context.profile.partition.by !== 'session' && episodes.length > TURNS_PLANNED_FIRST;
+  const planned = isLong ? { ...run, episodes: episodes.slice(0, TURNS_PLANNED_FIRST) } : run;
+  const plan = await planTurns(context, planned, {
     ended: ended && !isLong,
     buffered: run.isTail ? (asked?.(session) ?? 0) : 0,
     enough,

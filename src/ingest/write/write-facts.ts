@@ -295,7 +295,7 @@ function namesOf({ subject, object, participants }: ReadFact): string[] {
 }
 
 /** A given fact, with the fields that corrections need. */
-interface FactToRule {
+interface FactToCheck {
   readonly statement: string;
   readonly subject: string | null;
   readonly object: string | null;
@@ -314,7 +314,7 @@ interface CorrectedInputs<Given> {
  * Which of the given facts were edited or rejected before: the correction shares one of their turns or their
  * entities.
  */
-async function correctedInputs<Given extends FactToRule>(
+async function correctedInputs<Given extends FactToCheck>(
   context: IngestContext,
   given: readonly Given[],
 ): Promise<CorrectedInputs<Given>> {
@@ -339,7 +339,7 @@ async function correctedInputs<Given extends FactToRule>(
 }
 
 function appliesTo(
-  given: FactToRule,
+  given: FactToCheck,
   { said, fact, isRejected }: CorrectedFact,
   { context: { index }, book }: { context: IngestContext; book: CorrectionBook },
 ): boolean {

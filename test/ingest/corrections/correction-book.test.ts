@@ -100,7 +100,7 @@ describe('a correction book', () => {
     const back = made({ kind: 'edit-profile', entity: entity('e', ['Rex']), patch: { aliases: ['Wuff'] } });
     expect(new CorrectionBook([taken]).withUserEdits('e', profile).aliases).toEqual([]);
     expect(new CorrectionBook([taken, back]).withUserEdits('e', profile).aliases).toEqual(['Wuff']);
-    expect([...new CorrectionBook([taken]).withoutNames('e')]).toEqual(['wuff']);
+    expect([...new CorrectionBook([taken]).removedNames('e')]).toEqual(['wuff']);
   });
 
   it('tells by names who is kept apart from whom, also of an entity that came anew', () => {

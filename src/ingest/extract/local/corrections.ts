@@ -131,7 +131,7 @@ export function* applyCorrections(
       const opened = openedCorrection(sentence.text, isAnnounced);
       isAnnounced = opened?.text === '';
       if (opened === null || opened.text === '') continue;
-      putRight({ unit, speakers, result }, { turn, at }, opened);
+      applyCorrection({ unit, speakers, result }, { turn, at }, opened);
     }
   }
   return result;
@@ -143,7 +143,7 @@ interface Board {
   readonly result: Corrected[][];
 }
 
-function putRight(board: Board, place: Place, correction: Statement): void {
+function applyCorrection(board: Board, place: Place, correction: Statement): void {
   for (const target of earlierOwn(board, place)) {
     const before = board.result[target.turn]![target.at]!;
     if (before.text === null) continue;
@@ -156,7 +156,7 @@ function putRight(board: Board, place: Place, correction: Statement): void {
       also: target.turn === place.turn ? before.also : target.turn,
     };
     board.result[target.turn]![target.at] = { ...before, text: null };
-    silenceEchoes(board, { from: target, to: place }, { wrong: repair.wrong, said: before.text });
+    withdrawEchoes(board, { from: target, to: place }, { wrong: repair.wrong, said: before.text });
     return;
   }
   // No sentence of the unit is corrected, but the text after the announcement still holds.
@@ -184,7 +184,7 @@ function* earlierOwn({ unit, speakers }: Board, { turn, at }: Place): Generator<
 }
 
 /** "On Tuesday then, the dentist": a repetition between the error and its correction is wrong too. */
-function silenceEchoes(
+function withdrawEchoes(
   { unit, result }: Board,
   { from, to }: { from: Place; to: Place },
   { wrong, said }: { wrong: string; said: string },

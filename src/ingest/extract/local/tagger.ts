@@ -109,13 +109,13 @@ function correct(token: Token, before: readonly Token[], [next, second]: readonl
   if (token.lower === 'longer' && last?.lower === 'no') return { ...token, pos: 'ADV' };
   if (token.lower === "'s" && next !== undefined && isAfterIs(next))
     return [next, second].some((word) => word?.lower === 'been') ? HAS : IS;
-  if (last !== undefined && isNameTaggedElse(token, last)) return { ...token, pos: 'PROPN' };
+  if (last !== undefined && isMistaggedName(token, last)) return { ...token, pos: 'PROPN' };
   if (token.lower === 'to' && next?.pos === 'VERB') return { ...token, pos: 'PART' };
-  if (last !== undefined && token.pos === 'NOUN' && isVerbAfterAll(token, last, next))
+  if (last !== undefined && token.pos === 'NOUN' && isMistaggedVerb(token, last, next))
     return { ...token, pos: 'VERB' };
-  if (last !== undefined && token.pos === 'NOUN' && isThirdPersonAfterAll(token, last, next))
+  if (last !== undefined && token.pos === 'NOUN' && isMistaggedThirdPerson(token, last, next))
     return { ...token, pos: 'VERB' };
-  if (last !== undefined && next !== undefined && isPastAfterAll(token, last, next))
+  if (last !== undefined && next !== undefined && isMistaggedPast(token, last, next))
     return { ...token, pos: 'VERB' };
   if (last === undefined || !['NOUN', 'ADJ', 'PROPN'].includes(token.pos)) return token;
   const subject = last.pos === 'ADV' || last.lower === 'not' ? before.at(-2) : last;
@@ -127,7 +127,7 @@ function correct(token: Token, before: readonly Token[], [next, second]: readonl
 }
 
 /** "Giving my talk", "am carving out", "let us spread": tagged as nouns, used as verbs. */
-function isVerbAfterAll({ lower }: Token, last: Token, next: Token | undefined): boolean {
+function isMistaggedVerb({ lower }: Token, last: Token, next: Token | undefined): boolean {
   if (last.lower === 'us' || last.lower === 'who') return true;
   if (!lower.endsWith('ing') || next === undefined) return false;
   if (next.pos === 'DET' || /^(?:my|your|our|his|her|their|me|you|us)$/.test(next.lower))
@@ -136,21 +136,21 @@ function isVerbAfterAll({ lower }: Token, last: Token, next: Token | undefined):
 }
 
 /** "My sister lives in Ghent": the noun "lives" is not followed by "in", "with" or "there". */
-function isThirdPersonAfterAll({ lower }: Token, last: Token, next: Token | undefined): boolean {
+function isMistaggedThirdPerson({ lower }: Token, last: Token, next: Token | undefined): boolean {
   if (!['NOUN', 'PROPN'].includes(last.pos) || next === undefined) return false;
   if (!/^(?:lives|works|plays|studies|walks|dreams|talks|moves|runs)$/.test(lower)) return false;
   return /^(?:in|at|with|near|alone|here|there|abroad|nearby|for|as|on|by|next|to|with)$/.test(next.lower);
 }
 
 /** "A moose chased me", "Somebody trampled my mint": a word between a subject and an object is a verb. */
-function isPastAfterAll({ lower, pos }: Token, last: Token, next: Token): boolean {
+function isMistaggedPast({ lower, pos }: Token, last: Token, next: Token): boolean {
   if (pos !== 'NOUN' && (pos !== 'ADJ' || last.pos !== 'PRON')) return false;
   if (!/.{2}[^e]ed$/.test(lower) || !['NOUN', 'PROPN', 'PRON'].includes(last.pos)) return false;
   return /^(?:me|him|us|them|my|your|his|her|our|their)$/.test(next.lower);
 }
 
 /** "My colleague Rob invited me": a capitalised word inside a sentence is a name, even if it is also another word. */
-function isNameTaggedElse({ text, pos }: Token, last: Token): boolean {
+function isMistaggedName({ text, pos }: Token, last: Token): boolean {
   return last.text !== '"' && ['VERB', 'ADJ', 'NOUN', 'ADV'].includes(pos) && /^\p{Lu}\p{Ll}+$/u.test(text);
 }
 
