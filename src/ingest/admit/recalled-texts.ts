@@ -122,7 +122,7 @@ export function normalWords(text: string): readonly string[] {
 
 /** Longer texts are split into pieces of about this many characters. */
 const LONG = 8_192;
-/** A place that no word or character spans, whatever folding changes. */
+/** A place that no word or character spans, regardless of folding. */
 const CUT = /[ \n\p{Script=Han}](?=[A-Za-z0-9\p{Script=Han}])/gu;
 
 /** Like `normalWords`, in steps. */
@@ -187,7 +187,7 @@ function isAbbreviation(line: string, end: number): boolean {
   return ABBREVIATION.test(line.slice(Math.max(0, end - 8), end));
 }
 
-/** A fact's statement, a profile's or a segment's summary, the content of a turn or the description of an attachment. */
+/** A fact's statement, a profile's or segment's summary, or a turn's content or the description of its attachment. */
 export type RecalledKind = 'fact' | 'profile' | 'segment' | 'turn';
 
 /**

@@ -12,7 +12,7 @@ import { LlmReflector } from './llm-reflector.ts';
 interface FinishOptions {
   /** Result of a model's reflection; if absent, the reading is checked by rules. */
   readonly verified?: readonly boolean[] | undefined;
-  /** Whether turns may be dropped; without the gate all are kept, whatever the model answered. */
+  /** Whether turns may be dropped; without the gate all are kept, regardless of the model. */
   readonly gate: boolean;
   readonly signal?: AbortSignal | undefined;
 }

@@ -45,7 +45,7 @@ function readWhen(
   return chosen === null ? null : { ...chosen, text: said };
 }
 
-/** Resolves a date without words to a time in a cited turn that contains it or lies in it; null if there is none. */
+/** Resolves a date without words to a time in a cited turn that contains it or is inside it; null if there is none. */
 function timeInTurns(
   dated: Interval | null,
   cited: readonly number[],

@@ -22,7 +22,7 @@ export interface NounLexicon {
 const NATURAL = 1;
 const OWNED = 2;
 const OCCUPATION = 4;
-/** A word with a sense of these kinds is not a thing, whatever its other senses. */
+/** A word with a sense of these kinds is not a thing, regardless of its other senses. */
 const EVERYDAY = 8;
 
 /** Roots of the taxonomy whose descendants are of a kind; `plant<organism` is the sense of "plant" below "organism". */
