@@ -8,18 +8,21 @@ import type { IngestProfile } from './profile.ts';
 import type { Trigger } from './segment/plan-units.ts';
 import type { IngestStages } from './stages.ts';
 
-/** Whether it has ever read something: what it refuses before that, it would refuse of any turns. */
+/**
+ * Whether the reader has succeeded before. A reader that rejects every request may be misconfigured, so its first
+ * errors are not blamed on the turns.
+ */
 export interface ReaderHealth {
   hasRead: boolean;
 }
 
-/** What consolidation of one scope works with: an index and the embedder of its vectors, and the profile's stages. */
+/** What consolidation of one scope needs: the ingest context, the profile and its stages. */
 export interface ConsolidationContext extends IngestContext {
   readonly profile: IngestProfile;
   readonly stages: IngestStages;
-  /** What memory may have given out. */
+  /** Texts that memory may have returned. */
   readonly recalled: RecalledTexts;
-  /** Of whoever reads; kept from run to run. */
+  /** State of the reader; kept between runs. */
   readonly health: ReaderHealth;
   readonly calls: ModelCallOptions;
 }
@@ -28,7 +31,7 @@ export interface ConsolidationContext extends IngestContext {
 export interface PlannedUnit {
   readonly session: string;
   readonly trigger: Trigger;
-  /** In order; all of them pending. */
+  /** In order; all pending. */
   readonly episodes: readonly Episode[];
 }
 
@@ -36,11 +39,11 @@ export interface ReadUnit extends PlannedUnit {
   readonly reading: CheckedReading;
 }
 
-/** A unit that no stage could read: it is set aside with its reason. */
+/** A unit that no stage could read. It is set aside with the reason. */
 export interface FailedUnit extends PlannedUnit {
   /** The `code` of the error. */
   readonly code: string;
-  /** Names the failure, never what stood in the turns. */
+  /** Names the failure, never text of the turns. */
   readonly reason: string;
   readonly attempts: number;
 }

@@ -5,11 +5,11 @@ import { embeddingModel, type GraphStore } from '../store/graph-store.ts';
 
 interface IndexedEmbedding {
   readonly embedder: Pick<Embedder, 'fingerprint'>;
-  /** False while the stored vectors come from another embedder: the index gets none then. */
+  /** Whether the stored vectors are of this embedder; if not, the index loads none. */
   readonly comparesVectors: boolean;
 }
 
-/** The rows of a scope that its index is filled from. */
+/** The rows of a scope from which its index is built. */
 export function graphSource(store: GraphStore, scope: Scope, embedding: IndexedEmbedding): ScopeSource {
   const model = embeddingModel(embedding.embedder.fingerprint);
   return {

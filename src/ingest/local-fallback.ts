@@ -8,20 +8,25 @@ import {
   ScopeViolationError,
 } from '../errors/index.ts';
 
-const OF_THE_TURNS = [MalformedReplyError, ContextTooLongError, ModelDeclinedError, ModelRequestRefusedError];
+const CAUSED_BY_TURNS = [
+  MalformedReplyError,
+  ContextTooLongError,
+  ModelDeclinedError,
+  ModelRequestRefusedError,
+];
 
 /**
- * Whether a failure lies in the turns that were read (a model declines them, its replies to them are no use, a stage
- * trips over them), so that the rest can go on without them. Anything else (no server, no key, no money, no disk, a
- * cancel) would meet the next turns as well, and stops the work.
+ * Whether the turns caused the failure (a model declines them, replies to them unusably, or a stage fails on them),
+ * so that other turns can still be processed. Any other failure (no server, no key, no money, no disk, a
+ * cancellation) would affect the next turns as well, and stops the work.
  */
-export function liesInTurns(error: unknown): boolean {
-  return !MnemisError.isInstance(error) || OF_THE_TURNS.some((kind) => kind.isInstance(error));
+export function isCausedByTurns(error: unknown): boolean {
+  return !MnemisError.isInstance(error) || CAUSED_BY_TURNS.some((kind) => kind.isInstance(error));
 }
 
 /**
- * Whether a defect kept a batch from being built or written, as opposed to the place that memory is kept in: an error of
- * nobody's, or a change that the store refuses as it is.
+ * Whether a defect of the software, rather than of the store's environment, kept a batch from being built or written:
+ * an unknown error, or a change that the store rejects as invalid.
  */
 export function isDefect(error: unknown): boolean {
   return (
@@ -31,7 +36,10 @@ export function isDefect(error: unknown): boolean {
   );
 }
 
-/** What may be kept of a failure: errors of our own never hold the user's words, those of others might. */
+/**
+ * Returns the part of a failure that may be stored: errors of Mnemis never contain the user's words, other errors
+ * might.
+ */
 export function describeFailure(error: unknown): { code: string; reason: string } {
   if (MnemisError.isInstance(error)) return { code: error.code, reason: error.message };
   const name = error instanceof Error ? error.name : typeof error;
@@ -39,24 +47,27 @@ export function describeFailure(error: unknown): { code: string; reason: string 
 }
 
 /**
- * What went wrong in stages that the local tier can stand in for, once a unit is read: what was paid for is kept, and
- * what would stop further work is told when the batch is committed.
+ * Runs stages after reading with the local tier as fallback, so that paid readings are not lost. An error that must
+ * stop further work is reported after the batch is committed.
  */
 export class LocalFallback {
   #stoppedBy: unknown = null;
 
-  /** What is to stop the work after this batch, such as an exhausted budget; null when nothing is. */
+  /** The error that stops the work after this batch, such as an exhausted budget; null if there is none. */
   get stoppedBy(): unknown {
     return this.#stoppedBy;
   }
 
-  /** What `attempt` gives, else what `otherwise` does. Nothing is attempted any more once the work is to stop. */
+  /**
+   * Returns the result of `attempt`, or that of `otherwise` if it fails. Makes no further attempts after an error
+   * that stops the work.
+   */
   async run<T>(attempt: () => Promise<T>, otherwise: () => Promise<T>): Promise<T> {
     if (this.#stoppedBy !== null) return otherwise();
     try {
       return await attempt();
     } catch (error) {
-      if (!liesInTurns(error)) this.#stoppedBy = error;
+      if (!isCausedByTurns(error)) this.#stoppedBy = error;
       return otherwise();
     }
   }

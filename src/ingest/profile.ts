@@ -4,18 +4,18 @@ import type { LanguageModel } from '../inference/language-model.ts';
 import type { SegmentReader } from './extract/segment-reader.ts';
 
 /**
- * Makes what reads the segments of a profile with a model. It is given the profile's `gate` and `reflection`, reads one
- * unit of consolidation at a time, and gets the turns just before it.
+ * Creates the reader for the segments of a profile. It receives the profile's `gate` and `reflection`. The reader
+ * reads one unit of consolidation at a time, and receives the turns just before it.
  */
 export type ReaderFactory = (
   model: LanguageModel,
   options: { readonly gate: boolean; readonly reflection: boolean },
 ) => SegmentReader;
 
-/** Who tells which facts are outdated: a model, rules that cost nothing, or nobody. */
+/** What decides which facts are outdated: a model, rules without cost, or nothing. */
 const SUPERSEDERS = ['model', 'rules', 'never'] as const;
 
-/** Who groups entities into categories: a model, rules that cost nothing, or nobody. */
+/** What groups entities into categories: a model, rules without cost, or nothing. */
 const CATEGORIZERS = ['model', 'rules', 'never'] as const;
 
 const size = z.number().int().min(1).max(100_000);
@@ -23,21 +23,21 @@ const size = z.number().int().min(1).max(100_000);
 const partitionSchema = z.discriminatedUnion('by', [
   /** Where the topic changes (GAM §3.3, MemORAI §3.1). */
   z.strictObject({ by: z.literal('topic') }),
-  /** The paper's coarser and finer ones (GAM's partitions; one turn each is its ablation without states). */
+  /** Coarser and finer partitions of the paper (GAM's partitions; one turn each is its ablation without states). */
   z.strictObject({ by: z.literal('session') }),
   z.strictObject({ by: z.literal('turns'), turns: size }),
   z.strictObject({ by: z.literal('tokens'), tokens: size }),
 ]);
-/** What makes turns of the buffer one unit of consolidation. */
+/** How turns of the buffer are cut into units of consolidation. */
 export type Partition = Readonly<z.output<typeof partitionSchema>>;
 
 export const profileSchema = z.strictObject({
   name: z.string().min(1).max(100),
   description: z.string().max(500),
-  /** Who does the work: `local` calls no model. */
+  /** What runs the stages: `local` calls no model. */
   tier: z.enum(['local', 'llm']),
   partition: partitionSchema,
-  /** How segments are read: `together` in one call (or by the local stages), or as a reader of one's own does. */
+  /** How segments are read: `together` in one call (or by the local stages), or by a reader of the caller. */
   reading: z.union([
     z.literal('together'),
     z.custom<ReaderFactory>(
@@ -47,29 +47,29 @@ export const profileSchema = z.strictObject({
   ]),
   /** Whether turns are judged; without the gate all are kept. */
   gate: z.boolean(),
-  /** Whether a model checks what was read and looks for what was missed. */
+  /** Whether a model checks what was read and searches for what was missed. */
   reflection: z.boolean(),
-  /** How names become entities: judged candidates, or equal names alone. */
+  /** How names are resolved to entities: by judged candidates, or by equal names only. */
   resolution: z.enum(['judged', 'exact']),
-  /** Whether a model writes the profiles of entities; else they are put together from what is known. */
+  /** Whether a model writes the profiles of entities; else rules build them from descriptions and facts. */
   describes: z.boolean(),
-  /** Whether segments are joined to their nearest ones (GAM §3.3). */
+  /** Whether segments are linked to their nearest ones (GAM §3.3). */
   relates: z.boolean(),
-  /** Whether facts end where newer ones take their place (PersonalAI, "Graph Construction"); `local` applies rules. */
+  /** Whether newer facts end older ones (PersonalAI, "Graph Construction"); tier `local` always applies rules. */
   supersedes: z.enum(SUPERSEDERS),
-  /** Whether and how the category hierarchy is kept up (Mnemis §2.2). */
+  /** Whether and how the category hierarchy is maintained (Mnemis §2.2). */
   hierarchy: z.enum(CATEGORIZERS),
-  /** Segments of a session that share the calls of resolution, description and relation; null: all. */
+  /** Number of segments of a session that share the calls of resolution, description and relation; null: all. */
   together: size.nullable(),
 });
 
-/** A way of writing memory, as data: who reads, judges, describes and relates. */
+/** A way of writing memory, as data: which implementation runs each stage. */
 export type IngestProfile = Readonly<z.output<typeof profileSchema>>;
 
 export const DEFAULT_LOCAL_PROFILE = 'local';
 export const DEFAULT_LLM_PROFILE = 'default';
 
-/** One call for a session's segments, which does what the papers do in many. */
+/** One call for a session's segments, which replaces many calls of the papers' methods. */
 const TOGETHER: Omit<IngestProfile, 'name' | 'description'> = {
   tier: 'llm',
   partition: { by: 'topic' },
@@ -84,12 +84,12 @@ const TOGETHER: Omit<IngestProfile, 'name' | 'description'> = {
   together: null,
 };
 
-/** The ways of writing memory that a program may name; those of the papers are in `eval/papers/profiles.ts`. */
+/** The profiles that a program may name; those of the papers are in `eval/papers/profiles.ts`. */
 export const INGEST_PROFILES: readonly IngestProfile[] = [
   {
     ...TOGETHER,
     name: 'local',
-    description: 'no model: topics, gate, facts and summaries by rules; segments related by likeness',
+    description: 'no model: topics, gate, facts and summaries by rules; segments related by similarity',
     tier: 'local',
     describes: false,
     hierarchy: 'rules',
@@ -103,13 +103,13 @@ export const INGEST_PROFILES: readonly IngestProfile[] = [
     ...TOGETHER,
     name: 'default-reflection',
     description:
-      'default, and a model checks what was read, adds what was missed (Mnemis §2.1) and tells what is outdated',
+      'default, and a model checks what was read, adds what was missed (Mnemis §2.1) and decides what is outdated',
     reflection: true,
     supersedes: 'model',
   },
 ];
 
-/** One of `INGEST_PROFILES`, for a name that a user gave. @throws UnknownNameError, which lists the names. */
+/** Finds one of `INGEST_PROFILES` by a name that a user gave. @throws UnknownNameError, which lists the names. */
 export function profileNamed(name: string): IngestProfile {
   const profile = INGEST_PROFILES.find((candidate) => candidate.name === name);
   if (profile !== undefined) return profile;

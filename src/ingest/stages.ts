@@ -18,34 +18,34 @@ import { LlmSuperseder } from './supersede/llm-superseder.ts';
 import { LocalSuperseder } from './supersede/local-superseder.ts';
 import type { Superseder } from './supersede/superseder.ts';
 
-/** What does the work of a profile. None of them holds anything of a scope, so that all scopes may share them. */
+/** The implementations of a profile's stages. They keep no data of a scope, so that all scopes may share them. */
 export interface IngestStages {
-  /** Null where units are cut by size and nobody looks for topics. */
+  /** Null if units are cut by size. */
   readonly segmenter: Segmenter | null;
   readonly reader: SegmentReader;
-  /** Null where equal names alone make one entity. */
+  /** Null if only equal names are one entity. */
   readonly judge: ResolutionJudge | null;
-  /** Null where profiles are put together without a model. */
+  /** Null if profiles are built without a model. */
   readonly describer: LlmDescriber | null;
   /** Null where segments are not related. */
   readonly relator: LlmRelator | LocalRelator | null;
-  /** Null where no fact makes another outdated. */
+  /** Null if no fact supersedes another. */
   readonly superseder: Superseder | null;
 }
 
 export interface StageSources {
-  /** Asked by profiles of tier `llm`; the caller's options for each call go to the stages' own methods. */
+  /** Used by profiles of tier `llm`; options of a call are passed to the stages' methods. */
   readonly model?: LanguageModel | null | undefined;
-  /** Of the local tier; default: Mnemis's own. */
+  /** For the local tier; default: Mnemis's own. */
   readonly extractor?: Extractor | undefined;
 }
 
-/** @throws InvalidInputError when the profile asks a model and there is none. */
+/** @throws InvalidInputError if the profile needs a model and there is none. */
 export function stagesOf(profile: IngestProfile, { model, extractor }: StageSources = {}): IngestStages {
   if (profile.tier === 'local') return localStages(profile, extractor);
   if (model === undefined || model === null)
     throw new InvalidInputError(
-      `The ingest profile ${JSON.stringify(profile.name)} needs a language model, and none is set up; the profile "local" needs none`,
+      `The ingest profile ${JSON.stringify(profile.name)} needs a language model, but none is configured; the profile "local" needs none`,
     );
   return llmStages(profile, model);
 }

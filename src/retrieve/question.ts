@@ -152,13 +152,13 @@ const BESIDE = /\b(?:the|an?|one|two|three|four|\d+) \w+ (?:before|prior to|prec
 /** The first day or month that the question names; dates relative to the present ("last week") are ignored. */
 function readDate(text: string): AskedDate | null {
   const named = readTimes(text.replace(BESIDE, ''), { reference: 0, bare: true }).filter(
-    ({ year }) => year !== 'reckoned',
+    ({ year }) => year !== 'computed',
   );
   const found = named.find(({ interval: { start, end } }) => end - start <= LONGEST_DATE);
   if (found === undefined) return null;
   const date = new Date(found.interval.start);
   // "Between 11 August and 15 August 2023"
-  const said = found.year === 'said' ? found : named.find(({ year }) => year === 'said');
+  const said = found.year === 'stated' ? found : named.find(({ year }) => year === 'stated');
   return {
     month: date.getUTCMonth(),
     day: found.interval.precision === 'day' ? date.getUTCDate() : null,

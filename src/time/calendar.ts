@@ -10,7 +10,7 @@ export const DAY: Milliseconds = 86_400_000;
 export const SEASONS = ['winter', 'spring', 'summer', 'fall'] as const;
 export type Season = (typeof SEASONS)[number];
 
-// Everything here is UTC: a memory must not change with the time zone of the machine that wrote it.
+// Everything here is UTC: a memory must not depend on the time zone of the machine that wrote it.
 
 export function startOfDay(time: Milliseconds): Milliseconds {
   return Math.floor(time / DAY) * DAY;
@@ -26,19 +26,19 @@ export function dayOf(time: Milliseconds): Interval {
   return { start, end: start + DAY, precision: 'day' };
 }
 
-/** Monday to Monday. */
+/** From Monday up to the next Monday. */
 export function weekOf(time: Milliseconds): Interval {
   const start = startOfDay(time) - ((weekdayOf(time) + 6) % 7) * DAY;
   return { start, end: start + 7 * DAY, precision: 'week' };
 }
 
-/** Saturday to Monday, of the week that holds the time. */
+/** From Saturday up to Monday, in the week that contains the time. */
 export function weekendOf(time: Milliseconds): Interval {
   const monday = weekOf(time).start;
   return { start: monday + 5 * DAY, end: monday + 7 * DAY, precision: 'span' };
 }
 
-/** `month` counts from 0 and may lie outside 0 to 11. */
+/** `month` is zero-based and may be outside 0 to 11. */
 export function monthOf(year: number, month: number): Interval {
   return { start: utc(year, month), end: utc(year, month + 1), precision: 'month' };
 }
@@ -63,7 +63,7 @@ export function utc(year: number, month: number, day = 1): Milliseconds {
   return date.getTime();
 }
 
-/** The calendar unit that lies `count` units from the one that holds `time`; negative is earlier. */
+/** The calendar unit `count` units after the one that contains `time`; negative counts are before it. */
 export function unitFrom(time: Milliseconds, unit: Unit, count: number): Interval {
   const date = new Date(time);
   switch (unit) {
@@ -80,7 +80,7 @@ export function unitFrom(time: Milliseconds, unit: Unit, count: number): Interva
   }
 }
 
-/** The time moved by a number of units; in a shorter month it stops at that month's last day. */
+/** The time moved by a number of units; in a shorter month it becomes that month's last day. */
 export function shift(time: Milliseconds, unit: Unit, count: number): Milliseconds {
   if (unit === 'day') return time + count * DAY;
   if (unit === 'week' || unit === 'weekend') return time + count * 7 * DAY;
@@ -91,7 +91,10 @@ export function shift(time: Milliseconds, unit: Unit, count: number): Millisecon
   return utc(date.getUTCFullYear(), months, day) + (time - startOfDay(time));
 }
 
-/** An interval in words that need no context: "7 May 2023", "week of 1 May 2023", "April 2023", "summer 2022". */
+/**
+ * Describes an interval without reference to the present: "7 May 2023", "week of 1 May 2023", "April 2023", "summer
+ * 2022".
+ */
 export function describeInterval(interval: Omit<TimeInterval, 'text'>): string {
   const start = new Date(interval.start);
   const year = start.getUTCFullYear();
@@ -125,7 +128,7 @@ function seasonName(date: Date): string {
   return SEASONS[Math.floor(((date.getUTCMonth() + 1) % 12) / 3)]!;
 }
 
-/** A short span is named by its days, a longer one by its months or years: more would claim to know more. */
+/** A short span is described by its days, a longer one by months or years, so as not to overstate the precision. */
 function spanName({ start, end }: Omit<TimeInterval, 'text'>): string {
   const [first, last] = [new Date(start), new Date(Math.max(start, end - 1))];
   const days = (end - start) / DAY;
@@ -154,7 +157,10 @@ const PAST =
   /\b(?:was|were|did|didn't|had|went|got|took|made|saw|met|came|began|paid|bought|brought|found|felt|gave|heard|kept|left|lost|ran|sang|said|sent|spent|taught|thought|told|won|wrote|ate|read|drove|flew|grew|knew|became|been|\w{2,20}ed|ago|yesterday)\b/i;
 const PRESENT = /\b(?:am|is|are|'m|'re|have|has|do|does|i|we|can|start|starts|leave|leaves)\b/i;
 
-/** Which way a bare "on Friday" or "in March" points. A plan counts as future even when it was made in the past. */
+/**
+ * The direction that a bare "on Friday" or "in March" refers to. A plan counts as future even if it was made in the
+ * past.
+ */
 export function inferTense(text: string): Tense {
   if (FUTURE.test(text)) return 'future';
   if (PAST.test(text)) return 'past';

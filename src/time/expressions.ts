@@ -36,7 +36,7 @@ function relativeWeekday(direction: string, weekday: number, anchor: Anchor): In
   return anchor.tense === 'past' ? nearWeekday(weekday, anchor) : onTo(weekday, anchor.reference);
 }
 
-/** A bare weekday points back in a past sentence, else ahead; said on that very day it is that day. */
+/** A bare weekday refers to the past in a past sentence, else to the future; said on that weekday, it is that day. */
 function nearWeekday(weekday: number, { reference, tense }: Anchor): Interval {
   if (weekdayOf(reference) === weekday) return dayOf(reference);
   return tense === 'past' || tense === 'unknown' ? backTo(weekday, reference) : onTo(weekday, reference);
@@ -50,7 +50,7 @@ function onTo(weekday: number, reference: Milliseconds): Interval {
   return dayOf(reference + ((weekday - weekdayOf(reference) + 7) % 7) * DAY);
 }
 
-/** "This weekend" said in the week after it, in the past tense, is the one just gone. */
+/** "This weekend", said in the following week in the past tense, is the last weekend. */
 function relativeWeekend(direction: string, { reference, tense }: Anchor): Interval {
   const current = weekendOf(reference);
   const begun = current.start <= reference;
@@ -70,7 +70,7 @@ function relativeMonth(direction: string, month: number, { reference, tense }: A
   return monthOf(ahead >= 0 ? year : year + 1, month);
 }
 
-/** "Last summer" is the latest that is over, "this summer" the one of the calendar year, or the running one. */
+/** "Last summer" is the latest completed one, "this summer" that of the calendar year, or the current one. */
 function relativeSeason(direction: string, season: Season, { reference }: Anchor): Interval {
   const year = new Date(reference).getUTCFullYear();
   const candidates = [year - 2, year - 1, year, year + 1].map((each) => seasonOf(season, each));
@@ -91,17 +91,17 @@ function nearSeason(season: Season, year: number): Interval {
 interface TimeContext {
   readonly reference: Milliseconds;
   readonly tense: Tense;
-  /** The whole text and where the match lies, for rules that look around. */
+  /** The text around the match, for rules that depend on it. */
   readonly before: string;
   readonly after: string;
 }
 
-/** Which year is meant: the one that the words say, any (a day or month alone), or one counted from the reference. */
-export type YearOf = 'said' | 'open' | 'reckoned';
+/** How the year is determined: stated in the words, unknown (a day or month alone), or computed from the reference. */
+export type YearOf = 'stated' | 'open' | 'computed';
 
 export interface TimeRule {
   readonly pattern: RegExp;
-  /** Whether the words mean nothing without the time they were said at. */
+  /** Whether the words depend on the time at which they were said. */
   readonly relative: boolean;
   readonly year: YearOf;
   readonly resolve: (
@@ -111,7 +111,7 @@ export interface TimeRule {
 }
 
 function relative(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: true, year: 'reckoned', resolve };
+  return { pattern: new RegExp(source, 'gi'), relative: true, year: 'computed', resolve };
 }
 
 function yearly(source: string, resolve: TimeRule['resolve']): TimeRule {
@@ -119,7 +119,7 @@ function yearly(source: string, resolve: TimeRule['resolve']): TimeRule {
 }
 
 function absolute(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: false, year: 'said', resolve };
+  return { pattern: new RegExp(source, 'gi'), relative: false, year: 'stated', resolve };
 }
 
 export const WEEKDAY_NAMES: readonly string[] = [
@@ -147,7 +147,7 @@ const NUMBER_WORDS = [
   'twelve',
 ];
 
-/** How many, as a range, because "a few" is one. */
+/** A number as a range, because "a few" is one. */
 interface Amount {
   readonly least: number;
   readonly most: number;
@@ -189,13 +189,13 @@ function toSeason(word: string): Season | null {
 const RECURRING = /\b(?:every|each|most|some|other)\s{1,3}(?:single\s|other\s)?$/i;
 const PERFECT = /\b(?:have|has|had|'ve|been)\b/i;
 const REST_OF = /^\s{1,3}(?:of|in)\b(?!\s+(?:the\s+)?(?:year|month|week))/i;
-/** Words before "may" or "march" that make it a month. */
+/** Words that make a following "may" or "march" a month. */
 const LEADS_MONTH =
   /\b(?:in|of|early|late|mid|since|until|during|last|next|this|between|from|to|and)[\s-]+$/i;
 const TO_MONTH = new RegExp(`^\\s*(?:to|until|till|through|-|–)\\s+(?:${MONTH}|\\d)`, 'i');
 const NEVER_A_YEAR = /^\s{0,2}(?:%|\$|km|kg|lbs?|miles|people|dollars|steps|calories|pieces|words)/i;
 
-/** Rules in order of strength: a match of an earlier one hides what a later one finds in the same words. */
+/** Rules by priority: a match of an earlier rule hides matches of later ones in the same words. */
 export const TIME_RULES: readonly TimeRule[] = [
   relative(`\\b(?:the )?day before yesterday\\b`, (_, { reference }) => unitFrom(reference, 'day', -2)),
   relative(`\\b(?:the )?day after tomorrow\\b`, (_, { reference }) => unitFrom(reference, 'day', 2)),
@@ -282,7 +282,7 @@ export const TIME_RULES: readonly TimeRule[] = [
   ),
 ];
 
-/** What is a time where one is expected: in a question or a name. */
+/** Rules for texts in which a time is expected: questions and names. */
 export const BARE_RULES: readonly TimeRule[] = [
   absolute(`\\b((?:19|20)\\d\\d)-(\\d\\d)\\b(?!-)`, (match) =>
     Number(match[2]) >= 1 && Number(match[2]) <= 12 ? monthOf(Number(match[1]), Number(match[2]) - 1) : null,
@@ -295,7 +295,7 @@ export const BARE_RULES: readonly TimeRule[] = [
   }),
 ];
 
-/** "Two weeks ago" is the calendar week that far back, "a few weeks ago" the span of all that it may mean. */
+/** "Two weeks ago" is one calendar week, "a few weeks ago" the span of all weeks that it may mean. */
 function amountFrom(match: RegExpExecArray, reference: Milliseconds, sign: 1 | -1): Interval {
   const { least, most } = toAmount(match[1]!);
   const unit = toUnit(match[2]!);
@@ -308,7 +308,7 @@ function sinceAmount(match: RegExpExecArray, reference: Milliseconds): Interval 
   return span(shift(reference, toUnit(match[2]!), -toAmount(match[1]!).most), reference);
 }
 
-/** "For three years" reaches up to now only when it still goes on; after a plain past it has no known end. */
+/** "For three years" extends to the reference only if it continues; in the simple past its end is unknown. */
 function heldFor(match: RegExpExecArray, context: TimeContext): Interval | null {
   const goesOn =
     PERFECT.test(context.before) || context.tense === 'unknown' || /^\s{0,2}now\b/i.test(context.after);
@@ -324,7 +324,7 @@ function relativeUnit(match: RegExpExecArray, { reference, tense }: TimeContext)
   return unitFrom(reference, unit, back ? -1 : 1);
 }
 
-/** "Since 2016" lasts until it was said; any other preposition leaves the period as it is. */
+/** "Since 2016" lasts until the reference; other prepositions do not change the period. */
 function onward(preposition: string | undefined, period: Interval, reference: Milliseconds): Interval | null {
   if (!/^since/i.test(preposition ?? '')) return period;
   return period.start < reference ? span(period.start, reference) : null;
@@ -334,7 +334,7 @@ function onward(preposition: string | undefined, period: Interval, reference: Mi
 function bareMonth(match: RegExpExecArray, { reference, tense }: TimeContext): Interval | null {
   const name = match[2]!;
   if (!isCapital(name) && /^(?:may|march)$/i.test(name)) return null;
-  // What is booked "for April" lies ahead, however it is told.
+  // What is booked "for April" is in the future, regardless of the verb's tense.
   const back =
     !/^for$/i.test(match[1]!) && (tense === 'past' || tense === 'unknown' || /since/i.test(match[1]!));
   const period = relativeMonth(back ? 'recent' : 'coming', toMonth(name), {
@@ -349,7 +349,7 @@ function isCapital(word: string): boolean {
 }
 
 const DAY_NUMBER = '([12]\\d|3[01]|0?[1-9])(?:st|nd|rd|th)';
-/** What may follow a bare "on the 3rd"; a noun would make it a floor or a try. */
+/** What may follow a bare "on the 3rd"; before a noun it would be a floor or a try. */
 const NO_NOUN = '(?=\\s{0,2}(?:[.,!?;)]|$)|\\s(?:and|at|but|so|with|for|to|in|when|because)\\b)';
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
 const FEASTS: Readonly<Record<string, readonly [month: number, day: number]>> = {
@@ -361,11 +361,14 @@ const FEASTS: Readonly<Record<string, readonly [month: number, day: number]>> = 
   "valentine's day": [1, 14],
 };
 
-/** No exact rule matches a text without one of these. */
+/** A text without one of these matches no exact rule. */
 export const EXACT_CUE =
   /\bago\b|\bfrom (?:today|tomorrow|next|this|\w{2,6}day)|before last|after next|fortnight|\d(?:st|nd|rd|th)\b|\bthe (?:first|second|third|fourth|last) |christmas|new year|halloween|valentine/i;
 
-/** Expressions that name one day, or count from another time than now; each would else be read by its parts. */
+/**
+ * Expressions for a single day, or relative to another time than the reference. Other rules would match parts of
+ * them.
+ */
 export const EXACT_RULES: readonly TimeRule[] = [
   relative(`\\b(${AMOUNT}) (day|week|month|year)s? ago (?:today|tonight|to the day)\\b`, dayBack),
   relative(`\\b(?:exactly|precisely) (${AMOUNT}) (day|week|month|year)s? ago\\b`, dayBack),
@@ -415,7 +418,7 @@ function exact(words: string): number {
   return toAmount(words).most;
 }
 
-/** "A month ago today" is a day, where "a month ago" is a month. */
+/** "A month ago today" is a day, "a month ago" is a month. */
 function dayBack(match: RegExpExecArray, { reference }: TimeContext): Interval {
   return dayOf(shift(reference, toUnit(match[2]!), -exact(match[1]!)));
 }
@@ -441,14 +444,14 @@ function monthStep(direction: string): number {
   return { last: -1, this: 0, next: 1 }[direction.toLowerCase()] ?? 0;
 }
 
-/** Null for a 31st that the month does not have. */
+/** Null if the month has no such day. */
 function dayOfMonth(day: number, reference: Milliseconds, months: number): Interval | null {
   const date = new Date(reference);
   const start = utc(date.getUTCFullYear(), date.getUTCMonth() + months, day);
   return new Date(start).getUTCDate() === day ? dayOf(start) : null;
 }
 
-/** "On the 30th": the nearest month that has one, back for a past, else ahead. */
+/** "On the 30th": the nearest month with that day, in the past for past tense, else in the future. */
 function bareDay(match: RegExpExecArray, { reference, tense, before }: TimeContext): Interval | null {
   if (tense === 'unknown' || /\b(?:every|each)\b/i.test(before)) return null;
   const [day, today] = [Number(match[1]), startOfDay(reference)];
@@ -464,8 +467,8 @@ function partOfMonth(
   match: RegExpExecArray,
   { reference, tense }: TimeContext,
 ): ReturnType<TimeRule['resolve']> {
-  const month = monthMeant(match, { reference, tense });
-  const year = match[3] !== undefined ? 'reckoned' : match[5] === undefined ? 'open' : 'said';
+  const month = monthOfMatch(match, { reference, tense });
+  const year = match[3] !== undefined ? 'computed' : match[5] === undefined ? 'open' : 'stated';
   const place = ORDINALS.indexOf(match[1]!.toLowerCase());
   const part = match[2]!.toLowerCase();
   if (part === 'week') {
@@ -479,7 +482,7 @@ function partOfMonth(
   return { ...(part === 'weekend' ? span(start, start + 2 * DAY) : dayOf(start)), year };
 }
 
-function monthMeant(
+function monthOfMatch(
   match: RegExpExecArray,
   { reference, tense }: Pick<TimeContext, 'reference' | 'tense'>,
 ): Interval {

@@ -35,9 +35,9 @@ import {
   type YearOf,
 } from './expressions.ts';
 
-/** Longer texts are read up to here. */
+/** Only this many characters of a text are read. */
 export const MAX_TIME_TEXT = 2_000;
-/** What lies further off is a misreading (a price, a part number), not a memory. */
+/** A time outside of this range is a misreading (a price, a part number). */
 const [EARLIEST, LATEST] = [utc(1000, 0), utc(2200, 0)];
 
 const ANY_TIME =
@@ -47,28 +47,28 @@ export interface TimeMention {
   readonly interval: TimeInterval;
   readonly index: number;
   readonly length: number;
-  /** Whether the words mean nothing without the time they were said at. */
+  /** Whether the words depend on the time at which they were said. */
   readonly relative: boolean;
   readonly year: YearOf;
-  /** The interval in absolute words, to be set beside the original ones. */
+  /** The interval in absolute words, to be shown next to the original ones. */
   readonly shown: string;
 }
 
 export interface TimeOptions {
-  /** When it was said. */
+  /** When the text was said. */
   readonly reference: Milliseconds;
-  /** Default: guessed from the text's own verbs. */
+  /** Default: inferred from the text's verbs. */
   readonly tense?: Tense | undefined;
   /** Names that look like dates, such as a speaker called April. */
   readonly ignore?: readonly string[] | undefined;
-  /** Whether months, years and ISO months count without a preposition: in questions and names of dates. */
+  /** Whether months, years and ISO months count without a preposition: for questions and names of dates. */
   readonly bare?: boolean | undefined;
 }
 
 /**
- * The times that a text speaks of, in the order of the text, as half-open UTC intervals. The text's first
- * `MAX_TIME_TEXT` characters are read. Relative and vague expressions are resolved by our own parsers, written-out
- * dates by chrono's; what neither can place ("some day", "a week later") is left out. English.
+ * The times in a text, in text order, as half-open UTC intervals. Reads the first `MAX_TIME_TEXT` characters. Our own
+ * parsers resolve relative and vague expressions, chrono's parse written dates; expressions that neither can resolve
+ * ("some day", "a week later") are omitted. English.
  */
 export function readTimes(
   text: string,
@@ -99,7 +99,7 @@ interface ParseState extends ParsingOption {
   readonly ranks: Map<object, number>;
 }
 
-/** chrono sees noon of the reference's day, so that no daylight-saving gap of the machine's zone can reach it. */
+/** chrono receives noon of the reference's day, so that no daylight-saving gap of the machine's time zone affects it. */
 function parse(text: string, options: Pick<ParseState, 'reference' | 'tense' | 'bare'>): Reading[] {
   const noon = new Date(startOfDay(options.reference) + DAY / 2);
   const state: ParseState = { ...options, readings: new Map(), ranks: new Map() };
@@ -114,7 +114,10 @@ function stateOf({ option }: ParsingContext): ParseState {
 
 const NEVER = /(?!)/;
 
-/** A parser of our own; what it refuses hides nothing, and is not looked at again. */
+/**
+ * A chrono parser for one of our rules. A match that the rule rejects gets no reading, so that it hides no other
+ * result.
+ */
 function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) => boolean): Parser {
   const pattern = new RegExp(rule.pattern.source, 'i');
   return {
@@ -157,11 +160,11 @@ const BEFORE_OR_AFTER = new RegExp(
   `\\bthe (night|day|week|weekend|month|year|${WEEKDAY}) (before|prior to|preceding|after|following) `,
   'i',
 );
-/** How far after "the week before" its anchor may begin: "the", "on", "my". */
+/** Maximum distance between "the week before" and its anchor: room for "the", "on", "my". */
 const ANCHOR_GAP = 4;
 
-/** "The week before last Friday": a unit counted from another time in the text. */
-const BESIDE_ANOTHER: Parser = {
+/** "The week before last Friday": a unit relative to another time in the text. */
+const ADJACENT_UNIT: Parser = {
   pattern: () => BEFORE_OR_AFTER,
   extract(context, found) {
     const [match, state] = [found as RegExpExecArray, stateOf(context)];
@@ -175,7 +178,7 @@ const BESIDE_ANOTHER: Parser = {
     if (anchor === null) return result;
     const back = !/after|following/i.test(match[2]!);
     note(state, result, {
-      ...beside(match[1]!.toLowerCase(), anchor, back ? -1 : 1),
+      ...adjacentTo(match[1]!.toLowerCase(), anchor, back ? -1 : 1),
       relative: true,
       year: anchor.year,
     });
@@ -190,13 +193,13 @@ function anchorAt(
 ): (Interval & { readonly until: number; readonly year: YearOf }) | null {
   const last = /^last\b(?! [a-z])/i.exec(tail);
   if (last !== null && /^(?:week|weekend|month|year)$/i.test(unit))
-    return { ...unitFrom(state.reference, toUnit(unit), -1), until: last[0].length, year: 'reckoned' };
+    return { ...unitFrom(state.reference, toUnit(unit), -1), until: last[0].length, year: 'computed' };
   const [first] = parse(tail, state);
   if (first === undefined || first.index > ANCHOR_GAP) return null;
   return { ...first, until: first.index + first.length };
 }
 
-function beside(unit: string, anchor: Interval, sign: 1 | -1): Interval {
+function adjacentTo(unit: string, anchor: Interval, sign: 1 | -1): Interval {
   const edge = sign < 0 ? anchor.start : anchor.end - 1;
   if (unit === 'day' || unit === 'night') return dayOf(edge + sign * DAY);
   if (unit === 'week') return weekOf(edge + sign * 7 * DAY);
@@ -208,7 +211,7 @@ function beside(unit: string, anchor: Interval, sign: 1 | -1): Interval {
 const MAY_BE_WRITTEN = /\d|\b(?:first|second|third|fourth)\b/i;
 const WRITTEN_RANK = 1;
 
-/** chrono's own parsers, of dates that are written out. */
+/** Wraps a chrono parser of written dates with a quick test. */
 function written(parser: Parser): Parser {
   return {
     pattern: (context) => (MAY_BE_WRITTEN.test(context.text) ? parser.pattern(context) : NEVER),
@@ -216,8 +219,8 @@ function written(parser: Parser): Parser {
   };
 }
 
-/** chrono's own refiners see the results of its own parsers alone. */
-function ofWritten(refiner: Refiner): Refiner {
+/** Wraps a chrono refiner so that it sees the results of chrono's own parsers only. */
+function refineWritten(refiner: Refiner): Refiner {
   return {
     refine(context, results) {
       const { ranks } = stateOf(context);
@@ -233,14 +236,14 @@ function ofWritten(refiner: Refiner): Refiner {
 const SLASH_WITHOUT_YEAR = /^\d{1,2}\/\d{1,2}$/;
 const MODAL_MONTH = /^(?:may|march)\b|\b(?:may|march)$/;
 
-const PLACE_WRITTEN: Refiner = {
+const RESOLVE_WRITTEN: Refiner = {
   refine(context, results) {
     const state = stateOf(context);
     for (const result of results) {
       if (state.ranks.has(result)) continue;
       state.ranks.set(result, WRITTEN_RANK);
       if (isMisfire(result)) continue;
-      // "3 May to 7 June 2023" says the year of both.
+      // "3 May to 7 June 2023" states the year of both.
       const yearly = !result.start.isCertain('year') && result.end?.isCertain('year') !== true;
       const start = yearly ? nearestDay(result.start, state) : writtenDay(result.start);
       const end =
@@ -248,14 +251,14 @@ const PLACE_WRITTEN: Refiner = {
       note(state, result, {
         ...(end > start ? span(start, end + DAY) : dayOf(start)),
         relative: yearly,
-        year: yearly ? 'open' : 'said',
+        year: yearly ? 'open' : 'stated',
       });
     }
     return results;
   },
 };
 
-/** A clock time alone is no date, nor is "in 3 hours"; "4/5" is a fraction; a month in small letters may be a verb. */
+/** A clock time alone is no date, nor is "in 3 hours"; "4/5" is a fraction; a month in lower case may be a verb. */
 function isMisfire({ text, start }: ParsingResult): boolean {
   if (start.tags().has('result/relativeDateAndTime')) return true;
   if (!start.isCertain('month') || !start.isCertain('day')) return true;
@@ -276,11 +279,12 @@ function nearestDay(parsed: ParsedComponents, { reference, tense }: ParseState):
   return candidates.reduce((best, each) => (Math.abs(each - today) < Math.abs(best - today) ? each : best));
 }
 
-const ONLY_SANE: Refiner = {
-  refine: (context, results) => results.filter((result) => isSane(stateOf(context).readings.get(result))),
+const ONLY_PLAUSIBLE: Refiner = {
+  refine: (context, results) =>
+    results.filter((result) => isPlausible(stateOf(context).readings.get(result))),
 };
 
-function isSane(reading: Reading | undefined): boolean {
+function isPlausible(reading: Reading | undefined): boolean {
   if (reading === undefined) return false;
   const { start, end } = reading;
   return Number.isFinite(start) && start < end && start >= EARLIEST && end <= LATEST;
@@ -304,10 +308,10 @@ const isExact = ({ text }: ParsingContext): boolean => EXACT_CUE.test(text);
 const isBare = (context: ParsingContext): boolean => stateOf(context).bare;
 const always = (): boolean => true;
 
-/** The one reading of times: of turns, questions, names of dates and what a model gives as a date. */
+/** The parser for all times: in turns, questions, names of dates and a model's dates. */
 const TIMES = new Chrono({
   parsers: [
-    BESIDE_ANOTHER,
+    ADJACENT_UNIT,
     ...strict.parsers.map(written),
     ...[
       ...EXACT_RULES.map((rule) => [rule, isExact] as const),
@@ -315,7 +319,7 @@ const TIMES = new Chrono({
       ...BARE_RULES.map((rule) => [rule, isBare] as const),
     ].map(([rule, isOn], at) => parserOf(rule, WRITTEN_RANK + 1 + at, isOn)),
   ],
-  refiners: [...strict.refiners.map(ofWritten), PLACE_WRITTEN, ONLY_SANE, STRONGEST],
+  refiners: [...strict.refiners.map(refineWritten), RESOLVE_WRITTEN, ONLY_PLAUSIBLE, STRONGEST],
 });
 
 function toMention(text: string, reading: Reading): TimeMention {

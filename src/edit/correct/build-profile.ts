@@ -47,7 +47,7 @@ export async function buildProfile(
     facts: (open.length > 0 ? open : rows).slice(-FACTS_PER_SUMMARY),
     mentions: entity.mentions,
   });
-  return book.asSetByHand(entity.id, {
+  return book.withUserEdits(entity.id, {
     id: context.newId() as ProfileId,
     owner: entity.id,
     name: entity.name,

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../errors/index.ts';
-import { NOTHING_LEAVES } from '../../ingest/admit/superseded-turns.ts';
+import { NOTHING_STALE } from '../../ingest/admit/superseded-turns.ts';
 import type { FactPatch } from '../../ingest/corrections/correction-detail.ts';
 import { refreshProfiles } from '../../ingest/describe/refresh-profiles.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
@@ -56,7 +56,7 @@ export async function rejectFact(
   const nothingNew = { facts: [], relationships: [], episodes: [] };
   const reopened = await supersedeFacts(
     context,
-    { ...nothingNew, namesOf: namesOfEntities(index), leaving: new Set([fact.id]) },
+    { ...nothingNew, namesOf: namesOfEntities(index), expiring: new Set([fact.id]) },
     { superseder: null, fallback: new LocalFallback() },
   );
   const ends = new Map(
@@ -102,7 +102,7 @@ async function rebuildProfiles(context: IngestContext, draft: CorrectionDraft, g
     relationships: draft.relationships,
     now: draft.event.at,
     grownBy: 'MENTIONS',
-    leaving: { ...NOTHING_LEAVES, facts: new Set([gone]), entities },
+    stale: { ...NOTHING_STALE, facts: new Set([gone]), entities },
     updates: draft.updates.filter(({ id }) => id !== gone),
   });
   await replaceProfiles(context, draft, profiles);

@@ -1,6 +1,6 @@
 import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
 import {
-  isAboutOnly,
+  isIdentifiedBy,
   readDetail,
   withoutNames,
   withoutSummary,
@@ -279,7 +279,9 @@ async function affectedCorrections(
     existing.has(id) && !rows.allTurns.has(id) && !rows.facts.has(id) && !rows.entities.has(id);
   const removed = new Set<string>(
     candidates
-      .filter((each) => isAboutOnly(each, texts) || (concerned.includes(each) && !each.targets.some(stays)))
+      .filter(
+        (each) => isIdentifiedBy(each, texts) || (concerned.includes(each) && !each.targets.some(stays)),
+      )
       .map(({ id }) => id),
   );
   for (const { id, kind, targets } of candidates)

@@ -102,7 +102,7 @@ export async function reopenedFacts(
 ): Promise<Required<Pick<GraphChanges, 'relationships' | 'updates'>>> {
   if (removedFacts.size === 0) return { relationships: [], updates: [] };
   const nothingNew = { facts: [], relationships: [], episodes: [] };
-  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), leaving: removedFacts };
+  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), expiring: removedFacts };
   const ends = await supersedeFacts(context, given, { superseder: null, fallback: new LocalFallback() });
   return {
     relationships: ends.relationships,

@@ -207,7 +207,7 @@ export class ScopeForgetting {
 
   #holders({ index, store }: IngestContext): HoldersContext {
     const { snapshotFolder, textHolders = [] } = this.#parts.context;
-    const recalled = this.#parts.recalled.asked;
+    const recalled = this.#parts.recalled.loaded;
     const items = this.#parts.items.heldWith(index);
     return {
       store,

@@ -4,15 +4,18 @@ import { describeRule, type NeverRemember } from './never-remember.ts';
 import type { ReadTurn, TurnReading } from './plan-episodes.ts';
 import { type FoundSecret, REDACTED, redactGradually, redactSecrets } from './redact-secrets.ts';
 
-/** What is decided before anything is stored. */
+/** The checks and redactions that run before anything is stored. */
 export interface Admission {
-  /** Whether keys, card numbers, passwords and the like are blacked out. */
+  /** Whether keys, card numbers, passwords and the like are redacted. */
   readonly redactsSecrets: boolean;
-  /** What the user never wants to be remembered; null without such rules. */
+  /** Tests texts against the user's `neverRemember` rules; null without such rules. */
   readonly neverRemember: NeverRemember | null;
 }
 
-/** A turn as it may be stored, or why it may not: the reason names the rule, never what stands in the turn. */
+/**
+ * Returns a turn as it may be stored, or the reason for its rejection. The reason names the rule, never text of the
+ * turn.
+ */
 export async function admit(
   reading: TurnReading,
   { redactsSecrets, neverRemember }: Admission,
@@ -42,18 +45,18 @@ export async function admit(
   return { ok: true, turn: { ...turn, content, attachments, redacted: [...found.values()] } };
 }
 
-/** Everything of a turn that a caller wrote, the names that it is known by included. */
+/** Every text of a turn that its caller wrote, including the names of its session and source. */
 function textsOf({ content, speaker, session, source, sourceId, attachments }: ReadTurn): string[] {
   const attached = attachments.flatMap(({ kind, description, uri }) => [kind, description, uri ?? '']);
   return [content, speaker, session, source, sourceId ?? '', ...attached];
 }
 
-/** Without its secrets, if they are not to be kept. */
+/** Returns the text without its secrets if the admission redacts secrets, else the text itself. */
 export function admitText(text: string, { redactsSecrets }: Pick<Admission, 'redactsSecrets'>): string {
   return redactsSecrets ? redactSecrets(text).text : text;
 }
 
-/** Whether nothing is left of a text but where its secrets stood. */
+/** Whether a text consists of redaction marks only. */
 export function isOnlyRedacted(text: string): boolean {
   return text.includes(REDACTED) && !/[\p{L}\p{N}]/u.test(text.replace(/\[redacted: [^\]]*\]/g, ''));
 }

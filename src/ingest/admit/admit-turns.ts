@@ -7,7 +7,7 @@ import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/collections.ts';
 import { wasForgotten } from '../corrections/tombstones.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
-import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import { fixedClock, type IngestContext } from '../ingest-context.ts';
 import { LocalFallback } from '../local-fallback.ts';
 import { type SupersededFacts, supersedeFacts } from '../supersede/supersede-facts.ts';
 import { namesOfEntities } from '../supersede/view-facts.ts';
@@ -25,19 +25,19 @@ import {
   sourceKey,
   type TurnReading,
 } from './plan-episodes.ts';
-import { expire, leavingWith } from './superseded-turns.ts';
+import { expire, staleAfter } from './superseded-turns.ts';
 
-/** What became of the turns of a call, and which of them wait in which sessions. */
+/** The outcomes of one call and, by session, the turns that it added to the buffer. */
 export interface BufferedTurns {
   readonly result: AddResult;
   readonly sessions: ReadonlyMap<string, readonly Episode[]>;
 }
 
 /**
- * GAM's buffering state (§3.3): stores turns in one transaction. When it resolves, every accepted turn is durable and
- * searchable and waits to be consolidated; when it rejects, none is stored. Nothing else is touched, unless a turn is
- * corrected: then what rested on nothing but its old version goes, and the turns that were read together with it wait
- * to be read again.
+ * Stores turns in one transaction (GAM's buffering state, §3.3). When it resolves, every accepted turn is durable,
+ * searchable and pending; when it rejects, none is stored. Nothing else changes unless an input is a new version of a
+ * stored turn. In that case facts that only the old version supports expire, and the other turns of its segment
+ * become pending again.
  *
  * @throws CancelledError when the signal fires before the commit.
  */
@@ -46,7 +46,7 @@ export async function bufferTurns(
   inputs: readonly unknown[],
   signal?: AbortSignal,
 ): Promise<BufferedTurns> {
-  const context = { ...given, clock: timeOfCall(given) };
+  const context = { ...given, clock: fixedClock(given) };
   const plan = await planCall(context, inputs);
   if (plan.episodes.length > 0) {
     const changes = await changesOfTurns(context, plan, signal);
@@ -60,7 +60,7 @@ export async function bufferTurns(
   return { result, sessions: groupBy(live, ({ session }) => session) };
 }
 
-/** What `bufferTurns` would make of turns; nothing is stored. */
+/** Returns the outcomes that `bufferTurns` would give; stores nothing. */
 export async function previewTurns(context: IngestContext, inputs: readonly unknown[]): Promise<AddResult> {
   const { outcomes } = await planCall(context, inputs);
   return summarize(outcomes, context.index.enrichment.pending.size);
@@ -87,7 +87,7 @@ async function planCall(context: IngestContext, inputs: readonly unknown[]): Pro
   });
 }
 
-/** What storing planned turns changes. */
+/** The graph changes that store planned turns. */
 export async function changesOfTurns(
   context: IngestContext,
   plan: Pick<EpisodePlan, 'episodes' | 'superseded'>,
@@ -96,44 +96,44 @@ export async function changesOfTurns(
   const { index } = context;
   const now = context.clock();
   const live = plan.episodes.filter((episode) => episode.expiredAt === null);
-  const leaving = leavingWith(plan.superseded, index);
-  const reopened = await reopenWhatEnded(context, leaving.facts);
+  const stale = staleAfter(plan.superseded, index);
+  const reopened = await reopenEndedFacts(context, stale.facts);
   const profiles = await refreshProfiles(context, {
     entities: [],
     facts: [],
     relationships: [],
     now,
     grownBy: 'MENTIONS',
-    leaving,
+    stale,
     updates: reopened.updates,
   });
   const nodes = { episode: plan.episodes, profile: profiles.created };
   const embedding = await embedNodes(context, { ...nodes, episode: live }, signal);
   return {
     nodes: { ...nodes, embedding },
-    relationships: [...nextEdges(live, index.episodes, leaving.episodes), ...reopened.relationships],
+    relationships: [...nextEdges(live, index.episodes, stale.episodes), ...reopened.relationships],
     updates: [
       ...profiles.expired,
-      ...expire(leaving, now),
+      ...expire(stale, now),
       ...reopened.updates,
-      ...reopen(leaving.episodes, index, now),
+      ...reopen(stale.episodes, index, now),
     ],
   };
 }
 
-/** What leaving facts had ended holds again, as far as rules find nothing else that ends it. */
-async function reopenWhatEnded(
+/** Removes the ends that expiring facts set on other facts, unless rules find another fact that ends them. */
+async function reopenEndedFacts(
   context: IngestContext,
-  leaving: ReadonlySet<string>,
+  expiring: ReadonlySet<string>,
 ): Promise<SupersededFacts> {
   const nothingNew = { facts: [], relationships: [], episodes: [] };
-  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), leaving };
+  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), expiring };
   return supersedeFacts(context, given, { superseder: null, fallback: new LocalFallback() });
 }
 
 /**
- * Turns that were read together with corrected ones wait again; a segment of which none is left goes. A turn whose text
- * retention has removed stays as it was read: nobody can read it again.
+ * Makes the other turns of the segments of corrected turns pending again; a segment without remaining turns expires.
+ * A turn whose text retention has removed keeps its state, because it cannot be read again.
  */
 function reopen(corrected: ReadonlySet<string>, index: ScopeIndex, now: Milliseconds): RowUpdate[] {
   const segments = new Set(Array.from(corrected, (id) => index.segmentOf(id)));

@@ -6,9 +6,9 @@ import { Breather } from '../../util/breathe.ts';
 import { RecalledTexts } from './recalled-texts.ts';
 
 /**
- * The texts of one scope that memory may give out, by which it recognises them when they come back. Read from the
- * graph when consolidation first asks, and kept in step; searches do without. What has expired was given out before,
- * so that it stays.
+ * The texts of one scope that search results may contain, to recognise them when a caller adds them as turns. Loads
+ * them from the graph when consolidation first asks for them and updates them after each commit; searches do not use
+ * them. Expired texts stay, because memory may have returned them earlier.
  */
 export class EchoFilter {
   readonly #store: GraphStore;
@@ -20,8 +20,8 @@ export class EchoFilter {
     this.#scope = scope;
   }
 
-  /** What is loaded, if anything. */
-  get asked(): Promise<RecalledTexts> | null {
+  /** The texts if they are loaded or loading; else null. */
+  get loaded(): Promise<RecalledTexts> | null {
     return this.#texts;
   }
 
@@ -33,7 +33,7 @@ export class EchoFilter {
     return this.#texts;
   }
 
-  /** Follows a commit. */
+  /** Updates the texts after a commit. */
   async follow({ nodes = {} }: GraphChanges): Promise<void> {
     const texts = await this.#texts;
     if (texts === null) return;
@@ -47,7 +47,7 @@ export class EchoFilter {
       await texts.addGradually('segment', summary, { since, breather });
   }
 
-  /** After rows came or went in other ways. */
+  /** Drops the loaded texts. Call it after rows were added or deleted outside of commits that `follow` sees. */
   forget(): void {
     this.#texts = null;
   }

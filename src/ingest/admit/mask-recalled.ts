@@ -12,17 +12,17 @@ import {
   splitPieces,
 } from './recalled-texts.ts';
 
-/** What stands before the text of a list item: bullets, numbers, "[1]". */
+/** List markers at a line's start: bullets, numbers, "[1]". */
 const MARKER = /^\s*(?:[-*•‣◦>#+–—]+\s+|\(?\d{1,3}[.)]\s+|\[\d{1,3}\]:?\s*)/;
 const DATE =
   /^\s*[([]?(?:\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z?)?|\d{1,2} \p{L}{3,12},? \d{4}|\p{L}{3,12} \d{1,2},? \d{4})[)\]]?\s*(?:[-–—:,;]\s*)?(?=\S)/u;
 /** "Gina:", "Gina (person, dancer):", "[photo:". */
 const LABEL = /^[^:：\n]{1,120}(?::\s+|：\s*)/u;
-/** As a speaker or an entity is named, rather than "Here is what I thought of it:". */
+/** A label as memory prints a speaker or entity; a sentence such as "Here is what I thought of it:" does not match. */
 const SPEAKER = /^\s*[\p{L}\p{N}][^:：.!?,;()\n“”"]{0,40}(?:\([^()\n]{1,100}\))?\s?(?::\s+|：)/u;
 const MOST_MARKERS = 4;
 
-/** How long the markers and the date at a line's start are; 0 without them. */
+/** Length of the markers and the date at a line's start; 0 without them. */
 function decorationLength(line: string): number {
   let length = 0;
   for (let count = 0; count < MOST_MARKERS; count += 1) {
@@ -37,12 +37,12 @@ function dateLength(text: string): number {
   return DATE.exec(text)?.[0].length ?? 0;
 }
 
-/** How long "Speaker: " at a text's start is; 0 without it. */
+/** Length of "Speaker: " at a text's start; 0 without it. */
 function labelLength(text: string): number {
   return LABEL.exec(text.slice(0, 140))?.[0].length ?? 0;
 }
 
-/** Whether it is a name or an entity with its tags that stands before a colon, as memory prints them. */
+/** Whether the text starts with a name, or an entity with its tags, and a colon, as memory prints them. */
 function startsWithSpeaker(text: string): boolean {
   const name = SPEAKER.exec(text.slice(0, 160))?.[0];
   return name !== undefined && name.split('(')[0]!.trim().split(/\s+/).length <= 4;
@@ -50,17 +50,17 @@ function startsWithSpeaker(text: string): boolean {
 
 interface LineOptions {
   readonly texts: RecalledTexts;
-  /** When the turn was stored: what memory has held since later, it did not give out. */
+  /** When the turn was stored. It cannot repeat texts that memory has held only since later. */
   readonly before: Milliseconds;
-  /** What counts in lines that do not look pasted. */
+  /** Sources that are compared for lines that do not look pasted. */
   readonly plain: readonly RecalledSource[];
-  /** It follows a pasted line of the same turn. */
+  /** Whether it follows a pasted line of the same turn. */
   readonly continues: boolean;
 }
 
-/** Shorter ones are said by everybody; they count only beside a longer one. */
+/** Shorter sentences are too common; they count only next to a longer recalled one. */
 const FEWEST_WORDS = 4;
-/** What is looked at for the sign of a cut. */
+/** Number of characters at the end in which a truncation mark is searched. */
 const ENDING = 20;
 const ENDS_AN_ITEM = /^[\s"'”’»)]*(?:$|\[\d{1,3}\])/;
 const CUT_OFF = /(?:…|\.{3})[^\p{L}\p{N}]*$/u;
@@ -75,14 +75,14 @@ interface Part {
 }
 interface Reading {
   readonly decoration: number;
-  /** Whether it ends its line, and the line looks printed. */
+  /** Whether it ends its line and the line looks printed, so that printing may have truncated it. */
   readonly mayBeCut: boolean;
 }
 
-/** One line of a turn, and which of its sentences came from memory. */
+/** One line of a turn, with the sentences of it that came from memory. */
 class MaskedLine {
   readonly text: string;
-  /** Whether it looks as if it were printed by memory: numbered, cited, dated or with a speaker before it. */
+  /** Whether the line looks like output of memory: numbered, cited, dated or labelled with a speaker. */
   readonly isPasted: boolean;
   readonly isBlank: boolean;
   readonly #options: LineOptions;
@@ -121,8 +121,8 @@ class MaskedLine {
     return this.#parts.every(({ isRecalled }) => isRecalled);
   }
 
-  /** Whether it is held but too short to count by itself. */
-  get needsCompany(): boolean {
+  /** Whether memory holds the sentence, but it is too short to count alone. */
+  get needsNeighbour(): boolean {
     const [whole] = this.#parts;
     return this.#parts.length === 1 && !whole!.isRecalled && whole!.isHeld;
   }
@@ -131,7 +131,7 @@ class MaskedLine {
     for (const part of this.#parts) part.isRecalled = true;
   }
 
-  /** What did not come from memory. */
+  /** Returns the text that did not come from memory. */
   left(): string {
     if (!this.hasRecalled) return this.text;
     return this.#parts
@@ -161,7 +161,7 @@ class MaskedLine {
       parts.push(yield* part);
       yield;
     }
-    if (parts.some(({ isRecalled }) => isRecalled)) this.#addCompany(parts);
+    if (parts.some(({ isRecalled }) => isRecalled)) this.#addNeighbours(parts);
     return parts;
   }
 
@@ -174,8 +174,11 @@ class MaskedLine {
     return { start, end, words, isHeld, isCutOff, isRecalled: isHeld && words >= FEWEST_WORDS };
   }
 
-  /** Beside a recalled sentence: short ones that are held too, citations, its speaker, the end of one that was cut off. */
-  #addCompany(parts: readonly Part[]): void {
+  /**
+   * Marks what belongs to recalled sentences next to it: short recalled sentences, citations, the speaker label and
+   * the end of a truncated sentence.
+   */
+  #addNeighbours(parts: readonly Part[]): void {
     for (const [at, part] of parts.entries()) {
       if (part.isRecalled) continue;
       const [follows, precedes] = [parts[at - 1]?.isRecalled === true, parts[at + 1]?.isRecalled === true];
@@ -190,7 +193,7 @@ class MaskedLine {
     return /[:：][^\p{L}\p{N}]{0,5}$/u.test(this.text.slice(start, end));
   }
 
-  /** Whether a text is held as it stands, without the decoration before it, or without a speaker too. */
+  /** Whether memory holds a text, with or without the decoration and the speaker label before it. */
   #isHeld(
     text: string,
     allWords: readonly string[],
@@ -207,7 +210,7 @@ class MaskedLine {
 
   #holds(source: RecalledSource, words: readonly string[], isCut: boolean): boolean {
     const { texts, before } = this.#options;
-    // The last word of what was cut off may be half a word.
+    // Truncation may have cut the last word in half.
     return (
       texts.has(source, words, before) || (isCut && texts.hasOpening(source, words.slice(0, -1), before))
     );
@@ -219,7 +222,7 @@ class MaskedLine {
   }
 }
 
-/** Lines that the command line prints around what it found; they say nothing by themselves. */
+/** Lines that the command line prints around search results; they carry no content. */
 const REASON =
   /^\s*(?:\[\d{1,3}\]\s+(?:episode|fact|entity)(?:, \d{4}-\d{2}-\d{2})?;\s+)?\S{0,60}: [^;]{0,1000}; score -?\d{1,6}(?:\.\d{1,9})?; from \S/;
 const TITLE = /^\s*(?:Episodes|Facts|Entities)\s*$/;
@@ -228,12 +231,12 @@ const TAG = /^\s*<\/?[A-Za-z][\w-]{0,40}>\s*$/;
 /** "Here is what I remember:" */
 const INTRODUCTION = /^[^\n]{1,160}[:：]\s*$/u;
 
-/** Whether a line only goes with the recalled one above it: why it was found, how many there were. */
+/** Whether a line only annotates the recalled one above it: why it was found, how many results there were. */
 function closesRecalled(line: string): boolean {
   return REASON.test(line) || COUNT.test(line) || TAG.test(line);
 }
 
-/** Whether a line only announces the recalled one below it. A person's own introduction may be a message. */
+/** Whether a line only introduces the recalled one below it. An introduction that a person wrote may be a message. */
 function opensRecalled(line: string, { isPerson }: { readonly isPerson: boolean }): boolean {
   return TITLE.test(line) || TAG.test(line) || (!isPerson && INTRODUCTION.test(line));
 }
@@ -243,31 +246,31 @@ const LINES_OF_A_PASTE = 2;
 interface TurnToMask {
   readonly content: string;
   readonly role: Role;
-  /** When it was stored. */
+  /** When the turn was stored. */
   readonly createdAt: Milliseconds;
 }
 export interface MaskedTurn {
-  /** Without the lines and sentences that memory gave out; empty where nothing with a word is left. */
+  /** The turn's content without the lines and sentences that came from memory; empty if no word remains. */
   readonly content: string;
   /** The share of its words that were recalled, from 0 to 1. */
   readonly share: number;
 }
 
 /**
- * Takes out of a turn what came from memory itself, so that a fact that is fed back does not become new evidence for
- * itself. For machines every line counts that memory holds. People may well say what a machine has said before: of
- * theirs only lines that look pasted (numbered, cited, dated or with a speaker before them) count, or several of
- * memory's own.
+ * Removes text from a turn that came from memory itself, so that a fact that is fed back does not become its own
+ * evidence. In turns of machines, every line that memory holds is removed. People may repeat what a machine said
+ * before, so in their turns only lines that look pasted (numbered, cited, dated or labelled with a speaker) are
+ * removed, or several lines in memory's own words.
  *
- * Only what memory held before the turn was stored counts. Lines and sentences must agree as a whole and have at least
- * four words; shorter ones count beside recalled ones. Case, white space, punctuation, list markers, "[1]", dates and
- * "Speaker: " before them do not count.
+ * Only texts that memory held before the turn was stored count. Lines and sentences must match as a whole and have at
+ * least four words; shorter ones count next to recalled ones. Case, white space, punctuation, list markers, "[1]",
+ * dates and "Speaker: " before them are ignored.
  */
 export function maskRecalled(turn: TurnToMask, texts: RecalledTexts): MaskedTurn {
   return atOnce(masked(turn, texts));
 }
 
-/** As `maskRecalled`; a long turn lets others in while it is read. */
+/** Like `maskRecalled`, but yields to the event loop while it reads a long turn. */
 export function maskGradually(
   turn: TurnToMask,
   texts: RecalledTexts,
@@ -281,12 +284,12 @@ function* masked({ content, role, createdAt }: TurnToMask, texts: RecalledTexts)
   const isPerson = role === 'user' || role === 'other';
   const read = (plain: readonly RecalledSource[]) => readLines(content, { texts, plain, before: createdAt });
   let lines = yield* read(isPerson ? ['written'] : ['written', 'said']);
-  // A person may well say what memory says too; line after line in memory's words is a paste.
+  // A person may use memory's words once by chance; several such lines in a row are a paste.
   if (isPerson && lines.filter((line) => !line.isBlank && line.isWhollyRecalled).length < LINES_OF_A_PASTE)
     lines = yield* read([]);
   if (!lines.some(({ hasRecalled }) => hasRecalled)) return { content, share: 0 };
   yield;
-  dropCompany(lines, isPerson);
+  dropNeighbours(lines, isPerson);
   const words = sum(lines.map((line) => line.words));
   const left = words - sum(lines.map((line) => line.recalledWords));
   return left === 0 ? { content: '', share: 1 } : { content: joined(lines), share: 1 - left / words };
@@ -296,7 +299,7 @@ function* readLines(content: string, options: Omit<LineOptions, 'continues'>): S
   const lines: MaskedLine[] = [];
   for (const text of content.split('\n')) {
     const above = lines.at(-1);
-    // A pasted turn of several lines has its speaker before the first one.
+    // In a pasted turn of several lines, only the first line has the speaker label.
     const continues = above?.isPasted === true && above.isWhollyRecalled;
     lines.push(yield* MaskedLine.read(text, { ...options, continues }));
     yield;
@@ -305,22 +308,22 @@ function* readLines(content: string, options: Omit<LineOptions, 'continues'>): S
 }
 
 /**
- * Takes the lines that go with recalled ones above or below them: short ones that are held, and what frames a list.
- * From above, and then from below, so that a heading over an introduction goes too.
+ * Removes lines that belong to recalled ones above or below: short recalled ones and the frame of a list. Runs
+ * downwards, then upwards, so that a heading above an introduction is removed too.
  */
-function dropCompany(lines: readonly MaskedLine[], isPerson: boolean): void {
+function dropNeighbours(lines: readonly MaskedLine[], isPerson: boolean): void {
   const filled = lines.filter(({ isBlank }) => !isBlank);
   for (const [at, line] of filled.entries())
-    if (filled[at - 1]?.isWhollyRecalled === true && (line.needsCompany || closesRecalled(line.text)))
+    if (filled[at - 1]?.isWhollyRecalled === true && (line.needsNeighbour || closesRecalled(line.text)))
       line.drop();
   for (let at = filled.length - 2; at >= 0; at -= 1) {
     const line = filled[at]!;
-    if (filled[at + 1]!.isWhollyRecalled && (line.needsCompany || opensRecalled(line.text, { isPerson })))
+    if (filled[at + 1]!.isWhollyRecalled && (line.needsNeighbour || opensRecalled(line.text, { isPerson })))
       line.drop();
   }
 }
 
-/** Lines of which nothing is left go, and of several blank ones in a row one stays. */
+/** Omits lines that became empty, and keeps one of several consecutive blank lines. */
 function joined(lines: readonly MaskedLine[]): string {
   const kept: string[] = [];
   for (const line of lines) {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
 import { foldText } from './recalled-texts.ts';
 
-/** A phrase, or from code a regular expression. */
+/** A phrase or, when set by a program, a regular expression. */
 export type NeverRememberRule = string | RegExp;
-/** The index of the first rule that one of the texts breaks, from 0; null where none is. */
+/** The zero-based index of the first rule that one of the texts violates; null if none is violated. */
 export type NeverRemember = (texts: readonly string[]) => number | null;
 
 export const MOST_RULES = 200;
 export const LONGEST_RULE = 200;
-/** Of a longer text, a regular expression sees the first so many characters: its time may not be linear. */
+/** Maximum number of characters that a regular expression is tested on, because its time may not be linear. */
 const READ_BY_EXPRESSIONS = 20_000;
 
 const HAS_CONTENT = /[^\s\p{Default_Ignorable_Code_Point}]/u;
@@ -20,16 +20,16 @@ const phraseSchema = z
   .max(LONGEST_RULE, `must have at most ${LONGEST_RULE} characters`)
   .refine((phrase) => HAS_CONTENT.test(phrase), 'is empty');
 
-/** The setting `neverRemember`: a list of phrases. Its messages do not repeat them. */
+/** Schema of the setting `neverRemember`: a list of phrases. Its messages do not repeat them. */
 export const neverRememberSchema = z
   .array(phraseSchema, { error: 'is not a list of phrases' })
   .min(1, 'is empty')
   .max(MOST_RULES, `must have at most ${MOST_RULES} rules`);
 
 /**
- * What the user never wants to be remembered. A phrase matches whole words, whatever their case, their Unicode form
- * and the white space between them; in scripts without spaces between words it matches anywhere. A regular
- * expression is tried on the text as it stands, its flags `g` and `y` aside.
+ * Compiles rules for what the user never wants to be remembered. A phrase matches whole words regardless of case,
+ * Unicode form and white space between them; in scripts without spaces between words it matches anywhere. A regular
+ * expression is tested on the unchanged text, without its flags `g` and `y`.
  *
  * @throws InvalidInputError for a rule that is empty or too long, an expression that matches even an empty text, and
  * more than 200 rules.
@@ -47,7 +47,7 @@ export function compileNeverRemember(rules: readonly NeverRememberRule[]): Never
   };
 }
 
-/** Why a turn was refused, without its text and without the rule's words: "rule 2 of neverRemember". */
+/** Names a rule for a rejection reason without the turn's text or the rule's words: "rule 2 of neverRemember". */
 export function describeRule(index: number): string {
   return `rule ${index + 1} of neverRemember`;
 }
@@ -72,7 +72,7 @@ function phraseTest(rule: string, index: number): RuleTest {
   return ({ folded: text }) => holdsPhrase(text, phrase);
 }
 
-/** White space at the ends and in runs does not count. */
+/** Collapses runs of white space, and removes it at both ends. */
 function folded(text: string): string {
   return foldText(text).replace(/\s+/g, ' ').trim();
 }
@@ -96,7 +96,7 @@ function holdsPhrase(text: string, phrase: string): boolean {
 /** Whether a word may end between two texts. */
 function isEdge(left: string, right: string): boolean {
   if (!LAST_CHARACTER.test(left.slice(-2)) || !FIRST_CHARACTER.test(right.slice(0, 2))) return true;
-  // A mark belongs to what it stands on, in every script.
+  // A combining mark belongs to the character before it, in every script.
   if (/^\p{M}/u.test(right)) return false;
   return LAST_SPACELESS.test(left.slice(-2)) || FIRST_SPACELESS.test(right.slice(0, 2));
 }

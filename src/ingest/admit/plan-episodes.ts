@@ -16,20 +16,22 @@ interface PlacedTurn extends ReadTurn {
   readonly key: string;
 }
 
-/** Inputs that parsed, with the key they will be stored under; a rejected input is its outcome. */
+/** A parsed input with the key that it will be stored under, or the outcome of a rejected input. */
 type PlacedInput = PlacedTurn | Extract<AddOutcome, { status: 'rejected' }>;
 
 export const isRejected = (input: PlacedInput): input is Extract<AddOutcome, { status: 'rejected' }> =>
   'status' in input;
 
-/** The key of a turn that its source names, wherever it stands; null for one that is known by its place. */
+/**
+ * The key of a turn that its source identifies, independent of its place; null for a turn that its place identifies.
+ */
 export function sourceKey(turn: ReadTurn): string | null {
   return turn.sourceId === undefined ? null : turnKey({ ...turn, index: 0 });
 }
 
 /**
- * Gives each turn without an index its place: the one that it has already, if its source names it and memory
- * knows it (`named`, by key), else the next of its session.
+ * Gives each turn without an index its place: its stored place if its source identifies it and memory has it
+ * (`named`, by key), else the next index of its session.
  */
 export function placeTurns(
   readings: readonly TurnReading[],
@@ -54,7 +56,7 @@ export function placeTurns(
 
 export interface EpisodePlan {
   readonly outcomes: readonly AddOutcome[];
-  /** New rows, those that a later input of the same call supersedes included (they carry `expiredAt`). */
+  /** New rows, including those that a later input of the same call supersedes (they carry `expiredAt`). */
   readonly episodes: readonly Episode[];
   /** Stored episodes that a new version supersedes. */
   readonly superseded: readonly Episode[];
@@ -63,13 +65,13 @@ export interface EpisodePlan {
 interface PlanOptions {
   readonly now: Milliseconds;
   readonly newId: () => string;
-  /** How far a turn will be read for facts. Default: to its end. */
+  /** Number of characters that will be read for facts. Default: all. */
   readonly readUpTo?: ((content: string) => number) | undefined;
-  /** Whether the same turn with the same content was forgotten: it must not come back. */
+  /** Whether the same turn with the same content was forgotten: such a turn is rejected. */
   readonly wasForgotten: (turn: Pick<Episode, 'key' | 'contentHash'>) => boolean;
 }
 
-const FORGOTTEN = 'this turn was forgotten, and stays so';
+const FORGOTTEN = 'this turn was forgotten and cannot be added again';
 
 /**
  * Decides for each input whether it is new, known, forgotten, or a new version (docs/design.md, "A turn's identity").
@@ -137,9 +139,10 @@ function newEpisode(
 }
 
 /**
- * NEXT edges that put new turns into their sessions (GAM's event progression graph): from the turn before each
- * to it. A turn that arrives between two others gets an edge from the one and to the other; theirs stays, as
- * "later in the session" remains true. A superseded turn gets no new neighbours.
+ * NEXT edges that link new turns into their sessions (GAM's event progression graph): from each turn's predecessor to
+ * the turn. A turn that arrives between two others gets one edge from and one edge to its neighbours. The edge
+ * between the neighbours stays, because "later in the session" remains true. A superseded turn gets no new
+ * neighbours.
  */
 export function nextEdges(
   episodes: readonly Episode[],
@@ -159,7 +162,7 @@ export function nextEdges(
   });
 }
 
-/** Stored turns of a session, superseded ones left out, from the last one before `first` on. */
+/** Stored turns of a session without superseded ones, starting with the last one before `first`. */
 function storedFrom(
   session: string,
   first: number,
@@ -183,9 +186,9 @@ function next(from: string, to: string): Relationship {
 }
 
 /**
- * What became of one input of `add`. `redacted`: secrets that were blacked out before it was stored. `readUpTo`: the
- * character up to which so long a turn is read for facts; all of it is stored and found by search. Left out where the
- * whole turn is read.
+ * The outcome of one input of `add`. `redacted`: kinds of secrets that were redacted before storing. `readUpTo`: the
+ * number of characters of a long turn that are read for facts; the whole turn is stored and searchable. Absent where
+ * the whole turn is read.
  */
 export type AddOutcome =
   | {
@@ -194,9 +197,9 @@ export type AddOutcome =
       readonly redacted?: readonly FoundSecret[];
       readonly readUpTo?: number;
     }
-  /** The same turn with the same content was there already. */
+  /** The same turn with the same content is already stored. */
   | { readonly status: 'known'; readonly id: EpisodeId }
-  /** The same turn with other content: a new version, and the old one is kept as superseded. */
+  /** The same turn with other content: a new version. The old one is kept as superseded. */
   | {
       readonly status: 'superseding';
       readonly id: EpisodeId;
@@ -206,7 +209,10 @@ export type AddOutcome =
     }
   | { readonly status: 'rejected'; readonly reason: string };
 
-/** What became of the turns of one `add`, or with `preview` would. The counts are those of `outcomes` by status. */
+/**
+ * The outcomes of one `add`, or with `preview` the outcomes that it would have. The counts are those of `outcomes` by
+ * status.
+ */
 export interface AddResult {
   /** One outcome per input, in order. */
   readonly outcomes: readonly AddOutcome[];
@@ -214,7 +220,7 @@ export interface AddResult {
   readonly known: number;
   readonly superseding: number;
   readonly rejected: number;
-  /** Turns of the scope that wait to be consolidated: they are found by search, and not yet read for facts. */
+  /** Number of pending turns of the scope: they are searchable, but not yet read for facts. */
   readonly pending: number;
 }
 
@@ -225,7 +231,7 @@ export interface ReadTurn extends Omit<Turn, 'at' | 'speaker' | 'trust'> {
   readonly trust: Trust;
   readonly validAt: Milliseconds;
   readonly atText: string;
-  /** What was blacked out of it, if anything. */
+  /** Kinds of secrets that were redacted, if any. */
   readonly redacted?: readonly FoundSecret[];
 }
 
@@ -233,7 +239,7 @@ export type TurnReading =
   | { readonly ok: true; readonly turn: ReadTurn }
   | { readonly ok: false; readonly reason: string };
 
-/** Parses one input of `add`. The reason of a rejection names fields, never what stood in them. */
+/** Parses one input of `add`. A rejection reason names fields, never their values. */
 export function readTurn(input: unknown): TurnReading {
   const parsed = turnInputSchema.safeParse(input);
   if (!parsed.success) return { ok: false, reason: describeIssues(parsed.error, FIELDS) };
@@ -246,7 +252,7 @@ export function readTurn(input: unknown): TurnReading {
     ok: true,
     turn: {
       ...turn,
-      // A lone surrogate has no UTF-8 form: it becomes U+FFFD here, once, and not in each layer below.
+      // A lone surrogate has no UTF-8 form. It is replaced by U+FFFD here, so that no later layer has to.
       content: turn.content.toWellFormed(),
       session: turn.session.toWellFormed(),
       trust: turn.trust ?? trustOf(turn.role),
@@ -278,7 +284,7 @@ function turnKey(turn: {
     : JSON.stringify(['source', turn.source, turn.sourceId]);
 }
 
-/** Two versions of a turn with equal hashes say the same. */
+/** Equal for two versions of a turn with the same content. */
 export function contentHash(turn: {
   readonly content: string;
   readonly speaker: string;

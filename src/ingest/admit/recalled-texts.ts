@@ -4,18 +4,21 @@ import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe
 const EMPTY = -1;
 const LEAST_CAPACITY = 64;
 
-/** Whole numbers from 0 and the earliest time of each, in 16 bytes a place, at most two thirds full: open addressing. */
+/**
+ * A hash table with open addressing from whole numbers (0 or greater) to their earliest time: 16 bytes per slot, at
+ * most two thirds full.
+ */
 export class HashTimes {
   #keys = new Float64Array(LEAST_CAPACITY).fill(EMPTY);
   #times = new Float64Array(LEAST_CAPACITY);
   #size = 0;
 
-  /** How many different numbers are held. */
+  /** Number of distinct keys. */
   get size(): number {
     return this.#size;
   }
 
-  /** The earliest time of a number; Infinity for one that is not held. */
+  /** The earliest time of a key; Infinity if it is absent. */
   timeOf(key: number): number {
     const place = this.#placeOf(key);
     return this.#keys[place] === EMPTY ? Number.POSITIVE_INFINITY : this.#times[place]!;
@@ -49,8 +52,9 @@ export class HashTimes {
 const TWO_32 = 0x1_0000_0000;
 
 /**
- * 52 bits of a sequence of words, from two 32-bit lanes with different multipliers (MurmurHash3's finish). Among a
- * million held texts a foreign one is taken for one of them once in four thousand million times.
+ * A 52-bit hash of a sequence of words, from two 32-bit lanes with different multipliers (MurmurHash3's finish). With
+ * a million texts in the table, the chance that another text collides with one of them is one in four thousand
+ * million.
  */
 export function hashWords(words: Iterable<string>, seed: number): number {
   let [low, high] = [0x9e3779b9 ^ seed, 0x85ebca6b ^ Math.imul(seed, 0x61c88647)];
@@ -76,15 +80,18 @@ function finish(lane: number): number {
 }
 
 const PLAIN_ASCII = /^[\0-\x7f]*$/;
-/** Normalization takes longer than linear time for long runs of marks; no writing has so many. */
+/** Normalization takes more than linear time for long runs of marks; no script uses such runs. */
 const TOO_MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
-/** The two characters that become 18 and 8. */
+/** Two ligatures that normalization expands to 18 and 8 characters. */
 const LONG_LIGATURES = /([\ufdfa\ufdfb])[\s\ufdfa\ufdfb]+/g;
 const APOSTROPHES = /[\u2018\u2019\u02bc`´]/g;
-/** Zero-width characters, soft hyphens and the like, with which a word can be hidden from a search. */
+/** Zero-width characters, soft hyphens and the like, which can hide a word from a search. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Text as it is compared: case, width, ligatures, composition, invisible characters and kinds of apostrophe aside. */
+/**
+ * Folds a text for comparison: ignores case, width, ligatures, composition, invisible characters and kinds of
+ * apostrophe.
+ */
 export function foldText(text: string): string {
   if (PLAIN_ASCII.test(text)) return text.toLowerCase().replaceAll('`', "'");
   return text
@@ -102,23 +109,23 @@ export function foldText(text: string): string {
 export const CITATION = /\[\d{1,3}\]/g;
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
-/** Scripts without spaces between words: each character by itself. */
+/** Scripts without spaces between words; each character is a word. */
 const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const WORDS = new RegExp(String.raw`[${SPACELESS}]|(?:(?![${SPACELESS}])[\p{L}\p{M}\p{N}])+`, 'gu');
 const ONE_SPACELESS = new RegExp(`^[${SPACELESS}]$`, 'u');
 
-/** The words of a text as they are compared: folded, without punctuation, apostrophes and citation numbers. */
+/** The words of a text for comparison: folded, without punctuation, apostrophes and citation numbers. */
 export function normalWords(text: string): readonly string[] {
   const folded = foldText(text.replace(CITATION, ' ')).replaceAll("'", '');
   return folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? [];
 }
 
-/** A text of more characters is read in pieces of so many, and somewhat more. */
+/** Longer texts are split into pieces of about this many characters. */
 const LONG = 8_192;
-/** No word and no character goes on over such a place, whatever it is folded to. */
+/** A place that no word or character spans, regardless of folding. */
 const CUT = /[ \n\p{Script=Han}](?=[A-Za-z0-9\p{Script=Han}])/gu;
 
-/** As `normalWords`, in steps. */
+/** Like `normalWords`, in steps. */
 export function* readWords(text: string): Steps<readonly string[]> {
   if (text.length <= LONG) return normalWords(text);
   const words: string[] = [];
@@ -132,33 +139,33 @@ export function* readWords(text: string): Steps<readonly string[]> {
   return words;
 }
 
-/** How many words that is; two characters of a script without spaces are one. */
+/** Counts words; two characters of a script without spaces count as one word. */
 export function countWords(words: readonly string[]): number {
   const single = words.filter((word) => word > '\x7f' && word.length <= 2 && ONE_SPACELESS.test(word));
   return words.length - single.length + Math.ceil(single.length / 2);
 }
 
-/** How much of a word that is: a character of a script without spaces is half of one. */
+/** The share of a word that an item counts as: 0.5 for a character of a script without spaces. */
 export function wordWeight(word: string): number {
   return word > '\x7f' && ONE_SPACELESS.test(word) ? 0.5 : 1;
 }
 
-/** Part of a line: from `start` up to, not with, `end`. */
+/** Part of a line: from `start` up to, but excluding, `end`. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Where a line may be parted: around "[photo: …]", after a citation number, after a sentence. Runs are matched from
- * their first character only, so the time is linear.
+ * Where a line may be split: around "[photo: …]", after a citation number, after a sentence. Runs match from their
+ * first character only, so the time is linear.
  */
 const PARTING =
   /\[\p{L}[\p{L} -]{0,39}: [^[\]]{0,2000}\]|\[\d{1,3}\]|\s(?=\[\p{L}[\p{L} -]{0,39}: )|(?<![.!?…])[.!?…]+["'”’»)*_]{0,5}(?=\s)|[。！？]+[」』”’]{0,3}/gu;
 const ABBREVIATION =
   /(?:(?<![\p{L}\p{N}])(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|Mt|vs|etc|[Ii]nc|[Ll]td|Co|[Jj]r|[Ss]r|e\.g|i\.e|[AaPp]\.[Mm]|U\.S|approx)|(?<![\p{L}\p{N}'’])(?!I)\p{Lu})\.$/u;
 
-/** The sentences, citations and attachments of a line, in order; together they are the line. */
+/** The sentences, citations and attachments of a line, in order. Concatenated they give the line. */
 export function splitPieces(line: string, options: { readonly abbreviations: boolean }): Piece[] {
   const pieces: Piece[] = [];
   let start = 0;
@@ -180,24 +187,27 @@ function isAbbreviation(line: string, end: number): boolean {
   return ABBREVIATION.test(line.slice(Math.max(0, end - 8), end));
 }
 
-/** A fact's statement, a profile's or a segment's summary, the content of a turn or the description of an attachment. */
+/** A fact's statement, a profile's or segment's summary, or a turn's content or the description of its attachment. */
 export type RecalledKind = 'fact' | 'profile' | 'segment' | 'turn';
 
-/** What memory wrote itself, and what was said to it: people repeat themselves, memory's own words come from it alone. */
+/**
+ * Who wrote the text: memory itself or a speaker. People repeat themselves, but memory's own words come from memory
+ * alone.
+ */
 export type RecalledSource = 'written' | 'said';
 
 const SEEDS = { written: 1, said: 2, writtenOpening: 3, saidOpening: 4 } as const;
-/** The words of a long text are also held up to every eighth, because printed lines are cut. */
+/** Openings of long texts are stored at every eighth word too, because printed lines are truncated. */
 const OPENING_STEP = 8;
 
 /**
- * The texts that memory holds, as 52-bit hashes of their lines and sentences, with the time from which it held each:
- * enough to recognise one, not to read it. About 50 bytes a sentence.
+ * The texts that memory holds, as 52-bit hashes of their lines and sentences with the time since when it holds each.
+ * The hashes recognise a text but cannot restore it. About 50 bytes a sentence.
  */
 export class RecalledTexts {
   readonly #hashes = new HashTimes();
 
-  /** How many different lines, sentences and openings are held. */
+  /** Number of distinct lines, sentences and openings. */
   get size(): number {
     return this.#hashes.size;
   }
@@ -207,7 +217,7 @@ export class RecalledTexts {
     atOnce(this.#add(kind, text, since));
   }
 
-  /** As `add`; a long text lets others in while it is read. */
+  /** Like `add`, but yields to the event loop while it reads a long text. */
   async addGradually(
     kind: RecalledKind,
     text: string,
@@ -223,16 +233,16 @@ export class RecalledTexts {
   }
 
   /**
-   * Whether these words, as `normalWords` gives them, are a whole line or sentence that was held before a time: what
-   * is said first cannot have been recalled.
+   * Whether these words, as `normalWords` gives them, are a whole line or sentence that memory held before a time. A
+   * turn that is older than the text cannot have recalled it.
    */
   has(source: RecalledSource, words: readonly string[], before: Milliseconds): boolean {
     return words.length > 0 && this.#hashes.timeOf(hashWords(words, SEEDS[source])) < before;
   }
 
   /**
-   * Whether these words begin a line or sentence that was held before a time: they are compared up to the last eighth
-   * word, and with fewer than eight they begin none.
+   * Whether these words begin a line or sentence that memory held before a time. They are compared up to the last
+   * eighth word; fewer than eight words never match.
    */
   hasOpening(source: RecalledSource, words: readonly string[], before: Milliseconds): boolean {
     const length = words.length - (words.length % OPENING_STEP);
@@ -244,7 +254,7 @@ function openingSeed(source: RecalledSource): number {
   return SEEDS[`${source}Opening`];
 }
 
-/** Of the whole text, its lines and its sentences, each text once; undefined where others may get their turn. */
+/** Hashes of the whole text, its lines and its sentences, without duplicates; yields undefined where it may pause. */
 function* hashesOf(kind: RecalledKind, text: string): Generator<number | undefined, void, undefined> {
   const source = kind === 'turn' ? 'said' : 'written';
   const seen = new Set<string>();
@@ -259,14 +269,16 @@ function* hashesOf(kind: RecalledKind, text: string): Generator<number | undefin
   }
 }
 
-/** Openings of the first 240 words: no line is printed longer. */
+/** Openings within the first 240 words: no printed line is longer. */
 function* openings(words: readonly string[], seed: number): Generator<number> {
   const last = Math.min(words.length, 240);
   for (let length = OPENING_STEP; length <= last; length += OPENING_STEP)
     yield hashWords(words.slice(0, length), seed);
 }
 
-/** Sentences are taken with and without regard to abbreviations, because quotes are cut after every full stop. */
+/**
+ * Splits sentences both with and without regard to abbreviations, because quotes are truncated after every full stop.
+ */
 function* unitsOf(text: string): Generator<string> {
   yield text;
   for (const line of text.split('\n')) {

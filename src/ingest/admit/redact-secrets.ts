@@ -21,7 +21,7 @@ import {
 import { findPasswords, PASSWORD_CUE } from './secrets/passwords.ts';
 import type { SecretKind, SecretRule, Span } from './secrets/secret-rule.ts';
 
-/** Everything that is kept out of memory. Where two find the same place, the first names it. */
+/** The rules for every kind of secret. Where two find the same place, the first one decides its kind. */
 export const SECRET_RULES: readonly SecretRule[] = [
   { kind: 'private key', cue: /PRIVATE KEY/, find: findPrivateKeys },
   { kind: 'API key', cue: /[\w-]{18}|SG\./, find: findKeys },
@@ -40,7 +40,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   { kind: 'password', cue: /pass(?:word|phrase)/i, find: findPasswordsBefore },
 ];
 
-/** How the place of a secret begins. */
+/** Start of the mark that replaces a secret. */
 export const REDACTED = '[redacted: ';
 
 export interface FoundSecret {
@@ -48,9 +48,9 @@ export interface FoundSecret {
   readonly count: number;
 }
 interface Redaction {
-  /** The text, each secret replaced by "[redacted: kind]"; the text itself where there is none. */
+  /** The text with each secret replaced by "[redacted: kind]"; the unchanged text if there is none. */
   readonly text: string;
-  /** A kind once, in the order in which they stand in the text. Never the secrets themselves. */
+  /** Each kind once, in text order. Never the secrets themselves. */
   readonly found: readonly FoundSecret[];
 }
 
@@ -59,17 +59,17 @@ interface Secret extends Span {
 }
 
 /**
- * Takes what must not be remembered out of a text: keys and tokens by their shape, card numbers and IBANs by their
- * checksum, passwords, PINs, login codes and US social security numbers by the words beside them.
+ * Redacts secrets in a text: keys and tokens by their format, card numbers and IBANs by their checksum, passwords,
+ * PINs, login codes and US social security numbers by the words next to them.
  *
- * Redacting twice is redacting once. The time is linear in the text. What has no known shape, no checksum and no
- * words beside it (a password by itself) is not recognised.
+ * Idempotent. The time is linear in the length of the text. A secret without known format, checksum or words next to
+ * it (a bare password) is not recognised.
  */
 export function redactSecrets(text: string): Redaction {
   return atOnce(redacted(text));
 }
 
-/** As `redactSecrets`; a long text lets others in while it is read. */
+/** Like `redactSecrets`, but yields to the event loop while it reads a long text. */
 export function redactGradually(text: string, breather: Breather): Promise<Redaction> {
   return gradually(redacted(text), breather);
 }
@@ -99,7 +99,7 @@ function* redacted(text: string): Steps<Redaction> {
   return { text: parts.join(''), found: Array.from(counts, ([kind, count]) => ({ kind, count })) };
 }
 
-/** In order of place; overlapping ones become one of the kind that comes first in the table. */
+/** In text order; overlapping secrets become one of the kind that comes first in the table. */
 function merged(secrets: readonly Secret[]): Secret[] {
   if (secrets.length < 2) return [...secrets];
   const ranked = secrets

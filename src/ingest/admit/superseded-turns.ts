@@ -3,18 +3,18 @@ import type { EntityId, Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 
-/** What leaves search with superseded turns. The graph keeps all of it, marked as expired. */
-export interface Leaving {
+/** Superseded turns and what depends on them. Stale turns and facts expire: search omits them, the graph keeps them. */
+export interface StaleRows {
   readonly episodes: ReadonlySet<string>;
-  /** Facts that rest on nothing but these turns. */
+  /** Facts that only these turns support. */
   readonly facts: ReadonlySet<string>;
-  /** Entities that these turns mention or these facts are about: they may leave too, or be told of anew. */
+  /** Entities that these turns mention or these facts are about; their profiles have to be refreshed or expired. */
   readonly entities: ReadonlySet<EntityId>;
 }
 
-export const NOTHING_LEAVES: Leaving = { episodes: new Set(), facts: new Set(), entities: new Set() };
+export const NOTHING_STALE: StaleRows = { episodes: new Set(), facts: new Set(), entities: new Set() };
 
-export function leavingWith(superseded: readonly Episode[], index: ScopeIndex): Leaving {
+export function staleAfter(superseded: readonly Episode[], index: ScopeIndex): StaleRows {
   const ids = superseded.map((episode) => episode.id);
   const episodes = new Set<string>(ids);
   const facts = ids
@@ -27,7 +27,7 @@ export function leavingWith(superseded: readonly Episode[], index: ScopeIndex): 
   return { episodes, facts: new Set<string>(facts), entities: new Set(entities) };
 }
 
-export function expire({ episodes, facts }: Leaving, now: Milliseconds): RowUpdate[] {
+export function expire({ episodes, facts }: StaleRows, now: Milliseconds): RowUpdate[] {
   return [
     ...Array.from(episodes, (id): RowUpdate => ({ kind: 'episode', id, set: { expiredAt: now } })),
     ...Array.from(facts, (id): RowUpdate => ({ kind: 'fact', id, set: { expiredAt: now } })),

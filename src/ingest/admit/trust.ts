@@ -1,22 +1,22 @@
 import { type Role, TRUST_LEVELS, type Trust } from '../../model/nodes.ts';
 
-/** What facts that rest on low-trust turns alone may have at most. */
+/** Maximum confidence of facts that only low-trust turns support. */
 export const LOW_TRUST_CONFIDENCE = 0.4;
 
-/** The trust of a turn whose caller does not say it: what a tool returns, anybody may have written for any purpose. */
+/** Default trust of a turn: low for tool output, because anybody may have written it. */
 export function trustOf(role: Role): Trust {
   return role === 'tool' ? 'low' : 'normal';
 }
 
-/** A fact may rest on several turns: the most trusted one carries it. Low without any. */
+/** The trust of a fact that several turns support: the highest of theirs, low without any. */
 export function highestTrust(trusts: readonly Trust[]): Trust {
   return TRUST_LEVELS.findLast((level) => trusts.includes(level)) ?? 'low';
 }
 
 /**
- * At most `LOW_TRUST_CONFIDENCE` for what rests on low-trust turns alone. A web page that says "the user moved to
- * Oslo" is kept and can be found, but must not outvote the user: a plain statement of theirs has 0.9, one that they
- * made with "might" still 0.6. What nobody doubts stays as it is, and nothing is ever raised.
+ * Limits confidence to `LOW_TRUST_CONFIDENCE` for a fact that only low-trust turns support. A web page that says "the
+ * user moved to Oslo" is stored and searchable but must not outweigh the user: a plain statement of theirs has 0.9,
+ * one with "might" still 0.6. Other confidences are unchanged, and none is raised.
  */
 export function capConfidence(confidence: number, trust: Trust): number {
   return trust === 'low' ? Math.min(confidence, LOW_TRUST_CONFIDENCE) : confidence;

@@ -7,7 +7,10 @@ import type { EntityAnchor, FactAnchor } from './correction-detail.ts';
 
 type Sources = Pick<IngestContext, 'index' | 'store' | 'scope'>;
 
-/** So many turns stand for all, from the oldest and the newest: to be found again, one of them must be left. */
+/**
+ * Sample size: an anchor keeps this many turns, the oldest and the newest. At least one of them must still exist to
+ * find the target.
+ */
 const MOST_TURNS = 40;
 
 export function factAnchor({ index }: Sources, { id, statement, event }: Fact): FactAnchor {
@@ -26,14 +29,14 @@ export function entityAnchor({ index }: Sources, id: EntityId): EntityAnchor {
   return { id, names, episodes: sample(turnsOf(index, id)) };
 }
 
-/** Live turns that mention an entity, else those that facts about it rest on. */
+/** Live turns that mention an entity; without any, live turns that support facts about it. */
 export function turnsOf(index: IngestContext['index'], id: EntityId): readonly EpisodeId[] {
   const mentions = index.mentionsOf(id);
   if (mentions.length > 0) return mentions;
   return [...new Set(index.factsAbout(id).flatMap((fact) => index.evidenceOf(fact)))];
 }
 
-/** The live fact of another graph of the same turns that an anchor means; null where there is none. */
+/** Finds the live fact that an anchor identifies in another graph of the same turns; null if there is none. */
 export async function findFact(
   { index, store, scope }: Sources,
   { statement, event, evidence }: FactAnchor,
@@ -50,7 +53,10 @@ export async function findFact(
   );
 }
 
-/** Likewise; where none of the turns is left, whoever alone goes by the name. */
+/**
+ * Finds the entity that an anchor identifies; if none of its turns exists, the only entity with the name. Null if
+ * there is none.
+ */
 export function findEntity({ index }: Sources, { names, episodes }: EntityAnchor): EntityId | null {
   const keys = new Set(names.map(entityNameKey));
   const shared = new Map<EntityId, number>();
@@ -66,7 +72,7 @@ export function findEntity({ index }: Sources, { names, episodes }: EntityAnchor
   };
   const own = entityNameKey(names[0] ?? '');
   const bearing = [...shared.keys()].filter((id) => namesOf(id).some((key) => keys.has(key)));
-  // Whoever has the very name goes before whoever has an alias of it.
+  // An entity with this name ranks before entities that have it as an alias.
   const found = best(bearing, (id) => shared.get(id)! + (namesOf(id)[0] === own ? MOST_TURNS * 2 : 0));
   if (found !== null) return found;
   const bearers = index.entities.idsOfName(own);
@@ -80,7 +86,7 @@ export function isSameEvent(
   return a === null || b === null ? a === b : a.start === b.start && a.end === b.end;
 }
 
-/** The one that scores highest; of equals the first. */
+/** The item with the highest score; the first of equals. */
 function best<T>(all: readonly T[], score: (each: T) => number): T | null {
   return all.reduce<T | null>(
     (found, each) => (found === null || score(each) > score(found) ? each : found),

@@ -12,25 +12,25 @@ import {
   readDetail,
 } from './correction-detail.ts';
 
-/** A fact that somebody edited or rejected: whoever says it again bears out `fact` instead. */
+/** A fact that somebody edited or rejected. A turn that states it again becomes evidence of `fact` instead. */
 export interface CorrectedFact {
   readonly said: FactAnchor;
   readonly fact: FactId;
-  /** Rejected: the row has expired, and stays so. */
+  /** Rejected: the row has expired and stays so. */
   readonly isRejected: boolean;
 }
 
-/** A name that means an entity because somebody said so. */
+/** A name that a correction assigned to an entity. */
 export interface CorrectedName {
   readonly entity: EntityId;
-  /** `merged`: always; `former`: unless another goes by it; `split`: in these turns. */
+  /** `merged`: always; `former`: unless another entity has the name; `split`: in these turns. */
   readonly because: 'merged' | 'former' | 'split';
   readonly episodes: ReadonlySet<string>;
 }
 
 interface Apart {
   readonly anchors: readonly [EntityAnchor, EntityAnchor];
-  /** What each is called and the other is not. */
+  /** Names of each entity that the other does not have. */
   readonly names: readonly [ReadonlySet<string>, ReadonlySet<string>];
 }
 
@@ -44,8 +44,8 @@ type Named = Pick<Profile, 'name' | 'aliases' | 'summary' | 'tags'>;
 const books = new WeakMap<CorrectionIndex, { revision: number; book: CorrectionBook }>();
 
 /**
- * What corrections say about what is read later. Undone ones say nothing; of two about the same the later one holds.
- * Made from the corrections alone, so that it is made once for each of their revisions.
+ * The effect of corrections on later reading. Undone corrections have none; of two about the same target the later
+ * one applies. Depends on the corrections alone, so that it is built once per revision of them.
  */
 export class CorrectionBook {
   readonly #mergedInto = new Map<EntityId, EntityId>();
@@ -54,7 +54,7 @@ export class CorrectionBook {
   readonly #rejected = new Set<FactId>();
   readonly #pinned = new Set<FactId>();
   readonly #profiles = new Map<EntityId, ProfilePatch>();
-  readonly #withoutNames = new Map<EntityId, Set<string>>();
+  readonly #removedNames = new Map<EntityId, Set<string>>();
   readonly #names = new Map<string, CorrectedName[]>();
   readonly #apart: Apart[] = [];
   readonly #anchors: EntityAnchor[] = [];
@@ -78,7 +78,7 @@ export class CorrectionBook {
     return into === undefined ? entity : this.canonical(into);
   }
 
-  /** What became of a fact: its newest edited version, or itself. */
+  /** The newest edited version of a fact, or itself. */
   newest(fact: FactId): FactId {
     const next = this.#editedTo.get(fact);
     return next === undefined ? fact : this.newest(next);
@@ -92,7 +92,7 @@ export class CorrectionBook {
     return this.#pinned.has(fact as FactId);
   }
 
-  /** Facts that such words stood for before they were edited or rejected; whom they are about is not looked at. */
+  /** Facts that had this statement before they were edited or rejected, regardless of their entities. */
   correctedFacts(statement: string): readonly CorrectedFact[] {
     const found = this.#facts.get(statementKey(statement)) ?? [];
     return found.map(({ said, fact }) => {
@@ -106,7 +106,7 @@ export class CorrectionBook {
     return (this.#names.get(key) ?? []).map((each) => ({ ...each, entity: this.canonical(each.entity) }));
   }
 
-  /** The entity that a correction knew by the name in one of the turns. */
+  /** The entity that a correction recorded under the name in one of the turns. */
   anchored(key: string, episodes: readonly EpisodeId[]): EntityId | undefined {
     const turns = new Set(episodes);
     const found = this.#anchors.findLast(
@@ -116,8 +116,8 @@ export class CorrectionBook {
     return found && this.canonical(found.id);
   }
 
-  /** A profile version with what was set by hand in place of what was read. */
-  asSetByHand<Row extends Named>(entity: string, row: Row): Row {
+  /** A profile version with the user's edits applied. */
+  withUserEdits<Row extends Named>(entity: string, row: Row): Row {
     const set = this.#profiles.get(entity as EntityId);
     if (set === undefined) return row;
     const name = set.name ?? row.name;
@@ -125,22 +125,22 @@ export class CorrectionBook {
       [...(set.aliases ?? []), ...row.aliases].map((each) => [entityNameKey(each), each]),
     );
     aliases.delete(entityNameKey(name));
-    for (const key of this.withoutNames(entity)) aliases.delete(key);
+    for (const key of this.removedNames(entity)) aliases.delete(key);
     const tags = set.tags === undefined ? row.tags : withKind(set.tags, row.tags);
     return { ...row, name, aliases: [...aliases.values()], summary: set.summary ?? row.summary, tags };
   }
 
-  /** The name set by hand. */
+  /** The name that the user set. */
   nameOf(entity: string): string | undefined {
     return this.#profiles.get(entity as EntityId)?.name;
   }
 
-  /** Keys of names that somebody took from an entity. */
-  withoutNames(entity: string): ReadonlySet<string> {
-    return this.#withoutNames.get(entity as EntityId) ?? NONE;
+  /** Keys of names that the user removed from an entity. */
+  removedNames(entity: string): ReadonlySet<string> {
+    return this.#removedNames.get(entity as EntityId) ?? NONE;
   }
 
-  /** Whether somebody said that whoever goes by such names is not that entity. */
+  /** Whether a correction separates the bearer of these names from that entity. */
   areApart(names: Iterable<string>, other: NamedCandidate): boolean {
     if (this.#apart.length === 0) return false;
     const [own, others] = [new Set(names), new Set(other.names)];
@@ -157,7 +157,7 @@ export class CorrectionBook {
     );
   }
 
-  /** Whether two entities are to stay two. */
+  /** Whether a correction keeps two entities separate. */
   isKeptApart(a: string, b: string): boolean {
     return this.#apart.some(({ anchors: [one, other] }) => {
       const ids = [this.canonical(one.id), this.canonical(other.id)] as string[];
@@ -207,14 +207,14 @@ export class CorrectionBook {
     const names = [patch.name, ...(patch.aliases ?? [])].flatMap((name) =>
       name === undefined ? [] : [entityNameKey(name)],
     );
-    const gone = new Set(this.#withoutNames.get(entity.id));
+    const gone = new Set(this.#removedNames.get(entity.id));
     for (const key of names) gone.delete(key);
     if (patch.aliases !== undefined)
       for (const key of keysOf(entity))
         if (!names.includes(key) && key !== this.#keyOfName(entity, patch)) gone.add(key);
-    this.#withoutNames.set(entity.id, gone);
+    this.#removedNames.set(entity.id, gone);
     const before = this.#profiles.get(entity.id);
-    // Without a list of aliases the name of before is one.
+    // If the patch has no aliases, the former name becomes one.
     const aliases = patch.aliases ?? [
       ...(before?.aliases ?? []),
       ...(patch.name === undefined ? [] : entity.names.slice(0, 1)),
@@ -234,7 +234,7 @@ export class CorrectionBook {
     this.#mergedInto.set(merged.id, keep.id);
     for (const key of keysOf(merged)) {
       this.#name(key, { entity: keep.id, because: 'merged', episodes: NONE });
-      this.#withoutNames.get(keep.id)?.delete(key);
+      this.#removedNames.get(keep.id)?.delete(key);
     }
     this.#anchors.push(keep);
   }
@@ -252,7 +252,7 @@ export class CorrectionBook {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The kind of an entity is one of its tags, by which names are told apart: it stays where none is given. */
+/** Keeps the kind, which is one of an entity's tags and separates equal names, if the new tags have none. */
 export function withKind(tags: readonly string[], before: readonly string[]): readonly string[] {
   const kindIn = (all: readonly string[]) => ENTITY_KINDS.find((each) => all.includes(each));
   const kind = kindIn(before);

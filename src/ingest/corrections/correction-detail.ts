@@ -9,8 +9,8 @@ const ids = z.array(id).readonly();
 const time = z.number().int();
 
 /**
- * Which fact is meant, by what is the same in every memory of the same turns: its words and the turns that it rests on
- * (a sample). `about` are its entities.
+ * Identifies a fact by what is the same in every memory of the same turns: its words and the turns that support it (a
+ * sample). `about` lists its entities.
  */
 const factAnchor = z.object({
   id: id.transform((each) => each as FactId),
@@ -21,7 +21,7 @@ const factAnchor = z.object({
 });
 export type FactAnchor = z.output<typeof factAnchor>;
 
-/** Which entity is meant: what it was called, and turns that mention it (a sample). */
+/** Identifies an entity by its names and by turns that mention it (a sample). */
 const entityAnchor = z.object({
   id: id.transform((each) => each as EntityId),
   names: z.array(z.string()).readonly(),
@@ -67,21 +67,21 @@ const schemas = {
   undo: z.object({ correction: id.transform((each) => each as CorrectionId) }),
 } as const;
 
-/** Kinds that this folder carries out; forgetting and retention have details of their own. */
+/** Kinds of correction that this folder applies; forgetting and retention have details of their own. */
 export type HandKind = keyof typeof schemas;
 type DetailOf<K extends HandKind> = z.output<(typeof schemas)[K]>;
 export type CorrectionDetail = {
   [K in HandKind]: { readonly kind: K; readonly journal: Journal } & DetailOf<K>;
 }[HandKind];
 export type DetailOfKind<K extends HandKind> = Extract<CorrectionDetail, { kind: K }>;
-/** A detail before it is carried out. */
+/** The detail of a correction before it is applied. */
 export type NewDetail = { [K in HandKind]: { readonly kind: K } & DetailOf<K> }[HandKind];
 
 export function isHandKind(kind: CorrectionKind): kind is HandKind {
   return kind in schemas;
 }
 
-/** What a correction did; null for one of another kind, or with a detail that is none. */
+/** Parses the detail of a correction; null for another kind of correction or an invalid detail. */
 export function readDetail({
   kind,
   detail,
@@ -97,8 +97,8 @@ export function readDetail({
 }
 
 /**
- * A detail as its row holds it: with every id that it speaks of among the targets. In the journal ids stand as places
- * in that list, since a merge moves thousands of edges.
+ * A detail as its row stores it, with every id that it refers to among the targets. The journal stores ids as
+ * positions in that list, because a merge moves thousands of edges.
  */
 export function writeDetail(
   { kind: _, ...said }: NewDetail,
@@ -117,8 +117,8 @@ const asJson = z.string().transform((text, context): { journal?: unknown } => {
   }
 });
 
-/** Whether what a correction is about is known by these texts alone: the words of a fact, every name of an entity. */
-export function isAboutOnly(correction: AnyCorrection, texts: ReadonlySet<string>): boolean {
+/** Whether these texts alone identify the target of a correction: the words of a fact, every name of an entity. */
+export function isIdentifiedBy(correction: AnyCorrection, texts: ReadonlySet<string>): boolean {
   const detail = readDetail(correction);
   if (detail === null) return false;
   const isFact = (fact: FactAnchor) => texts.has(fact.statement);
@@ -139,7 +139,7 @@ export function isAboutOnly(correction: AnyCorrection, texts: ReadonlySet<string
   }
 }
 
-/** The detail without these names of the entities that it is about; null where it has none of them. */
+/** The detail without these names of its entities; null if it contains none of them. */
 export function withoutNames(correction: AnyCorrection, lost: ReadonlySet<string>): string | null {
   const json = asJson.safeParse(correction.detail);
   if (!json.success) return null;
@@ -159,7 +159,7 @@ export function withoutNames(correction: AnyCorrection, lost: ReadonlySet<string
   return isChanged ? JSON.stringify(stripped) : null;
 }
 
-/** The detail of an edited profile without the summary that was set. */
+/** The detail of an edited profile without the summary that the user set. */
 export function withoutSummary({ detail }: Pick<Correction, 'detail'>): string {
   const { patch, ...rest } = z.looseObject({ patch: z.looseObject({}) }).parse(JSON.parse(detail));
   return JSON.stringify({ ...rest, patch: { ...patch, summary: undefined } });
@@ -176,7 +176,7 @@ function idsIn(value: unknown, field = ''): string[] {
   return Object.entries(value).flatMap(([key, each]) => idsIn(each, key));
 }
 
-/** A correction's detail speaks of its targets by their ids. */
+/** Replaces the ids of a correction's targets in its detail. */
 export function renameTargets({ targets, detail }: Correction, rename: (id: string) => string) {
   const ids = new Set(targets);
   const read = parseJson(detail);

@@ -8,17 +8,17 @@ import {
   TOPIC_RELATIONS,
 } from '../../model/relationships.ts';
 
-/** Times of a row as they were before a correction. */
+/** Times of a row before a correction. */
 export interface RowBefore {
   readonly kind: 'fact' | 'profile';
   readonly id: string;
   readonly expiredAt?: number | null | undefined;
   readonly invalidAt?: number | null | undefined;
-  /** What the correction set `invalidAt` to, to be told from what came later. */
+  /** The value that the correction set `invalidAt` to, to distinguish it from later changes. */
   readonly set?: number | null | undefined;
 }
 
-/** What a correction changed in the graph, so that it can be taken back to the very rows. */
+/** What a correction changed in the graph, so that undoing it restores exactly these rows. */
 export interface Journal {
   readonly created: readonly { readonly kind: NodeKind; readonly id: string }[];
   readonly linked: readonly Relationship[];
@@ -31,7 +31,7 @@ export const NO_JOURNAL: Journal = { created: [], linked: [], unlinked: [], befo
 const place = z.number().int().nonnegative();
 const nodeKind = z.enum(NODE_KINDS);
 const timeOrNull = z.number().nullable().optional();
-/** Edges that are alike but for their ends; the ends as places, two by two. */
+/** Edges that differ in their ends only; the ends as positions in the list of targets, in pairs. */
 const edgeGroup = z.object({
   kind: z.enum(RELATIONSHIP_KINDS as readonly [RelationshipKind, ...RelationshipKind[]]),
   fromKind: nodeKind,
@@ -58,7 +58,7 @@ export const journalSchema = z.object({
 });
 export type PackedJournal = z.output<typeof journalSchema>;
 
-/** @param others Ids that are to stand among the targets besides. */
+/** @param others Further ids that must be among the targets. */
 export function packJournal(
   journal: Journal,
   others: readonly string[],
@@ -79,7 +79,7 @@ export function packJournal(
   return { journal: packed, targets: [...places.keys()] };
 }
 
-/** Null when it speaks of places that the list does not have. */
+/** Null if it refers to positions that the list does not have. */
 export function unpackJournal(packed: PackedJournal, targets: readonly string[]): Journal | null {
   const places = [
     ...[...packed.created, ...packed.before].map(({ id }) => id),

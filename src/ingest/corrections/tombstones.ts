@@ -9,15 +9,15 @@ import type { IngestContext } from '../ingest-context.ts';
 
 const SALT_BYTES = 32;
 
-/** What makes two turns the same words in the same place: see `turnKey` and `contentHash`. */
+/** Identifies a turn and its content: see `turnKey` and `contentHash`. */
 type TurnIdentity = Pick<Episode, 'key' | 'contentHash'>;
 
-/** The digest by which a forgotten turn is known again: keyed, so that nobody can try out what it may have said. */
+/** The digest that recognises a forgotten turn. It is keyed, so that nobody can guess the content by trial. */
 export function turnDigest({ key, contentHash }: TurnIdentity, salt: string): string {
   return digest('turn', [key, contentHash], salt);
 }
 
-/** The digest of a name, capitals and accents aside. */
+/** The digest of a name, ignoring case and accents. */
 export function nameDigest(name: string, salt: string): string {
   return digest('entity', [entityNameKey(name)], salt);
 }
@@ -34,7 +34,7 @@ export function wasForgotten(turn: TurnIdentity, corrections: CorrectionIndex): 
   return false;
 }
 
-/** When the name was forgotten last; null when it never was. */
+/** When the name was last forgotten; null if it never was. */
 export function nameForgottenAt(name: string, corrections: CorrectionIndex): Milliseconds | null {
   let last: Milliseconds | null = null;
   for (const salt of corrections.salts) {
@@ -50,7 +50,8 @@ interface Buried {
 }
 
 /**
- * New tombstones, one for each text that has none yet; a name that is forgotten again gets a younger one in its place.
+ * New tombstones, one for each text that has none. A name that is forgotten again gets a newer tombstone, which
+ * replaces the old one.
  */
 export function tombstonesFor(
   { index: { corrections }, newId, clock }: Pick<IngestContext, 'index' | 'newId' | 'clock'>,
@@ -72,7 +73,7 @@ export function tombstonesFor(
   return { rows, replaced };
 }
 
-/** Every name that an entity ever had. */
+/** Every name that an entity has or had. */
 export async function namesEverOf(
   { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
   entity: string,
@@ -85,8 +86,8 @@ export async function namesEverOf(
 }
 
 /**
- * Which forgetting was begun or ended last; null when none was. What was read before it may speak of what is gone,
- * even of turns that stay: whatever reads turns for a while compares it before it writes.
+ * The forgetting that began or ended last; null if there was none. Data that was read before it may contain forgotten
+ * content, even from turns that stay. Work that reads turns over a longer time compares this value before it writes.
  */
 export function lastForgetting({ corrections }: Pick<ScopeIndex, 'corrections'>): string | null {
   return corrections.all.findLast(({ kind }) => kind === 'forget')?.id ?? null;

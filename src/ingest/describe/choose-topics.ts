@@ -8,19 +8,19 @@ import type { SegmentToSummarize } from './summarizer.ts';
 
 interface SegmentTurn {
   readonly speaker: string;
-  /** Cleaned. */
+  /** The cleaned text. */
   readonly text: string;
-  /** What its attachments show. */
+  /** Descriptions of its attachments. */
   readonly captions: string;
-  /** Index terms of both. */
+  /** Index terms of text and captions. */
   readonly terms: ReadonlySet<string>;
 }
 
-/** A segment as its topics and its summary are chosen from it. */
+/** A segment with the data from which its topics and its summary are chosen. */
 export interface ReadSegment extends SegmentToSummarize {
   readonly speakers: Speakers;
   readonly read: readonly SegmentTurn[];
-  /** In how many turns an index term occurs. */
+  /** Number of turns in which each index term occurs. */
   readonly spread: ReadonlyMap<string, number>;
 }
 
@@ -37,13 +37,13 @@ export function readSegment(segment: SegmentToSummarize): ReadSegment {
   return { ...segment, speakers: readSpeakers(segment.turns), read, spread };
 }
 
-/** The terms of a phrase that say something, the speakers' names left out. */
-export function tellingTerms(phrase: string, { called }: Speakers): string[] {
-  const words = (phrase.match(WORD) ?? []).filter((word) => isTelling(word, called));
+/** The content terms of a phrase, without the speakers' names. */
+export function contentTerms(phrase: string, { called }: Speakers): string[] {
+  const words = (phrase.match(WORD) ?? []).filter((word) => isContentWord(word, called));
   return [...new Set(words.flatMap(analyze))];
 }
 
-function isTelling(word: string, called: Speakers['called']): boolean {
+function isContentWord(word: string, called: Speakers['called']): boolean {
   if (isFiller(word.toLowerCase(), false)) return false;
   return !/^\p{Lu}/u.test(word) || called(word.replace(/'s?$/, '')) === null;
 }
@@ -57,19 +57,20 @@ const SHORTEST = 4;
 const ADVERB = /ly$/;
 const LEADS =
   '\\b(?:an?|the|my|your|our|his|her|their|this|that|these|those|some|any|of|for|in|on|about|with|at|from)\\s+';
-/** A determiner or preposition, perhaps an adjective. */
+/** A determiner or preposition, optionally with an adjective. */
 const BEFORE_NOUN = new RegExp(`${LEADS}(?:[\\p{Ll}-]+\\s+)?$`, 'iu');
-/** After an adjective's place these are verbs: "a man holding", "my mind focused". */
+/** In the place after an adjective, words with these endings are verbs: "a man holding", "my mind focused". */
 const VERB_FORM = /(?:ing|ed)$/;
 const BEFORE_VERB_FORM = new RegExp(`${LEADS}$`, 'iu');
-/** The phrase ends here. */
+/** What follows the end of a noun phrase. */
 const AFTER_NOUN =
   /^(?:'s\b|\s*(?:$|[.,;:!?)"\n-])|\s+(?:and|are|as|at|but|by|for|from|has|in|is|of|on|or|so|to|was|were|when|which|who|will|with)\b)/i;
 const NOUN_WINDOW = 24;
 
 /**
- * Index terms of the nouns that so many turns use, and the plainest word for each. Without a tagger: a word is taken
- * for a noun if it stands as one at least once. There it does not open a sentence, so that a capital is its own.
+ * Index terms of the nouns that at least this many turns use, with the plainest word for each. Works without a
+ * tagger: a word counts as a noun if it is in a noun's position at least once. That position is never the start of a
+ * sentence, so a capital there belongs to the word.
  */
 function commonNouns(
   { read, spread, speakers }: ReadSegment,
@@ -78,7 +79,7 @@ function commonNouns(
   const words = new Map<string, string>();
   for (const { [part]: text } of read) {
     for (const { 0: word, index } of text.matchAll(WORD)) {
-      if (word.length < SHORTEST || ADVERB.test(word) || !isTelling(word, speakers.called)) continue;
+      if (word.length < SHORTEST || ADVERB.test(word) || !isContentWord(word, speakers.called)) continue;
       const [term, ...more] = analyze(word);
       if (term === undefined || more.length > 0 || (spread.get(term) ?? 0) < fewestTurns) continue;
       if (isNoun(text, index, word)) words.set(term, plainest(words.get(term), word));
@@ -94,21 +95,21 @@ function isNoun(text: string, at: number, word: string): boolean {
   return follows && AFTER_NOUN.test(text.slice(end, end + NOUN_WINDOW));
 }
 
-/** "Turtle" rather than "turtles". */
+/** Prefers "turtle" to "turtles". */
 function plainest(known: string | undefined, word: string): string {
   return known === undefined || word.length < known.length ? word : known;
 }
 
-/** After a word like these a name is part of the sentence, not a call. */
+/** After these words a name is part of the sentence, not an address. */
 const BEFORE_NAME =
   /\b(?:about|and|asked|by|for|from|invited|met|of|or|saw|see|than|that|to|told|visit|visited|with)\s+$/i;
-/** "Ann's birthday", "Ann got married", "Ann is here". */
+/** After a name, these show that it is part of the sentence: "Ann's birthday", "Ann got married", "Ann is here". */
 const AFTER_NAME =
   /^(?:'s\b|\s+(?:and|also|always|can|could|did|does|got|had|has|is|just|made|said|says|told|took|wants|was|went|will|would|[a-z]{3,}ed)\b)/;
 
 /**
- * Whether another speaker talks of this one. Between two, a name calls the listener: nobody is talked about. Among
- * more, a name that only calls ("Thanks, Ann!") says nothing of the topic either.
+ * Whether another speaker talks about this one. Between two speakers a name addresses the listener, so it never
+ * counts. Among more, a name that only addresses somebody ("Thanks, Ann!") does not count either.
  */
 function isTalkedAbout(speaker: string, { speakers, read }: ReadSegment): boolean {
   if (speakers.names.length < 3) return false;
@@ -127,24 +128,27 @@ function namesInPassing(text: string, speaker: string, called: (word: string) =>
   return false;
 }
 
-/** A phrase for one of the things that a segment is about. */
+/** A phrase for one of the topics of a segment. */
 interface Topic {
   readonly phrase: string;
-  /** Index terms of its telling words. */
+  /** Index terms of its content words. */
   readonly terms: readonly string[];
   readonly weight: number;
 }
 
-/** A longer one, such as a quoted title, is no keyword. */
+/** A longer phrase, such as a quoted title, is not used as a keyword. */
 const LONGEST_PHRASE = 60;
 const NAME = /^\p{Lu}/u;
-/** A name says more than a word, a phrase more than a word, and what facts speak of more than what is mentioned. */
-const FACTOR = { name: 1.5, phrase: 1.4, told: 1.5, word: 0.7 };
+/**
+ * Weights: a name counts more than a word, a phrase more than a word, and participants of facts more than mere
+ * mentions.
+ */
+const FACTOR = { name: 1.5, phrase: 1.4, inFact: 1.5, word: 0.7 };
 
 /**
- * What a segment is about, most important first: names and noun phrases of its extraction and nouns that come up
- * again, weighted by the turns in which they do. A phrase that shares a word with a weightier one is left out. Few
- * turns have few topics: at most three and one more for two turns.
+ * The topics of a segment, most important first: names and noun phrases of its extraction and nouns that occur in
+ * several turns, weighted by the number of these turns. A phrase that shares a word with a phrase of greater weight
+ * is omitted. A segment of few turns has at most three topics plus one for each two turns.
  */
 export function chooseTopics(segment: ReadSegment, most: number): Topic[] {
   const count = Math.min(most, 3 + Math.ceil(segment.turns.length / 2));
@@ -173,22 +177,22 @@ function distinct(candidates: readonly Topic[], count: number): Topic[] {
 
 function entityTopics(segment: ReadSegment): Topic[] {
   const { extraction, speakers } = segment;
-  const told = new Set(extraction.facts.flatMap(({ participants }) => participants));
+  const inFacts = new Set(extraction.facts.flatMap(({ participants }) => participants));
   return extraction.entities.flatMap(({ name: whole, kind }) => {
     const speaker = speakers.called(whole);
     if (kind === 'date' || (speaker !== null && !isTalkedAbout(speaker, segment))) return [];
     const name = withoutLead(whole);
-    const terms = speaker === null ? tellingTerms(name, speakers) : analyze(name);
-    if (terms.length === 0 || name.length > LONGEST_PHRASE || !hasTellingHead(name)) return [];
+    const terms = speaker === null ? contentTerms(name, speakers) : analyze(name);
+    if (terms.length === 0 || name.length > LONGEST_PHRASE || !hasContentHead(name)) return [];
     const factor =
       (NAME.test(name) ? FACTOR.name : 1) *
       (terms.length > 1 ? FACTOR.phrase : 1) *
-      (told.has(whole) ? FACTOR.told : 1);
+      (inFacts.has(whole) ? FACTOR.inFact : 1);
     return [{ phrase: name, terms, weight: spreadOf(terms, segment) * factor }];
   });
 }
 
-/** "Taking lessons" is lessons, a "big tournament" a tournament. */
+/** "Taking lessons" becomes "lessons", "big tournament" becomes "tournament". */
 function withoutLead(name: string): string {
   const [first, ...rest] = name.split(' ');
   const isLead =
@@ -196,12 +200,12 @@ function withoutLead(name: string): string {
   return isLead ? withoutLead(rest.join(' ')) : name;
 }
 
-/** "Chill pic" is a picture; "Best Picture" is a name. */
-function hasTellingHead(name: string): boolean {
+/** Whether the last word has content. "Chill pic" names only a picture; "Best Picture" is a name. */
+function hasContentHead(name: string): boolean {
   return NAME.test(name) || !isFiller(name.slice(name.lastIndexOf(' ') + 1), false);
 }
 
-/** Half for the turns that have all of the phrase's words, half for its single words. */
+/** Half the weight for turns that have all words of the phrase, half for turns that have single words of it. */
 function spreadOf(terms: readonly string[], { read, spread }: ReadSegment): number {
   const whole = read.filter((turn) => terms.every((term) => turn.terms.has(term))).length;
   const single = terms.reduce((sum, term) => sum + (spread.get(term) ?? 0), 0) / terms.length;
@@ -216,25 +220,25 @@ function wordTopics(segment: ReadSegment, options: NounOptions): Topic[] {
   }));
 }
 
-/** Equal weights by code unit: the same on every machine, unlike a locale's order. */
+/** Breaks ties by code unit, because a locale's order depends on the machine. */
 function byWeight(a: Topic, b: Topic): number {
   return b.weight - a.weight || (a.phrase < b.phrase ? -1 : a.phrase > b.phrase ? 1 : 0);
 }
 
-/** "A little moonlight" is moonlight. */
+/** Matches a determiner before a noun, but not the one in "a little moonlight". */
 const DETERMINER = /\b(a|an|the|my)\s+(?!little|bit|lot|few)(?:[\p{Ll}-]+\s+)?$/iu;
-/** Its last word decides: "Harry Potter", but "a Harry Potter fan". */
+/** The last word decides whether a phrase is a name: "Harry Potter" is one, "a Harry Potter fan" is not. */
 const ENDS_IN_NAME = /(?:^| )\p{Lu}[^ ]*$/u;
-/** "LGBTQ", "MRI": read letter by letter, they begin with a vowel. */
+/** Acronyms such as "LGBTQ" and "MRI" are spelled out, so that they begin with a vowel sound. */
 const SPELLED_VOWEL = /^[AEFHILMNORSX]/;
 const VOWEL = /^(?:[aeio]|u(?!ni|s[aeu]))/i;
 const NEXT_WORD = /^\s+(\p{L}+)/u;
-/** Characters that are read before and after a phrase. */
+/** Number of characters that are read before and after a phrase. */
 const PHRASE_WINDOW = 40;
 
 /**
- * A topic as a sentence takes it, with the article or owner that it was first said with: "my studio", said by Jon,
- * is "Jon's studio". "You" and "we" may be anyone, and so may give no owner.
+ * A topic as it is used in a sentence, with the article or owner of its first use: "my studio" of the speaker Jon
+ * becomes "Jon's studio". "You" and "we" may refer to anyone, so they give no owner.
  */
 export function topicPhrase(phrase: string, { read, speakers }: ReadSegment): string {
   for (const turn of read) {
@@ -245,14 +249,14 @@ export function topicPhrase(phrase: string, { read, speakers }: ReadSegment): st
   return phrase;
 }
 
-/** None where the phrase is part of a longer one, to which it would belong: "a chili cook-off". */
+/** Null where the phrase is part of a longer one that the determiner belongs to: "a chili cook-off". */
 function determinerAt(
   { text }: SegmentTurn,
   { at, end }: { at: number; end: number },
   { called }: Speakers,
 ): string | null {
   const next = NEXT_WORD.exec(text.slice(end, end + PHRASE_WINDOW))?.[1];
-  if (next !== undefined && !STOP_WORDS.has(next.toLowerCase()) && isTelling(next, called)) return null;
+  if (next !== undefined && !STOP_WORDS.has(next.toLowerCase()) && isContentWord(next, called)) return null;
   return DETERMINER.exec(text.slice(Math.max(0, at - PHRASE_WINDOW), at))?.[1]?.toLowerCase() ?? null;
 }
 
@@ -262,7 +266,7 @@ function withDeterminer(phrase: string, determiner: string, speaker: string): st
   return determiner === 'my' ? `${speaker}'s ${phrase}` : `${soundsOpen(phrase) ? 'an' : 'a'} ${phrase}`;
 }
 
-/** Whether "an" stands before it. */
+/** Whether the phrase takes "an". */
 function soundsOpen(phrase: string): boolean {
   return /^\p{Lu}{2}/u.test(phrase) ? SPELLED_VOWEL.test(phrase) : VOWEL.test(phrase);
 }

@@ -6,7 +6,7 @@ import { replyList, replyNumber, replyText, replyTexts } from '../../prompts/rep
 export interface DescribeInput {
   readonly entities: readonly {
     readonly name: string;
-    /** What was said of it, the oldest first. */
+    /** Descriptions from segments, oldest first. */
     readonly descriptions: readonly string[];
   }[];
 }
@@ -32,7 +32,7 @@ One profile for each entity. entity: its number. summary: 1 to 3 sentences on wh
   }),
 };
 
-/** Of many descriptions the newest are shown. */
+/** Shows the newest descriptions if there are many. */
 function shownEntity({ name, descriptions }: DescribeInput['entities'][number], at: number): string {
   const notes = descriptions
     .slice(-MOST_DESCRIPTIONS)

@@ -8,7 +8,7 @@ import { describeEntities } from './describe-entities-prompt.ts';
 
 export interface EntityToDescribe {
   readonly name: string;
-  /** What segments say of it, the oldest first. */
+  /** Descriptions from segments, oldest first. */
   readonly descriptions: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface WrittenProfile {
 }
 
 export interface DescribingResult {
-  /** One per entity, in order; null where the model wrote none. */
+  /** One per entity, in order; null if the model wrote none. */
   readonly profiles: readonly (WrittenProfile | null)[];
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
@@ -39,7 +39,7 @@ export class LlmDescriber {
   }
 
   /**
-   * Entities without descriptions cost nothing and get none.
+   * Entities without descriptions are skipped and get null.
    *
    * @throws what `LanguageModel.structured` throws; no profile is written then.
    */
@@ -50,8 +50,10 @@ export class LlmDescriber {
     const calls = stageCalls(this.#calls, given);
     const log = new DropLog();
     const written = new Map<EntityToDescribe, WrittenProfile>();
-    const told = entities.filter(({ descriptions }) => descriptions.some((text) => tidy(text) !== ''));
-    for (const batch of inBatches(told, ENTITIES_PER_CALL)) {
+    const withDescriptions = entities.filter(({ descriptions }) =>
+      descriptions.some((text) => tidy(text) !== ''),
+    );
+    for (const batch of inBatches(withDescriptions, ENTITIES_PER_CALL)) {
       const { value } = await this.#model.structured(describeEntities, { entities: batch }, calls);
       for (const { entity, summary, tags } of log.wellFormed(value.profiles)) {
         const described = batch[entity - 1];

@@ -4,7 +4,7 @@ import { Breather } from '../../util/breathe.ts';
 import { capitalized } from '../../util/tidy.ts';
 import type { ExtractedFact } from '../extract/extractor.ts';
 import { toSentences } from '../extract/local/clean-text.ts';
-import { chooseTopics, type ReadSegment, readSegment, tellingTerms, topicPhrase } from './choose-topics.ts';
+import { chooseTopics, contentTerms, type ReadSegment, readSegment, topicPhrase } from './choose-topics.ts';
 import {
   MAX_KEYWORDS,
   MAX_SEGMENT_SUMMARY,
@@ -14,31 +14,31 @@ import {
   type Summarizer,
 } from './summarizer.ts';
 
-/** Longer ones are not for a list of topics. */
+/** Longer statements are not shown in a summary. */
 const LONGEST_STATEMENT = 180;
 const PHOTO = /^.{1,80}? shared (?:a photo|an attachment)/;
-/** "This recipe", "They": said of something before. */
+/** Openings that refer to an earlier sentence: "This recipe", "They". */
 const OPEN_START = /^(?:this|that|these|those|they|it|he|she|here|there|such|its|their|his|her)\b/i;
-/** Below 1, what speaks against a statement; above, what speaks for it. */
+/** Factors below 1 lower the weight of a statement, factors above 1 raise it. */
 const FACTOR = { photo: 0.25, openStart: 0.4, aboutOthers: 0.7, dated: 1.3, quote: 0.5 };
-/** A statement with fewer telling words counts in proportion: "The studio looks awesome". */
-const TELLING_WORDS = 4;
-/** A further statement must be worth this share of the best. */
+/** The weight of a statement with fewer content words is reduced in proportion: "The studio looks awesome". */
+const ENOUGH_CONTENT_WORDS = 4;
+/** A further statement must reach this share of the best one's weight. */
 const LEAST_SHARE = 0.2;
-/** Of a turn that is quoted in the absence of statements. */
+/** Maximum number of sentences per turn that are considered when a segment has no statements. */
 const MOST_SENTENCES = 150;
 
 interface Candidate {
   readonly text: string;
-  /** Position of the turn it is from. */
+  /** Position of its turn. */
   readonly turn: number;
   readonly terms: readonly string[];
   readonly factor: number;
 }
 
 /**
- * The statements that together cover most of what a segment's turns share, in the order in which they were said:
- * those that were read from the turns, or, where there are none, the most telling sentences in quotes.
+ * The statements that together cover most of the terms that the segment's turns share, in turn order: those of the
+ * extraction or, if there are none, the sentences with the greatest weight, in quotes.
  */
 function chooseStatements(segment: ReadSegment, count: number): string[] {
   const facts = segment.extraction.facts.map((fact) => factCandidate(fact, segment));
@@ -61,7 +61,7 @@ function factCandidate(fact: ExtractedFact, { speakers }: ReadSegment): Candidat
   return {
     text: ended(shortened(statement)),
     turn: turns[0]!,
-    terms: tellingTerms(statement, speakers),
+    terms: contentTerms(statement, speakers),
     factor: factorOf(fact, speakers.names),
   };
 }
@@ -87,14 +87,14 @@ function sentences({ turns, read, speakers }: ReadSegment): Candidate[] {
       .map(({ text }) => ({
         text: capitalized(`${read[turn]!.speaker} said: "${ended(shortened(text.replaceAll('"', "'")))}"`),
         turn,
-        terms: tellingTerms(text, speakers),
+        terms: contentTerms(text, speakers),
         factor: FACTOR.quote,
       }))
       .filter(({ terms }) => terms.length > 1),
   );
 }
 
-/** Per length, so that a long statement does not win by its length alone; half of its words must be new. */
+/** Weighs by length, so that a long statement does not win by its length alone; half of its words must be new. */
 function best(
   candidates: readonly Candidate[],
   { segment, said }: { segment: ReadSegment; said: ReadonlySet<string> },
@@ -104,14 +104,14 @@ function best(
     const { terms, text, factor } = candidate;
     const fresh = terms.filter((term) => !said.has(term));
     const covered = fresh.reduce((sum, term) => sum + (segment.spread.get(term) ?? 0), 0);
-    const worth = factor * Math.min(1, terms.length / TELLING_WORDS);
+    const worth = factor * Math.min(1, terms.length / ENOUGH_CONTENT_WORDS);
     const score = (worth * covered) / Math.sqrt(text.length + 40);
     if (fresh.length * 2 > terms.length && score > most) [found, most] = [candidate, score];
   }
   return { found, score: most };
 }
 
-/** At a space, if there is one. */
+/** Cuts at a space if possible. */
 function shortened(text: string): string {
   if (text.length <= LONGEST_STATEMENT) return text;
   const cut = text.slice(0, LONGEST_STATEMENT).replace(/[\ud800-\udbff]$/, '');
@@ -124,11 +124,11 @@ function ended(text: string): string {
 
 interface Opening {
   readonly speakers: readonly string[];
-  /** As a sentence takes them. */
+  /** As topics are used in a sentence. */
   readonly topics: readonly string[];
-  /** "8 May 2023". */
+  /** Such as "8 May 2023". */
   readonly date: string;
-  /** Whether statements follow; without them and without topics it was small talk. */
+  /** Whether statements follow. A segment without statements and topics was small talk. */
   readonly hasStatements: boolean;
 }
 
@@ -147,11 +147,11 @@ export function writeOpening({ speakers, topics, date, hasStatements }: Opening)
 }
 
 /**
- * The text of a segment whose vector stands for its topic: keywords, the opening's topics, statements. What all
- * segments of a conversation share is left out: its speakers, dates and turns of phrase. Empty for small talk.
+ * The text that a segment's topic vector is computed from: keywords, the opening's topics, statements. Omits what all
+ * segments of a conversation share: its speakers, dates and fixed phrases. Empty for small talk.
  *
- * On LoCoMo's development split with the static embedder, vectors of this find 65 % of the segments with evidence
- * among ten, those of the summary as it reads 59 %, those of the turns 64 %.
+ * On LoCoMo's development split with the static embedder, vectors of this text find 65 % of the segments with
+ * evidence among ten, vectors of the unchanged summary 59 %, vectors of the turns 64 %.
  */
 export function topicText({ keywords, summary }: { keywords: readonly string[]; summary: string }): string {
   const [opening, speakers = '', topics = ''] = OPENING.exec(summary) ?? [''];
@@ -184,7 +184,7 @@ const TOPICS_IN_SUMMARY = 3;
 const STATEMENTS_IN_SUMMARY = 2;
 
 /**
- * The local tier's summaries: who talked about which topics when, and the statements that cover most of it. "Gina
+ * The local tier's summaries: who talked about which topics when, and the statements that cover most of them. "Gina
  * and Jon talked about an ad campaign and Gina's store on 29 January 2023. Gina launched …". Deterministic.
  */
 export class LocalSummarizer implements Summarizer {

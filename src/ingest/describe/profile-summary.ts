@@ -10,7 +10,7 @@ export interface EntityToSummarize {
   readonly name: string;
   readonly kind: EntityKind;
   readonly facts: readonly { readonly statement: string; readonly validAt: Milliseconds }[];
-  /** How many turns mention it. */
+  /** Number of turns that mention it. */
   readonly mentions: number;
 }
 export interface ProfileSummary {
@@ -20,13 +20,13 @@ export interface ProfileSummary {
   readonly tags: readonly string[];
 }
 
-/** Of more facts, the newest so many are weighed. */
+/** If there are more facts, only this many of the newest are considered. */
 const MAX_FACTS = 200;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'-]*/gu;
 
 /**
- * An entity's profile without a model: its most telling statements, newest first, and what they are most often
- * about (Mnemis §2.1). A statement tells more the more new words it brings; among equals the newer one wins.
+ * Writes an entity's profile without a model: its statements with the most new words, newest first, and their most
+ * frequent words as tags (Mnemis §2.1). Among equal statements the newer one wins.
  */
 export function summarizeEntity({ name, kind, facts, mentions }: EntityToSummarize): ProfileSummary {
   const newest = facts
@@ -42,7 +42,10 @@ export function summarizeEntity({ name, kind, facts, mentions }: EntityToSummari
 
 const COUNT_ALONE = / \([a-z]+\), mentioned (?:once|\d+ times)\.$/;
 
-/** Whether a summary holds no statement, only a name and how often it was mentioned: two uncles may share it. */
+/**
+ * Whether a summary has no statement, but only a name and a number of mentions. Such a summary does not identify an
+ * entity: two uncles may share it.
+ */
 export function isWithoutStatements({
   name,
   summary,
@@ -53,7 +56,10 @@ export function isWithoutStatements({
   return summary.startsWith(name) && COUNT_ALONE.test(summary.slice(name.length));
 }
 
-/** Takes the statement with the most unsaid words until the room is used up; keeps the order, newest first. */
+/**
+ * Repeatedly takes the statement with the most new words until the length limit is reached; keeps the order, newest
+ * first.
+ */
 function chooseStatements(statements: readonly string[], name: string): string[] {
   const [said, chosen] = [new Set(contentWords(name)), new Set<string>()];
   let room = MAX_SUMMARY_LENGTH;
@@ -69,7 +75,7 @@ function chooseStatements(statements: readonly string[], name: string): string[]
   }
 }
 
-/** Per character, so that one long statement does not push out two short ones. */
+/** Weighs per character, so that one long statement does not displace two short ones. */
 function best(statements: readonly string[], said: ReadonlySet<string>): string | null {
   let [found, most]: [string | null, number] = [null, 0];
   for (const text of statements) {
@@ -112,7 +118,7 @@ function ended(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** By code unit: the same on every machine, unlike a locale's order. */
+/** Compares by code unit, because a locale's order depends on the machine. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -4,7 +4,7 @@ import type { Fact, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
 import { isoDay } from '../../util/iso-day.ts';
-import type { Leaving } from '../admit/superseded-turns.ts';
+import type { StaleRows } from '../admit/superseded-turns.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
@@ -13,54 +13,54 @@ import { summarizeEntity } from './profile-summary.ts';
 
 export interface ProfileInput {
   readonly entities: readonly ResolvedEntity[];
-  /** The new facts of the call and its MENTIONS and ABOUT edges. */
+  /** The new facts of the call, and its MENTIONS and ABOUT edges. */
   readonly facts: readonly Fact[];
   readonly relationships: readonly Relationship[];
   readonly now: Milliseconds;
-  /** Which edges of an entity a new version waits for: mentions where turns come in, else facts about it. */
+  /** Which edges trigger a new version when their number doubles: mentions where turns are consolidated, else facts. */
   readonly grownBy: 'MENTIONS' | 'ABOUT';
-  /** What leaves search in this call: no profile may go on telling of it. */
-  readonly leaving: Leaving;
-  /** What else changes in facts of memory: those that have ended or were corrected, and those that hold again. */
+  /** Rows that are removed from search in this call; no new profile may use them. */
+  readonly stale: StaleRows;
+  /** Other changes of stored facts: facts that ended, were corrected, or hold again. */
   readonly updates?: readonly RowUpdate[];
 }
 
 export interface RefreshedProfiles {
   readonly created: Profile[];
   readonly expired: RowUpdate[];
-  /** Entities that were told of something that is gone, or over, or holds again. */
-  readonly losing: ReadonlySet<EntityId>;
+  /** Entities with a fact or turn that expired, ended or holds again, so that their summary is outdated. */
+  readonly outdated: ReadonlySet<EntityId>;
 }
 
-/** Older facts that a summary may draw on, the newest first. */
+/** Maximum number of stored facts per summary, newest first. */
 const FACTS_PER_SUMMARY = 40;
 
 /**
- * New profile versions for the entities of a call: at first sight, under a new alias, when something that they
- * were told of leaves or ends, and whenever the number of mentions (or of facts) has doubled. A profile is a row and two
- * vectors that are never overwritten, so writing one for every mention would let a memory grow with the square of
- * what is said of its main people. An entity of which nothing is left loses its profile, and with it its place in
- * search.
+ * Creates new profile versions for the entities of a call: for new entities, for new aliases, when something that a
+ * profile depends on expires or ends, and when the number of mentions (or of facts) has doubled. A profile is a row
+ * and two vectors that are never overwritten. If each mention created one, the size of a memory would grow with the
+ * square of the mentions of its main entities. An entity without remaining mentions and facts loses its profile and
+ * is no longer found by search.
  */
 export async function refreshProfiles(
   context: IngestContext,
   input: ProfileInput,
 ): Promise<RefreshedProfiles> {
   const changed = changedFacts(input.updates ?? []);
-  const losing = new Set([
-    ...input.leaving.entities,
+  const outdated = new Set([
+    ...input.stale.entities,
     ...[...changed.keys()].flatMap((fact) => context.index.entitiesOf(fact)),
   ]);
   const added = countEdges(input.relationships, 'MENTIONS');
   const growth = countEdges(input.relationships, input.grownBy);
-  const due = [...input.entities, ...entitiesLeftBehind(context, input.entities, losing)].filter(
+  const due = [...input.entities, ...indirectlyAffected(context, input.entities, outdated)].filter(
     (entity) =>
-      losing.has(entity.id) ||
+      outdated.has(entity.id) ||
       isDue(entity, { growth: growth.get(entity.id) ?? 0, grownBy: input.grownBy, context }),
   );
   const statements = await statementsAbout(context, due, { ...input, changed });
   const mentions = new Map(
-    due.map(({ id }) => [id, mentionsLeft(id, context, input) + (added.get(id) ?? 0)] as const),
+    due.map(({ id }) => [id, remainingMentions(id, context, input) + (added.get(id) ?? 0)] as const),
   );
   const created: Profile[] = [];
   const breather = new Breather();
@@ -73,7 +73,7 @@ export async function refreshProfiles(
     const before = context.index.entities.profileOf(id);
     return before === undefined ? [] : [{ kind: 'profile', id: before.id, set: { expiredAt: input.now } }];
   });
-  return { created, expired, losing };
+  return { created, expired, outdated };
 }
 
 function changedFacts(updates: readonly RowUpdate[]): ReadonlyMap<string, Partial<Fact>> {
@@ -83,14 +83,14 @@ function changedFacts(updates: readonly RowUpdate[]): ReadonlyMap<string, Partia
   return changed;
 }
 
-/** Entities that only what leaves or ends has told of in this call. */
-function entitiesLeftBehind(
+/** Entities that this call affects only by rows that expire or change, not by new turns. */
+function indirectlyAffected(
   { index }: IngestContext,
   entities: readonly ResolvedEntity[],
-  losing: ReadonlySet<EntityId>,
+  outdated: ReadonlySet<EntityId>,
 ): ResolvedEntity[] {
   const named = new Set<string>(entities.map(({ id }) => id));
-  return [...losing].flatMap((id) => {
+  return [...outdated].flatMap((id) => {
     const profile = index.entities.profileOf(id);
     if (profile === undefined || named.has(id)) return [];
     const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
@@ -98,9 +98,9 @@ function entitiesLeftBehind(
   });
 }
 
-function mentionsLeft(id: EntityId, { index }: IngestContext, { leaving }: ProfileInput): number {
-  if (!leaving.entities.has(id)) return index.mentionCount(id);
-  return index.mentionsOf(id).filter((episode) => !leaving.episodes.has(episode)).length;
+function remainingMentions(id: EntityId, { index }: IngestContext, { stale }: ProfileInput): number {
+  if (!stale.entities.has(id)) return index.mentionCount(id);
+  return index.mentionsOf(id).filter((episode) => !stale.episodes.has(episode)).length;
 }
 
 function isDue(
@@ -137,7 +137,7 @@ function profileOf(
     facts: (statements.get(entity.id) ?? []).map((fact) => withEnd(fact, input.now)),
     mentions: mentions.get(entity.id) ?? 0,
   });
-  return CorrectionBook.of(context.index.corrections).asSetByHand(entity.id, {
+  return CorrectionBook.of(context.index.corrections).withUserEdits(entity.id, {
     id: context.newId() as ProfileId,
     owner: entity.id,
     name: entity.name,
@@ -149,7 +149,7 @@ function profileOf(
   });
 }
 
-/** What is over is told as such. */
+/** Marks an ended fact as such in its statement. */
 function withEnd(fact: Fact, now: Milliseconds): Fact {
   const { statement, invalidAt } = fact;
   if (invalidAt === null || invalidAt > now) return fact;
@@ -167,7 +167,7 @@ function countEdges(
 
 type ChangedFacts = ReadonlyMap<string, Partial<Fact>>;
 
-/** Of each entity what holds now; what is over only where nothing else is known. */
+/** Facts per entity that hold now; ended facts only if there are no others. */
 async function statementsAbout(
   context: IngestContext,
   entities: readonly ResolvedEntity[],
@@ -185,27 +185,27 @@ async function statementsAbout(
   for (const [id, ids] of known) for (const fact of ids) push(about, id, facts.get(fact));
   for (const { kind, from, to } of input.relationships)
     if (kind === 'ABOUT') push(about, to as EntityId, fresh.get(from));
-  return new Map(Array.from(about, ([id, all]) => [id, whatHolds(all, input.now)]));
+  return new Map(Array.from(about, ([id, all]) => [id, currentFacts(all, input.now)]));
 }
 
-/** Facts of memory about an entity, those that hold before those that have ended. */
+/** Stored facts about an entity; ended ones only if no other holds. */
 function newestAbout(
   entity: EntityId,
   { index }: IngestContext,
-  { leaving, changed, now }: ProfileInput & { readonly changed: ChangedFacts },
+  { stale, changed, now }: ProfileInput & { readonly changed: ChangedFacts },
 ): readonly FactId[] {
-  const staying = index.factsAbout(entity).filter((fact) => !leaving.facts.has(fact));
+  const remaining = index.factsAbout(entity).filter((fact) => !stale.facts.has(fact));
   const hasEnded = (fact: FactId) => {
     const invalidAt = changed.get(fact)?.invalidAt;
     if (invalidAt !== undefined) return invalidAt !== null && invalidAt <= now;
     const ordinal = index.facts.ids.ordinalOf(fact)!;
     return !index.validity.isWithin(ordinal, { begunBy: Number.POSITIVE_INFINITY, openAt: now });
   };
-  const open = staying.filter((fact) => !hasEnded(fact));
-  return (open.length > 0 ? open : staying).slice(-FACTS_PER_SUMMARY);
+  const open = remaining.filter((fact) => !hasEnded(fact));
+  return (open.length > 0 ? open : remaining).slice(-FACTS_PER_SUMMARY);
 }
 
-function whatHolds(facts: readonly Fact[], now: Milliseconds): readonly Fact[] {
+function currentFacts(facts: readonly Fact[], now: Milliseconds): readonly Fact[] {
   const open = facts.filter(({ invalidAt }) => invalidAt === null || invalidAt > now);
   return open.length > 0 ? open : facts;
 }

@@ -1,14 +1,14 @@
 import type { Extraction, TurnToRead } from '../extract/extractor.ts';
 
 export interface SegmentToSummarize {
-  /** All turns of the segment, dropped ones too: the summary covers what the gate leaves out (MemORAI §3.1). */
+  /** All turns of the segment, including dropped ones: the summary covers what the gate drops (MemORAI §3.1). */
   readonly turns: readonly TurnToRead[];
-  /** What was read from them. Its positions are those of `turns`. */
+  /** What was extracted from the turns. Its positions refer to `turns`. */
   readonly extraction: Extraction;
 }
 
 export interface SegmentSummary {
-  /** From most to least important, at most `MAX_KEYWORDS`; words and names as they were said. */
+  /** Most important first, at most `MAX_KEYWORDS`; words and names as the turns have them. */
   readonly keywords: readonly string[];
   /** One to three sentences that name the speakers and the date; at most `MAX_SEGMENT_SUMMARY` characters. */
   readonly summary: string;
@@ -21,7 +21,7 @@ export interface SummarizeOptions {
 export const MAX_KEYWORDS = 8;
 export const MAX_SEGMENT_SUMMARY = 700;
 
-/** Says what a topic segment is about (GAM §3.2). It depends on the segment alone, so that it can be made again. */
+/** Summarizes a topic segment (GAM §3.2). The result depends on the segment alone, so that it can be rebuilt. */
 export interface Summarizer {
   /** @throws CancelledError when the signal fires. */
   summarize(segment: SegmentToSummarize, options?: SummarizeOptions): Promise<SegmentSummary>;

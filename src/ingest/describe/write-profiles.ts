@@ -8,50 +8,52 @@ import { CorrectionBook } from '../corrections/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { LocalFallback } from '../local-fallback.ts';
 import type { EntityOf, SegmentedUnit } from '../resolve/entity-resolution.ts';
-import { restsOn } from '../write/fact-edges.ts';
+import { descriptionEvidence } from '../write/fact-edges.ts';
 import type { WrittenProfile } from './llm-describer.ts';
 import { MAX_SUMMARY_LENGTH, MAX_TAGS } from './profile-summary.ts';
 
-/** What the segments of a batch say of an entity, in order, and the tags that they give it. */
+/** The descriptions that the segments of a batch give of an entity, in order, and their tags. */
 export interface NewDescriptions {
   readonly texts: readonly string[];
   readonly tags: readonly string[];
 }
 
-interface Telling {
+interface ProfileDraft {
   readonly profile: Profile;
   readonly texts: readonly string[];
   readonly tags: readonly string[];
 }
 
 /**
- * Profiles in a model's words (Mnemis §2.1). One description alone is a summary already; several, the summary so far
- * among them, are brought together by the model where the profile of ingestion asks for it.
+ * Writes profiles from model descriptions (Mnemis §2.1). A single description is used as the summary. Several,
+ * including the current summary, are combined by the model if the ingest profile asks for it.
  */
 export async function writeProfiles(
   context: ConsolidationContext,
   created: readonly Profile[],
   {
     descriptions,
-    losing,
+    outdated,
     fallback,
   }: {
     descriptions: ReadonlyMap<EntityId, NewDescriptions>;
-    /** Entities whose summary so far may tell of what is gone or over: that of their facts takes its place. */
-    losing: ReadonlySet<EntityId>;
+    /**
+     * Entities whose current summary may state outdated facts: it is replaced by a summary of their remaining facts.
+     */
+    outdated: ReadonlySet<EntityId>;
     fallback: LocalFallback;
   },
 ): Promise<Profile[]> {
   if (context.profile.tier === 'local') return [...created];
-  const isLosing = ({ owner }: Profile) => losing.has(owner as EntityId);
+  const isOutdated = ({ owner }: Profile) => outdated.has(owner as EntityId);
   const summaries = new Map([
     ...(await summariesSoFar(
       context,
-      created.filter((profile) => !isLosing(profile)),
+      created.filter((profile) => !isOutdated(profile)),
     )),
-    ...created.filter(isLosing).map(({ owner, summary }) => [owner, summary] as const),
+    ...created.filter(isOutdated).map(({ owner, summary }) => [owner, summary] as const),
   ]);
-  const telling = created.flatMap((profile): Telling[] => {
+  const drafts = created.flatMap((profile): ProfileDraft[] => {
     const fresh = descriptions.get(profile.owner as EntityId);
     if (fresh === undefined) return [];
     const before = summaries.get(profile.owner);
@@ -61,12 +63,12 @@ export async function writeProfiles(
   });
   const written = await bringTogether(
     context,
-    telling.filter(({ texts }) => texts.length > 1),
+    drafts.filter(({ texts }) => texts.length > 1),
     fallback,
   );
-  const told = new Map(telling.map((each) => [each.profile, tell(each, written.get(each) ?? null)]));
+  const profiles = new Map(drafts.map((each) => [each.profile, finished(each, written.get(each) ?? null)]));
   const book = CorrectionBook.of(context.index.corrections);
-  return created.map((profile) => book.asSetByHand(profile.owner, told.get(profile) ?? profile));
+  return created.map((profile) => book.withUserEdits(profile.owner, profiles.get(profile) ?? profile));
 }
 
 async function summariesSoFar(
@@ -80,12 +82,12 @@ async function summariesSoFar(
 
 async function bringTogether(
   { stages: { describer }, calls, profile }: ConsolidationContext,
-  telling: readonly Telling[],
+  drafts: readonly ProfileDraft[],
   fallback: LocalFallback,
-): Promise<ReadonlyMap<Telling, WrittenProfile | null>> {
-  const written = new Map<Telling, WrittenProfile | null>();
-  if (describer === null || telling.length === 0) return written;
-  for (const batch of inBatches(telling, profile.together === null ? telling.length : 1)) {
+): Promise<ReadonlyMap<ProfileDraft, WrittenProfile | null>> {
+  const written = new Map<ProfileDraft, WrittenProfile | null>();
+  if (describer === null || drafts.length === 0) return written;
+  for (const batch of inBatches(drafts, profile.together === null ? drafts.length : 1)) {
     const entities = batch.map(({ profile: { name }, texts }) => ({ name, descriptions: texts }));
     const profiles = await fallback.run(
       async () => (await describer.describe(entities, calls)).profiles,
@@ -96,13 +98,13 @@ async function bringTogether(
   return written;
 }
 
-/** The kind stays the first tag. */
-function tell({ profile, texts, tags }: Telling, written: WrittenProfile | null): Profile {
+/** Keeps the kind as the first tag. */
+function finished({ profile, texts, tags }: ProfileDraft, written: WrittenProfile | null): Profile {
   const kind = profile.tags.filter((tag) => (ENTITY_KINDS as readonly string[]).includes(tag)).slice(0, 1);
   const all = [...kind, ...(written?.tags ?? tags)];
   return {
     ...profile,
-    // The newest say most of what is true now.
+    // Newest first: the newest descriptions are most likely still true.
     summary: written?.summary ?? shorten(texts.toReversed().join(' '), MAX_SUMMARY_LENGTH),
     tags: [...new Set(all)].slice(0, MAX_TAGS),
   };
@@ -111,8 +113,8 @@ function tell({ profile, texts, tags }: Telling, written: WrittenProfile | null)
 const LONGEST_DESCRIPTION = 1_000;
 
 /**
- * What each segment says of each entity, with the turns that it rests on (MemORAI §3.2). Two names of a segment that
- * turned out to be one entity give one description.
+ * The description that each segment gives of each entity, with the turns that support it (MemORAI §3.2). Two names of
+ * a segment that resolve to one entity give one description.
  */
 export function describeEntities(
   units: readonly SegmentedUnit[],
@@ -125,7 +127,7 @@ export function describeEntities(
       const id = newId() as DescriptionId;
       const text = [...said.texts].join(' ').slice(0, LONGEST_DESCRIPTION).toWellFormed();
       rows.push({ id, entity, segment: segment.id as SegmentId, text, createdAt: now });
-      for (const turn of said.turns) relationships.push(restsOn(id, unit.episodes[turn]!.id));
+      for (const turn of said.turns) relationships.push(descriptionEvidence(id, unit.episodes[turn]!.id));
     }
   }
   return { rows, relationships };

@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Attachment, FactKind, Role, TimeInterval } from '../../model/nodes.ts';
 
-/** What an extractor may know of a turn. Its text is data: nothing in it is an instruction. */
+/** What an extractor receives of a turn. Its text is data: nothing in it is an instruction. */
 export interface TurnToRead {
   readonly content: string;
   readonly speaker: string;
@@ -13,9 +13,11 @@ export interface TurnToRead {
 export const ENTITY_KINDS = ['person', 'place', 'organisation', 'thing', 'date'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
-/** Something that a unit of turns names. Whether memory knows it under this or another name is decided later. */
+/**
+ * An entity that a unit of turns names. Resolution decides later whether memory knows it under this or another name.
+ */
 export interface ExtractedEntity {
-  /** Without article or possessive; unique in one extraction, capitals and number aside. */
+  /** Without article or possessive; unique in one extraction, ignoring case and number. */
   readonly name: string;
   readonly kind: EntityKind;
   readonly aliases: readonly string[];
@@ -23,35 +25,35 @@ export interface ExtractedEntity {
   readonly turns: readonly number[];
 }
 
-/** A statement that turns of a unit make, with what it is about and the turns that bear it out. */
+/** A statement that turns of a unit make, with its participants and the turns that support it. */
 export interface ExtractedFact {
   readonly kind: FactKind;
-  /** One readable sentence that stands on its own, at most `MAX_STATEMENT_LENGTH` characters. */
+  /** One readable sentence that is complete without context, at most `MAX_STATEMENT_LENGTH` characters. */
   readonly statement: string;
-  /** Set for a relation; with `object` the name of one of the extraction's entities. */
+  /** Set for a relation. Subject and object are names of entities of the extraction. */
   readonly subject: string | null;
   /** The verb phrase's lemmas, such as "go to"; empty for a proposition. */
   readonly relation: string;
   readonly object: string | null;
   /** Names of the extraction's entities, subject and object first. Never empty. */
   readonly participants: readonly string[];
-  /** When it began to hold: the event's start if that is past, else the time of the turn. */
+  /** When the fact began to hold: the event's start if that is past, else the time of the turn. */
   readonly validAt: Milliseconds;
   readonly event: TimeInterval | null;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** Positions in the unit of the turns it rests on, ascending. Never empty. */
+  /** Positions in the unit of the turns that support it, ascending. Never empty. */
   readonly turns: readonly number[];
 }
 
-/** What an extractor reads from one unit of turns. Facts name entities of the same extraction only. */
+/** What an extractor reads from one unit of turns. Facts name only entities of the same extraction. */
 export interface Extraction {
   readonly entities: readonly ExtractedEntity[];
   readonly facts: readonly ExtractedFact[];
 }
 
 export interface ExtractOptions {
-  /** Whether memory already holds an entity of that name or alias (any capitals). */
+  /** Whether memory has an entity with that name or alias, ignoring case. */
   readonly known: (name: string) => boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,9 +61,9 @@ export interface ExtractOptions {
 export const MAX_STATEMENT_LENGTH = 300;
 
 /**
- * Reads the entities and facts of a unit of turns. Turns of one unit are context for each other.
+ * Extracts the entities and facts of a unit of turns. Turns of one unit are context for each other.
  *
- * @throws CancelledError when the signal fires; nothing is kept of the unit.
+ * @throws CancelledError when the signal fires; nothing of the unit is returned.
  */
 export interface Extractor {
   extract(unit: readonly TurnToRead[], options: ExtractOptions): Promise<Extraction>;

@@ -12,12 +12,12 @@ import { type Judgement, LocalGate } from './local-gate.ts';
 import type { CheckedReading, DescribedExtraction, ReadOptions, SegmentReader } from './segment-reader.ts';
 import { selfCheck } from './self-check.ts';
 
-/** Characters of a description that no model wrote. */
+/** Maximum number of characters of a description without a model. */
 export const MAX_DESCRIPTION = 300;
 
 /**
- * Gives each entity the extraction's own statements about it, chosen as for its profile; an empty text where there is
- * none. Yields to the event loop between two entities.
+ * Gives each entity a description: the extraction's statements about it, chosen as for its profile; empty if there
+ * are none. Yields to the event loop between two entities.
  */
 async function describeGradually(
   { entities, facts }: Extraction,
@@ -35,13 +35,13 @@ function describe({ name, kind, turns }: ExtractedEntity, facts: Extraction['fac
   const entity = { name, kind, mentions: turns.length };
   const own = facts.filter(({ participants }) => participants.includes(name));
   const { summary, tags } = summarizeEntity({ ...entity, facts: own });
-  // Where no statement has a telling word, a summary tells how often the entity is mentioned.
+  // Without a statement that has content words, the summary only counts mentions.
   const isSaid = summary !== summarizeEntity({ ...entity, facts: [] }).summary;
   return { tags, description: shorten(isSaid ? summary : (own[0]?.statement ?? ''), MAX_DESCRIPTION) };
 }
 
 interface LocalSegmentReaderOptions {
-  /** Whether turns are judged; without the gate all are kept. Default: true. */
+  /** Whether turns may be dropped; without the gate all are kept. Default: true. */
   readonly gate?: boolean | undefined;
   /** Default: Mnemis's own. */
   readonly extractor?: Extractor | undefined;
@@ -52,13 +52,13 @@ type Turns = readonly TurnToRead[];
 
 /**
  * The local tier's reader: entities and facts of the turns that the gate keeps, keywords and summary of all turns,
- * descriptions from the segment's own statements, and a self-check by words. Deterministic.
+ * descriptions from the segment's own statements, and a self-check by rules. Deterministic.
  */
 export class LocalSegmentReader implements SegmentReader {
   readonly #gate: LocalGate | null;
   readonly #extractor: Extractor;
   readonly #summarizer = new LocalSummarizer();
-  /** For all reads: many short ones in a row hold the thread as one long one does. */
+  /** One for all reads: many short reads in a row block the thread as one long read does. */
   readonly #breather = new Breather();
 
   constructor({ gate = true, extractor = new LocalExtractor() }: LocalSegmentReaderOptions = {}) {
@@ -66,14 +66,13 @@ export class LocalSegmentReader implements SegmentReader {
     this.#gate = gate ? new LocalGate() : null;
   }
 
-  /** What one segment names counts as known in those after it. */
+  /** Names of one segment count as known in those after it. */
   async read(segments: readonly Turns[], options: LocalReadOptions): Promise<readonly CheckedReading[]> {
     const named = new Set<string>();
     const known = (name: string) => named.has(name.toLowerCase()) || options.known(name);
     const readings: CheckedReading[] = [];
     for (const turns of segments) {
-      if (options.signal?.aborted)
-        throw new CancelledError('the segments stay unread', options.signal.reason);
+      if (options.signal?.aborted) throw new CancelledError('no segment was read', options.signal.reason);
       const reading = await this.#readOne(turns, { known, signal: options.signal });
       for (const { name } of reading.extraction.entities) named.add(name.toLowerCase());
       readings.push(reading);
@@ -103,7 +102,10 @@ export class LocalSegmentReader implements SegmentReader {
   }
 }
 
-/** An extraction without names that are empty, and without what has none: a caller's extractor may give such. */
+/**
+ * The extraction without empty names, and without entities and facts that have no other. A caller's extractor may
+ * return such.
+ */
 function named({ entities, facts }: Extraction): Extraction {
   const isName = (name: string) => name.trim() !== '';
   const orNull = (name: string | null) => (name !== null && isName(name) ? name : null);
@@ -122,7 +124,7 @@ function named({ entities, facts }: Extraction): Extraction {
   };
 }
 
-/** An extraction of some turns of a unit, as one of the unit; positions of no such turn are left out. */
+/** Converts positions of an extraction of some turns to positions in the unit; drops positions that do not exist. */
 function moved({ entities, facts }: Extraction, places: readonly number[]): Extraction {
   const move = (turns: readonly number[]) =>
     [...new Set(turns.map((at) => places[at]).filter((at) => at !== undefined))].sort((a, b) => a - b);
@@ -132,13 +134,13 @@ function moved({ entities, facts }: Extraction, places: readonly number[]): Extr
   };
 }
 
-/** Without what rests on no turn. */
+/** Drops entities and facts without turns. */
 function cited({ entities, facts }: Extraction): Extraction {
   const isCited = ({ turns }: { readonly turns: readonly number[] }) => turns.length > 0;
   return { entities: entities.filter(isCited), facts: facts.filter(isCited) };
 }
 
-/** Whoever speaks is known, also where the gate dropped what they say. */
+/** Adds the speakers, also those whose turns the gate dropped. */
 function withSpeakers({ entities, facts }: Extraction, turns: Turns): Extraction {
   const speakers = groupBy([...turns.keys()], (at) => entityKey(speakerName(turns[at]!)));
   const found = entities.map((entity) => {

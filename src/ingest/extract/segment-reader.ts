@@ -5,26 +5,26 @@ import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from './e
 import type { Judgement } from './local-gate.ts';
 
 export interface ReadOptions extends ModelCallOptions {
-  /** Whether memory already holds an entity of that name or alias (any capitals). */
+  /** Whether memory has an entity with that name or alias, ignoring case. */
   readonly known: (name: string) => boolean;
-  /** Names that memory has for what these turns may speak of. */
+  /** Names in memory that these turns may refer to. */
   readonly names?: readonly string[] | undefined;
-  /** Summary of what the session's turns before these were about. */
+  /** Summary of the session's earlier turns. */
   readonly earlier?: string | undefined;
-  /** Turns of the scope just before these, the oldest first, for methods that show them (docs/papers.md §1.1). */
+  /** The turns of the scope just before these, oldest first, for readers that show them (docs/papers.md §1.1). */
   readonly recent?: readonly TurnToRead[] | undefined;
 }
 
 /**
- * Reads topic segments: which turns are kept, keywords and summary, entities with descriptions, facts, and which
- * turns the self-check verified. How many calls of a model that takes is the implementation's own affair.
+ * Reads topic segments: judgements of turns, keywords and summary, entities with descriptions, facts, and which turns
+ * the self-check verified. The implementation decides how many model calls it makes.
  */
 export interface SegmentReader {
   /**
-   * @param segments Consecutive ones of one session, their turns in order. None is empty.
-   * @returns One reading per segment, in order; positions in it are those of the segment's turns.
-   * @throws CancelledError when the signal fires, and what `LanguageModel.structured` throws; nothing is kept of
-   *   the segments then.
+   * @param segments Consecutive segments of one session, their turns in order. None is empty.
+   * @returns One reading per segment, in order; its positions refer to the segment's turns.
+   * @throws CancelledError when the signal fires, and what `LanguageModel.structured` throws; then no segment is
+   * read.
    */
   read(
     segments: readonly (readonly TurnToRead[])[],
@@ -35,24 +35,24 @@ export interface SegmentReader {
 export interface DescribedEntity extends ExtractedEntity {
   /** At most 5, of at most 3 words each. */
   readonly tags: readonly string[];
-  /** What the segment says of it, resting on `turns`; empty for one that only speaks, or is only named. */
+  /** What the segment states about it, supported by `turns`; empty for an entity that only speaks or is only named. */
   readonly description: string;
 }
 
 export interface DatedFact extends ExtractedFact {
-  /** When it ceased to hold, later than `validAt`; null where nobody said. */
+  /** When it ceased to hold, later than `validAt`; null if unknown. */
   readonly invalidAt: Milliseconds | null;
 }
 
-/** An `Extraction` with what is said beyond it. */
+/** An `Extraction` with descriptions and dated facts. */
 export interface DescribedExtraction extends Extraction {
   readonly entities: readonly DescribedEntity[];
   readonly facts: readonly DatedFact[];
 }
 
-/** All that is read from a segment. Its summary is empty where a model gave none. */
+/** Everything that is read from a segment. The summary is empty if a model gave none. */
 export interface SegmentReading extends SegmentSummary {
-  /** One per turn, in order. A turn that a fact rests on is kept. */
+  /** One per turn, in order. A turn that supports a fact is kept. */
   readonly judgements: readonly Judgement[];
   readonly extraction: DescribedExtraction;
 }

@@ -7,19 +7,19 @@ import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from './e
 import { LONGEST_READ } from './local/reading-limit.ts';
 import { speakerName } from './local/speakers.ts';
 
-/** A statement that is less sure than this is not vouched for. */
+/** Facts with less confidence fail the check. */
 export const LEAST_CONFIDENCE = 0.5;
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
-/** What stands before a word that opens a statement, or a part of it that is as good as one. */
+/** Text before a word that starts a sentence or a part of it that may start with a capital. */
 const OPENS = /(?:^|[.!?;:]\s*)["'“‘(]*$/u;
 const THOUSANDS = /(?<=\d)[,.](?=\d{3}(?!\d))/g;
-/** May mean another of those who talk. */
+/** May refer to another speaker. */
 const ADDRESS = /\b(?:you|your|yours|we|us|our|ours)\b/i;
-/** May mean anybody and anything else. */
+/** May refer to any other person or thing. */
 const REFERENCE = /\b(?:he|him|his|she|her|hers|they|them|their|theirs|it|its|this|that|these|those)\b/i;
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-/** "One" is a pronoun more often than a number. */
+/** Without "one", which is more often a pronoun than a number. */
 const NUMBERS: ReadonlyMap<string, string> = new Map(
   'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
     .split(' ')
@@ -27,10 +27,11 @@ const NUMBERS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The self-check at encoding (GAM §3.3) without a model: a fact passes when its confidence is 0.5 or more and the names
- * and numbers of its statement are those of the turns that it cites. A name may be said there, be the speaker's, be
- * another name of an entity that is named there, or of one of the unit that a pronoun there may mean. A number may be
- * spelled out, or tell a date that those turns speak of or were said on. Who does what to whom takes a model to check.
+ * The self-check at encoding (GAM §3.3) without a model. A fact passes if its confidence is 0.5 or more and the names
+ * and numbers of its statement occur in the turns that it cites. A name may occur there, be the speaker's, be another
+ * name of an entity that is named there, or belong to an entity of the unit that a pronoun there may refer to. A
+ * number may be spelled out, or be part of a date that those turns mention or were said on. Whether the relation
+ * between the names is right cannot be checked without a model.
  *
  * @returns One per turn: at least one fact that cites it passes, and none fails (docs/papers.md §3.4).
  */
@@ -47,7 +48,7 @@ export function selfCheck(turns: readonly TurnToRead[], { entities, facts }: Ext
 class CheckedUnit {
   readonly #turns: readonly TurnToRead[];
   readonly #words: readonly ReadonlySet<string>[];
-  /** Of each entity the words of each of its names. */
+  /** For each entity, the words of each of its names. */
   readonly #names: ReadonlyMap<string, readonly ReadonlySet<string>[]>;
   readonly #speakers: readonly ReadonlySet<string>[];
   readonly #dates = new Map<number, ReadonlySet<string>>();
@@ -67,13 +68,13 @@ class CheckedUnit {
     return open.every((word) => names.has(word) || dates.some((words) => words.has(word)));
   }
 
-  /** Keys of the statement's names and numbers. */
+  /** Keys of the names and numbers in the statement. */
   #toCheck({ statement, participants }: ExtractedFact): string[] {
     const text = statement.replace(THOUSANDS, '');
     const named = union(participants.flatMap((name) => this.#names.get(name) ?? []));
     return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
       const key = wordKey(entityNameKey(word));
-      // A capital that opens a sentence may be no name.
+      // A capital at the start of a sentence does not imply a name.
       const isName = named.has(key) || !OPENS.test(text.slice(Math.max(0, index - 4), index));
       return isNumber(key) || (isName && /^\p{Lu}/u.test(word) && word !== 'I') ? [key] : [];
     });
@@ -85,12 +86,12 @@ class CheckedUnit {
     const isSaid = (name: ReadonlySet<string>) =>
       turns.some((at) => [...name].every((word) => this.#words[at]!.has(word)));
     const talks = (names: readonly ReadonlySet<string>[]) => names.some((name) => this.#talks(name));
-    const meant = [...this.#names.values()].filter(
+    const matching = [...this.#names.values()].filter(
       (names) =>
         (talks(names) ? address || (reference && this.#speakers.length > 2) : reference) ||
         names.some(isSaid),
     );
-    return union(meant.flat());
+    return union(matching.flat());
   }
 
   #talks(name: ReadonlySet<string>): boolean {
@@ -98,12 +99,12 @@ class CheckedUnit {
   }
 
   #datesFor({ event, turns }: ExtractedFact): ReadonlySet<string>[] {
-    const told = event === null ? [] : [wordsOf([event.text, describeInterval(event)].join(' '))];
+    const ownWords = event === null ? [] : [wordsOf([event.text, describeInterval(event)].join(' '))];
     const ends = event === null ? [] : [event.start, event.end - 1].map(dayWords);
-    return [...told, ...ends, ...turns.map((at) => this.#datesOf(at))];
+    return [...ownWords, ...ends, ...turns.map((at) => this.#datesOf(at))];
   }
 
-  /** Of the times that a turn speaks of, and of its own day. */
+  /** Keys of the dates that a turn mentions, and of its own day. */
   #datesOf(at: number): ReadonlySet<string> {
     const turn = this.#turns[at]!;
     const times = this.#dates.has(at) ? [] : readTimes(textOf(turn), { reference: turn.validAt });
@@ -117,13 +118,13 @@ function timeWords({ shown, interval: { start, end } }: ReturnType<typeof readTi
   return [...wordsOf(shown), ...dayWords(start), ...dayWords(end - 1)];
 }
 
-/** All ways to write a day: "Friday", "7 June 2024", "2024-06-07". */
+/** All forms of a day: "Friday", "7 June 2024", "2024-06-07". */
 function dayWords(time: Milliseconds): Set<string> {
   return wordsOf(`${WEEKDAYS[weekdayOf(time)]} ${describeInterval(dayOf(time))} ${isoDay(time)}`);
 }
 
 function textOf({ content, attachments }: TurnToRead): string {
-  // Facts come from no further.
+  // Text after this limit is not read for facts.
   return [content.slice(0, LONGEST_READ), ...attachments.map(({ description }) => description)]
     .join('\n')
     .replace(THOUSANDS, '');
@@ -133,7 +134,7 @@ function wordsOf(text: string): Set<string> {
   return new Set((entityNameKey(text).match(WORD) ?? []).map(wordKey));
 }
 
-/** Of a name key: "two" is 2, and "07" and "7th" are 7. */
+/** Normalizes a name key: "two" to 2, "07" and "7th" to 7. */
 function wordKey(key: string): string {
   const number = NUMBERS.get(key);
   if (number !== undefined) return number;

@@ -10,17 +10,17 @@ import { areKindsApart, type EntityEvidence, type EntityToResolve } from './reso
 const MOST_STATEMENTS = 40;
 const LONGEST_CONTEXT = 1_000;
 
-/** Mentions of a batch that are certainly of one entity: what is resolved as a whole. */
+/** Mentions in a batch that are certainly of one entity, and so are resolved together. */
 export class BatchEntity {
   readonly first: Mention;
-  /** Whom it is because somebody said so; null where it is to be found out. */
+  /** The entity that a correction assigned; null if resolution has to decide. */
   readonly corrected: EntityId | null;
   readonly sessions = new Set<string>();
   readonly statements: string[] = [];
-  readonly company = new Set<string>();
-  readonly tellers = new Set<string>();
+  readonly mentionedWith = new Set<string>();
+  readonly mentionedBy = new Set<string>();
   readonly descriptions = new Set<string>();
-  /** Its names and aliases as they were written, by key, in order. */
+  /** Its names and aliases as written, by key, in order. */
   readonly names = new Map<string, string>();
   kind: EntityKind;
   sort: NameSort;
@@ -60,8 +60,8 @@ export class BatchEntity {
     if (mention.sort === 'speaker') this.sort = 'speaker';
     this.sessions.add(mention.session);
     this.statements.push(...mention.statements.slice(0, MOST_STATEMENTS - this.statements.length));
-    for (const key of mention.company) this.company.add(key);
-    for (const key of mention.tellers) this.tellers.add(key);
+    for (const key of mention.mentionedWith) this.mentionedWith.add(key);
+    for (const key of mention.mentionedBy) this.mentionedBy.add(key);
     if (mention.entity.description !== '') this.descriptions.add(mention.entity.description);
     for (const name of [mention.entity.name, ...mention.entity.aliases]) {
       const key = entityNameKey(name);
@@ -70,8 +70,8 @@ export class BatchEntity {
   }
 
   toResolve(): Omit<EntityToResolve, 'candidates'> {
-    const { name, aliases, kind, context, statements, company, tellers } = this;
-    return { name, aliases, kind, context, statements, company, tellers };
+    const { name, aliases, kind, context, statements, mentionedWith, mentionedBy } = this;
+    return { name, aliases, kind, context, statements, mentionedWith, mentionedBy };
   }
 }
 
@@ -81,11 +81,13 @@ interface RolledBatch {
 }
 
 /**
- * Puts together what needs no judge: one name in one session, full names, names of things and places, speakers. First
- * names and common nouns stay apart where they contradict each other, and a first name says nothing beyond its session.
+ * Groups mentions that need no judge: one name in one session, full names, names of things and places, speakers.
+ * Mentions with first names and common nouns stay separate if they contradict each other, and a first name identifies
+ * nobody beyond its session.
  *
- * @param exact Equal names are one entity, whatever is said of them.
- * @param corrected Whom mentions are of because somebody said so: those of one entity are together, and apart from others.
+ * @param exact Whether equal names are one entity, regardless of their statements.
+ * @param corrected Entities that corrections assigned to mentions: mentions of one such entity are grouped, and kept
+ * separate from others.
  */
 export function rollBatch(
   mentions: readonly Mention[],
@@ -117,7 +119,7 @@ export function rollBatch(
     if (known === undefined) entities.push(entity);
     else known.add(mention);
     entityOf.set(mention, entity);
-    // What else somebody is called holds where they are called so.
+    // Aliases hold only in the scopes in which they are used.
     for (const key of entity.names.keys()) register(bearers, placeOf(scopes[0]!, key), entity);
     for (const scope of scopes) register(bearers, placeOf(scope, mention.form.key), entity);
   }
@@ -126,7 +128,7 @@ export function rollBatch(
 
 const EVERYWHERE = 'everywhere';
 
-/** Where a name means one thing: in its session, and, if it is no first name, in all of the batch. */
+/** Where a name identifies one entity: in its session and, unless it is a first name, in the whole batch. */
 function scopesOf({ session, sort }: Mention): string[] {
   const own = JSON.stringify(session);
   return sort === 'person' ? [own] : [own, sort === 'speaker' ? 'speakers' : EVERYWHERE];
@@ -143,29 +145,29 @@ function register(bearers: Map<string, BatchEntity[]>, place: string, entity: Ba
 }
 
 function mayJoin(bearer: BatchEntity, mention: Mention): boolean {
-  // Kinds are guesses: within a session the name tells more.
+  // Kinds are guesses; within a session an equal name is the stronger cue.
   if (areKindsApart(bearer.kind, mention.kind) && !bearer.sessions.has(mention.session)) return false;
   return !needsAgreement(mention) || contradiction(bearer.claims, mention.claims) === null;
 }
 
-/** Whether two may bear the name: people without a surname, "mom", "kids". */
+/** Whether two entities may have the name: people without a surname, "mom", "kids". */
 export function needsAgreement({ sort, kind }: Pick<Mention, 'sort' | 'kind'>): boolean {
   return sort === 'person' || (sort === 'common' && kind === 'person');
 }
 
-/** A segment of a batch, as far as resolution reads it. */
+/** A segment of a batch, with the data that resolution needs. */
 export interface SegmentToResolve {
   readonly session: string;
-  /** Names of those who talk in it, each once. */
+  /** Names of its speakers, each once. */
   readonly speakers: readonly string[];
   readonly extraction: DescribedExtraction;
-  /** Its turns, in order, where they are known: what somebody corrected about turns holds for them. */
+  /** Its turns in order, if known: corrections may refer to them. */
   readonly episodes?: readonly EpisodeId[];
 }
 
 /**
- * What decides how far a name alone says who is meant. A `person` goes by a first name that many have; `named` are
- * full names; `common` is whatever is no person, and people whom a common noun means ("mom", "kids").
+ * How well a name alone identifies an entity. A `person` has a first name that many share; `named` are full names;
+ * `common` is anything that is no person, and people named by a common noun ("mom", "kids").
  */
 type NameSort = 'speaker' | 'person' | 'named' | 'common';
 
@@ -179,16 +181,16 @@ export interface Mention extends EntityEvidence {
   readonly kind: EntityKind;
   readonly sort: NameSort;
   readonly claims: Claims;
-  /** The turns that mention it, where they are known. */
+  /** The turns that mention it, if known. */
   readonly episodes: readonly EpisodeId[];
 }
 
-/** Who relays what others say, and so knows everybody by hearsay. */
+/** Speakers who relay what others say, and so know everybody by hearsay. */
 const HEARSAY: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'ai']);
 const MOST_MENTION_STATEMENTS = 20;
-const MOST_COMPANY = 30;
+const MOST_OTHER_NAMES = 30;
 
-/** Entities with a name, in the order of the batch. */
+/** Entities that have a name, in the order of the batch. */
 export async function mentionsOf(segments: readonly SegmentToResolve[]): Promise<Mention[]> {
   const mentions: Mention[] = [];
   const breather = new Breather();
@@ -206,7 +208,7 @@ export async function mentionsOf(segments: readonly SegmentToResolve[]): Promise
 interface SegmentContext {
   readonly segment: SegmentToResolve;
   readonly speakers: ReadonlySet<string>;
-  readonly tellers: ReadonlySet<string>;
+  readonly mentionedBy: ReadonlySet<string>;
   readonly statements: ReadonlyMap<string, readonly string[]>;
   /** Proper names by turn, as keys. */
   readonly named: ReadonlyMap<number, readonly string[]>;
@@ -222,25 +224,25 @@ function readSegment(segment: SegmentToResolve): SegmentContext {
     const { key, isProper } = readName(name);
     if (isProper && kind !== 'date' && !speakers.has(key)) for (const turn of turns) append(named, turn, key);
   }
-  return { segment, speakers, tellers: tellersOf(speakers), statements, named };
+  return { segment, speakers, mentionedBy: informedSpeakers(speakers), statements, named };
 }
 
-/** Those of the speakers, as name keys, who know whom they speak of. */
-export function tellersOf(speakers: Iterable<string>): Set<string> {
+/** Name keys of the speakers who know the people they mention. */
+export function informedSpeakers(speakers: Iterable<string>): Set<string> {
   return new Set([...speakers].filter((key) => !HEARSAY.has(key)));
 }
 
 function toMention(entity: DescribedEntity, at: number, context: SegmentContext): Mention | null {
   const form = readName(entity.name);
   if (form.key === '') return null;
-  const tellers = new Set([...context.tellers].filter((key) => key !== form.key));
+  const mentionedBy = new Set([...context.mentionedBy].filter((key) => key !== form.key));
   const statements = (context.statements.get(entity.name) ?? []).slice(0, MOST_MENTION_STATEMENTS);
   const claims = readClaims({
     names: [entity.name, ...entity.aliases],
     texts: [entity.description, ...statements],
-    me: tellers.size === 1 ? [...tellers][0] : undefined,
+    me: mentionedBy.size === 1 ? [...mentionedBy][0] : undefined,
   });
-  // An extractor that knows no names calls a person a thing; "Nora's nephew Alex" is none.
+  // An extractor without names takes a person for a thing; "Nora's nephew Alex" is not one.
   const isPerson =
     entity.kind === 'person' || (entity.kind === 'thing' && form.isProper && claims.roles.size > 0);
   return {
@@ -253,20 +255,20 @@ function toMention(entity: DescribedEntity, at: number, context: SegmentContext)
     claims,
     episodes: entity.turns.flatMap((turn) => context.segment.episodes?.[turn] ?? []),
     statements,
-    tellers,
-    company: companyOf(entity, form.key, context),
+    mentionedBy,
+    mentionedWith: otherNamesIn(entity, form.key, context),
   };
 }
 
-function companyOf({ turns }: DescribedEntity, own: string, { named }: SegmentContext): Set<string> {
-  const beside: string[] = [];
-  // A long turn names hundreds: whoever is beyond the limit is not looked at.
+function otherNamesIn({ turns }: DescribedEntity, own: string, { named }: SegmentContext): Set<string> {
+  const others: string[] = [];
+  // A long turn names hundreds; names beyond the limit are ignored.
   for (const turn of turns)
     for (const key of named.get(turn) ?? []) {
-      if (beside.length >= MOST_COMPANY) return new Set(beside);
-      if (key !== own) beside.push(key);
+      if (others.length >= MOST_OTHER_NAMES) return new Set(others);
+      if (key !== own) others.push(key);
     }
-  return new Set(beside);
+  return new Set(others);
 }
 
 function sortOf(

@@ -31,7 +31,7 @@ interface Corrected {
   readonly entities: EntityIndex;
 }
 
-/** Whom mentions are of because somebody said so; the others are not in it. */
+/** The entities that corrections assigned to mentions; other mentions are absent. */
 function correctedMentions(
   mentions: readonly Mention[],
   corrections: Corrected,
@@ -49,7 +49,7 @@ function correctedEntity(mention: Mention, corrections: Corrected): EntityId | n
   const { key } = mention.form;
   for (const corrected of book.correctedNames(key))
     if (holds(corrected, mention, corrections)) return corrected.entity;
-  // Who has lost all turns for a while is the same when they are read again.
+  // An entity that lost all its turns is recognised when they are read again.
   const anchored = book.anchored(key, mention.episodes);
   return anchored !== undefined && entities.profileOf(anchored) === undefined ? anchored : null;
 }
@@ -59,12 +59,12 @@ function holds(corrected: CorrectedName, mention: Mention, { entities, known }: 
   const others = entities.idsOfName(mention.form.key).filter((id) => id !== corrected.entity);
   if (others.length === 0) return true;
   if (corrected.because === 'former') return false;
-  // Of two Alexes, one of them merged into Alexander, the session tells who is meant.
+  // If there are two Alexes, one of them merged into Alexander, the session decides.
   const isHere = (id: EntityId) => known.isInSession(id, mention.session);
   return isHere(corrected.entity) || !others.some(isHere);
 }
 
-/** A segment gives a name one entity. */
+/** A name means one entity within a segment. */
 function isMostlyIn({ episodes }: Mention, turns: ReadonlySet<string>): boolean {
   return 2 * episodes.filter((turn) => turns.has(turn)).length > episodes.length;
 }
@@ -73,26 +73,26 @@ export type { SegmentToResolve } from './batch-roll.ts';
 export type { PossiblySame, ResolvedEntity } from './resolution-ledger.ts';
 
 interface EntityResolutionOptions {
-  /** Of the scope; it is not changed. */
+  /** Index of the scope; not modified. */
   readonly index: ScopeIndex;
   readonly store: GraphStore;
   readonly scope: Scope;
-  /** Whose vectors the index has; null for a memory that compares words alone. */
+  /** The embedder of the index's vectors; null for a memory that compares words only. */
   readonly embedder: Embedder | null;
   readonly newId: () => string;
-  /** Null: equal names are one entity, and nothing else is. */
+  /** Null: only equal names are one entity. */
   readonly judge: ResolutionJudge | null;
 }
 
 export interface ResolvedSegments {
   /**
-   * The entity that a segment, by its position, means by a name or alias of its extraction; undefined for a name that
-   * the extraction does not have, or that is blank.
+   * The entity that a name or alias refers to in the segment at a position; undefined for a name that the extraction
+   * does not have, or that is blank.
    */
   readonly entityOf: (segment: number, name: string) => EntityId | undefined;
   /** Each once, in the order in which the segments mention them. */
   readonly entities: readonly ResolvedEntity[];
-  /** New entities that may be ones that are there already: not merged, but recorded. Each pair once. */
+  /** New entities that may equal existing ones: recorded but not merged. Each pair once. */
   readonly possiblySame: readonly PossiblySame[];
 }
 
@@ -104,11 +104,11 @@ interface Judging {
 }
 
 /**
- * Gives the names of a consolidation batch their entities, known to memory or new (Mnemis §2.1, docs/papers.md §1.1).
+ * Resolves the names of a consolidation batch to entities, known or new (Mnemis §2.1, docs/papers.md §1.1).
  *
- * What somebody has corrected (a merge, a split, a former name) goes before anything else. What is certain needs no judge: speakers, full names, names of things, and whom the same session has called so
- * before. Of the rest the judge is asked at most twice a batch: about the entities of memory that each may be, then,
- * of those that are new, whether they are new ones of earlier segments.
+ * Corrections (a merge, a split, a former name) take precedence. Certain cases need no judge: speakers, full names,
+ * names of things, and names that the same session has used before. For the others the judge is called at most twice
+ * per batch: first with candidates from memory, then, for those that are new, with new entities of earlier segments.
  */
 export class EntityResolution {
   readonly #options: EntityResolutionOptions;
@@ -164,14 +164,14 @@ export class EntityResolution {
       if (!ledger.accept(entity, resolution)) ledger.settle(entity, null);
   }
 
-  /** One call for all names of the batch that memory does not know for certain. */
+  /** One embedding call for all names of the batch that are not known for certain. */
   async #embed(
     open: readonly BatchEntity[],
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<BatchEntity, Float32Array>> {
     const { embedder, index } = this.#options;
     const { names, nameVectors } = index.entities;
-    // Names without vectors: the memory compares words alone, and there may be no embedder behind the port.
+    // The memory has names but no vectors: it compares words only, and the port may have no embedder.
     if (embedder === null || (names.size > 0 && nameVectors.size === 0)) return new Map();
     const short = open.filter(({ name }) => name.length <= LONGEST_NAME);
     if (short.length === 0) return new Map();
@@ -215,7 +215,7 @@ export class EntityResolution {
   }
 }
 
-/** What is to be said of each, in order; the judge is asked once, and not about what has no candidates. */
+/** One resolution per item, in order; the judge is called once, and without items that have no candidates. */
 async function answers(
   judge: ResolutionJudge,
   asked: readonly Asked[],
@@ -232,7 +232,9 @@ async function answers(
   );
 }
 
-/** "Mom" and "kids" are told apart by whose they are, which takes no model; one would call a mere role nobody. */
+/**
+ * "Mom" and "kids" are identified by whose they are, which needs no model; a model would take a mere role for nobody.
+ */
 function isCommonNoun({ sort, kind }: BatchEntity): boolean {
   return sort === 'common' && kind === 'person';
 }
@@ -249,7 +251,7 @@ function lookUp(
     if (!names.has(key)) names.set(key, id);
   };
   for (const mention of mentions) put(mention.segment, mention.form.key, ledger.idOf(entityOf.get(mention)!));
-  // Names go before aliases: an alias that is another's name means the other.
+  // Names take precedence over aliases: an alias that is another entity's name refers to that entity.
   for (const mention of mentions)
     for (const alias of mention.entity.aliases)
       if (entityNameKey(alias) !== '')
@@ -263,11 +265,11 @@ function refuseIfAborted(signal: AbortSignal | undefined): void {
 
 export interface BatchResolution extends ResolvedSegments {
   readonly fallback: LocalFallback;
-  /** The entities of memory that names were resolved against, and the corrections about them: they may have changed since. */
+  /** The state of entities and corrections that names were resolved against; both may have changed since. */
   readonly basis: { readonly entities: EntityIndex; readonly revision: number; readonly corrections: number };
 }
 
-/** Gives every name of a batch its entity, known to memory or new. */
+/** Resolves every name of a batch to an entity, known or new. */
 export async function resolveBatch(
   context: ConsolidationContext,
   read: readonly ReadUnit[],
@@ -290,10 +292,10 @@ export async function resolveBatch(
   return { ...resolved, fallback, basis };
 }
 
-/** The entity that the unit at a position of the batch means by a name. */
+/** The entity that a name refers to in the unit at a position of the batch. */
 export type EntityOf = (unit: number, name: string) => EntityId | undefined;
 
-/** A unit and the segment that it becomes. */
+/** A unit and its segment. */
 export interface SegmentedUnit {
   readonly unit: ReadUnit;
   readonly segment: Segment;

@@ -3,7 +3,7 @@ import type { EntityIndex } from '../../search/entity-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import { type BatchEntity, needsAgreement, tellersOf } from './batch-roll.ts';
+import { type BatchEntity, informedSpeakers, needsAgreement } from './batch-roll.ts';
 import { claimsOf } from './local-resolution-judge.ts';
 import { isSameName, readName } from './name-form.ts';
 import { contradiction, saysNothing } from './read-relationships.ts';
@@ -22,28 +22,28 @@ interface Sources {
   readonly scope: Scope;
 }
 
-/** Who somebody is, is mostly said when they first come up; what has become of them, last. */
+/** The oldest facts usually identify a person, the newest give their present situation. */
 const OLDEST_FACTS = 15;
 const NEWEST_FACTS = 25;
-/** Turns that are looked at for who else is about. */
-const TURNS_OF_COMPANY = 32;
-const MOST_COMPANY = 60;
+/** Number of turns in which other entities are looked up. */
+const MOST_TURNS_FOR_OTHERS = 32;
+const MOST_OTHER_NAMES = 60;
 const NO_FACTS: readonly FactId[] = [];
 
-/** What memory knows of the entities that a batch may mean; each is read once. */
+/** Loads what memory knows of the entities that a batch may refer to; each is read once. */
 export class KnownEntities {
   readonly #sources: Sources;
   readonly #read = new Map<EntityId, KnownEntity>();
   readonly #turns = new Map<EntityId, Uint32Array>();
   readonly #sessions = new Map<EntityId, ReadonlySet<string>>();
-  /** Keys of their names, by the numbers of the timeline: who speaks often is asked about again and again. */
+  /** Name keys by the speaker numbers of the timeline; cached because frequent speakers are looked up repeatedly. */
   #speakers: readonly string[] | null = null;
 
   constructor(sources: Sources) {
     this.#sources = sources;
   }
 
-  /** Reads summaries, and for people what is stated of them and who is about. */
+  /** Reads summaries and, for people, statements about them and the entities mentioned with them. */
   async load(ids: Iterable<EntityId>): Promise<void> {
     const { index, store, scope } = this.#sources;
     const missing = [...new Set(ids)].filter((id) => !this.#read.has(id) && index.entities.profileOf(id));
@@ -63,18 +63,18 @@ export class KnownEntities {
     }
   }
 
-  /** @param id One that was loaded. */
+  /** @param id An entity that was loaded. */
   get(id: EntityId): KnownEntity | undefined {
     return this.#read.get(id);
   }
 
-  /** Whether it comes up in the session. Needs no loading. */
+  /** Whether the session mentions it. Needs no loading. */
   isInSession(id: EntityId, session: string): boolean {
     return this.#sessionsOf(id).has(session);
   }
 
   /** Whether a turn that mentions it was spoken under its name. Needs no loading. */
-  speaks(id: EntityId): boolean {
+  hasSpoken(id: EntityId): boolean {
     const { index } = this.#sources;
     const { timeline } = index.episodes;
     const profile = index.entities.profileOf(id);
@@ -101,7 +101,7 @@ export class KnownEntities {
     return [...facts.slice(0, OLDEST_FACTS), ...facts.slice(-NEWEST_FACTS)];
   }
 
-  /** Things are told apart by name and kind: what is said of them is not read. A thing with a capital may be somebody. */
+  /** Things are distinguished by name and kind, without their statements. A thing with a capital may be a person. */
   #isPersonal(id: EntityId): boolean {
     const profile = this.#sources.index.entities.profileOf(id);
     if (profile === undefined) return false;
@@ -116,32 +116,32 @@ export class KnownEntities {
     const turns = this.#turnsOf(id);
     const own = entityNameKey(name);
     const speakers = new Set(turns.map((turn) => timeline.speaker.at(turn)));
-    const tellers = tellersOf(Array.from(speakers, (number) => this.#speakerKeys()[number]!));
-    tellers.delete(own);
+    const mentionedBy = informedSpeakers(Array.from(speakers, (number) => this.#speakerKeys()[number]!));
+    mentionedBy.delete(own);
     return {
       id,
       name,
       aliases,
       kind: kindOfTags(tags),
       ...said,
-      company: this.#isPersonal(id) ? this.#companyOf(id, turns) : new Set(),
-      tellers,
+      mentionedWith: this.#isPersonal(id) ? this.#otherNamesIn(id, turns) : new Set(),
+      mentionedBy,
       sessions: this.#sessionsOf(id),
     };
   }
 
-  #companyOf(id: EntityId, turns: Uint32Array): ReadonlySet<string> {
+  #otherNamesIn(id: EntityId, turns: Uint32Array): ReadonlySet<string> {
     const { index } = this.#sources;
-    const company = new Set<string>();
-    for (const turn of turns.slice(-TURNS_OF_COMPANY)) {
+    const mentionedWith = new Set<string>();
+    for (const turn of turns.slice(-MOST_TURNS_FOR_OTHERS)) {
       for (const other of index.entitiesMentionedIn(index.episodes.ids.idOf(turn))) {
         const profile = other === id ? undefined : index.entities.profileOf(other);
-        if (profile === undefined || company.size >= MOST_COMPANY) continue;
+        if (profile === undefined || mentionedWith.size >= MOST_OTHER_NAMES) continue;
         const { key, isProper } = readName(profile.name);
-        if (isProper && kindOfTags(profile.tags) !== 'date' && !this.#isSpeaker(key)) company.add(key);
+        if (isProper && kindOfTags(profile.tags) !== 'date' && !this.#isSpeaker(key)) mentionedWith.add(key);
       }
     }
-    return company;
+    return mentionedWith;
   }
 
   #isSpeaker(key: string): boolean {
@@ -153,7 +153,7 @@ export class KnownEntities {
     return this.#speakers;
   }
 
-  /** Live turns that mention it, or that a fact about it rests on, by ordinal, oldest first. */
+  /** Ordinals of the live turns that mention it or support a fact about it, oldest first. */
   #turnsOf(id: EntityId): Uint32Array {
     const known = this.#turns.get(id);
     if (known !== undefined) return known;
@@ -162,7 +162,7 @@ export class KnownEntities {
     const turns: number[] = [];
     if (ordinal !== undefined) {
       for (const turn of graphs.mentions.neighbours(ordinal, 'in').ordinals) turns.push(turn);
-      // Facts that came without turns to read mention nothing.
+      // Given facts support no mention, so their turns are added here.
       for (const fact of graphs.about.neighbours(ordinal, 'in').ordinals)
         if (facts.lexical.has(fact))
           for (const turn of graphs.evidence.neighbours(fact, 'out').ordinals) turns.push(turn);
@@ -175,18 +175,18 @@ export class KnownEntities {
   }
 }
 
-/** The oldest entity of the name; null for a new one. */
+/** The oldest entity with the name; null if there is none. */
 export function exactMatch(index: EntityIndex, { names }: BatchEntity): EntityId | null {
   const [key] = names.keys();
   return (key === undefined ? undefined : index.idOfName(key)) ?? null;
 }
 
-/** The entity that a name means whatever a judge might say; `open` where it takes one, also to say that it is new. */
+/** The entity that a name certainly refers to; `open` if a judge has to decide, also whether it is new. */
 export async function certainMatch(
   entity: BatchEntity,
   { index, known }: { index: EntityIndex; known: KnownEntities },
 ): Promise<EntityId | 'open'> {
-  // Kinds are guesses: within a session the name tells more.
+  // Kinds are guesses; within a session an equal name is the stronger cue.
   const bearers = index
     .idsOfName(entity.form.key)
     .filter(
@@ -199,32 +199,32 @@ export async function certainMatch(
   return ofSession(entity, bearers, { index, known });
 }
 
-/** Whoever has spoken under the name before, else whom the session has called so. */
+/** The bearer that has spoken under the name before, else the only one that the session has mentioned. */
 function ofSpeaker(
   entity: BatchEntity,
   bearers: readonly EntityId[],
   known: KnownEntities,
 ): EntityId | 'open' {
-  const speaking = bearers.find((id) => known.speaks(id));
+  const speaking = bearers.find((id) => known.hasSpoken(id));
   return speaking ?? theOnly(inSessions(entity, bearers, known));
 }
 
-/** As a name or alias: a thing called Max is not taken for a person called so, and the other way round. */
+/** Matches names and aliases of things only: a thing called Max is not a person called Max, and vice versa. */
 function ofThing(index: EntityIndex, bearers: readonly EntityId[]): EntityId | 'open' {
   return bearers.find((id) => !isPersonal({ kind: kindOf(index, id) })) ?? 'open';
 }
 
 /**
- * Two called Alex in one session, or one of whom things are said that contradict each other, take a judge. A nickname
- * that somebody told ("everyone calls me Liz") means its only bearer in any session.
+ * Two bearers of "Alex" in one session, or contradicting statements about one, need a judge. A nickname that somebody
+ * introduced ("everyone calls me Liz") refers to its only bearer in any session.
  */
 async function ofSession(
   entity: BatchEntity,
   bearers: readonly EntityId[],
   { index, known }: { index: EntityIndex; known: KnownEntities },
 ): Promise<EntityId | 'open'> {
-  const isTold = bearers.length === 1 && isNickname(index, bearers[0]!, entity);
-  const match = isTold ? bearers[0]! : theOnly(inSessions(entity, bearers, known));
+  const isIntroduced = bearers.length === 1 && isNickname(index, bearers[0]!, entity);
+  const match = isIntroduced ? bearers[0]! : theOnly(inSessions(entity, bearers, known));
   if (match === 'open' || saysNothing(entity.claims)) return match;
   await known.load([match]);
   const remembered = known.get(match);
@@ -240,7 +240,7 @@ function inSessions(
   return bearers.filter((id) => [...sessions].some((session) => known.isInSession(id, session)));
 }
 
-/** Whether an alias is no word of the name: "Liz" of Elizabeth is, "Alex" of Alex Chen is not. */
+/** Whether an alias is not a word of the name: true for "Liz" of Elizabeth, false for "Alex" of Alex Chen. */
 function isNickname(index: EntityIndex, id: EntityId, { form }: BatchEntity): boolean {
   const name = index.profileOf(id)?.name;
   return name !== undefined && !entityNameKey(name).split(' ').includes(form.key);

@@ -20,7 +20,7 @@ export interface ResolvingResult {
   readonly usage: ModelUsage;
 }
 
-/** A merge cannot be taken back by what is said later, so that it takes more than an even chance. */
+/** A later statement cannot undo a merge, so a merge needs more than an even chance. */
 export const LEAST_MERGE_CONFIDENCE = 0.7;
 const MOST_CANDIDATES = 10;
 const ENTITIES_PER_CALL = 15;
@@ -44,7 +44,7 @@ export class LlmResolver implements ResolutionJudge {
   }
 
   /**
-   * Entities without candidates are new and cost nothing.
+   * Entities without candidates are new and cost no call.
    *
    * @throws what `LanguageModel.structured` throws; nothing is merged then.
    */
@@ -70,7 +70,7 @@ export class LlmResolver implements ResolutionJudge {
   }
 }
 
-/** What the prompt shows: names, kinds and what is said of them. */
+/** The fields that the prompt shows: names, kinds and descriptions. */
 function toShow({ candidates, ...entity }: EntityToResolve) {
   return { ...named(entity), candidates: candidates.map(named) };
 }
@@ -89,7 +89,7 @@ interface Decision {
   readonly reason: string;
 }
 
-/** By entity, then by candidate. Two decisions on one pair that disagree leave it uncertain. */
+/** Decisions by entity, then by candidate. A pair with two conflicting decisions becomes uncertain. */
 function mapDecisions(
   decisions: readonly Decision[],
   entities: readonly EntityToResolve[],
@@ -114,7 +114,7 @@ function mapDecisions(
   return said;
 }
 
-/** Memory holds its candidates for different ones: what is "the same" as two of them is not known to be either. */
+/** Memory has the candidates as different entities, so a decision for two of them identifies neither. */
 function decide(entity: EntityToResolve, said: ReadonlyMap<number, Decision>, log: DropLog): Resolution {
   const judgements = entity.candidates.map((candidate, at) => judge(entity, candidate, said.get(at + 1)));
   const same = judgements.filter(({ verdict }) => verdict === 'same');
@@ -141,7 +141,7 @@ function judge(
   return { id, verdict: said.verdict === 'same' && !holds ? 'uncertain' : said.verdict, confidence, reason };
 }
 
-/** Whether both bear one name of two words or more: a first name alone is many people's. */
+/** Whether both have the same name of two words or more; many people share a first name. */
 function isFullName(a: NamedEntity, b: NamedEntity): boolean {
   const key = entityNameKey(a.name);
   return key.includes(' ') && [b.name, ...b.aliases].some((name) => entityNameKey(name) === key);

@@ -28,7 +28,7 @@ interface Comparison {
   readonly verdict: Verdict;
   readonly confidence: number;
   readonly reason: string;
-  /** What speaks for one person: something that both share, no more than that the name is understood, or nothing. */
+  /** What supports a match: shared evidence, only the convention that a bare name is understood, or nothing. */
   readonly basis: 'evidence' | 'understood' | 'none';
 }
 
@@ -43,25 +43,25 @@ interface Known {
 }
 
 type Closeness = 'equal' | 'short' | 'nickname';
-/** How sure shared evidence makes it. */
+/** Confidence of a match by shared evidence. */
 const SURENESS: Readonly<Record<Closeness, number>> = { equal: 0.9, short: 0.8, nickname: 0.75 };
 
-/** Two whose names are proper ones, at least one of them a person. */
+/** Compares two entities with proper names, at least one of which is a person. */
 function comparePeople(newcomer: Newcomer, known: Known): Comparison {
   const { entity, names } = newcomer;
   const { candidate } = known;
   if (areRivalNames(names, known.names)) return different(0.95, 'other full names');
   const closeness = closenessOf(names, known.names);
-  // What is said in short may be a firm and its product: that takes two who are known to be people.
+  // A short form may also be a firm and its product, so it requires two people.
   const isOpen = closeness === 'equal' || (mayBePersonal(entity) && mayBePersonal(candidate));
-  if (closeness === null || !isOpen) return different(0.5, 'other names');
+  if (closeness === null || !isOpen) return different(0.5, 'different names');
   const [claims, others] = [claimsOf(entity), claimsOf(candidate)];
   const conflict = contradiction(claims, others);
   if (conflict !== null) return different(0.9, conflict);
   const shared = sharedEvidence(newcomer, known, closeness === 'nickname' ? null : [claims, others]);
   if (shared !== null) return same(SURENESS[closeness], shared, 'evidence');
   const isUnderstood =
-    overlaps(entity.tellers, candidate.tellers) &&
+    overlaps(entity.mentionedBy, candidate.mentionedBy) &&
     !isIntroduced(claims, others) &&
     closeness !== 'nickname' &&
     !names.some(({ isFull }) => isFull);
@@ -70,22 +70,22 @@ function comparePeople(newcomer: Newcomer, known: Known): Comparison {
     : {
         verdict: 'uncertain',
         confidence: SURENESS[closeness] / 2,
-        reason: 'no more than a name',
+        reason: 'only the name is equal',
         basis: 'none',
       };
 }
 
-/** "Mom", "kids", "colleagues": the same word is the same people unless it is said to be of different ones. */
+/** "Mom", "kids", "colleagues": the same word means the same people unless they belong to different owners. */
 function compareCommon({ entity, names }: Newcomer, known: Known): Comparison {
   const { candidate } = known;
-  if (!known.names.some(({ key }) => key === names[0]!.key)) return different(0.5, 'other names');
+  if (!known.names.some(({ key }) => key === names[0]!.key)) return different(0.5, 'different names');
   const [claims, others] = [claimsOf(entity), claimsOf(candidate)];
   const conflict = contradiction(claims, others);
   if (conflict !== null) return different(0.9, conflict);
-  if (overlaps(claims.owners, others.owners)) return same(0.9, 'of the same people', 'evidence');
+  if (overlaps(claims.owners, others.owners)) return same(0.9, 'the same owner', 'evidence');
   if (candidate.inSession) return same(0.85, 'the same session', 'evidence');
-  // Those that are nobody's in particular are one, however many are somebody's.
-  if (claims.owners.size + others.owners.size === 0) return same(0.8, 'of nobody in particular', 'evidence');
+  // Mentions without an owner are one entity, however many others have owners.
+  if (claims.owners.size + others.owners.size === 0) return same(0.8, 'no owner', 'evidence');
   return same(0.7, 'the same word', 'understood');
 }
 
@@ -94,9 +94,9 @@ export function claimsOf({
   aliases,
   context,
   statements,
-  tellers,
-}: Pick<EntityToResolve, 'name' | 'aliases' | 'context' | 'statements' | 'tellers'>): Claims {
-  const me = tellers.size === 1 ? [...tellers][0] : undefined;
+  mentionedBy,
+}: Pick<EntityToResolve, 'name' | 'aliases' | 'context' | 'statements' | 'mentionedBy'>): Claims {
+  const me = mentionedBy.size === 1 ? [...mentionedBy][0] : undefined;
   return readClaims({ names: [name, ...aliases], texts: [context, ...statements], me });
 }
 
@@ -107,7 +107,7 @@ function closenessOf(names: readonly NameForm[], others: readonly NameForm[]): C
   return some(isNicknameOf) ? 'nickname' : null;
 }
 
-/** @param claims Null where a common role is not enough. */
+/** @param claims Null if a shared role is not sufficient. */
 function sharedEvidence(
   { entity, names }: Newcomer,
   { candidate, names: others }: Known,
@@ -115,16 +115,19 @@ function sharedEvidence(
 ): string | null {
   if (names.some((a) => a.isFull && others.some((b) => isSameName(a, b)))) return 'the same full name';
   if (candidate.inSession) return 'the same session';
-  if (overlaps(entity.company, candidate.company)) return 'the same company';
-  return claims !== null && overlaps(entity.tellers, candidate.tellers) && sharesRole(...claims)
+  if (overlaps(entity.mentionedWith, candidate.mentionedWith)) return 'mentioned with the same names';
+  return claims !== null && overlaps(entity.mentionedBy, candidate.mentionedBy) && sharesRole(...claims)
     ? 'the same role'
     : null;
 }
 
-/** Whether it is said who this is, and not only that it is a friend: one says that of a stranger to the listener. */
+/**
+ * Whether the turn introduces the person with a role other than friend: speakers introduce people whom the listener
+ * does not know.
+ */
 function isIntroduced(claims: Claims, others: Claims): boolean {
-  const isTelling = [...claims.roles.values()].flat().some(({ group }) => group !== 'friend');
-  return isTelling && !sharesRole(claims, others);
+  const hasSpecificRole = [...claims.roles.values()].flat().some(({ group }) => group !== 'friend');
+  return hasSpecificRole && !sharesRole(claims, others);
 }
 
 function overlaps(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
@@ -140,21 +143,24 @@ function same(confidence: number, reason: string, basis: Comparison['basis']): C
   return { verdict: 'same', confidence, reason, basis };
 }
 
-/** The paper gives no bound for names that are one; at this one of the shipped vectors they have the same words. */
+/** The paper gives no bound for equal names; with the shipped vectors, names above this one have the same words. */
 const LEAST_VARIANT_COSINE = 0.95;
-/** So often, and so many times as often, must one bearer have come up for a bare name to mean them. */
+/**
+ * A bare name means an established bearer: one with at least this many sessions, and this many times as many as any
+ * other.
+ */
 const SESSIONS_OF_ESTABLISHED = 3;
 
 /**
- * The local tier's judge: by names, by what the turns say people are to each other, and by who else is about. It calls
- * no model and always says the same.
+ * The local tier's judge. It compares names, the relationships that turns state, and the people mentioned together.
+ * It calls no model and is deterministic.
  *
- * The rule for first names. Whoever says "Alex" without more expects the listener to know which one: the one that
- * these two have spoken of. So a bare name is the only bearer that the same people have mentioned, however many
- * sessions ago. Whoever says "my nephew Alex" may be bringing somebody new: that is the known one only if he is said to
- * be that already, if the session has him, or if others are named with both. What contradicts (colleague and nephew of
- * one person, two surnames, two homes) is two people in any case. With several bearers a bare name is the one that has
- * come up in three times as many sessions as any other, else nobody's.
+ * The rule for first names: whoever says only "Alex" expects the listener to know which one, namely the one that both
+ * have talked about. So a bare name resolves to the only bearer that the same people have mentioned, however many
+ * sessions ago. Whoever says "my nephew Alex" may introduce somebody new: that is the known Alex only if he has this
+ * role already, if the session mentions him, or if others are named with both. Contradicting claims (colleague and
+ * nephew of one person, two surnames, two homes) always mean two people. With several bearers, a bare name resolves
+ * to the one with three times as many sessions as any other, else to none.
  */
 export class LocalResolutionJudge implements ResolutionJudge {
   async judge(
@@ -182,7 +188,12 @@ export function judgeLocally(entity: EntityToResolve, names = new NameReader()):
   const judgements = compared.map(({ verdict, confidence, reason }, at) => {
     const { id } = entity.candidates[at]!;
     if (verdict !== 'same' || match === at) return { id, verdict, confidence, reason };
-    return { id, verdict: 'uncertain' as const, confidence: confidence / 2, reason: 'one of several' };
+    return {
+      id,
+      verdict: 'uncertain' as const,
+      confidence: confidence / 2,
+      reason: 'several candidates match',
+    };
   });
   return { match: match === null ? null : entity.candidates[match]!.id, judgements };
 }
@@ -191,7 +202,7 @@ function compare(newcomer: Newcomer, known: Known): Comparison {
   const { entity, names } = newcomer;
   const { candidate } = known;
   if (areKindsApart(entity.kind, candidate.kind))
-    return { verdict: 'different', confidence: 0.8, reason: 'of other kinds', basis: 'none' };
+    return { verdict: 'different', confidence: 0.8, reason: 'different kinds', basis: 'none' };
   if (!isPersonal(entity) && !isPersonal(candidate)) return compareThings(newcomer, known);
   return namesPerson(names[0]!) && namesPerson(known.names[0]!)
     ? comparePeople(newcomer, known)
@@ -206,22 +217,22 @@ function compareThings({ names: [name] }: Newcomer, { candidate, names: others }
     return { verdict: 'same', confidence: 0.9, reason: 'the same words', basis: 'evidence' };
   if (near && haveSameStems(name!, others))
     return { verdict: 'uncertain', confidence: 0.4, reason: 'the same stems', basis: 'none' };
-  return { verdict: 'different', confidence: 0.5, reason: 'other names', basis: 'none' };
+  return { verdict: 'different', confidence: 0.5, reason: 'different names', basis: 'none' };
 }
 
-/** Of several words: too much has one stem ("travel", "travelers"). */
+/** Requires several words: too many names share one stem ("travel", "travelers"). */
 function haveSameStems({ key, words }: NameForm, others: readonly NameForm[]): boolean {
   if (words.length < 2) return false;
   const stems = analyze(key).join(' ');
   return stems !== '' && others.some((other) => analyze(other.key).join(' ') === stems);
 }
 
-/** Which candidate it is; null where none is, or where several might be. */
+/** Position of the matching candidate; null if there is none, or if several may match. */
 function choose(candidates: readonly RememberedEntity[], compared: readonly Comparison[]): number | null {
   const same = compared.flatMap(({ verdict }, at) => (verdict === 'same' ? [at] : []));
   const proven = same.filter((at) => compared[at]!.basis === 'evidence');
   if (proven.length > 0) return theOnly(proven, compared);
-  // "Alex" may be any bearer that is not known to be somebody else.
+  // "Alex" may be any bearer that is not known to be a different person.
   const bearers = compared.flatMap(({ basis, verdict }, at) =>
     basis !== 'none' || verdict === 'uncertain' ? [at] : [],
   );
@@ -238,7 +249,7 @@ function choose(candidates: readonly RememberedEntity[], compared: readonly Comp
   return established.length === 1 ? established[0]! : null;
 }
 
-/** Of several that the evidence fits, the one that bears the very name. */
+/** Of several candidates with evidence, the one with exactly this name. */
 function theOnly(proven: readonly number[], compared: readonly Comparison[]): number | null {
   if (proven.length === 1) return proven[0]!;
   const surest = Math.max(...proven.map((at) => compared[at]!.confidence));

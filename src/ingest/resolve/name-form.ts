@@ -4,12 +4,12 @@ import { entityKey } from '../extract/local/entity-key.ts';
 import nicknames from './nicknames.json' with { type: 'json' };
 import roles from './roles.json' with { type: 'json' };
 
-/** Short forms that do not begin as the name does, both ways. */
+/** Short forms that are no prefix of the name, in both directions. */
 const NICKNAMES: ReadonlyMap<string, readonly string[]> = readNicknames();
-/** "Mel" for "Melanie", but "Al" would be half the town. */
+/** "Mel" is accepted for "Melanie", but "Al" would match too many names. */
 const SHORTEST = 3;
 
-/** Whether one first name, as a key, is a usual short form of the other: by the table, or as its beginning. */
+/** Whether one first name, as a key, is a usual short form of the other: by the table or as a prefix. */
 function areNicknames(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (short === long) return false;
@@ -17,7 +17,7 @@ function areNicknames(a: string, b: string): boolean {
   return short.length >= SHORTEST && long.startsWith(short);
 }
 
-/** Names of the table whose bearers are called so, and what bearers of the name are called. */
+/** The names that the table has for a nickname, and the nicknames that it has for a name. */
 export function otherForms(name: string): readonly string[] {
   return NICKNAMES.get(name) ?? [];
 }
@@ -34,7 +34,7 @@ function readNicknames(): ReadonlyMap<string, readonly string[]> {
   return forms;
 }
 
-/** What one is to somebody. Within a group the words may be said of one person, across groups they are not. */
+/** The role of one person towards another. One person may have several roles of a group, but not of two groups. */
 export interface Role {
   readonly group: string;
   readonly gender: 'female' | 'male' | null;
@@ -62,7 +62,7 @@ const COMPOSED: Readonly<Record<string, string>> = {
 const TRADES = wordSet(roles.trades);
 
 const ROLES: ReadonlyMap<string, Role> = readRoles();
-/** Every role word as a part of a regular expression, the longest first. */
+/** All role words as part of a regular expression, longest first. */
 export const ROLE_WORDS: string = [...ROLES.keys()].sort((a, b) => b.length - a.length).join('|');
 
 function roleOf(word: string): Role | undefined {
@@ -73,12 +73,12 @@ function isRoleWord(word: string): boolean {
   return ROLES.has(word);
 }
 
-/** Whether a chain says what somebody does or is to anyone, unless it says to whom: "a doctor", "a father". */
+/** Whether a chain without an owner is an occupation or general role: "a doctor", "a father". */
 export function isTrade(words: readonly string[]): boolean {
   return words.length === 1 && TRADES.has(words[0]!.toLowerCase());
 }
 
-/** What one is to the anchor of a chain such as ["sister", "son"]; undefined when a word is no role. */
+/** The role towards the anchor that a chain such as ["sister", "son"] expresses; undefined if a word is no role. */
 export function roleOfChain(words: readonly string[]): Role | undefined {
   const [first, ...rest] = words.map(roleOf);
   return rest.reduce(
@@ -93,12 +93,12 @@ function compose(to: Role, { group, gender }: Role): Role {
   return { group: KIN.has(to.group) && KIN.has(group) ? 'kin' : `${to.group}'s ${group}`, gender };
 }
 
-/** Whether one person may be both to the same anchor. */
+/** Whether one person may have both roles towards the same anchor. */
 export function mayBeBoth(a: Role, b: Role): boolean {
   if (a.gender !== null && b.gender !== null && a.gender !== b.gender) return false;
   if (a.group === b.group) return true;
   if (KIN.has(a.group) && KIN.has(b.group)) return a.group === 'kin' || b.group === 'kin';
-  // A colleague or a husband may be called a friend; of a nephew or a dog one says what they are.
+  // A colleague or a husband may be called a friend; a nephew or a dog is called by its role.
   const [friend, other] = a.group === 'friend' ? [a, b] : [b, a];
   return (
     friend.group === 'friend' && other.group !== 'pet' && (!KIN.has(other.group) || other.group === 'partner')
@@ -118,25 +118,31 @@ function readRoles(): ReadonlyMap<string, Role> {
   );
 }
 
-/** Longer ones are nobody's name: they are equal to themselves, and like nothing else. */
+/** A longer text is no name: it equals only itself and resembles nothing else. */
 export const LONGEST_NAME = 120;
 const MOST_WORDS = 5;
 const TITLE = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor)\.? (?=\S)/;
 const CAPITAL = /\p{Lu}/u;
 const SMALL = /\p{Ll}/u;
-/** "David's Birthday Party" is nobody's surname. */
+/** Words that are no surname, as in "David's Birthday Party". */
 const NO_NAME = /^\p{Ll}|['’]s$/u;
 const PARTICLE = /^(?:de|da|di|del|della|la|le|van|von|der|den|du|dos|das|bin|ibn|al|el|y)$/;
 const GROUP = /^(?:famil(?:y|ies)|people|children|folks|relatives|ones|.*[^s]s)$/;
 
-/** What a name is made of. */
+/** The parts of a name. */
 export class NameForm {
   readonly key: string;
-  /** The key without titles, hyphens and dots, in words. */
+  /** The words of the key without titles, hyphens and dots. */
   readonly words: readonly string[];
-  /** Written as names are: with a capital, or in a script that has none. "My mom" and "kids" are no proper names. */
+  /**
+   * Whether it is written as a name: with a capital, or in a script without case. "My mom" and "kids" are no proper
+   * names.
+   */
   readonly isProper: boolean;
-  /** First name and surname: borne by few, so that two who share it are taken for one, unlike two called "Alex". */
+  /**
+   * Whether it has first name and surname. Few share a full name, so two bearers are taken for one, unlike two called
+   * "Alex".
+   */
   readonly isFull: boolean;
   #plain: string | null = null;
 
@@ -151,7 +157,7 @@ export class NameForm {
     this.isFull = this.isProper && isNamed && this.words.length > 1 && this.words.length <= MOST_WORDS;
   }
 
-  /** The key without articles, possessives, hyphens and the plural; null for what is too long to be a name. */
+  /** The key without articles, possessives, hyphens and the plural; null for a text that is too long to be a name. */
   get plain(): string | null {
     if (this.key === '' || this.key.length > LONGEST_NAME) return null;
     this.#plain ??= entityKey(
@@ -168,7 +174,7 @@ export function readName(name: string): NameForm {
   return new NameForm(name);
 }
 
-/** Reads each name once: those of a batch are compared many times. */
+/** Parses each name once, because the names of a batch are compared many times. */
 export class NameReader {
   readonly #read = new Map<string, NameForm>();
 
@@ -186,42 +192,42 @@ export class NameReader {
 }
 
 /**
- * Whether one person is meant by the name, and not whoever is somebody's "mom" or "kids". Some write "alex" without a
- * capital: one word that says what nobody is to anybody is taken for a name.
+ * Whether the name refers to one person, rather than to somebody's "mom" or "kids". Some write "alex" without a
+ * capital: a single word that is no role is taken for a name.
  */
 export function namesPerson({ isProper, words }: NameForm): boolean {
   return isProper || (words.length === 1 && !GROUP.test(words[0]!) && !isRoleWord(words[0]!));
 }
 
-/** Titles, dots and hyphens aside. */
+/** Ignores titles, dots and hyphens. */
 export function isSameName(a: NameForm, b: NameForm): boolean {
   return a.key === b.key || (a.words.length > 0 && a.words.join(' ') === b.words.join(' '));
 }
 
-/** Whether both are full names and not one: their bearers are then never taken for the same person. */
+/** Whether both have full names and share none: such entities are never merged. */
 export function areRivalNames(a: readonly NameForm[], b: readonly NameForm[]): boolean {
   const [full, other] = [a.filter(({ isFull }) => isFull), b.filter(({ isFull }) => isFull)];
   if (full.length === 0 || other.length === 0) return false;
   return !full.some((one) => other.some((two) => isSameName(one, two)));
 }
 
-/** "Alex" beside "Alex Kim": one is the other's first word alone. */
+/** "Alex" and "Alex Kim": one is the first word of the other. */
 export function isShortOf(a: NameForm, b: NameForm): boolean {
   const [short, long] = a.words.length < b.words.length ? [a, b] : [b, a];
   return short.words.length === 1 && long.isFull && short.isProper && short.words[0] === long.words[0];
 }
 
-/** "Mel" beside "Melanie", also where one has a surname. */
+/** "Mel" and "Melanie", also if one has a surname. */
 export function isNicknameOf(a: NameForm, b: NameForm): boolean {
   if (!a.isProper || !b.isProper || Math.min(a.words.length, b.words.length) !== 1) return false;
   return areNicknames(a.words[0]!, b.words[0]!);
 }
 
-/** The same words but for articles, possessives, hyphens and the plural. */
+/** Whether the words are equal without articles, possessives, hyphens and the plural. */
 export function isVariantOf(a: NameForm, b: NameForm): boolean {
   if (a.plain === null || b.plain === null) return false;
   // A name has no plural: the Americas are not America.
   if (a.isProper && b.isProper && a.words.length === 1) return a.words[0] === b.words[0];
-  // The rules of the plural miss some words: "movies", "horses".
+  // The plural rules miss some words: "movies", "horses".
   return a.plain === b.plain || a.key === `${b.key}s` || b.key === `${a.key}s`;
 }

@@ -10,25 +10,25 @@ import { judgeLocally } from './local-resolution-judge.ts';
 import { isNicknameOf, LONGEST_NAME, NameReader, otherForms, readName } from './name-form.ts';
 import type { EntityToResolve, RememberedEntity } from './resolution-judge.ts';
 
-/** docs/papers.md §1.1: so many by words, and so many by the names' vectors that are near enough. */
+/** docs/papers.md §1.1: the maximum number of candidates by words, and by name vectors that are close enough. */
 const MOST_BY_WORDS = 10;
 const MOST_BY_VECTOR = 10;
 const LEAST_NAME_COSINE = 0.6;
 const MOST_NICKNAMES = 10;
-/** Of those whose names begin alike, so many of the oldest are looked at. */
+/** Maximum number of names with the same beginning that are compared, oldest first. */
 const MOST_BEGINNINGS = 1_000;
 
 interface Candidate {
   readonly id: EntityId;
-  /** Of the two names' vectors; null where one of them has none. */
+  /** Cosine of the name vectors; null if one of them has none. */
   readonly nameCosine: number | null;
 }
 
 /**
- * Entities of memory that a new one may be (Mnemis §2.1): those that go by one of its names, those with words of it
- * in theirs, those with a name vector near its own, and those whose nickname it may be; the best first.
+ * Entities of memory that may equal a new one (Mnemis §2.1): those with one of its names, with common words in the
+ * name, with a similar name vector, and those that it may be a nickname of; best first.
  *
- * @param vector Of the name; null where vectors are not compared.
+ * @param vector Of the name; null if vectors are not compared.
  */
 export function findCandidates(
   index: EntityIndex,
@@ -82,13 +82,13 @@ function byNickname(index: EntityIndex, { form, sort }: BatchEntity): EntityId[]
   return found.slice(0, MOST_NICKNAMES);
 }
 
-/** An entity of the batch and what a judge is asked of it. */
+/** An entity of the batch and the judge's input for it. */
 export interface Asked {
   readonly entity: BatchEntity;
   readonly question: EntityToResolve;
 }
 
-/** A new entity of the batch, with what came after it and is taken for it until a judge says otherwise. */
+/** A new entity of the batch, with later ones that are provisionally taken for it until a judge decides. */
 interface Newcomer {
   readonly first: BatchEntity;
   readonly sessions: ReadonlySet<string>;
@@ -96,11 +96,11 @@ interface Newcomer {
 }
 
 /**
- * The candidates that new entities have among the new ones of earlier segments, so that one call can ask for all.
+ * Finds the candidates that new entities have among the new ones of earlier segments, so that one call can judge all.
  *
- * A name that comes up in twenty sessions must not have nineteen candidates, which would be many bearers where there
- * is one. So what the local judge takes for an earlier newcomer adds to what is known of that one, and only the others
- * are newcomers of their own; for the local judge that is the answer already.
+ * A name that occurs in twenty sessions must not have nineteen candidates, which would look like many bearers of one
+ * name. So an entity that the local judge matches with an earlier newcomer is added to that one, and only the others
+ * become newcomers themselves. If the judge is the local one, this is already its decision.
  */
 export class NewEntities {
   readonly #vectors: ReadonlyMap<BatchEntity, Float32Array>;
@@ -184,7 +184,7 @@ export class NewEntities {
   }
 }
 
-/** A copy, since a judge is shown what was known when it was asked. */
+/** A copy, because a judge must see the state at the time of its question. */
 function joined({ first, sessions, known }: Newcomer, entity: BatchEntity): Newcomer {
   const names = new Map(
     [...known.aliases, ...entity.names.values()].map((name) => [readName(name).key, name]),
@@ -198,8 +198,8 @@ function joined({ first, sessions, known }: Newcomer, entity: BatchEntity): Newc
       aliases: [...names.values()],
       kind: known.kind === 'thing' ? entity.kind : known.kind,
       statements: [...known.statements, ...entity.statements],
-      company: new Set([...known.company, ...entity.company]),
-      tellers: new Set([...known.tellers, ...entity.tellers]),
+      mentionedWith: new Set([...known.mentionedWith, ...entity.mentionedWith]),
+      mentionedBy: new Set([...known.mentionedBy, ...entity.mentionedBy]),
     },
   };
 }

@@ -9,27 +9,27 @@ import {
   roleOfChain,
 } from './name-form.ts';
 
-/** What texts say of somebody that few share, or that nobody is twice. */
+/** Statements about a person that few people share, or that have one value per person. */
 export interface Claims {
-  /** By name key of whom they are it to; '' where nobody is named ("a colleague, Alex"). */
+  /** Roles by the name key of the person they refer to; '' if nobody is named ("a colleague, Alex"). */
   readonly roles: ReadonlyMap<string, readonly Role[]>;
-  /** Name keys of whose "mom" or "kids" a common noun means. */
+  /** Name keys of the owners in "Ann's mom" or "my kids". */
   readonly owners: ReadonlySet<string>;
-  /** Name keys of where they live, and of whom they work for. */
+  /** Name keys of their places of residence, and of their employers. */
   readonly homes: ReadonlySet<string>;
   readonly works: ReadonlySet<string>;
-  /** Whether they moved: then two homes are no contradiction. */
+  /** Whether they moved: two homes are no contradiction then. */
   readonly moved: boolean;
 }
 
 export interface ClaimsInput {
   readonly names: readonly string[];
   readonly texts: readonly string[];
-  /** Whom "my" means in the texts, as a name key; "my" where that is not known. */
+  /** Name key of the person that "my" refers to in the texts; "my" if unknown. */
   readonly me?: string | undefined;
 }
 
-/** Characters before and after a name that are read. */
+/** Number of characters that are read before and after a name. */
 const WINDOW = 90;
 const LONGEST_TEXT = 1_000;
 const MOST_TEXTS = 60;
@@ -129,7 +129,7 @@ export function saysNothing({ roles, owners, homes, works }: Claims): boolean {
   return roles.size + owners.size + homes.size + works.size === 0;
 }
 
-/** What both say, of one entity. */
+/** Merges the claims about one entity. */
 export function mergeClaims(a: Claims, b: Claims): Claims {
   const roles = new Map(a.roles);
   for (const [anchor, held] of b.roles) roles.set(anchor, [...(roles.get(anchor) ?? []), ...held]);
@@ -143,8 +143,8 @@ export function mergeClaims(a: Claims, b: Claims): Claims {
 }
 
 /**
- * Why these are said of two; null where one person may be all of it. A role to nobody in particular contradicts
- * none: the cousin of one is the colleague of another.
+ * The reason why two sets of claims are about different entities; null if one person may satisfy both. A role without
+ * a named owner contradicts none: one person's cousin may be another's colleague.
  */
 export function contradiction(a: Claims, b: Claims): string | null {
   for (const [anchor, roles] of a.roles) {
@@ -152,12 +152,12 @@ export function contradiction(a: Claims, b: Claims): string | null {
     const clash = others.length > 0 && !roles.some((role) => others.some((other) => mayBeBoth(role, other)));
     if (clash) return `${roles[0]!.group} and ${others[0]!.group}`;
   }
-  if (areApart(a.owners, b.owners)) return 'of different people';
+  if (areApart(a.owners, b.owners)) return 'different owners';
   if (areApart(a.homes, b.homes) && !a.moved && !b.moved) return 'homes in different places';
   return areApart(a.works, b.works) ? 'different employers' : null;
 }
 
-/** Whether both are said to be the same to the same person. */
+/** Whether both have the same role towards the same person. */
 export function sharesRole(a: Claims, b: Claims): boolean {
   return [...a.roles].some(([anchor, roles]) =>
     rolesTo(anchor, b, mayBeSameAnchor).some((other) => roles.some((role) => mayBeBoth(role, other))),
@@ -167,9 +167,9 @@ export function sharesRole(a: Claims, b: Claims): boolean {
 function rolesTo(
   anchor: string,
   { roles }: Claims,
-  isMeant: (a: string, b: string) => boolean,
+  matches: (a: string, b: string) => boolean,
 ): readonly Role[] {
-  return [...roles].flatMap(([other, held]) => (isMeant(anchor, other) ? held : []));
+  return [...roles].flatMap(([other, held]) => (matches(anchor, other) ? held : []));
 }
 
 function isSameAnchor(a: string, b: string): boolean {

@@ -3,45 +3,48 @@ import type { EntityId } from '../../model/ids.ts';
 import { ENTITY_KINDS, type EntityKind } from '../extract/extractor.ts';
 import type { NamedEntity, Verdict } from './resolve-entities-prompt.ts';
 
-/** What is known of an entity, in new turns or in memory, beyond its names and description. */
+/** What new turns or memory say of an entity, beyond its names and description. */
 export interface EntityEvidence {
   /** Statements that name it; a bounded sample. */
   readonly statements: readonly string[];
-  /** Name keys of what else bears a name in the turns that mention it, speakers left out; a bounded sample. */
-  readonly company: ReadonlySet<string>;
-  /** Name keys of those in whose talk it comes up; the assistant, who knows people by hearsay only, left out. */
-  readonly tellers: ReadonlySet<string>;
+  /** Name keys of other proper names in the turns that mention it, without speakers; a bounded sample. */
+  readonly mentionedWith: ReadonlySet<string>;
+  /** Name keys of the speakers of turns that mention it, without the assistant, who knows people by hearsay only. */
+  readonly mentionedBy: ReadonlySet<string>;
 }
 
-/** An entity that memory has under such a name, or one that an earlier segment of the batch brings. */
+/** An entity of memory with a similar name, or one that an earlier segment of the batch adds. */
 export interface RememberedEntity extends NamedEntity, EntityEvidence {
   readonly id: EntityId;
-  /** In how many sessions it comes up. */
+  /** Number of sessions that mention it. */
   readonly sessions: number;
   /** Whether the session of the new entity has mentioned it before. */
   readonly inSession: boolean;
-  /** Of the two names' vectors; null where they were not compared. */
+  /** Cosine of the name vectors; null if they were not compared. */
   readonly nameCosine: number | null;
 }
 
 export interface EntityToResolve extends NamedEntity, EntityEvidence {
-  /** The best first; each once. */
+  /** Best first; each once. */
   readonly candidates: readonly RememberedEntity[];
 }
 
 export interface CandidateJudgement {
   readonly id: EntityId;
   readonly verdict: Verdict;
-  /** From 0 to 1; 0 where nothing was said. */
+  /** From 0 to 1; 0 if the judge gave none. */
   readonly confidence: number;
   /** What both share, or where they conflict. */
   readonly reason: string;
 }
 
 export interface Resolution {
-  /** The candidate that this is; null for a new one. */
+  /** The matching candidate; null for a new entity. */
   readonly match: EntityId | null;
-  /** In the order of the candidates. An uncertain one is not merged, and is recorded where its confidence is above 0. */
+  /**
+   * In the order of the candidates. An uncertain candidate is not merged; it is recorded if its confidence is above
+   * 0.
+   */
   readonly judgements: readonly CandidateJudgement[];
 }
 
@@ -54,7 +57,7 @@ export interface ResolutionJudge {
   judge(entities: readonly EntityToResolve[], options?: ModelCallOptions): Promise<readonly Resolution[]>;
 }
 
-/** The kind that a profile's tags name; undefined where none does. */
+/** The kind that a profile's tags contain; undefined if there is none. */
 export function kindOfTags(tags: readonly string[]): EntityKind | undefined {
   return ENTITY_KINDS.find((kind) => tags.includes(kind));
 }
@@ -68,8 +71,8 @@ export function mayBePersonal({ kind }: Pick<NamedEntity, 'kind'>): boolean {
 }
 
 /**
- * Whether one thing cannot be of both kinds. "Thing" says nothing: extractors give it where they do not know. A museum
- * is a place and an organisation.
+ * Whether no entity can be of both kinds. "Thing" excludes nothing: extractors use it for unknown kinds. A museum is
+ * a place and an organisation.
  */
 export function areKindsApart(a: string | undefined, b: string | undefined): boolean {
   if (a === b || isOpen(a) || isOpen(b)) return false;

@@ -6,27 +6,27 @@ import type { BatchEntity } from './batch-roll.ts';
 import { areRivalNames, type NameForm, readName } from './name-form.ts';
 import type { Resolution } from './resolution-judge.ts';
 
-/** A new entity and one that it may be. */
+/** A new entity and an existing one that may be the same. */
 export interface PossiblySame {
   readonly from: EntityId;
   readonly to: EntityId;
-  /** From 0, exclusive, to 1. */
+  /** Greater than 0, at most 1. */
   readonly confidence: number;
 }
 
-/** So many other names of an entity are kept. */
+/** Maximum number of aliases per entity. */
 const MOST_ALIASES = 20;
 
-/** What the entities of a batch turned out to be. */
+/** Records how the entities of a batch are resolved. */
 export class ResolutionLedger {
   readonly #index: EntityIndex;
   readonly #newId: () => string;
   readonly #book: CorrectionBook;
   readonly #ids = new Map<BatchEntity, EntityId>();
   readonly #settled = new Set<BatchEntity>();
-  /** What each was asked to be before it came out as new. */
+  /** Uncertain matches of entities that became new. */
   readonly #doubts = new Map<BatchEntity, { to: EntityId; confidence: number }[]>();
-  /** What entities were found to be, once merged. */
+  /** Merged entities by id, with the id of the remaining one. */
   readonly #merged = new Map<EntityId, EntityId>();
   readonly #names = new Map<EntityId, NameForm[]>();
 
@@ -36,7 +36,7 @@ export class ResolutionLedger {
     this.#book = book;
   }
 
-  /** Of an entity that is not settled yet: the one that it has if it turns out to be new. */
+  /** The id that an unresolved entity gets if it becomes new. */
   idOf(entity: BatchEntity): EntityId {
     const known = this.#ids.get(entity);
     if (known !== undefined) return this.#final(known);
@@ -59,7 +59,10 @@ export class ResolutionLedger {
     this.#namesOf(id).push(...formsOf(entity));
   }
 
-  /** Follows a judge, except into one entity of two full names. False where the entity is none of the candidates. */
+  /**
+   * Applies a judge's decision, except a merge of two different full names. Returns false if the match is none of the
+   * candidates.
+   */
   accept(entity: BatchEntity, { match, judgements }: Resolution): boolean {
     const isRefused =
       match !== null &&
@@ -80,7 +83,7 @@ export class ResolutionLedger {
     const pairs = new Map<string, PossiblySame>();
     for (const [entity, doubts] of this.#doubts) {
       const from = this.idOf(entity);
-      // Memory's own entities were compared when they came.
+      // Memory's own entities were compared when they were added.
       if (this.#index.ids.ordinalOf(from) !== undefined) continue;
       for (const { to: asked, confidence } of doubts) {
         const to = this.#final(asked);
@@ -104,7 +107,7 @@ export class ResolutionLedger {
       const id = this.idOf(entity);
       members.set(id, [...(members.get(id) ?? []), entity]);
     }
-    // Names go before aliases.
+    // Names take precedence over aliases.
     const taken = new Map([...members].reverse().map(([id, [first]]) => [first!.form.key, id]));
     return Array.from(members, ([id, entities]) => this.#resolved(id, entities, taken));
   }
@@ -114,9 +117,9 @@ export class ResolutionLedger {
     const name = this.#book.nameOf(id) ?? profile?.name ?? entities[0]!.name;
     const aliases = new Map(profile?.aliases.map((alias) => [readName(alias).key, alias]));
     const own = readName(name).key;
-    const withheld = this.#book.withoutNames(id);
+    const withheld = this.#book.removedNames(id);
     for (const [key, alias] of entities.flatMap(({ names }) => [...names])) {
-      // An alias that already names somebody else stays theirs.
+      // An alias that already names another entity stays with that entity.
       const isTheirs =
         (taken.get(key) ?? id) !== id || this.#index.idsOfName(key).some((other) => other !== id);
       if (key === own || isTheirs || withheld.has(key) || aliases.size >= MOST_ALIASES) continue;
@@ -157,7 +160,7 @@ function formsOf({ names }: BatchEntity): NameForm[] {
   return [...names.values()].map(readName);
 }
 
-/** An entity of a batch after resolution: known to memory or new, and what it is called. */
+/** An entity of a batch after resolution, known or new, with its names. */
 export interface ResolvedEntity {
   readonly id: EntityId;
   readonly isNew: boolean;

@@ -7,7 +7,7 @@ export interface NamedEntity {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly kind?: string | undefined;
-  /** What is known of it: a description of the new one, a summary of the remembered one. */
+  /** A description of the new entity or a summary of the remembered one. */
   readonly context: string;
 }
 
@@ -34,7 +34,7 @@ const schema = z.object({
   ),
 });
 
-/** Whether names of new turns are those that memory knows already (Mnemis §2.1, de-duplication). */
+/** Decides whether entities of new turns are known ones (Mnemis §2.1, de-duplication). */
 export const resolveEntities: Prompt<ResolveInput, z.output<typeof schema>> = {
   name: 'resolve-entities',
   version: 1,

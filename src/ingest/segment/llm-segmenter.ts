@@ -8,7 +8,7 @@ import { segmentBoundaries } from './segment-boundaries-prompt.ts';
 import { FEWEST_TURNS, type Segmenter } from './segmenter.ts';
 
 export interface SegmentingResult {
-  /** As `Segmenter.boundaries` gives them. */
+  /** As `Segmenter.boundaries` returns them. */
   readonly boundaries: readonly number[];
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
@@ -24,12 +24,12 @@ export class LlmSegmenter implements Segmenter {
     this.#calls = calls;
   }
 
-  /** @throws what `LanguageModel.structured` throws; the turns stay where they are then. */
+  /** @throws what `LanguageModel.structured` throws; the turns stay in the buffer then. */
   async boundaries(turns: readonly TurnToRead[], calls: ModelCallOptions = {}): Promise<readonly number[]> {
     return (await this.segment(turns, calls)).boundaries;
   }
 
-  /** Too few turns for two topics cost no call. */
+  /** Makes no call if there are too few turns for two topics. */
   async segment(turns: readonly TurnToRead[], given: ModelCallOptions = {}): Promise<SegmentingResult> {
     const calls = stageCalls(this.#calls, given);
     const log = new DropLog();
@@ -46,7 +46,9 @@ export class LlmSegmenter implements Segmenter {
   }
 }
 
-/** The last turn of the last topic may be named too; topics that are too short stay with the one before. */
+/**
+ * The reply may also contain the last turn of the last topic; a topic that is too short is joined to the one before.
+ */
 function mapBoundaries(lastTurns: readonly number[], turns: number, log: DropLog): number[] {
   const known = lastTurns.filter((number) => Number.isInteger(number) && number >= 1 && number <= turns);
   log.note('boundary', 'unknown-number', lastTurns.length - known.length);

@@ -6,9 +6,9 @@ import { FEWEST_TURNS, type Segmenter, type TurnToSegment } from './segmenter.ts
 const BYTES_PER_TOKEN = 4;
 
 /**
- * About how many tokens a turn takes in a prompt, speaker and attachments included, without a tokenizer: a quarter
- * of its UTF-8 bytes, at least 1. Against o200k_base this is 12 % too many for LoCoMo's English turns. Bytes
- * rather than characters, because tokenizers split the bytes of a script the finer the more of them it needs.
+ * Estimates the number of tokens of a turn in a prompt, with speaker and attachments, without a tokenizer: a quarter
+ * of its UTF-8 bytes, at least 1. Compared to o200k_base this is 12 % too high for LoCoMo's English turns. Counts
+ * bytes, not characters, because tokenizers use more tokens for characters with more bytes.
  */
 export function estimateTokens({
   speaker,
@@ -20,19 +20,19 @@ export function estimateTokens({
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** What asks for boundaries (GAM Algorithm 2). A session's end covers `flush` and `close`. */
+/** What makes the planner search for boundaries (GAM Algorithm 2). `end` covers `flush` and `close`. */
 const TRIGGERS = ['pause', 'overflow', 'end'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
 interface BufferLimits {
-  /** A gap of so many milliseconds between two turns' own times is a pause. */
+  /** Minimum gap between the times of two turns that counts as a pause, in milliseconds. */
   readonly pause: number;
-  /** Tokens, as `estimateTokens` counts them, that the buffer may hold. */
+  /** Maximum number of tokens in the buffer, as `estimateTokens` counts them. */
   readonly tokens: number;
 }
 export const BUFFER_LIMITS: BufferLimits = { pause: 30 * 60_000, tokens: 2_048 };
 
-/** Consecutive turns that are one topic, and why the buffer was looked at. */
+/** Consecutive turns about one topic, and the trigger that completed them. */
 interface Unit<Turn> {
   readonly turns: readonly Turn[];
   readonly trigger: Trigger;
@@ -43,29 +43,29 @@ interface UnitPlan<Turn> {
   readonly units: readonly Unit<Turn>[];
   /** The turns that stay in the buffer, in order; they follow the last unit. Empty at a session's end. */
   readonly tail: readonly Turn[];
-  /** Whether turns after the tail were not looked at, since there were units enough. */
+  /** Whether planning stopped before the last turn, because there were enough units. */
   readonly isUnfinished: boolean;
 }
 
 export interface PlanOptions {
   readonly segmenter: Segmenter;
-  /** How many of the turns were in the buffer before: what they trigger has been asked already. Default 0. */
+  /** Number of turns that were in the buffer before; their triggers have been handled. Default 0. */
   readonly buffered?: number;
-  /** No turn of the session will follow. */
+  /** Whether no turn of the session will follow. */
   readonly ended: boolean;
   readonly limits?: BufferLimits;
-  /** Planning ends when complete units hold so many turns. Default: it goes on to the last turn. */
+  /** Planning stops when complete units have this many turns. Default: it continues to the last turn. */
   readonly enough?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * What a session's buffer gives to consolidation (docs/papers.md §3.1): `turns` are what it holds and then the new
- * ones, in order. Adding turns one by one gives the same units as adding them at once.
+ * Cuts a session's buffer into units of consolidation (docs/papers.md §3.1). `turns` are those in the buffer followed
+ * by the new ones, in order. Adding turns one by one gives the same units as adding them at once.
  *
  * A pause or an overflow completes units up to the last boundary and keeps the tail; an overflow without a boundary
- * completes all; a session's end completes all. Every turn is in one unit or in the tail, and units have at least
- * two turns, except when a session ends with one turn that has no unit of this plan before it to join.
+ * completes all turns; a session's end completes all turns. Every turn is in one unit or in the tail. Units have at
+ * least two turns, except when a session ends with one turn and this plan has no unit before it to join.
  *
  * @throws CancelledError when the signal fires, and what the segmenter throws; the buffer is unchanged then.
  */
@@ -99,7 +99,7 @@ class EventBuffer<Turn extends TurnToSegment> {
     this.#limits = options.limits ?? BUFFER_LIMITS;
   }
 
-  /** Turns in complete units. */
+  /** Number of turns in complete units. */
   get complete(): number {
     return this.units.reduce((sum, unit) => sum + unit.turns.length, 0);
   }
@@ -133,7 +133,7 @@ class EventBuffer<Turn extends TurnToSegment> {
     return segmenter.boundaries(this.#held, { signal });
   }
 
-  /** Takes the units that end at these turns out of the buffer. */
+  /** Removes the units that end at these turns from the buffer. */
   #complete(ends: readonly number[], trigger: Trigger): void {
     let start = 0;
     for (const end of ends) {
@@ -144,7 +144,7 @@ class EventBuffer<Turn extends TurnToSegment> {
     this.#tokens = tokensOf(this.#held);
   }
 
-  /** What an overflow took may leave a single last turn. */
+  /** After an overflow a single last turn may remain; it joins the unit before it. */
   #joinLoneEnd(): void {
     const [before, lone] = this.units.slice(-2);
     if (before === undefined || lone === undefined || lone.turns.length >= FEWEST_TURNS) return;
@@ -158,14 +158,14 @@ function tokensOf(turns: readonly TurnToSegment[]): number {
 
 interface PartitionOptions extends Omit<PlanOptions, 'segmenter'> {
   readonly partition: Partition;
-  /** Of a partition by topic. */
+  /** For a partition by topic. */
   readonly segmenter: Segmenter | null;
 }
 
 /**
- * What a session's turns give to consolidation under a profile's partition: topics by `planUnits`; else a session
- * whole at its end, or so many turns or tokens each, what is left when it ends. A turn that has more tokens than a
- * unit may hold is one of its own.
+ * Cuts a session's turns into units under a profile's partition: topics by `planUnits`; else the whole session at its
+ * end, or units of a number of turns or tokens, with a shorter one at the session's end. A turn that has more tokens
+ * than a unit may hold becomes its own unit.
  */
 export async function planPartition<Turn extends TurnToSegment>(
   turns: readonly Turn[],

@@ -10,7 +10,7 @@ export interface BoundariesInput {
 
 const schema = z.object({ lastTurns: replyNumbers });
 
-/** Where the topic changes (GAM §3.3, MemORAI C.1). */
+/** Finds where the topic changes (GAM §3.3, MemORAI C.1). */
 export const segmentBoundaries: Prompt<BoundariesInput, z.output<typeof schema>> = {
   name: 'segment-boundaries',
   version: 1,

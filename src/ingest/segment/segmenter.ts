@@ -1,6 +1,6 @@
 import type { TurnToRead } from '../extract/extractor.ts';
 
-/** What a segmenter may know of a turn: its text for a model, its vector for arithmetic. */
+/** What a segmenter receives of a turn: text for a model, a vector for arithmetic. */
 export interface TurnToSegment extends TurnToRead {
   /** From the embedder; unit length, or all zero for a text without features. All turns have the same dimension. */
   readonly vector: Float32Array;
@@ -13,18 +13,18 @@ export interface SegmentOptions {
 /** Finds where the topic changes in consecutive turns of one session. */
 export interface Segmenter {
   /**
-   * Boundary i lies between turns i and i + 1, both counted from 0 (GAM §3.3). Ascending; every unit that they
-   * leave has at least `FEWEST_TURNS` turns. Empty when there is one topic only.
+   * Boundary i is between turns i and i + 1, counted from 0 (GAM §3.3). Ascending; every resulting unit has at least
+   * `FEWEST_TURNS` turns. Empty if there is only one topic.
    *
    * @throws CancelledError when the signal fires.
    */
   boundaries(turns: readonly TurnToSegment[], options?: SegmentOptions): Promise<readonly number[]>;
 }
 
-/** A single turn is no topic: it has nothing that it could differ from. */
+/** A single turn is no topic, because there is nothing that it could differ from. */
 export const FEWEST_TURNS = 2;
 
-/** Whether boundaries are what a `Segmenter` promises for so many turns; a model's reply may be anything. */
+/** Whether boundaries satisfy the contract of `Segmenter` for this number of turns; a model's reply may violate it. */
 export function areBoundaries(boundaries: readonly number[], turns: number): boolean {
   const ends = [...boundaries, turns - 1];
   return ends.every((end, at) => {

@@ -3,15 +3,15 @@ import { cosine } from '../../util/dot-product.ts';
 import { FEWEST_TURNS, type Segmenter, type SegmentOptions, type TurnToSegment } from './segmenter.ts';
 
 interface MinimaOptions {
-  /** A minimum counts below the mean less so many standard deviations. */
+  /** A minimum must be this many standard deviations below the mean. */
   readonly deviations: number;
-  /** Places at either end that never count. */
+  /** Number of positions at either end that are ignored. */
   readonly margin: number;
 }
 
 /**
- * Positions of the local minima that lie clearly below the mean, ascending. Of a flat valley the first place
- * counts. Places without a number neither count nor weigh; beside one, as beyond the ends, anything is lower.
+ * Positions of the local minima that are clearly below the mean, ascending. The first position of a flat minimum
+ * counts. Null values are ignored in the mean; a value next to one, or next to an end, counts as lower than it.
  */
 export function findMinima(
   values: readonly (number | null)[],
@@ -39,21 +39,22 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Of the whole population: these are all boundaries of the unit, not a sample. */
+/** Standard deviation of the whole population: the values are all boundaries of the unit, not a sample. */
 function deviationOf(values: readonly number[]): number {
   const mean = meanOf(values);
   return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
 }
 
-/** Below this a difference between two cosines is rounding, not a change of topic. */
+/** Smaller differences between two cosines are rounding errors, not changes of topic. */
 const STEPS = 1e6;
 
 /**
- * The cosine between the windows on both sides of every boundary: of the last `size` turns up to turn i and the
- * first `size` turns from i + 1, fewer at the ends (docs/papers.md §3.1). One number per boundary, from −1 to 1; null
- * where a window holds only turns without features, which says nothing about the topic.
+ * The cosine between the windows on both sides of every boundary: the last `size` turns up to turn i and the first
+ * `size` turns from i + 1, fewer at the ends (docs/papers.md §3.1). One number per boundary, from −1 to 1; null if a
+ * window has only turns without features, so that nothing is known about the topic.
  *
- * A window's vector is the sum of its turns'. Cosines are rounded to six digits, so that equal windows are equal.
+ * A window's vector is the sum of its turns' vectors. Cosines are rounded to six digits, so that equal windows are
+ * equal.
  */
 export function windowSimilarities(vectors: readonly Float32Array[], size: number): (number | null)[] {
   const similarities: (number | null)[] = [];
@@ -78,8 +79,8 @@ const DEVIATIONS = 0.5;
 
 /**
  * The local tier's segmenter (docs/papers.md §3.1): cuts where the cosine between the three turns before and after a
- * boundary has a local minimum below the mean of all boundaries − 0.5 standard deviations. Deterministic; linear
- * in the turns. Two minima are never neighbours, and the ends keep their distance, so units have two turns or more.
+ * boundary has a local minimum below the mean of all boundaries − 0.5 standard deviations. Deterministic; linear in
+ * the turns. Two minima are never adjacent, and the ends have a margin, so units have at least two turns.
  */
 export class SimilaritySegmenter implements Segmenter {
   async boundaries(

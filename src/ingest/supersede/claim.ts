@@ -16,51 +16,51 @@ export const FAMILIES = [
 export type Family = (typeof FAMILIES)[number];
 
 /**
- * `holds`: it is so ("lives in Oslo"), or will be ("plans to visit Rome"). `begins`: it has become so ("moved to Oslo").
- * `denies`: it is not so, and may be so again ("does not eat meat any more"). `ends`: something made an end to it, and
- * stays true ("sold the car", "visited Rome").
+ * `holds`: it is true now ("lives in Oslo") or planned ("plans to visit Rome"). `begins`: it became true ("moved to
+ * Oslo"). `denies`: it is not true now, but may become true again ("does not eat meat any more"). `ends`: an event
+ * ended it and remains true ("sold the car", "visited Rome").
  */
 export type Phase = 'holds' | 'begins' | 'denies' | 'ends';
 
-/** What a statement says of one holder in a family of relations. */
+/** What a statement claims about one holder in a family of relations. */
 export interface ClaimPart {
   readonly family: Family;
-  /** Claims are compared within one slot: a preference; empty for all others. */
+  /** Claims are compared within one slot: a preference; empty for other families. */
   readonly slot: string;
-  /** Stems of the words that say what it is: the town, the car. May be empty for `ends`: "lost the job". */
+  /** Stems of the value's words: the town, the car. May be empty for `ends`: "lost the job". */
   readonly value: ReadonlySet<string>;
   readonly phase: Phase;
-  /** Whether there can be but one at a time, so that another value ends it. */
+  /** Whether there is only one value at a time, so that another value ends it. */
   readonly isOnly: boolean;
-  /** What kind of value it is: only values of one kind can be at odds ("at" an employer, "as" a nurse). */
+  /** Kind of the value: only values of one kind can conflict ("at" an employer, "as" a nurse). */
   readonly kind: string;
-  /** Stem of the verb of a plan or habit; empty where it does not matter. */
+  /** Stem of the verb of a plan or habit; empty if irrelevant. */
   readonly verb: string;
-  /** Whether it says that it is otherwise than before: "now", "new", "moved". */
+  /** Whether it states a change: "now", "new", "moved". */
   readonly isChange: boolean;
 }
 
 export interface Claim extends ClaimPart {
-  /** Who it is said of: the id of an entity, or words such as "ann's sister". */
+  /** The holder of the claim: the id of an entity, or words such as "ann's sister". */
   readonly holder: string;
-  /** Key of the holder's name: two people may share one. */
+  /** Key of the holder's name, which two people may share. */
   readonly holderName: string;
   readonly event: TimeInterval | null;
-  /** Whether it is said of more than one thing: an end of one of them leaves the statement true of the other. */
+  /** Whether it is about several values: if one of them ends, the statement remains true of the others. */
   readonly isSeveral: boolean;
 }
 
 const DAY = 86_400_000;
-/** A plan without a date is fulfilled within so long. */
+/** A plan without a date can be fulfilled within this time. */
 const LONGEST_PLAN = 180 * DAY;
-/** How far what was done may lie from when it was planned for. */
+/** Maximum distance between the date of an event and the date of its plan. */
 const PLAN_SLACK = 7 * DAY;
 
 export interface DatedClaim extends Claim {
   readonly validAt: Milliseconds;
 }
 
-/** Whether the later claim puts an end to the earlier one. */
+/** Whether the later claim ends the earlier one. */
 export function isEnded(earlier: DatedClaim, later: DatedClaim): boolean {
   if (earlier.holder !== later.holder || earlier.family !== later.family) return false;
   if (earlier.slot !== later.slot) return false;
@@ -71,7 +71,7 @@ export function isEnded(earlier: DatedClaim, later: DatedClaim): boolean {
   return earlier.family === 'plan' ? isMoved(later, earlier) : isOther(later, earlier);
 }
 
-/** Whether two claims can not both be so. */
+/** Whether two claims contradict each other. */
 export function isAtOdds(a: DatedClaim, b: DatedClaim): boolean {
   return isEnded(a, { ...b, isChange: true }) || isEnded(b, { ...a, isChange: true });
 }
@@ -82,11 +82,11 @@ export function isPositive({ phase }: Pick<Claim, 'phase'>): boolean {
 
 type Covers = (end: DatedClaim, held: DatedClaim) => boolean;
 
-/** An end without a value ("lost the job") is one of whatever there was. */
+/** An end without a value ("lost the job") covers any value. */
 const anyOf: Covers = (end, held) => end.value.size === 0 || meet(end.value, held.value);
 const same: Covers = (end, held) => equal(end.value, held.value);
 
-/** Whether an end speaks of what is held. */
+/** Per family, whether an end is about the held value. */
 const COVERS: Readonly<Record<Family, Covers>> = {
   home: (end, held) => meet(end.value, held.value),
   job: anyOf,
@@ -109,7 +109,7 @@ function covers(end: DatedClaim, held: DatedClaim): boolean {
   return COVERS[held.family](end, held);
 }
 
-/** Done, called off, or not planned any more. */
+/** Whether the plan was carried out, cancelled or given up. */
 function isFulfilled(end: DatedClaim, held: DatedClaim): boolean {
   if (end.kind === 'off') return isWithin(end.value, held.value) || isWithin(held.value, end.value);
   if (end.verb !== held.verb) return false;
@@ -126,13 +126,13 @@ function isInTime(done: DatedClaim, planned: DatedClaim, slack: Milliseconds): b
   return done.validAt >= start - slack && done.validAt < end + slack;
 }
 
-/** What was denied is so again. */
+/** Whether the later claim restores what the earlier one denies. */
 function resumes(later: DatedClaim, denied: DatedClaim): boolean {
   if (denied.value.size === 0) return true;
   return covers(denied, later);
 }
 
-/** The same plan for another time. */
+/** Whether it is the same plan for another time. */
 function isMoved(later: DatedClaim, earlier: DatedClaim): boolean {
   const [a, b] = [earlier.event, later.event];
   if (a === null || b === null || later.verb !== earlier.verb || !equal(later.value, earlier.value))
@@ -140,7 +140,7 @@ function isMoved(later: DatedClaim, earlier: DatedClaim): boolean {
   return a.end <= b.start || b.end <= a.start;
 }
 
-/** There can be but one, and this is another. */
+/** Whether there is only one value at a time and this is another one. */
 function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
   if (!later.isOnly || !earlier.isOnly) return false;
   if (later.family === 'partner') return isOtherPartner(later, earlier);
@@ -153,7 +153,7 @@ function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
   return (isKnown || isWhole) && !meet(later.value, earlier.value);
 }
 
-/** A place of unknown size may lie in the other. */
+/** A place of unknown size may contain the other or be part of it. */
 function isOtherHome(later: DatedClaim, earlier: DatedClaim): boolean {
   if (meet(later.value, earlier.value)) return false;
   if (later.isChange) return (later.kind === 'region') === (earlier.kind === 'region');
@@ -162,7 +162,7 @@ function isOtherHome(later: DatedClaim, earlier: DatedClaim): boolean {
 
 const STAGES = ['dating', 'engaged', 'married'];
 
-/** Somebody else, or the next stage with the same one. */
+/** Another partner, or the next stage with the same one. */
 function isOtherPartner(later: DatedClaim, earlier: DatedClaim): boolean {
   const isKnown = later.value.size > 0 && earlier.value.size > 0;
   if (isKnown && !meet(later.value, earlier.value)) return true;

@@ -1,40 +1,40 @@
 import type { Family, Phase } from './claim.ts';
 import type { ValueReader } from './read-values.ts';
 
-/** A way to say something that can become outdated. */
+/** A form of statements that can become outdated. */
 export interface ClaimPattern {
   readonly phase: Phase;
   /**
-   * Tried on what is said of the holder ("moved to Oslo"; "'s car is red" for a possession of theirs). Group `value`
-   * names what it is about, group `verb` what is done with it, group `slot` the attribute that has one value.
+   * Matched against the words about the holder ("moved to Oslo"; "'s car is red" for a possession of theirs). Group
+   * `value` is the object, group `verb` the verb of a plan or habit, group `slot` the attribute that has one value.
    */
   readonly says: RegExp;
   /** How `value` is read; without it the claim has no value ("was laid off"). */
   readonly value?: ValueReader;
-  /** Only values of one kind can be at odds. */
+  /** Only values of one kind can conflict. */
   readonly kind?: string;
   readonly slot?: string;
-  /** There can be but one at a time, so that another value ends it. */
+  /** There is only one value at a time, so that another value ends it. */
   readonly isOnly?: true;
-  /** It says by itself that something is otherwise than before; else "now", "again" and the like do. */
+  /** The form itself states a change; otherwise "now", "again" and the like do. */
   readonly isChange?: true;
   /** Statements with these words mean something else. */
   readonly unless?: RegExp;
-  /** The family's next pattern is tried as well. */
+  /** Try the family's next pattern as well. */
   readonly also?: true;
 }
 
-/** For a while, or in a manner of speaking: "lives in his car these days, it feels like". */
+/** Temporary or figurative: "lives in his car these days, it feels like". */
 const PASSING =
   /\b(?:feels? like|seems like|so to speak|basically|practically|pretty much|for (?:the|a|this|one|two|three|a few) (?:\p{Ll}+ )?(?:days?|nights?|weeks?|weekends?|months?|summer|winter|holidays?|semester|term)|until|on (?:holiday|vacation|business)|temporarily|meanwhile|this week(?:end)?|left (?:early|late)|at \d|this morning|tonight|yesterday)\b/iu;
-/** Work beside a main job. */
+/** Work in addition to a main job. */
 const ASIDE =
   /\b(?:also|too|as well|another|second|third|both|side|part[- ]time|temporary|extra|freelance|volunteer(?:s|ing)?|unpaid|as a hobby|sometimes|occasionally|(?:at|on) (?:the )?(?:night|weekends?|weekdays)|on \p{L}+days?|for (?:the|a) (?:day|week|month|summer|while))\b/iu;
-/** Gone for some hours, not for good. */
+/** Absent for some hours, not permanently. */
 const FOR_NOW =
   /\b(?:early|late|for (?:the|a|an|this|his|her|their) (?:\p{Ll}+ )?(?:day|night|evening|week|weekend|lunch|break|trip|meeting|holidays?|vacation|while|appointment)|for lunch|at (?:\d|noon|midnight|lunch)|this (?:morning|afternoon|evening)|tonight)\b/iu;
 
-/** By family, the words by which its facts are found and the patterns, of which the first that matches counts. English. */
+/** By family, the words by which its facts are found, and the patterns, of which the first match applies. English. */
 export const FAMILY_TABLE: Readonly<
   Record<Family, { readonly cues: string; readonly patterns: readonly ClaimPattern[] }>
 > = {
@@ -64,7 +64,7 @@ export const FAMILY_TABLE: Readonly<
       },
     ],
   },
-  /** The main job: one at a time; side jobs and voluntary work go along with it. */
+  /** The main job: one at a time; side jobs and voluntary work are compatible with it. */
   job: {
     cues: 'work job quit start hire position role fire retire employ career',
     patterns: [
@@ -89,7 +89,7 @@ export const FAMILY_TABLE: Readonly<
       },
       {
         phase: 'holds',
-        // "As a guide at a museum" may be one of two.
+        // "As a guide at a museum" may be one of two jobs.
         says: /^(?:works|is (?:working|employed)|has (?:worked|been working)) (?:full[- ]time )?(?!as .* (?:at|in|for|on) (?:the |an? )?\p{Ll})(?<value>(?:at|for|as|by) .+)$/u,
         value: 'work',
         isOnly: true,
@@ -105,7 +105,7 @@ export const FAMILY_TABLE: Readonly<
       },
     ],
   },
-  /** The partner: one at a time, on one stage. */
+  /** The partner: one at a time, in one stage of the relationship. */
   partner: {
     cues: 'date marry married engage engaged boyfriend girlfriend husband wife break split divorce single relationship together',
     patterns: [
@@ -155,7 +155,7 @@ export const FAMILY_TABLE: Readonly<
       },
     ],
   },
-  /** Likes and dislikes of one thing; those of other things stay. */
+  /** Likes and dislikes of one thing; those of other things are independent. */
   attitude: {
     cues: 'love like enjoy hate dislike prefer stand fan',
     patterns: [
@@ -184,7 +184,7 @@ export const FAMILY_TABLE: Readonly<
       },
     ],
   },
-  /** What somebody is, and no longer is. */
+  /** States of a person, current or past. */
   state: {
     cues: 'become vegetarian vegan meat fish student member',
     patterns: [
@@ -200,7 +200,7 @@ export const FAMILY_TABLE: Readonly<
       },
     ],
   },
-  /** What somebody does again and again; several such things go together. */
+  /** Repeated activities; a person may have several. */
   habit: {
     cues: 'start stop quit give up hobby',
     patterns: [
@@ -226,7 +226,7 @@ export const FAMILY_TABLE: Readonly<
       },
     ],
   },
-  /** What somebody has; things of one kind go together. */
+  /** Possessions; a person may have several of a kind. */
   possession: {
     cues: 'have own drive car buy sell dog cat adopt get rid give away',
     patterns: [
@@ -266,7 +266,7 @@ export const FAMILY_TABLE: Readonly<
       },
     ],
   },
-  /** Plans, until they are carried out, called off or made for another time. */
+  /** Plans, until they are carried out, cancelled or moved to another time. */
   plan: {
     cues: 'plan go visit cancel decide trip call off',
     patterns: [

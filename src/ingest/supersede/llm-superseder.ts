@@ -19,9 +19,9 @@ export interface SupersedingResult {
   readonly usage: ModelUsage;
 }
 
-/** A fact whose end is a guess is better left standing: whoever reads it sees both. */
+/** Facts with less confident ends are not ended: readers see both facts then. */
 export const LEAST_END_CONFIDENCE = 0.6;
-/** Of the 40 candidates, the likeliest: they are most of what the call costs. */
+/** Of the 40 candidates, the most likely ones are shown: candidates are most of the call's cost. */
 const CANDIDATES_SHOWN = 12;
 const FACTS_PER_CALL = 30;
 
@@ -47,9 +47,9 @@ export class LlmSuperseder implements Superseder {
   }
 
   /**
-   * Facts without candidates cost nothing.
+   * Facts without candidates cost no call.
    *
-   * @throws what `LanguageModel.structured` throws; nothing is outdated then.
+   * @throws what `LanguageModel.structured` throws; no fact is superseded then.
    */
   async supersedeAll(
     facts: readonly FactWithCandidates[],
@@ -116,7 +116,7 @@ function keyOf(one: number, other: number): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`;
 }
 
-/** The first that is said of a pair counts. */
+/** Applies the first decision on each pair. */
 function mapPairs({ outdated }: OutdatedReply, sheet: FactSheet, log: DropLog): Supersession[] {
   const said = new Map<string, Supersession | null>();
   for (const { old, by, kind, confidence } of log.wellFormed(outdated)) {
@@ -138,7 +138,7 @@ function mapPairs({ outdated }: OutdatedReply, sheet: FactSheet, log: DropLog): 
   return [...said.values()].filter((each) => each !== null);
 }
 
-/** Null where the fact that gives way is the later one: its beginning ends nothing that came before. */
+/** Null if the outdated fact is the later one, because a later fact cannot be ended by an earlier one. */
 function supersessionOf(old: JudgedFact, by: JudgedFact, kind: Supersession['kind']): Supersession | null {
   if (kind === 'corrects')
     return by.order > old.order ? { old: old.id, by: by.id, kind, at: old.validAt } : null;

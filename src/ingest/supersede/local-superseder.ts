@@ -9,31 +9,31 @@ import {
   type Supersession,
 } from './superseder.ts';
 
-/** Says that what was said before was never so. */
+/** States that an earlier statement was never true. */
 const ANNOUNCED =
   /\b(?:I (?:was|am|got (?:that|it|this|them)) (?:all )?wrong|I (?:misspoke|meant|stand corrected)|I made a mistake|my mistake|I (?:mixed|messed) (?:that|it|this|them|those) up|(?:that|it) was (?:wrong|a mistake|not right)|correction:|I said [^.!?]{1,60}\bbut\b|never (?:lived|worked|was|had|did)\b)/i;
-/** Says that it was so, and has changed. */
+/** States that something was true and has changed. */
 const CHANGED =
   /\b(?:any ?more|no longer|now|these days|moved|changed|switched|used to|quit|sold|stopped)\b/i;
 
 const AROUND = 80;
 
-/** The part of what was said that takes something back; empty where nothing does. */
+/** The part of a text that retracts an earlier statement; empty if there is none. */
 export function wordsOfCorrection(said: string): string {
   const found = ANNOUNCED.exec(said);
   if (found === null) return '';
   return said.slice(Math.max(0, found.index - AROUND), found.index + found[0].length + AROUND).toWellFormed();
 }
 
-/** How a fact takes back what was said before. */
+/** How a fact retracts an earlier statement. */
 interface Correction {
-  /** Whether a turn of it says that something was wrong. */
+  /** Whether a turn that supports it states an error. */
   readonly isAnnounced: boolean;
-  /** Stems of what its own words say is not so. */
+  /** Stems of the value that it explicitly denies. */
   readonly rejected: ReadonlySet<string>;
 }
 
-/** Null for a fact that takes nothing back. */
+/** Null for a fact that retracts nothing. */
 function correctionIn(fact: JudgedFact): Correction | null {
   if (CHANGED.test(fact.statement)) return null;
   const [isAnnounced, rejected] = [ANNOUNCED.test(fact.said), rejectedIn(fact)];
@@ -41,10 +41,10 @@ function correctionIn(fact: JudgedFact): Correction | null {
 }
 
 /**
- * Whether a claim of a fact that takes something back is at odds with an earlier one. An equal name is enough, where
- * resolution has left open whether two are one.
+ * Whether a claim of a retracting fact contradicts an earlier one. Equal names suffice if resolution has not decided
+ * whether two holders are one.
  */
-function takesBack({ isAnnounced, rejected }: Correction, old: DatedClaim, claim: DatedClaim): boolean {
+function retracts({ isAnnounced, rejected }: Correction, old: DatedClaim, claim: DatedClaim): boolean {
   if (!isSameMatter(old, claim)) return false;
   return isWithin(rejected, old.value) || (isAnnounced && isAtOdds({ ...old, holder: claim.holder }, claim));
 }
@@ -65,9 +65,9 @@ function isWithin(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolea
   return part.size > 0 && [...part].every((word) => whole.has(word));
 }
 
-/** Judges by rules on families of relations. English. */
+/** Decides by rules on families of relations. English. */
 export class LocalSuperseder implements Superseder {
-  /** A fact is looked at as a new one and as a candidate of others. */
+  /** Cached, because a fact is judged as a new one and as a candidate of others. */
   readonly #readings = new WeakMap<JudgedFact, Reading>();
 
   concerns(fact: JudgedFact): boolean {
@@ -97,7 +97,7 @@ interface Reading {
   readonly correction: Correction | null;
 }
 
-/** @param families Those in which both may say something: only claims of one family are compared. */
+/** @param families Families in which both facts may have claims: only claims of one family are compared. */
 function decide(asked: Reading, candidate: Reading, families: readonly Family[]): Supersession | null {
   const [said, before] = asked.fact.order < candidate.fact.order ? [candidate, asked] : [asked, candidate];
   if (isTakenBack(before, said, families))
@@ -112,7 +112,7 @@ function decide(asked: Reading, candidate: Reading, families: readonly Family[])
 function isTakenBack(before: Reading, said: Reading, families: readonly Family[]): boolean {
   const { fact, correction } = said;
   if (correction === null || fact.order === before.fact.order) return false;
-  return areAny(before, said, { families, are: (old, claim) => takesBack(correction, old, claim) });
+  return areAny(before, said, { families, are: (old, claim) => retracts(correction, old, claim) });
 }
 
 function areAny(

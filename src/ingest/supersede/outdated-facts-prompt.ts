@@ -9,14 +9,14 @@ export interface ShownFact {
   readonly statement: string;
   readonly validAt: Milliseconds;
   readonly invalidAt: Milliseconds | null;
-  /** What was said with it, where that may take something back; empty otherwise. */
+  /** Text of its turns that may retract an earlier statement; empty otherwise. */
   readonly said: string;
 }
 
 export interface OutdatedInput {
-  /** Numbered from 1, each once, however many pairs it is in. */
+  /** Numbered from 1, each once, regardless of the number of its pairs. */
   readonly facts: readonly ShownFact[];
-  /** Numbers of facts: a new one, and those that it may bear on. */
+  /** Numbers of facts: a new one, and those that it may make outdated. */
   readonly pairs: readonly { readonly fact: number; readonly others: readonly number[] }[];
 }
 
@@ -39,7 +39,7 @@ const schema = z.object({
 
 export type OutdatedReply = z.output<typeof schema>;
 
-/** Which facts new ones make outdated (PersonalAI, "Graph Construction", appendix B). */
+/** Decides which facts new ones make outdated (PersonalAI, "Graph Construction", appendix B). */
 export const outdatedFacts: Prompt<OutdatedInput, OutdatedReply> = {
   name: 'outdated-facts',
   version: 1,

@@ -8,10 +8,10 @@ const LOOKS_LIKE_A_TOWN =
 
 let known: { readonly regions: ReadonlySet<string>; readonly towns: ReadonlySet<string> } | null = null;
 
-/** A region (a country, a large part of one, a continent) holds towns: one lives in both at once. */
+/** A region (a country, a large part of one, a continent) contains towns, so a person lives in both at once. */
 export type PlaceKind = 'region' | 'town';
 
-/** What a name is the name of, without a map; null for what is no place, or a small one that no list has. */
+/** The kind of place with this name, without a map; null for other names and for small places that no list has. */
 export function placeKind(name: string): PlaceKind | null {
   known ??= {
     regions: new Set([...named(places.regions), ...countries()]),
@@ -29,7 +29,7 @@ function named(lines: readonly string[]): string[] {
   return [...wordSet(lines)].map((name) => name.replaceAll('-', ' '));
 }
 
-/** All that the runtime knows by a code of two letters. */
+/** All countries that the runtime knows by a code of two letters. */
 function countries(): string[] {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
@@ -37,7 +37,7 @@ function countries(): string[] {
   return codes.flatMap((code) => names.of(code) ?? []).map(entityNameKey);
 }
 
-/** The runtime's time zones are named after a town each: "Europe/Lisbon". */
+/** The runtime's time zones are each named after a town: "Europe/Lisbon". */
 function timeZones(): string[] {
   return Intl.supportedValuesOf('timeZone').map((zone) =>
     zone.split('/').at(-1)!.toLowerCase().replaceAll('_', ' '),

@@ -5,14 +5,14 @@ import type { JudgedFact } from './superseder.ts';
 
 /** The verb phrase of a statement and what follows, without hedges and adverbs. */
 export interface Predicate {
-  /** Dates in parentheses, and all behind the first pause, left out. */
+  /** Without dates in parentheses and without the text after the first pause. */
   readonly text: string;
   /** The whole statement. */
   readonly statement: string;
-  /** Of whom it is said: the id of an entity, or words such as "ann's sister". */
+  /** The holder: the id of an entity, or words such as "ann's sister". */
   readonly holder: string;
   readonly holderName: string;
-  /** Whose it may be called: "sold Hugo's Volvo". */
+  /** Names of the holder, as in "sold Hugo's Volvo". */
   readonly holderNames: readonly string[];
 }
 
@@ -24,8 +24,8 @@ const ADVERB =
   /\b(?:also|still|just|finally|really|actually|already|currently|recently|always|usually|often|definitely|totally|absolutely|even|officially|now|truly|simply|sadly|honestly|both|happily) /gi;
 
 /**
- * The ways to split a statement into a holder and what is said of it: "Mara's cousin Ida lives in Bergen" is said of
- * the entity Ida. With "Hugo's car is a Tesla" the predicate keeps its possessive: "'s car is a Tesla".
+ * The ways to split a statement into a holder and a predicate: the holder of "Mara's cousin Ida lives in Bergen" is
+ * the entity Ida. In "Hugo's car is a Tesla" the predicate keeps the possessive: "'s car is a Tesla".
  */
 export function readPredicates({ statement, names }: JudgedFact): Predicate[] {
   const text = statement.replace(DATES, '').replace(/[.!]+$/, '');
@@ -54,7 +54,7 @@ function named(holder: string, names: JudgedFact['names']) {
   return { holder, holderNames, holderName: entityNameKey(holderNames[0]!) };
 }
 
-/** Ids of those whom the words name; the words themselves for "Noah's sister". */
+/** Ids of the entities that the words name; the words themselves for "Noah's sister". */
 function holdersOf(said: string, known: ReadonlyMap<string, string>): string[] {
   const key = entityNameKey(said);
   const id = known.get(key);
@@ -86,7 +86,7 @@ const OBJECT_END =
 const TIME_TAIL =
   /\b(?:again|now|nowadays|these days|any ?more|any longer|too|as well|instead|(?:last|this|next|every|each|late|early) \p{L}+(?: ago)?|(?:\p{L}+|\d+) (?:days?|weeks?|months?|years?) ago|\p{L}+ times (?:a|per) \p{L}+|yesterday|today|tomorrow|recently|lately|(?:on|by) \p{L}+day|(?:in|since|until|by) (?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December)|for (?:good|now|a while|years)|after all|altogether|completely|at the moment|right now|soon|so much|a lot|very much)\b/giu;
 
-/** What a verb is about, without what is said of when, why and how often. */
+/** The object of a verb without adverbials of time, reason and frequency. */
 export function objectOf(text: string): string {
   const cut = text.replace(TIME_TAIL, ' ').search(OBJECT_END);
   const whole = text.replace(TIME_TAIL, ' ');
@@ -95,7 +95,7 @@ export function objectOf(text: string): string {
 
 const REASON = /,| (?:because|since|so that|to be) .*$/u;
 
-/** All that a verb is about, its conditions too: what is said of another whole speaks of something else. */
+/** The object of a verb with its conditions: a claim about another whole object is a different claim. */
 export function wholeObjectOf(text: string): string {
   const whole = text.replace(TIME_TAIL, ' ');
   const cut = whole.search(REASON);
@@ -105,7 +105,7 @@ export function wholeObjectOf(text: string): string {
 const QUALIFIED =
   /\b(?:(?:when|while|whenever|if|unless|except|without|alone|only|much|often|enough|daily)\b|(?:after|before) (?:noon|midnight|bed|dark|work|school|lunch|dinner|breakfast|sunset|sunrise|exercise|\d|\p{L}+ing\b)|(?:every|each) \p{L}+|on (?:weekdays|weekends|(?:\p{L}+day|holiday)s?)\b|at (?:night|work|home|school|lunch|dinner|breakfast|parties|weekends)\b|in (?:the )?(?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn|public|bed|restaurants?|company)\b|during\b)/iu;
 
-/** Whether what is said holds of some times or places alone: "does not drink coffee after noon" ends nothing. */
+/** Whether the statement is limited to some times or places: "does not drink coffee after noon" ends nothing. */
 export function isQualified(text: string): boolean {
   return QUALIFIED.test(text);
 }
@@ -129,7 +129,7 @@ export function isChange({ statement }: Predicate): boolean {
   );
 }
 
-/** "Bruges" of "lives in Ghent, not in Bruges": what the statement says is not so. */
+/** "Bruges" in "lives in Ghent, not in Bruges": the value that the statement denies. */
 export function rejectedIn({ statement }: Pick<Predicate, 'statement'>): ReadonlySet<string> {
   const bare = statement.replace(DATES, '');
   const after =

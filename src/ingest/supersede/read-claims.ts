@@ -4,10 +4,10 @@ import { isChange, isQualified, type Predicate, readPredicates, rejectedIn } fro
 import { readValues } from './read-values.ts';
 import type { JudgedFact } from './superseder.ts';
 
-/** A description of a photo states nothing of the speaker. */
+/** A description of a photo states nothing about the speaker. */
 const SHOWN = /\bshared a photo\b/;
 
-/** What a statement says of its holders, family by family, each read when it is asked for. */
+/** The claims of a statement about its holders, by family; each family is read on demand. */
 export class ClaimReading {
   readonly #fact: JudgedFact;
   readonly #read = new Map<Family, readonly Claim[]>();
@@ -47,14 +47,14 @@ function* claimsIn(predicate: Predicate, family: Family, event: Claim['event']):
   for (const pattern of FAMILY_TABLE[family].patterns) {
     const match = pattern.says.exec(predicate.text);
     if (match === null) continue;
-    const isMeant =
+    const applies =
       pattern.unless?.test(predicate.statement) !== true && !isPartial(pattern.phase, predicate);
-    if (isMeant) yield* claimed(pattern, { family, predicate, event, groups: match.groups });
+    if (applies) yield* claimed(pattern, { family, predicate, event, groups: match.groups });
     if (pattern.also !== true) return;
   }
 }
 
-/** "Does not drink coffee after noon" denies little. */
+/** "Does not drink coffee after noon" is only a partial denial. */
 function isPartial(phase: Phase, { text }: Predicate): boolean {
   return phase === 'denies' && isQualified(text.split(' and ')[0]!);
 }
@@ -88,7 +88,7 @@ function claimed(pattern: ClaimPattern, { family, predicate, event, groups }: Ma
   }));
 }
 
-/** Words by which other facts of the same families are found. */
+/** Words that find other facts of the same families. */
 export function cuesOf(fact: JudgedFact): string {
   const families = new Set(new ClaimReading(fact).all().map(({ family }) => family));
   return [...families].map((family) => FAMILY_TABLE[family].cues).join(' ');

@@ -7,7 +7,7 @@ type Value = Pick<ClaimPart, 'value'> & Partial<Pick<ClaimPart, 'kind' | 'slot' 
 
 interface Said {
   readonly value: string;
-  /** Empty where the pattern names no verb. */
+  /** Empty if the pattern has no verb. */
   readonly verb: string;
   /** The attribute; empty where the pattern names none. */
   readonly slot: string;
@@ -15,7 +15,7 @@ interface Said {
   readonly predicate: Predicate;
 }
 
-/** Reads the words of a pattern's `value`; none where they say nothing that others can be compared with. */
+/** Readers for a pattern's `value`; they return no value if the words cannot be compared. */
 const READERS = {
   names: ({ value }) => filled(nameWords(objectOf(value))),
   number: ({ value }) => [{ value: new Set([value]) }],
@@ -38,7 +38,7 @@ const READERS = {
   activity: ({ value }) => activity(value),
   doing: ({ value, verb }) => doing(verb, value),
   thing: ({ value }) => thing(value),
-  ownThing: ({ value, predicate }) => (isHis(value, predicate) ? thing(value) : []),
+  ownThing: ({ value, predicate }) => (isOwnedByHolder(value, predicate) ? thing(value) : []),
   attribute,
   plan,
   calledOff: ({ value }) => filled(wordsOf(objectOf(value).replace(/\b(?:trip|plans?|visit)\b/g, ''))),
@@ -61,7 +61,7 @@ function whole(said: string): Value[] {
 const DWELLING =
   /^(?:an?|the|\S+['’]s) (?:\p{Ll}+ ){0,3}(?:flat|apartment|house|place|room|farm) (?:in|near|on|at) (?=\p{Lu})/u;
 
-/** The place in "a small flat in Ghent with a view"; whose a thing is names no place. */
+/** The place in "a small flat in Ghent with a view"; a possessive names no place. */
 function placeIn(said: string): string {
   return objectOf(said)
     .replace(DWELLING, '')
@@ -74,7 +74,7 @@ function kindOf(said: string): string {
   return placeKind(placeIn(said)) ?? 'place';
 }
 
-/** " at Acme as a nurse": an employer's name, the mere description of one ("a bakery") or a role. */
+/** Parts of " at Acme as a nurse": an employer's name, the description of one ("a bakery") or a role. */
 function pieces(said: string): Value[] {
   return Array.from(
     ` ${said.trim()}`.matchAll(/ (at|for|as|by|with|in) (.+?)(?= (?:at|for|as|by|with) |,|$)/g),
@@ -87,7 +87,7 @@ function pieces(said: string): Value[] {
   );
 }
 
-/** Empty where no place of work is named: then it is whatever job there was. */
+/** Empty if no workplace is named: it covers any job then. */
 function workplace(said: string): ReadonlySet<string> {
   const where = / (?:at|as|with|for|from) (.+)$/.exec(` ${said.trim()}`)?.[1];
   return where === undefined ? new Set() : wordsOf(objectOf(where).replace(/^(?:an?|the) /, ''));
@@ -96,21 +96,21 @@ function workplace(said: string): ReadonlySet<string> {
 const SHORT_STATE = /^(?:strict )?[\p{L}-]+(?: [\p{L}\p{M}'’-]+){0,5}$/u;
 const COMPLEMENT =
   /^(?:\S+ ){1,4}?(?:to|of|for|with|about|from|against|than|as|in|at|on|by|that|who|which|where|what|how|when|if) /;
-/** Passing, or said with many meanings. */
+/** Temporary states, or words with many meanings. */
 const MOOD =
   /^(?:[\p{L}-]+ing\b|into|really|very|super|too|sure|done|back|here|there|ready|late|early|busy|happy|glad|sorry|excited|proud|thankful|grateful|tired|able|kidding|okay|ok|fine|good|great|home|right|wrong|nervous|alone|afraid|amused|surprised|easy|perfect|hard|worth|much|so|like|at|in|on|about|all|always|never|from|to|up|down|out|off|of|more|that|it)\b/u;
 
-/** With what it is about: one who is allergic to nuts may well not be allergic to cats. */
+/** Includes the object: who is allergic to nuts is not necessarily allergic to cats. */
 function state({ value }: Said): readonly Value[] {
   const all = wholeObjectOf(value);
   const said = COMPLEMENT.test(all) ? all : objectOf(value);
   return MOOD.test(said) || !SHORT_STATE.test(said) ? [] : filled(wordsOf(said));
 }
 
-/** Verbs of other families, of no length, or of opinions. */
+/** Verbs of other families, without duration, or of opinions. */
 const NO_HABIT =
   /^(?:is|was|has|goes|loves?|likes?|enjoys?|hates?|adores?|prefers|lives|living|works|working|thinks?|thinking|feels?|feeling|wants?|wanting|needs?|hopes?|hoping|plans?|planning|going|looking|getting|says|knows|means|seems|looks|sounds|makes|making|gets|takes|considering|trying|tries|being|having|dating|seeing|moving|buys|selling|sells|misses|fears|remembers|wishes|believes|thanks|excited)$/;
-/** Stems: what one stops is the thing itself in "gave up doing yoga". */
+/** Stems of verbs without content: the habit in "gave up doing yoga" is yoga. */
 const EMPTY_VERBS: ReadonlySet<string> = new Set('do go have take attend practic practis be'.split(' '));
 
 function activity(said: string): readonly Value[] {
@@ -131,7 +131,7 @@ function doing(verb: string, said: string): readonly Value[] {
 }
 
 /** "Sold Hugo's Volvo", "sold the Volvo"; "sold a painting" is trade. */
-function isHis(said: string, { holderNames }: Predicate): boolean {
+function isOwnedByHolder(said: string, { holderNames }: Predicate): boolean {
   if (/^(?:the|that|his|her|their|all) /i.test(said)) return true;
   const lower = said.toLowerCase();
   return holderNames.some(
@@ -160,7 +160,7 @@ function attribute({ value: said, slot }: Said): readonly Value[] {
 }
 
 const TRAVEL: ReadonlySet<string> = new Set('visit go travel fly head attend take'.split(' '));
-/** Stems of verbs that say nothing of what is planned. */
+/** Stems of verbs that do not specify the plan. */
 const STEADY: ReadonlySet<string> = new Set(
   'not never alwai need love enjoi be keep continu make stay get give help share think try see'.split(' '),
 );
@@ -173,7 +173,7 @@ function plan({ value: said, verb, phase }: Said): readonly Value[] {
   return [{ value, verb: TRAVEL.has(stem) ? 'go' : stem }];
 }
 
-/** "Work hard" and "do more" are planned, and done, every day. */
+/** "Work hard" and "do more" can be planned and done every day. */
 function isSpecific(object: string): boolean {
   const words = object.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.some((word) => !GRADING.has(word) && !VAGUE_NOUNS.has(word) && wordsOf(word).size > 0);

@@ -36,7 +36,7 @@ interface RestatedInput {
 interface RestatedFacts {
   readonly facts: readonly Fact[];
   readonly relationships: readonly Relationship[];
-  /** The facts said again, beside those that ended them before. */
+  /** The restated facts, with those that had ended them as candidates. */
   readonly asked: readonly FactWithCandidates[];
 }
 
@@ -47,8 +47,8 @@ interface Restated {
 }
 
 /**
- * "I love coffee", "I hate coffee now", "I love coffee": de-duplication has made one fact of the first and the last. Where
- * something between them ended it, what was said afterwards is a fact of its own.
+ * Creates new facts for statements that were repeated after they had ended. De-duplication merges the first and the
+ * last of "I love coffee", "I hate coffee now", "I love coffee"; here the last becomes a fact of its own.
  */
 async function splitRestated(context: IngestContext, input: RestatedInput): Promise<RestatedFacts> {
   const { given, said, board } = input;
@@ -76,7 +76,7 @@ async function splitRestated(context: IngestContext, input: RestatedInput): Prom
   return { facts: restated.map(({ fact }) => fact), relationships: [...relationships, ...copies], asked };
 }
 
-/** A mention of the same dated event is none of the like. */
+/** Facts with a dated event are excluded: the same event cannot restart. */
 async function findRestated(
   context: IngestContext,
   { given, settled, board }: RestatedInput,
@@ -126,7 +126,7 @@ function viewOf(
   return { ...old, id, validAt, invalidAt: null, order: turns.placeOf(cited[0]!), said };
 }
 
-/** What is to become of an old fact: of several ends the earliest, and none that came before it. */
+/** Decides the end of each old fact: the earliest of several ends; ends before its beginning do not count. */
 function settle(
   said: readonly Supersession[],
   facts: ReadonlyMap<string, JudgedFact>,
@@ -136,7 +136,7 @@ function settle(
   for (const each of said) {
     const [old, by] = [facts.get(each.old), facts.get(each.by)];
     if (old === undefined || by === undefined || old === by || !mayEnd(by, old)) continue;
-    // What never held has put an end to nothing.
+    // A corrected fact never held, so it ends nothing.
     if (corrected.has(each.by)) continue;
     const at = each.kind === 'corrects' ? old.validAt : endOf(old, by.validAt);
     if (at === null) continue;
@@ -150,63 +150,66 @@ function settle(
 /** With the order of the newer fact. */
 type Ordered = Supersession & { readonly order: number };
 
-/** When the old fact ends at the latest of both beginnings; null when it has ended by then. */
+/**
+ * The end of the old fact, which is the beginning of the newer one; null if it had not begun or had already ended by
+ * then.
+ */
 function endOf({ validAt, invalidAt }: JudgedFact, newValidAt: Milliseconds): Milliseconds | null {
   if (newValidAt < validAt || (invalidAt !== null && invalidAt <= newValidAt)) return null;
   return newValidAt;
 }
 
-/** Of two that end it at one moment, the one that was said first. */
+/** Corrections first, then the earlier end; of two ends at one time, the one that was stated first. */
 function isStronger(each: Ordered, before: Ordered): boolean {
   if (each.kind !== before.kind) return each.kind === 'corrects';
   return each.at === before.at ? each.order < before.order : each.at < before.at;
 }
 
-/** What anybody may have written does not outvote what somebody said. */
+/** A low-trust fact does not end a trusted one. */
 function mayEnd(by: JudgedFact, old: JudgedFact): boolean {
   return by.confidence > LOW_TRUST_CONFIDENCE || old.confidence <= LOW_TRUST_CONFIDENCE;
 }
 
 interface FactsToSupersede {
-  /** New facts of a batch, and the ABOUT and EVIDENCED_BY edges of the batch: see `mergeFacts`. */
+  /** New facts of a batch, and the batch's ABOUT and EVIDENCED_BY edges: see `mergeFacts`. */
   readonly facts: readonly Fact[];
   readonly relationships: readonly Relationship[];
   /** The turns of the batch. */
   readonly episodes: readonly Episode[];
   readonly namesOf: NamesOf;
-  /** Facts of memory that go in the same commit. */
-  readonly leaving: ReadonlySet<string>;
+  /** Stored facts that expire in the same commit. */
+  readonly expiring: ReadonlySet<string>;
 }
 
 interface SupersedeOptions {
-  /** Null: nothing new is made outdated. */
+  /** Null: new facts supersede nothing. */
   readonly superseder: Superseder | null;
   readonly fallback: LocalFallback;
   readonly calls?: ModelCallOptions | undefined;
 }
 
 export interface SupersededFacts {
-  /** The new facts, their validity closed where another of the batch or of memory ends it. */
+  /** The new facts, with `invalidAt` set if another fact of the batch or of memory ends them. */
   readonly facts: readonly Fact[];
-  /** Those given, and the SUPERSEDES edges. */
+  /** The given relationships, and the SUPERSEDES edges. */
   readonly relationships: readonly Relationship[];
-  /** Of facts of memory. */
+  /** Updates of stored facts. */
   readonly updates: readonly RowUpdate[];
   readonly supersessions: readonly Supersession[];
 }
 
 /**
- * Closes the validity of facts that new ones make outdated, and keeps which did so (PersonalAI, "Graph Construction";
- * docs/papers.md §4.2). Nothing is deleted: a fact that is replaced ends where the newer one begins; one that is
- * corrected ends at its own beginning and is no longer believed. A fact that came with an end keeps the earlier one.
- * What leaving facts had ended holds again, unless another fact, new or of memory, ends it too.
+ * Ends facts that new ones make outdated, and records which fact did so (PersonalAI, "Graph Construction";
+ * docs/papers.md §4.2). Nothing is deleted: a replaced fact ends where the newer one begins; a corrected fact ends at
+ * its own beginning and expires. A fact that already has an end keeps it if it is earlier. Facts that expiring ones
+ * had ended hold again, unless another fact, new or stored, ends them too.
  */
 export async function supersedeFacts(
   context: IngestContext,
   given: FactsToSupersede,
   options: SupersedeOptions,
 ): Promise<SupersededFacts> {
-  const reopened = await findReopened(context, given.leaving);
+  const reopened = await findReopened(context, given.expiring);
   const board = new SupersessionBatch(context, given, reopened);
   const asked = options.superseder === null ? [] : await board.candidates(options.superseder);
   const book = CorrectionBook.of(context.index.corrections);
@@ -237,7 +240,7 @@ async function decide(
   );
 }
 
-/** The facts of a batch and those of memory that they are set beside. */
+/** The facts of a batch and the stored facts that they are compared with. */
 class SupersessionBatch {
   readonly views = new Map<string, JudgedFact>();
   readonly edges: BatchEdges;
@@ -259,10 +262,10 @@ class SupersessionBatch {
     return viewNew(fact, { edges: this.edges, turns: this.turns, namesOf: this.#given.namesOf });
   }
 
-  /** Pairs of new facts come once, under the later one of the batch. */
+  /** Each pair of new facts occurs once, under the later one of the batch. */
   async candidates(superseder: Superseder): Promise<FactWithCandidates[]> {
     const { index } = this.#context;
-    const finder = new CandidateFinder(index, this.#given.leaving);
+    const finder = new CandidateFinder(index, this.#given.expiring);
     const fresh = this.#given.facts.map(({ id }) => this.views.get(id)!);
     const breather = new Breather();
     const concerned = new Set<JudgedFact>();
@@ -284,11 +287,11 @@ class SupersessionBatch {
   }
 
   /**
-   * What facts of memory make outdated that leaving ones had ended until now: of several ends only the earliest was
-   * kept. By rules: it was judged before.
+   * Other ends of facts that expiring facts had ended so far: only the earliest of several ends was stored. Decided
+   * by rules.
    */
   async endsOfReopened(): Promise<readonly Supersession[]> {
-    const finder = new CandidateFinder(this.#context.index, this.#given.leaving);
+    const finder = new CandidateFinder(this.#context.index, this.#given.expiring);
     await this.#fetch([...this.#reopened.values()].map(({ id }) => id));
     const asked: FactWithCandidates[] = [];
     for (const { id, supersededBy } of this.#reopened.values()) {
@@ -348,7 +351,7 @@ function written(
   };
 }
 
-/** What is corrected is believed until the moment from which the newer fact is. */
+/** A corrected fact is believed until the newer fact is. */
 function closed({ at, kind }: Supersession, since: Milliseconds) {
   return { invalidAt: at, ...(kind === 'corrects' ? { expiredAt: since } : {}) };
 }

@@ -2,7 +2,7 @@ import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { TimeInterval } from '../../model/nodes.ts';
 
-/** A fact of memory or of the batch, as those see it who judge what is outdated. */
+/** A stored or new fact, with the data that a superseder needs. */
 export interface JudgedFact {
   readonly id: FactId;
   readonly statement: string;
@@ -10,45 +10,45 @@ export interface JudgedFact {
   readonly invalidAt: Milliseconds | null;
   readonly event: TimeInterval | null;
   readonly confidence: number;
-  /** When it was first said: the greater, the later. */
+  /** When it was first stated; greater is later. */
   readonly order: number;
-  /** Names and aliases of each entity that the fact is about. */
+  /** Names and aliases of each of its entities. */
   readonly names: ReadonlyMap<EntityId, readonly string[]>;
-  /** What stands in the turns that a new fact rests on; empty for one of memory. */
+  /** Text of the turns that support a new fact; empty for a stored one. */
   readonly said: string;
 }
 
 export interface FactWithCandidates {
   readonly fact: JudgedFact;
-  /** Facts that share an entity with it, the likeliest first; none of them has expired. */
+  /** Facts that share an entity with it, most likely first; none of them has expired. */
   readonly candidates: readonly JudgedFact[];
 }
 
 export const SUPERSESSION_KINDS = ['replaces', 'corrects'] as const;
-/** `replaces`: the old one held until the new one began; `corrects`: it never held. */
+/** `replaces`: the old fact held until the new one began; `corrects`: it never held. */
 export type SupersessionKind = (typeof SUPERSESSION_KINDS)[number];
 
 export interface Supersession {
   readonly old: FactId;
   readonly by: FactId;
   readonly kind: SupersessionKind;
-  /** When the old one ceased to hold; of a corrected one, its own beginning. */
+  /** When the old fact ceased to hold; for a corrected one, its own beginning. */
   readonly at: Milliseconds;
 }
 
 /**
- * Tells which facts new ones make outdated (PersonalAI, "Graph Construction"). In doubt none: an addition, a
- * repetition and what has nothing to do with the fact leave it as it is. Of two facts the one that began later is the
- * one that replaces, whichever memory heard of first.
+ * Decides which facts new ones make outdated (PersonalAI, "Graph Construction"). In doubt none: an addition, a
+ * repetition and an unrelated fact change nothing. Of two facts, the one that began later replaces the other,
+ * regardless of the order in which they were stored.
  */
 export interface Superseder {
-  /** Whether candidates are to be looked for at all. */
+  /** Whether candidates have to be searched for this fact. */
   concerns(fact: JudgedFact): boolean;
 
   supersede(facts: readonly FactWithCandidates[], calls?: ModelCallOptions): Promise<readonly Supersession[]>;
 }
 
-/** Which of two facts began later; of two that began together, which was said later. Null when that is not known. */
+/** The fact that began later; if both began together, the one that was stated later. Null if unknown. */
 export function laterOf(a: JudgedFact, b: JudgedFact): JudgedFact | null {
   const later = a.validAt - b.validAt || a.order - b.order;
   return later === 0 ? null : later > 0 ? a : b;

@@ -12,10 +12,10 @@ import type { JudgedFact } from './superseder.ts';
 
 const LONGEST_SAID = 600;
 
-/** All names that an entity goes by, of memory or of the batch. */
+/** All names of an entity, stored or of the batch. */
 export type NamesOf = (entity: EntityId) => readonly string[];
 
-/** What the relationships of a batch say of its facts. */
+/** The edges of a batch, indexed by fact. */
 export class BatchEdges {
   readonly #entities = new Map<string, Set<EntityId>>();
   readonly #turns = new Map<string, EpisodeId[]>();
@@ -33,22 +33,22 @@ export class BatchEdges {
     return this.#entities.get(fact) ?? new Set();
   }
 
-  /** Turns of the batch that the fact rests on. */
+  /** Turns of the batch that support the fact. */
   turnsOf(fact: string): readonly EpisodeId[] {
     return this.#turns.get(fact) ?? [];
   }
 }
 
-/** Of turns of one moment so many are told apart. */
+/** Maximum number of turns of one time that have distinct places. */
 const LONGEST_MOMENT = 4_096;
 
-/** When a turn was said, as a number: by its time, then by its place in the session. */
+/** The place of a turn in time as a number: its time, with its index in the session as fraction. */
 function placeIn({ validAt, index }: Pick<Episode, 'validAt' | 'index'>): number {
   return validAt + Math.min(index, LONGEST_MOMENT - 1) / LONGEST_MOMENT;
 }
 
-/** When a fact of memory was first said, on the scale of `TurnOrder`; 0 if no turn of it is left. */
-function firstSaid(fact: string, index: ScopeIndex): number {
+/** When a stored fact was first stated, on the scale of `TurnOrder`; 0 if it has no turn. */
+function firstStated(fact: string, index: ScopeIndex): number {
   const { ids, timeline } = index.episodes;
   const places = index.evidenceOf(fact).map((turn) => {
     const ordinal = ids.ordinalOf(turn)!;
@@ -57,7 +57,7 @@ function firstSaid(fact: string, index: ScopeIndex): number {
   return places.length === 0 ? 0 : Math.min(...places);
 }
 
-/** The turns of a batch in the order in which they were said, whatever the order in which memory hears of them. */
+/** The turns of a batch in the order in which they were spoken, regardless of the order in which they were added. */
 export class TurnOrder {
   readonly #episodes: ReadonlyMap<string, Episode>;
 
@@ -104,7 +104,7 @@ export function viewKnown(
   { index, namesOf }: { index: ScopeIndex; namesOf: NamesOf },
 ): JudgedFact {
   const names = named(index.entitiesOf(fact.id), namesOf);
-  return { ...judged(fact), order: firstSaid(fact.id, index), names, said: '' };
+  return { ...judged(fact), order: firstStated(fact.id, index), names, said: '' };
 }
 
 function judged({ id, statement, validAt, invalidAt, event, confidence }: Fact) {
@@ -115,7 +115,7 @@ function named(entities: Iterable<EntityId>, namesOf: NamesOf): JudgedFact['name
   return new Map(Array.from(entities, (id) => [id, namesOf(id)] as const));
 }
 
-/** The names that memory knows, and those that a batch adds. */
+/** The stored names of entities and those that a batch adds. */
 export function namesOfEntities(
   { entities: known }: Pick<ScopeIndex, 'entities'>,
   entities: readonly ResolvedEntity[] = [],
@@ -130,36 +130,36 @@ export function namesOfEntities(
   };
 }
 
-/** PersonalAI's search has depth 1 (docs/papers.md §4.2); of what it finds, so many are judged with each new fact. */
+/** PersonalAI's search has depth 1 (docs/papers.md §4.2); this many of its results are judged with each new fact. */
 const MOST_CANDIDATES = 40;
-/** A fact that shares all entities is worth so many good words. */
+/** Sharing all entities weighs as much as this number of strong word matches. */
 const SHARED_WEIGHT = 4;
-/** Words of the family beside those of the statement itself. */
+/** Weight of the family's words relative to those of the statement. */
 const CUE_WEIGHT = 0.5;
 
 interface FactToPlace {
   readonly statement: string;
-  /** The entities that it is about, with all their names. */
+  /** Its entities, with all their names. */
   readonly names: ReadonlyMap<EntityId, readonly string[]>;
-  /** Words by which facts of the same family of relations are known. */
+  /** Words that identify facts of the same family of relations. */
   readonly cues: string;
 }
 
 /**
- * Live facts of memory that share an entity with a new one: breadth-first search to depth 1 in the projection of facts
- * and entities, the best 40. One that shares a rare entity, words, or the family's words comes first; of equals, the
- * newer one.
+ * Live stored facts that share an entity with a new one: breadth-first search to depth 1 in the projection of facts
+ * and entities, the best 40. Facts that share a rare entity, words of the statement or words of the family rank
+ * first; of equals, the newer one.
  */
 export class CandidateFinder {
   readonly #index: ScopeIndex;
-  readonly #leaving: ReadonlySet<string>;
-  /** By ordinals: a speaker has tens of thousands of facts. */
+  readonly #expiring: ReadonlySet<string>;
+  /** Ordinals, because a speaker has tens of thousands of facts. */
   readonly #about = new Map<EntityId, Uint32Array>();
 
-  /** @param leaving Facts that go in the same commit. */
-  constructor(index: ScopeIndex, leaving: ReadonlySet<string>) {
+  /** @param expiring Facts that expire in the same commit. */
+  constructor(index: ScopeIndex, expiring: ReadonlySet<string>) {
     this.#index = index;
-    this.#leaving = leaving;
+    this.#expiring = expiring;
   }
 
   find({ statement, names, cues }: FactToPlace): FactId[] {
@@ -181,12 +181,12 @@ export class CandidateFinder {
     const words = new Float32Array(facts.length);
     facts.lexical.score([...said, ...analyze(cues).map((term) => ({ term, weight: CUE_WEIGHT }))], words);
     const best = new TopHits(MOST_CANDIDATES, (first, second) => second - first);
-    // The newest first: of equals the others are then never kept.
+    // Newest first, so that later offers with equal scores are rejected.
     for (const ordinal of reached.reverse()) best.offer(ordinal, shared[ordinal]! + words[ordinal]!);
     return idsOf(best.hits().map(({ ordinal }) => ordinal));
   }
 
-  /** The entities and those of the same names: a name may have been left unresolved. */
+  /** The entities and those with the same names, because a name may be unresolved. */
   #alike(names: FactToPlace['names']): ReadonlySet<EntityId> {
     const { entities } = this.#index;
     const all = [...new Set([...names.values()].flat())];
@@ -196,7 +196,7 @@ export class CandidateFinder {
   #factsAbout(entity: EntityId): Uint32Array {
     const known = this.#about.get(entity);
     if (known !== undefined) return known;
-    const ids = this.#index.factsAbout(entity).filter((id) => !this.#leaving.has(id));
+    const ids = this.#index.factsAbout(entity).filter((id) => !this.#expiring.has(id));
     const found = Uint32Array.from(ids, (id) => this.#index.facts.ids.ordinalOf(id)!);
     this.#about.set(entity, found);
     return found;
@@ -205,27 +205,27 @@ export class CandidateFinder {
 
 type Sources = Pick<IngestContext, 'store' | 'scope'>;
 
-/** A fact of memory that ends otherwise now that others leave. */
+/** A stored fact whose end changes because other facts expire. */
 export interface ReopenedFact {
   readonly id: FactId;
   readonly invalidAt: Milliseconds | null;
-  /** Facts that have superseded it, those that leave among them. */
+  /** Facts that have superseded it, including expiring ones. */
   readonly supersededBy: ReadonlySet<string>;
 }
 
 /**
- * Facts that others had ended which leave now: with a turn that was corrected or forgotten goes what it ended. A fact
- * ends by the earliest of the superseding ones that are left and of the end that it came with, else not at all. What a
- * leaving fact had corrected stays expired.
+ * Stored facts that expiring facts had ended: when a turn is corrected or forgotten, the ends that its facts caused
+ * are removed. A fact then ends at the earliest of the remaining superseding facts and its own stated end, else not
+ * at all. A fact that an expiring one had corrected stays expired.
  *
- * @param leaving Facts that go in the same commit.
+ * @param expiring Facts that expire in the same commit.
  */
 export async function findReopened(
   { store, scope }: Sources,
-  leaving: ReadonlySet<string>,
+  expiring: ReadonlySet<string>,
 ): Promise<ReopenedFact[]> {
-  const edges = leaving.size === 0 ? [] : await supersedes({ store, scope }, { from: [...leaving] });
-  const olds = [...new Set(edges.map(({ to }) => to))].filter((id) => !leaving.has(id));
+  const edges = expiring.size === 0 ? [] : await supersedes({ store, scope }, { from: [...expiring] });
+  const olds = [...new Set(edges.map(({ to }) => to))].filter((id) => !expiring.has(id));
   if (olds.length === 0) return [];
   const all = groupBy(await supersedes({ store, scope }, { to: olds }), ({ to }) => to);
   const newer = new Set([...all.values()].flat().map(({ from }) => from));
@@ -234,8 +234,8 @@ export async function findReopened(
   );
   return (await store.get(scope, 'fact', olds)).flatMap((old): ReopenedFact[] => {
     const by = (all.get(old.id) ?? []).flatMap(({ from }) => byId.get(from) ?? []);
-    const left = by.filter(({ id, expiredAt }) => !leaving.has(id) && expiredAt === null);
-    const gone = by.filter(({ id }) => leaving.has(id));
+    const left = by.filter(({ id, expiredAt }) => !expiring.has(id) && expiredAt === null);
+    const gone = by.filter(({ id }) => expiring.has(id));
     if (old.expiredAt !== null || !gone.some((fact) => endBy(old, fact) === old.invalidAt)) return [];
     const ends = left.map((fact) => endBy(old, fact));
     if (old.statedEnd !== null) ends.push(old.statedEnd);

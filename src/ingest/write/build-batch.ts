@@ -7,7 +7,7 @@ import { REDACTED } from '../admit/redact-secrets.ts';
 import type { ConsolidationContext, FailedUnit, PlannedUnit, ReadUnit } from '../consolidation-context.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import { describeEntities, type NewDescriptions, writeProfiles } from '../describe/write-profiles.ts';
-import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import { fixedClock, type IngestContext } from '../ingest-context.ts';
 import type { LocalFallback } from '../local-fallback.ts';
 import type { EntityOf, ResolvedSegments, SegmentedUnit } from '../resolve/entity-resolution.ts';
 import { relateUnits } from '../segment/relate/relate-units.ts';
@@ -24,28 +24,28 @@ interface BatchToBuild {
   readonly fallback: LocalFallback;
 }
 
-/** What a batch came to; its rows' vectors are made at the commit. */
+/** The changes of a batch and their counts; the vectors of its rows are computed at the commit. */
 export interface BuiltBatch {
   readonly changes: GraphChanges;
   readonly segments: number;
   readonly entities: number;
   readonly facts: number;
-  /** Facts of memory that the batch bears out as well. */
+  /** Number of stored facts that got new evidence. */
   readonly repeated: number;
-  /** Facts, of memory or new, that newer ones have ended or corrected. */
+  /** Number of facts, stored or new, that newer ones ended or corrected. */
   readonly outdated: number;
 }
 
 /**
- * Everything that consolidating a batch of units writes, as one transaction (GAM §3.3). All of it is of one time: by
- * that the units of a batch are known to belong together when what was forgotten makes them be built again.
+ * Builds everything that consolidating a batch of units writes, as one transaction (GAM §3.3). All rows have one
+ * time, which identifies the units of a batch if forgetting makes them be rebuilt.
  */
 export async function buildBatch(given: ConsolidationContext, batch: BatchToBuild): Promise<BuiltBatch> {
   const { read, failed, resolved, fallback } = batch;
   const { entityOf } = resolved;
-  const context = { ...given, clock: timeOfCall(given) };
+  const context = { ...given, clock: fixedClock(given) };
   const now = context.clock();
-  // A segment whose turns cannot be read again is better than none.
+  // A turn without text cannot be read again and keeps its old segment, so `reopenSegments` skips it.
   const turns = read.flatMap(({ episodes }) => episodes.map(({ id }) => id));
   const reopening = await reopenSegments(context, turns);
   const units = read.map((unit): SegmentedUnit => ({ unit, segment: segmentOf(unit, context) }));
@@ -60,17 +60,17 @@ export async function buildBatch(given: ConsolidationContext, batch: BatchToBuil
     relationships: [...facts.relationships, ...mentions],
     now,
     grownBy: 'MENTIONS',
-    leaving: reopening.leaving,
+    stale: reopening.stale,
     updates: facts.updates,
   });
   const written = await writeProfiles(context, profiles.created, {
     descriptions: descriptionsOf(read, entityOf),
-    losing: profiles.losing,
+    outdated: profiles.outdated,
     fallback,
   });
   const related = await relateUnits(context, units, {
     entityOf,
-    leaving: new Set(reopening.segments),
+    replaced: new Set(reopening.segments),
     fallback,
   });
   await breathe();
@@ -112,16 +112,16 @@ export async function buildBatch(given: ConsolidationContext, batch: BatchToBuil
   };
 }
 
-/** The facts of a batch beside those of memory: what is said again, what is new, and what that makes outdated. */
+/** The new facts of a batch, new evidence of stored ones, and the facts that the new ones make outdated. */
 async function factsToWrite(
   context: ConsolidationContext,
   { read, resolved, fallback }: BatchToBuild,
-  { leaving, unlinks }: Reopening,
+  { stale, unlinks }: Reopening,
 ): Promise<{ facts: SupersededFacts; repeated: number }> {
   const { stages, calls, index } = context;
-  const reopened = await findReopened(context, leaving.facts);
+  const reopened = await findReopened(context, stale.facts);
   const merged = await mergeFacts(context, factsOf(read, resolved.entityOf), {
-    leaving,
+    stale,
     unlinks,
     changed: new Map(reopened.map(({ id, invalidAt }) => [id, { invalidAt }])),
   });
@@ -130,7 +130,7 @@ async function factsToWrite(
     relationships: merged.relationships,
     episodes: read.flatMap(({ episodes }) => episodes),
     namesOf: namesOfEntities(index, resolved.entities),
-    leaving: leaving.facts,
+    expiring: stale.facts,
   };
   const { superseder } = stages;
   return {
@@ -157,15 +157,15 @@ function segmentOf(
   };
 }
 
-/** What was blacked out is no fact. */
-function saysSomething({ statement }: { readonly statement: string }): boolean {
+/** A redacted statement is no fact. */
+function isUnredacted({ statement }: { readonly statement: string }): boolean {
   return !statement.includes(REDACTED);
 }
 
 function factsOf(read: readonly ReadUnit[], entityOf: EntityOf): ResolvedFact[] {
   return read.flatMap((unit, at) =>
     unit.reading.extraction.facts
-      .filter(saysSomething)
+      .filter(isUnredacted)
       .map((read) => ({ read, unit, ...endsOf(read, (name) => entityOf(at, name)) })),
   );
 }
@@ -218,10 +218,10 @@ function setStatus(id: string, status: Episode['status']): RowUpdate {
   return { kind: 'episode', id, set: { status } };
 }
 
-function expired({ segments, leaving }: Reopening, now: number): RowUpdate[] {
+function expired({ segments, stale }: Reopening, now: number): RowUpdate[] {
   return [
     ...segments.map((id): RowUpdate => ({ kind: 'segment', id, set: { expiredAt: now } })),
-    ...Array.from(leaving.facts, (id): RowUpdate => ({ kind: 'fact', id, set: { expiredAt: now } })),
+    ...Array.from(stale.facts, (id): RowUpdate => ({ kind: 'fact', id, set: { expiredAt: now } })),
   ];
 }
 
@@ -250,7 +250,7 @@ function inSegment(episode: string, segment: string): Relationship {
   return { kind: 'IN_SEGMENT', fromKind: 'episode', from: episode, toKind: 'segment', to: segment };
 }
 
-/** Whether every turn of the units still waits: none was corrected, forgotten or consolidated by another run. */
+/** Whether every turn of the units is still pending: none was corrected, forgotten or consolidated by another run. */
 export function areAllPending(
   { index }: Pick<IngestContext, 'index'>,
   units: readonly PlannedUnit[],
@@ -259,8 +259,8 @@ export function areAllPending(
 }
 
 /**
- * Writes a batch in one transaction. To be called while nobody else writes, with units that are all pending: what was
- * built twice is thus written once.
+ * Writes a batch in one transaction. The caller must exclude other writers and check that all its units are pending,
+ * so that a batch that was built twice is written once.
  */
 export async function commitBatch(context: IngestContext, { changes }: BuiltBatch): Promise<void> {
   const embedding = await embedNodes(context, changes.nodes ?? {}, undefined);
@@ -268,7 +268,7 @@ export async function commitBatch(context: IngestContext, { changes }: BuiltBatc
   await context.index.prepare(whole);
   await breathe();
   await context.store.commit(context.scope, whole);
-  await breathe(); // as while the database writes, searches see what was before
+  await breathe(); // searches still see the state before the commit
   context.index.apply(whole);
   await breathe();
 }

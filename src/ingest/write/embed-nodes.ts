@@ -15,7 +15,7 @@ import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import { topicText } from '../describe/local-summarizer.ts';
 import type { IngestContext } from '../ingest-context.ts';
 
-/** A text that has a vector, and the row and field it stands in. */
+/** A text that has a vector, with its row and field. */
 export interface OwnedText {
   readonly owner: string;
   readonly field: EmbeddedField;
@@ -37,9 +37,9 @@ interface EmbeddableRows {
 }
 
 /**
- * A turn's words, a fact's statement, a profile's name and summary, a segment's topics, a description. Whatever kind of
- * row is ever embedded belongs here and into the two functions below: re-embedding goes by them, and takes any other
- * vector for a leftover.
+ * A turn's content, a fact's statement, a profile's name and summary, a segment's topics, a description. Every kind
+ * of row with a vector must be listed here and in the two functions below: re-embedding uses them, and deletes other
+ * vectors as leftovers.
  */
 function embeddableTexts({
   episode = [],
@@ -51,7 +51,7 @@ function embeddableTexts({
   const texts: OwnedText[] = [];
   for (const { id, content, attachments } of episode) {
     const text = [content, ...attachments.map((attachment) => attachment.description)].join(' \n');
-    // Retention removed it, and with it its vector.
+    // Retention removed the text and its vector.
     if (text !== '') texts.push({ owner: id, field: 'content', text });
   }
   for (const { id, statement } of fact) texts.push({ owner: id, field: 'statement', text: statement });
@@ -64,7 +64,7 @@ function embeddableTexts({
   return texts;
 }
 
-/** All such texts of a scope, superseded rows included, in batches. */
+/** All such texts of a scope in batches, including those of superseded rows. */
 export async function* scanEmbeddableTexts(
   store: GraphStore,
   scope: Scope,
@@ -77,7 +77,7 @@ export async function* scanEmbeddableTexts(
     yield embeddableTexts({ description });
 }
 
-/** How many texts `scanEmbeddableTexts` gives for a scope with so many rows. */
+/** Number of texts that `scanEmbeddableTexts` yields for a scope with these numbers of rows. */
 export function countEmbeddableTexts({ episode, fact, profile, segment, description }: NodeCounts): number {
   return episode + fact + 2 * profile + segment + description;
 }
@@ -114,7 +114,7 @@ export async function embedTexts(
   }));
 }
 
-/** Before anything is written: a vector of another length would fit neither the graph nor the index. */
+/** Runs before anything is written: a vector of another length would fit neither the graph nor the index. */
 function checkVectors(
   vectors: readonly Float32Array[],
   { count, dimension }: { count: number; dimension: number },

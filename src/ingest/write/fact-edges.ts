@@ -2,14 +2,14 @@ import type { DescriptionId, EntityId, FactId } from '../../model/ids.ts';
 import type { FactRole, Relationship } from '../../model/relationships.ts';
 import type { PossiblySame } from '../resolve/entity-resolution.ts';
 
-/** Whom a fact is about; names that are no entity are left out. */
+/** The entities of a fact; names without an entity are omitted. */
 export interface FactEnds {
   readonly subject: EntityId | undefined;
   readonly object: EntityId | undefined;
   readonly participants: readonly EntityId[];
 }
 
-/** The ends of a fact that names them. */
+/** Resolves the names in a fact to its entities. */
 export function endsOf(
   named: {
     readonly subject: string | null;
@@ -23,7 +23,7 @@ export function endsOf(
   return { subject: idOf(named.subject), object: idOf(named.object), participants };
 }
 
-/** The subject and object of a relation in their roles, everybody else as participant; nobody twice. */
+/** ABOUT edges: the subject and object of a relation in their roles, all others as participants; each entity once. */
 export function aboutEdges(fact: FactId, { subject, object, participants }: FactEnds): Relationship[] {
   const roles = new Map<EntityId, FactRole>();
   if (subject !== undefined) roles.set(subject, 'subject');
@@ -43,7 +43,7 @@ export function evidencedBy(fact: FactId, episode: string): Relationship {
   return { kind: 'EVIDENCED_BY', fromKind: 'fact', from: fact, toKind: 'episode', to: episode };
 }
 
-export function restsOn(description: DescriptionId, episode: string): Relationship {
+export function descriptionEvidence(description: DescriptionId, episode: string): Relationship {
   return {
     kind: 'EVIDENCED_BY',
     fromKind: 'description',
@@ -53,7 +53,7 @@ export function restsOn(description: DescriptionId, episode: string): Relationsh
   };
 }
 
-/** An uncertain merge, recorded. */
+/** The edge that records an uncertain match. */
 export function possiblySame({ from, to, confidence }: PossiblySame): Relationship {
   return { kind: 'POSSIBLY_SAME', fromKind: 'entity', from, toKind: 'entity', to, confidence };
 }

@@ -4,7 +4,7 @@ import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { statementKey } from '../../search/fact-index.ts';
 import { Breather } from '../../util/breathe.ts';
-import { type Leaving, NOTHING_LEAVES } from '../admit/superseded-turns.ts';
+import { NOTHING_STALE, type StaleRows } from '../admit/superseded-turns.ts';
 import { capConfidence, highestTrust } from '../admit/trust.ts';
 import type { ReadUnit } from '../consolidation-context.ts';
 import { isSameEvent } from '../corrections/anchors.ts';
@@ -22,16 +22,16 @@ interface EndedFact {
 }
 
 interface KnownFactsOptions {
-  /** Facts that go in the same commit. */
-  readonly leaving: ReadonlySet<string>;
-  /** What changes in facts of memory in the same commit, by id. */
+  /** Stored facts that expire in the same commit. */
+  readonly expiring: ReadonlySet<string>;
+  /** Changes of stored facts in the same commit, by id. */
   readonly changed: ReadonlyMap<string, Partial<Fact>>;
 }
 
-/** What memory and the batch so far say, to be found by the same words about the same entities. */
+/** Stored facts and those of the batch so far, indexed by statement, event, end and entities. */
 class KnownFacts {
   readonly #byKey = new Map<string, FactId>();
-  /** Those that a newer fact has ended, by the key of the same without an end; the earliest first. */
+  /** Facts that a newer one has ended, by their key without an end; earliest first. */
   readonly #ended = new Map<string, EndedFact[]>();
   readonly #book: CorrectionBook;
   readonly #entitiesOf: (fact: string) => readonly EntityId[];
@@ -44,10 +44,10 @@ class KnownFacts {
   static async read(
     { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
     statements: readonly string[],
-    { leaving, changed }: KnownFactsOptions,
+    { expiring, changed }: KnownFactsOptions,
   ): Promise<KnownFacts> {
     const ids = new Set(
-      statements.flatMap((each) => index.factsStating(each).filter((id) => !leaving.has(id))),
+      statements.flatMap((each) => index.factsStating(each).filter((id) => !expiring.has(id))),
     );
     const rows = (await store.get(scope, 'fact', [...ids])).map((row) => ({
       ...row,
@@ -67,15 +67,15 @@ class KnownFacts {
     return known;
   }
 
-  /** Of several the first. */
+  /** The first of several facts with one key is kept. */
   add(said: Said, entities: ReadonlySet<EntityId>, id: FactId): void {
     const key = keyOf(said, entities);
     if (!this.#byKey.has(key)) this.#byKey.set(key, id);
   }
 
   /**
-   * The fact that stands where somebody edited or rejected what is said: it is borne out, and nothing is written anew.
-   * A rejected one has expired.
+   * The fact of an edit or rejection of this statement, which gets the evidence instead of a new fact. A rejected one
+   * has expired.
    */
   corrected({ statement, event }: Said, entities: ReadonlySet<EntityId>): FactId | undefined {
     const found = this.#book.correctedFacts(statement).find(({ said, fact, isRejected }) => {
@@ -87,14 +87,14 @@ class KnownFacts {
   }
 
   /**
-   * What is said without an end while a fact held that was ended later bears that one out; said afterwards, it is news.
-   * A dated event is the same one whenever it is told.
+   * The stored fact that a statement repeats. A statement without an end that was made while an ended fact held is
+   * evidence of that fact; one made later is new. A dated event is the same whenever it is stated.
    */
   find(said: Said, entities: ReadonlySet<EntityId>): FactId | undefined {
     const key = keyOf(said, entities);
-    const isMeant = ({ validAt, invalidAt }: EndedFact, at: number) =>
+    const isRepeated = ({ validAt, invalidAt }: EndedFact, at: number) =>
       said.event !== null || (said.validAt < invalidAt && (at === 0 || validAt <= said.validAt));
-    return this.#ended.get(key)?.find(isMeant)?.id ?? this.#byKey.get(key);
+    return this.#ended.get(key)?.find(isRepeated)?.id ?? this.#byKey.get(key);
   }
 
   #addEnded({ id, validAt, invalidAt, ...said }: Fact, entities: ReadonlySet<EntityId>): void {
@@ -112,8 +112,8 @@ function isSameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
 }
 
 /**
- * A fact holds when it is said, so its end lies after its `validAt`: one of memory that had ended by then has another
- * end, and with it another key.
+ * A fact holds when it is stated, so its end is after its `validAt`: a stored fact that had ended by then has another
+ * end and so another key.
  */
 function keyOf({ statement, event, invalidAt }: Said, entities: ReadonlySet<EntityId>): string {
   return JSON.stringify([
@@ -124,7 +124,7 @@ function keyOf({ statement, event, invalidAt }: Said, entities: ReadonlySet<Enti
   ]);
 }
 
-/** A fact as it was read, its names resolved. */
+/** A fact with its names resolved to entities. */
 export interface ResolvedFact extends FactEnds {
   readonly read: DatedFact;
   readonly unit: ReadUnit;
@@ -133,27 +133,28 @@ export interface ResolvedFact extends FactEnds {
 interface MergedFacts {
   readonly facts: readonly Fact[];
   readonly relationships: readonly Relationship[];
-  /** Facts of memory that new turns bear out as well. */
+  /** Number of stored facts that got new evidence. */
   readonly repeated: number;
 }
 
-/** What of memory goes or changes in the same commit. */
-interface MergeOptions extends Pick<Reopening, 'leaving' | 'unlinks'> {
+/** What expires or changes in memory in the same commit. */
+interface MergeOptions extends Pick<Reopening, 'stale' | 'unlinks'> {
   readonly changed?: ReadonlyMap<string, Partial<Fact>>;
 }
 
 /**
- * Facts as rows with their participants and evidence. What memory or this batch says already (the same words about
- * the same entities at the same time, with the same end) gets new evidence instead of a second row (Mnemis §2.1,
- * de-duplication). What had ended by then and is said again is news; what somebody edited or rejected is not.
+ * Builds rows for facts, with their participants and evidence. A fact that memory or this batch has already (the same
+ * words about the same entities at the same time, with the same end) gets new evidence instead of a second row
+ * (Mnemis §2.1, de-duplication). A fact that is stated again after it had ended is new; one that the user edited or
+ * rejected is not.
  */
 export async function mergeFacts(
   context: Pick<IngestContext, 'index' | 'store' | 'scope' | 'clock' | 'newId'>,
   resolved: readonly ResolvedFact[],
-  { leaving, unlinks, changed = new Map() }: MergeOptions,
+  { stale, unlinks, changed = new Map() }: MergeOptions,
 ): Promise<MergedFacts> {
   const statements = resolved.map(({ read }) => read.statement);
-  const known = await KnownFacts.read(context, statements, { leaving: leaving.facts, changed });
+  const known = await KnownFacts.read(context, statements, { expiring: stale.facts, changed });
   const unlinked = new Set(unlinks.map(edgeKey));
   const rows: Fact[] = [];
   const edges = new Map<string, Relationship>();
@@ -172,16 +173,16 @@ export async function mergeFacts(
       rows.push(rowOf(fact, id, context.clock()));
       for (const edge of aboutEdges(id, fact)) edges.set(edgeKey(edge), edge);
     } else if (!isNew.has(id)) repeated.add(id);
-    const borneOut = isNew.has(id) ? new Set<string>() : await evidence.of(id);
+    const evidenced = isNew.has(id) ? new Set<string>() : await evidence.of(id);
     for (const turn of fact.read.turns) {
       const edge = evidencedBy(id, fact.unit.episodes[turn]!.id);
-      if (!borneOut.has(edge.to) || unlinked.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
+      if (!evidenced.has(edge.to) || unlinked.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
     }
   }
   return { facts: rows, relationships: [...edges.values()], repeated: repeated.size };
 }
 
-/** The turns that facts of memory rest on, expired facts among them: those are in no index. */
+/** Reads the turns that support stored facts, including expired facts, which are in no index. */
 class EvidenceReader {
   readonly #context: Pick<IngestContext, 'index' | 'store' | 'scope'>;
   readonly #expired = new Map<string, ReadonlySet<string>>();
@@ -232,29 +233,29 @@ function edgeKey({ kind, from, to, role }: Pick<Relationship, 'kind' | 'from' | 
 }
 
 export interface Reopening {
-  /** Segments that give way to the new ones. */
+  /** Segments that the new ones replace. */
   readonly segments: readonly SegmentId[];
-  /** What was read from their turns. The turns themselves stay. */
-  readonly leaving: Leaving;
+  /** Rows that depend on their turns. The turns themselves stay. */
+  readonly stale: StaleRows;
   readonly unlinks: readonly Unlink[];
 }
 
 /**
- * What must go before turns are consolidated again: a corrected turn makes the others of its segment pending, since
- * all that was read from them together may now read otherwise. Facts that other turns bear out as well stay, and so
- * do those that a caller gave: nobody will read them again.
+ * Finds what expires before turns are consolidated again. A corrected turn makes the other turns of its segment
+ * pending, because facts that were read from them together may change. Facts with other evidence stay, and so do
+ * facts that a caller gave, because they cannot be read again.
  */
 export async function reopenSegments(
   { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
   episodes: readonly string[],
 ): Promise<Reopening> {
   const segments = [...new Set(episodes.flatMap((id) => index.segmentOf(id) ?? []))];
-  if (segments.length === 0) return { segments, leaving: NOTHING_LEAVES, unlinks: [] };
+  if (segments.length === 0) return { segments, stale: NOTHING_STALE, unlinks: [] };
   const { turnsWithoutText } = index.corrections;
   const turns = new Set<string>(
     segments.flatMap((segment) => index.turnsOf(segment)).filter((turn) => !turnsWithoutText.has(turn)),
   );
-  const staying = await stayingFacts(
+  const kept = await keptFacts(
     { index, store, scope },
     [...turns].flatMap((turn) => index.factsEvidencedBy(turn)),
   );
@@ -265,16 +266,16 @@ export async function reopenSegments(
       unlinks.push({ kind: 'MENTIONS', fromKind: 'episode', from: turn, toKind: 'entity', to: entity });
     }
     for (const fact of index.factsEvidencedBy(turn)) {
-      if (staying.has(fact)) continue;
+      if (kept.has(fact)) continue;
       for (const entity of index.entitiesOf(fact)) entities.add(entity);
       if (index.evidenceOf(fact).every((other) => turns.has(other))) facts.add(fact);
       else unlinks.push({ kind: 'EVIDENCED_BY', fromKind: 'fact', from: fact, toKind: 'episode', to: turn });
     }
   }
-  return { segments, leaving: { episodes: turns, facts, entities }, unlinks };
+  return { segments, stale: { episodes: turns, facts, entities }, unlinks };
 }
 
-async function stayingFacts(
+async function keptFacts(
   { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {

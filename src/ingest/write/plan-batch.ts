@@ -4,28 +4,28 @@ import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
 import { type ConsolidationContext, type PlannedUnit, turnToRead } from '../consolidation-context.ts';
-import { isDefect, liesInTurns } from '../local-fallback.ts';
+import { isCausedByTurns, isDefect } from '../local-fallback.ts';
 import { planPartition } from '../segment/plan-units.ts';
 import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
 import { SimilaritySegmenter } from '../segment/similarity-segmenter.ts';
 
-/** Pending turns of one session that no other turn stands between. */
+/** Pending turns of one session without a consolidated turn between them. */
 export interface PendingRun {
   readonly session: string;
-  /** In the order of the session. */
+  /** In session order. */
   readonly episodes: readonly EpisodeId[];
-  /** Whether the session ends with it: only then may further turns belong to it. */
+  /** Whether it is the end of the session: only then may further turns be added to it. */
   readonly isTail: boolean;
 }
 
 export interface RunFilter {
   /** Default: all sessions that have pending turns. */
   readonly sessions?: ReadonlySet<string> | undefined;
-  /** Sessions to leave out. */
+  /** Sessions to skip. */
   readonly settled?: ReadonlySet<string> | undefined;
-  /** Default: all turns that are pending. */
+  /** Default: all pending turns. */
   readonly among?: ReadonlySet<string> | undefined;
-  /** Runs are given out until they have so many turns together; a run is never cut. */
+  /** Runs are yielded until they have this many turns in total; a run is never cut. */
   readonly turns: number;
 }
 
@@ -69,23 +69,23 @@ function sessionOf({ episodes: { ids, timeline } }: ScopeIndex, id: string): str
 }
 
 interface PlanBatchOptions {
-  /** No turn of these sessions will follow: their buffers are emptied. */
+  /** Whether no turn of these sessions will follow: their buffers are emptied. */
   readonly ended: boolean;
   /** Default: all sessions that have pending turns. */
   readonly sessions?: ReadonlySet<string> | undefined;
-  /** Sessions whose tails are known to wait. */
+  /** Sessions whose tails have been planned and wait for more turns. */
   readonly settled?: ReadonlySet<string> | undefined;
-  /** Runs are taken until they have so many turns. */
+  /** Runs are taken until they have this many turns. */
   readonly turns: number;
-  /** How many turns of a session's tail have been looked at before: what they trigger has been asked already. */
+  /** Number of turns at a session's end that were planned before; their triggers have been handled. */
   readonly asked?: (session: string) => number;
 }
 
 export interface BatchPlan {
   readonly units: readonly PlannedUnit[];
-  /** The turns of each session that was looked at that stay in the buffer, in order. */
+  /** By planned session, the turns that stay in the buffer, in order. */
   readonly waiting: ReadonlyMap<string, readonly Episode[]>;
-  /** Sessions of which more is to be planned: there were units enough. */
+  /** Sessions whose planning was stopped because there were enough units. */
   readonly unfinished: ReadonlySet<string>;
 }
 
@@ -94,11 +94,11 @@ interface PendingTurn extends TurnToSegment {
 }
 
 /**
- * Which of the pending turns are complete units now (GAM Algorithm 2). What stands before turns that are consolidated
- * already is complete in any case.
+ * Plans which pending turns are complete units now (GAM Algorithm 2). Turns before consolidated ones are always
+ * complete.
  *
- * @throws CancelledError, and what the segmenter throws, unless there are units of other sessions; nothing is changed
- *   by planning.
+ * @throws CancelledError, and what the segmenter throws, unless there are units of other sessions; planning changes
+ * nothing.
  */
 export async function planBatch(
   context: ConsolidationContext,
@@ -109,7 +109,7 @@ export async function planBatch(
     runs.map(async (run) =>
       planRun(context, run, { ended: ended || !run.isTail, asked, enough: turns }).catch((error: unknown) => {
         if (!isDefect(error)) throw error;
-        return uncut(context, run);
+        return unitsOfEqualLength(context, run);
       }),
     ),
   );
@@ -130,18 +130,18 @@ export async function planBatch(
   return { units, waiting, unfinished };
 }
 
-/** A run that cannot be cut into topics, as units of equal length. */
-async function uncut({ store, scope }: ConsolidationContext, { session, episodes }: PendingRun) {
+/** Units of equal length for a run that cannot be cut into topics. */
+async function unitsOfEqualLength({ store, scope }: ConsolidationContext, { session, episodes }: PendingRun) {
   const turns = await store.get(scope, 'episode', episodes);
   const units: PlannedUnit[] = [];
-  for (let start = 0; start < turns.length; start += TURNS_UNCUT)
-    units.push({ session, trigger: 'end', episodes: turns.slice(start, start + TURNS_UNCUT) });
+  for (let start = 0; start < turns.length; start += TURNS_PER_UNIT)
+    units.push({ session, trigger: 'end', episodes: turns.slice(start, start + TURNS_PER_UNIT) });
   return { session, units, left: [], isUnfinished: false };
 }
 
-const TURNS_UNCUT = 32;
+const TURNS_PER_UNIT = 32;
 
-/** The units of a run after which nothing follows. */
+/** The units of a run that is complete. */
 export async function planWhole(
   context: ConsolidationContext,
   run: PendingRun,
@@ -149,8 +149,8 @@ export async function planWhole(
   return (await planTurns(context, run, { ended: true, buffered: 0, enough: run.episodes.length })).units;
 }
 
-/** Of a long run so many turns are looked at first, as a rule enough for units. */
-const TURNS_LOOKED_AT = 1_024;
+/** Number of turns of a long run that are planned first; usually enough for units. */
+const TURNS_PLANNED_FIRST = 1_024;
 
 async function planRun(
   context: ConsolidationContext,
@@ -158,9 +158,9 @@ async function planRun(
   { ended, asked, enough }: { ended: boolean; asked: PlanBatchOptions['asked']; enough: number },
 ) {
   const { session, episodes } = run;
-  const isLong = context.profile.partition.by !== 'session' && episodes.length > TURNS_LOOKED_AT;
-  const looked = isLong ? { ...run, episodes: episodes.slice(0, TURNS_LOOKED_AT) } : run;
-  const plan = await planTurns(context, looked, {
+  const isLong = context.profile.partition.by !== 'session' && episodes.length > TURNS_PLANNED_FIRST;
+  const planned = isLong ? { ...run, episodes: episodes.slice(0, TURNS_PLANNED_FIRST) } : run;
+  const plan = await planTurns(context, planned, {
     ended: ended && !isLong,
     buffered: run.isTail ? (asked?.(session) ?? 0) : 0,
     enough,
@@ -194,7 +194,10 @@ async function planTurns(
   return { session, units: planned, left: tail.map(({ episode }) => episode), isUnfinished };
 }
 
-/** With this run's options. What a model makes nothing of, or does not answer, is cut by likeness. */
+/**
+ * The segmenter with this run's options. If the model's reply is unusable or missing, it falls back to cutting by
+ * similarity.
+ */
 function segmenterFor({ stages: { segmenter }, calls }: ConsolidationContext): Segmenter | null {
   if (segmenter === null) return null;
   return {
@@ -202,7 +205,7 @@ function segmenterFor({ stages: { segmenter }, calls }: ConsolidationContext): S
       try {
         return await segmenter.boundaries(turns, calls);
       } catch (error) {
-        if (!liesInTurns(error) && !ModelUnavailableError.isInstance(error)) throw error;
+        if (!isCausedByTurns(error) && !ModelUnavailableError.isInstance(error)) throw error;
         return new SimilaritySegmenter().boundaries(turns, calls);
       }
     },

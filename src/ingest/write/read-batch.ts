@@ -20,26 +20,27 @@ import type { TurnToRead } from '../extract/extractor.ts';
 import { groupByTokens } from '../extract/llm/llm-reader.ts';
 import { readUpTo } from '../extract/local/reading-limit.ts';
 import type { CheckedReading, ReadOptions } from '../extract/segment-reader.ts';
-import { describeFailure, liesInTurns } from '../local-fallback.ts';
+import { describeFailure, isCausedByTurns } from '../local-fallback.ts';
 import { estimateTokens } from '../segment/plan-units.ts';
 
-/** The turns of a unit without what memory itself gave out, and which of them say nothing else. */
+/** The turns of a unit without texts that memory had returned. */
 interface MaskedUnit {
   readonly turns: readonly TurnToRead[];
-  /** One per turn. */
+  /** One per turn: whether it has no other text. */
   readonly isRecalled: readonly boolean[];
 }
 
 interface MaskOptions {
   readonly texts: RecalledTexts;
-  /** How far a turn is read. */
+  /** Number of characters of a turn that are read. */
   readonly upTo: (content: string) => number;
   readonly breather: Breather;
 }
 
 /**
- * Memory must not learn from itself: what it recalled and somebody pasted would become its own evidence. A new version
- * of a turn may well repeat what memory has from the old one.
+ * Removes recalled texts, so that memory does not learn from itself: a recalled fact that is pasted into a turn would
+ * become its own evidence. A new version of a turn is not masked, because it may repeat what memory has from the old
+ * one.
  */
 async function maskUnit(
   { episodes: whole }: PlannedUnit,
@@ -62,7 +63,7 @@ async function maskUnit(
   };
 }
 
-/** A turn that was recalled as a whole is not kept, whatever was read from it. */
+/** Drops turns that were recalled as a whole, regardless of the reader's judgement. */
 function dropRecalled(reading: CheckedReading, { isRecalled }: MaskedUnit): CheckedReading {
   if (!isRecalled.includes(true)) return reading;
   return {
@@ -72,27 +73,27 @@ function dropRecalled(reading: CheckedReading, { isRecalled }: MaskedUnit): Chec
   };
 }
 
-/** What reading a batch came to. Units in neither list stay pending. */
+/** The result of reading a batch. Units in neither list stay pending. */
 export interface BatchReading {
   readonly read: readonly ReadUnit[];
   readonly failed: readonly FailedUnit[];
-  /** What stopped the reading before its end, such as an exhausted budget; null when nothing did. */
+  /** The error that stopped the reading early, such as an exhausted budget; null if there was none. */
   readonly stoppedBy: unknown;
-  /** The last forgetting before it: see `lastForgetting`. Absent where nothing can have been forgotten since. */
+  /** The last forgetting before the reading: see `lastForgetting`. Absent if nothing can have been forgotten since. */
   readonly forgotten?: string | null | undefined;
 }
 
 type Units = readonly PlannedUnit[];
 
-/** How often a unit is tried by itself. */
+/** How often a unit is tried alone. */
 const TRIES_ALONE = 2;
-/** So many calls without an answer, and not one with, speak of the server, not of the turns. */
-const SILENCES_THAT_STOP = 2;
+/** After this many timeouts without a single answer, assume that the server is down. */
+const TIMEOUTS_THAT_STOP = 2;
 
 /**
- * Reads units: those of a session that fit a call together, one call's worth after another, and sessions side by side.
- * What was read is kept whatever comes after it. A failure that lies in the turns is narrowed down to its unit; so is
- * a server's silence while it answers others. Any other failure stops the reading.
+ * Reads units: those of a session in calls of limited size, one after another, and sessions in parallel. Readings are
+ * kept even if a later call fails. A failure that the turns cause is narrowed down to its unit; so is a timeout while
+ * the server answers other calls. Any other failure stops the reading.
  */
 export async function readBatch(context: ConsolidationContext, units: Units): Promise<BatchReading> {
   const batch = new Reading(context);
@@ -106,7 +107,7 @@ export async function readBatch(context: ConsolidationContext, units: Units): Pr
 interface Unanswered {
   readonly units: Units;
   readonly error: unknown;
-  /** How many answers there were before. */
+  /** Number of answers before the timeout. */
   readonly answers: number;
 }
 
@@ -116,7 +117,7 @@ class Reading {
   readonly #failed = new Map<PlannedUnit, FailedUnit>();
   readonly #unanswered: Unanswered[] = [];
   readonly #refused = new Map<PlannedUnit, unknown>();
-  /** What the batch has named so far: as good as known, so that it matters little where batches end. */
+  /** Names in the batch so far. They count as known, so that results depend little on batch limits. */
   readonly #named = new Set<string>();
   readonly #forgotten: string | null;
   #stoppedBy: unknown = null;
@@ -132,7 +133,7 @@ class Reading {
     for (const group of this.#groups(units)) {
       if (this.#stoppedBy !== null) return;
       const error = await this.#attempt(group, earlier);
-      if (ModelUnavailableError.isInstance(error)) this.#noteSilence(group, error);
+      if (ModelUnavailableError.isInstance(error)) this.#noteTimeout(group, error);
       else if (error !== null)
         for (const unit of group) await this.#readAlone(unit, { tried: group.length === 1 ? 1 : 0, error });
       earlier = group.map((unit) => this.#read.get(unit)?.summary).findLast((summary) => summary) ?? earlier;
@@ -140,8 +141,8 @@ class Reading {
   }
 
   /**
-   * Turns for which the server was silent: only where it has answered others since do they have to do with it. And a
-   * model that refuses requests (HTTP 400) and has never read anything refuses the request, not the turns.
+   * Retries units without an answer. If the server has answered no other call since, it is down and reading stops. If
+   * a model rejects requests (HTTP 400) and has never read anything, the request is wrong, not the turns.
    */
   async settle(): Promise<void> {
     for (const { units, error, answers } of this.#unanswered) {
@@ -170,7 +171,7 @@ class Reading {
     };
   }
 
-  /** What a reader reads in one call, or in calls for each unit. */
+  /** Groups of units that a reader reads in one call, or single units if it calls per unit. */
   #groups(units: Units): Units[] {
     const { tier, reading } = this.#context.profile;
     if (tier === 'local') return [units];
@@ -178,9 +179,9 @@ class Reading {
     return groupByTokens(units, ({ episodes }) => episodes);
   }
 
-  #noteSilence(units: Units, error: unknown): void {
+  #noteTimeout(units: Units, error: unknown): void {
     this.#unanswered.push({ units, error, answers: this.#answers });
-    if (this.#answers === 0 && this.#unanswered.length >= SILENCES_THAT_STOP) this.#stoppedBy ??= error;
+    if (this.#answers === 0 && this.#unanswered.length >= TIMEOUTS_THAT_STOP) this.#stoppedBy ??= error;
   }
 
   async #readAlone(
@@ -206,7 +207,7 @@ class Reading {
     this.#failed.set(unit, { ...unit, ...describeFailure(error), attempts: TRIES_ALONE });
   }
 
-  /** The failure, if others can go on without these turns; null when they are read, or when the work is to stop. */
+  /** Returns the failure if others can continue without these turns; null if they were read, or if the work stops. */
   async #attempt(units: Units, earlier?: string): Promise<unknown> {
     const { stages, calls, recalled, health, profile } = this.#context;
     if (this.#stoppedBy !== null) return null;
@@ -225,7 +226,7 @@ class Reading {
       health.hasRead = true;
       return null;
     } catch (error) {
-      if (liesInTurns(error) || ModelUnavailableError.isInstance(error)) return error;
+      if (isCausedByTurns(error) || ModelUnavailableError.isInstance(error)) return error;
       this.#stoppedBy ??= error;
       return null;
     }
@@ -240,8 +241,8 @@ class Reading {
 }
 
 /**
- * A reading without what it says of entities that were forgotten, as far as it was said before: turns of then are read
- * again for many reasons, and none of them is to bring back what somebody had removed. What is said of them since is new.
+ * Removes from a reading what older turns state of forgotten entities. Older turns are read again for many reasons,
+ * and must not recreate a forgotten entity; newer turns can.
  */
 export function dropForgotten(
   reading: CheckedReading,
@@ -261,7 +262,7 @@ export function dropForgotten(
   const entities = extraction.entities.flatMap((entity) => {
     const said = entity.turns.filter((turn) => isSince(turn, entity.name));
     if (said.length === entity.turns.length) return [entity];
-    // What the segment says of it as a whole may rest on what was said then.
+    // The description may depend on older turns.
     return said.length === 0 ? [] : [{ ...entity, turns: said, description: '' }];
   });
   const facts = extraction.facts.flatMap((fact) => {
@@ -281,7 +282,7 @@ const CAPITALISED = /\p{Lu}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*){0,3
 
 type ReadingContext = Pick<ReadOptions, 'known' | 'names' | 'earlier' | 'recent'>;
 
-/** What memory knows that helps to read units of one session; a bounded part of it, whatever memory holds. */
+/** The context from memory for reading units of one session; bounded, regardless of the size of memory. */
 async function readingContext(
   context: ConsolidationContext,
   units: readonly PlannedUnit[],
@@ -297,7 +298,7 @@ async function readingContext(
   };
 }
 
-/** Names of memory that the turns say. */
+/** Names in memory that the turns contain. */
 function knownNames({ entities }: ScopeIndex, units: readonly PlannedUnit[]): string[] {
   const names = new Set<string>();
   for (const { content } of units.flatMap(({ episodes }) => episodes))
@@ -321,7 +322,7 @@ async function earlierSummary(
   return segment === undefined ? undefined : (await store.get(scope, 'segment', [segment]))[0]?.summary;
 }
 
-/** The turns of the scope that arrived just before these, the oldest first. */
+/** The turns of the scope that arrived just before these, oldest first. */
 async function recentTurns(
   { index, store, scope }: ConsolidationContext,
   { episodes }: PlannedUnit,

@@ -11,11 +11,11 @@ import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { type Admission, admitText, isOnlyRedacted } from '../admit/admission.ts';
 import { describeRule } from '../admit/never-remember.ts';
-import { NOTHING_LEAVES } from '../admit/superseded-turns.ts';
+import { NOTHING_STALE } from '../admit/superseded-turns.ts';
 import { type CorrectedFact, CorrectionBook } from '../corrections/correction-book.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import type { DescribedExtraction } from '../extract/segment-reader.ts';
-import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import { fixedClock, type IngestContext } from '../ingest-context.ts';
 import { LocalFallback } from '../local-fallback.ts';
 import { EntityResolution } from '../resolve/entity-resolution.ts';
 import { LocalResolutionJudge } from '../resolve/local-resolution-judge.ts';
@@ -26,16 +26,14 @@ import { namesOfEntities } from '../supersede/view-facts.ts';
 import { embedNodes } from './embed-nodes.ts';
 import { aboutEdges, endsOf, evidencedBy, possiblySame } from './fact-edges.ts';
 
-/**
- * What became of one input of `addFacts`. The reason of a rejection names fields or a rule, never what stood there.
- */
+/** The outcome of one input of `addFacts`. A rejection reason names fields or a rule, never their values. */
 export type FactOutcome =
   | { readonly status: 'added'; readonly id: FactId }
-  /** The same statement rests on one of these turns already, or somebody has edited or rejected it. */
+  /** One of these turns already supports the same statement, or the user has edited or rejected it. */
   | { readonly status: 'known'; readonly id: FactId }
   | { readonly status: 'rejected'; readonly reason: string };
 
-/** What became of the statements of one `addFacts`; all that were added went in with one transaction. */
+/** The outcomes of one `addFacts`; all added facts were stored in one transaction. */
 export interface AddFactsResult {
   /** One outcome per input, in order. */
   readonly outcomes: readonly FactOutcome[];
@@ -57,21 +55,21 @@ interface ReadFact {
 }
 
 export interface FactsContext extends IngestContext {
-  /** Tells what the facts make outdated, and what of memory ends them. Default: rules; null: nobody does. */
+  /** Decides which stored facts these make outdated, and which end these. Default: rules; null: none. */
   readonly superseder?: Superseder | null;
 }
 
 /**
- * Stores pre-extracted facts in one transaction. They take part in superseding like those that are read: given without
- * an end, an older one must not stand beside what memory holds in its place. A fact with a piece of evidence that memory does not hold is
- * rejected; one that is there already is known, so that adding again is harmless.
+ * Stores pre-extracted facts in one transaction. They supersede and are superseded like facts from turns: an older
+ * fact that is given without an end must not hold at the same time as the stored fact that replaced it. A fact with
+ * evidence that memory does not have is rejected; a stored fact is reported as known, so that adding is idempotent.
  */
 export async function ingestFacts(
   given: FactsContext,
   inputs: readonly unknown[],
   signal?: AbortSignal,
 ): Promise<AddFactsResult> {
-  const context = { ...given, clock: timeOfCall(given) };
+  const context = { ...given, clock: fixedClock(given) };
   const read = await Promise.all(inputs.map((input) => readFact(context, input)));
   const accepted = read.filter((fact) => 'statement' in fact);
   const ids = await knownFacts(context, accepted);
@@ -102,7 +100,7 @@ export async function ingestFacts(
   return { outcomes, added: rows.size, known, rejected: read.length - accepted.length };
 }
 
-/** A statement and a turn that it rests on: what makes two facts the same. */
+/** Keys that identify a fact: its statement with each turn that supports it. */
 function keysOf({ statement, evidence }: Pick<ReadFact, 'statement' | 'evidence'>): string[] {
   return evidence.map((episode) => JSON.stringify([episode, statement]));
 }
@@ -112,11 +110,11 @@ async function knownFacts(
   facts: readonly ReadFact[],
 ): Promise<Map<string, FactId>> {
   const turns = [...new Set(facts.flatMap((fact) => fact.evidence))];
-  const restingOn = turns.map((turn) => [turn, index.factsEvidencedBy(turn)] as const);
-  const rows = await store.get(scope, 'fact', [...new Set(restingOn.flatMap(([, ids]) => ids))]);
+  const factsByTurn = turns.map((turn) => [turn, index.factsEvidencedBy(turn)] as const);
+  const rows = await store.get(scope, 'fact', [...new Set(factsByTurn.flatMap(([, ids]) => ids))]);
   const statements = new Map(rows.map(({ id, statement }) => [id, statement]));
   return new Map(
-    restingOn.flatMap(([turn, ids]) =>
+    factsByTurn.flatMap(([turn, ids]) =>
       ids.flatMap((id) =>
         keysOf({ statement: statements.get(id) ?? '', evidence: [turn] }).map((key): [string, FactId] => [
           key,
@@ -159,7 +157,7 @@ type SaidFact = Pick<
   'statement' | 'relation' | 'subject' | 'object' | 'participants'
 >;
 
-/** Its texts as they may be stored; a name that is nothing but a secret names nobody. */
+/** The texts as they may be stored; a name that is only a secret is removed. */
 function withoutSecrets(
   { statement, relation, subject, object, participants }: SaidFact,
   admission: Pick<Admission, 'redactsSecrets'>,
@@ -201,7 +199,7 @@ async function changesOf(
     relationships,
     episodes: await evidenceOf(context, rows.keys()),
     namesOf: namesOfEntities(context.index, entities),
-    leaving: NOTHING_LEAVES.facts,
+    expiring: NOTHING_STALE.facts,
   };
   const judged = await supersedeFacts(context, given, { superseder, fallback: new LocalFallback() });
   const profiles = await refreshProfiles(context, {
@@ -210,7 +208,7 @@ async function changesOf(
     relationships: judged.relationships,
     now,
     grownBy: 'ABOUT',
-    leaving: NOTHING_LEAVES,
+    stale: NOTHING_STALE,
     updates: judged.updates,
   });
   const fresh = entities.filter(({ isNew }) => isNew).map(({ id }) => ({ id, createdAt: now }));
@@ -227,7 +225,7 @@ async function evidenceOf({ store, scope }: IngestContext, facts: Iterable<ReadF
   return store.get(scope, 'episode', [...new Set([...facts].flatMap(({ evidence }) => evidence))]);
 }
 
-/** Facts of one session as what a segment of it says, so that their names are resolved as those of turns are. */
+/** Presents the facts of one session as a segment, so that their names are resolved like those in turns. */
 function segmentsOf({ index }: IngestContext, facts: readonly ReadFact[]) {
   const { timeline, ids } = index.episodes;
   const numbers = new Map<string, number>();
@@ -296,8 +294,8 @@ function namesOf({ subject, object, participants }: ReadFact): string[] {
   return [subject, object, ...participants].filter((name) => name !== null);
 }
 
-/** A fact that a program gives, as far as corrections look at it. */
-interface FactToRule {
+/** A given fact, with the fields that corrections need. */
+interface FactToCheck {
   readonly statement: string;
   readonly subject: string | null;
   readonly object: string | null;
@@ -306,14 +304,17 @@ interface FactToRule {
 }
 
 interface CorrectedInputs<Given> {
-  /** Facts that stand where somebody edited or rejected what is given. */
+  /** Edited or rejected facts, by the given fact with their statement. */
   readonly known: ReadonlyMap<Given, FactId>;
-  /** What they rest on now as well. */
+  /** Their new evidence. */
   readonly relationships: readonly Relationship[];
 }
 
-/** Which of the given facts somebody has edited or rejected before: they rest on one of its turns or name its entities. */
-async function correctedInputs<Given extends FactToRule>(
+/**
+ * Which of the given facts were edited or rejected before: the correction shares one of their turns or their
+ * entities.
+ */
+async function correctedInputs<Given extends FactToCheck>(
   context: IngestContext,
   given: readonly Given[],
 ): Promise<CorrectedInputs<Given>> {
@@ -322,7 +323,7 @@ async function correctedInputs<Given extends FactToRule>(
   for (const fact of given) {
     const corrected = book
       .correctedFacts(fact.statement)
-      .find((each) => isMeant(fact, each, { context, book }));
+      .find((each) => appliesTo(fact, each, { context, book }));
     if (corrected !== undefined) known.set(fact, corrected.fact);
   }
   const there = await edgesOf(context, 'EVIDENCED_BY', { from: [...new Set(known.values())] });
@@ -337,8 +338,8 @@ async function correctedInputs<Given extends FactToRule>(
   return { known, relationships };
 }
 
-function isMeant(
-  given: FactToRule,
+function appliesTo(
+  given: FactToCheck,
   { said, fact, isRejected }: CorrectedFact,
   { context: { index }, book }: { context: IngestContext; book: CorrectionBook },
 ): boolean {

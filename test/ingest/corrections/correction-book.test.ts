@@ -60,7 +60,7 @@ describe('a correction book', () => {
       [],
       'b',
     ]);
-    expect(book.asSetByHand('e', profile)).toBe(profile);
+    expect(book.withUserEdits('e', profile)).toBe(profile);
     expect(book.isKeptApart('a', 'b')).toBe(false);
   });
 
@@ -83,7 +83,7 @@ describe('a correction book', () => {
         patch: { summary: 'two', tags: ['pet'] },
       }),
     ]);
-    expect(book.asSetByHand('e', profile)).toEqual({
+    expect(book.withUserEdits('e', profile)).toEqual({
       name: 'Rexy',
       aliases: ['Rex', 'Wuff'],
       summary: 'two',
@@ -98,9 +98,9 @@ describe('a correction book', () => {
       patch: { aliases: [] },
     });
     const back = made({ kind: 'edit-profile', entity: entity('e', ['Rex']), patch: { aliases: ['Wuff'] } });
-    expect(new CorrectionBook([taken]).asSetByHand('e', profile).aliases).toEqual([]);
-    expect(new CorrectionBook([taken, back]).asSetByHand('e', profile).aliases).toEqual(['Wuff']);
-    expect([...new CorrectionBook([taken]).withoutNames('e')]).toEqual(['wuff']);
+    expect(new CorrectionBook([taken]).withUserEdits('e', profile).aliases).toEqual([]);
+    expect(new CorrectionBook([taken, back]).withUserEdits('e', profile).aliases).toEqual(['Wuff']);
+    expect([...new CorrectionBook([taken]).removedNames('e')]).toEqual(['wuff']);
   });
 
   it('keeps entities apart by name, also an entity that was created again', () => {

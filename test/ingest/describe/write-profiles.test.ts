@@ -11,7 +11,7 @@ import { entity, profile, scopeOf } from '../../contract/graph-rows.ts';
 const MARA = 'mara' as EntityId;
 
 /** Mara's profile of the llm tier after an update without a model for descriptions. */
-async function written(losing: ReadonlySet<EntityId>): Promise<string> {
+async function written(outdated: ReadonlySet<EntityId>): Promise<string> {
   const [store, index, scope] = [new InMemoryStore(), ScopeIndex.empty(4), scopeOf('a')];
   const row = { owner: MARA, name: 'Mara', aliases: [], tags: ['person'] };
   const before = profile('old', { ...row, summary: 'Mara is a nurse in Oslo.' });
@@ -27,7 +27,7 @@ async function written(losing: ReadonlySet<EntityId>): Promise<string> {
   const created = profile('new', { ...row, summary: 'Mara works as a nurse.' });
   const descriptions = new Map([[MARA, { texts: ['Mara moved to Lisbon.'], tags: [] }]]);
   const [profiles] = [
-    await writeProfiles(context, [created], { descriptions, losing, fallback: new LocalFallback() }),
+    await writeProfiles(context, [created], { descriptions, outdated, fallback: new LocalFallback() }),
   ];
   return profiles[0]!.summary;
 }

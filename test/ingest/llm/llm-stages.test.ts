@@ -127,7 +127,7 @@ describe('LlmRelator', () => {
 });
 
 describe('LlmResolver', () => {
-  const evidence = { statements: [], company: new Set<string>(), tellers: new Set<string>() };
+  const evidence = { statements: [], mentionedWith: new Set<string>(), mentionedBy: new Set<string>() };
   const remembered = (id: string, name: string) => ({
     ...evidence,
     sessions: 1,

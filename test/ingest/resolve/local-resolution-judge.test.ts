@@ -5,8 +5,8 @@ import type { EntityToResolve, RememberedEntity } from '../../../src/ingest/reso
 import type { EntityId } from '../../../src/model/ids.ts';
 
 const NOBODY = {
-  company: new Set<string>(),
-  tellers: new Set(['nora']),
+  mentionedWith: new Set<string>(),
+  mentionedBy: new Set(['nora']),
   statements: [],
   aliases: [],
   context: '',
@@ -34,12 +34,12 @@ const judge = async (
 describe('LocalResolutionJudge', () => {
   it.each<[string, Partial<RememberedEntity>, Partial<EntityToResolve>, string]>([
     ['a bare name that the teller has used before', {}, {}, 'same'],
-    ['a bare name that others have used', { tellers: new Set(['ben']) }, {}, 'uncertain'],
-    ['the same session', { tellers: new Set(), inSession: true }, {}, 'same'],
+    ['a bare name that others have used', { mentionedBy: new Set(['ben']) }, {}, 'uncertain'],
+    ['the same session', { mentionedBy: new Set(), inSession: true }, {}, 'same'],
     [
       'shared company',
-      { tellers: new Set(), company: new Set(['oslo']) },
-      { company: new Set(['oslo']) },
+      { mentionedBy: new Set(), mentionedWith: new Set(['oslo']) },
+      { mentionedWith: new Set(['oslo']) },
       'same',
     ],
     ['a friend', {}, { statements: ["Nora's friend Alex sings."] }, 'same'],
@@ -84,7 +84,7 @@ describe('LocalResolutionJudge', () => {
       'different',
     ]);
     expect(await judge('Alex Kim', [known('e1', 'Alex')])).toEqual([null, 'uncertain']);
-    expect(await judge('Dr. Alex Kim', [known('e1', 'Alex Kim', { tellers: new Set() })])).toEqual([
+    expect(await judge('Dr. Alex Kim', [known('e1', 'Alex Kim', { mentionedBy: new Set() })])).toEqual([
       'e1',
       'same',
     ]);

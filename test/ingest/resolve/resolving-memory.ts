@@ -1,6 +1,6 @@
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { Embedder } from '../../../src/inference/embedder.ts';
-import { NOTHING_LEAVES } from '../../../src/ingest/admit/superseded-turns.ts';
+import { NOTHING_STALE } from '../../../src/ingest/admit/superseded-turns.ts';
 import { refreshProfiles } from '../../../src/ingest/describe/refresh-profiles.ts';
 import { EntityResolution, type SegmentToResolve } from '../../../src/ingest/resolve/entity-resolution.ts';
 import { LocalResolutionJudge } from '../../../src/ingest/resolve/local-resolution-judge.ts';
@@ -119,7 +119,7 @@ export class ResolvingMemory {
       relationships,
       now,
       grownBy: 'MENTIONS',
-      leaving: NOTHING_LEAVES,
+      stale: NOTHING_STALE,
     });
     const embedding =
       this.#embedder === null ? [] : await embedNodes(context, { profile: profiles.created }, undefined);

@@ -115,7 +115,7 @@ class Desk {
 
   async judge(batch: ReturnType<Desk['rows']>, superseder: Superseder, fallback = new LocalFallback()) {
     const namesOf = (id: EntityId) => [id];
-    return supersedeFacts(this.context, { ...batch, namesOf, leaving: new Set() }, { superseder, fallback });
+    return supersedeFacts(this.context, { ...batch, namesOf, expiring: new Set() }, { superseder, fallback });
   }
 
   #newId(): string {
@@ -322,7 +322,7 @@ describe('supersedeFacts', () => {
         ...batch,
         relationships,
         namesOf: (id) => [id === 'another' ? 'Lily' : id],
-        leaving: new Set(),
+        expiring: new Set(),
       },
       { superseder: new LocalSuperseder(), fallback: new LocalFallback() },
     );
@@ -335,7 +335,7 @@ describe('supersedeFacts', () => {
     const batch = desk.rows([{ day: 40, statement: 'Mara moved to Lisbon' }]);
     const { updates } = await supersedeFacts(
       desk.context,
-      { ...batch, namesOf: (id) => [id], leaving: new Set([oslo!.id]) },
+      { ...batch, namesOf: (id) => [id], expiring: new Set([oslo!.id]) },
       { superseder: new LocalSuperseder(), fallback: new LocalFallback() },
     );
     expect(updates).toEqual([]);
@@ -474,11 +474,11 @@ describe('facts ended by deleted facts', () => {
 
   it('are reopened before new ends: a turn read again ends the same facts, or not', async () => {
     const { desk, oslo, lisbon, rome } = await memoryOfMoves();
-    const leaving = new Set([lisbon!.id, rome!.id]);
+    const expiring = new Set([lisbon!.id, rome!.id]);
     const judge = async (day: number, statement: string) => {
       const batch = desk.rows([{ day, statement }]);
       const options = { superseder: new LocalSuperseder(), fallback: new LocalFallback() };
-      return supersedeFacts(desk.context, { ...batch, namesOf: (id) => [id], leaving }, options);
+      return supersedeFacts(desk.context, { ...batch, namesOf: (id) => [id], expiring }, options);
     };
     const again = await judge(50, 'Mara moved to Lyon');
     expect(again.updates).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: 50 * DAY } }]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_LEAVES } from '../../../src/ingest/admit/superseded-turns.ts';
+import { NOTHING_STALE } from '../../../src/ingest/admit/superseded-turns.ts';
 import type { DatedFact } from '../../../src/ingest/extract/segment-reader.ts';
 import { mergeFacts, type ResolvedFact } from '../../../src/ingest/write/merge-facts.ts';
 import type { EntityId, Milliseconds } from '../../../src/model/ids.ts';
@@ -57,7 +57,7 @@ class Told {
     const turns = said.map(() => episode(this.newId(), { validAt: at }));
     await this.#commit({ nodes: { episode: turns, entity: this.#count > said.length ? [] : [entity(ANN)] } });
     const resolved = said.map((each, number) => saidIn(turns[number]!, each));
-    const merged = await mergeFacts(this, resolved, { leaving: NOTHING_LEAVES, unlinks: [], changed });
+    const merged = await mergeFacts(this, resolved, { stale: NOTHING_STALE, unlinks: [], changed });
     await this.#commit({ nodes: { fact: merged.facts }, relationships: merged.relationships });
     return { rows: merged.facts.length, repeated: merged.repeated };
   }

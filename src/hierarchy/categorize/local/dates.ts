@@ -14,7 +14,7 @@ export function readDate(name: string, isDate: boolean): NamedDate | null {
   const [time, ...others] = readTimes(name, { reference: 0, bare: true });
   const isWhole = time !== undefined && others.length === 0 && time.length >= name.trim().length;
   if (!isDate && !(isWhole && /\d/.test(name))) return null;
-  return time === undefined || time.year !== 'said' ? { year: null, month: null } : namedBy(time);
+  return time === undefined || time.year !== 'stated' ? { year: null, month: null } : namedBy(time);
 }
 
 /** A range of several months or years is named by its first one. */

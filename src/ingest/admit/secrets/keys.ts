@@ -1,6 +1,6 @@
 import { atEach, byPattern, following, type Span } from './secret-rule.ts';
 
-/** Keys that show by their own shape whose they are. None asks for anything after its last run, so reading is linear. */
+/** Key formats that identify their issuer. None matches anything after its last run, so the time is linear. */
 const KEY_SHAPES: readonly RegExp[] = [
   /sk-[\w-]{20,}/, // OpenAI, Anthropic, OpenRouter, DeepSeek
   /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/, // AWS
@@ -35,10 +35,13 @@ const TOKEN_SHAPES: readonly RegExp[] = [
 export const findKeys = byPattern(anyOf(KEY_SHAPES), isRandom);
 export const findTokens = byPattern(anyOf(TOKEN_SHAPES), isRandom);
 
-/** No start inside a run: a header without a dot after it would be read again from each of its dashes. */
+/**
+ * Must not start inside a run, because a header without a dot after it would be scanned again from each of its
+ * dashes.
+ */
 export const findJsonWebTokens = byPattern(/(?<![\w-])(eyJ[\w-]{8,}\.[\w-]*\.[\w-]{4,}(?:\.[\w-]+){0,2})/g);
 
-/** `Authorization: Bearer …`, and a bearer token by itself where it is long. */
+/** `Authorization: Bearer …`, and a bearer token without the header if it is long. */
 export function* findAuthorization(text: string): Generator<Span | null> {
   yield* byPattern(
     /authorization["'`]?\s{0,3}[:=]\s{0,3}["'`]?(?:bearer|basic|token|digest|apikey)\s{1,3}([\w.~+/=-]{8,})/gi,
@@ -46,7 +49,7 @@ export function* findAuthorization(text: string): Generator<Span | null> {
   yield* byPattern(/(?<![\p{L}\p{N}])bearer\s{1,3}([\w.~+/=-]{20,})/giu, isRandom)(text);
 }
 
-/** The password of `https://user:password@host`; one with an @ in it reaches to the last @ before the path. */
+/** The password of `https://user:password@host`; one that contains an @ extends to the last @ before the path. */
 export const findUrlPasswords = (text: string): Iterable<Span | null> =>
   atEach(/:\/\/[^\s/?#:@[\]]{0,200}:(?=([^\s/?#]{1,300}@)[\w[])/g, text, (match) => {
     const start = match.index + match[0].length;
@@ -58,7 +61,7 @@ const KEY_LABEL =
 const LABELLED_KEY =
   /^["'`*]{0,3}(?:\s{0,3}(?:[:=：]|->|=>|→)|\s{1,3}(?:is|was))\s{0,3}["'`“*]{0,3}([A-Za-z0-9+/_.~=-]{16,})/;
 
-/** What follows "API key:" or "AWS_SECRET_ACCESS_KEY=" and looks random. */
+/** A value that looks random after "API key:" or "AWS_SECRET_ACCESS_KEY=". */
 export const findLabelledKeys = (text: string): Iterable<Span | null> =>
   atEach(KEY_LABEL, text, ({ index, 0: label }) => {
     const after = index + label.length;
@@ -69,14 +72,14 @@ export const findLabelledKeys = (text: string): Iterable<Span | null> =>
     return isRandom(secret) ? { start, end: start + wholeRun(text, start, secret.length) } : null;
   });
 
-/** A key that goes on behind what was read goes with it. */
+/** Length of the whole run of key characters from `start`; at least `length`. */
 function wholeRun(text: string, start: number, length: number): number {
   const rest = /[^A-Za-z0-9+/_~=-]/g;
   rest.lastIndex = start + length;
   return (rest.exec(text)?.index ?? text.length) - start;
 }
 
-/** Digits among letters in one long run: no class name, no heading, no placeholder such as sk-xxxxxxxx. */
+/** Whether it mixes digits and letters in a long run: no class name, heading or placeholder such as sk-xxxxxxxx. */
 function isRandom(secret: string): boolean {
   if (!/\d/.test(secret) || !/[A-Za-z]/.test(secret)) return false;
   const head = secret.slice(0, 500);
@@ -89,16 +92,16 @@ function anyOf(shapes: readonly RegExp[]): RegExp {
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** Lines of Base64, line breaks written as \n among them, and a shorter last one. */
+/** Lines of Base64, also with line breaks written as \n, and a shorter last one. */
 const BODY = /(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})*(?:(?:\s|\\[nr])*[A-Za-z0-9+/]{1,15}={1,2})?/y;
 
-/** PEM and PGP blocks; one whose end is missing goes as far as its Base64 does. */
+/** PEM and PGP blocks; one without an end marker extends as far as its Base64. */
 export function* findPrivateKeys(text: string): Generator<Span> {
   const [begin, end] = [new RegExp(BEGIN), new RegExp(END)];
   let hasEnd = true;
   for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
     end.lastIndex = begin.lastIndex;
-    // Once there is no end, none is looked for again: the time stays linear.
+    // Once no end marker is found, it is not searched for again, so that the time stays linear.
     const closed: RegExpExecArray | null = hasEnd ? end.exec(text) : null;
     hasEnd = closed !== null;
     const until = closed === null ? endOfBody(text, begin.lastIndex) : end.lastIndex;

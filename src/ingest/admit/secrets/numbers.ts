@@ -3,11 +3,11 @@ import { atEach, BARE_TAIL, following, isNear, MARKED_TAIL, SAID_TAIL, type Span
 
 const GAP = '[ \\u00a0\\u2009\\u202f\\u2010-\\u2013-]';
 export const CARD_CUE = new RegExp(`\\d(?:${GAP}?\\d){12}`);
-/** Whole runs of digits, so that nothing is read twice. */
+/** Whole runs of digits, so that no digit is scanned twice. */
 const RUN = new RegExp(`\\d+(?:${GAP}\\d+)*`, 'g');
 const GROUP = /\d+/g;
 
-/** First digits and lengths that issuers have given out (ISO/IEC 7812); the lengths that nearly all cards have come first. */
+/** First digits and lengths that issuers use (ISO/IEC 7812), most frequent lengths first. */
 const ISSUERS: readonly {
   readonly prefix: RegExp;
   readonly usual: number;
@@ -30,7 +30,7 @@ const ISSUERS: readonly {
 
 const CARD_WORDS =
   /(?<!\p{L})(?:(?:credit|debit|bank|gift)? ?cards?|visa|master ?card|maestro|amex|american express|discover|diners|jcb|unionpay|cvv|cvc|kreditkarte|karte|tarjeta|carte|cartão|carta)(?!\p{L})/iu;
-/** What other long numbers are called. */
+/** Words that label other long numbers. */
 const OTHER_WORDS =
   /(?<!\p{L})(?:order|tracking|track|invoice|parcel|shipment|serial|imei|isbn|ean|upc|barcode|ticket|case|booking|confirmation|reference|ref|policy|account|phone|tel|call|fax|mobile|member(?:ship)?|student|version|build|id)(?:\p{L}{0,3}| (?:number|no|code|id|nr))?\.?\s{0,2}(?:is|was)?[\s:#=("'-]{0,4}$/iu;
 
@@ -41,7 +41,10 @@ export function* findCardNumbers(text: string): Generator<Span | null> {
   }
 }
 
-/** Looks for groups of digits that together are a card; an expiry date or a second card may follow in the same run. */
+/**
+ * Searches for groups of digits that together form a card number; an expiry date or a second card may follow in the
+ * same run.
+ */
 function* inRun(text: string, run: string, offset: number): Generator<Span | null> {
   const groups: Group[] = [];
   for (const { index, 0: digits } of run.matchAll(GROUP)) {
@@ -65,18 +68,18 @@ interface Group {
   readonly start: number;
 }
 
-/** A number read out digit by digit is looked at from its first digit only. */
+/** A number that is written digit by digit is tested from its first digit only. */
 function isInsideDigits(groups: readonly Group[], at: number): boolean {
   return groups[at]!.digits.length === 1 && groups[at - 1]?.digits.length === 1;
 }
 
-/** How many groups from here on are a card: 0 where none. The longest wins. */
+/** Number of groups from `from` on that form a card number, the longest match; 0 if none does. */
 function cardGroups(text: string, groups: readonly Group[], from: number): number {
   let [digits, found] = ['', 0];
   for (let at = from; at < groups.length && at - from < 19; at += 1) {
     digits += groups[at]!.digits;
     if (digits.length > 19) break;
-    // Few numbers pass, and most shapes are costlier to tell.
+    // The cheap tests first: few numbers pass the checksum.
     if (digits.length < 13 || !passesLuhn(digits) || !hasCardShape(groups.slice(from, at + 1))) continue;
     const end = groups[at]!.start + groups[at]!.digits.length;
     if (isCard(text, digits, { start: groups[from]!.start, end })) found = at - from + 1;
@@ -84,7 +87,7 @@ function cardGroups(text: string, groups: readonly Group[], from: number): numbe
   return found;
 }
 
-/** As cards are printed or read out: one block, fours, 4-6-5 and 4-6-4, or digit by digit. */
+/** Whether the groups are as cards are printed or read out: one block, fours, 4-6-5 and 4-6-4, or digit by digit. */
 function hasCardShape(groups: readonly Group[]): boolean {
   const sizes = groups.map(({ digits }) => digits.length).join('-');
   return /^(?:\d\d|4-4-4-4(?:-[123])?|4-6-[45]|8-8|1(?:-1)+)$/.test(sizes);
@@ -100,7 +103,7 @@ function isCard(text: string, digits: string, span: Span): boolean {
   return isUsual && !isNamedOtherwise(text, span);
 }
 
-/** A decimal, an identifier, a telephone number with its country. */
+/** Whether it is part of a decimal, an identifier or a telephone number with a country code. */
 function isPartOfMore(text: string, { start, end }: Span): boolean {
   return (
     /[\p{L}_+]$|\d[.,]$/u.test(text.slice(Math.max(0, start - 2), start)) ||
@@ -145,7 +148,7 @@ export const findIbans = (text: string): Iterable<Span | null> =>
     return length === undefined ? null : readIban(text, index, length);
   });
 
-/** Takes as many letters and digits as the country has, single spaces or dashes between them aside. */
+/** Reads as many letters and digits as an IBAN of the country has, ignoring single spaces and dashes. */
 function readIban(text: string, start: number, length: number): Span | null {
   let [account, at] = ['', start];
   while (account.length < length) {
@@ -158,7 +161,7 @@ function readIban(text: string, start: number, length: number): Span | null {
   return /^[\p{L}\p{N}]/u.test(text.slice(at)) || !passesMod97(account) ? null : { start, end: at };
 }
 
-/** ISO 7064: the first four characters at the end, letters as 10 to 35, the remainder is 1. */
+/** ISO 7064: moves the first four characters to the end and maps letters to 10 to 35; the remainder must be 1. */
 export function passesMod97(account: string): boolean {
   let remainder = 0;
   for (const character of account.slice(4) + account.slice(0, 4))
@@ -170,16 +173,16 @@ export function passesMod97(account: string): boolean {
 /** A number that is secret because of the words before it. */
 interface LabelledNumber {
   readonly label: RegExp;
-  /** Read where the number must begin; the whole match is the secret. */
+  /** Matched where the number must begin; the whole match is the secret. */
   readonly number: RegExp;
-  /** Words that must stand within 120 characters. */
+  /** Words that must occur within 120 characters. */
   readonly near?: RegExp;
 }
 
 const CODE = /^(?:[A-Z]-)?(?:\d{3}[ -]\d{3}|\d{4,8})(?![\p{L}\p{N}]|[.,-]\d)/u;
 const UNITS = /^\s{1,2}(?:or|times|people|characters|digits|days|years|dollars|points|users|euros)(?!p{L})/i;
 
-/** Words that say that somebody logs in. "Code" alone also names zip codes, discounts and errors. */
+/** Words that refer to logging in. "Code" alone also names zip codes, discounts and errors. */
 const LOGIN =
   /verif|\blog(?:ging|ged)?[ -]?(?:in|on)\b|\bsign(?:ing|ed)?[ -]?in\b|two-factor|2-step|\b2fa\b|\bmfa\b|\botp\b|one-time|authenticat|passcode|(?:do not|don['’]t|never) share|expires in \d+ min/iu;
 const OTHER_CODE =
@@ -245,7 +248,7 @@ function valueStart(text: string, after: number): number | null {
   return after + tail[0].length + quotes.length;
 }
 
-/** India's postal codes are called PIN codes. */
+/** In India, postal codes are called PIN codes. */
 function isPostal(label: string, number: string): boolean {
   return /^pin[ -]?code$/i.test(label) && /^[1-9]\d{2} ?\d{3}$/.test(number);
 }

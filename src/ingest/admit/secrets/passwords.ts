@@ -2,9 +2,9 @@ import { wordSet } from '../../../util/collections.ts';
 import words from './passwords.json' with { type: 'json' };
 import { atEach, BARE_TAIL, following, isNear, MARKED_TAIL, SAID_TAIL, type Span } from './secret-rule.ts';
 
-/** Words that stand in sentences and in no passphrase. */
+/** Words that occur in sentences but not in passphrases. */
 const FUNCTION_WORDS = wordSet(words.functionWords);
-/** What is said of passwords that is no password. */
+/** Words that describe a password's state ("expired"). */
 const STATES = wordSet(words.states);
 const STATE_ENDING = /(?:ed|ing|able|ible|ive|ful|less|ly|ness|tion)$/i;
 const UNITS =
@@ -13,22 +13,25 @@ const COUNT =
   /^\d{1,3}(?:st|nd|rd|th|x|\+|-?(?:bit|char|digit|character|letter|word|day|year|time|factor)s?)?$/i;
 const PLACEHOLDER =
   /^(?:<|\{\{|\$\{|\$\(|\$[A-Z_]+$|%[A-Z_]+%|\[(?:redacted|your|password|hidden|removed|secret|insert)|https?:)/i;
-/** Code that fetches it: getpass(), settings.PASSWORD, req.body.password. */
+/** Code that reads the password: getpass(), settings.PASSWORD, req.body.password. */
 const EXPRESSION = /^[A-Za-z_][\w.]*\(|^[A-Za-z_]\w*(?:\.[A-Za-z_]+)+\b[;,]?$|^(?:process|os)\.env/;
 
-/** Letters only, as a name or a word is written: "swordfish", "Blue-Whale". */
+/** Whether it has letters only, like a name or word: "swordfish", "Blue-Whale". */
 function isPlainWord(value: string): boolean {
   return /^\p{L}[\p{L}'’-]{2,40}$/u.test(value);
 }
 
-/** Whether a word, or any of several, is one that is said about passwords. */
+/** Whether the value is a word, or several of them, that describes a password rather than being one. */
 function saysNothing(value: string): boolean {
   const words = value.toLowerCase().split(/\s+/u);
   if (words.length === 1) return STATES.has(words[0]!) || STATE_ENDING.test(words[0]!);
   return words.some((word) => FUNCTION_WORDS.has(word));
 }
 
-/** Digits, signs or capitals inside a word, and nothing that counts, masks, points or fetches; `next` is what follows. */
+/**
+ * Whether the value has digits, signs or inner capitals, and is no counter, mask, placeholder or expression. `next`
+ * is the text after it.
+ */
 export function looksSecret(value: string, next = ''): boolean {
   const head = value.slice(0, 300);
   if (head.length < 4 || !/[\p{L}\p{N}]/u.test(head)) return false;
@@ -42,12 +45,12 @@ export function looksSecret(value: string, next = ''): boolean {
 const LABEL =
   /(?:pass ?(?:word|phrase|code)|passwd|pwd|pw|pass(?=["'`]?\s?[:=])|(?:seed|recovery|mnemonic|backup) phrase|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|пароль)(?![\p{L}\p{N}])|密码|密碼|パスワード|비밀번호/giu;
 export const PASSWORD_CUE = new RegExp(LABEL.source, 'iu');
-/** A pass is also a ticket: it is a password beside an account only. */
+/** "Pass" may also mean a ticket: it labels a password only near words for an account. */
 const ACCOUNT = /(?<!\p{L})(?:user|username|login|log in|account|e-?mail|admin|root|wi-?fi|ssid)(?!\p{L})/iu;
 const OF_SEVERAL_WORDS = /phrase$/i;
 const WORDS = /^\p{L}{2,20}(?:[ -]\p{L}{2,20}){2,23}(?![\p{L}\p{N}])/u;
 const QUOTED = /^(["'“‘`«])([^"'”’`»\n]{1,200})["'”’`»]/;
-/** Where a clause ends, so that a word before it was all that was said. */
+/** End of a clause, after which the value has no further words. */
 const CLAUSE_END =
   /^["'”’)\]}>*`]{0,3}(?:\s{0,3}$|\s{0,3}[\n.,;!?)|]|\s{1,3}(?:and|but|or|so|for|on|at|btw|please|in case|if)(?!\p{L}))/iu;
 
@@ -65,7 +68,7 @@ export const findPasswords = (text: string): Iterable<Span | null> =>
     return isNear(text, found, { words: ACCOUNT, distance: 80 }) ? found : null;
   });
 
-/** "1Password", "compassword"; but dbPassword and DB_PASSWORD are labels. */
+/** True for "1Password" and "compassword"; dbPassword and DB_PASSWORD are labels. */
 function isInsideWord(text: string, at: number): boolean {
   const before = text.charAt(at - 1);
   if (!/[\p{L}\p{N}]/u.test(before)) return false;
@@ -74,7 +77,7 @@ function isInsideWord(text: string, at: number): boolean {
 
 interface Statement {
   readonly label: string;
-  /** Whether a mark or a verb stands between label and value. */
+  /** Whether a mark or a verb separates label and value. */
   readonly isStated: boolean;
 }
 

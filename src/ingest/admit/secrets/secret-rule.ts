@@ -12,16 +12,16 @@ const SECRET_KINDS = [
 ] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
-/** Where a secret stands in a text: from `start` up to, not with, `end`, in UTF-16 code units. */
+/** Position of a secret in a text: from `start` up to, but excluding, `end`, in UTF-16 code units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * One way to find one kind of secret. `cue` is a quick test that is true wherever `find` may find something. The time
- * of both is linear in the text, whatever the text is: what stands at one place is read once, or to a fixed length.
- * `find` gives null where it has read on and found nothing: others may get their turn there.
+ * A way to find one kind of secret. `cue` is a quick test that is true wherever `find` may find something. The time
+ * of both is linear for every text: each place is read once, or up to a fixed length. `find` yields null after it has
+ * read on without a match, so that callers can yield to the event loop.
  */
 export interface SecretRule {
   readonly kind: SecretKind;
@@ -29,15 +29,15 @@ export interface SecretRule {
   find(text: string): Iterable<Span | null>;
 }
 
-/** How far after a label a secret is looked for. */
+/** Maximum distance of a secret from its label, in characters. */
 const REACH = 400;
 
-/** The text after a place, as far as rules read. */
+/** The text after a place, limited to the distance that rules read. */
 export function following(text: string, at: number): string {
   return text.slice(at, at + REACH);
 }
 
-/** Reads at every match of `label`, which is global; goes on behind what was found. */
+/** Calls the reader at every match of `label`, which is global, and continues after the secret that it found. */
 export function* atEach(
   label: RegExp,
   text: string,
@@ -51,7 +51,7 @@ export function* atEach(
   }
 }
 
-/** The first group is the secret and ends the match; `accept` says whether it is one. */
+/** The first group is the secret and ends the match; `accept` decides whether it is one. */
 export function byPattern(
   pattern: RegExp,
   accept: (secret: string) => boolean = () => true,
@@ -73,7 +73,7 @@ export function isNear(
   return words.test(text.slice(Math.max(0, start - distance), end + distance));
 }
 
-/** "for the bank", "to my laptop": up to five words between a label and what is said of it. */
+/** "for the bank", "to my laptop": up to five words between a label and its value. */
 const BRIDGE =
   '(?:\\s{1,3}(?:for|to|of|on|at|into|für|para|pour|voor|per)(?:\\s{1,2}(?!(?:and|but|or|is|was)\\b)[^\\s,;:=.!?"“]{1,30}){1,5}?)?';
 const MARK = '\\s{0,3}(?:[:=：]|->|=>|→)[*_]{0,2}\\s{0,3}';
@@ -81,8 +81,11 @@ const VERB =
   "(?:\\s{1,3}(?:is|was|will be|ist|war|es|est|é|è|это)|['’]s)(?:\\s{1,2}(?:now|currently|still|just|simply|set to|going to be))?:?\\s{1,3}";
 const VERB_WITHOUT_SPACE = '\\s?(?:是|は|는|은|为)[:：]?\\s{0,3}';
 
-/** Between a label and its value: closing quotes of a key, a bridge, then a mark or a verb. Bounded, to be anchored by ^. */
+/**
+ * Text between a label and its value: closing quotes of a key, a bridge, then a mark or a verb. Bounded, for use with
+ * ^.
+ */
 export const MARKED_TAIL = new RegExp(`^["'\`*]{0,3}${BRIDGE}${MARK}`, 'iu');
 export const SAID_TAIL = new RegExp(`^["'\`*]{0,3}${BRIDGE}(?:${VERB}|${VERB_WITHOUT_SPACE})`, 'iu');
-/** Nothing but a space, a bracket or a number sign. */
+/** Text between a label and its value without a mark: a space, a bracket or a number sign. */
 export const BARE_TAIL = /^["'`*]{0,3}\s{0,2}(?:to\s|#|\(|-\s)?\s{0,2}(?=["'`“«\p{L}\p{N}])/u;

@@ -1,4 +1,4 @@
-/** What of a reply was left out, and why; the text itself is not repeated. */
+/** What kind of item of a reply was dropped, why and how often; its text is not included. */
 export interface Dropped {
   readonly what: DroppedPart;
   readonly reason: DropReason;
@@ -21,31 +21,32 @@ export type DroppedPart =
   | 'profile';
 
 export type DropReason =
-  /** Not of the asked shape. */
+  /** Not of the requested shape. */
   | 'malformed'
-  /** It says nothing. */
+  /** No content. */
   | 'empty'
-  /** It points at a turn, an entity or a candidate that there is not. */
+  /** Refers to a turn, an entity or a candidate that does not exist. */
   | 'unknown-number'
-  /** No turn bears it out. */
+  /** No turn supports it. */
   | 'uncited'
-  /** It points at a turn of another segment than the rest of its entry. */
+  /** Cites a turn of another segment than the rest of its entry. */
   | 'other-segment'
-  /** It is in none of the turns. */
+  /** Occurs in none of the turns. */
   | 'not-said'
-  /** It names no entity, or one that another name has already. */
+  /** Names no entity. */
   | 'no-entity'
+  /** Names another entity as well. */
   | 'ambiguous'
-  /** The same as another, with which it was merged. */
+  /** Equal to another item and merged with it. */
   | 'repeated'
-  /** More, or longer, than what is kept. */
+  /** Exceeds the maximum number or length. */
   | 'too-much'
-  /** The check of the reading found it unsupported. */
+  /** The check of the reading rejected it. */
   | 'unsupported'
-  /** It contradicts another part of the reply, or the rules that the model was given. */
+  /** Contradicts another part of the reply, or the rules in the prompt. */
   | 'inconsistent';
 
-/** Counts what a reply loses on its way into memory. */
+/** Counts the items of a reply that are dropped before they are stored. */
 export class DropLog {
   readonly #dropped = new Map<string, Dropped>();
 
@@ -55,7 +56,7 @@ export class DropLog {
       this.#dropped.set(key, { what, reason, count: (this.#dropped.get(key)?.count ?? 0) + count });
   }
 
-  /** The entries of a list that were objects of the asked shape. */
+  /** The entries of a list that have the requested shape. */
   wellFormed<Entry>(entries: readonly (Entry | null)[]): Entry[] {
     const whole = entries.filter((entry) => entry !== null);
     this.note('entry', 'malformed', entries.length - whole.length);

@@ -8,7 +8,7 @@ import type { Talk } from './talk.ts';
 
 const MAX_DESCRIPTION = 600;
 const MAX_ALIASES = 10;
-/** Speakers and what facts name come on top. */
+/** Speakers and names from facts are not counted. */
 const MAX_ENTITIES_PER_TURN = 10;
 
 interface Entry {
@@ -20,7 +20,7 @@ interface Entry {
   readonly turns: Set<number>;
 }
 
-/** The entities of a reply under one name each. Each rests on a turn that cites or says it. */
+/** The entities of a reply, each under one name. Each is cited or named by a turn. */
 export class EntityRoll {
   readonly #talk: Talk;
   readonly #log: DropLog;
@@ -33,7 +33,7 @@ export class EntityRoll {
     this.#log = log;
   }
 
-  /** Names first and aliases then, so that no alias takes the name of another entity. */
+  /** Adds names before aliases, so that no alias takes the name of another entity. */
   addAll(read: readonly ReadEntity[]): void {
     const most = MAX_ENTITIES_PER_TURN * this.#talk.turns.length;
     this.#log.note('entity', 'too-much', read.length - most);
@@ -45,7 +45,7 @@ export class EntityRoll {
     for (const { entry, entity } of entered) this.#addAliases(entry, entity.aliases, claims);
   }
 
-  /** Whoever speaks is known, whether the reply names them or not. */
+  /** Adds every speaker, also those that the reply does not name. */
   addSpeakers(): void {
     for (const speaker of new Set(this.#talk.speakers)) {
       const entry = this.#find(speaker) ?? this.#make(speaker, 'person');
@@ -53,7 +53,7 @@ export class EntityRoll {
     }
   }
 
-  /** Entities that other segments speak of: they come on the roll when a fact of this one names them. */
+  /** Registers entities of other segments; one is added to the roll when a fact of this segment names it. */
   addElsewhere(read: readonly ReadEntity[]): void {
     for (const { kind, ...entity } of read) {
       const name = tidyName(entity.name);
@@ -67,10 +67,10 @@ export class EntityRoll {
   }
 
   /**
-   * The entity that a fact means by a name, which then mentions it in the fact's turns. A name that is not on the
-   * roll is put there if one of those turns says it; else null.
+   * Resolves a name in a fact to an entity, and marks the fact's turns as mentions of it. Adds an unknown name if one
+   * of these turns contains it; else returns null.
    */
-  meant(name: string, turns: readonly number[]): string | null {
+  resolve(name: string, turns: readonly number[]): string | null {
     const tidied = tidyName(name);
     if (tidied === null) return null;
     const said = turns.some((at) => this.#talk.says(at, tidied));
@@ -83,8 +83,8 @@ export class EntityRoll {
     return entry?.name ?? null;
   }
 
-  /** Names of the entities that a text says. */
-  saidIn(text: string): string[] {
+  /** Names of the entities that a text contains. */
+  namesIn(text: string): string[] {
     return [...this.#entries.values()].filter(({ name }) => says(text, name)).map(({ name }) => name);
   }
 
@@ -135,14 +135,14 @@ export class EntityRoll {
     return entry;
   }
 
-  /** A speaker, whom the talk calls so: "Ann" may be Ann Berg, but no puppy and no Annabel. */
+  /** Whether the alias names another speaker. "Ann" may be Ann Berg, but neither a puppy nor Annabel. */
   #isAnother({ name }: Entry, alias: string): boolean {
     return (
       this.#talk.speakers.some((speaker) => entityKey(speaker) === entityKey(alias)) && !says(name, alias)
     );
   }
 
-  /** Another form of the name that somebody used, and that is no other entity's. */
+  /** Adds other forms of the name that a turn uses and that belong to no other entity. */
   #addAliases(
     entry: Entry,
     aliases: readonly string[],
@@ -164,7 +164,7 @@ export class EntityRoll {
   }
 }
 
-/** Which entities want an alias: one that two people go by tells neither. */
+/** Which entities claim each alias: an alias of several entities identifies none. */
 function claimsOf(
   entered: readonly { readonly entry: Entry; readonly entity: ReadEntity }[],
   mayClaim: (entry: Entry, alias: string) => boolean,

@@ -11,10 +11,10 @@ import { readSegments } from './read-segments-prompt.ts';
 import { EMPTY_REPLY, joinReplies, type SegmentReply, splitReply } from './split-reply.ts';
 import { toPromptTurn } from './talk.ts';
 
-/** Segments of so many tokens together are read in one call: what the rules cost is then paid once. */
+/** Segments are read in one call up to this number of tokens, so that the prompt's rules are paid for once. */
 const TOKENS_PER_CALL = 1_500;
 
-/** Consecutive values whose turns share a call; one that is longer by itself has its own. */
+/** Groups consecutive values whose turns share a call; a value that exceeds the limit forms its own group. */
 export function groupByTokens<Value>(
   values: readonly Value[],
   turnsOf: (value: Value) => readonly TurnToRead[],
@@ -37,22 +37,22 @@ function tokensOf(turns: readonly TurnToRead[]): number {
   return turns.reduce((sum, turn) => sum + estimateTokens(turn), 0);
 }
 
-/** Whether a call failed because it asks for too much at once, so that less may do. */
+/** Whether a call failed because its input or output was too long, so that a smaller call may succeed. */
 export function isTooLong(error: unknown): boolean {
   return ContextTooLongError.isInstance(error) || (MalformedReplyError.isInstance(error) && error.truncated);
 }
 
 interface ReadOptions extends ModelCallOptions {
-  /** Summary of what the session's turns before these were about. */
+  /** Summary of the session's earlier turns. */
   readonly earlier?: string | undefined;
-  /** Names that memory has for what these turns may speak of. */
+  /** Names in memory that these turns may refer to. */
   readonly names?: readonly string[] | undefined;
 }
 
 interface ReadingResult {
   /** One per segment, in order. */
   readonly readings: readonly SegmentReading[];
-  /** Of all segments together. */
+  /** Dropped items of all segments. */
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
@@ -63,9 +63,9 @@ interface Asking extends ReadOptions {
 }
 
 /**
- * Reads segments: which turns are kept, keywords, summary, entities, facts; one call for those of a usual session.
- * What is too long for the model, or whose reply was cut short, is read in halves. Nothing is taken from a reply that
- * no turn bears out.
+ * Reads segments: judgements, keywords, summary, entities, facts; usually one call per session. If the input is too
+ * long for the model, or its reply was cut off, the input is split in halves. Only what a turn supports is taken from
+ * a reply.
  */
 export class LlmReader implements Extractor {
   readonly #model: LanguageModel;
@@ -77,8 +77,8 @@ export class LlmReader implements Extractor {
   }
 
   /**
-   * @param segments Consecutive ones of one session, their turns in order. Empty ones cost nothing.
-   * @throws what `LanguageModel.structured` throws; nothing is kept of the segments then.
+   * @param segments Consecutive segments of one session, their turns in order. Empty ones cost no call.
+   * @throws what `LanguageModel.structured` throws; then no segment is read.
    */
   async read(
     segments: readonly Turns[],
@@ -94,7 +94,7 @@ export class LlmReader implements Extractor {
     return { readings: mapReadings(replies, segments, log), dropped: log.list(), usage: calls.meter.total };
   }
 
-  /** The entities and facts of a unit alone. */
+  /** Returns the entities and facts of a unit only. */
   async extract(unit: Turns, { signal }: Pick<ExtractOptions, 'signal'> = {}): Promise<DescribedExtraction> {
     return (await this.read([unit], { signal })).readings[0]!.extraction;
   }
@@ -108,7 +108,7 @@ export class LlmReader implements Extractor {
     try {
       const input = { segments: segments.map((turns) => turns.map(toPromptTurn)), earlier, names };
       const { value, truncated } = await this.#model.structured(readSegments, input, calls);
-      // What a single turn gives within the model's limits is all that there is to get.
+      // A single turn cannot be split further, so its reply is used even if it was cut off.
       if (!truncated || isLeast)
         return splitReply(
           value,

@@ -13,13 +13,13 @@ import { type SegmentReply, splitReply } from './split-reply.ts';
 import { Talk, toPromptTurn } from './talk.ts';
 
 export interface SegmentToCheck {
-  /** The very turns that were read. */
+  /** The turns that the reading is of. */
   readonly turns: readonly TurnToRead[];
   readonly reading: SegmentReading;
 }
 
 export interface CheckedSegment {
-  /** The reading without what the turns do not bear out, and with what it had missed. */
+  /** The reading without what its turns do not support, and with what it had missed. */
   readonly reading: SegmentReading;
   /** One per turn: a fact that cites it passed the check, and none was rejected (GAM §3.3). */
   readonly verified: readonly boolean[];
@@ -28,14 +28,14 @@ export interface CheckedSegment {
 export interface ReflectingResult {
   /** One per segment, in order. */
   readonly reflections: readonly CheckedSegment[];
-  /** Of all segments together. */
+  /** Dropped items of all segments. */
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
 
 export type Reflection = CheckedSegment & Omit<ReflectingResult, 'reflections'>;
 
-/** Has a model check what was read from a segment, and find what was missed (Mnemis §2.1). */
+/** Asks a model to check the reading of a segment and to find what it missed (Mnemis §2.1). */
 export class LlmReflector {
   readonly #model: LanguageModel;
   readonly #calls: ModelCallOptions;
@@ -46,8 +46,8 @@ export class LlmReflector {
   }
 
   /**
-   * @param turns The very turns that were read.
-   * @throws what `LanguageModel.structured` throws; the reading is as it was then.
+   * @param turns The turns that the reading is of.
+   * @throws what `LanguageModel.structured` throws; the reading is unchanged then.
    */
   async reflect(
     turns: readonly TurnToRead[],
@@ -59,9 +59,9 @@ export class LlmReflector {
   }
 
   /**
-   * Checks the segments of a session in as few calls as their lengths allow. Empty ones cost nothing.
+   * Checks the segments of a session in as few calls as their lengths allow. Empty ones cost no call.
    *
-   * @throws what `LanguageModel.structured` throws; the readings are as they were then.
+   * @throws what `LanguageModel.structured` throws; the readings are unchanged then.
    */
   async reflectAll(
     segments: readonly SegmentToCheck[],
@@ -118,7 +118,7 @@ function toInput(group: readonly SegmentToCheck[]): ReflectInput {
 
 type ReplyPart = Pick<SegmentReply, 'entities' | 'facts'> & { readonly unsupported: readonly number[] };
 
-/** The part of the reply for each segment; its numbers are those of the segment's own turns and facts. */
+/** Splits the reply by segment and converts its numbers to those of the segment's own turns and facts. */
 function splitReflection(reply: ReflectReply, group: readonly SegmentToCheck[], log: DropLog): ReplyPart[] {
   const found = { segments: [], keep: [], entities: reply.entities, facts: reply.facts };
   const sizes = group.map(({ turns }) => turns.length);

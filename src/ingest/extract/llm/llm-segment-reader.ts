@@ -2,7 +2,7 @@ import { MnemisError } from '../../../errors/index.ts';
 import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
 import { LocalSummarizer } from '../../describe/local-summarizer.ts';
-import { liesInTurns } from '../../local-fallback.ts';
+import { isCausedByTurns } from '../../local-fallback.ts';
 import type { TurnToRead } from '../extractor.ts';
 import type { CheckedReading, ReadOptions, SegmentReader, SegmentReading } from '../segment-reader.ts';
 import { selfCheck } from '../self-check.ts';
@@ -10,14 +10,14 @@ import { LlmReader } from './llm-reader.ts';
 import { LlmReflector } from './llm-reflector.ts';
 
 interface FinishOptions {
-  /** By a model's reflection; left out, the reading is checked by words. */
+  /** Result of a model's reflection; if absent, the reading is checked by rules. */
   readonly verified?: readonly boolean[] | undefined;
-  /** Without the gate all turns are kept, whatever a model says of them. */
+  /** Whether turns may be dropped; without the gate all are kept, regardless of the model. */
   readonly gate: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a model left out of a reading, or was not asked for: title, summary and self-check. */
+/** Adds what a model left out of a reading, or was not asked for: title, summary and self-check. */
 export async function finishReading(
   turns: readonly TurnToRead[],
   reading: SegmentReading,
@@ -36,16 +36,16 @@ export async function finishReading(
 }
 
 interface LlmSegmentReaderOptions {
-  /** Without the gate all turns are kept. */
+  /** Whether turns may be dropped; without the gate all are kept. */
   readonly gate: boolean;
-  /** Whether a model checks the reading, in one more call for the segments of a usual session. */
+  /** Whether a model checks the reading, usually in one more call per session. */
   readonly reflection: boolean;
   readonly calls?: ModelCallOptions | undefined;
 }
 
 /**
- * Reads the segments of a session together: one call of a model, or two with reflection. A reading whose reflection
- * fails at the turns is kept as it was, checked by words.
+ * Reads the segments of a session together: one call of a model, or two with reflection. If the reflection fails
+ * because of the turns, the reading is kept and checked by rules.
  */
 export class LlmSegmentReader implements SegmentReader {
   readonly #reader: LlmReader;
@@ -85,7 +85,7 @@ export class LlmSegmentReader implements SegmentReader {
     try {
       return (await this.#reflector.reflectAll(read, calls)).reflections;
     } catch (error) {
-      if (MnemisError.isInstance(error) && liesInTurns(error)) return unreflected;
+      if (MnemisError.isInstance(error) && isCausedByTurns(error)) return unreflected;
       throw error;
     }
   }

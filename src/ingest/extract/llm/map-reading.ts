@@ -15,37 +15,38 @@ import { Talk } from './talk.ts';
 
 const LONGEST_WORDS = 100;
 
-interface ToldTime {
-  /** The words for it, as spoken. */
+interface StatedTime {
+  /** The words for it as a turn has them. */
   readonly said: string;
-  /** The model's reading of them. */
+  /** The date that the model assigned to them. */
   readonly date: string;
 }
 
 /**
- * The time that a fact speaks of. Words that our own rules can place are placed by them, because models miscount
- * weekdays; the model's date counts where it is narrower than, and inside, what the rules find, and where they find
- * nothing (another language). Words that no cited turn says, and dates without words that none bears out, are dropped.
+ * Resolves the time of a fact. Our rules take precedence where they can resolve the words, because models miscount
+ * weekdays. The model's date is used where it is narrower than the rules' interval and inside it, and where the rules
+ * find nothing (another language). Words that no cited turn contains, and dates without words that no cited turn
+ * supports, are dropped.
  */
 function readWhen(
-  told: ToldTime,
+  stated: StatedTime,
   cited: readonly number[],
   { talk, log }: { talk: Talk; log: DropLog },
 ): TimeInterval | null {
-  const said = tidy(told.said).slice(0, LONGEST_WORDS);
-  const dated = readDate(told.date);
+  const said = tidy(stated.said).slice(0, LONGEST_WORDS);
+  const dated = readDate(stated.date);
   if (said === '' && dated === null) return null;
   const at = cited.find((turn) => talk.says(turn, said));
   const reference = talk.turns[at ?? cited.at(-1)!]!.validAt;
-  if (at === undefined) return borneOut(dated, cited, { talk, log });
+  if (at === undefined) return timeInTurns(dated, cited, { talk, log });
   const corrected = narrowest(readTimes(said, { reference }).map(({ interval }) => interval));
   const chosen = corrected === null || (dated !== null && isInside(dated, corrected)) ? dated : corrected;
   if (chosen === null) log.note('time', 'empty');
   return chosen === null ? null : { ...chosen, text: said };
 }
 
-/** A date without its words: that of a time that a cited turn speaks of. */
-function borneOut(
+/** Resolves a date without words to a time in a cited turn that contains it or is inside it; null if there is none. */
+function timeInTurns(
   dated: Interval | null,
   cited: readonly number[],
   { talk, log }: { talk: Talk; log: DropLog },
@@ -61,12 +62,12 @@ function borneOut(
   return found ?? null;
 }
 
-/** The end of what is given for the time at which something ceased: more would claim to know more. */
+/** The end of the period in which something ceased to hold, because the exact time in it is unknown. */
 function readUntil(text: string): Milliseconds | null {
   return readDate(text)?.end ?? null;
 }
 
-/** YYYY, YYYY-MM, YYYY-MM-DD, two of these parted by a slash, or any written date; null for anything else. */
+/** Parses YYYY, YYYY-MM, YYYY-MM-DD, two of these separated by a slash, or any written date; null for anything else. */
 function readDate(text: string): Interval | null {
   const parts = tidy(text).split('/');
   const [first, last = first] = parts.length <= 2 ? parts.map(readSingle) : [];
@@ -79,7 +80,7 @@ function readDate(text: string): Interval | null {
 function readSingle(part: string): Interval | null {
   const text = part.trim();
   const [time] = readTimes(text, { reference: 0, bare: true });
-  return time === undefined || time.year !== 'said' || time.length < text.length ? null : time.interval;
+  return time === undefined || time.year !== 'stated' || time.length < text.length ? null : time.interval;
 }
 
 function isInside(inner: Omit<Interval, 'precision'>, outer: Omit<Interval, 'precision'>): boolean {
@@ -103,7 +104,7 @@ interface Reading {
   readonly log: DropLog;
 }
 
-/** The facts of a reply that say something of somebody and rest on a turn; each statement once. */
+/** The facts of a reply that have a statement and an entity and that a turn supports; equal statements once. */
 export function mapFacts(read: readonly ReadFact[], reading: Reading): DatedFact[] {
   const most = MAX_FACTS_PER_TURN * reading.talk.turns.length;
   reading.log.note('fact', 'too-much', read.length - most);
@@ -113,7 +114,7 @@ export function mapFacts(read: readonly ReadFact[], reading: Reading): DatedFact
   );
 }
 
-/** Facts with one statement, punctuation and capitals aside, as one that rests on the turns of all. */
+/** Merges facts with equal statements, ignoring punctuation and case; the turns of all support the result. */
 export function distinctFacts(facts: readonly DatedFact[], log: DropLog): DatedFact[] {
   const distinct = new Map<string, DatedFact>();
   for (const fact of facts) {
@@ -154,22 +155,22 @@ function mapFact(read: ReadFact, reading: Reading): DatedFact | null {
 
 type Ends = Pick<DatedFact, 'kind' | 'subject' | 'relation' | 'object' | 'participants'>;
 
-/** A relation whose ends are not two entities is a proposition about those that are. */
+/** A relation whose ends are not two entities becomes a proposition about the entities that it names. */
 function endsOf(
   read: ReadFact,
   { turns, statement }: { turns: readonly number[]; statement: string },
   { entities, log }: Reading,
 ): Ends | null {
-  const meant = (name: string): string | null => {
+  const resolve = (name: string): string | null => {
     if (tidy(name) === '') return null;
-    const found = entities.meant(name, turns);
+    const found = entities.resolve(name, turns);
     if (found === null) log.note('participant', 'no-entity');
     return found;
   };
-  const [subject, object] = [meant(read.subject), meant(read.object)];
-  const others = read.participants.map(meant);
+  const [subject, object] = [resolve(read.subject), resolve(read.object)];
+  const others = read.participants.map(resolve);
   const named = [...new Set([subject, object, ...others].filter((name) => name !== null))];
-  const participants = (named.length > 0 ? named : entities.saidIn(statement)).slice(0, MAX_PARTICIPANTS);
+  const participants = (named.length > 0 ? named : entities.namesIn(statement)).slice(0, MAX_PARTICIPANTS);
   const relation = tidy(read.relation).slice(0, MAX_RELATION_LENGTH).toWellFormed();
   if (participants.length === 0) {
     log.note('fact', 'no-entity');
@@ -180,7 +181,10 @@ function endsOf(
   return { kind: 'proposition', subject: null, relation: '', object: null, participants };
 }
 
-/** An event that is over, or a span that has begun ("since 2016"), began to hold then; else it holds since it was said. */
+/**
+ * An event that is over, or a span that has begun ("since 2016"), holds from its start; anything else from the time
+ * of the turn.
+ */
 function validFrom(event: TimeInterval | null, saidAt: Milliseconds): Milliseconds {
   if (event === null || event.start > saidAt) return saidAt;
   return event.end <= saidAt || event.precision === 'span' ? event.start : saidAt;
@@ -203,7 +207,7 @@ function mergeFacts(a: DatedFact, b: DatedFact): DatedFact {
 
 const MAX_KEYWORD_LENGTH = 60;
 
-/** What replies say of segments, as far as the turns bear it out. */
+/** Maps replies to segment readings; drops what no turn supports. */
 export function mapReadings(
   replies: readonly SegmentReply[],
   segments: readonly (readonly TurnToRead[])[],
@@ -215,7 +219,7 @@ export function mapReadings(
 
 interface Mapping {
   readonly talk: Talk;
-  /** Entities of the segments beside this one, which its facts may name. */
+  /** Entities of the other segments of the call, which facts of this one may name. */
   readonly elsewhere: readonly ReadEntity[];
   readonly log: DropLog;
 }

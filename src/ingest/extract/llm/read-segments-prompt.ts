@@ -6,11 +6,11 @@ import { replyList, replyNumber, replyNumbers, replyText, replyTexts } from '../
 import { ENTITY_RULES, FACT_RULES, KEEP_RULE, readEntity, readFact } from './reading-rules-prompt.ts';
 
 export interface ReadSegmentsInput {
-  /** Consecutive segments of one session. None is empty; their turns are numbered through, from 1. */
+  /** Consecutive segments of one session. None is empty; their turns are numbered consecutively, from 1. */
   readonly segments: readonly (readonly PromptTurn[])[];
-  /** What the session's turns before these segments were about, if there are any: "it" may point there. */
+  /** Summary of the session's turns before these segments, if any: "it" may refer to it. */
   readonly earlier?: string | undefined;
-  /** Names that memory has for what these turns may speak of, so that they are called the same again. */
+  /** Names in memory that these turns may refer to, so that the model uses the same names again. */
   readonly names?: readonly string[] | undefined;
 }
 
@@ -28,8 +28,8 @@ const schema = z.object({
 export type ReadSegmentsReply = z.output<typeof schema>;
 
 /**
- * The one call that does whole segments: gate, keywords and summary, entities with what is said of them, relations
- * and propositions (MemORAI §3.1–3.2, GAM §3.2, Mnemis §2.1, PersonalAI "Graph Construction").
+ * The one call that reads whole segments: gate, keywords and summary, entities with descriptions, relations and
+ * propositions (MemORAI §3.1–3.2, GAM §3.2, Mnemis §2.1, PersonalAI "Graph Construction").
  */
 export const readSegments: Prompt<ReadSegmentsInput, ReadSegmentsReply> = {
   name: 'read-segments',
@@ -47,7 +47,7 @@ ${FACT_RULES}`,
   }),
 };
 
-/** Only the turns are read for facts: what came before has been read already. */
+/** Facts are read from the turns only: the earlier summary has been read already. */
 function earlierPart({ earlier = '' }: ReadSegmentsInput): string {
   const shown = asData(earlier, LONGEST_EARLIER);
   return shown === '' ? '' : `Before these turns, for reference only:\n${fence(DATA, shown)}\n`;

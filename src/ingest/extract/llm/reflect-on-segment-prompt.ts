@@ -24,7 +24,7 @@ const schema = z.object({
 
 export type ReflectReply = z.output<typeof schema>;
 
-/** What was missed, and what the turns do not bear out (Mnemis §2.1; the self-check of GAM §3.3). */
+/** Finds what a reading missed, and what its turns do not support (Mnemis §2.1; the self-check of GAM §3.3). */
 export const reflectOnSegment: Prompt<ReflectInput, ReflectReply> = {
   name: 'reflect-on-segment',
   version: 1,

@@ -2,7 +2,7 @@ import type { DropLog } from './drop-log.ts';
 import type { ReadSegmentsReply } from './read-segments-prompt.ts';
 import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';
 
-/** What a reply says of one segment; its numbers are those of the segment's own turns, from 1. */
+/** The part of a reply for one segment. Its numbers are those of the segment's own turns, from 1. */
 export interface SegmentReply {
   readonly keywords: readonly string[];
   readonly summary: string;
@@ -13,15 +13,15 @@ export interface SegmentReply {
 
 export const EMPTY_REPLY: SegmentReply = { keywords: [], summary: '', keep: [], entities: [], facts: [] };
 
-/** Where the turns of each segment stand among those of the call. */
+/** The positions of a segment's turns among those of the call. */
 interface Range {
   readonly from: number;
   readonly count: number;
 }
 
 /**
- * Gives every segment its part of a reply. A fact, and what is said of an entity, belongs to the segment that most of
- * its turns are in, and rests on those; that other segments mention the entity is kept.
+ * Splits a reply by segment. A fact, and the description of an entity, belongs to the segment that has most of its
+ * turns, and keeps only the turns of that segment. Mentions of the entity in other segments are kept.
  */
 export function splitReply(reply: ReadSegmentsReply, sizes: readonly number[], log: DropLog): SegmentReply[] {
   const ranges = rangesOf(sizes);
@@ -80,14 +80,14 @@ function within(range: Range, numbers: readonly number[]): number[] {
   return numbers.filter((number) => holds(range, number)).map((number) => number - range.from);
 }
 
-/** The first of those that hold the most of the numbers; −1 where none holds any. */
+/** The first of the ranges that contain the most of the numbers; −1 if none contains any. */
 function homeOf(numbers: readonly number[], ranges: readonly Range[]): number {
   const counts = ranges.map((range) => within(range, [...new Set(numbers)]).length);
   const most = Math.max(0, ...counts);
   return most === 0 ? -1 : counts.indexOf(most);
 }
 
-/** The reply for a segment that was read in two halves; keywords alternate, so that both halves are among the first. */
+/** Joins the replies for the two halves of a segment. Keywords alternate, so that both halves are among the first. */
 export function joinReplies(first: SegmentReply, second: SegmentReply, firstTurns: number): SegmentReply {
   const longer = Math.max(first.keywords.length, second.keywords.length);
   const keywords = Array.from({ length: longer }, (_, at) => [

@@ -4,12 +4,12 @@ import type { TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
 import type { DropLog } from './drop-log.ts';
 
-/** The turns of a segment as replies point at them. */
+/** The turns of a segment, addressed by the numbers that replies use. */
 export class Talk {
   readonly turns: readonly TurnToRead[];
   readonly speakers: readonly string[];
   readonly #texts: readonly string[];
-  /** Name keys of texts and speakers: names are looked for in them again and again. */
+  /** Name keys of texts and speakers, cached because names are searched in them repeatedly. */
   readonly #keys: readonly { readonly text: string; readonly speaker: string }[];
 
   constructor(turns: readonly TurnToRead[]) {
@@ -22,12 +22,12 @@ export class Talk {
     }));
   }
 
-  /** Whether the text of a turn says the words. */
+  /** Whether the text of a turn contains the words. */
   says(at: number, words: string): boolean {
     return keySays(this.#keys[at]!.text, entityNameKey(words));
   }
 
-  /** Positions from the numbers of a reply, ascending, each once; numbers of no turn are noted. */
+  /** Converts the numbers of a reply to positions, ascending, without duplicates; logs unknown numbers. */
   cited(numbers: readonly number[], log: DropLog): number[] {
     const known = numbers.filter(
       (number) => Number.isInteger(number) && number >= 1 && number <= this.turns.length,
@@ -36,7 +36,7 @@ export class Talk {
     return [...new Set(known.map((number) => number - 1))].sort((a, b) => a - b);
   }
 
-  /** The turns whose text or speaker says the words. */
+  /** The turns whose text or speaker contains the words. */
   where(words: string): number[] {
     const key = entityNameKey(words);
     return this.#keys.flatMap(({ text, speaker }, at) =>
@@ -44,7 +44,7 @@ export class Talk {
     );
   }
 
-  /** What the model was shown of a turn. */
+  /** The text that the model was shown for a turn. */
   text(at: number): string {
     return this.#texts[at]!;
   }

@@ -8,15 +8,16 @@ import { isCapital, type Mention } from './find-mentions.ts';
 import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
 import type { ReadSentence, ReadTurn } from './read-unit.ts';
 import { type Resolved, resolvePersons } from './resolve-persons.ts';
-import { hasOpenPronoun, isPointing, isTelling } from './small-talk.ts';
+import { hasContent, hasOpenPronoun, isPointing } from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
 
 /**
- * How far to trust a statement: 0.9, less 0.6 when it may be irony, 0.3 when it is conditional or only possible ("if",
- * "might"), 0.2 when somebody else is quoted, 0.2 for an "it" or "her" that nothing in it explains, 0.2 when it is about
- * nobody of the talk and nothing with a name, and 0.1 each for a plan, an opinion, a left-out "I", a resolved "we" and a resolved "you". Never below 0.2.
+ * Confidence of a statement: 0.9, minus 0.6 if it may be irony, 0.3 if it is conditional or only possible ("if",
+ * "might"), 0.2 if somebody else is quoted, 0.2 for an "it" or "her" without antecedent, 0.2 if it is about no
+ * speaker and nothing with a name, and 0.1 each for a plan, an opinion, an omitted "I", a resolved "we" and a
+ * resolved "you". At least 0.2.
  */
 function confidenceOf(
   tokens: readonly Token[],
@@ -43,7 +44,7 @@ function confidenceOf(
   return Math.max(2, 9 - lost) / 10;
 }
 
-/** What the sender says a picture shows. */
+/** The sender's description of a picture as a fact. */
 function photoFacts({ turn, speaker, at }: ReadTurn): ExtractedFact[] {
   return turn.attachments.flatMap(({ kind, description }) => {
     const shown = description.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
@@ -72,16 +73,16 @@ interface Statement {
 }
 interface StatementContext {
   readonly saidAt: Milliseconds;
-  /** Left out for a verb that is not past. */
+  /** Absent for a verb that is not past. */
   readonly tense: Tense | undefined;
-  /** Names that are not to be read as dates. */
+  /** Names that must not be read as dates. */
   readonly names: readonly string[];
 }
 
-/** Room for the absolute dates that are put in. */
+/** Reserves room for the absolute dates that are inserted. */
 const LONGEST_SOURCE = MAX_STATEMENT_LENGTH - 40;
 
-/** A readable sentence: relative times get their absolute ones beside them, "yesterday (7 May 2023)". */
+/** Writes a readable sentence and adds absolute dates after relative times: "yesterday (7 May 2023)". */
 function writeStatement(tokens: readonly Token[], context: StatementContext): Statement {
   const plain = shortened(capitalised(tidied(joinTokens(tokens))));
   const times = readTimes(plain, {
@@ -94,7 +95,7 @@ function writeStatement(tokens: readonly Token[], context: StatementContext): St
   return { text: text.length > MAX_STATEMENT_LENGTH ? plain : text, times };
 }
 
-/** "We open on Sunday", as "Ivo opens on Sunday", lies ahead. */
+/** The tense of a statement that is not past: in "We open on Sunday" ("Ivo opens on Sunday"), Sunday is ahead. */
 function notPast(text: string): Tense {
   const tense = inferTense(text);
   return tense === 'unknown' ? 'present' : tense;
@@ -118,7 +119,7 @@ function capitalised(text: string): string {
   return text.replace(/^["'(]*\p{Ll}/u, (first) => first.toUpperCase());
 }
 
-/** Cut where a reader would pause, else after a word. */
+/** Cuts at a clause mark if possible, else after a word. */
 function shortened(text: string): string {
   if (text.length <= LONGEST_SOURCE) return text;
   const head = text.slice(0, LONGEST_SOURCE);
@@ -126,31 +127,31 @@ function shortened(text: string): string {
   return pause > LONGEST_SOURCE / 2 ? head.slice(0, pause) : `${head.slice(0, head.lastIndexOf(' '))} …`;
 }
 
-/** Of a turn that states more, the first so many; of a long one so many for each section that it has begun. */
+/** Maximum number of facts per turn; a long turn has this many per section that it begins. */
 const MOST_FACTS = 12;
 const SENTENCES_OF_SECTION = 150;
-/** A statement that a following "It was …" may still be added to. */
+/** A longer statement is not extended by a following "It was …". */
 const LONGEST_EXTENDED = 220;
 
 export interface SentenceMentions {
   readonly sentence: ReadSentence;
-  /** Those that were kept, named as the extraction names them. */
+  /** The kept mentions, named as the extraction names them. */
   readonly mentions: readonly Mention[];
 }
 
 interface Scene {
   readonly turn: ReadTurn;
   readonly sentence: ReadSentence;
-  /** Whose words they are. */
+  /** The person who says it. */
   readonly speaker: string;
-  /** Whom "you" means, if that is known. */
+  /** The person that "you" refers to, if known. */
   readonly other: string | null;
   readonly speakers: Speakers;
   readonly tokens: readonly Token[];
   readonly mentions: readonly Mention[];
 }
 
-/** The statements of a turn, with the speakers and times resolved. */
+/** The statements of a turn, with persons and times resolved. */
 export async function buildFacts(
   turn: ReadTurn,
   speakers: Speakers,
@@ -175,8 +176,8 @@ function isStated({ isQuestion, isWithdrawn, sincerity, language }: ReadSentence
 function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: SentenceMentions): Scene {
   const { voice, tokens } = sentence;
   const speaker = voice === null ? turn.speaker : voice.shown;
-  const heard = voice?.toSpeaker === true ? turn.speaker : null;
-  const other = voice === null ? speakers.other(speaker) : heard;
+  const addressee = voice?.toSpeaker === true ? turn.speaker : null;
+  const other = voice === null ? speakers.other(speaker) : addressee;
   return { turn, sentence, speakers, tokens, mentions, speaker, other };
 }
 
@@ -202,12 +203,12 @@ interface Read {
   readonly parts: ClauseParts;
 }
 
-/** "I painted that lake. It is special to me": the second sentence means nothing without the first. */
+/** Extends the last fact: in "I painted that lake. It is special to me" the second sentence depends on the first. */
 function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Read): void {
   const last = facts.at(-1);
   if (last === undefined || last.statement.includes('; ')) return;
   const more = resolve(scene, clause, parts);
-  if (more.isOpen || more.usesYou || !isTelling(scene.tokens, clause, { parts, mentions: scene.mentions }))
+  if (more.isOpen || more.usesYou || !hasContent(scene.tokens, clause, { parts, mentions: scene.mentions }))
     return;
   const { text } = writeStatement(more.tokens, statementContext(scene, parts));
   const statement = `${last.statement}; ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
@@ -221,7 +222,7 @@ function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Rea
 }
 
 function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact | null {
-  if (!isTelling(scene.tokens, clause, { parts, mentions: scene.mentions })) return null;
+  if (!hasContent(scene.tokens, clause, { parts, mentions: scene.mentions })) return null;
   const resolved = resolve(scene, clause, parts);
   const { text, times } = writeStatement(resolved.tokens, statementContext(scene, parts));
   const ends = endsOf(scene, clause, parts);
@@ -245,7 +246,7 @@ function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact
   };
 }
 
-/** A correction rests on what it corrects as well. */
+/** The turn that a correction corrects supports it as well. */
 function turnsOf({ turn, sentence: { also } }: Scene): number[] {
   return also === null ? [turn.at] : [also, turn.at];
 }
@@ -261,7 +262,7 @@ function shapeOf({
     : { kind: 'proposition', subject: null, relation: '', object: null };
 }
 
-/** "This month I will …" has begun as a month, not as an event. */
+/** In "This month I will …" the month has begun, but the event has not. */
 function validFrom(event: TimeInterval | null, saidAt: Milliseconds, { isPast }: ClauseParts): Milliseconds {
   if (event === null || event.start >= saidAt) return saidAt;
   return isPast || event.end <= saidAt ? event.start : saidAt;
@@ -275,12 +276,12 @@ function resolve(scene: Scene, clause: Clause, parts: ClauseParts): Resolved {
   return { ...resolved, names: resolved.names.flatMap((name) => entitiesOf(scene, name)) };
 }
 
-/** "Priya's mom" is two entities. */
+/** "Priya's mom" names two entities. */
 function entitiesOf({ sentence: { voice } }: Scene, name: string): readonly string[] {
   return voice !== null && name === voice.shown ? voice.names : [name];
 }
 
-/** "Went to the beach" and "Researching schools" are said of oneself. */
+/** Adds the speaker as the subject of "Went to the beach" and "Researching schools". */
 function withSubject(
   tokens: readonly Token[],
   { subject, verb }: ClauseParts,
@@ -310,7 +311,7 @@ interface Ends {
   readonly names: readonly string[];
 }
 
-/** Which entities stand right before and right after the verb phrase. */
+/** The entities directly before and after the verb phrase. */
 function endsOf(scene: Scene, clause: Clause, parts: ClauseParts): Ends {
   const { tokens, mentions } = scene;
   const subject =
@@ -327,7 +328,7 @@ function endsOf(scene: Scene, clause: Clause, parts: ClauseParts): Ends {
   return { subject, object, relation, names: [subject, object].filter((name) => name !== null) };
 }
 
-/** "Go to", "be keen on": what ties the verb to its object. */
+/** Whether a token links the verb to its object: "go to", "be keen on". */
 function isLink({ pos, lower }: Token, relation: string): boolean {
   if (pos === 'ADP' || lower === 'to') return true;
   return pos === 'ADJ' && lower !== 'such' && /\b(?:be|feel|look|seem|get|become|stay)$/.test(relation);
@@ -351,7 +352,7 @@ function within(mentions: readonly Mention[], { start, end }: Clause): Mention[]
   return mentions.filter((mention) => mention.start >= start && mention.end <= end);
 }
 
-/** Spans have no name that anybody would look up. */
+/** Whether the date becomes an entity; spans do not, because nobody would search for their names. */
 function isNamedDate({ interval, shown }: TimeMention): boolean {
   return interval.precision !== 'span' && interval.precision !== 'week' && shown !== '';
 }

@@ -12,8 +12,9 @@ export interface Sentence {
 }
 
 /**
- * A turn's text as plain sentences: no control characters, lone surrogates, emoji, links, code or Markdown marks,
- * and only plain quotes and dashes. Reads the first `LONGEST_READ` characters and `most` sentences.
+ * Splits a turn's text into plain sentences: without control characters, lone surrogates, emoji, links, code and
+ * Markdown marks, and with plain quotes and dashes only. Reads the first `LONGEST_READ` characters and `most`
+ * sentences.
  */
 export function toSentences(content: string, most = MOST_SENTENCES_READ): Sentence[] {
   const sentences: Sentence[] = [];
@@ -49,7 +50,7 @@ export function cleanText(content: string): string {
     .replace(/[^\S\n]+/g, ' ');
 }
 
-/** Ends a sentence at . ! ? before a space; the marks are looked for one by one, so the time is linear. */
+/** Ends a sentence at . ! ? before a space; searches the marks one by one, so that the time is linear. */
 function* splitLine(line: string): Generator<Sentence> {
   let start = 0;
   for (const match of line.matchAll(/(?<![.!?])[.!?]+["')\]]*(?=\s|$)/g)) {
@@ -62,7 +63,7 @@ function* splitLine(line: string): Generator<Sentence> {
   yield* toSentence(line.slice(start), false);
 }
 
-/** A closing quote after the full stop still belongs to the sentence. */
+/** A closing quote after the full stop is part of the sentence. */
 function quoteEnd(marks: string): number {
   return marks.indexOf('"') + 1;
 }

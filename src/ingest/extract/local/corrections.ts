@@ -1,14 +1,14 @@
 import type { Steps } from '../../../util/breathe.ts';
 import { kindOf, repairFor, type Statement, slotsOf, slotText } from './repair.ts';
 
-/** Says that something was wrong. */
+/** Openings that state an error. */
 const ERROR =
   /^(?:(?:that|this|it)(?:'s| is| was)(?: all)? (?:wrong|not right|incorrect|a (?:mistake|typo))|wrong|my (?:bad|mistake)|correction|edit|scratch that|strike that|I misspoke|I was wrong|I got (?:that|it) wrong|I (?:mixed|messed) (?:that|it|them|those) up|let me (?:correct|rephrase) (?:that|myself|it)|I stand corrected|typo|I (?:made a mistake|said (?:that|it) wrong))\b/i;
-/** May open a correction, or anything else. */
+/** Openings of a correction or of any other sentence. */
 const HESITATION =
   /^(?:oops|whoops|wait(?:,? no)?|hold on|no(?: wait)?|nope|nah|sorry|actually|apologies|hang on|on second thou?ght|I mean)\b/i;
 const FILLER = /^(?:oh|ah|hm+|um|uh|er|well|right|ok(?:ay)?|yes|yeah)\b(?=[ ,.!-])/i;
-/** First words of all that can open a correction. */
+/** First words of all openings of a correction. */
 const OPENINGS: ReadonlySet<string> = new Set(
   'that this it wrong my correction edit scratch strike i let typo oops whoops wait hold no nope nah sorry actually apologies hang on make should oh ah hm hmm hmmm um uh er well right ok okay yes yeah'.split(
     ' ',
@@ -19,10 +19,10 @@ const MEANT = /^I (?:(?:actually|really|just) )?meant\b(?: to (?:say|write|type)
 const MAKE_THAT = /^(?:make (?:that|it)|should (?:be|have been)|it should (?:be|have been))\b/i;
 
 /**
- * The correction that a sentence makes, without the words that announce it; its text is empty when those are all
- * of it. Null when it corrects nothing.
+ * The correction that a sentence makes, without the words that announce it; its text is empty if the sentence has no
+ * other words. Null if it corrects nothing.
  *
- * @param isAnnounced Whether the sentence before said that something was wrong.
+ * @param isAnnounced Whether the sentence before stated an error.
  */
 function openedCorrection(text: string, isAnnounced: boolean): Statement | null {
   let [rest, strength, meant] = [text.trim(), isAnnounced ? 2 : 0, false];
@@ -38,7 +38,7 @@ function openedCorrection(text: string, isAnnounced: boolean): Statement | null 
   return { ...said, text: right, instead: wrong };
 }
 
-/** "12, not 10": what holds and what does not. */
+/** "12, not 10": the right value and the wrong one. */
 const PAIR =
   /^(.{1,160}?),? (?:and )?not (?:on |in |at |the )?([\p{L}\p{N}$€£'’:.-]+(?: [\p{L}\p{N}$€£'’:.-]+){0,3}?)[.!]?$/iu;
 
@@ -58,7 +58,7 @@ const REPAIR_INSIDE =
 const MAY_REPAIR = /[,;(.-]\s?(?:no|wait|sorry|I mean|scratch|make that|or rather|correction|er|uh)\b/i;
 const OPENS_CLAUSE = /^(?:I|we|he|she|they|it|you|my|our|his|her|their)\b/i;
 
-/** "I paid 40 euros, no wait, 45 euros": one sentence that puts itself right. */
+/** "I paid 40 euros, no wait, 45 euros": one sentence that corrects itself. */
 function withRepairsInside(text: string): string {
   if (!MAY_REPAIR.test(text)) return text;
   const match = REPAIR_INSIDE.exec(text);
@@ -76,25 +76,25 @@ function sameOpening(one: string, other: string): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 
-/** A sentence as corrections see it. */
+/** A sentence with the data that corrections need. */
 interface Correctable {
   readonly text: string;
   readonly isQuestion: boolean;
-  /** Left alone: another's words, another language, a joke. */
+  /** Not to be changed: a quotation, another language, a joke. */
   readonly isFixed: boolean;
 }
 
-/** What a sentence has become. */
+/** A sentence after corrections. */
 interface Corrected {
-  /** Null when it said what was put right later: it states nothing any more. */
+  /** Null if the sentence was wrong and states nothing any more. */
   readonly text: string | null;
-  /** Position of the turn that it puts right, which it rests on as well. */
+  /** Position of the turn that the sentence corrects and that supports it as well. */
   readonly also: number | null;
 }
 
-/** How many turns back a speaker puts something right. */
+/** How many turns back a correction may refer. */
 const TURNS_BACK = 8;
-/** How many of their sentences are looked at. */
+/** Maximum number of the speaker's sentences that are compared. */
 const SENTENCES_BACK = 150;
 
 interface Place {
@@ -103,12 +103,12 @@ interface Place {
 }
 
 /**
- * Puts a unit's sentences right where their own speakers do: "No, I meant Thursday", "Actually it's 12, not 10",
- * "Sorry, wrong - my sister lives in Ghent". The corrected sentence is read in the place of the correction, the
- * wrong one and what others repeated of it not at all.
+ * Applies the corrections that speakers make to their own sentences in a unit: "No, I meant Thursday", "Actually it's
+ * 12, not 10", "Sorry, wrong - my sister lives in Ghent". The corrected sentence replaces the correction; the wrong
+ * sentence, and what others repeated of it, is not read.
  *
  * @param unit The sentences of each turn, in order.
- * @param speakers Who said each turn.
+ * @param speakers The speaker of each turn.
  */
 export function* applyCorrections(
   unit: readonly (readonly Correctable[])[],
@@ -131,7 +131,7 @@ export function* applyCorrections(
       const opened = openedCorrection(sentence.text, isAnnounced);
       isAnnounced = opened?.text === '';
       if (opened === null || opened.text === '') continue;
-      putRight({ unit, speakers, result }, { turn, at }, opened);
+      applyCorrection({ unit, speakers, result }, { turn, at }, opened);
     }
   }
   return result;
@@ -143,7 +143,7 @@ interface Board {
   readonly result: Corrected[][];
 }
 
-function putRight(board: Board, place: Place, correction: Statement): void {
+function applyCorrection(board: Board, place: Place, correction: Statement): void {
   for (const target of earlierOwn(board, place)) {
     const before = board.result[target.turn]![target.at]!;
     if (before.text === null) continue;
@@ -156,10 +156,10 @@ function putRight(board: Board, place: Place, correction: Statement): void {
       also: target.turn === place.turn ? before.also : target.turn,
     };
     board.result[target.turn]![target.at] = { ...before, text: null };
-    silenceEchoes(board, { from: target, to: place }, { wrong: repair.wrong, said: before.text });
+    withdrawEchoes(board, { from: target, to: place }, { wrong: repair.wrong, said: before.text });
     return;
   }
-  // Nothing here is what it corrects; what it says still holds.
+  // No sentence of the unit is corrected, but the text after the announcement still holds.
   if (correction.strength === 2 && !correction.meant && /\s.+\s/.test(correction.text))
     board.result[place.turn]![place.at] = { text: correction.text, also: null };
 }
@@ -183,8 +183,8 @@ function* earlierOwn({ unit, speakers }: Board, { turn, at }: Place): Generator<
   }
 }
 
-/** "On Tuesday then, the dentist": what was said again between the error and its correction is as wrong. */
-function silenceEchoes(
+/** "On Tuesday then, the dentist": a repetition between the error and its correction is wrong too. */
+function withdrawEchoes(
   { unit, result }: Board,
   { from, to }: { from: Place; to: Place },
   { wrong, said }: { wrong: string; said: string },

@@ -3,12 +3,12 @@ import { entityNameKey } from '../../../util/tidy.ts';
 const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their|this|that|these|those|some|any) )+(?=\S)/;
 const POSSESSIVE = /'s?$/;
 const KEEPS_ITS_S = /(?:ss|us|is|ics|news|series|species)$/;
-/** Longer names are compared by their beginning. */
+/** Longer names are compared up to this length. */
 const MAX_LENGTH = 200;
 
 /**
- * What makes two mentions the same entity: as `entityNameKey`, and without article or possessive, the last word
- * in the singular. The key is never shown.
+ * The key by which two mentions are the same entity: as `entityNameKey`, without article and possessive, with the
+ * last word in the singular. The key is never shown.
  */
 export function entityKey(name: string): string {
   const plain = entityNameKey(name.slice(0, MAX_LENGTH)).replace(LEADING, '').replace(POSSESSIVE, '');

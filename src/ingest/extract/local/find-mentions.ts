@@ -21,17 +21,17 @@ import {
 
 const SPEAKS = /^(?:said|says|told|asked|thinks|thought|loves|loved|wants|wanted|came|went|helped|called)$/;
 
-/** What only somebody does, and what is done to nobody else, by lemma. */
+/** Lemmas of verbs whose subject, and of verbs whose object, is always a person. */
 const DEEDS = wordSet(words.deeds);
 const RECEIVED = wordSet(words.received);
 
-/** One deals with a firm, but has lunch with a person. */
+/** The object of these may be a firm ("sign with") rather than a person ("have lunch with"). */
 const BUSINESS = /^(?:deal|contract|collaborate|partner|sign|sponsorship|brand|work)$/;
 const TRAVELS = /^(?:trip|travel|fly|flight|drive|move|head|relocate|vacation|tour)$/;
 
 /**
- * What a mention is, from its own last word and the words beside it. Without a list of names this is a guess:
- * "thing" whenever nothing speaks for more.
+ * Guesses the kind of a mention from its last word and the words around it, without a list of names: "thing" if there
+ * are no other cues.
  */
 function entityKind(tokens: readonly Token[], { start, end }: { start: number; end: number }): EntityKind {
   const [first, head] = [tokens[start]!, tokens[end - 1]!];
@@ -68,7 +68,7 @@ function kindOfName(tokens: readonly Token[], start: number, end: number): Entit
     : 'thing';
 }
 
-/** "Moved to Lisbon", "took a trip last week to Rome", but not "say goodbye to Max". */
+/** True in "moved to Lisbon" and "took a trip last week to Rome", false in "say goodbye to Max". */
 function isReached(tokens: readonly Token[], start: number): boolean {
   const [before, verb] = [tokens[start - 1], tokens[start - 2]];
   if (before === undefined || verb === undefined || !/^(?:to|from)$/.test(before.lower)) return false;
@@ -92,10 +92,10 @@ export interface Mention {
   readonly name: string;
   readonly key: string;
   readonly kind: EntityKind;
-  /** How much it tells, for choosing the best few of a turn; a speaker is always kept. */
+  /** How informative it is, to choose the best mentions of a turn; a speaker is always kept. */
   readonly score: number;
   readonly isSpeaker: boolean;
-  /** Another way to say the name, if the text used one. */
+  /** Another form of the name, if the text uses one. */
   readonly alias: string | null;
 }
 
@@ -126,7 +126,7 @@ export const TIME_WORDS: ReadonlySet<string> = new Set([
 ]);
 const CHUNK: ReadonlySet<string> = new Set(['ADJ', 'NOUN', 'PROPN']);
 
-/** What a sentence mentions: quoted titles, names, and noun phrases that say something, in order. */
+/** The mentions of a sentence in order: quoted titles, names, and noun phrases with content. */
 export function findMentions(tokens: readonly Token[], speakers: Speakers): Mention[] {
   const mentions: Mention[] = [];
   let at = 0;
@@ -154,12 +154,12 @@ function quotedAt(tokens: readonly Token[], at: number): Mention | null {
   return toMention({ start: at, end: close + 1 }, { name, kind: 'thing', score: 6 });
 }
 
-/** An acronym goes on with the phrase ("fantasy RPG"), any other name begins its own ("friend Sarah"). */
+/** An acronym continues the phrase ("fantasy RPG"), any other name begins its own ("friend Sarah"). */
 function startsNewName(token: Token): boolean {
   return startsName(token) && !/^\p{Lu}{2,}$/u.test(token.text);
 }
 
-/** A run of capitalised words with its links, and the plain nouns that it qualifies ("LGBTQ support group"). */
+/** A run of capitalised words with its link words, and the plain nouns that it modifies ("LGBTQ support group"). */
 function nameAt(tokens: readonly Token[], at: number, speakers: Speakers): Mention | null {
   if (!startsName(tokens[at]!)) return null;
   const range = { start: at, end: nameEnd(tokens, at) };
@@ -204,14 +204,17 @@ function linkLength(tokens: readonly Token[], at: number): number {
   return two !== undefined && two.lower === 'the' ? 2 : 1;
 }
 
-/** "My cousin Tom", said to Tom, is another Tom: the kinship that tells them apart. */
+/** "My cousin Tom", said to Tom, is another Tom: returns the kinship that separates them. */
 function namesake(tokens: readonly Token[], at: number, speakers: Speakers): string | null {
   const before = tokens[at - 1]?.lower ?? '';
   if (!KIN.has(before)) return null;
   return speakers.names.some((name) => name.toLowerCase() === tokens[at]!.lower) ? before : null;
 }
 
-/** The first capitalised word, or the first two, may be somebody of this talk; "Mel" then is an alias. "My colleague Rob" is not. */
+/**
+ * The first one or two capitalised words may name a speaker; "Mel" is an alias then. "My colleague Rob" is not a
+ * speaker.
+ */
 function speakerAt(tokens: readonly Token[], { start, end }: Range, speakers: Speakers): Mention | null {
   if (KIN.has(tokens[start - 1]?.lower ?? '')) return null;
   for (const stop of [end, start + 1]) {
@@ -224,13 +227,13 @@ function speakerAt(tokens: readonly Token[], { start, end }: Range, speakers: Sp
   return null;
 }
 
-/** "Anna Lindqvist" is not the speaker Anna Berg. */
+/** Whether the surname differs: "Anna Lindqvist" is not the speaker Anna Berg. */
 function hasOtherSurname({ lower }: Token, name: string): boolean {
   const rest = name.toLowerCase().split(' ').slice(1);
   return rest.length > 0 && !rest.includes(lower);
 }
 
-/** An adjective–noun run, without the adjectives that only grade. */
+/** An adjective–noun run, without adjectives that only grade. */
 function phraseAt(tokens: readonly Token[], at: number): Mention | null {
   if (!CHUNK.has(tokens[at]!.pos)) return null;
   const end = phraseEnd(tokens, at);
@@ -238,7 +241,7 @@ function phraseAt(tokens: readonly Token[], at: number): Mention | null {
   while (start < end && isEmptyModifier(tokens[start]!)) start += 1;
   const words = tokens.slice(start, end);
   const head = words.at(-1);
-  if (head === undefined || head.pos === 'ADJ' || !isTelling(words))
+  if (head === undefined || head.pos === 'ADJ' || !hasContent(words))
     return skipped(at, Math.max(end, at + 1));
   const range = { start, end };
   return toMention(range, {
@@ -276,7 +279,7 @@ function isEmptyModifier(token: Token): boolean {
   );
 }
 
-function isTelling(words: readonly Token[]): boolean {
+function hasContent(words: readonly Token[]): boolean {
   const head = words.at(-1)!;
   if (words.length > 1 && head.lower.endsWith('ing') && VAGUE_NOUNS.has(words[0]!.lower)) return false;
   if (words.length > 1 && !VAGUE_NOUNS.has(head.lower)) return true;
@@ -338,7 +341,7 @@ function toMention(range: Range, of: Pick<Mention, 'name' | 'kind' | 'score'>): 
   return { ...range, ...of, key: entityKey(of.name), isSpeaker: false, alias: null };
 }
 
-/** Words read and passed over: an empty key is never kept. */
+/** A mention that consumes tokens but is not kept, because its key is empty. */
 function skipped(start: number, end: number): Mention {
   return { start, end, name: '', key: '', kind: 'thing', score: 0, isSpeaker: false, alias: null };
 }

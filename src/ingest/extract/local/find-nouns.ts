@@ -9,23 +9,23 @@ import { type Mention, TIME_WORDS } from './find-mentions.ts';
 import { isBase, isGerund, isVerb, type Token } from './tagger.ts';
 import { BE_FORMS } from './words.ts';
 
-/** What of nouns reading by rules has to know. Words are in small letters, singular or plural. */
+/** What the rules need to know about nouns. Words are in lower case, singular or plural. */
 export interface NounLexicon {
-  /** Whether a word, or a compound such as "rocking chair", is a noun at all. */
+  /** Whether a word, or a compound such as "rocking chair", is a noun. */
   isNoun(noun: string): boolean;
-  /** Whether it names something that people have, meet, do or make, and would list with others of its kind. */
+  /** Whether it names something that people own, meet, do or make, and would list with others of its kind. */
   isThing(noun: string): boolean;
-  /** Whether it names what somebody works as. */
+  /** Whether it names an occupation. */
   isOccupation(noun: string): boolean;
 }
 
 const NATURAL = 1;
 const OWNED = 2;
 const OCCUPATION = 4;
-/** A word with such a meaning is no thing, whatever else it means. */
+/** A word with a sense of these kinds is not a thing, regardless of its other senses. */
 const EVERYDAY = 8;
 
-/** What comes under these; `plant<organism` is the meaning of "plant" that comes under "organism". */
+/** Roots of the taxonomy whose descendants are of a kind; `plant<organism` is the sense of "plant" below "organism". */
 const ROOTS = new Map([
   [
     NATURAL,
@@ -46,14 +46,17 @@ const ROOTS = new Map([
   [EVERYDAY, 'meal<nutriment, dessert<course, pet<animal, feed<food, body part<part'],
 ]);
 
-/** The more meanings a word has, the fewer of them are what is meant: four of four, two of six, of eight the first. */
+/**
+ * The more senses a word has, the smaller the share of them that counts: four of four, two of six, the first of
+ * eight.
+ */
 const MANY_SENSES = 8;
-/** What people own is told by words of few meanings; others serve for everything ("bed", "ring", "case"). */
+/** Words for possessions have few senses; words with more have unrelated uses ("bed", "ring", "case"). */
 const MOST_SENSES_OF_OWNED = 3;
-/** What has more kinds than these is a kind to ask for, and no thing: "bird", "tree", "vegetable". */
+/** A noun with more kinds than this is too general to be a thing: "bird", "tree", "vegetable". */
 const MOST_KINDS = 200;
 
-/** Looks nouns up in a taxonomy, and keeps numbers of the taxonomy alone, no word that it was asked about. */
+/** Looks nouns up in a taxonomy. Keeps data of the taxonomy only, no word that it was asked about. */
 export function createNounLexicon(taxonomy: NounTaxonomy): NounLexicon {
   const [kinds, counts] = readKinds(taxonomy);
   const is = (sense: NounSense | undefined, kind: number): boolean =>
@@ -75,14 +78,17 @@ export function createNounLexicon(taxonomy: NounTaxonomy): NounLexicon {
   };
 }
 
-/** "Kayaking" is what is done with a kayak, where the taxonomy has no word for it; else empty. */
+/** "Kayaking" is done with a kayak: returns the base noun if the taxonomy lacks the word; else empty. */
 function doneWith(noun: string, taxonomy: NounTaxonomy): string {
   return noun.length > 6 && noun.endsWith('ing') && taxonomy.sensesOf(noun).length === 0
     ? noun.slice(0, -3)
     : '';
 }
 
-/** As the word itself, else as the plural of one. Names ("Barber") count where nothing else is so called ("Brie"). */
+/**
+ * Looks up the word itself, else as a plural. Proper names count only if the word is no common noun: "Brie" counts,
+ * the name "Barber" does not.
+ */
 function sensesOf(noun: string, taxonomy: NounTaxonomy): readonly NounSense[] {
   const senses = taxonomy.sensesOf(noun);
   const singular = entityKey(noun);
@@ -91,7 +97,7 @@ function sensesOf(noun: string, taxonomy: NounTaxonomy): readonly NounSense[] {
   return common.length > 0 ? common : senses;
 }
 
-/** Of each sense, which of `ROOTS` stand above it, and how many senses stand below it. */
+/** For each sense, which of `ROOTS` are above it, and how many senses are below it. */
 function readKinds(taxonomy: NounTaxonomy): readonly [Uint8Array, Uint32Array] {
   const parents: (readonly NounSense[])[] = [];
   while (taxonomy.namesOf(parents.length).length > 0) parents.push(taxonomy.parentsOf(parents.length));
@@ -119,7 +125,7 @@ function rootsIn(taxonomy: NounTaxonomy): ReadonlyMap<NounSense, number> {
 
 let shared: Promise<NounLexicon> | null = null;
 
-/** One for all memories of the process: it takes half a second to load, and nothing of a memory stays in it. */
+/** One lexicon for all memories of the process: it takes half a second to load, and holds no data of any memory. */
 export function sharedNounLexicon(): Promise<NounLexicon> {
   shared ??= sharedNounTaxonomy()
     .then(createNounLexicon)
@@ -132,12 +138,13 @@ export function sharedNounLexicon(): Promise<NounLexicon> {
 
 const OBJECT_OPENERS: ReadonlySet<string> = new Set(['DET', 'PRON', 'NOUN', 'PROPN', 'ADJ', 'NUM']);
 const PARTICLES: ReadonlySet<string> = new Set('up out off down away over back'.split(' '));
-/** Verbs with another behind them: "got hurt", "helped plant them". */
+/** Verbs that take another verb: "got hurt", "helped plant them". */
 const HELPERS: ReadonlySet<string> = new Set(['get', 'let', 'help', 'feel']);
 
 /**
- * Words that the tagger takes for verbs or adjectives where the lexicon knows a noun, and nothing follows that those
- * would have: "a rocking chair", "I gave up wrestling", "We made curry", "Climbing ruined my knees", "The ottoman is".
+ * Corrects words that the tagger takes for verbs or adjectives where the lexicon has a noun and the context does not
+ * fit a verb or adjective: "a rocking chair", "I gave up wrestling", "We made curry", "Climbing ruined my knees",
+ * "The ottoman is".
  */
 export function retagNouns(tokens: readonly Token[], lexicon: NounLexicon): readonly Token[] {
   return tokens.map((token, at) => {
@@ -148,7 +155,7 @@ export function retagNouns(tokens: readonly Token[], lexicon: NounLexicon): read
   });
 }
 
-/** An article before it, and at once what the noun does, or where it is. */
+/** Whether an article precedes it and a verb or preposition follows it directly. */
 function isNounForAdjective(tokens: readonly Token[], at: number, lexicon: NounLexicon): boolean {
   const [token, last, next] = [tokens[at]!, tokens[at - 1], tokens[at + 1]];
   if (last === undefined || next === undefined || !isDeterminer(last)) return false;
@@ -163,17 +170,17 @@ function isNounForVerb(tokens: readonly Token[], at: number, lexicon: NounLexico
   const [token, last, next] = [tokens[at]!, tokens[at - 1], tokens[at + 1]];
   if (next?.pos === 'NOUN' && next.space)
     return beginsCompound(token, last) && lexicon.isNoun(`${token.lower} ${next.lower}`);
-  if (!takesNoun(tokens, at) || (next !== undefined && goesOn(next, tokens[at + 2]))) return false;
+  if (!takesNoun(tokens, at) || (next !== undefined && hasObjectAfter(next, tokens[at + 2]))) return false;
   return lexicon.isThing(token.lower);
 }
 
-/** With an object: "boxing him", "boxing up her books". */
-function goesOn(next: Token, second: Token | undefined): boolean {
+/** Whether an object follows: "boxing him", "boxing up her books". */
+function hasObjectAfter(next: Token, second: Token | undefined): boolean {
   const isParticle = PARTICLES.has(next.lower) && second !== undefined;
   return mayBeObject(next) || (isParticle && mayBeObject(second));
 }
 
-/** "A rocking chair", "It was hay fever". */
+/** True in "a rocking chair" and "It was hay fever". */
 function beginsCompound(token: Token, last: Token | undefined): boolean {
   if (isGerund(token)) return last?.pos !== 'NOUN';
   if (last === undefined || !isBase(token)) return false;
@@ -184,7 +191,7 @@ function mayBeObject({ pos, lower }: Token): boolean {
   return OBJECT_OPENERS.has(pos) && !TIME_WORDS.has(lower);
 }
 
-/** After an article, a preposition or another verb, or as what the sentence is about. */
+/** After an article, a preposition or another verb, or as the subject of the sentence. */
 function takesNoun(tokens: readonly Token[], at: number): boolean {
   const [token, last, next] = [tokens[at]!, tokens[at - 1], tokens[at + 1]];
   if (last === undefined) return isGerund(token) && isVerb(next) && !isGerund(next!);
@@ -193,12 +200,12 @@ function takesNoun(tokens: readonly Token[], at: number): boolean {
   return last.pos === 'VERB' && !HELPERS.has(last.lemma);
 }
 
-/** A word or compound that says by itself what it names; longer phrases are looked up by their last words. */
+/** Compounds up to this length are looked up as a whole; longer phrases by their last words. */
 const LONGEST_COMPOUND = 2;
 
 /**
- * Whether a common noun is worth keeping though no fact speaks of it: something that people list with others of its
- * kind ("The goat died"), or what somebody worked as ("They took me on as a baker"). Only what is stated counts.
+ * Whether a common noun is kept even though no fact names it: something that people list with others of its kind
+ * ("The goat died"), or an occupation ("They took me on as a baker"). Only statements count.
  */
 export function isNamedOnce(
   { kind, start, end }: Mention,

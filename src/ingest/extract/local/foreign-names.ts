@@ -7,7 +7,9 @@ import type { Speakers } from './speakers.ts';
 const NAME_RUN =
   /\p{Lu}[\p{L}\p{M}\p{N}'’-]+(?: (?:(?:de|del|la|di|da|do|von|van|der|den|zu) ){0,2}\p{Lu}[\p{L}\p{M}\p{N}'’-]+){0,3}/gu;
 const QUOTED = /["„“«「『]([^"“”»」』]{2,60})["“”»」』]/gu;
-/** German writes every noun with a capital: there a name is what follows one of these without an article. */
+/**
+ * German capitalises every noun. A German name is a capitalised word directly after one of these, without an article.
+ */
 const BEFORE_GERMAN_NAME =
   /(?:^|\s)(?:in|nach|aus|bei|mit|von|für|zu|über|gegen|ohne|und|oder|heißt|heiße|heißen|namens|genannt|herr|frau|bruder|schwester|mutter|vater|freund|freundin|tochter|sohn|tante|onkel|kollege|kollegin|cousin|cousine|nachbar|nachbarin|hund|katze|kater)\s$/iu;
 const GERMAN_NOUN =
@@ -24,8 +26,8 @@ const CHINESE_PLACE =
 const CHINESE_PERSON = /(?:名字叫|名叫|叫做?|名字是)(\p{Script=Han}{2,3}?)(?=，|,|。|\.|的|！|!|和|$)/gu;
 
 /**
- * Names in a sentence of another language: nothing else of it is understood. Latin scripts by their capitals,
- * Chinese and Japanese by what stands around a name. The position of a mention has no meaning here.
+ * Names in a sentence of another language, the only part of it that is read: by capitals in Latin scripts, by the
+ * characters around a name in Chinese and Japanese. The positions of these mentions have no meaning.
  */
 export function foreignNames(text: string, language: Language, speakers: Speakers): Mention[] {
   const found = [...quoted(text), ...byLanguage(text, language)];
@@ -70,7 +72,7 @@ function* byCapitals(text: string, language: Language): Generator<Found> {
   for (const match of text.matchAll(NAME_RUN)) {
     const before = text.slice(0, match.index);
     const opens = !/[\p{L}\p{N}]/u.test(before);
-    // The capital that opens a sentence says nothing.
+    // The first word of a sentence is capitalised anyway.
     const words = match[0].split(' ').slice(opens ? 1 : 0);
     const named = words.filter((word) => !CALENDAR.test(word));
     const name = language === 'de' ? germanName(named, before) : named.join(' ');
@@ -78,7 +80,7 @@ function* byCapitals(text: string, language: Language): Generator<Found> {
   }
 }
 
-/** "Schwester Petra" is Petra, "nach Hamburg" Hamburg, "neue Stelle" nobody. */
+/** "Schwester Petra" gives Petra, "nach Hamburg" Hamburg, "neue Stelle" no name. */
 function germanName(words: readonly string[], before: string): string {
   const first = words.findIndex((word) => !GERMAN_NOUN.test(word));
   if (first < 0) return '';

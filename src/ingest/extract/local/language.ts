@@ -3,18 +3,18 @@ import functionWords from './function-words.json' with { type: 'json' };
 
 export type Language = 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'zh' | 'ja' | 'other';
 
-/** Words that hold a sentence together, by language. What English shares counts for English. */
+/** Function words by language. A word that English shares counts for English. */
 const FUNCTION_WORDS: Readonly<Record<string, readonly string[]>> = functionWords;
 const LANGUAGES = Object.keys(FUNCTION_WORDS) as (Language | 'en')[];
-/** For each word a bit per language. */
+/** One bit per language. */
 const ENGLISH = 1;
 const BY_WORD = languagesByWord();
-/** "El Camino de la Sierra" in an English sentence is a name. */
+/** Names are ignored: "El Camino de la Sierra" in an English sentence is a name. */
 const NAME =
   /\p{Lu}[\p{L}'-]+(?: (?:(?:de|del|la|las|los|el|le|les|du|des|di|da|do|van|von|der|den|y|e) ){0,3}\p{Lu}[\p{L}'-]+)+/gu;
 const BETWEEN_WORDS = /[\s.,!?;:"()'\u2019/-]+/;
 const BEYOND_LATIN = /[\u0250-\u1fff\u2c00-\uffff]/;
-/** Of a longer sentence the beginning tells. */
+/** A longer sentence is judged by its beginning. */
 const ENOUGH_LENGTH = 400;
 const FEWEST_HITS = 2;
 const FEWEST_UNKNOWN = 4;
@@ -30,8 +30,8 @@ function languagesByWord(): ReadonlyMap<string, number> {
 }
 
 /**
- * The languages of a turn's sentences, null for English. One that says too little takes after the others of its
- * turn, unless it has an English word.
+ * The languages of a turn's sentences, null for English. A sentence with too few cues takes the language of the other
+ * sentences of its turn, unless it has an English word.
  */
 export function languagesOf(sentences: readonly string[]): (Language | null)[] {
   if (!mayBeForeign(sentences)) return sentences.map(() => null);
@@ -41,7 +41,7 @@ export function languagesOf(sentences: readonly string[]): (Language | null)[] {
   return found.map((language, at) => language ?? (hasEnglish(sentences[at]!) ? null : main));
 }
 
-/** Whether a turn has another script, other letters or two words of another language: nearly none does. */
+/** Quick test: whether a turn has another script, other letters or two words of another language, which is rare. */
 function mayBeForeign(sentences: readonly string[]): boolean {
   const text = sentences.join(' ');
   if (/[\u00c0-\u1fff\u2c00-\uffff]/.test(text)) return true;
@@ -58,8 +58,8 @@ function hasEnglish(text: string): boolean {
 }
 
 /**
- * The language of a sentence that is not English, else null. By its script, or by its function words, of which it
- * must have two, and more than of English: a foreign name or title in an English sentence has fewer.
+ * The language of a sentence, or null for English. Decided by its script or by its function words: it needs at least
+ * two, and more than of English, because a foreign name or title in an English sentence has fewer.
  */
 export function foreignLanguage(text: string): Language | null {
   return ofScript(text) ?? ofWords(text);
@@ -81,7 +81,7 @@ function ofWords(text: string): Language | null {
   return mostLikely(new Set(wordsIn(text.replace(NAME, ' '))));
 }
 
-/** Four words and more of which English has none, in letters that it does not have. */
+/** Whether it has four or more words, none of them English, with letters that English does not have. */
 function hasNoEnglish(words: readonly string[], text: string): boolean {
   if (!/[\u00c0-\u024f]/.test(text)) return false;
   const full = words.filter((word) => word !== '');
@@ -92,7 +92,7 @@ function wordsIn(text: string): string[] {
   return text.slice(0, ENOUGH_LENGTH).toLowerCase().split(BETWEEN_WORDS);
 }
 
-/** What English shares with others ("in", "am", "was") speaks for none of them. */
+/** Words that English shares ("in", "am", "was") are no cue for another language. */
 function isForeign(languages: number | undefined): languages is number {
   return languages !== undefined && (languages & ENGLISH) === 0;
 }

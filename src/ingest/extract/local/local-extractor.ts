@@ -25,13 +25,13 @@ interface Collected {
   readonly turns: Set<number>;
 }
 
-/** The entities of a unit while it is read, one to a key. Only those noted in some turn come out. */
+/** Collects the entities of a unit by key. Only entities that a turn mentions are returned. */
 class EntityCollection {
   readonly #entities = new Map<string, Collected>();
-  /** Key of a nickname to the key of the name. */
+  /** From the key of a nickname to the key of the name. */
   readonly #nicknames = new Map<string, string>();
 
-  /** From here on the alias names the same entity, which is known by its name. */
+  /** Registers an alias: later uses of it resolve to the entity with the name. */
   addNickname({ name, alias }: Nickname): void {
     const [key, other] = [entityKey(name), entityKey(alias)];
     if (key === other || this.#entities.has(other)) return;
@@ -39,7 +39,7 @@ class EntityCollection {
     this.#nicknames.set(other, this.#keyOf(name));
   }
 
-  /** The name under which the unit knows what is mentioned: the first that was used. */
+  /** The name of a mentioned entity in this unit: the first that was used. */
   nameOf({ name, kind, alias }: Pick<Mention, 'name' | 'kind' | 'alias'>): string {
     const key = this.#keyOf(name);
     const entity = this.#entities.get(key) ?? { name, kind, aliases: new Set(), turns: new Set() };
@@ -49,7 +49,7 @@ class EntityCollection {
     return entity.name;
   }
 
-  /** For names that no mention gave: a date, worked out from words such as "yesterday". */
+  /** Adds names without a mention, such as a date that was computed from "yesterday". */
   ensure(name: string, kind: EntityKind): void {
     if (!this.#entities.has(this.#keyOf(name))) this.nameOf({ name, kind, alias: null });
   }
@@ -71,18 +71,21 @@ class EntityCollection {
   }
 }
 
-/** Speakers and dates come on top. */
+/** Speakers and dates are not counted. */
 const ENTITIES_PER_SENTENCE = 3;
-/** A short turn may name as many as two sentences do. */
+/** A short turn may have as many entities as two sentences. */
 const ENTITIES_OF_SHORT_TURN = 6;
 const ENTITIES_OF_LONG_TURN = 450;
-/** A lone common noun ("door") is below this: it is an entity where a fact speaks of it, memory knows it, or its kind tells. */
+/**
+ * A single common noun ("door") scores less. It becomes an entity if a fact names it, memory knows it, or its kind is
+ * worth keeping.
+ */
 const STRONG = 2.5;
 
 /**
- * The local tier's extractor: deterministic, English, without a model to fetch (Mnemis §2.1). Of a turn it reads
- * the first 60,000 characters and 1,500 sentences (see `readUpTo`), without pasted logs and code, quoted turns, commands to the reader
- * and irony (see `readVoices`). Other languages give names and no facts.
+ * The local tier's extractor: deterministic, English, without a model to download (Mnemis §2.1). Reads the first
+ * 60,000 characters and 1,500 sentences of a turn (see `readUpTo`), without pasted logs and code, quoted turns,
+ * commands to the reader and irony (see `readVoices`). Sentences in other languages give names and no facts.
  */
 export class LocalExtractor implements Extractor {
   async extract(unit: readonly TurnToRead[], options: ExtractOptions): Promise<Extraction> {
@@ -133,7 +136,7 @@ function ownTexts({ sentences }: ReadTurn): string[] {
   return own.map(({ text }) => text);
 }
 
-/** Finds what a turn mentions and keeps the most telling few. */
+/** Finds the mentions of a turn and keeps the ones with the highest scores. */
 async function mentionsOf(
   turn: ReadTurn,
   { speakers }: ReadUnit,
@@ -168,7 +171,7 @@ function mentionsIn({ text, language, tokens }: ReadSentence, speakers: Speakers
   return language === null ? findMentions(tokens, speakers) : foreignNames(text, language, speakers);
 }
 
-/** Whose words are quoted is named as well. */
+/** Adds the persons who are quoted. */
 function noteVoices({ sentences, at }: ReadTurn, entities: EntityCollection): void {
   for (const { voice } of sentences) {
     if (voice === null) continue;
@@ -207,7 +210,7 @@ async function noteStrong(
   }
 }
 
-/** What a fact speaks of is an entity, dates among it. */
+/** Adds the participants of facts, including dates. */
 function noteParticipants(facts: readonly ExtractedFact[], entities: EntityCollection): void {
   for (const { participants, turns } of facts) {
     for (const name of participants) {

@@ -1,6 +1,6 @@
 import { OPENERS } from './words.ts';
 
-/** Two names of one person: what they were introduced as and what else they are called. */
+/** Two names of one person: the name used to introduce them and a nickname. */
 export interface Nickname {
   readonly name: string;
   readonly alias: string;
@@ -8,7 +8,7 @@ export interface Nickname {
 
 const NAME = "\\p{Lu}[\\p{L}'-]{1,20}";
 const FULL = `${NAME}(?: ${NAME}){0,2}`;
-/** No text without one of these tells a nickname. */
+/** A text without one of these contains no nickname. */
 export const MAY_NAME =
   /\b(?:calls?|called|calling|nickname|nicknamed|short for|for short|aka|a\.k\.a|goe?s? by|known (?:\w+ ){0,3}as)\b/i;
 const OWN = new RegExp(
@@ -23,14 +23,14 @@ const SHORT_FOR = new RegExp(
   `\\b(${NAME})["']?,? (?:is |which is |that is |that's |it's )?short for (${FULL})`,
   'u',
 );
-/** What stands after a preposition of place is none. */
+/** A name after a preposition of place is not a person. */
 const PERSON = new RegExp(`(?<![\\p{L}'])(?<!\\b(?:in|at|from|to|near|on|of|the|for|into) )${FULL}`, 'gu');
 const CALENDAR =
   /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December)$/;
 
 /**
- * Who a turn says is called what: "everyone calls me Bea", "my brother Alexander, we call him Sasha",
- * "Kit is short for Christopher". A pronoun means the person named last before it.
+ * The nicknames that a turn states: "everyone calls me Bea", "my brother Alexander, we call him Sasha", "Kit is short
+ * for Christopher". A pronoun refers to the last person named before it.
  *
  * @param sentences Of one turn, in order.
  * @param before The speaker's sentence before this turn.

@@ -15,8 +15,8 @@ const DASHES: ReadonlySet<string> = new Set(['-', ';', ':']);
 const LONGEST_SUBJECT = 6;
 
 /**
- * The clauses that can stand alone. A clause about "it" or "they" stays with the one before it: apart, nobody
- * could say what it is about.
+ * The clauses that can be read separately. A clause about "it" or "they" stays with the one before it, which has the
+ * noun that it refers to.
  */
 export function splitClauses(tokens: readonly Token[]): Clause[] {
   const clauses: Clause[] = [];
@@ -31,7 +31,7 @@ export function splitClauses(tokens: readonly Token[]): Clause[] {
   return clauses;
 }
 
-/** Where the next clause begins if one ends at this token. */
+/** Start of the next clause if one ends at this token, else null. */
 function breakAt(tokens: readonly Token[], start: number, at: number): number | null {
   const token = tokens[at]!;
   const next = tokens[at + 1]!;
@@ -48,7 +48,7 @@ function breakAt(tokens: readonly Token[], start: number, at: number): number | 
   return !dependent && isPronoun(next) && startsClause(tokens, at + 1) ? at + 1 : null;
 }
 
-/** Whether the words since the last comma hang on what follows: "but when I rest, I feel better". */
+/** Whether the words since the last comma depend on what follows: "but when I rest, I feel better". */
 function isDependent(tokens: readonly Token[], start: number, comma: number): boolean {
   let from = comma - 1;
   while (from > start && tokens[from - 1]!.text !== ',') from -= 1;
@@ -56,7 +56,7 @@ function isDependent(tokens: readonly Token[], start: number, comma: number): bo
   return SUBORDINATORS.has(tokens[from]!.lower) || ['ADP', 'PART'].includes(tokens[from]!.pos);
 }
 
-/** After "and" a clause may also open with "when" or "if". */
+/** After "and" a clause may also start with "when" or "if". */
 function startsJoined(tokens: readonly Token[], from: number): boolean {
   return (
     startsClause(tokens, from) ||
@@ -68,7 +68,7 @@ function isPronoun({ lower }: Token): boolean {
   return lower === 'i' || lower === 'we' || lower === 'you';
 }
 
-/** A subject that can be resolved, and its verb. */
+/** Whether a subject that can be resolved, and its verb, start here. */
 function startsClause(tokens: readonly Token[], from: number): boolean {
   let at = from;
   while (tokens[at]?.pos === 'ADV') at += 1;
@@ -78,7 +78,7 @@ function startsClause(tokens: readonly Token[], from: number): boolean {
   return end > at && isFiniteVerb(tokens, end);
 }
 
-/** Past a simple noun phrase; `from` itself when there is none. */
+/** Position after a simple noun phrase; `from` if there is none. */
 function subjectEnd(tokens: readonly Token[], from: number): number {
   const first = tokens[from];
   if (first === undefined) return from;
@@ -114,7 +114,7 @@ function hasVerb(tokens: readonly Token[], start: number, end: number): boolean 
   return false;
 }
 
-/** Without greetings, interjections, vocatives and joiners at its edges. */
+/** Removes greetings, interjections, vocatives and conjunctions at both ends of a clause. */
 export function trimClause(
   tokens: readonly Token[],
   clause: Clause,
@@ -128,7 +128,7 @@ export function trimClause(
 
 const LEAD_INS = wordSet(words.leadIns);
 
-/** "Fantastic, my laptop died." */
+/** Praise that may be ironic: "Fantastic, my laptop died." */
 const FEIGNABLE = wordSet(words.feignable);
 
 function isLeadIn(tokens: readonly Token[], at: number, isVocative: (at: number) => boolean): boolean {
@@ -162,9 +162,9 @@ function isTail(
 
 /** The parts of a clause, by token positions of its sentence. */
 export interface ClauseParts {
-  /** Position of the subject's last word; null when it is left out ("Went to the beach"). */
+  /** Position of the subject's last word; null if the subject is omitted ("Went to the beach"). */
   readonly subject: number | null;
-  /** Where the verb phrase begins and ends. */
+  /** Start and end of the verb phrase. */
   readonly verb: number;
   readonly verbEnd: number;
   /** Lemmas of the verb phrase, such as "want to go"; "be" for a copula. */
@@ -179,7 +179,7 @@ const DEPENDENT = wordSet(words.dependent);
 
 const NEGATIVE = wordSet(words.negative);
 
-/** Null when it is no statement: an imperative, a fragment, a dependent clause by itself. */
+/** Null if the clause is no statement: an imperative, a fragment, a dependent clause. */
 export function readClause(tokens: readonly Token[], clause: Clause): ClauseParts | null {
   const from = mainStart(tokens, clause);
   if (from === null) return null;
@@ -197,7 +197,7 @@ export function readClause(tokens: readonly Token[], clause: Clause): ClausePart
   return { subject, verb, ...verbPhrase(tokens, verb, { from, end: clause.end }) };
 }
 
-/** Past an opening "When I got home," or "Last week,", or "As a child" with no comma. */
+/** Position after an opening "When I got home," or "Last week,", or "As a child" without a comma. */
 function mainStart(tokens: readonly Token[], { start, end }: Clause): number | null {
   if (!DEPENDENT.has(tokens[start]?.lower ?? '')) return start;
   const phrase = tokens[start]!.lower === 'as' ? subjectEnd(tokens, start + 1) : start;
@@ -225,7 +225,7 @@ function finiteVerb(tokens: readonly Token[], from: number, end: number): number
   return null;
 }
 
-/** The last word of the noun phrase right before the verb. */
+/** The last word of the noun phrase directly before the verb. */
 function subjectBefore(tokens: readonly Token[], from: number, verb: number): number | null {
   let at = verb - 1;
   while (at >= from && (tokens[at]!.pos === 'ADV' || ['all', 'both'].includes(tokens[at]!.lower))) at -= 1;
@@ -246,7 +246,7 @@ function opensWithComment(tokens: readonly Token[], start: number, subject: numb
   );
 }
 
-/** "Researching adoption agencies", with no verb of its own and nobody addressed: said of oneself. */
+/** "Researching adoption agencies", without a verb of its own and without an addressee: its subject is the speaker. */
 function isOwnGerund(tokens: readonly Token[], { start, end }: Clause): boolean {
   const first = tokens[start];
   if (first === undefined || !isGerund(first) || first.lower === 'speaking') return false;
@@ -260,7 +260,7 @@ function isOwnGerund(tokens: readonly Token[], { start, end }: Clause): boolean 
   return end > start + 2 && !tokens.some(({ lower }) => lower === 'you');
 }
 
-/** "Went to the beach", "Just finished it", "Been busy", "Going to paint": chat leaves out "I". */
+/** "Went to the beach", "Just finished it", "Been busy", "Going to paint": chat omits "I". */
 function isElliptic(tokens: readonly Token[], start: number, verb: number): boolean {
   const lead = tokens
     .slice(start, verb)
@@ -295,7 +295,7 @@ function verbPhrase(
   };
 }
 
-/** Of subject, verb or what follows it at once: "nobody", "never", "have no". */
+/** A negation of the subject, the verb or the word after it: "nobody", "never", "have no". */
 function isNegation({ lower }: Token): boolean {
   return NEGATIONS.has(lower) || NEGATIVE.has(lower);
 }
@@ -314,7 +314,7 @@ function isPastPhrase(words: readonly Token[]): boolean {
   return isPast(first) && !MODALS.has(first.lower);
 }
 
-/** Helping verbs and adverbs say when and how, not what; "to", "not" and a passive's "be" are part of what. */
+/** Auxiliaries and adverbs are dropped; "to", "not" and a passive's "be" are kept. */
 function lemmas(words: readonly Token[]): string {
   const core = withoutFuture(words);
   const kept = core.flatMap((word, at) => {
@@ -331,7 +331,7 @@ function lemmas(words: readonly Token[]): string {
   return kept.join(' ').replace(/^to /, '');
 }
 
-/** "Is going to visit" is "visit". */
+/** "Is going to visit" becomes "visit". */
 function withoutFuture(words: readonly Token[]): readonly Token[] {
   const verbs = words.filter(({ pos, lower }) => pos === 'VERB' || pos === 'AUX' || lower === 'to');
   const going = verbs.findIndex(

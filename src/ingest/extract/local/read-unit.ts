@@ -44,7 +44,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
 };
 const ENDINGS: Readonly<Record<string, string>> = { m: 'am', ve: 'have', re: 'are', ll: 'will' };
 const PRONOUNS = 'i|you|he|she|it|we|they|that|this|there|here|who|what|where|how|when|everything';
-/** After "'s" these make it "has", after "'d" "had"; anything else "is" and "would". */
+/** "'s" before these means "has" and "'d" means "had"; before other words "is" and "would". */
 const PARTICIPLE =
   '(?: (?:always|never|just|already|really|only|also|not|recently|even))?(?: (?:been|got|had|gone|become|done|seen|made|taken|come|given|grown|met|known|found|started|changed|helped|happened|wanted|heard|learned|worked|loved|decided|better))\\b';
 
@@ -55,7 +55,7 @@ const IS = new RegExp(`\\b(${PRONOUNS})'s\\b`, 'gi');
 const HAD = new RegExp(`\\b(${PRONOUNS})'d(?=${PARTICIPLE})`, 'gi');
 const WOULD = new RegExp(`\\b(${PRONOUNS})'d\\b`, 'gi');
 
-/** "I'm" as "I am", "didn't" as "did not", "gonna" as "going to": one form for the tagger and the statement. */
+/** Expands "I'm" to "I am", "didn't" to "did not", "gonna" to "going to": one form for the tagger and the statement. */
 export function expandContractions(text: string): string {
   return text
     .replace(HAD, '$1 had')
@@ -77,25 +77,25 @@ function special(word: string): string {
   return capital ? plain.charAt(0).toUpperCase() + plain.slice(1) : plain;
 }
 
-/** A sentence with all that decides whether and as whose it is read. */
+/** A sentence with the data that decides whether it is read and whose statement it is. */
 interface SpokenSentence extends Sentence {
   /** Null for the turn's own speaker. */
   readonly voice: Voice | null;
   readonly sincerity: Sincerity;
   /** Null for English. */
   readonly language: Language | null;
-  /** Whether it was put right later, and so states nothing. */
+  /** Whether a later sentence corrected it, so that it states nothing. */
   readonly isWithdrawn: boolean;
-  /** Position of an earlier turn that it puts right and rests on as well. */
+  /** Position of an earlier turn that it corrects and that supports it as well. */
   readonly also: number | null;
 }
 
-/** "*Thursday" as a whole turn puts a word of the one before right. */
+/** A whole turn such as "*Thursday" corrects a word of the turn before. */
 const STARRED = /^\s*(?:\*([^\s*][^*\n]{0,40})\*?|([^\s*][^*\n]{0,40})\*)\s*$/u;
 
 /**
- * The sentences of each turn: without pasted machine text, quotes of what is known and commands to the reader,
- * and put right where their speaker did so.
+ * The sentences of each turn without pasted machine text, quotes of known turns and commands to the reader, and with
+ * the speakers' own corrections applied.
  *
  * @param speakerOf The speaker's name as it is shown.
  */
@@ -139,10 +139,10 @@ async function spokenIn(
   const text = starred === null ? content.slice(0, readUpTo(content)) : `I meant ${starred[1] ?? starred[2]}`;
   const typed = withoutPasted(text);
   await breather.breathe();
-  const told = withoutInstructions(typed);
+  const stated = withoutInstructions(typed);
   await breather.breathe();
   const read: SpokenSentence[] = [];
-  for (const part of splitVoices(told, speaker, speakers)) {
+  for (const part of splitVoices(stated, speaker, speakers)) {
     await breather.breathe();
     const sentences = toSentences(part.text);
     await breather.breathe();
@@ -163,7 +163,7 @@ async function spokenIn(
 }
 
 export interface ReadSentence extends SpokenSentence {
-  /** None for a sentence that is not English. */
+  /** Empty for a sentence that is not English. */
   readonly tokens: readonly Token[];
 }
 export interface ReadTurn {
@@ -182,7 +182,7 @@ const FIRST_WORD = /^['(]*(\p{L}[\p{L}\p{N}'-]*)/u;
 const CAPITAL_INSIDE = /(?<=[\p{Ll}\p{N},;][,;]? )\p{Lu}[\p{L}\p{N}'-]*/gu;
 const ACRONYM = /^[A-Z][A-Z0-9&]+s?$/;
 
-/** Splits and tags every turn. Cancels between turns. */
+/** Splits and tags every turn. Checks for cancellation between turns. */
 export async function readUnit(
   unit: readonly TurnToRead[],
   options: ExtractOptions,
@@ -220,7 +220,7 @@ function readSentence(
   return { ...sentence, tokens: tag(expandContractions(lowerFirst(sentence.text, isName))) };
 }
 
-/** Capitals say nothing at the start of a sentence: they stay only on what is a name for some other reason. */
+/** Lowers the capital at the start of a sentence, unless the word is known to be a name. */
 function lowerFirst(text: string, isName: (word: string) => boolean): string {
   const match = FIRST_WORD.exec(text);
   const word = match?.[1];

@@ -1,4 +1,4 @@
-/** What can stand in for what when a speaker puts a word right. */
+/** Kinds of words that a correction replaces by words of the same kind. */
 type SlotKind = 'clock' | 'day' | 'number' | 'name';
 
 interface Slot {
@@ -11,7 +11,7 @@ const DAY =
   '(?:(?:next|last|this) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tonight|tomorrow|yesterday|(?:next|last|this) week(?:end)?';
 const NUMBER =
   '[$€£]?\\d+(?:[.,]\\d+)*%?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand';
-/** Strongest first: a later kind does not read what an earlier one has. */
+/** In order of priority: text that an earlier kind matched is not matched again. */
 const PATTERNS: readonly (readonly [SlotKind, RegExp])[] = [
   [
     'clock',
@@ -25,7 +25,7 @@ const PATTERNS: readonly (readonly [SlotKind, RegExp])[] = [
   ],
 ];
 
-/** The words of a text that another of their kind may replace, in order. */
+/** The words of a text that a correction may replace, in order. */
 export function slotsOf(text: string): Slot[] {
   const slots: Slot[] = [];
   for (const [kind, pattern] of PATTERNS) {
@@ -39,7 +39,7 @@ export function slotsOf(text: string): Slot[] {
   return slots.sort((a, b) => a.start - b.start);
 }
 
-/** The kind of a word or two that stand alone, else null. */
+/** The kind of a text of one or two words, else null. */
 export function kindOf(text: string): SlotKind | null {
   const slots = slotsOf(`x ${text}`).map((slot) => ({ ...slot, start: slot.start - 2, end: slot.end - 2 }));
   return slots.length === 1 && text.length - (slots[0]!.end - slots[0]!.start) <= LONGEST_REST
@@ -47,7 +47,7 @@ export function kindOf(text: string): SlotKind | null {
     : null;
 }
 
-/** Beside its slot a replacement may hold a unit or a preposition: "45 euros", "on Thursday". */
+/** Maximum length of a replacement's other text, such as a unit or a preposition: "45 euros", "on Thursday". */
 const LONGEST_REST = 14;
 
 /** The slot's text in a replacement such as "on Thursday". */
@@ -59,18 +59,18 @@ export function slotText(text: string): string {
 /** A correction without the words that announce it. */
 export interface Statement {
   readonly text: string;
-  /** 2 when it says that something was wrong, 1 when it only hesitates ("actually"). */
+  /** 2 if it states an error, 1 if it only hesitates ("actually"). */
   readonly strength: 1 | 2;
-  /** Whether it says "I meant". */
+  /** Whether it contains "I meant". */
   readonly meant: boolean;
-  /** What does not hold, if it says so: "not 10". */
+  /** The wrong value, if it is stated: "not 10". */
   readonly instead: string | null;
 }
 
 interface Repair {
-  /** The statement as it should have been; null when nobody can say which of its words were wrong. */
+  /** The corrected statement; null if it is unknown which of its words were wrong. */
   readonly text: string | null;
-  /** The words that were wrong; empty when the whole statement was. */
+  /** The wrong words; empty if the whole statement was wrong. */
   readonly wrong: string;
 }
 
@@ -79,22 +79,22 @@ const POINTER =
 const PRONOUN = /^(?:it|that|she|he|they)(?:'s| (?=\p{L}))\s?/iu;
 const PREPOSITION = /^(on|in|at|the|to|for|with) /i;
 const ADDS = /\b(?:too|also|as well|either|now|still|both)\b/i;
-/** A replacement has at most so many words. */
+/** Maximum number of words of a replacement. */
 const LONGEST_REPLACEMENT = 4;
-/** Left out when statements are compared. */
+/** Words that are ignored when statements are compared. */
 const FILLERS: ReadonlySet<string> = new Set(
   'finally just really actually so then already and well but oh'.split(' '),
 );
 const FEWEST_SHARED = 3;
 
-/** What becomes of a statement under a correction; null when this is not what it corrects. */
+/** The result of applying a correction to a statement; null if the correction is not about it. */
 export function repairFor(said: string, correction: Statement): Repair | null {
   const { instead } = correction;
   if (instead !== null && !said.toLowerCase().includes(instead.trim().toLowerCase())) return null;
   return replaceSlot(said, correction) ?? replaceWhole(said, correction) ?? replaceTail(said, correction);
 }
 
-/** "I meant Thursday": the statement with a weekday. */
+/** "I meant Thursday": replaces the weekday of the statement. */
 function replaceSlot(said: string, { text, strength, meant }: Statement): Repair | null {
   const bare = bareOf(text);
   const words = bare.split(' ').length;

@@ -3,17 +3,17 @@ import { MODALS } from './words.ts';
 
 export interface Persons {
   readonly speaker: string;
-  /** Whom "you" means, if that is known. */
+  /** The person that "you" refers to, if known. */
   readonly other: string | null;
 }
 
 export interface Resolved {
   readonly tokens: readonly Token[];
-  /** Names put in, in order, each once. */
+  /** The inserted names in order, each once. */
   readonly names: readonly string[];
   readonly usesWe: boolean;
   readonly usesYou: boolean;
-  /** A "you" that could not be resolved: the clause says nothing certain. */
+  /** Whether a "you" could not be resolved, so that the clause is not certain. */
   readonly isOpen: boolean;
 }
 
@@ -37,10 +37,10 @@ const FORMS: Readonly<Record<string, Form>> = {
   yours: { person: 'other', role: 'possessive' },
 };
 const REFLEXIVE = /^(?:myself|ourselves|yourself|yourselves)$/;
-/** "We" is the two who talk only where the words say so; else the speaker is the one who is known to be in it. */
+/** "We" means both speakers only if one of these words occurs; else only the speaker, who certainly belongs to it. */
 const JOINT =
   /\b(?:together|each other|one another|you and I|the two of us|both of us|we (?:last )?(?:chatted|talked|spoke|met|caught up))\b/i;
-/** After these "you" is an object even though a verb follows: "help you find". */
+/** After these verbs "you" is an object even if a verb follows: "help you find". */
 const CAUSES: ReadonlySet<string> = new Set([
   'help',
   'let',
@@ -67,9 +67,10 @@ const PRESENT: Readonly<Record<string, string>> = {
 };
 
 /**
- * First and second person as names, with the verbs in agreement: "I'm swamped with my kids" as "Melanie is swamped
- * with Melanie's kids". "We" is both who talk when the clause says so ("together"), else the speaker, of whom
- * the statement is true in any case. A speaker's gender is unknown, so "myself" is "themselves".
+ * Replaces first and second person by names, with the verbs in agreement: "I'm swamped with my kids" becomes "Melanie
+ * is swamped with Melanie's kids". "We" means both speakers if the clause indicates it ("together"), else the
+ * speaker, of whom the statement is true in any case. A speaker's gender is unknown, so "myself" becomes
+ * "themselves".
  */
 export function resolvePersons(tokens: readonly Token[], persons: Persons): Resolved {
   const text = tokens.map(({ text }) => text).join(' ');
@@ -102,7 +103,7 @@ class Resolution {
     this.#joint = joint;
   }
 
-  /** Without a person in the clause "yourself" is anyone, and "myself" needs somebody to belong to. */
+  /** Without a person in the clause, "yourself" refers to anyone and "myself" needs an antecedent. */
   reflexive(word: string): string {
     if (this.names.size > 0) return 'themselves';
     if (word.startsWith('your')) return 'oneself';
@@ -110,7 +111,7 @@ class Resolution {
     return 'themselves';
   }
 
-  /** "Painting is great for expressing myself" as "Caroline says painting is …". */
+  /** "Painting is great for expressing myself" becomes "Caroline says painting is …". */
   attribution(): readonly Token[] {
     if (!this.#isAttributed) return [];
     const { speaker } = this.#persons;
@@ -161,7 +162,7 @@ function isSubjectYou(tokens: readonly Token[], at: number): boolean {
   return before.pos !== 'ADP' && !(CAUSES.has(before.lemma) && isBase(next));
 }
 
-/** "My sister and I": the verb is plural already. */
+/** In "My sister and I" the verb is plural already. */
 function isSecondSubject(tokens: readonly Token[], at: number): boolean {
   return tokens[at - 1]?.lower === 'and' && ['NOUN', 'PROPN'].includes(tokens[at - 2]?.pos ?? '');
 }
@@ -172,7 +173,7 @@ function afterAdverbs(tokens: readonly Token[], from: number): number {
   return at;
 }
 
-/** Puts the finite verb after a subject, and those joined to it by "and", in the third person. */
+/** Puts the finite verb after a subject, and verbs joined to it by "and", in the third person. */
 function agree(tokens: Token[], subject: number): void {
   const first = afterAdverbs(tokens, subject + 1);
   const verb = tokens[first];
@@ -184,7 +185,7 @@ function agree(tokens: Token[], subject: number): void {
   if (isPresent && isMain) agreeJoined(tokens, first + 1);
 }
 
-/** "I love hiking and go every week": "go" has the same subject, unless a "to" or another subject came between. */
+/** In "I love hiking and go every week", "go" has the same subject, unless a "to" or another subject comes between. */
 function agreeJoined(tokens: Token[], from: number): void {
   for (let at = from; at < tokens.length - 1; at += 1) {
     const token = tokens[at]!;
@@ -206,7 +207,7 @@ function thirdPerson(verb: Token): string {
   return /(?:s|x|z|ch|sh|o)$/.test(verb.lower) ? `${verb.text}es` : `${verb.text}s`;
 }
 
-/** Verbs whose past looks like their base are left alone: "I read it", "I put it there" are mostly past in chat. */
+/** Verbs whose past equals their base are unchanged: "I read it", "I put it there" are mostly past in chat. */
 function isSamePast({ lower }: Token): boolean {
   return /^(?:put|read|learnt|dreamt|burnt|spelt|let|hit|cut|set|hurt|quit|cost|shut|bet|spread|beat)$/.test(
     lower,

@@ -7,7 +7,7 @@ const OPEN_PRONOUN = /^(?:it|he|she|they|him|her|them|this|that|these|those|his|
 const DAYS: ReadonlySet<string> = new Set(['yesterday', 'today', 'tonight', 'tomorrow', 'last', 'next']);
 const CONTENT: ReadonlySet<string> = new Set(['NOUN', 'PROPN', 'VERB', 'ADJ', 'NUM']);
 
-/** Whether the subject is something said before, so that the clause cannot stand alone. */
+/** Whether the subject refers to an earlier sentence, so that the clause is not complete without it. */
 export function isPointing(tokens: readonly Token[], { subject, verb }: ClauseParts): boolean {
   if (subject === null) return false;
   const token = tokens[subject]!;
@@ -17,8 +17,8 @@ export function isPointing(tokens: readonly Token[], { subject, verb }: ClausePa
   return !['NOUN', 'PROPN'].includes(token.pos) && !(before?.lower === 'of') && verb > subject;
 }
 
-/** Whether a clause says something worth keeping: no courtesy, no comment without content. */
-export function isTelling(
+/** Whether a clause has content worth keeping: no courtesy, no comment without content. */
+export function hasContent(
   tokens: readonly Token[],
   clause: Clause,
   { parts, mentions }: { parts: ClauseParts; mentions: readonly Mention[] },
@@ -27,7 +27,7 @@ export function isTelling(
   if ((subject === 'i' || subject === 'we') && SMALL_TALK.test(restOf(tokens, parts, clause))) return false;
   const words = tokens.slice(parts.verb, clause.end).filter(isContent).length + newJobs(tokens, clause);
   if (subject === 'i' || subject === 'we' || subject === null) {
-    // "Missed it" says too little.
+    // "Missed it" has too little content.
     return words >= (hasOpenPronoun(tokens, { start: parts.verb, end: clause.end }) ? 2 : 1);
   }
   if (subject === 'you' || tokens.slice(clause.start, parts.verb).some(({ lower }) => lower === 'your'))
@@ -39,14 +39,14 @@ export function isTelling(
   );
 }
 
-/** An "it" or "her" with no noun before it in the clause: nobody can say later who or what that was. */
+/** An "it" or "her" without a noun before it in the clause has an unknown referent. */
 export function hasOpenPronoun(tokens: readonly Token[], { start, end }: Clause): boolean {
   const clause = tokens.slice(start, end);
   const open = clause.findIndex(({ lower, pos }) => pos === 'PRON' && OPEN_PRONOUN.test(lower));
   return open >= 0 && !clause.slice(0, open).some(({ pos }) => pos === 'NOUN' || pos === 'PROPN');
 }
 
-/** "Job" alone says little ("great job"), a new one is news. */
+/** Counts "job" after "new": "job" alone has little content ("great job"), a new one is news. */
 function newJobs(tokens: readonly Token[], { start, end }: Clause): number {
   return tokens.slice(start, end).filter(({ lower }, at) => {
     return lower === 'job' && /^(?:new|first|second|old|previous)$/.test(tokens[start + at - 1]?.lower ?? '');

@@ -1,18 +1,18 @@
 import type { TurnToRead } from '../extractor.ts';
 
-/** An alias shorter than this ("Al") would hit too many words. */
+/** A shorter alias ("Al") would match too many words. */
 const SHORTEST_ALIAS = 3;
 
-/** Who talks in a unit, and what they are called. */
+/** The speakers of a unit and the forms of their names. */
 export interface Speakers {
   readonly names: readonly string[];
   /** The speaker that a capitalised word names, if it is exactly one. */
   readonly called: (word: string) => string | null;
-  /** Whom "you" means when this one speaks: known only between two. */
+  /** The person that "you" refers to in turns of this speaker; null unless there are two speakers. */
   readonly other: (speaker: string) => string | null;
 }
 
-/** A name that is blank or overlong is shown as the role would be. */
+/** A blank or overlong name is replaced by the role. */
 export function speakerName(turn: Pick<TurnToRead, 'speaker' | 'role'>): string {
   const name = turn.speaker
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
@@ -30,7 +30,7 @@ export function readSpeakers(unit: readonly TurnToRead[]): Speakers {
   };
 }
 
-/** By the full name, its first word, or a prefix of that of three letters or more. */
+/** By the full name, its first word, or a prefix of that with three or more letters. */
 function isCalled(name: string, word: string): boolean {
   const [full, called] = [name.toLowerCase(), word.toLowerCase()];
   if (full === called) return true;

@@ -8,27 +8,27 @@ export interface Token {
   readonly lower: string;
   readonly pos: PartOfSpeech;
   readonly lemma: string;
-  /** Whether a space stands before it. */
+  /** Whether a space precedes it. */
   readonly space: boolean;
 }
 
 export type Tagger = (sentence: string) => readonly Token[];
 
 /**
- * The model's own `metaCER` stringifies its previous result at every load, so the sixth or so load takes
- * gigabytes. It serves custom entities only, which nothing here uses.
+ * Replaces the model's own `metaCER`, which stringifies its previous result at every load, so that about the sixth
+ * load takes gigabytes. It is needed for custom entities only, which are not used here.
  */
 const NO_CUSTOM_ENTITIES = { machines: '', transformers: [] };
 
-/** wink remembers every unknown word that it meets; a new tagger every so many turns forgets them. */
+/** wink keeps every unknown word; after this number of turns a new tagger is created to release them. */
 const TURNS_PER_TAGGER = 100_000;
 let shared: { readonly tag: Tagger; turns: number } | null = null;
 
 /**
- * One for all memories of the process: it takes 100 ms and some tens of megabytes, and gives the same of a sentence
- * whatever it has read before.
+ * One tagger for all memories of the process: it takes 100 ms and some tens of megabytes. Its result for a sentence
+ * does not depend on earlier sentences.
  *
- * @param turns - how many are about to be read.
+ * @param turns - number of turns that are about to be read.
  */
 export function sharedTagger(turns: number): Tagger {
   if (shared === null || shared.turns > TURNS_PER_TAGGER) shared = { tag: createTagger(), turns: 0 };
@@ -55,7 +55,7 @@ function toToken(text: string, pos: PartOfSpeech, lemma: string, space: boolean)
   return { text, lower: text.toLowerCase(), pos, lemma, space };
 }
 
-/** wink splits "self-care" in three; as a phrase it is one word with the last part's class. */
+/** wink splits "self-care" in three; here it is one word with the class of its last part. */
 function joinHyphens(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -80,7 +80,7 @@ function joinHyphens(tokens: readonly Token[]): Token[] {
 const IS: Token = { text: 'is', lower: 'is', pos: 'AUX', lemma: 'be', space: true };
 const HAS: Token = { text: 'has', lower: 'has', pos: 'AUX', lemma: 'have', space: true };
 
-/** What the tagger gets wrong in chat often enough to matter. */
+/** Corrects frequent errors of the tagger in chat. */
 function corrected(tokens: readonly Token[]): Token[] {
   const fixed: Token[] = [];
   for (const [at, token] of tokens.entries()) {
@@ -89,7 +89,7 @@ function corrected(tokens: readonly Token[]): Token[] {
   return fixed.some(({ pos }) => pos === 'VERB' || pos === 'AUX') ? fixed : withVerb(fixed);
 }
 
-/** "Emma repairs clocks": where nothing else is the verb, what follows a name in "-s" is. */
+/** "Emma repairs clocks": in a sentence without a verb, a word in "-s" after a name is the verb. */
 function withVerb(tokens: Token[]): Token[] {
   const at = tokens.findIndex(({ pos, lower, lemma }, index) => {
     const [before, next] = [tokens[index - 1], tokens[index + 1]];
@@ -104,18 +104,18 @@ function withVerb(tokens: Token[]): Token[] {
 
 function correct(token: Token, before: readonly Token[], [next, second]: readonly Token[]): Token {
   const last = before.at(-1);
-  // "I no longer drive", "I do not drive any more": when, not how many.
+  // "I no longer drive", "I do not drive any more": adverbs of time, not determiners.
   if (token.lower === 'no' && next?.lower === 'longer') return { ...token, pos: 'ADV' };
   if (token.lower === 'longer' && last?.lower === 'no') return { ...token, pos: 'ADV' };
   if (token.lower === "'s" && next !== undefined && isAfterIs(next))
     return [next, second].some((word) => word?.lower === 'been') ? HAS : IS;
-  if (last !== undefined && isNameTaggedElse(token, last)) return { ...token, pos: 'PROPN' };
+  if (last !== undefined && isMistaggedName(token, last)) return { ...token, pos: 'PROPN' };
   if (token.lower === 'to' && next?.pos === 'VERB') return { ...token, pos: 'PART' };
-  if (last !== undefined && token.pos === 'NOUN' && isVerbAfterAll(token, last, next))
+  if (last !== undefined && token.pos === 'NOUN' && isMistaggedVerb(token, last, next))
     return { ...token, pos: 'VERB' };
-  if (last !== undefined && token.pos === 'NOUN' && isThirdPersonAfterAll(token, last, next))
+  if (last !== undefined && token.pos === 'NOUN' && isMistaggedThirdPerson(token, last, next))
     return { ...token, pos: 'VERB' };
-  if (last !== undefined && next !== undefined && isPastAfterAll(token, last, next))
+  if (last !== undefined && next !== undefined && isMistaggedPast(token, last, next))
     return { ...token, pos: 'VERB' };
   if (last === undefined || !['NOUN', 'ADJ', 'PROPN'].includes(token.pos)) return token;
   const subject = last.pos === 'ADV' || last.lower === 'not' ? before.at(-2) : last;
@@ -127,7 +127,7 @@ function correct(token: Token, before: readonly Token[], [next, second]: readonl
 }
 
 /** "Giving my talk", "am carving out", "let us spread": tagged as nouns, used as verbs. */
-function isVerbAfterAll({ lower }: Token, last: Token, next: Token | undefined): boolean {
+function isMistaggedVerb({ lower }: Token, last: Token, next: Token | undefined): boolean {
   if (last.lower === 'us' || last.lower === 'who') return true;
   if (!lower.endsWith('ing') || next === undefined) return false;
   if (next.pos === 'DET' || /^(?:my|your|our|his|her|their|me|you|us)$/.test(next.lower))
@@ -135,22 +135,22 @@ function isVerbAfterAll({ lower }: Token, last: Token, next: Token | undefined):
   return last.lemma === 'be' && ['ADP', 'NOUN', 'ADJ', 'ADV', 'PROPN'].includes(next.pos);
 }
 
-/** "My sister lives in Ghent": the plural of "life" has no "in", "with" or "there" behind it. */
-function isThirdPersonAfterAll({ lower }: Token, last: Token, next: Token | undefined): boolean {
+/** "My sister lives in Ghent": the noun "lives" is not followed by "in", "with" or "there". */
+function isMistaggedThirdPerson({ lower }: Token, last: Token, next: Token | undefined): boolean {
   if (!['NOUN', 'PROPN'].includes(last.pos) || next === undefined) return false;
   if (!/^(?:lives|works|plays|studies|walks|dreams|talks|moves|runs)$/.test(lower)) return false;
   return /^(?:in|at|with|near|alone|here|there|abroad|nearby|for|as|on|by|next|to|with)$/.test(next.lower);
 }
 
-/** "A moose chased me", "Somebody trampled my mint": between who did it and whom or whose it was done to. */
-function isPastAfterAll({ lower, pos }: Token, last: Token, next: Token): boolean {
+/** "A moose chased me", "Somebody trampled my mint": a word between a subject and an object is a verb. */
+function isMistaggedPast({ lower, pos }: Token, last: Token, next: Token): boolean {
   if (pos !== 'NOUN' && (pos !== 'ADJ' || last.pos !== 'PRON')) return false;
   if (!/.{2}[^e]ed$/.test(lower) || !['NOUN', 'PROPN', 'PRON'].includes(last.pos)) return false;
   return /^(?:me|him|us|them|my|your|his|her|our|their)$/.test(next.lower);
 }
 
-/** "My colleague Rob invited me": a capital inside a sentence is a name, whatever else the word may mean. */
-function isNameTaggedElse({ text, pos }: Token, last: Token): boolean {
+/** "My colleague Rob invited me": a capitalised word inside a sentence is a name, even if it is also another word. */
+function isMistaggedName({ text, pos }: Token, last: Token): boolean {
   return last.text !== '"' && ['VERB', 'ADJ', 'NOUN', 'ADV'].includes(pos) && /^\p{Lu}\p{Ll}+$/u.test(text);
 }
 
@@ -159,7 +159,7 @@ function isAfterIs({ pos, lower }: Token): boolean {
   return ['not', 'been', 'so', 'my', 'your', 'great', 'good', 'going', 'getting', 'pretty'].includes(lower);
 }
 
-/** The text of a run of tokens, spaced as it was written. */
+/** The text of a run of tokens with its original spaces. */
 export function joinTokens(tokens: readonly Pick<Token, 'text' | 'space'>[]): string {
   return tokens.map((token, at) => (at > 0 && token.space ? ` ${token.text}` : token.text)).join('');
 }
@@ -168,7 +168,7 @@ export function isVerb(token: Token | undefined): boolean {
   return token !== undefined && (token.pos === 'VERB' || token.pos === 'AUX');
 }
 
-/** wink leaves a word that it does not know as its own lemma: then the ending has to tell. */
+/** wink uses an unknown word as its own lemma, so the ending decides. */
 const UNKNOWN_ING = /^[a-z-]{3,}ing$/;
 const UNKNOWN_ED = /^[a-z-]+[^e]ed$/;
 const BASE_IN_ED: ReadonlySet<string> = new Set(['embed', 'shed', 'wed', 'need']);
@@ -184,7 +184,7 @@ export function isPast(token: Token): boolean {
   return !['am', 'is', 'are', 'has', 'does', "'s"].includes(token.lower) && !isThirdPerson(token);
 }
 
-/** The base form, as "I" takes it and "she" does not. */
+/** Whether it is the base form, which follows "I" but not "she". */
 export function isBase(token: Token): boolean {
   return isVerb(token) && token.lower === token.lemma && !isUnknownPast(token) && !isGerund(token);
 }

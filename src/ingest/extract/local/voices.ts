@@ -2,16 +2,16 @@ import type { Sentence } from './clean-text.ts';
 import type { Speakers } from './speakers.ts';
 import { KIN } from './words.ts';
 
-/** Whose words a part of a turn is, when they are not its speaker's. */
+/** Whose words a part of a turn is, if not its speaker's. */
 export interface Voice {
-  /** As a statement calls them: "Anna", "Priya's mom". */
+  /** As statements name them: "Anna", "Priya's mom". */
   readonly shown: string;
-  /** The entities that this names. */
+  /** The entities in that name. */
   readonly names: readonly string[];
-  /** Whether they speak to the turn's speaker, who then is "you". */
+  /** Whether they address the turn's speaker, who is "you" then. */
   readonly toSpeaker: boolean;
 }
-/** A part of a turn in one voice; null is the turn's own speaker. */
+/** A part of a turn in one voice; null for the turn's own speaker. */
 interface Part {
   readonly text: string;
   readonly voice: Voice | null;
@@ -19,7 +19,7 @@ interface Part {
 
 const SAY =
   'said|say|says|saying|told|tells|wrote|writes|texted|messaged|announced|replied|answered|shouted|yelled|whispered|asked|added|explained|mentioned|emailed|goes|was like|is like';
-/** "Anna told me: “…”", "my mom always says '…'"; without quotes the colon has to tell. */
+/** "Anna told me: “…”", "my mom always says '…'"; without quotes the colon is required. */
 const SPEECH = new RegExp(
   `\\b(?:${SAY})(?: (to )?(me|us|him|her|them|you|everyone|\\p{Lu}[\\p{L}'-]{1,30}))?(?: that)? ?(?:[,:]? ?"([^"\\n]{2,800})(?:"|$)|: ?(?=(?:I|I'm|I've|I'll|My|We|We're)\\b)([^"\\n]{2,800})$)`,
   'gu',
@@ -30,11 +30,11 @@ const SPEECH_FIRST = new RegExp(
   'gu',
 );
 const PERSONAL = /\b(?:I|me|my|mine|myself|we|us|our|you|your)\b/i;
-/** Between the subject and its verb: "my mom always says". */
+/** Words between the subject and its verb: "my mom always says". */
 const BETWEEN =
   /^(?:always|often|just|then|also|once|even|recently|later|actually|usually|never|had|has|have|only|simply|used|to|likes|like|liked|loves|will|would)$/i;
 const QUOTE_MARKS = /[\u201c\u201d\u201e«»]/g;
-/** Single quotes that stand around words, not in them. */
+/** Single quotes around words, not apostrophes in them. */
 const SINGLE =
   /(^|[\s:,(])['\u2018]([^'\u2018\u2019\n]{0,300}(?:['\u2019]\p{L}[^'\u2018\u2019\n]{0,300}){0,8})['\u2019](?=[\s.,!?;)]|$)/gu;
 
@@ -48,9 +48,9 @@ const FORWARDED =
 const MAIL_HEADER = /^\s{0,3}(?:From|To|Cc|Sent|Date|Subject|Von|An|Gesendet|Betreff|De|À|Objet): .{1,200}$/;
 
 /**
- * A turn's text by voices: what is quoted is not said by who quotes it. Quoted lines and direct speech of
- * somebody with a name are theirs; those of another speaker of the talk, whose own turn memory has, and of
- * somebody without a name are left out. A quote without "I" or "you" is a title or a saying and stays.
+ * Splits a turn's text by voices, because a speaker does not state what they quote. Quoted lines and direct speech of
+ * a person with a name are attributed to that person. Quotes of another speaker, whose own turn memory has, and of
+ * persons without a name are omitted. A quote without "I" or "you" is a title or a saying and stays.
  */
 export function splitVoices(content: string, speaker: string, speakers: Speakers): Part[] {
   const own = MAY_QUOTE_LINES.test(content)
@@ -95,7 +95,7 @@ function authorOf(line: string): string | null {
   return name?.[1] ?? name?.[2] ?? /^\s{0,3}(\p{Lu}[\p{L}' -]{1,40}):/u.exec(line)?.[1] ?? null;
 }
 
-/** "From: …" beside "Subject: …"; alone it may be an answer in a form. */
+/** "From: …" near "Subject: …"; alone it may be a form field. */
 function isHeader(lines: readonly string[], at: number): boolean {
   if (!MAIL_HEADER.test(lines[at]!)) return false;
   return [lines[at - 1], lines[at + 1]].some((line) => line !== undefined && MAIL_HEADER.test(line));
@@ -148,7 +148,7 @@ function* speechBefore(text: string, speaker: string): Generator<Speech> {
   }
 }
 
-/** The words right before the verb that can be who speaks, and how far back they reach. */
+/** The words directly before the verb that may name who speaks, and their length. */
 function subjectBefore(before: string): { text: string; length: number } | null {
   const words = [...before.matchAll(/[\p{L}'-]+/gu)];
   let last = words.length - 1;
@@ -180,7 +180,7 @@ function isJoined(text: string, words: readonly RegExpExecArray[], at: number): 
   return text.slice(from, words[at]!.index) === ' ';
 }
 
-/** Null for one whose name nobody can tell: "he", "the sign", "your aunt". */
+/** Null for an unidentified person: "he", "the sign", "your aunt". */
 function voiceOf(subject: string, speaker: string, toSpeaker: boolean): Voice | null {
   const words = subject.split(' ');
   const name = words.filter((word) => /^\p{Lu}/u.test(word) && !NOT_A_NAME.test(word)).join(' ');
@@ -194,14 +194,14 @@ function voiceOf(subject: string, speaker: string, toSpeaker: boolean): Voice | 
 const NOT_A_NAME =
   /^(?:I|My|Our|Your|His|Her|Their|The|He|She|They|You|It|We|Who|And|But|So|Then|That|This|Someone|Everyone|Everybody|Somebody|Nobody|People|Yesterday|Today|Once|When|As)$/;
 
-/** Whether a sentence is meant as it stands. "Doubtful" is still read, with little confidence. */
+/** Whether a sentence is meant literally. "Doubtful" sentences are read with low confidence. */
 export type Sincerity = 'sincere' | 'doubtful' | 'ironic';
 
 const MARKED =
   /(?:^|\s)\/(?:s|sarcasm|sarc|j)\s*$|\bsaid (?:no ?one|nobody) ever\b|#(?:sarcasm|irony|not)\b/i;
 const OPENS_IRONY =
   /^(?:(?:oh|well|ha|haha|sure),? )?(?:yeah,? right|as if\b|(?:sure|right|yeah),? (?:and|because) (?:I am|I'm|we are|we're|the|pigs)\b|lucky me\b)/i;
-/** "Just kidding": what was said before it was a joke. */
+/** "Just kidding": the sentence before was a joke. */
 const TAKEN_BACK =
   /^(?:(?:haha|lol|ha|nah|no),? ?)*(?:(?:just|only|totally) (?:kidding|joking)|kidding|jk|j\/k|not|psych|I(?:'m| am) (?:(?:just|only|totally) )?(?:kidding|joking|messing|pulling your leg))(?=\s{0,2}(?:$|[,;:-]))/i;
 const AFFECT =
@@ -209,16 +209,16 @@ const AFFECT =
 const LIKING = new RegExp(`${AFFECT.source}|\\b(?:likes?|liked|great|nice|fun)\\b`, 'i');
 const SITUATION =
   /\b(?:stuck (?:in|on|at|behind)|traffic(?: jams?)?|broken|broke down|breaks? down|breakdown|crash(?:es|ed|ing)?|cancell?ed|delay(?:s|ed)?|stolen|leak(?:s|ed|ing|y)?|flooded|unpaid|ignored|yelled at|shouted at|screamed at|rejected|fired|laid off|queu(?:e|es|ing)|wait(?:ing)? (?:in line|on hold|for hours|forever)|on hold|parking (?:ticket|fine)s?|speeding ticket|tax(?:es| returns?| audit)|paperwork|root canal|food poisoning|the flu|fever|migraines?|hangovers?|mosquito(?:es)?|spam|power (?:cut|outage)s?|soaked|drenched|pouring rain|flat tyres?|flat tires?|woken up|jackhammers?|drill(?:ing|s) at|alarm at|overtime|working (?:all|on) (?:weekends?|sundays?|saturdays?|night)|lost (?:luggage|my|our)|losing (?:my|our)|spilled|spilling|stepp(?:ed|ing) in|late fees?|bills?|rip-?offs?|scammed|dumped|puke|vomit|mould|mold|cockroach(?:es)?|bed ?bugs|blackouts?)\b/i;
-/** Between a feeling and its cause these say that the bad thing is over, or is not the cause. */
+/** Between a feeling and its cause, these show that the misery is over or is not the cause. */
 const NOT_ITS_CAUSE =
   /\b(?:but|after|although|though|despite|because|instead|without|even|when|while|no|not|never|finally|until|before|and|to (?:fix|repair|avoid|help)|than)\b/i;
 const FEIGNED_OPENING =
   /^(?:(?:oh|wow|well|ah|ugh|and),? )*(?:great|wonderful|fantastic|lovely|perfect|brilliant|awesome|amazing|super|fabulous|terrific|joy|yay|goody|nice|marvell?ous|splendid|thanks|fun|how (?:lovely|wonderful|nice|charming|delightful))\b(?=[,!.]| ?-|$)/i;
 const EYE_ROLL = /\u{1F644}|\u{1F643}/u;
-/** How far after the feeling its cause stands. */
+/** Maximum distance of the cause from the feeling, in characters. */
 const CAUSE_WITHIN = 60;
 
-/** Of a turn's own sentences, in order, how each is meant; only cues in the words themselves count. */
+/** The sincerity of each of a turn's own sentences, in order; uses cues in the words only. */
 export function sinceritiesOf(content: string, sentences: readonly Sentence[]): Sincerity[] {
   const marked = EYE_ROLL.test(content);
   let feigned = false;
@@ -262,15 +262,15 @@ const NEW_IDENTITY =
 const AS_MEMORY =
   /\b(?:store|save|record|write|insert|add|put)\b.{0,25}\b(?:as (?:a )?(?:fact|memory|truth)|(?:in|into|to) (?:your|the|long-term) memory)\b/i;
 const COMMANDS = [ROLE_LABEL, TEMPLATE_MARK, OVERRIDE, RESET, NEW_IDENTITY, AS_MEMORY];
-/** Nearly every turn ends here, at the price of one search. */
+/** Quick test that nearly every turn fails. */
 const MAY_COMMAND =
   /system|assistant|developer|\broot\b|admin|prompt|instruct|rule|guideline|direction|order|context|programming|memor|records?\b|\bdata|\bfacts?\b|\b(?:forget|erase|wipe|delete|reset|clear)\b|\bmode\b|restrict|jailb|command|<\||\[\/?INST|<</i;
-/** Where a command says what it is. */
+/** Number of characters at a line's start in which a command is recognised. */
 const LONGEST_COMMAND = 400;
 
 /**
- * A text's lines up to where they begin to command whoever reads them ("ignore all previous instructions",
- * "SYSTEM: …"). What a command claims is no statement of the speaker's; its words stay in the turn.
+ * The lines of a text before those that command the reader ("ignore all previous instructions", "SYSTEM: …"). Claims
+ * in a command are not statements of the speaker; the turn keeps its words.
  */
 export function withoutInstructions(content: string): string {
   if (!MAY_COMMAND.test(content)) return content;
@@ -288,7 +288,7 @@ function beforeCommand(line: string): string {
   return line;
 }
 
-/** What a chat never says, but logs, traces, code, tables and mark-up do. */
+/** Lines that occur in logs, traces, code, tables and mark-up, but not in chat. */
 const MACHINE_LINES: readonly RegExp[] = [
   // Stack traces.
   /^\s*at\s[\w.$<>[\] ]{1,200}\(.{0,300}\)?\s*$/,
@@ -301,7 +301,7 @@ const MACHINE_LINES: readonly RegExp[] = [
   /^\s*\.{3} \d+ more\s*$/,
   /^\s+\/?\S{1,200}\.\w{1,5}:\d+\b/,
   /^\s*[\w$.]+\([^)\s]{0,200}\)\s*;?\s*$/,
-  // Logs: a level, or a time with what no sentence has.
+  // Logs: a level, or a time with marks that no sentence has.
   /^\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b[\s\]:|-]/,
   /^\W{0,2}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d.{0,60}?(?:\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b|\w=\S|\[[\w.:/-]+\])/,
   /^[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \S+ \S+/,
@@ -326,13 +326,13 @@ const OBJECT = /[{[]\s*"[^"\n]{1,80}"\s*[:,][^\n]{0,1000}[}\]]/g;
 const SEPARATED = /\S([,;\t])(?=\S)/g;
 const FEWEST_COLUMNS = 3;
 
-/** One line without any of these was typed. */
+/** A single line without any of these was typed. */
 const MAY_BE_PASTED =
   /[{}[\]<>=|\t\\\n_;]|:\d\d[ .,:]|:\d+\)|[A-Z]{4}|(?:Error|Exception|Warning)\b|[a-z]\.[a-z]+\(|^\$ |^(?:import|export|const|SELECT) |^\S{48}/;
 
 /**
- * A text's lines without those that a machine wrote: logs, stack traces, code, JSON, mark-up, rows of tables.
- * They become empty, so that what stands around them stays apart.
+ * Blanks the lines of a text that a machine wrote: logs, stack traces, code, JSON, mark-up, rows of tables. They
+ * become empty, so that the lines around them stay separate.
  */
 export function withoutPasted(content: string): string {
   if (!MAY_BE_PASTED.test(content)) return content;
@@ -351,7 +351,7 @@ function isMachineLine(line: string): boolean {
   return line.trim() !== '' && MACHINE_LINES.some((pattern) => pattern.test(line));
 }
 
-/** How many values a row of a table has; a sentence puts a space after its commas. */
+/** Number of values in a row of a table; a sentence has a space after its commas. */
 function columnsOf(line: string): number {
   const tight = line.match(SEPARATED)?.length ?? 0;
   const spaced = line.match(/[,;] /g)?.length ?? 0;

@@ -1,13 +1,13 @@
 import { wordSet } from '../../../util/collections.ts';
 import words from './words.json' with { type: 'json' };
 
-/** Words a sentence may open with in capitals without being a name. Closed classes and chat openers only. */
+/** Words that may open a sentence with a capital without being a name. Closed classes and chat openers only. */
 export const OPENERS = wordSet(words.openers);
 
-/** Nouns that say too little to be remembered by. */
+/** Nouns with too little content to identify anything. */
 export const VAGUE_NOUNS = wordSet(words.vagueNouns);
 
-/** Words that only grade; they carry no identity in a noun phrase and no news in a sentence. */
+/** Words that only grade; they add neither identity to a noun phrase nor content to a sentence. */
 export const GRADING = wordSet(words.grading);
 
 export const VAGUE_VERBS = wordSet(words.vagueVerbs);
@@ -16,7 +16,7 @@ export const MODALS = wordSet(words.modals);
 export const NEGATIONS = wordSet(words.negations);
 export const BE_FORMS = wordSet(words.beForms);
 
-/** Subjects that point at something said before. */
+/** Subjects that refer to an earlier sentence. */
 export const POINTING = wordSet(words.pointing);
 
 export const UNCERTAIN = wordSet(words.uncertain);
@@ -31,9 +31,9 @@ export const MOTION = wordSet(words.motion);
 export const PLACE_ENDINGS = wordSet(words.placeEndings);
 export const ORGANISATION_ENDINGS = wordSet(words.organisationEndings);
 
-/** Between two capitalised words these belong to the name: "Lord of the Rings". */
+/** Between two capitalised words these are part of the name: "Lord of the Rings". */
 export const NAME_LINKS = wordSet(words.nameLinks);
 
-/** First-person openings that are talk about the talk, or about feelings towards the listener. */
+/** First-person openings about the conversation, or about feelings towards the listener. */
 export const SMALL_TALK =
   /^(?:so |really |just |totally |also |definitely |completely |absolutely |always |truly |still |never )*(?:agree|hope (?:you|it|that|to hear|everything|all|things)|bet|hear (?:you|that|ya)|see (?:what|why|how|that|you)|know (?:what|how|you|that feeling|right|the feeling)|can (?:see|imagine|tell|relate|feel|only imagine)|could not agree|appreciate (?:it|that|you|your|the)|understand|wish you|will (?:let you|keep you|check|see you|talk|be sure|definitely check|make sure|definitely)|would love to (?:hear|see|know|join|try|check)|look forward|am (?:so |really |very |always |super |just |also |truly |still )*(?:happy for|proud of you|glad|sorry|here for|here if|here to (?:support|help)|looking forward to (?:hear|see)|excited for you|excited to (?:hear|see)|grateful (?:for (?:you|your)|to have you)|rooting|all ears|happy to (?:hear|help|see)|curious|sure|with you|off\b|lucky to have)|have (?:got your|your) back|love (?:that|this|it|how|your|hearing|the way)|do not (?:mention|worry)|get (?:it|that|you)|mean\b|feel (?:you|the same)|guess so|think so|was wondering|can (?:provide|help|offer|suggest|assist)|do not have (?:personal|access)|would (?:suggest|recommend)|think (?:you|that is|it is|that 's)|can not wait to (?:see (?:it|that|you|what|your|how|them)|hear)|have got to|must say|will do|did not know that|remember that)/;

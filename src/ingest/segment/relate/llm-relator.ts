@@ -8,18 +8,18 @@ import type { SegmentRelation, SegmentRelator, SegmentToRelate } from './segment
 
 export interface SegmentWithCandidates {
   readonly segment: SegmentToRelate;
-  /** Segments before it, those of the same batch among them. */
+  /** Earlier segments, including those of the same batch. */
   readonly candidates: readonly SegmentToRelate[];
 }
 
 export interface RelatingResult {
-  /** For each segment what `SegmentRelator.relate` gives. */
+  /** For each segment the result of `SegmentRelator.relate`. */
   readonly relations: readonly (readonly SegmentRelation[])[];
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
 
-/** The segments of a session in one call: they have many candidates in common, which are shown once. */
+/** The segments of a session share a call: they have many candidates in common, which are shown once. */
 const SEGMENTS_PER_CALL = 6;
 
 /** Asks a model how new segments relate to candidates (GAM §3.3). */
@@ -32,7 +32,7 @@ export class LlmRelator implements SegmentRelator {
     this.#calls = calls;
   }
 
-  /** @throws what `LanguageModel.structured` throws; the segment has no new relations then. */
+  /** @throws what `LanguageModel.structured` throws; the segment gets no new relations then. */
   async relate(
     segment: SegmentToRelate,
     candidates: readonly SegmentToRelate[],
@@ -41,7 +41,7 @@ export class LlmRelator implements SegmentRelator {
     return (await this.relateAll([{ segment, candidates }], calls)).relations[0]!;
   }
 
-  /** Segments without candidates cost nothing. */
+  /** Segments without candidates cost no call. */
   async relateAll(
     segments: readonly SegmentWithCandidates[],
     given: ModelCallOptions = {},
@@ -94,7 +94,7 @@ class TopicSheet {
 
 type Said = NonNullable<RelateReply['relations'][number]>;
 
-/** The first that is said of a pair counts. */
+/** The first decision on each pair. */
 function saidOf(reply: RelateReply, sheet: TopicSheet, log: DropLog): ReadonlyMap<string, Said> {
   const said = new Map<string, Said>();
   for (const each of log.wellFormed(reply.relations)) {
@@ -106,7 +106,7 @@ function saidOf(reply: RelateReply, sheet: TopicSheet, log: DropLog): ReadonlyMa
   return said;
 }
 
-/** Of a pair that nothing is said of, that it is unrelated. */
+/** A pair without a decision is unrelated. */
 function relationsOf(
   { segment, candidates }: SegmentWithCandidates,
   sheet: TopicSheet,

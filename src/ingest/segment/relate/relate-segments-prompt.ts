@@ -10,9 +10,9 @@ export interface SummarizedSegment {
 }
 
 export interface RelateInput {
-  /** Numbered from 1; each is shown once, however many pairs it is in. */
+  /** Numbered from 1; each is shown once, regardless of the number of its pairs. */
   readonly topics: readonly SummarizedSegment[];
-  /** Numbers of topics: a new one, and those before it that it may relate to (GAM takes the five nearest). */
+  /** Numbers of topics: a new one, and earlier ones that it may relate to (GAM takes the five nearest). */
   readonly pairs: readonly { readonly topic: number; readonly earlier: readonly number[] }[];
 }
 
@@ -34,7 +34,7 @@ const schema = z.object({
 
 export type RelateReply = z.output<typeof schema>;
 
-/** How new topics relate to earlier ones (GAM §3.3). */
+/** Decides how new topics relate to earlier ones (GAM §3.3). */
 export const relateSegments: Prompt<RelateInput, RelateReply> = {
   name: 'relate-segments',
   version: 1,

@@ -18,12 +18,12 @@ import {
 
 export interface RelateUnitsOptions {
   readonly entityOf: EntityOf;
-  /** Segments of memory that give way to the new ones. */
-  readonly leaving: ReadonlySet<string>;
+  /** Segments of memory that the new ones replace. */
+  readonly replaced: ReadonlySet<string>;
   readonly fallback: LocalFallback;
 }
 
-/** RELATED edges from new segments to their nearest ones, of memory and of the batch before them (GAM Algorithm 3). */
+/** RELATED edges from new segments to their nearest ones in memory and earlier in the batch (GAM Algorithm 3). */
 export async function relateUnits(
   context: ConsolidationContext,
   units: readonly SegmentedUnit[],
@@ -65,7 +65,7 @@ async function relateEach(
 async function withCandidates(
   context: ConsolidationContext,
   units: readonly SegmentedUnit[],
-  { entityOf, leaving }: RelateUnitsOptions,
+  { entityOf, replaced }: RelateUnitsOptions,
 ): Promise<SegmentWithCandidates[]> {
   const texts = units.map(({ segment }) => topicText(segment));
   const vectors = await context.embedder.embed(texts, { as: 'passage' });
@@ -78,7 +78,7 @@ async function withCandidates(
   });
   const asked: SegmentWithCandidates[] = [];
   for (const [at, segment] of fresh.entries()) {
-    const stored = await nearestStored(context, segment.vector, leaving);
+    const stored = await nearestStored(context, segment.vector, replaced);
     asked.push({ segment, candidates: nearestSegments(segment, [...stored, ...fresh.slice(0, at)]) });
   }
   return asked;
@@ -87,13 +87,13 @@ async function withCandidates(
 async function nearestStored(
   { index, store, scope }: ConsolidationContext,
   vector: Float32Array,
-  leaving: ReadonlySet<string>,
+  replaced: ReadonlySet<string>,
 ): Promise<SegmentToRelate[]> {
   const { ids, vectors } = index.segments;
   const nearest = vectors
-    .top(vector, MOST_CANDIDATES + leaving.size)
+    .top(vector, MOST_CANDIDATES + replaced.size)
     .map(({ ordinal }) => ids.idOf(ordinal))
-    .filter((id) => !leaving.has(id))
+    .filter((id) => !replaced.has(id))
     .slice(0, MOST_CANDIDATES);
   const rows = await store.get(scope, 'segment', nearest);
   const speakers = new Set(

@@ -3,14 +3,14 @@ import type { SegmentId } from '../../../model/ids.ts';
 import type { Relationship, TopicRelation } from '../../../model/relationships.ts';
 import { cosine } from '../../../util/dot-product.ts';
 
-/** What a relator may know of a topic segment. */
+/** What a relator receives of a topic segment. */
 export interface SegmentToRelate {
   readonly id: SegmentId;
   readonly keywords: readonly string[];
   readonly summary: string;
-  /** Of the summary. All have the same dimension; all zero for a summary without features. */
+  /** Vector of the summary. All have the same dimension; all zero for a summary without features. */
   readonly vector: Float32Array;
-  /** Of the entities that its turns mention, its speakers left out: whoever talks is in every segment. */
+  /** Entities that its turns mention, without its speakers, who occur in every segment. */
   readonly entities: ReadonlySet<string>;
 }
 
@@ -26,11 +26,11 @@ interface RelateOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Says how a new segment relates to candidates (GAM §3.3). */
+/** Decides how a new segment relates to candidates (GAM §3.3). */
 export interface SegmentRelator {
   /**
-   * One relation per candidate, in order. `support`, `contradict` and `causal` lead from the one that does it; the
-   * others are symmetric and lead from the new segment.
+   * One relation per candidate, in order. `support`, `contradict` and `causal` are directed from the supporting,
+   * contradicting or causing segment; the others are symmetric and directed from the new segment.
    *
    * @throws CancelledError when the signal fires.
    */
@@ -46,15 +46,15 @@ const LEAST_CONFIDENCE = 0.6;
 
 interface RelateSegmentOptions {
   readonly relator: SegmentRelator;
-  /** An edge needs a confidence above this. Default 0.6. */
+  /** Minimum confidence of an edge, exclusive. Default 0.6. */
   readonly above?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The RELATED rows that join a new segment to its candidates (see `nearestSegments`): of relations that are not
- * `unrelated`, with a confidence above the threshold as weight. Whatever the relator answers, every row joins the
- * segment to a candidate, and a pair at most once.
+ * The RELATED rows that link a new segment to its candidates (see `nearestSegments`): relations other than
+ * `unrelated` whose confidence is above the threshold, with the confidence as weight. Regardless of the relator's
+ * answer, every row links the segment to a candidate, and each pair at most once.
  *
  * @throws CancelledError when the signal fires, and what the relator throws.
  */
@@ -82,7 +82,7 @@ function toRow({ from, to, relation, confidence }: SegmentRelation): Relationshi
 export const MOST_CANDIDATES = 5;
 
 /**
- * The segments whose summaries are most like this one's, nearest first, at equal cosines by id; itself left out. A
+ * The segments with the most similar summaries, nearest first, ties ordered by id; without the segment itself. A
  * summary without features is near to none.
  */
 export function nearestSegments(
@@ -111,9 +111,9 @@ function compare(a: Near, b: Near): number {
 }
 
 /**
- * The local tier's relator (docs/papers.md §3.3): the confidence is the summaries' cosine or the share of common
- * entities, whichever is greater. `coreference` where the entities decide, else `semantic`: whether one supports,
- * contradicts or causes the other takes a model to say.
+ * The local tier's relator (docs/papers.md §3.3). The confidence is the summaries' cosine or the share of common
+ * entities, whichever is greater. The relation is `coreference` if the share of entities is greater, else `semantic`;
+ * whether one supports, contradicts or causes the other needs a model.
  */
 export class LocalRelator implements SegmentRelator {
   async relate(
@@ -137,7 +137,7 @@ function relation(segment: SegmentToRelate, candidate: SegmentToRelate): Segment
   };
 }
 
-/** Common members in all members; 0 for two empty sets, which have nothing in common. */
+/** Common members divided by all members; 0 for two empty sets. */
 export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let common = 0;
   for (const member of a) if (b.has(member)) common += 1;
