@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENOUGH_CONFIDENCE } from '../src/answer/extractive-answer.ts';
+import { ENOUGH_CONFIDENCE } from '../src/answer/defaults.ts';
 import { ANSWERERS, type Answerer } from '../src/answer/given-answer.ts';
 import type { Usage } from '../src/model/retrieved-item.ts';
 import { groupBy } from '../src/util/collections.ts';

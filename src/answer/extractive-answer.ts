@@ -1,16 +1,11 @@
 import type { Citation, SearchResult } from '../model/retrieved-item.ts';
 import { isoDay } from '../util/iso-day.ts';
+import { ENOUGH_CONFIDENCE, MOST_ENUMERATED, MOST_QUOTES, NEARLY_AS_GOOD } from './defaults.ts';
 import { type GivenAnswer, NOT_ENOUGH } from './given-answer.ts';
 import { NEUTRAL } from './premise.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
 
 export { NOT_ENOUGH } from './given-answer.ts';
-
-/** The least confidence for an answer; `mnemis eval answers` prints the trade-off. */
-export const ENOUGH_CONFIDENCE = 0.4;
-/** Minimum score of a further quote, as a share of the best quote's. */
-const NEARLY_AS_GOOD = 0.72;
-const MOST_QUOTES = 3;
 
 /** A view in which no fact has ended and no turn is outdated. */
 const UNTIMED: AnswerView = { at: Number.POSITIVE_INFINITY, outdated: new Map(), allowsPast: true };
@@ -18,7 +13,6 @@ const UNTIMED: AnswerView = { at: Number.POSITIVE_INFINITY, outdated: new Map(),
 /** A question for several things gets more quotes, chosen by coverage only. */
 const ASKS_FOR_SEVERAL = /^\s*(which|what|list|name|how many)\b/i;
 const PLURAL = /^\p{L}{2,}(?:s|ren|ople)$/iu;
-const MOST_ENUMERATED = 8;
 
 /**
  * The answer of the local tier: the sentences in memory that cover the question best, each with its citation, or an

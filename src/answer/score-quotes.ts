@@ -3,6 +3,7 @@ import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/ret
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather } from '../util/breathe.ts';
 import { described } from '../util/described.ts';
+import { DATED_SHARE, ENDED_SHARE, NEWNESS_SHARE, RANK_SHARE } from './defaults.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
 
 /** Words that ask about the past. "Last" and dates are excluded: they can refer to the present. */
@@ -74,15 +75,9 @@ const ASKS_WHEN = /^\s*(when|what (day|date|year|month)|how long ago)\b/i;
 const AROUND = 0.5;
 /** Share for an event that implies the term: "moved to" for "lives". */
 const IMPLIED = 0.8;
-/** Bonus for a high rank in the search. */
-const RANK_SHARE = 0.25;
-const NEWNESS_SHARE = 0.3;
-const DATED_SHARE = 0.2;
 /** A sentence that says that something has ended does not answer a question about now. */
 const ENDED = /\b(no longer|any ?more|used to|stopped)\b/i;
 const NO_LONGER = 0.6;
-/** Bonus for a fact that has ended, when the question asks about the past. */
-const ENDED_SHARE = 0.3;
 const PAST_TERMS: ReadonlySet<string> = new Set(WORDS_OF_PAST.flatMap((word) => analyze(word)));
 
 /** Quotes that cover nearly as much as the best one count as equal to it. */

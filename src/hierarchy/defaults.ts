@@ -13,3 +13,22 @@ export const HIERARCHY_SETTINGS: HierarchySettings = {
   maximumLayers: 5,
   maximumChildren: 50,
 };
+
+/** A label with more entities is split by finer kinds of the taxonomy. */
+export const SPLIT_ABOVE = 30;
+
+/** A broad category with more children gets finer ones of the vocabulary between. */
+export const BETWEEN_ABOVE = 40;
+
+/**
+ * Minimum share for a rebuild: as many entities came or went as stayed. A growing memory is then rebuilt each time it
+ * doubles, for at most the cost of one more build in total. Large categories do not count, since updates split them
+ * as a rebuild would.
+ */
+export const REBUILD_SHARE = 0.5;
+
+/** Minimum share by which the top layer must change before another layer is tried. */
+export const WORTH_A_LAYER = 0.25;
+
+/** Maximum of categories per node; limits proposals that put a node into every category. */
+export const MOST_CATEGORIES_OF_NODE = 6;

@@ -3,7 +3,8 @@ import { HoldMeter } from '../../bench/hostile-texts/hold-meter.ts';
 import { measureTurn } from '../../bench/hostile-texts/measure.ts';
 import { hostileText, ordinaryProse } from '../../bench/hostile-texts/shapes.ts';
 import { Mnemis } from '../../src/engine.ts';
-import { LONGEST_READ, MOST_SENTENCES_READ, readUpTo } from '../../src/ingest/extract/local/reading-limit.ts';
+import { LONGEST_READ, MOST_SENTENCES_READ } from '../../src/ingest/extract/defaults.ts';
+import { readUpTo } from '../../src/ingest/extract/local/reading-limit.ts';
 
 /** `npm run bench -- hostile-texts` has all shapes in full length. */
 const LENGTH = 50_000;

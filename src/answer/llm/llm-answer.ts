@@ -1,6 +1,7 @@
 import type { LanguageModel, TextCallOptions } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Citation, SearchResult, Usage } from '../../model/retrieved-item.ts';
+import { CONTEXT_TOKENS } from '../defaults.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
 import { type ContextSource, type MemoryContext, memoryContext, wordsOf } from '../memory-context.ts';
 import { ABSTENTION, answerQuestion } from './answer-question-prompt.ts';
@@ -12,8 +13,6 @@ interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | '
   /** Tokens of memory that the model reads. Default: 4,000, or less if the model's context is small. */
   readonly contextTokens?: number | undefined;
 }
-
-const CONTEXT_TOKENS = 4_000;
 /** Reserved for the rules, the question and the reply. */
 const TOKENS_BESIDE = 1_500;
 /** Minimum tokens for sources, even if the model's context is small. */

@@ -1,4 +1,5 @@
-import { BUFFER_LIMITS, estimateTokens } from '../../ingest/segment/plan-units.ts';
+import { BUFFER_LIMITS } from '../../ingest/segment/defaults.ts';
+import { estimateTokens } from '../../ingest/segment/plan-units.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 

@@ -7,7 +7,7 @@ import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
 import type { ReaderHealth } from '../../ingest/consolidation-context.ts';
 import { describeFailure, isDefect } from '../../ingest/local-fallback.ts';
-import { BUFFER_LIMITS } from '../../ingest/segment/plan-units.ts';
+import { BUFFER_LIMITS } from '../../ingest/segment/defaults.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';

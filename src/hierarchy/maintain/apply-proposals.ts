@@ -1,10 +1,9 @@
 import type { ProposedCategory } from '../categorizer.ts';
 import { categoryKey, categoryNames, isFirstPerson, SPEAKER } from '../category-name.ts';
+import { MOST_CATEGORIES_OF_NODE } from '../defaults.ts';
 import { isSpeaker } from './close-layer.ts';
 import type { CategoryText, DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
 
-/** Maximum of categories per node; limits proposals that put a node into every category. */
-export const MOST_CATEGORIES_OF_NODE = 6;
 const MOST_TAGS = 5;
 
 export interface ApplyOptions {

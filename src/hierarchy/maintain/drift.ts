@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { HierarchySettings } from '../defaults.ts';
+import { type HierarchySettings, REBUILD_SHARE } from '../defaults.ts';
 
 /** How far an updated hierarchy has drifted from the last full build. */
 export interface HierarchyDrift {
@@ -26,13 +26,6 @@ export const NO_DRIFT: HierarchyDrift = {
   share: 0,
   rebuildPays: false,
 };
-
-/**
- * Minimum share for a rebuild: as many entities came or went as stayed. A growing memory is then rebuilt each time it
- * doubles, for at most the cost of one more build in total. Large categories do not count, since updates split them
- * as a rebuild would.
- */
-const REBUILD_SHARE = 0.5;
 /** With fewer changes, a rebuild is not worth its cost. */
 const FEWEST_MOVED = 50;
 

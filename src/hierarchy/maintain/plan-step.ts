@@ -1,6 +1,6 @@
 import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
 import type { CategorizeRequest, Categorizer, KnownCategory, ProposedCategory } from '../categorizer.ts';
-import type { HierarchySettings } from '../defaults.ts';
+import { type HierarchySettings, WORTH_A_LAYER } from '../defaults.ts';
 import type { HierarchyContext } from '../hierarchy-context.ts';
 import { applyProposals } from './apply-proposals.ts';
 import { NOT_TRIED } from './close-layer.ts';
@@ -47,9 +47,6 @@ export interface StepOptions {
   /** Number of children, at the start of the run, of the categories that were too large then. */
   readonly sizes: Readonly<Record<string, number>>;
 }
-
-/** Minimum share by which the top layer must change before another layer is tried. */
-const WORTH_A_LAYER = 0.25;
 
 /** Plans the next step for a layer. */
 export function planStep(

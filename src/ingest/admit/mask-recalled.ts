@@ -1,6 +1,7 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Role } from '../../model/nodes.ts';
 import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
+import { FEWEST_RECALLED_WORDS } from './defaults.ts';
 import {
   CITATION,
   countWords,
@@ -57,9 +58,6 @@ interface LineOptions {
   /** Whether it follows a pasted line of the same turn. */
   readonly continues: boolean;
 }
-
-/** Shorter sentences are too common; they count only next to a longer recalled one. */
-const FEWEST_WORDS = 4;
 /** Number of characters at the end in which a truncation mark is searched. */
 const ENDING = 20;
 const ENDS_AN_ITEM = /^[\s"'”’»)]*(?:$|\[\d{1,3}\])/;
@@ -146,7 +144,7 @@ class MaskedLine {
     const whole = yield* this.#readPart({ start: 0, end: this.text.length }, { decoration, mayBeCut: false });
     if (this.#options.continues) whole.isRecalled = whole.isHeld;
     this.#parts =
-      whole.isRecalled || whole.words < FEWEST_WORDS ? [whole] : yield* this.#readParts(decoration);
+      whole.isRecalled || whole.words < FEWEST_RECALLED_WORDS ? [whole] : yield* this.#readParts(decoration);
   }
 
   *#readParts(decoration: number): Steps<Part[]> {
@@ -171,7 +169,7 @@ class MaskedLine {
     const words = countWords(allWords);
     const isCutOff = mayBeCut && CUT_OFF.test(text.slice(-ENDING));
     const isHeld = words > 0 && this.#isHeld(text, allWords, { decoration, isCutOff });
-    return { start, end, words, isHeld, isCutOff, isRecalled: isHeld && words >= FEWEST_WORDS };
+    return { start, end, words, isHeld, isCutOff, isRecalled: isHeld && words >= FEWEST_RECALLED_WORDS };
   }
 
   /**
@@ -183,7 +181,7 @@ class MaskedLine {
       if (part.isRecalled) continue;
       const [follows, precedes] = [parts[at - 1]?.isRecalled === true, parts[at + 1]?.isRecalled === true];
       if (part.words === 0) part.isRecalled = follows || (at === 0 && precedes);
-      else if (part.words < FEWEST_WORDS)
+      else if (part.words < FEWEST_RECALLED_WORDS)
         part.isRecalled = part.isHeld || (precedes && this.#isSpeaker(part));
       if (follows && part.isCutOff) part.isRecalled = true;
     }

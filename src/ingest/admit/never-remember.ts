@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
+import { LONGEST_RULE, MOST_RULES } from './defaults.ts';
 import { foldText } from './recalled-texts.ts';
 
 /** A phrase or, when set by a program, a regular expression. */
 export type NeverRememberRule = string | RegExp;
 /** The zero-based index of the first rule that one of the texts violates; null if none is violated. */
 export type NeverRemember = (texts: readonly string[]) => number | null;
-
-export const MOST_RULES = 200;
-export const LONGEST_RULE = 200;
 /** Maximum number of characters that a regular expression is tested on, because its time may not be linear. */
 const READ_BY_EXPRESSIONS = 20_000;
 

@@ -1,7 +1,5 @@
 import { type Role, TRUST_LEVELS, type Trust } from '../../model/nodes.ts';
-
-/** Maximum confidence of facts that only low-trust turns support. */
-export const LOW_TRUST_CONFIDENCE = 0.4;
+import { LOW_TRUST_CONFIDENCE } from './defaults.ts';
 
 /** Default trust of a turn: low for tool output, because anybody may have written it. */
 export function trustOf(role: Role): Trust {

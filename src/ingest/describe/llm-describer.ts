@@ -4,6 +4,7 @@ import type { LanguageModel, ModelCallOptions } from '../../inference/language-m
 import { inBatches } from '../../util/collections.ts';
 import { shorten, tidy, tidyTags } from '../../util/tidy.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
+import { ENTITIES_PER_CALL } from './defaults.ts';
 import { describeEntities } from './describe-entities-prompt.ts';
 
 export interface EntityToDescribe {
@@ -24,8 +25,6 @@ export interface DescribingResult {
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
-
-const ENTITIES_PER_CALL = 12;
 const MAX_SUMMARY = 600;
 
 /** Asks a model for profile summaries and tags (Mnemis §2.1). */

@@ -5,14 +5,8 @@ import { capitalized } from '../../util/tidy.ts';
 import type { ExtractedFact } from '../extract/extractor.ts';
 import { toSentences } from '../extract/local/clean-text.ts';
 import { chooseTopics, contentTerms, type ReadSegment, readSegment, topicPhrase } from './choose-topics.ts';
-import {
-  MAX_KEYWORDS,
-  MAX_SEGMENT_SUMMARY,
-  type SegmentSummary,
-  type SegmentToSummarize,
-  type SummarizeOptions,
-  type Summarizer,
-} from './summarizer.ts';
+import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from './defaults.ts';
+import type { SegmentSummary, SegmentToSummarize, SummarizeOptions, Summarizer } from './summarizer.ts';
 
 /** Longer statements are not shown in a summary. */
 const LONGEST_STATEMENT = 180;

@@ -2,9 +2,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { EntityKind } from '../extract/extractor.ts';
 import { entityKey } from '../extract/local/entity-key.ts';
 import { GRADING, OPENERS, VAGUE_NOUNS, VAGUE_VERBS } from '../extract/local/words.ts';
-
-export const MAX_SUMMARY_LENGTH = 400;
-export const MAX_TAGS = 5;
+import { MAX_SUMMARY_LENGTH, MAX_TAGS } from './defaults.ts';
 
 export interface EntityToSummarize {
   readonly name: string;

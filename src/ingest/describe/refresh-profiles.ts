@@ -9,6 +9,7 @@ import { CorrectionBook } from '../corrections/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { ResolvedEntity } from '../resolve/resolution-ledger.ts';
+import { FACTS_PER_SUMMARY } from './defaults.ts';
 import { summarizeEntity } from './profile-summary.ts';
 
 export interface ProfileInput {
@@ -31,9 +32,6 @@ export interface RefreshedProfiles {
   /** Entities with a fact or turn that expired, ended or holds again, so that their summary is outdated. */
   readonly outdated: ReadonlySet<EntityId>;
 }
-
-/** Maximum number of stored facts per summary, newest first. */
-const FACTS_PER_SUMMARY = 40;
 
 /**
  * Creates new profile versions for the entities of a call: for new entities, for new aliases, when something that a

@@ -18,9 +18,6 @@ export interface SummarizeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export const MAX_KEYWORDS = 8;
-export const MAX_SEGMENT_SUMMARY = 700;
-
 /** Summarizes a topic segment (GAM §3.2). The result depends on the segment alone, so that it can be rebuilt. */
 export interface Summarizer {
   /** @throws CancelledError when the signal fires. */

@@ -9,8 +9,8 @@ import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { LocalFallback } from '../local-fallback.ts';
 import type { EntityOf, SegmentedUnit } from '../resolve/entity-resolution.ts';
 import { descriptionEvidence } from '../write/fact-edges.ts';
+import { MAX_SUMMARY_LENGTH, MAX_TAGS } from './defaults.ts';
 import type { WrittenProfile } from './llm-describer.ts';
-import { MAX_SUMMARY_LENGTH, MAX_TAGS } from './profile-summary.ts';
 
 /** The descriptions that the segments of a batch give of an entity, in order, and their tags. */
 export interface NewDescriptions {

@@ -3,12 +3,9 @@ import { dayOf, describeInterval, weekdayOf } from '../../time/calendar.ts';
 import { readTimes } from '../../time/read-times.ts';
 import { isoDay } from '../../util/iso-day.ts';
 import { entityNameKey } from '../../util/tidy.ts';
+import { LEAST_FACT_CONFIDENCE, LONGEST_READ } from './defaults.ts';
 import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from './extractor.ts';
-import { LONGEST_READ } from './local/reading-limit.ts';
 import { speakerName } from './local/speakers.ts';
-
-/** Facts with less confidence fail the check. */
-export const LEAST_CONFIDENCE = 0.5;
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 /** Text before a word that starts a sentence or a part of it that may start with a capital. */
@@ -61,7 +58,7 @@ class CheckedUnit {
   }
 
   bearsOut(fact: ExtractedFact): boolean {
-    if (fact.confidence < LEAST_CONFIDENCE) return false;
+    if (fact.confidence < LEAST_FACT_CONFIDENCE) return false;
     const open = this.#toCheck(fact).filter((word) => fact.turns.every((at) => !this.#words[at]!.has(word)));
     if (open.length === 0) return true;
     const [names, dates] = [this.#namesFor(fact), this.#datesFor(fact)];

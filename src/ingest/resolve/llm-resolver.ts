@@ -4,6 +4,7 @@ import type { LanguageModel, ModelCallOptions } from '../../inference/language-m
 import { inBatches } from '../../util/collections.ts';
 import { entityNameKey, tidy } from '../../util/tidy.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
+import { ENTITIES_PER_CALL, LEAST_MERGE_CONFIDENCE, MOST_CANDIDATES } from './defaults.ts';
 import type {
   CandidateJudgement,
   EntityToResolve,
@@ -19,11 +20,6 @@ export interface ResolvingResult {
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
-
-/** A later statement cannot undo a merge, so a merge needs more than an even chance. */
-export const LEAST_MERGE_CONFIDENCE = 0.7;
-const MOST_CANDIDATES = 10;
-const ENTITIES_PER_CALL = 15;
 const LONGEST_REASON = 200;
 
 /** Asks a model which entities of new turns memory knows already (Mnemis §2.1). In doubt, nothing is merged. */

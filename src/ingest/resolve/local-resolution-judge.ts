@@ -2,6 +2,7 @@ import { CancelledError } from '../../errors/index.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import { analyze } from '../../search/analyzer.ts';
 import { Breather } from '../../util/breathe.ts';
+import { LEAST_VARIANT_COSINE, SESSIONS_OF_ESTABLISHED } from './defaults.ts';
 import {
   areRivalNames,
   isNicknameOf,
@@ -142,14 +143,6 @@ function different(confidence: number, reason: string): Comparison {
 function same(confidence: number, reason: string, basis: Comparison['basis']): Comparison {
   return { verdict: 'same', confidence, reason, basis };
 }
-
-/** The paper gives no bound for equal names; with the shipped vectors, names above this one have the same words. */
-const LEAST_VARIANT_COSINE = 0.95;
-/**
- * A bare name means an established bearer: one with at least this many sessions, and this many times as many as any
- * other.
- */
-const SESSIONS_OF_ESTABLISHED = 3;
 
 /**
  * The local tier's judge. It compares names, the relationships that turns state, and the people mentioned together.

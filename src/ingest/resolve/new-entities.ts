@@ -6,15 +6,11 @@ import { VectorIndex } from '../../search/vector-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { cosine } from '../../util/dot-product.ts';
 import type { BatchEntity } from './batch-roll.ts';
+import { LEAST_NAME_COSINE, MOST_BY_VECTOR, MOST_BY_WORDS, MOST_NICKNAMES } from './defaults.ts';
 import { judgeLocally } from './local-resolution-judge.ts';
 import { isNicknameOf, LONGEST_NAME, NameReader, otherForms, readName } from './name-form.ts';
 import type { EntityToResolve, RememberedEntity } from './resolution-judge.ts';
 
-/** docs/papers.md §1.1: the maximum number of candidates by words, and by name vectors that are close enough. */
-const MOST_BY_WORDS = 10;
-const MOST_BY_VECTOR = 10;
-const LEAST_NAME_COSINE = 0.6;
-const MOST_NICKNAMES = 10;
 /** Maximum number of names with the same beginning that are compared, oldest first. */
 const MOST_BEGINNINGS = 1_000;
 

@@ -4,8 +4,9 @@ import type { LanguageModel, ModelCallOptions } from '../../inference/language-m
 import type { TurnToRead } from '../extract/extractor.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import { toPromptTurn } from '../extract/llm/talk.ts';
+import { FEWEST_TURNS } from './defaults.ts';
 import { segmentBoundaries } from './segment-boundaries-prompt.ts';
-import { FEWEST_TURNS, type Segmenter } from './segmenter.ts';
+import type { Segmenter } from './segmenter.ts';
 
 export interface SegmentingResult {
   /** As `Segmenter.boundaries` returns them. */

@@ -1,6 +1,7 @@
 import type { TurnToRead } from '../extract/extractor.ts';
 import type { Partition } from '../profile.ts';
-import { FEWEST_TURNS, type Segmenter, type TurnToSegment } from './segmenter.ts';
+import { BUFFER_LIMITS, type BufferLimits, FEWEST_TURNS } from './defaults.ts';
+import type { Segmenter, TurnToSegment } from './segmenter.ts';
 
 /** UTF-8 bytes per token. */
 const BYTES_PER_TOKEN = 4;
@@ -23,14 +24,6 @@ export function estimateTokens({
 /** What makes the planner search for boundaries (GAM Algorithm 2). `end` covers `flush` and `close`. */
 const TRIGGERS = ['pause', 'overflow', 'end'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
-
-interface BufferLimits {
-  /** Minimum gap between the times of two turns that counts as a pause, in milliseconds. */
-  readonly pause: number;
-  /** Maximum number of tokens in the buffer, as `estimateTokens` counts them. */
-  readonly tokens: number;
-}
-export const BUFFER_LIMITS: BufferLimits = { pause: 30 * 60_000, tokens: 2_048 };
 
 /** Consecutive turns about one topic, and the trigger that completed them. */
 interface Unit<Turn> {

@@ -1,4 +1,5 @@
 import type { TurnToRead } from '../extract/extractor.ts';
+import { FEWEST_TURNS } from './defaults.ts';
 
 /** What a segmenter receives of a turn: text for a model, a vector for arithmetic. */
 export interface TurnToSegment extends TurnToRead {
@@ -20,9 +21,6 @@ export interface Segmenter {
    */
   boundaries(turns: readonly TurnToSegment[], options?: SegmentOptions): Promise<readonly number[]>;
 }
-
-/** A single turn is no topic, because there is nothing that it could differ from. */
-export const FEWEST_TURNS = 2;
 
 /** Whether boundaries satisfy the contract of `Segmenter` for this number of turns; a model's reply may violate it. */
 export function areBoundaries(boundaries: readonly number[], turns: number): boolean {

@@ -1,6 +1,7 @@
 import { CancelledError } from '../../errors/index.ts';
 import { cosine } from '../../util/dot-product.ts';
-import { FEWEST_TURNS, type Segmenter, type SegmentOptions, type TurnToSegment } from './segmenter.ts';
+import { DEVIATIONS, FEWEST_TURNS, WINDOW_TURNS } from './defaults.ts';
+import type { Segmenter, SegmentOptions, TurnToSegment } from './segmenter.ts';
 
 interface MinimaOptions {
   /** A minimum must be this many standard deviations below the mean. */
@@ -73,9 +74,6 @@ function sumOf(vectors: readonly Float32Array[]): Float64Array {
     for (let place = 0; place < sum.length; place++) sum[place]! += vector[place]!;
   return sum;
 }
-
-const WINDOW_TURNS = 3;
-const DEVIATIONS = 0.5;
 
 /**
  * The local tier's segmenter (docs/papers.md §3.1): cuts where the cosine between the three turns before and after a

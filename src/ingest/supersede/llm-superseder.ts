@@ -3,6 +3,7 @@ import type { ModelUsage } from '../../inference/language-model/tokens/usage-met
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { inBatches } from '../../util/collections.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
+import { CANDIDATES_SHOWN, FACTS_PER_CALL, LEAST_END_CONFIDENCE } from './defaults.ts';
 import { wordsOfCorrection } from './local-superseder.ts';
 import { type OutdatedInput, type OutdatedReply, outdatedFacts } from './outdated-facts-prompt.ts';
 import {
@@ -18,12 +19,6 @@ export interface SupersedingResult {
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
-
-/** Facts with less confident ends are not ended: readers see both facts then. */
-export const LEAST_END_CONFIDENCE = 0.6;
-/** Of the 40 candidates, the most likely ones are shown: candidates are most of the call's cost. */
-const CANDIDATES_SHOWN = 12;
-const FACTS_PER_CALL = 30;
 
 /** Asks a model which facts new ones make outdated (PersonalAI, "Graph Construction"). In doubt, none. */
 export class LlmSuperseder implements Superseder {

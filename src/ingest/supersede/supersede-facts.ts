@@ -4,7 +4,7 @@ import type { EntityId, EpisodeId, FactId, Milliseconds } from '../../model/ids.
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
-import { LOW_TRUST_CONFIDENCE } from '../admit/trust.ts';
+import { LOW_TRUST_CONFIDENCE } from '../admit/defaults.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { LocalFallback } from '../local-fallback.ts';

@@ -8,6 +8,7 @@ import { groupBy } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { ResolvedEntity } from '../resolve/resolution-ledger.ts';
+import { CUE_WEIGHT, MOST_CANDIDATES, SHARED_WEIGHT } from './defaults.ts';
 import type { JudgedFact } from './superseder.ts';
 
 const LONGEST_SAID = 600;
@@ -129,13 +130,6 @@ export function namesOfEntities(
     return [...new Set(names)];
   };
 }
-
-/** PersonalAI's search has depth 1 (docs/papers.md §4.2); this many of its results are judged with each new fact. */
-const MOST_CANDIDATES = 40;
-/** Sharing all entities weighs as much as this number of strong word matches. */
-const SHARED_WEIGHT = 4;
-/** Weight of the family's words relative to those of the statement. */
-const CUE_WEIGHT = 0.5;
 
 interface FactToPlace {
   readonly statement: string;

@@ -5,6 +5,7 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
 import { type ConsolidationContext, type PlannedUnit, turnToRead } from '../consolidation-context.ts';
 import { isCausedByTurns, isDefect } from '../local-fallback.ts';
+import { TURNS_PER_UNIT } from '../segment/defaults.ts';
 import { planPartition } from '../segment/plan-units.ts';
 import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
 import { SimilaritySegmenter } from '../segment/similarity-segmenter.ts';
@@ -138,8 +139,6 @@ async function unitsOfEqualLength({ store, scope }: ConsolidationContext, { sess
     units.push({ session, trigger: 'end', episodes: turns.slice(start, start + TURNS_PER_UNIT) });
   return { session, units, left: [], isUnfinished: false };
 }
-
-const TURNS_PER_UNIT = 32;
 
 /** The units of a run that is complete. */
 export async function planWhole(

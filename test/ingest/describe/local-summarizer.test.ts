@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../../../src/ingest/describe/defaults.ts';
 import { LocalSummarizer } from '../../../src/ingest/describe/local-summarizer.ts';
-import {
-  MAX_KEYWORDS,
-  MAX_SEGMENT_SUMMARY,
-  type SegmentSummary,
-} from '../../../src/ingest/describe/summarizer.ts';
+import type { SegmentSummary } from '../../../src/ingest/describe/summarizer.ts';
 import type { Extraction, TurnToRead } from '../../../src/ingest/extract/extractor.ts';
 import { LocalExtractor } from '../../../src/ingest/extract/local/local-extractor.ts';
 import { dialogue, SAID_AT, turn } from '../turns.ts';

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  BUFFER_LIMITS,
-  estimateTokens,
-  type PlanOptions,
-  planUnits,
-} from '../../../src/ingest/segment/plan-units.ts';
+import { BUFFER_LIMITS } from '../../../src/ingest/segment/defaults.ts';
+import { estimateTokens, type PlanOptions, planUnits } from '../../../src/ingest/segment/plan-units.ts';
 import type { Segmenter, TurnToSegment } from '../../../src/ingest/segment/segmenter.ts';
 import { SimilaritySegmenter } from '../../../src/ingest/segment/similarity-segmenter.ts';
 import { seededRandom } from '../../search/random.ts';

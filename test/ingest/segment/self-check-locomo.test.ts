@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
+import { LEAST_FACT_CONFIDENCE } from '../../../src/ingest/extract/defaults.ts';
 import type { ExtractedFact } from '../../../src/ingest/extract/extractor.ts';
 import { LocalExtractor } from '../../../src/ingest/extract/local/local-extractor.ts';
-import { LEAST_CONFIDENCE, selfCheck } from '../../../src/ingest/extract/self-check.ts';
+import { selfCheck } from '../../../src/ingest/extract/self-check.ts';
 import { groupBy } from '../../../src/util/collections.ts';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 
@@ -30,7 +31,7 @@ describe.skipIf(!existsSync(DATA))(`the self-check on two LoCoMo conversations $
           all: all + 1,
           passed: passed + (selfCheck(read, { entities, facts: [fact] })[fact.turns[0]!] ? 1 : 0),
         });
-        for (const fact of facts.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)) {
+        for (const fact of facts.filter(({ confidence }) => confidence >= LEAST_FACT_CONFIDENCE)) {
           share.own = count(fact, share.own);
           if (/\d/.test(fact.statement)) share.changed = count(renumbered(fact), share.changed);
         }

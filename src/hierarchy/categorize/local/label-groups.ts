@@ -2,6 +2,7 @@ import type { NounSense } from '../../../inference/taxonomy/noun-taxonomy.ts';
 import type { Breather } from '../../../util/breathe.ts';
 import { groupBy } from '../../../util/collections.ts';
 import type { LayerNode } from '../../categorizer.ts';
+import { SPLIT_ABOVE } from '../../defaults.ts';
 import type { NamedDate } from './dates.ts';
 import { categoryNameOf, type Draft, type Drafts } from './drafts.ts';
 import type { NameReading, ReadingTools } from './read-name.ts';
@@ -31,9 +32,6 @@ export function put<Key, Value>(map: Map<Key, Set<Value>>, key: Key, value: Valu
   if (values === undefined) map.set(key, new Set([value]));
   else values.add(value);
 }
-
-/** A label with more entities is split by finer kinds of the taxonomy. */
-const SPLIT_ABOVE = 30;
 /** Where entities go whose broadest category has too few; categories that others fall back to come last. */
 const NEXT_BEST: readonly (readonly [string, string])[] = [
   ['Nature', 'Things'],

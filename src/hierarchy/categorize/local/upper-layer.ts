@@ -1,14 +1,12 @@
 import { groupBy } from '../../../util/collections.ts';
 import type { LayerNode } from '../../categorizer.ts';
 import { categoryKey } from '../../category-name.ts';
+import { BETWEEN_ABOVE } from '../../defaults.ts';
 import { yearOfCategory } from './dates.ts';
 import { Drafts, withoutOther } from './drafts.ts';
 import type { LayerWork } from './label-groups.ts';
 import { NameReader, type ReadingTools } from './read-name.ts';
 import { deepestFirst, type Label, specificOf, topOf } from './vocabulary.ts';
-
-/** A broad category with more children gets finer ones of the vocabulary between. */
-const BETWEEN_ABOVE = 40;
 
 /** First tags of entities; a promoted entity is read by them. */
 const KINDS = new Set(['person', 'place', 'organisation', 'thing', 'date']);

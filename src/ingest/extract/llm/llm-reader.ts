@@ -3,6 +3,7 @@ import { stageCalls } from '../../../inference/language-model/calling/stage-call
 import type { ModelUsage } from '../../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
 import { estimateTokens } from '../../segment/plan-units.ts';
+import { TOKENS_PER_CALL } from '../defaults.ts';
 import type { ExtractOptions, Extractor, TurnToRead } from '../extractor.ts';
 import type { DescribedExtraction, SegmentReading } from '../segment-reader.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
@@ -10,9 +11,6 @@ import { mapReadings } from './map-reading.ts';
 import { readSegments } from './read-segments-prompt.ts';
 import { EMPTY_REPLY, joinReplies, type SegmentReply, splitReply } from './split-reply.ts';
 import { toPromptTurn } from './talk.ts';
-
-/** Segments are read in one call up to this number of tokens, so that the prompt's rules are paid for once. */
-const TOKENS_PER_CALL = 1_500;
 
 /** Groups consecutive values whose turns share a call; a value that exceeds the limit forms its own group. */
 export function groupByTokens<Value>(

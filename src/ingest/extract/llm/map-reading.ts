@@ -3,7 +3,8 @@ import type { TimeInterval } from '../../../model/nodes.ts';
 import { type Interval, span } from '../../../time/calendar.ts';
 import { readTimes } from '../../../time/read-times.ts';
 import { entityNameKey, shorten, tidy } from '../../../util/tidy.ts';
-import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../../describe/summarizer.ts';
+import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../../describe/defaults.ts';
+import { MAX_FACTS_PER_TURN } from '../defaults.ts';
 import { MAX_STATEMENT_LENGTH, type TurnToRead } from '../extractor.ts';
 import type { Judgement } from '../local-gate.ts';
 import type { DatedFact, SegmentReading } from '../segment-reader.ts';
@@ -93,8 +94,6 @@ function narrowest(intervals: readonly TimeInterval[]): TimeInterval | null {
     null,
   );
 }
-
-const MAX_FACTS_PER_TURN = 12;
 const MAX_RELATION_LENGTH = 80;
 const MAX_PARTICIPANTS = 12;
 

@@ -3,6 +3,7 @@ import type { TimeInterval } from '../../../model/nodes.ts';
 import { inferTense, type Tense } from '../../../time/calendar.ts';
 import { readTimes, type TimeMention } from '../../../time/read-times.ts';
 import type { Breather } from '../../../util/breathe.ts';
+import { MOST_LOCAL_FACTS_PER_TURN } from '../defaults.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { isCapital, type Mention } from './find-mentions.ts';
 import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
@@ -126,9 +127,6 @@ function shortened(text: string): string {
   const pause = Math.max(head.lastIndexOf(', '), head.lastIndexOf('; '), head.lastIndexOf(' - '));
   return pause > LONGEST_SOURCE / 2 ? head.slice(0, pause) : `${head.slice(0, head.lastIndexOf(' '))} …`;
 }
-
-/** Maximum number of facts per turn; a long turn has this many per section that it begins. */
-const MOST_FACTS = 12;
 const SENTENCES_OF_SECTION = 150;
 /** A longer statement is not extended by a following "It was …". */
 const LONGEST_EXTENDED = 220;
@@ -160,7 +158,7 @@ export async function buildFacts(
   const facts: ExtractedFact[] = [];
   let extends_ = false;
   for (const [at, { sentence, mentions }] of sentences.entries()) {
-    if (facts.length >= MOST_FACTS * (1 + Math.floor(at / SENTENCES_OF_SECTION))) continue;
+    if (facts.length >= MOST_LOCAL_FACTS_PER_TURN * (1 + Math.floor(at / SENTENCES_OF_SECTION))) continue;
     const before = facts.length;
     if (isStated(sentence)) addSentence(facts, sceneOf(turn, speakers, { sentence, mentions }), extends_);
     extends_ = facts.length > before;

@@ -1,4 +1,4 @@
-import { LONGEST_READ, MOST_SENTENCES_READ } from './reading-limit.ts';
+import { LONGEST_READ, MOST_SENTENCES_READ } from '../defaults.ts';
 
 const MAX_SENTENCE_LENGTH = 600;
 

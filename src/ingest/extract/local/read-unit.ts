@@ -1,10 +1,11 @@
 import { CancelledError } from '../../../errors/index.ts';
 import { Breather, gradually } from '../../../util/breathe.ts';
+import { MOST_SENTENCES_READ } from '../defaults.ts';
 import type { ExtractOptions, TurnToRead } from '../extractor.ts';
 import { type Sentence, toSentences } from './clean-text.ts';
 import { applyCorrections } from './corrections.ts';
 import { type Language, languagesOf } from './language.ts';
-import { MOST_SENTENCES_READ, readUpTo } from './reading-limit.ts';
+import { readUpTo } from './reading-limit.ts';
 import { readSpeakers, type Speakers, speakerName } from './speakers.ts';
 import type { Tagger, Token } from './tagger.ts';
 import {

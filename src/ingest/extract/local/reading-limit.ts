@@ -1,10 +1,4 @@
-/**
- * How much of one turn the local tier reads for entities, facts and its summary: up to this number of characters, and
- * of sentences or lines with words. About 25 pages of prose are read whole. The rest is stored and searchable, and
- * the outcome of `add` reports where reading ends.
- */
-export const LONGEST_READ = 60_000;
-export const MOST_SENTENCES_READ = 1_500;
+import { LONGEST_READ, MOST_SENTENCES_READ } from '../defaults.ts';
 
 /** Possible ends of a sentence: marks, line breaks, emoji and smileys. */
 const SENTENCE_END =

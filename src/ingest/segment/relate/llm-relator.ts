@@ -3,6 +3,7 @@ import type { ModelUsage } from '../../../inference/language-model/tokens/usage-
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
 import { inBatches } from '../../../util/collections.ts';
 import { DropLog, type Dropped } from '../../extract/llm/drop-log.ts';
+import { SEGMENTS_PER_CALL } from '../defaults.ts';
 import { type RelateInput, type RelateReply, relateSegments } from './relate-segments-prompt.ts';
 import type { SegmentRelation, SegmentRelator, SegmentToRelate } from './segment-relator.ts';
 
@@ -18,9 +19,6 @@ export interface RelatingResult {
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
-
-/** The segments of a session share a call: they have many candidates in common, which are shown once. */
-const SEGMENTS_PER_CALL = 6;
 
 /** Asks a model how new segments relate to candidates (GAM §3.3). */
 export class LlmRelator implements SegmentRelator {

@@ -6,10 +6,10 @@ import type { ConsolidationContext } from '../../consolidation-context.ts';
 import { topicText } from '../../describe/local-summarizer.ts';
 import type { LocalFallback } from '../../local-fallback.ts';
 import type { EntityOf, SegmentedUnit } from '../../resolve/entity-resolution.ts';
+import { MOST_RELATED_CANDIDATES } from '../defaults.ts';
 import { LlmRelator, type SegmentWithCandidates } from './llm-relator.ts';
 import {
   LocalRelator,
-  MOST_CANDIDATES,
   nearestSegments,
   relateSegment,
   type SegmentRelation,
@@ -91,10 +91,10 @@ async function nearestStored(
 ): Promise<SegmentToRelate[]> {
   const { ids, vectors } = index.segments;
   const nearest = vectors
-    .top(vector, MOST_CANDIDATES + replaced.size)
+    .top(vector, MOST_RELATED_CANDIDATES + replaced.size)
     .map(({ ordinal }) => ids.idOf(ordinal))
     .filter((id) => !replaced.has(id))
-    .slice(0, MOST_CANDIDATES);
+    .slice(0, MOST_RELATED_CANDIDATES);
   const rows = await store.get(scope, 'segment', nearest);
   const speakers = new Set(
     index.episodes.timeline

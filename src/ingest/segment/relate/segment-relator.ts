@@ -2,6 +2,7 @@ import { CancelledError } from '../../../errors/index.ts';
 import type { SegmentId } from '../../../model/ids.ts';
 import type { Relationship, TopicRelation } from '../../../model/relationships.ts';
 import { cosine } from '../../../util/dot-product.ts';
+import { LEAST_RELATION_CONFIDENCE, MOST_RELATED_CANDIDATES } from '../defaults.ts';
 
 /** What a relator receives of a topic segment. */
 export interface SegmentToRelate {
@@ -41,9 +42,6 @@ export interface SegmentRelator {
   ): Promise<readonly SegmentRelation[]>;
 }
 
-/** τ of GAM §3.3. */
-const LEAST_CONFIDENCE = 0.6;
-
 interface RelateSegmentOptions {
   readonly relator: SegmentRelator;
   /** Minimum confidence of an edge, exclusive. Default 0.6. */
@@ -61,7 +59,7 @@ interface RelateSegmentOptions {
 export async function relateSegment(
   segment: SegmentToRelate,
   candidates: readonly SegmentToRelate[],
-  { relator, above = LEAST_CONFIDENCE, signal }: RelateSegmentOptions,
+  { relator, above = LEAST_RELATION_CONFIDENCE, signal }: RelateSegmentOptions,
 ): Promise<Relationship[]> {
   if (candidates.length === 0) return [];
   const relations = await relator.relate(segment, candidates, { signal });
@@ -78,9 +76,6 @@ function toRow({ from, to, relation, confidence }: SegmentRelation): Relationshi
   return [{ kind: 'RELATED', fromKind: 'segment', from, toKind: 'segment', to, relation, confidence }];
 }
 
-/** docs/papers.md §3.3. */
-export const MOST_CANDIDATES = 5;
-
 /**
  * The segments with the most similar summaries, nearest first, ties ordered by id; without the segment itself. A
  * summary without features is near to none.
@@ -88,7 +83,7 @@ export const MOST_CANDIDATES = 5;
 export function nearestSegments(
   segment: SegmentToRelate,
   others: Iterable<SegmentToRelate>,
-  count = MOST_CANDIDATES,
+  count = MOST_RELATED_CANDIDATES,
 ): SegmentToRelate[] {
   const nearest: Near[] = [];
   for (const other of others) {
