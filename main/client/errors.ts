@@ -51,7 +51,7 @@ export class EngineStartError extends MnemisError {
     super({
       code: EngineStartError.code,
       message:
-        'The engine could not be started; memory is as it was. "mnemis server start" runs it in the foreground and says why.',
+        'The engine could not be started; memory is unchanged. "mnemis server start" runs it in the foreground and says why.',
     });
   }
 }

@@ -29,7 +29,7 @@ export async function* exportedText(
       await remove().catch(() => undefined); // where an open file can go, a kill leaves nothing of it from here on
       const lines = handle.createReadStream({ encoding: 'utf8', highWaterMark: BYTES, autoClose: false });
       for await (const text of lines as AsyncIterable<string>) {
-        if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+        if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
         yield { type: 'text', text };
       }
     } finally {

@@ -53,7 +53,7 @@ async function* follow(
   throw new EngineUnreachableError(true);
 }
 
-/** An engine of before, which lacks a method that has come since. */
+/** An older engine, which lacks a newer method. */
 const UNKNOWN_METHOD = 'unknown-method';
 
 /** @throws EngineError where it is an error, EngineReplyError where it is nothing known. */

@@ -76,7 +76,7 @@ function readHandlers(engine: Mnemis) {
     fact: async ({ scope, fact, ...page }) => engine.scope(scope).history({ fact }, page),
     async *changes({ scope, since, follow }, { signal }) {
       yield* engine.scope(scope).changes({ since, signal, ...given({ follow }) });
-      if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+      if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
     },
     async *export({ scope }, { signal }) {
       yield* exportedText(engine, scope, signal);

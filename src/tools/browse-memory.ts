@@ -36,7 +36,7 @@ export const browseMemory = defineTool({
     page: z.number().int().min(1).max(10_000).optional().describe('Which page of a long list, from 1.'),
   }),
   run: async ({ category, page = 1 }, context: ToolContext<'tree'>, { signal }) => {
-    if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+    if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
     const tree = await treeOf(context, { category, most: page * PAGE, signal });
     const [within, ...namesakes] = category === undefined ? [] : tree.nodes;
     const listed = within?.children ?? tree.nodes;

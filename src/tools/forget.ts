@@ -153,7 +153,7 @@ async function look(
 ): Promise<Seen> {
   const target = targetOf(input);
   const preview = await memory.previewForget(target, { quotations, signal });
-  if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+  if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
   return { target, quotations, preview };
 }
 

@@ -70,7 +70,7 @@ export async function executeForgetting(
   { target, ...options }: ExecuteOptions & { readonly target: ResolvedTarget },
 ): Promise<Done> {
   const { signal } = options;
-  if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+  if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
   return new Execution(context, access, options).begin(target);
 }
 
@@ -361,7 +361,7 @@ class Execution {
   #stopIfCancelled(): void {
     const { signal } = this.#options;
     if (!signal?.aborted) return;
-    if (this.#first !== null) throw new CancelledError('memory is as it was', signal.reason);
+    if (this.#first !== null) throw new CancelledError('memory is unchanged', signal.reason);
     throw new CancelledError(
       `${this.#done} of ${this.#total} turns are gone; the rest is removed before the scope is next searched or written`,
       signal.reason,

@@ -78,7 +78,7 @@ export async function walk(
   if (view.top.length === 0) return done('no-hierarchy');
   try {
     for (let list = state.first(); list.length > 0; ) {
-      if (calls.signal?.aborted) throw new CancelledError('memory is as it was', calls.signal.reason);
+      if (calls.signal?.aborted) throw new CancelledError('memory is unchanged', calls.signal.reason);
       const nodes = state.offer(list);
       if (nodes.length === 0) break;
       const layer = nodes.reduce((highest, node) => Math.max(highest, node.layer), 0);

@@ -71,7 +71,7 @@ export class OnnxReranker implements Reranker {
     const encodings: Encoding[] = [];
     for (let start = 0; start < documents.length; start += PAIRS_PER_TURN) {
       if (signal?.aborted)
-        throw new CancelledError('nothing was reranked, memory is as it was', signal.reason);
+        throw new CancelledError('nothing was reranked, memory is unchanged', signal.reason);
       if (start > 0) await breathe();
       encodings.push(...this.#encode(query, documents.slice(start, start + PAIRS_PER_TURN)));
     }

@@ -45,7 +45,7 @@ export class LocalSelector implements Selector {
   }
 
   async select({ nodes }: SelectRequest, { signal }: ModelCallOptions = {}): Promise<Selection> {
-    if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+    if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
     const all = nodes.flatMap((node) => [node, ...(node.children ?? [])]);
     const picks = [
       ...this.#best(

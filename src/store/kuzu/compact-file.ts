@@ -172,7 +172,7 @@ class Copying {
     };
     for await (const rows of readRaw(database, table)) {
       const { signal } = this.#context;
-      if (signal?.aborted) throw new CancelledError('the memory is as it was', signal.reason);
+      if (signal?.aborted) throw new CancelledError('the memory is unchanged', signal.reason);
       for (const row of rows) {
         if (isOwn(table, row)) continue;
         digest.add(row);

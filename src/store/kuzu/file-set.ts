@@ -183,7 +183,7 @@ async function copyBytes(
 }
 
 function refuseIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new CancelledError('the memory is as it was', signal.reason);
+  if (signal?.aborted) throw new CancelledError('the memory is unchanged', signal.reason);
 }
 
 const sealSchema = z.object({

@@ -70,7 +70,7 @@ describe('the hierarchy after a failure', () => {
         2,
         () => {
           controller.abort();
-          return new CancelledError('memory is as it was');
+          return new CancelledError('memory is unchanged');
         },
         byKind(6),
       ),

@@ -26,6 +26,6 @@ class PassingMeter extends UsageMeter {
  */
 export function stageCalls(made: ModelCallOptions, given: ModelCallOptions) {
   const { signal = made.signal, budget = made.budget, meter = made.meter } = given;
-  if (signal?.aborted) throw new CancelledError('memory is as it was before this stage', signal.reason);
+  if (signal?.aborted) throw new CancelledError('memory is unchanged before this stage', signal.reason);
   return { signal, budget, meter: new PassingMeter(meter) };
 }
