@@ -595,8 +595,10 @@ export class MemoryScope {
   /** Drops all text of the scope from memory; the next use loads it from the snapshot and the graph. */
   #release(): Promise<boolean> {
     return this.#inTurn(async () => {
-      if (this.#ingestion.isAtWork || this.#hierarchy.isAtWork || this.#forgetting.isHiding) return false;
+      const isInUse = () => this.#ingestion.isAtWork || this.#hierarchy.isAtWork || this.#forgetting.isHiding;
+      if (isInUse()) return false;
       await this.#index.save();
+      if (isInUse()) return false; // work began on the index while it was saved
       this.#index.release();
       this.#known.drop();
       this.#recalled.forget();
