@@ -18,7 +18,8 @@ import {
   rollBatch,
   type SegmentToResolve,
 } from './batch-roll.ts';
-import { certainMatch, exactMatch, KnownEntities } from './known-entities.ts';
+import { certainMatch, exactMatch } from './certain-match.ts';
+import { KnownEntities } from './known-entities.ts';
 import { judgeLocally, LocalResolutionJudge } from './local-resolution-judge.ts';
 import { LONGEST_NAME } from './name-form.ts';
 import { type Asked, findCandidates, NewEntities } from './new-entities.ts';

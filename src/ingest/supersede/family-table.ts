@@ -1,4 +1,4 @@
-import type { Family, Phase } from './claim.ts';
+import type { Family, Phase } from './compare-claims.ts';
 import type { ValueReader } from './read-values.ts';
 
 /** A form of statements that can become outdated. */

@@ -1,4 +1,4 @@
-import { type Claim, type DatedClaim, type Family, isAtOdds, isEnded, isPositive } from './claim.ts';
+import { type Claim, type DatedClaim, type Family, isAtOdds, isEnded, isPositive } from './compare-claims.ts';
 import { rejectedIn } from './predicate.ts';
 import { ClaimReading } from './read-claims.ts';
 import {

@@ -1,4 +1,4 @@
-import { type Claim, FAMILIES, type Family, type Phase } from './claim.ts';
+import { type Claim, FAMILIES, type Family, type Phase } from './compare-claims.ts';
 import { type ClaimPattern, FAMILY_TABLE } from './family-table.ts';
 import { isChange, isQualified, type Predicate, readPredicates, rejectedIn } from './predicate.ts';
 import { readValues } from './read-values.ts';

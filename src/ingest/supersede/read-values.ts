@@ -1,5 +1,5 @@
 import { GRADING, VAGUE_NOUNS } from '../extract/local/words.ts';
-import type { ClaimPart, Phase } from './claim.ts';
+import type { ClaimPart, Phase } from './compare-claims.ts';
 import { placeKind } from './places.ts';
 import { nameWords, objectOf, type Predicate, wholeObjectOf, wordsOf } from './predicate.ts';
 

@@ -1,0 +1,96 @@
+import type { EntityId } from '../../model/ids.ts';
+import type { EntityIndex } from '../../search/entity-index.ts';
+import { entityNameKey } from '../../util/tidy.ts';
+import { type BatchEntity, needsAgreement } from './batch-roll.ts';
+import type { KnownEntities } from './known-entities.ts';
+import { claimsOf } from './local-resolution-judge.ts';
+import { isSameName, readName } from './name-form.ts';
+import { contradiction, saysNothing } from './read-relationships.ts';
+import { areKindsApart, isPersonal, kindOfTags } from './resolution-judge.ts';
+
+/** The oldest entity with the name; null if there is none. */
+export function exactMatch(index: EntityIndex, { names }: BatchEntity): EntityId | null {
+  const [key] = names.keys();
+  return (key === undefined ? undefined : index.idOfName(key)) ?? null;
+}
+
+/** The entity that a name certainly refers to; `open` if a judge has to decide, also whether it is new. */
+export async function certainMatch(
+  entity: BatchEntity,
+  { index, known }: { index: EntityIndex; known: KnownEntities },
+): Promise<EntityId | 'open'> {
+  // Kinds are guesses; within a session an equal name is the stronger cue.
+  const bearers = index
+    .idsOfName(entity.form.key)
+    .filter(
+      (id) => !areKindsApart(entity.kind, kindOf(index, id)) || inSessions(entity, [id], known).length > 0,
+    );
+  if (bearers.length === 0) return 'open';
+  if (entity.sort === 'speaker') return ofSpeaker(entity, bearers, known);
+  if (entity.sort === 'named') return theOnly(bearers.filter((id) => bearsInFull(index, id, entity)));
+  if (!needsAgreement(entity)) return ofThing(index, bearers);
+  return ofSession(entity, bearers, { index, known });
+}
+
+/** The bearer that has spoken under the name before, else the only one that the session has mentioned. */
+function ofSpeaker(
+  entity: BatchEntity,
+  bearers: readonly EntityId[],
+  known: KnownEntities,
+): EntityId | 'open' {
+  const speaking = bearers.find((id) => known.hasSpoken(id));
+  return speaking ?? theOnly(inSessions(entity, bearers, known));
+}
+
+/** Matches names and aliases of things only: a thing called Max is not a person called Max, and vice versa. */
+function ofThing(index: EntityIndex, bearers: readonly EntityId[]): EntityId | 'open' {
+  return bearers.find((id) => !isPersonal({ kind: kindOf(index, id) })) ?? 'open';
+}
+
+/**
+ * Two bearers of "Alex" in one session, or contradicting statements about one, need a judge. A nickname that somebody
+ * introduced ("everyone calls me Liz") refers to its only bearer in any session.
+ */
+async function ofSession(
+  entity: BatchEntity,
+  bearers: readonly EntityId[],
+  { index, known }: { index: EntityIndex; known: KnownEntities },
+): Promise<EntityId | 'open'> {
+  const isIntroduced = bearers.length === 1 && isNickname(index, bearers[0]!, entity);
+  const match = isIntroduced ? bearers[0]! : theOnly(inSessions(entity, bearers, known));
+  if (match === 'open' || saysNothing(entity.claims)) return match;
+  await known.load([match]);
+  const remembered = known.get(match);
+  const agrees = remembered !== undefined && contradiction(entity.claims, claimsOf(remembered)) === null;
+  return agrees ? match : 'open';
+}
+
+function inSessions(
+  { sessions }: BatchEntity,
+  bearers: readonly EntityId[],
+  known: KnownEntities,
+): EntityId[] {
+  return bearers.filter((id) => [...sessions].some((session) => known.isInSession(id, session)));
+}
+
+/** Whether an alias is not a word of the name: true for "Liz" of Elizabeth, false for "Alex" of Alex Chen. */
+function isNickname(index: EntityIndex, id: EntityId, { form }: BatchEntity): boolean {
+  const name = index.profileOf(id)?.name;
+  return name !== undefined && !entityNameKey(name).split(' ').includes(form.key);
+}
+
+function bearsInFull(index: EntityIndex, id: EntityId, { form }: BatchEntity): boolean {
+  const profile = index.profileOf(id);
+  return (
+    profile !== undefined &&
+    [profile.name, ...profile.aliases].some((name) => isSameName(form, readName(name)))
+  );
+}
+
+function kindOf(index: EntityIndex, id: EntityId) {
+  return kindOfTags(index.profileOf(id)?.tags ?? []);
+}
+
+function theOnly(ids: readonly EntityId[]): EntityId | 'open' {
+  return ids.length === 1 ? ids[0]! : 'open';
+}
