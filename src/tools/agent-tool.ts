@@ -10,7 +10,7 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { Role, Trust } from '../model/nodes.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
-import { ForgetConfirmations } from './forget.ts';
+import { ForgetConfirmations } from './forget-confirmation.ts';
 
 /** Aborting it cancels the work. */
 interface Cancellable {

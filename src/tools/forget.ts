@@ -1,56 +1,10 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { ForgetEvent, ForgetPreview, ForgetReport } from '../edit/forget/forget-event.ts';
 import { CancelledError, InvalidInputError, MnemisError } from '../errors/index.ts';
 import { hasCode } from '../errors/mnemis-error.ts';
 import { type ForgetTarget, forgetParts, oneForgetTarget } from '../model/forget-target.ts';
-import type { Milliseconds } from '../model/ids.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
 import { defineTool, type ToolCall, type ToolContext } from './agent-tool.ts';
-
-interface ConfirmationOptions {
-  /** Whose memory it is. */
-  readonly scope: string;
-  readonly clock: () => Milliseconds;
-  /** Minutes for which a confirmation is valid. */
-  readonly lifetime: Milliseconds;
-}
-
-/**
- * Tokens that each confirm one preview of one scope: the holder has seen what would be deleted. A token is valid for a
- * limited time, for exactly that preview, and for the tools that issued it.
- */
-export class ForgetConfirmations {
-  readonly #options: ConfirmationOptions;
-  readonly #key = randomBytes(32);
-
-  constructor(options: ConfirmationOptions) {
-    this.#options = options;
-  }
-
-  tokenFor(preview: ForgetPreview): string {
-    const expires = (this.#options.clock() + this.#options.lifetime).toString(36);
-    return `${expires}.${this.#digest(expires, preview)}`;
-  }
-
-  /** Whether the token was issued for exactly this and has not expired. */
-  confirms(token: string, preview: ForgetPreview): boolean {
-    const [expires = '', digest = ''] = token.trim().split('.');
-    const expected = Buffer.from(this.#digest(expires, preview));
-    const given = Buffer.from(digest);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
-    return Number.parseInt(expires, 36) > this.#options.clock();
-  }
-
-  #digest(expires: string, { target, counts, episodes, vanishing }: ForgetPreview): string {
-    const ids = vanishing.map(({ id }) => id);
-    const shown = [target, Object.entries(counts).sort(), [...episodes].sort(), ids.sort()];
-    return createHmac('sha256', this.#key)
-      .update(JSON.stringify([this.#options.scope, expires, shown]))
-      .digest('base64url')
-      .slice(0, 24);
-  }
-}
 
 const LONGEST_NAME = 80;
 const LONGEST_EXAMPLE = 200;
