@@ -62,7 +62,7 @@ describe('an interrupted move', () => {
     });
     const warnings: string[] = [];
     const again = await open(path, { embedder: one(), logger: { warn: (text) => warnings.push(text) } });
-    expect(warnings).toEqual([expect.stringMatching(/move to two@64 was begun.*mnemis reembed/)]);
+    expect(warnings).toEqual([expect.stringMatching(/move to two@64 was started.*mnemis reembed/)]);
     expect(await allAnswers(again)).toEqual(before);
     const second = two();
     const { result } = await moveAll(again, { embedder: second });
