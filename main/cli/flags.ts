@@ -44,7 +44,7 @@ export function learningFlags(command: Command): Command {
 }
 
 /**
- * The flags of every command that uses a language model. There is none for the key: the shell's history would keep it.
+ * The flags of every command that uses a language model. The key has no flag, because the shell's history would keep it.
  */
 export function languageModelFlags(command: Command): Command {
   return command

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EmbeddingSwitch } from '../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../src/engine/engine-context.ts';
 import { hierarchySetup } from '../../src/engine/hierarchy/hierarchy-setup.ts';
@@ -165,6 +165,24 @@ describe('a released scope', () => {
     }
     expect(index.deref()).toBeUndefined();
     expect(await memory.items.get(['notes'], 'one')).toMatchObject({ value: { text: 'a note' } });
+  });
+
+  it('stays when consolidation begins while its index is saved', async () => {
+    const { scope, residency } = await openScopes(IDLE);
+    const { memory, keeper } = scope('a');
+    await memory.add(CONVERSATION);
+    const { index } = keeper.loaded!;
+    const save = keeper.save.bind(keeper);
+    let flushing: ReturnType<typeof memory.flush> | null = null;
+    vi.spyOn(keeper, 'save').mockImplementationOnce(async () => {
+      flushing = memory.flush();
+      await Promise.resolve().then(() => new Promise(setImmediate));
+      await save();
+    });
+    await residency.sweep();
+    expect(flushing).not.toBeNull();
+    expect(keeper.loaded?.index).toBe(index);
+    expect((await flushing!).counts.consolidated).toBe(CONVERSATION.length);
   });
 
   it('stays while its turns are consolidated', async () => {
