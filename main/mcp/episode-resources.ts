@@ -3,9 +3,9 @@ import { ErrorCode, McpError, type Resource } from '@modelcontextprotocol/sdk/ty
 import { InvalidInputError } from '../../src/errors/index.ts';
 import { asLabel } from '../../src/prompts/as-data.ts';
 import type { MemoryClient, OutputOf } from '../contract.ts';
+import { episodeUri, episodeUriTemplate, isoTime } from './item-schemas.ts';
 import { reportFailure } from './register-tool.ts';
 import type { ServerSettings } from './server-options.ts';
-import { episodeUri, episodeUriTemplate, isoTime } from './told-items.ts';
 
 const MOST_LISTED = 50;
 const LONGEST_NAME = 80;

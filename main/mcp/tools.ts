@@ -10,8 +10,6 @@ import { forget, forgetPreview, MOST_NAMES } from '../../src/tools/forget.ts';
 import { memoryStats } from '../../src/tools/memory-stats.ts';
 import { remember } from '../../src/tools/remember.ts';
 import { searchMemory } from '../../src/tools/search-memory.ts';
-import { type McpTool, registerTool } from './register-tool.ts';
-import type { ServerSettings } from './server-options.ts';
 import {
   entityItem,
   entityItemSchema,
@@ -21,7 +19,9 @@ import {
   sourcesOf,
   turnItem,
   turnItemSchema,
-} from './told-items.ts';
+} from './item-schemas.ts';
+import { type McpTool, registerTool } from './register-tool.ts';
+import type { ServerSettings } from './server-options.ts';
 
 /** Registers the tools of a server: all of them, or only those that read. */
 export function registerTools(
