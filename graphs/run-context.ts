@@ -1,0 +1,66 @@
+import { withLangGraph } from '@langchain/langgraph/zod';
+import { z } from 'zod';
+import { InvalidInputError } from '../src/errors/index.ts';
+import { describeIssues } from '../src/util/describe-issues.ts';
+
+export const DEFAULT_SCOPE = 'default';
+
+/** The fields of every graph's context. A context configures a run, or an assistant of Studio; it is never input. */
+export const commonContextShape = {
+  scope: z.string().min(1).optional().meta({
+    title: 'Scope',
+    description: 'Whose memory. A thread belongs to one scope.',
+    default: DEFAULT_SCOPE,
+  }),
+  tokenBudget: z.number().int().min(1).optional().meta({
+    title: 'Token budget',
+    description: 'The most language model tokens that one run may spend. Default: no limit.',
+  }),
+};
+
+/** What a node is called with, as far as our nodes use it. */
+export interface RunConfig {
+  readonly context?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
+  /** Emits a custom event. */
+  readonly writer?: ((event: unknown) => void) | undefined;
+}
+
+/** LangGraph checks a context but does not parse it. @throws InvalidInputError */
+export function readContext<Schema extends z.ZodType>(
+  schema: Schema,
+  { context = {} }: Pick<RunConfig, 'context'>,
+): z.output<Schema> {
+  const read = schema.safeParse(context);
+  if (read.success) return read.data;
+  throw new InvalidInputError(`The context of the run is not valid: ${describeIssues(read.error)}`);
+}
+
+const scopeSchema = z.string().nullable();
+
+/**
+ * The channel with the scope of a thread: the first value stays, so neither an input nor an edited state moves a thread
+ * to another memory.
+ */
+export const threadScope = withLangGraph(
+  scopeSchema.meta({ title: 'Scope', description: 'The memory of this thread, set by its first run.' }),
+  {
+    reducer: { schema: scopeSchema, fn: (known: string | null, given: string | null) => known ?? given },
+    default: () => null,
+  },
+);
+
+/**
+ * The scope of a run: the thread's, which the context may repeat but not change.
+ *
+ * @throws InvalidInputError
+ */
+export function scopeOf(
+  { scope }: { readonly scope?: string | null | undefined },
+  context: { readonly scope?: string | undefined },
+): string {
+  if (scope != null && context.scope !== undefined && context.scope !== scope)
+    throw new InvalidInputError('A thread belongs to one scope; begin another thread for another scope');
+  return scope ?? context.scope ?? DEFAULT_SCOPE;
+}
