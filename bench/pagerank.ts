@@ -91,7 +91,7 @@ async function measure(
   { recipe, route, bandwidth }: MeasuredWith,
 ): Promise<Measured> {
   const asked = await prepareQuery(context, text, { recipe, k: 10 });
-  const input = { ...asked, limit: new Limit(Number.POSITIVE_INFINITY) };
+  const input = { ...asked, calls: {}, limit: new Limit(Number.POSITIVE_INFINITY) };
   // Each route receives the set of allowed rows.
   input.rows();
   const started = performance.now();

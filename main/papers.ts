@@ -8,6 +8,12 @@ export async function findRecipe(name: string | undefined): Promise<string | Rec
   return (await import('../eval/papers/recipes.ts')).paperRecipeNamed(name);
 }
 
+/** The names that `findRecipe` knows. */
+export async function recipeNames(): Promise<readonly string[]> {
+  const { PAPER_RECIPES } = await import('../eval/papers/recipes.ts');
+  return [...RECIPE_NAMES, ...PAPER_RECIPES.map(({ name }) => name)];
+}
+
 /** Returns the ingest profile of that name; those of the papers are loaded only here. @throws UnknownNameError */
 export async function findProfile(name: string): Promise<IngestProfile> {
   const profile = INGEST_PROFILES.find((candidate) => candidate.name === name);

@@ -7,7 +7,7 @@ import type { LanguageModel } from '../src/inference/language-model.ts';
 import { type Config, resolveConfig } from './config.ts';
 import { configuredLanguageModel } from './language-model.ts';
 import { openMemory } from './open-memory.ts';
-import { findRecipe } from './papers.ts';
+import { findRecipe, recipeNames } from './papers.ts';
 
 /**
  * The four graphs of langgraph.json over the configured memory, which is opened on first use. Studio recompiles the
@@ -26,8 +26,13 @@ export const ingestion = ingestionGraph(async ({ scope }) => (await memoryOf(sco
 
 export const hierarchy = hierarchyGraph(async ({ scope }) => (await memoryOf(scope)).hierarchy.steps());
 
-export const retrieval = retrievalGraph(async ({ scope, question, recipe, ...options }) =>
-  (await memoryOf(scope)).beginSearch(question, { ...options, recipe: await findRecipe(recipe) }),
+export const retrieval = retrievalGraph(
+  async ({ scope, question, settings, begins }, { signal }) => {
+    const { recipe, ...others } = settings;
+    const found = await findRecipe(recipe);
+    return (await memoryOf(scope)).retrievalSteps(question, { ...others, recipe: found, begins, signal });
+  },
+  await recipeNames(),
 );
 
 export const assistant = assistantGraph({ memoryOf, languageModel });

@@ -164,7 +164,6 @@ export type { TimeInput } from './model/time-input.ts';
 export type { TurnInput } from './model/turn-input.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
 export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
-export type { RunningSearch } from './retrieve/search.ts';
 export { analyze } from './search/analyzer.ts';
 export type * from './search/look-back.ts';
 export type { FoundItem, ItemFields, StoredItem } from './store/item-json.ts';

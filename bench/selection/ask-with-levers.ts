@@ -59,8 +59,8 @@ async function askAll(
   const measured: Measured[] = [];
   for (const question of questions) {
     [current, calls] = [question, []];
-    const { found, outcome } = await walkOnce({ ...memory, languageModel: model }, question, route);
-    const { calls: asked, promptTokens: prompt, completionTokens: completion } = found.usage;
+    const { usage, outcome } = await walkOnce({ ...memory, languageModel: model }, question, route);
+    const { calls: asked, promptTokens: prompt, completionTokens: completion } = usage;
     // Rules and schema come before the list and are the same in every call.
     const rules = asked === 0 ? 0 : (prompt - sum(calls.map(({ own }) => own))) / asked;
     const shared = measured.length === 0 ? [] : calls.map((call) => rules + call.shared);

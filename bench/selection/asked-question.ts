@@ -1,8 +1,10 @@
 import type { EvaluationQuestion } from '../../eval/datasets/dataset.ts';
 import { recallAt } from '../../eval/metrics/retrieval-metrics.ts';
+import { walkThrough } from '../../graphs/retrieval/global-selection/walk-through.ts';
 import type { HierarchyView } from '../../src/hierarchy/traverse/hierarchy-view.ts';
 import type { Embedder } from '../../src/inference/embedder.ts';
-import { type Found, globalSelection } from '../../src/retrieve/categories/categories.ts';
+import type { Usage } from '../../src/model/retrieved-item.ts';
+import { type Found, GlobalSelection } from '../../src/retrieve/categories/categories.ts';
 import type { System2Route } from '../../src/retrieve/categories/defaults.ts';
 import { LocalSelector, NodeScores } from '../../src/retrieve/categories/local-selector.ts';
 import { linkedRows, rankedLists } from '../../src/retrieve/categories/ranked-lists.ts';
@@ -71,8 +73,10 @@ export async function walkOnce(
   memory: SearchContext,
   { asked, evidence }: PreparedQuestion,
   route: System2Route,
-): Promise<{ readonly found: Found; readonly outcome: Outcome }> {
-  const found = await globalSelection(memory, { ...asked, calls: {} }, route);
+): Promise<{ readonly found: Found; readonly usage: Usage; readonly outcome: Outcome }> {
+  const selection = new GlobalSelection(memory, asked, route);
+  const { walk, usage, ...ended } = await walkThrough(selection);
+  const found = selection.found(walk, { ...ended, end: ended.end === 'late' ? 'failed' : ended.end });
   const { failure } = found.trace;
   if (failure !== null) throw new TypeError(`A walk failed: ${failure}`);
   const lists = rankedLists(found, { ...asked, depth: DEPTH });
@@ -85,6 +89,7 @@ export async function walkOnce(
   const wanted = evidence.map(String);
   return {
     found,
+    usage,
     outcome: {
       coverage: recallAt(reached, wanted, reached.length)!,
       recall: recallAt(ranked, wanted, 10)!,

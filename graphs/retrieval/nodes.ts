@@ -1,87 +1,143 @@
-import type { AnswerListener } from '../../src/answer/given-answer.ts';
+import type { UpdateType } from '@langchain/langgraph/zod';
+import type { z } from 'zod';
 import { entityLine, factLine, turnLine } from '../../src/answer/memory-context.ts';
-import type { Answer, RetrievedItem, SearchResult } from '../../src/model/retrieved-item.ts';
-import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
-import type { RunningSearch } from '../../src/retrieve/search.ts';
-import type { RetrievalState } from './state.ts';
+import { NO_USAGE, type RetrievedItem, type SearchResult } from '../../src/model/retrieved-item.ts';
+import type { RouteName } from '../../src/retrieve/recipes/recipe.ts';
+import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
+import { retrievalContext } from './context.ts';
+import { summaryOf } from './route-summary.ts';
+import type { BestItems, EvidenceIds, RetrievalState } from './state.ts';
+import type { RetrievalStepsOf } from './steps.ts';
 
-type State = typeof RetrievalState.State;
-type Update = typeof RetrievalState.Update;
+type State = z.output<typeof RetrievalState>;
+type Update = UpdateType<typeof RetrievalState>;
 
-/** A question, its scope and its search settings. */
-export interface RetrievalRequest
-  extends Pick<State, 'scope' | 'question' | 'recipe' | 'k' | 'routeMilliseconds' | 'answers'> {
-  readonly signal?: AbortSignal | undefined;
-}
+/** Best items of each kind in the state. */
+const BEST = 2;
+/** In characters. */
+const LONGEST_LINE = 56;
 
-/** Begins a search in the engine. A closure is passed in because Studio builds graphs itself. */
-export type BeginSearch = (
-  request: RetrievalRequest,
-) => Promise<RunningSearch & { answer(result: SearchResult, listener?: AnswerListener): Promise<Answer> }>;
-
-interface Config {
-  readonly signal?: AbortSignal | undefined;
-  readonly writer?: ((chunk: unknown) => void) | undefined;
-}
-
-export function retrievalNodes(begin: BeginSearch) {
-  /** A run resumed from a checkpoint begins its search again: the state contains the question but not the search. */
-  const searchOf = async (state: State, { signal }: Config) =>
-    (state.search as Awaited<ReturnType<BeginSearch>> | undefined) ?? begin({ ...state, signal });
+export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalContext()) {
+  const stepsFor = ({ question, scope, settings }: State, config: RunConfig) =>
+    stepsOf({ question, scope: scope!, settings, begins: false }, config);
   return {
-    /** Parses the question and lists the routes. */
-    async plan(state: State, { signal }: Config): Promise<Update> {
-      const search = await begin({ ...state, signal });
-      const planned = search.routes.map(({ route }) => route);
-      return { search, planned, outcomes: null, evidence: [], answer: null, trace: undefined };
-    },
-
-    /** A branch that runs every route of one kind in the recipe. Its trace reports late or failed routes. */
-    route(name: string) {
-      return async (state: State, config: Config): Promise<Update> => {
-        const search = await searchOf(state, config);
-        const places = search.routes.flatMap(({ route }, place) => (route === name ? [place] : []));
-        const outcomes: Record<string, RouteOutcome> = {};
-        for (const place of places) outcomes[place] = await search.route(place);
-        return { outcomes };
-      };
-    },
-
-    /** Fuses the branches' results, reads the rows, and reranks. */
-    async fuse(state: State, config: Config): Promise<Update> {
-      const search = await searchOf(state, config);
-      const outcomes = search.routes.flatMap((_, place) => state.outcomes[place] ?? []);
-      const result = await search.end(outcomes);
-      const { routes, reranked, usage, milliseconds, episodes, facts, entities } = result;
+    /** Reads the question, embeds it, and decides which routes of the recipe run. */
+    async read(state: State, config: RunConfig): Promise<Update> {
+      const { scope: given, ...settings } = readContext(context, config);
+      const scope = scopeOf(state, { scope: given });
+      const steps = await stepsOf({ question: state.question, scope, settings, begins: true }, config);
+      const { kindWords, enumerates, terms, speakerTerms } = steps.question;
+      const planned = steps.routes.flatMap(({ route, runs }, place) => (runs ? [[place, route]] : []));
       return {
-        result,
-        trace: { routes, reranked, usage, milliseconds },
-        evidence: [...episodes, ...facts, ...entities].map(toEvidence),
+        ...{ scope, settings, routes: null, answer: null, usage: NO_USAGE },
+        reading: {
+          ...{ kind: kindWords, asksForAll: enumerates },
+          speakers: [...speakerTerms],
+          terms: [...terms].slice(0, 2 * BEST),
+        },
+        planned: Object.fromEntries(planned),
       };
+    },
+
+    /** A branch that runs every planned route of one kind. A late or failing route loses only its own results. */
+    route(name: RouteName) {
+      return async (state: State, config: RunConfig): Promise<Update> => {
+        const steps = await stepsFor(state, config);
+        const routes: Record<string, ReturnType<typeof summaryOf>> = {};
+        for (const [place, route] of Object.entries(state.planned))
+          if (route === name) routes[place] = summaryOf(await steps.route(Number(place), config));
+        return { routes };
+      };
+    },
+
+    /** Fuses the lists of the routes by reciprocal rank, each kind on its own. */
+    async fuse(state: State, config: RunConfig): Promise<Update> {
+      const steps = await stepsFor(state, config);
+      const result = await steps.fuse(config);
+      const { episode, fact, entity } = result.fused;
+      const skipped = result.outcomes.flatMap((outcome, place) =>
+        outcome.trace.end === 'skipped' ? [[place, summaryOf(outcome)]] : [],
+      );
+      return {
+        routes: Object.fromEntries(skipped),
+        fused: {
+          ...{ episodes: episode.length, facts: fact.length, entities: entity.length },
+          best: await steps.best(result),
+        },
+      };
+    },
+
+    /** Reads the best rows of each kind, and reranks them if the recipe says so and there is a reranker. */
+    async rerank(state: State, config: RunConfig): Promise<Update> {
+      const steps = await stepsFor(state, config);
+      const result = await steps.rerank(config);
+      const { episode, fact, entity } = result.reranked;
+      config.writer?.({ type: 'evidence', items: itemsOf(result).map(shownItem) });
+      const shown = state.settings.answers === false ? WHOLE : SHORT;
+      return { evidence: idsOf(result, shown), reranked: { episode, fact, entity }, usage: result.usage };
+    },
+
+    /** Chooses the evidence that fits the token budget, as the numbered sources of the answer. */
+    async compose(state: State, config: RunConfig): Promise<Update> {
+      const steps = await stepsFor(state, config);
+      const { sources, tokens, leftOut } = await steps.compose(state.evidence, config);
+      const first = sources
+        .slice(0, BEST)
+        .map(({ number, line }) => `[${number}] ${line.slice(0, LONGEST_LINE)}`);
+      return { composed: { sources: sources.length, tokens, leftOut, first } };
     },
 
     /**
-     * Answers from the evidence, or says that memory does not contain enough. Streams its text as custom events `{
-     * answer }`.
+     * Answers from the evidence, or says that memory does not contain enough. Streams its text as custom events
+     * `{ type: 'answer', text }`, with the final numbers of the citations.
      */
-    async respond(state: State, config: Config): Promise<Update> {
-      const search = await searchOf(state, config);
-      const outcomes = search.routes.flatMap((_, place) => state.outcomes[place] ?? []);
-      const result = state.result ?? (await search.end(outcomes));
-      const onText = (piece: string) => config.writer?.({ answer: piece });
-      const { answered, text, citations } = await search.answer(result, { onText });
+    async respond(state: State, config: RunConfig): Promise<Update> {
+      const steps = await stepsFor(state, config);
+      const { writer } = config;
+      const onText = writer && ((text: string) => writer({ type: 'answer', text }));
+      const { answered, text, citations, answerer, confidence, notes, usage } = await steps.answer(
+        state.evidence,
+        { signal: config.signal, onText },
+      );
       const cited = citations.map(({ number, item, quote }) => ({ number, id: item.id as string, quote }));
-      return { answer: { answered, text, citations: cited } };
+      return {
+        answer: { answered, text, citations: cited, answerer, confidence, notes: [...notes] },
+        usage,
+      };
     },
   };
+}
+
+/** What a person is shown of a ranking. */
+export function bestItems({
+  episodes,
+  facts,
+  entities,
+}: Pick<SearchResult, 'episodes' | 'facts' | 'entities'>): BestItems {
+  const best = (items: readonly RetrievedItem[]) =>
+    items.slice(0, BEST).map((item) => lineOf(item).slice(0, LONGEST_LINE));
+  return { episodes: best(episodes), facts: best(facts), entities: best(entities) };
+}
+
+function itemsOf({ episodes, facts, entities }: SearchResult): readonly RetrievedItem[] {
+  return [...episodes, ...facts, ...entities];
+}
+
+/** Characters of an id in the state, counted from its end, which is random. */
+const [WHOLE, SHORT] = [36, 12];
+
+function idsOf({ episodes, facts, entities }: SearchResult, length: number): EvidenceIds {
+  const ids = (items: readonly RetrievedItem[]) => items.map(({ id }) => id.slice(-length));
+  return { episodes: ids(episodes), facts: ids(facts), entities: ids(entities) };
+}
+
+/** An item as shown to a client. Its text is the line that a model reads; a prompt must still fence it as data. */
+function shownItem(item: RetrievedItem) {
+  const { id, kind, rank, score } = item;
+  return { id, kind, rank, score, text: lineOf(item) };
 }
 
 function lineOf(item: RetrievedItem): string {
   if (item.kind === 'episode') return turnLine(item);
   return item.kind === 'fact' ? factLine({ first: item, all: [item] }) : entityLine(item);
-}
-
-function toEvidence(item: RetrievedItem) {
-  const { id, kind, rank, score } = item;
-  return { id, kind, rank, score, text: lineOf(item) };
 }

@@ -1,66 +1,111 @@
-import { ReducedValue, StateSchema, UntrackedValue } from '@langchain/langgraph';
+import { withLangGraph } from '@langchain/langgraph/zod';
 import { z } from 'zod';
-import type { SearchResult } from '../../src/model/retrieved-item.ts';
-import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
-import type { RunningSearch } from '../../src/retrieve/search.ts';
+import { ROUTE_ENDS } from '../../src/model/retrieved-item.ts';
+import { threadScope } from '../run-context.ts';
+import { searchSettingsSchema } from './context.ts';
 
-/** Keyed by the route's position in the recipe. */
-const outcomes = z.record(z.string(), z.custom<RouteOutcome>());
+const count = z.number();
+const counts = z.object({ episodes: count, facts: count, entities: count });
 
-/** The state of the retrieval graph: input is a question, output is evidence, a trace and an answer. */
-export const RetrievalState = new StateSchema({
-  /** The question. */
-  question: z.string(),
-  /** The scope to search. */
-  scope: z.string().default('default'),
-  /** Name of the recipe. */
-  recipe: z.string().optional(),
-  /** Number of episodes returned; entities and facts are twice as many. */
-  k: z.number().int().min(1).max(100).optional(),
-  /** Time limit per route in milliseconds, up to 2³¹ − 1; slower routes are left out. Default: none. */
-  routeMilliseconds: z
-    .number()
-    .min(0)
-    .max(2 ** 31 - 1)
-    .optional(),
-  /** Whether to answer, not only return evidence. If true, ended facts may be evidence for questions about the past. */
-  answers: z.boolean().default(true),
+/** How a route went; its lists stay with the engine. */
+export const routeSchema = z.object({
+  route: z.string(),
+  end: z.enum(ROUTE_ENDS),
+  found: counts,
+  milliseconds: count,
+  failure: z.string().optional(),
+  notes: z.array(z.string()).optional(),
+  /** The lists of a walk down the hierarchy, as "layer 2: 3 of 12 picked". */
+  walk: z.array(z.string()).optional(),
+});
+export type RouteSummary = z.output<typeof routeSchema>;
+const routesSchema = z.record(z.string(), routeSchema);
 
-  /** Set by `plan`: the routes of the recipe, in order; one branch runs for each that is not skipped. */
-  planned: z.array(z.string()).default([]),
-  /** Set by the branches, each for its routes; null resets them. */
-  outcomes: new ReducedValue(outcomes.default({}), {
-    inputSchema: outcomes.nullable(),
-    reducer: (known, come) => (come === null ? {} : { ...known, ...come }),
+/** Keyed by the route's place in the recipe. Null begins anew. */
+export const routesChannel = withLangGraph(
+  routesSchema.meta({ title: 'Routes', description: 'How each route of the recipe went, by its place.' }),
+  {
+    reducer: {
+      schema: routesSchema.nullable(),
+      fn: (known: z.output<typeof routesSchema>, given: z.output<typeof routesSchema> | null) =>
+        given === null ? {} : { ...known, ...given },
+    },
+    default: () => ({}),
+  },
+);
+
+/** The best rows of each kind, as the beginnings of the lines that a model reads. */
+const bestSchema = z.object({
+  episodes: z.array(z.string()),
+  facts: z.array(z.string()),
+  entities: z.array(z.string()),
+});
+export type BestItems = z.output<typeof bestSchema>;
+
+/** Ids by kind, best first; an id may be shortened to its end. */
+export const evidenceSchema = z.object({
+  episodes: z.array(z.string()),
+  facts: z.array(z.string()),
+  entities: z.array(z.string()),
+});
+export type EvidenceIds = z.output<typeof evidenceSchema>;
+
+const rerankSchema = z
+  .object({ model: z.string(), candidates: count, milliseconds: count, failure: z.string().nullable() })
+  .nullable();
+
+/**
+ * The state of the retrieval graph: references and small values. Ranked lists, rows and vectors stay with the engine,
+ * which computes them again when a node needs them and they are gone.
+ */
+export const RetrievalState = z.object({
+  question: z.string().min(1).meta({ title: 'Question', description: 'What to ask memory.' }),
+  scope: threadScope,
+  settings: searchSettingsSchema.meta({ title: 'Settings', description: 'Set by "read" from the context.' }),
+  reading: z
+    .object({
+      /** The kind of thing that is asked for, as in "which cities". */
+      kind: z.string(),
+      asksForAll: z.boolean(),
+      speakers: z.array(z.string()),
+      terms: z.array(z.string()),
+    })
+    .meta({ title: 'Reading', description: 'What "read" understood of the question.' }),
+  planned: z.record(z.string(), z.string()).meta({
+    title: 'Planned',
+    description: 'The routes of the recipe that run for this question, by their place in it.',
   }),
-  /** Set by `fuse`: how each route ended and how candidates were reranked. */
-  trace: z.unknown().optional(),
-  /**
-   * Set by `fuse`: ranked evidence. `text` is the line that a model reads, with the time, the speaker and a fact's
-   * period of validity; a prompt must still fence it as data.
-   */
-  evidence: z
-    .array(
-      z.object({
-        id: z.string(),
-        kind: z.enum(['episode', 'entity', 'fact']),
-        rank: z.number(),
-        score: z.number(),
-        text: z.string(),
-      }),
-    )
-    .default([]),
-  /** Set by `respond`: the answer with numbered citations, or a statement that memory does not contain enough. */
+  routes: routesChannel,
+  fused: z
+    .object({ ...counts.shape, best: bestSchema.optional() })
+    .meta({ title: 'Fused', description: 'How many rows the fused ranking has, and the best of each kind.' }),
+  evidence: evidenceSchema.meta({
+    title: 'Evidence',
+    description:
+      'Ids of the evidence, best first; their ends alone where an answer follows. Edit it in a fork to answer from less.',
+  }),
+  reranked: z
+    .object({ episode: rerankSchema, fact: rerankSchema, entity: rerankSchema })
+    .meta({ title: 'Reranked', description: 'How each kind was reranked; null where it was not.' }),
+  composed: z
+    .object({ sources: count, tokens: count, leftOut: count, first: z.array(z.string()) })
+    .optional()
+    .meta({
+      title: 'Composed',
+      description: 'The context: how many sources and tokens, and its first lines.',
+    }),
   answer: z
     .object({
       answered: z.boolean(),
       text: z.string(),
-      citations: z.array(z.object({ number: z.number(), id: z.string(), quote: z.string() })),
+      citations: z.array(z.object({ number: count, id: z.string(), quote: z.string() })),
+      answerer: z.string(),
+      confidence: z.number().nullable(),
+      notes: z.array(z.string()),
     })
     .nullable()
-    .default(null),
-
-  /** The running search and its result; never checkpointed. */
-  search: new UntrackedValue<RunningSearch>(undefined, { guard: false }),
-  result: new UntrackedValue<SearchResult>(undefined, { guard: false }),
+    .meta({ title: 'Answer', description: 'With numbered citations; null where none was asked for.' }),
+  usage: z
+    .object({ calls: count, promptTokens: count, completionTokens: count })
+    .meta({ title: 'Usage', description: 'Model calls and tokens of the run so far.' }),
 });

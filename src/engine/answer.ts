@@ -1,58 +1,53 @@
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import type { Answerer, AnswerListener, GivenAnswer } from '../answer/given-answer.ts';
 import { llmAnswer } from '../answer/llm/llm-answer.ts';
+import type { MemoryContext } from '../answer/memory-context.ts';
 import { outdatedTurns } from '../answer/outdated-turns.ts';
 import { NEUTRAL, premiseAgreement } from '../answer/premise.ts';
 import { asksAboutEnded, asksAboutPast } from '../answer/score-quotes.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
+import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
+import type { Milliseconds } from '../model/ids.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
+import type { Question } from '../retrieve/question.ts';
 import { type Recipe, recipe } from '../retrieve/recipes/recipe.ts';
-import { type RunningSearch, runAll, type SearchRun } from '../retrieve/search.ts';
 import { IN_CONVERSATION, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
+import type { Validity } from '../retrieve/time-view.ts';
+import type { LookBack } from '../search/look-back.ts';
 import type { Timeline } from '../search/timeline.ts';
 import type { MemoryView } from './history/known-indexes.ts';
-import { beginSearch, presentOf, type QuestionSettings } from './search.ts';
 
-export interface AskSettings extends QuestionSettings, AnswerListener {
+export interface AskSettings extends AnswerListener {
+  readonly times: LookBack;
+  readonly clock: () => Milliseconds;
+  readonly signal?: AbortSignal | undefined;
+  readonly budget?: TokenBudget | undefined;
   /** Who writes the answer. Default: the language model if one is configured. */
   readonly answerer?: Answerer | undefined;
   /** The minimum confidence of a local answer, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
   readonly threshold?: number | undefined;
+  /** The most tokens of memory that the answer is composed from. */
+  readonly contextTokens?: number | undefined;
 }
 
-/** What an answerer reads: the memory and the prepared question. */
+/** What an answerer reads: the memory, the question and the composed context. */
 export interface AnswerContext {
   readonly view: MemoryView;
-  readonly prepared: SearchRun;
-}
-
-/**
- * Searches memory and answers from the result. A question about the past may be answered by ended facts. The language
- * model answers if one is configured, unless `answerer` is `local`; if it fails, the answer quotes memory.
- */
-export async function askMemory(
-  view: MemoryView,
-  question: string,
-  settings: AskSettings,
-): Promise<GivenAnswer> {
-  const { prepared, ...search } = await beginSearch(view, question, forAnswer(question, settings));
-  const result = await runAll(search);
-  settings.onFound?.(result);
-  return answerFrom({ view, prepared }, result, settings);
-}
-
-/** A running search whose result can be answered from. */
-export interface AnswerableSearch extends RunningSearch {
-  answer(result: SearchResult, listener?: Pick<AnswerListener, 'onText'>): Promise<GivenAnswer>;
+  readonly question: Question;
+  readonly sources: MemoryContext;
+  /** Searches for the same question by another recipe. */
+  readonly searchAgain: (settings: { readonly recipe: Recipe; readonly k: number }) => Promise<SearchResult>;
 }
 
 /** The search settings for a result that will be answered from. */
-export function forAnswer<Settings extends QuestionSettings>(question: string, settings: Settings): Settings {
+export function forAnswer<
+  Settings extends Pick<AskSettings, 'times'> & { readonly validity?: Validity | undefined },
+>(question: string, settings: Settings): Settings {
   return allowsPast(question, settings) ? { validity: 'any', ...settings } : settings;
 }
 
 /** With `asOf`, "did" asks about that time; only words such as "before" ask about what had ended by then. */
-function allowsPast(question: string, { times }: QuestionSettings): boolean {
+function allowsPast(question: string, { times }: Pick<AskSettings, 'times'>): boolean {
   return times.asOf === null ? asksAboutPast(question) : asksAboutEnded(question);
 }
 
@@ -91,7 +86,15 @@ async function answerOf(
     });
   try {
     const { signal, budget } = settings;
-    return await llmAnswer(result, { model: languageModel, now: at, signal, budget, onText });
+    const { sources: sourced } = context;
+    return await llmAnswer(result, {
+      model: languageModel,
+      now: at,
+      context: sourced,
+      signal,
+      budget,
+      onText,
+    });
   } catch (error) {
     if (CancelledError.isInstance(error) || !MnemisError.isInstance(error)) throw error;
     const answer = await localAnswer(context, result, settings);
@@ -107,21 +110,22 @@ function inOnePiece(answer: GivenAnswer, { onText }: AskSettings): GivenAnswer {
 }
 
 async function localAnswer(
-  { view, prepared }: AnswerContext,
+  context: AnswerContext,
   result: SearchResult,
   settings: AskSettings,
 ): Promise<GivenAnswer> {
+  const { view, question } = context;
   const { times, clock, threshold } = settings;
   const now = presentOf(times, clock);
   const outdated = await outdatedTurns(view, result, { asOf: times.asOf, now });
   const { conversation, timeline } = view.index.episodes;
-  const { speakerTerms, kind } = prepared.question;
+  const { speakerTerms, kind } = question;
   const knowledge = {
     weight: (term: string) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
     isSpeaker: (term: string) => speakerTerms.has(term),
     kind,
   };
-  const agreement = await premiseOf(prepared, timeline);
+  const agreement = await premiseOf(context, timeline);
   const at = times.asOf ?? now;
   const past = allowsPast(result.query, settings);
   return extractiveAnswer(result, knowledge, { at, outdated, allowsPast: past, agreement, threshold });
@@ -150,15 +154,20 @@ const LISTS = { lexical: 0.7, vector: 0.3 };
  * no speaker or all of them. Ranks the turns a second time for the prepared question; calls no model.
  */
 async function premiseOf(
-  prepared: SearchRun,
+  { question, searchAgain }: AnswerContext,
   timeline: Pick<Timeline, 'speakers' | 'liveSpeakers'>,
 ): Promise<number> {
   const live = timeline.liveSpeakers();
-  const named = prepared.question.speakers;
+  const named = question.speakers;
   if (named.size === 0 || named.size >= live.length) return NEUTRAL;
   const names = (numbers: readonly number[]) => new Set(numbers.map((number) => timeline.speakers[number]!));
   const asked = names([...named]);
   const others = names(live.filter((number) => !named.has(number)));
-  const { episodes } = await runAll(prepared.again({ recipe: ANYBODY, k: TURNS_COMPARED }));
+  const { episodes } = await searchAgain({ recipe: ANYBODY, k: TURNS_COMPARED });
   return premiseAgreement({ asked, others, turns: episodes, lists: LISTS });
+}
+
+/** The "now" of a question: its `knownAt`, else the clock. */
+export function presentOf({ knownAt }: LookBack, clock: () => Milliseconds): Milliseconds {
+  return knownAt ?? clock();
 }

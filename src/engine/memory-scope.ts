@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
+import type { RetrievalSettings } from '../../graphs/retrieval/context.ts';
+import type { RetrievalSteps } from '../../graphs/retrieval/steps.ts';
 import {
   type AnswerEvent,
   type AnswerListener,
@@ -15,6 +17,7 @@ import type {
 } from '../edit/forget/forget-event.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/describe/llm-category-summarizer.ts';
+import { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/admit/admit-turns.ts';
 import { EchoFilter } from '../ingest/admit/echo-filter.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
@@ -39,7 +42,7 @@ import { Breather } from '../util/breathe.ts';
 import { describeIssues, placeOf } from '../util/describe-issues.ts';
 import { follow } from '../util/follow.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
-import { type AnswerableSearch, type AskSettings, answerFrom, askMemory, forAnswer } from './answer.ts';
+import { type AskSettings, forAnswer } from './answer.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import type { RestoreSummary } from './archive/import-scope.ts';
 import type { FlushOptions } from './call-options.ts';
@@ -70,9 +73,10 @@ import type { OrganizeRequest, ScopeAccess } from './ingestion/ingestion-steps.t
 import { ScopeItems } from './items/scope-items.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
+import { QuestionDesk } from './question-desk.ts';
+import { QuestionInWork, type QuestionSettings } from './question-in-work.ts';
 import type { Resident } from './scope-residency.ts';
 import { scopeView } from './scope-view.ts';
-import { beginSearch, type QuestionSettings, searchMemory } from './search.ts';
 
 /**
  * How to search: recipe, number of results, and time (`LookBackOptions`). `budget` applies to recipes that use a
@@ -95,6 +99,19 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
  * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default).
  */
 export interface AskOptions extends SearchOptions, Pick<AskSettings, 'answerer' | 'threshold'> {}
+
+/** A search or an answer inside the engine. */
+interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
+  /** The most tokens of memory that an answer is composed from. */
+  readonly contextTokens?: number | undefined;
+}
+
+/** The settings of a retrieval graph, with the recipe that its name stands for. */
+export interface RetrievalOptions extends Omit<RetrievalSettings, 'recipe'>, CallOptions {
+  readonly recipe?: string | Recipe | undefined;
+  /** Whether to begin anew, with memory as it is now. */
+  readonly begins: boolean;
+}
 
 /** Number of rows of each kind, superseded ones included, and of waiting turns. */
 export interface ScopeStats extends NodeCounts {
@@ -123,6 +140,7 @@ export class MemoryScope {
   readonly #context: EngineContext;
   readonly #index: IndexKeeper;
   readonly #known: KnownIndexes;
+  readonly #desk = new QuestionDesk();
   /** Runs one write at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
   /** Yields between adds in a loop, in case neither store nor embedder yields. */
@@ -161,6 +179,7 @@ export class MemoryScope {
         whole,
         hidden,
         known: this.#known,
+        questions: this.#desk,
         recalled: this.#recalled,
         ingestion: this.#ingestion,
       },
@@ -272,26 +291,27 @@ export class MemoryScope {
    * recipe includes them; `asOf` searches what held at a time, `knownAt` what memory knew at a time.
    */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    const settings = this.#settings(query, options);
-    return searchMemory(await this.#view(settings.times), query.toWellFormed(), settings);
+    const { signal } = options;
+    return (await this.#question(query, options)).search({ signal });
   }
 
   /**
-   * As `search`, but route by route: `retrievalGraph` runs the routes as branches. The result is meant for an answer,
-   * so questions about the past also find ended facts, unless `answers` is false.
+   * What `retrievalGraph` needs for one question, for graphs that you run yourself, such as in Studio. With `begins` the
+   * question is read anew; else a run that resumes finds what earlier nodes computed.
    */
-  async beginSearch(
+  async retrievalSteps(
     question: string,
-    { answers = true, ...options }: SearchOptions & { readonly answers?: boolean | undefined } = {},
-  ): Promise<AnswerableSearch> {
-    const asked = this.#settings(question, options);
-    const settings = answers ? forAnswer(question, asked) : asked;
-    const view = await this.#view(settings.times);
-    const { prepared, ...search } = await beginSearch(view, question.toWellFormed(), settings);
-    return {
-      ...search,
-      answer: (result, listener) => answerFrom({ view, prepared }, result, { ...settings, ...listener }),
-    };
+    { begins, tier, answers = true, signal, tokenBudget, ...options }: RetrievalOptions,
+  ): Promise<RetrievalSteps> {
+    const key = JSON.stringify([question, tier, answers, tokenBudget, options]);
+    const budget = tokenBudget === undefined ? undefined : new TokenBudget(tokenBudget);
+    const begin = () =>
+      this.#question(
+        question,
+        { ...options, signal, budget },
+        { answers, isShown: true, isLocal: tier === 'local' },
+      );
+    return this.#desk.open(key, begin, begins);
   }
 
   /** An answer that quotes memory with numbered citations, or that says memory does not contain enough. */
@@ -310,11 +330,27 @@ export class MemoryScope {
 
   async #ask(
     question: string,
-    { answerer, threshold, ...options }: AskOptions,
-    listener: AnswerListener,
+    options: AskOptions,
+    { onFound, onText }: AnswerListener,
   ): Promise<GivenAnswer> {
-    const settings = { ...this.#settings(question, options), answerer, threshold, ...listener };
-    return askMemory(await this.#view(settings.times), question.toWellFormed(), settings);
+    const { signal } = options;
+    const asked = await this.#question(question, { ...options, onFound }, { answers: true });
+    return asked.ask({ signal, onText });
+  }
+
+  /** A question in work. With `answers`, questions about the past also find ended facts. */
+  async #question(
+    query: string,
+    options: QuestionOptions,
+    { answers = false, isShown = false, isLocal = false } = {},
+  ): Promise<QuestionInWork> {
+    const given = this.#settings(query, options);
+    const settings = answers ? forAnswer(query, given) : given;
+    const { languageModel, ...view } = await this.#view(settings.times);
+    return QuestionInWork.begin(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
+      ...settings,
+      ...{ signal: options.signal, isShown },
+    });
   }
 
   /**
@@ -475,17 +511,18 @@ export class MemoryScope {
     return buffered;
   }
 
-  #settings(
-    query: string,
-    { k = 10, recipe = DEFAULT_RECIPE, signal, budget, routeMilliseconds, ...times }: SearchOptions,
-  ): QuestionSettings {
+  #settings(query: string, options: QuestionOptions): QuestionSettings {
+    const { k = 10, recipe = DEFAULT_RECIPE, routeMilliseconds, signal } = options;
     const parsed = querySchema.safeParse({ query, k, routeMilliseconds });
     if (!parsed.success)
       throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
     if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
+    const { asOf, knownAt, budget, answerer, threshold, contextTokens, onFound } = options;
     const { clock } = this.#context;
-    const calls = { signal, budget, routeMilliseconds };
-    return { recipe: recipeFrom(recipe), k, ...calls, times: readLookBack(times), clock };
+    return {
+      ...{ k, routeMilliseconds, budget, answerer, threshold, contextTokens, onFound, clock },
+      ...{ recipe: recipeFrom(recipe), times: readLookBack({ asOf, knownAt }) },
+    };
   }
 
   /** Logs only kind and location: an error's message may contain a turn's text. */
@@ -601,6 +638,7 @@ export class MemoryScope {
       if (isInUse()) return false; // work began on the index while it was saved
       this.#index.release();
       this.#known.drop();
+      this.#desk.drop();
       this.#recalled.forget();
       this.#context.store.dropCaches(this.name);
       return true;

@@ -100,7 +100,7 @@ export function listsById(lists: OrdinalLists, { episodes, facts }: ScopeIndex):
 }
 
 /** The routes' lists as one ranking of each kind, by id. */
-interface Fused {
+export interface Fused {
   readonly episode: readonly FusedItem<string>[];
   readonly fact: readonly FusedItem<string>[];
   readonly entity: readonly FusedItem<string>[];

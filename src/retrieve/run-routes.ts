@@ -2,12 +2,10 @@ import { CancelledError, MnemisError, RouteLateError } from '../errors/index.ts'
 import { NO_USAGE, type RouteEnd, type RouteTrace } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { breathe } from '../util/breathe.ts';
-import { runSystem2 } from './categories/categories.ts';
 import { NO_LISTS, type RankedLists } from './fuse.ts';
 import { runPagerank } from './pagerank/run-pagerank.ts';
-import type { Question } from './question.ts';
 import type { Route } from './recipes/recipe.ts';
-import type { RouteInput, RouteResult } from './route.ts';
+import type { RouteInput, RouteResult, SearchContext } from './route.ts';
 import type { RouteCondition } from './route-settings.ts';
 import { runSystem1 } from './similarity/similarity.ts';
 import { runTopics } from './topics/topics.ts';
@@ -21,44 +19,78 @@ export interface RouteOutcome {
 }
 
 type Asked = Omit<RouteInput, 'limit'>;
+/** A route that one call runs; Global Selection goes list by list (`graphs/retrieval/global-selection`). */
+type SingleRoute = Exclude<Route, { readonly route: 'system2' }>;
 
 /**
- * Runs one route of a recipe if its condition holds, within its time limit. A route that is skipped, late or fails
- * returns no lists, and its trace gives the reason.
+ * Runs one route within its time limit. A route that is late or fails returns no lists, and its trace gives the reason.
  *
  * @param milliseconds Time limit of the route; Infinity for no limit.
  * @throws CancelledError
  */
-export async function runOneRoute(input: Asked, route: Route, milliseconds: number): Promise<RouteOutcome> {
+export async function runOneRoute(
+  input: Asked,
+  route: SingleRoute,
+  milliseconds: number,
+): Promise<RouteOutcome> {
   const started = performance.now();
-  const { runs, reason } = chooseRoute(route.when, { ...input, index: input.context.index });
-  const end = (result: RouteResult, how?: { end: RouteEnd; failure?: string }): RouteOutcome => ({
-    lists: result.lists,
-    trace: {
-      route: route.route,
-      end: how?.end ?? endOf(result),
-      milliseconds: performance.now() - started,
-      found: countOf(result.lists),
-      failure: how?.failure ?? result.report?.failure ?? null,
-      notes: [...(route.when === undefined ? [] : [reason]), ...(result.report?.notes ?? [])],
-      figures: result.report?.figures ?? {},
-      usage: result.report?.usage ?? NO_USAGE,
-      ...(result.report?.walk && { walk: result.report.walk }),
-    },
-  });
-  const nothing: RouteResult = { lists: NO_LISTS };
-  if (!runs) return end(nothing, { end: 'skipped' });
+  const took = () => performance.now() - started;
+  const reason = chooseRoute(route.when, input).reason;
   try {
-    return end(await inTime(input, route, milliseconds));
+    return routeOutcome(route, await inTime(input, route, milliseconds), { reason, milliseconds: took() });
   } catch (error) {
-    if (CancelledError.isInstance(error)) throw error;
-    if (RouteLateError.isInstance(error)) return end(nothing, { end: 'late', failure: error.code });
-    if (!MnemisError.isInstance(error)) input.context.onDefect?.(route.route, error);
-    return end(nothing, { end: 'failed', failure: codeOf(error) });
+    const ended = routeFailure(error, route, input.context.onDefect);
+    return routeOutcome(route, { lists: NO_LISTS }, { reason, milliseconds: took(), ...ended });
   }
 }
 
-function inTime(input: Asked, route: Route, milliseconds: number): Promise<RouteResult> {
+/** The outcome of a route whose condition does not hold. */
+export function skippedRoute(route: Route, reason: string): RouteOutcome {
+  return routeOutcome(route, { lists: NO_LISTS }, { reason, milliseconds: 0, end: 'skipped' });
+}
+
+interface RouteRun {
+  readonly milliseconds: number;
+  /** Why it ran or was skipped. */
+  readonly reason: string;
+  /** Default: what the result says. */
+  readonly end?: RouteEnd | undefined;
+  readonly failure?: string | undefined;
+}
+
+export function routeOutcome(
+  { route, when }: Route,
+  result: RouteResult,
+  { milliseconds, reason, end = endOf(result), failure }: RouteRun,
+): RouteOutcome {
+  const { lists, report } = result;
+  return {
+    lists,
+    trace: {
+      ...{ route, end, milliseconds },
+      found: countOf(lists),
+      failure: failure ?? report?.failure ?? null,
+      notes: [...(when === undefined ? [] : [reason]), ...(report?.notes ?? [])],
+      figures: report?.figures ?? {},
+      usage: report?.usage ?? NO_USAGE,
+      ...(report?.walk && { walk: report.walk }),
+    },
+  };
+}
+
+/** How a route ends with an error; a defect is reported. @throws CancelledError */
+export function routeFailure(
+  error: unknown,
+  { route }: Route,
+  onDefect: SearchContext['onDefect'],
+): { readonly end: 'late' | 'failed'; readonly failure: string } {
+  if (CancelledError.isInstance(error)) throw error;
+  if (RouteLateError.isInstance(error)) return { end: 'late', failure: error.code };
+  if (!MnemisError.isInstance(error)) onDefect?.(route, error);
+  return { end: 'failed', failure: codeOf(error) };
+}
+
+function inTime(input: Asked, route: SingleRoute, milliseconds: number): Promise<RouteResult> {
   const caller = input.calls.signal;
   const run = async (signal: AbortSignal) => {
     // Lets other work on the thread, such as a cancel, run between two routes.
@@ -81,8 +113,11 @@ function countOf({ episode, entity, fact }: RankedLists): RouteTrace['found'] {
   return { episodes: distinct(episode), entities: distinct(entity), facts: distinct(fact) };
 }
 
+/** The failure of a route that ended with a defect. */
+export const UNEXPECTED = 'unexpected';
+
 function codeOf(error: unknown): string {
-  return MnemisError.isInstance(error) ? error.code : 'unexpected';
+  return MnemisError.isInstance(error) ? error.code : UNEXPECTED;
 }
 
 /** Whether a route runs, and why, for its trace. */
@@ -93,9 +128,9 @@ interface Choice {
 }
 
 /** Checks a route's condition against the question and what memory holds. */
-function chooseRoute(
+export function chooseRoute(
   when: RouteCondition | undefined,
-  { question, index }: { readonly question: Question; readonly index: ScopeIndex },
+  { question, context: { index } }: Pick<RouteInput, 'question' | 'context'>,
 ): Choice {
   if (when === undefined) return { runs: true, reason: '' };
   const type = question.enumerates ? 'all' : 'one';
@@ -117,15 +152,12 @@ function rowsHeld({ hierarchy, segments, facts, entities }: ScopeIndex) {
   };
 }
 
-/** Runs a route of any kind. */
-function runRoute(input: RouteInput, route: Route): RouteResult | Promise<RouteResult> {
+function runRoute(input: RouteInput, route: SingleRoute): RouteResult | Promise<RouteResult> {
   switch (route.route) {
     case 'pagerank':
       return runPagerank(input, route);
     case 'system1':
       return runSystem1(input, route);
-    case 'system2':
-      return runSystem2(input, route);
     case 'topics':
       return runTopics(input, route);
     case 'traversal':

@@ -1,13 +1,13 @@
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { NO_USAGE, type RerankTrace, type SearchResult, type Usage } from '../model/retrieved-item.ts';
-import { type FusedItem, fuseRoutes, rankedRows } from './fuse.ts';
+import { type Fused, type FusedItem, fuseRoutes, rankedRows } from './fuse.ts';
 import { type DescribeEntity, hydrateEntities, hydrateEpisodes, hydrateFacts } from './hydrate.ts';
-import { type Question, readQuestion } from './question.ts';
+import { readQuestion } from './question.ts';
 import type { Recipe } from './recipes/recipe.ts';
 import { rerank } from './rerank.ts';
 import type { CurrentRows, RouteInput, SearchContext } from './route.ts';
-import { type RouteOutcome, runOneRoute } from './run-routes.ts';
+import type { RouteOutcome } from './run-routes.ts';
 import { TurnScores } from './similarity/turn-scores.ts';
 import { eligibleRows, timeView, type Validity } from './time-view.ts';
 import { checkCancel, withinTime } from './within-time.ts';
@@ -39,127 +39,97 @@ export interface SearchSettings {
   readonly routeMilliseconds?: number | undefined;
 }
 
-/** Runs a whole search. @throws CancelledError */
-export async function search(
-  context: SearchContext,
-  query: string,
-  settings: SearchSettings,
+/** A question as passed to every route, without what belongs to one call. */
+export type PreparedQuery = Omit<RouteInput, 'limit' | 'calls'>;
+
+/** The fused ranking of each kind, by id. */
+export interface FusedRoutes {
+  readonly fused: Fused;
+  readonly ranked: SearchResult['ranked'];
+  readonly outcomes: readonly RouteOutcome[];
+}
+
+/** Fuses the lists of the routes by kind. */
+export function fuseSearch(
+  { context: { index }, rows }: PreparedQuery,
+  outcomes: readonly RouteOutcome[],
+  recipe: Recipe,
+): FusedRoutes {
+  const fused = fuseRoutes(outcomes, { recipe, index, eligible: rows().eligible });
+  // Computed before rows are read: a commit in between could remove ranked rows.
+  return { fused, ranked: rankedRows(fused, index), outcomes };
+}
+
+/** Rows of each kind that a person is shown of a fused ranking. */
+const SHOWN = 3;
+
+/** The best rows of each kind, as they were fused. */
+export async function bestRows({ context, view }: PreparedQuery, { episode, entity, fact }: Fused) {
+  const rows = { ...context, view };
+  return {
+    episodes: await hydrateEpisodes(rows, episode.slice(0, SHOWN)),
+    entities: await hydrateEntities(rows, entity.slice(0, SHOWN)),
+    facts: await hydrateFacts(rows, fact.slice(0, SHOWN)),
+  };
+}
+
+/**
+ * Reads the rows that fit the budgets, and reranks them if the recipe says so and there is a reranker. @throws
+ * CancelledError
+ */
+export async function rerankSearch(
+  prepared: PreparedQuery,
+  { fused, ranked, outcomes }: FusedRoutes,
+  settings: RerankSettings,
 ): Promise<SearchResult> {
-  return runAll(await SearchRun.begin(context, query, settings));
+  const { recipe, k, asOf, signal } = settings;
+  checkCancel(signal);
+  const { context, question, view } = prepared;
+  const rows = { ...context, view, describe: asOf?.describe };
+  const best = bestOf(prepared, settings);
+  const episodes = await best(fused.episode, k, (items) => hydrateEpisodes(rows, items));
+  const entities = await best(fused.entity, 2 * k, (items) => hydrateEntities(rows, items));
+  const facts = await best(fused.fact, 2 * k, (items) => hydrateFacts(rows, items));
+  checkCancel(signal);
+  return {
+    query: question.text,
+    recipe: recipe.name,
+    episodes: episodes.shown,
+    entities: entities.shown,
+    facts: facts.shown,
+    ranked: {
+      episodes: withFirst(ranked.episodes, episodes.order),
+      entities: withFirst(ranked.entities, entities.order),
+      facts: withFirst(ranked.facts, facts.order),
+    },
+    routes: outcomes.map(({ trace }) => trace),
+    reranked: { episode: episodes.trace, entity: entities.trace, fact: facts.trace },
+    usage: usageOf(outcomes),
+    milliseconds: performance.now() - settings.started,
+  };
 }
 
-/** Runs all routes of a search concurrently, then ends it. @throws CancelledError */
-export async function runAll(run: RunningSearch): Promise<SearchResult> {
-  return run.end(await Promise.all(run.routes.map((_, place) => run.route(place))));
+interface RerankSettings extends SearchSettings {
+  /** When the search began, by `performance.now()`. */
+  readonly started: number;
 }
 
-/** A question as passed to every route, without the time limit of the route. */
-export type PreparedQuery = Omit<RouteInput, 'limit'>;
+type Items = SearchResult['episodes' | 'entities' | 'facts'][number];
 
-/** A search in progress, for a graph that runs its routes as branches. */
-export type RunningSearch = Pick<SearchRun, 'routes' | 'route' | 'end'>;
-
-/** One search in steps: the routes, separately and in any order, then the end, once. */
-export class SearchRun {
-  readonly #context: SearchContext;
-  readonly #settings: SearchSettings;
-  readonly #query: string;
-  readonly #prepared: PreparedQuery;
-  readonly #started: number;
-
-  private constructor(
-    context: SearchContext,
-    query: string,
-    started: { settings: SearchSettings; prepared: PreparedQuery; at: number },
-  ) {
-    this.#context = context;
-    this.#query = query;
-    this.#settings = started.settings;
-    this.#prepared = started.prepared;
-    this.#started = started.at;
-  }
-
-  static async begin(context: SearchContext, query: string, settings: SearchSettings): Promise<SearchRun> {
-    const at = performance.now();
-    return new SearchRun(context, query, {
-      settings,
-      prepared: await prepareQuery(context, query, settings),
-      at,
-    });
-  }
-
-  get question(): Question {
-    return this.#prepared.question;
-  }
-
-  /** A search by another recipe for the same question; reuses its parse and embedding. */
-  again({ recipe, k }: Pick<SearchSettings, 'recipe' | 'k'>): SearchRun {
-    return new SearchRun(this.#context, this.#query, {
-      settings: { ...this.#settings, recipe, k },
-      prepared: { ...this.#prepared, k, depth: listDepth(recipe) },
-      at: performance.now(),
-    });
-  }
-
-  get routes(): Recipe['routes'] {
-    return this.#settings.recipe.routes;
-  }
-
-  /** Runs one of the routes, by its position. @throws CancelledError */
-  async route(place: number): Promise<RouteOutcome> {
-    const { routeMilliseconds = Number.POSITIVE_INFINITY } = this.#settings;
-    return runOneRoute(this.#prepared, this.routes[place]!, routeMilliseconds);
-  }
-
-  /**
-   * Fuses the lists of the routes by kind, reads the rows that fit the budgets, and reranks them if the recipe says
-   * so and there is a reranker. @throws CancelledError
-   */
-  async end(outcomes: readonly RouteOutcome[]): Promise<SearchResult> {
-    const { recipe, k, asOf, signal } = this.#settings;
-    checkCancel(signal);
-    const { index } = this.#context;
-    const { eligible } = this.#prepared.rows();
-    const fused = fuseRoutes(outcomes, { recipe, index, eligible });
-    // Computed before rows are read: a commit in between could remove ranked rows.
-    const ranked = rankedRows(fused, index);
-    const rows = { ...this.#context, view: this.#prepared.view, describe: asOf?.describe };
-    const episodes = await this.#best(fused.episode, k, (items) => hydrateEpisodes(rows, items));
-    const entities = await this.#best(fused.entity, 2 * k, (items) => hydrateEntities(rows, items));
-    const facts = await this.#best(fused.fact, 2 * k, (items) => hydrateFacts(rows, items));
-    checkCancel(signal);
-    return {
-      query: this.#query,
-      recipe: recipe.name,
-      episodes: episodes.shown,
-      entities: entities.shown,
-      facts: facts.shown,
-      ranked: {
-        episodes: withFirst(ranked.episodes, episodes.order),
-        entities: withFirst(ranked.entities, entities.order),
-        facts: withFirst(ranked.facts, facts.order),
-      },
-      routes: outcomes.map(({ trace }) => trace),
-      reranked: { episode: episodes.trace, entity: entities.trace, fact: facts.trace },
-      usage: usageOf(outcomes),
-      milliseconds: performance.now() - this.#started,
-    };
-  }
-
-  /** The best rows of a kind, reranked if the recipe says so. */
-  async #best<Item extends SearchResult['episodes' | 'entities' | 'facts'][number]>(
+/** Reads the best rows of a kind, reranked if the recipe says so. */
+function bestOf({ context: { reranker }, question }: PreparedQuery, settings: RerankSettings) {
+  const { recipe, signal, routeMilliseconds: milliseconds } = settings;
+  return async <Item extends Items>(
     fused: readonly FusedItem<string>[],
     most: number,
     read: (items: readonly FusedItem<string>[]) => Promise<Item[]>,
-  ): Promise<Best<Item>> {
-    const { recipe, signal, routeMilliseconds: milliseconds } = this.#settings;
-    const { reranker } = this.#context;
+  ): Promise<Best<Item>> => {
     if (reranker === undefined || recipe.rerank === undefined)
       return { shown: await read(fused.slice(0, most)), order: [], trace: null };
     const candidates = await read(fused.slice(0, Math.max(most, recipe.rerank)));
-    const { items, trace } = await rerank(this.#query, candidates, { reranker, signal, milliseconds });
+    const { items, trace } = await rerank(question.text, candidates, { reranker, signal, milliseconds });
     return { shown: items.slice(0, most), order: items, trace };
-  }
+  };
 }
 
 interface Best<Item> {
@@ -199,7 +169,7 @@ function usageOf(outcomes: readonly RouteOutcome[]): Usage {
 export async function prepareQuery(
   context: SearchContext,
   query: string,
-  { recipe, k, signal, budget, asOf, validity, now = Number.POSITIVE_INFINITY }: SearchSettings,
+  { recipe, k, signal, asOf, validity, now = Number.POSITIVE_INFINITY }: SearchSettings,
 ): Promise<PreparedQuery> {
   const { index } = context;
   const question = readQuestion(query, index.episodes.timeline.liveSpeakerNames());
@@ -223,9 +193,16 @@ export async function prepareQuery(
     }
     return current.rows;
   };
-  const calls = { signal, budget };
   const depth = listDepth(recipe);
-  return { context, question, queryVector: queryVector!, kindVector, view, k, depth, calls, rows };
+  return { context, question, queryVector: queryVector!, kindVector, view, k, depth, rows };
+}
+
+/** The same question for another recipe; keeps its parse and embedding. */
+export function preparedAgain(
+  prepared: PreparedQuery,
+  { recipe, k }: Pick<SearchSettings, 'recipe' | 'k'>,
+): PreparedQuery {
+  return { ...prepared, k, depth: listDepth(recipe) };
 }
 
 /** Depth of each list: twice the final cut (docs/papers.md §1.2). */

@@ -1,66 +1,108 @@
-import { MemorySaver } from '@langchain/langgraph';
+import { Command, MemorySaver } from '@langchain/langgraph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { retrievalGraph } from '../../graphs/retrieval/graph.ts';
-import type { BeginSearch, RetrievalRequest } from '../../graphs/retrieval/nodes.ts';
-import { findRecipe } from '../../main/papers.ts';
+import type { RetrievalStepsOf } from '../../graphs/retrieval/steps.ts';
+import { findRecipe, recipeNames } from '../../main/papers.ts';
 import { Mnemis } from '../../src/engine.ts';
-import type { RouteTrace } from '../../src/model/retrieved-item.ts';
 import { ROUTE_NAMES } from '../../src/retrieve/recipes/recipe.ts';
 
 let engine: Mnemis;
-const begin: BeginSearch = async ({ scope, question, recipe, ...options }) =>
-  engine.scope(scope).beginSearch(question, { ...options, recipe: await findRecipe(recipe) });
-const graph = retrievalGraph(begin);
+const names = await recipeNames();
+const stepsOf: RetrievalStepsOf = async ({ scope, question, settings, begins }, { signal }) => {
+  const recipe = await findRecipe(settings.recipe);
+  return engine.scope(scope).retrievalSteps(question, { ...settings, recipe, begins, signal });
+};
+const graph = retrievalGraph(stepsOf, names);
+const threads = () => {
+  const threaded = retrievalGraph(stepsOf, names);
+  threaded.checkpointer = new MemorySaver();
+  return threaded;
+};
 
+const CITIES = ['Lisbon', 'Oslo', 'Rome', 'Lima', 'Ghent', 'Bergen', 'Porto'];
 beforeAll(async () => {
   engine = await Mnemis.open({ path: ':memory:' });
   const at = '2024-03-05T10:00:00Z';
-  await engine.scope('default').add({ content: 'I moved to Lisbon.', speaker: 'Ana', session: 's1', at });
+  const memory = engine.scope('default');
+  await memory.add({ content: 'I moved to Lisbon.', speaker: 'Ana', session: 's1', at });
+  await memory.add(
+    CITIES.map((city, day) => ({
+      content: `I visited ${city} with my sister Nora.`,
+      ...{ speaker: 'Ana', session: `trip ${city}`, at: `2024-04-0${day + 1}T10:00:00Z` },
+    })),
+  );
   await engine.scope('ben').add({ content: 'I moved to Oslo.', speaker: 'Ben', session: 's1', at });
-  await engine.scope('default').flush();
+  await memory.flush();
 });
 afterAll(() => engine.close());
 
 const QUESTION = 'Where did Ana move?';
-const routesOf = ({ trace }: { trace?: unknown }) => (trace as { routes: RouteTrace[] }).routes;
+const EVERY_CITY = 'Which cities has Ana visited?';
+interface Evidence {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** The end of an id, as the state keeps it where an answer follows. */
+const shortOf = (id: string) => id.slice(-12);
+
+/** The evidence of a run, as its stream shows it. */
+async function evidenceOf(
+  input: { question: string },
+  context: Record<string, unknown> = {},
+): Promise<readonly Evidence[]> {
+  for await (const event of await graph.stream(input, { streamMode: 'custom', context })) {
+    const { type, items } = event as { type: string; items: readonly Evidence[] };
+    if (type === 'evidence') return items;
+  }
+  return [];
+}
 
 describe('retrieval graph', () => {
   it('turns a question into ranked evidence and a cited answer', async () => {
     const { evidence, answer } = await graph.invoke({ question: QUESTION });
-    expect(evidence[0]).toEqual({
-      id: expect.any(String),
+    const [first] = await evidenceOf({ question: QUESTION });
+    expect(first).toMatchObject({
       kind: 'episode',
       rank: 1,
-      score: expect.any(Number),
       text: 'Tue 2024-03-05 10:00, Ana: I moved to Lisbon.',
     });
-    expect(new Set(evidence.map(({ kind }) => kind))).toContain('fact');
+    expect(evidence.episodes[0]).toBe(shortOf(first!.id));
+    expect(evidence.facts.length).toBeGreaterThan(0);
     expect(answer).toMatchObject({ answered: true, text: expect.stringMatching(/Lisbon.*\[1\]/) });
-    expect(evidence.map(({ id }) => id)).toContain(answer!.citations[0]!.id);
+    const ids = [...evidence.episodes, ...evidence.facts, ...evidence.entities];
+    expect(ids).toContain(shortOf(answer!.citations[0]!.id));
   });
 
-  it('finds what a search finds, and answers as ask does', async () => {
-    for (const recipe of ['mnemis', 'system1-graph']) {
-      const memory = engine.scope('default');
-      const { evidence, answer } = await graph.invoke({ question: QUESTION, recipe, k: 3 });
-      const searched = { recipe: await findRecipe(recipe), k: 3 };
-      const found = await memory.search(QUESTION, searched);
-      const ids = [...found.episodes, ...found.facts, ...found.entities].map(({ id }) => id);
-      expect(evidence.map(({ id }) => id)).toEqual(ids);
-      expect(answer!.text).toBe((await memory.ask(QUESTION, searched)).text);
-    }
+  it.each(names)('finds what a search finds, and answers as ask does: %s', async (recipe) => {
+    const memory = engine.scope('default');
+    const question = EVERY_CITY;
+    const { evidence, answer, routes } = await graph.invoke({ question }, { context: { recipe, k: 3 } });
+    const searched = { recipe: await findRecipe(recipe), k: 3 };
+    const answered = await memory.ask(question, searched);
+    const found = answered.search;
+    const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => shortOf(id));
+    expect(evidence).toEqual({
+      ...{ episodes: ids(found.episodes), facts: ids(found.facts), entities: ids(found.entities) },
+    });
+    expect(answer!.text).toBe(answered.text);
+    expect(Object.values(routes).map(({ route, end }) => [route, end])).toEqual(
+      found.routes.map(({ route, end }) => [route, end]),
+    );
   });
 
-  it('asks the scope and the recipe that the state names, and answers only when it is to', async () => {
-    const asked = { question: 'Who moved?', scope: 'ben', recipe: 'system1-rag', answers: false };
-    const { evidence, answer } = await graph.invoke(asked);
-    expect(evidence.map(({ text }) => text)).toEqual(['Tue 2024-03-05 10:00, Ben: I moved to Oslo.']);
-    expect(answer).toBeNull();
+  it('asks the scope of the context, and answers only when it is to', async () => {
+    const context = { scope: 'ben', recipe: 'system1-rag', answers: false };
+    const found = await evidenceOf({ question: 'Who moved?' }, context);
+    expect(found.map(({ text }) => text)).toEqual(['Tue 2024-03-05 10:00, Ben: I moved to Oslo.']);
+    expect((await graph.invoke({ question: 'Who moved?' }, { context })).answer).toBeNull();
   });
 
   it('offers what has ended to an answer alone, and says when it held', async () => {
     const memory = engine.scope('cleo');
-    const asked = { question: 'Where did Cleo live?', scope: 'cleo', recipe: 'system1-graph' };
+    const context = { scope: 'cleo', recipe: 'system1-graph' };
+    const question = 'Where did Cleo live?';
     await memory.add({ content: 'I moved.', speaker: 'Cleo', session: 's1', at: '2024-03-05' });
     await memory.addFacts([
       {
@@ -69,86 +111,204 @@ describe('retrieval graph', () => {
       },
     ]);
     const factsOf = async (answers: boolean) =>
-      (await graph.invoke({ ...asked, answers })).evidence.flatMap(({ kind, text }) =>
+      (await evidenceOf({ question }, { ...context, answers })).flatMap(({ kind, text }) =>
         kind === 'fact' ? [text] : [],
       );
     expect(await factsOf(true)).toContain('fact: Cleo lives in Ghent (2022-01-01 to 2024-03-05, over then)');
-    const found = await memory.search(asked.question, { recipe: await findRecipe(asked.recipe) });
+    const found = await memory.search(question, { recipe: await findRecipe(context.recipe) });
     expect(await factsOf(false)).toHaveLength(found.facts.length);
     expect((await factsOf(false)).join()).not.toContain('Ghent');
   });
 
-  it('refuses a time that no timer takes', async () => {
-    const asked = { question: QUESTION, answers: false };
-    await expect(graph.invoke({ ...asked, routeMilliseconds: 2 ** 31 })).rejects.toThrow(/routeMilliseconds/);
-    const { trace } = await graph.invoke({ ...asked, routeMilliseconds: 2 ** 31 - 1 });
-    expect(routesOf({ trace })[0]).toMatchObject({ end: 'found' });
+  it('refuses a context that is not valid, and names what is', async () => {
+    const ask = (context: Record<string, unknown>) => graph.invoke({ question: QUESTION }, { context });
+    await expect(ask({ routeMilliseconds: 2 ** 31 })).rejects.toThrow(/routeMilliseconds/);
+    await expect(ask({ recipe: 'nope' })).rejects.toThrow(/recipe/);
+    expect((await ask({ routeMilliseconds: 2 ** 31 - 1 })).routes['0']).toMatchObject({ end: 'found' });
   });
 
-  it('runs a branch for each route of the recipe, and tells of each', async () => {
+  it('runs a branch for each planned route, and tells of each', async () => {
     const steps: string[] = [];
-    let final: { trace?: unknown } = {};
     const stream = await graph.stream(
-      { question: QUESTION, recipe: 'mnemis' },
-      { streamMode: ['updates', 'values'] as const },
+      { question: QUESTION },
+      { streamMode: 'updates', context: { recipe: 'mnemis' } },
     );
-    for await (const [mode, step] of stream) {
-      if (mode === 'updates') steps.push(...Object.keys(step as object));
-      else final = step as typeof final;
-    }
-    expect(steps.toSorted()).toEqual(['fuse', 'plan', 'respond', 'system1', 'system2']);
-    expect(routesOf(final)).toMatchObject([
-      { route: 'system1', end: 'found' },
-      { route: 'system2', end: expect.stringMatching(/found|nothing/) },
-    ]);
+    for await (const step of stream) steps.push(...Object.keys(step as object));
+    expect(steps.toSorted()).toEqual(['compose', 'fuse', 'read', 'rerank', 'respond', 'system1', 'system2']);
   });
 
-  it('goes on without a branch that fails or is late, and says so', async () => {
-    const broken = retrievalGraph(async (request) => {
-      const run = await begin({ ...request, recipe: 'mnemis', routeMilliseconds: 0 });
-      const real = await begin({ ...request, recipe: 'mnemis' });
-      // The second route is given no time; the first runs as ever.
-      return { ...real, route: (place) => (place === 1 ? run.route(place) : real.route(place)) };
+  it('tells of the routes that the question does not need', async () => {
+    const { routes } = await graph.invoke({ question: QUESTION });
+    expect(routes).toMatchObject({
+      0: { route: 'system1', end: 'found' },
+      1: { route: 'system2', end: 'skipped', notes: ['the question is for one thing'] },
     });
-    const { trace, evidence } = await broken.invoke({ question: QUESTION });
-    expect(routesOf({ trace })).toMatchObject([
-      { route: 'system1', end: 'found', failure: null },
-      { route: 'system2', end: 'late', failure: 'route-late' },
-    ]);
-    expect(evidence[0]!.text).toContain('Lisbon');
+  });
+
+  it('goes on without a branch that is late, and says so', async () => {
+    const late = { recipe: 'mnemis', routeMilliseconds: 0 };
+    const { routes, evidence } = await graph.invoke({ question: QUESTION }, { context: late });
+    expect(routes).toMatchObject({ 0: { end: 'late' }, 1: { end: 'late', failure: 'route-late' } });
+    expect(evidence.episodes).toEqual([]);
   });
 
   it('ends when it is cancelled', async () => {
     const stop = new AbortController();
-    const slow = retrievalGraph(async (request: RetrievalRequest) => {
+    const slow = retrievalGraph(async (request, config) => {
       stop.abort();
-      return begin(request);
+      return stepsOf(request, config);
     });
     await expect(slow.invoke({ question: QUESTION }, { signal: stop.signal })).rejects.toThrow();
   });
 
-  it('begins anew with each question of a thread, and keeps no search in its checkpoints', async () => {
-    const kept = new MemorySaver();
-    const threaded = retrievalGraph(begin);
-    threaded.checkpointer = kept;
-    const config = { configurable: { thread_id: '1' } };
-    await threaded.invoke({ question: QUESTION, recipe: 'mnemis' }, config);
-    const second = await threaded.invoke({ question: 'Who moved?', recipe: 'system1-rag' }, config);
-    expect(routesOf(second).map(({ route }) => route)).toEqual(['system1']);
-    expect(Object.keys(second.outcomes)).toEqual(['0']);
-    expect((await threaded.getState(config)).values).not.toHaveProperty('search');
+  it('can be drawn, with labels on its edges', async () => {
+    const drawn = await graph.getGraphAsync();
+    const nodes = ['__start__', 'read', ...ROUTE_NAMES, 'fuse', 'rerank', 'compose', 'respond', '__end__'];
+    expect(Object.keys(drawn.nodes).toSorted()).toEqual(nodes.toSorted());
+    expect(drawn.drawMermaid()).toMatch(/rerank -\..*evidence only.*-> __end__/);
+  });
+});
+
+const NODES = ['read', 'system1', 'system2', 'fuse', 'rerank', 'compose', 'respond'] as const;
+
+describe('debugging a retrieval', () => {
+  const context = { recipe: 'mnemis' };
+  const thread = (id: string) => ({ configurable: { thread_id: id } });
+  let plain: Awaited<ReturnType<typeof graph.invoke>>;
+  beforeAll(async () => {
+    plain = await graph.invoke({ question: EVERY_CITY }, { context });
   });
 
-  it('passes on what the engine throws', async () => {
-    await expect(graph.invoke({ question: 'a', recipe: 'nope' })).rejects.toMatchObject({
-      code: 'unknown-name',
+  it.each(NODES)('stops before %s, goes on without its context, replays and forks', async (node) => {
+    const threaded = threads();
+    const config = thread('1');
+    await threaded.invoke({ question: EVERY_CITY }, { ...config, context, interruptBefore: [node] });
+    expect((await threaded.getState(config)).next).toContain(node);
+    // Before the first node has run, only the context says how to search.
+    const resumed = await threaded.invoke(null, { ...config, ...(node === 'read' && { context }) });
+    expect(resumed).toMatchObject({ evidence: plain.evidence, answer: { text: plain.answer!.text } });
+    for await (const { config: at, next } of threaded.getStateHistory(config)) {
+      if (!next.includes(node)) continue;
+      const replayed = await threaded.invoke(null, { ...at, context });
+      expect(replayed.evidence).toEqual(plain.evidence);
+      const before = { read: '__start__', system1: 'read', system2: 'read' }[node as string] ?? undefined;
+      const asNode =
+        before ?? { fuse: 'system1', rerank: 'fuse', compose: 'rerank', respond: 'compose' }[node as string];
+      const fork = await threaded.updateState(at, { question: QUESTION }, asNode);
+      const forked = await threaded.invoke(null, { ...fork, context });
+      if (node !== 'compose' && node !== 'respond') expect(forked.answer!.text).toMatch(/moved to Lisbon/);
+      break;
+    }
+  });
+
+  it('computes again what a new process does not have', async () => {
+    const threaded = threads();
+    await threaded.invoke({ question: EVERY_CITY }, { ...thread('1'), context, interruptBefore: ['rerank'] });
+    const { values } = await threaded.getState(thread('1'));
+    const file = JSON.parse(JSON.stringify(values));
+    const elsewhere = threads();
+    await elsewhere.updateState(thread('2'), file, 'fuse');
+    const resumed = await elsewhere.invoke(null, thread('2'));
+    expect(resumed).toMatchObject({ evidence: plain.evidence, answer: { text: plain.answer!.text } });
+  });
+
+  it('answers from the evidence that a fork leaves', async () => {
+    const threaded = threads();
+    await threaded.invoke({ question: QUESTION }, { ...thread('1'), interruptBefore: ['compose'] });
+    const state = await threaded.getState(thread('1'));
+    const none = { episodes: [], facts: [], entities: [] };
+    const fork = await threaded.updateState(state.config, { evidence: none });
+    const { answer } = await threaded.invoke(null, fork);
+    expect(answer).toMatchObject({ answered: false, citations: [] });
+  });
+
+  it('keeps a thread in its scope', async () => {
+    const threaded = threads();
+    const ben = { scope: 'ben', answers: false };
+    await threaded.invoke({ question: 'Who moved?' }, { ...thread('1'), context: ben });
+    await expect(
+      threaded.invoke({ question: 'Who moved?' }, { ...thread('1'), context: { scope: 'default' } }),
+    ).rejects.toMatchObject({ code: 'invalid-input' });
+    await threaded.updateState(thread('1'), { scope: 'default' });
+    const mine = { ...thread('1'), context: { answers: false } };
+    const { evidence } = await threaded.invoke({ question: 'Who moved?' }, mine);
+    const turns = await engine.scope('ben').episodes(evidence.episodes);
+    expect(turns.map(({ speaker }) => speaker)).toEqual(['Ben']);
+    const smuggled = { question: 'Who moved?', scope: 'default' } as { question: string };
+    expect((await threaded.invoke(smuggled, mine)).evidence).toEqual(evidence);
+  });
+
+  it('begins anew with each question of a thread', async () => {
+    const threaded = threads();
+    await threaded.invoke({ question: EVERY_CITY }, { ...thread('1'), context });
+    const second = await threaded.invoke(
+      { question: 'Who moved?' },
+      { ...thread('1'), context: { recipe: 'system1-rag' } },
+    );
+    expect(Object.values(second.routes).map(({ route }) => route)).toEqual(['system1']);
+  });
+
+  it('keeps small plain values: no search costs more than 20 kB of history', async () => {
+    for (const recipe of ['auto', 'mnemis', 'everything']) {
+      const threaded = threads();
+      const config = thread(recipe);
+      const largest = { bytes: 0 };
+      const streamMode = ['updates', 'values', 'debug', 'custom'] as const;
+      const stream = await threaded.stream(
+        { question: EVERY_CITY },
+        { ...config, context: { recipe }, streamMode: [...streamMode] },
+      );
+      for await (const [, event] of stream) {
+        const text = JSON.stringify(event);
+        largest.bytes = Math.max(largest.bytes, text.length);
+      }
+      expect(largest.bytes).toBeLessThanOrEqual(16_000);
+      const { values } = await threaded.getState(config);
+      expect(JSON.parse(JSON.stringify(values))).toEqual(values);
+      let bytes = 0;
+      for await (const snapshot of threaded.getStateHistory(config)) bytes += JSON.stringify(snapshot).length;
+      if (recipe !== 'everything') expect(bytes).toBeLessThanOrEqual(20_000);
+      process.stderr.write(`${recipe}: ${bytes} bytes of history, largest event ${largest.bytes}\n`);
+    }
+  });
+});
+
+describe('Global Selection', () => {
+  const thread = { configurable: { thread_id: '1' } };
+
+  it('is a subgraph that shows what was offered and picked, list by list', async () => {
+    const lists: object[] = [];
+    const stream = await graph.stream(
+      { question: EVERY_CITY },
+      { subgraphs: true, streamMode: 'updates', context: { recipe: 'system2-local' } },
+    );
+    for await (const [namespace, update] of stream) {
+      if (namespace.length === 0) continue;
+      const { select } = update as { select?: { walk: { lists: object[] } } };
+      if (select) lists.push(select.walk.lists.at(-1)!);
+    }
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists[0]).toMatchObject({
+      offered: expect.any(Number),
+      names: expect.any(Array),
+      picks: expect.any(Array),
     });
   });
 
-  it('can be drawn', async () => {
-    const drawn = await graph.getGraphAsync();
-    const nodes = ['__start__', 'plan', 'fuse', ...ROUTE_NAMES, 'respond', '__end__'];
-    expect(Object.keys(drawn.nodes).toSorted()).toEqual(nodes.toSorted());
-    expect(drawn.drawMermaid()).toContain('system2');
+  it('can be stopped before each list, and walks elsewhere after a fork of its picks', async () => {
+    const threaded = threads();
+    const context = { recipe: 'system2-local', breakpoints: ['offer'] };
+    await threaded.invoke({ question: EVERY_CITY }, { ...thread, context });
+    let stops = 0;
+    for (;;) {
+      const { next } = await threaded.getState(thread, { subgraphs: true });
+      if (next.length === 0) break;
+      stops += 1;
+      await threaded.invoke(new Command({ resume: true }), thread);
+    }
+    expect(stops).toBeGreaterThan(1);
+    const { values } = await threaded.getState(thread);
+    const plain = await graph.invoke({ question: EVERY_CITY }, { context: { recipe: 'system2-local' } });
+    expect(values.evidence).toEqual(plain.evidence);
   });
 });

@@ -95,12 +95,15 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
     );
     for (const [place, { route }] of recipe.routes.entries()) {
       const { signal, fireAt } = pollable();
-      const run = await memory.beginSearch(QUESTION, { recipe, signal });
+      const run = await memory.retrievalSteps(QUESTION, { recipe, signal, begins: true });
       // The signal is polled twice before a route starts; the third poll is during its work.
       fireAt(3);
-      const outcome = run.route(place);
+      const outcome = run.route(place, { signal });
       if (POLLING.has(route)) await expect(outcome).rejects.toSatisfy(CancelledError.isInstance);
-      else await expect(run.end([await outcome])).rejects.toSatisfy(CancelledError.isInstance);
+      else {
+        await outcome;
+        await expect(run.rerank({ signal })).rejects.toSatisfy(CancelledError.isInstance);
+      }
     }
     await search(QUESTION);
   });

@@ -60,12 +60,13 @@ describe('a reranker that does not return', () => {
   it('does not delay a cancel', async () => {
     const memory = await memoryWith(SILENT);
     const stop = new AbortController();
-    const run = await memory.beginSearch('cat', { recipe: RERANKED, signal: stop.signal });
-    const outcomes = [await run.route(0)];
-    const end = run.end(outcomes);
+    const { signal } = stop;
+    const run = await memory.retrievalSteps('cat', { recipe: RERANKED, signal, begins: true });
+    await run.fuse({ signal });
+    const end = run.rerank({ signal });
     stop.abort();
     await expect(end).rejects.toMatchObject({ code: 'cancelled' });
-    await expect(run.end(outcomes)).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(run.rerank({ signal })).rejects.toMatchObject({ code: 'cancelled' });
   });
 });
 

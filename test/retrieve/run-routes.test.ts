@@ -76,8 +76,11 @@ describe('the routes of a search', () => {
   });
 
   it('may be late before they begin', async () => {
-    const run = await (await memoryOf()).beginSearch(QUESTION, { recipe: both(), routeMilliseconds: 0 });
-    const late = run.route(0);
+    const memory = await memoryOf();
+    const run = await memory.retrievalSteps(QUESTION, {
+      ...{ recipe: both(), routeMilliseconds: 0, begins: true },
+    });
+    const late = run.route(0, {});
     const until = performance.now() + 20;
     while (performance.now() < until); // the timer is due before the route gets its turn
     expect((await late).trace).toMatchObject({ end: 'late', failure: 'route-late' });

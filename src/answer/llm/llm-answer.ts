@@ -1,22 +1,18 @@
 import type { LanguageModel, TextCallOptions } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Citation, SearchResult, Usage } from '../../model/retrieved-item.ts';
-import { CONTEXT_TOKENS } from '../defaults.ts';
+import { answerContext } from '../answer-context.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
-import { type ContextSource, type MemoryContext, memoryContext, wordsOf } from '../memory-context.ts';
+import { type ContextSource, type MemoryContext, wordsOf } from '../memory-context.ts';
 import { ABSTENTION, answerQuestion } from './answer-question-prompt.ts';
 
 interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
   readonly model: LanguageModel;
   /** The time of the question. */
   readonly now: Milliseconds;
-  /** Tokens of memory that the model reads. Default: 4,000, or less if the model's context is small. */
-  readonly contextTokens?: number | undefined;
+  /** What the model reads of the result. Default: what `answerContext` composes. */
+  readonly context?: MemoryContext | undefined;
 }
-/** Reserved for the rules, the question and the reply. */
-const TOKENS_BESIDE = 1_500;
-/** Minimum tokens for sources, even if the model's context is small. */
-const FEWEST_TOKENS = 200;
 
 /**
  * A language model's answer from the result of a search (docs/papers.md §2.9). Citations of missing sources are
@@ -28,10 +24,7 @@ const FEWEST_TOKENS = 200;
  */
 export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions): Promise<GivenAnswer> {
   const { model, now, signal, budget, onText } = options;
-  const context = await memoryContext(search, {
-    budget: options.contextTokens ?? roomFor(model),
-    countTokens: (text) => model.countTokens(text),
-  });
+  const context = options.context ?? (await answerContext(search, { model }));
   const left = context.leftOut === 0 ? [] : [`${context.leftOut} sources were not shown to the model`];
   if (context.sources.length === 0) return answerOf(search, { ...NOTHING, notes: left });
   const input = { sources: context.sources.map(({ line }) => line), question: search.query, now };
@@ -82,11 +75,6 @@ function sum(a: Usage, b: Usage): Usage {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
   };
-}
-
-function roomFor({ contextTokens }: LanguageModel): number {
-  if (contextTokens === null) return CONTEXT_TOKENS;
-  return Math.min(CONTEXT_TOKENS, Math.max(FEWEST_TOKENS, contextTokens - TOKENS_BESIDE));
 }
 
 /** The first line states whether the premise holds; some models write it as "premise: holds" or in bold. */

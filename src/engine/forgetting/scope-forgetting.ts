@@ -42,12 +42,14 @@ import type { KnownIndexes } from '../history/known-indexes.ts';
 import type { IndexKeeper, LoadedIndex } from '../index-keeper.ts';
 import type { Ingestion } from '../ingestion/ingestion.ts';
 import type { ScopeItems } from '../items/scope-items.ts';
+import type { QuestionDesk } from '../question-desk.ts';
 
 export interface ForgettingParts {
   readonly name: Scope;
   readonly context: EngineContext;
   readonly index: IndexKeeper;
   readonly known: KnownIndexes;
+  readonly questions: QuestionDesk;
   readonly recalled: EchoFilter;
   readonly ingestion: Ingestion;
   readonly items: Pick<ScopeItems, 'heldWith' | 'letGo'>;
@@ -196,8 +198,9 @@ export class ScopeForgetting {
   }
 
   async #dropCopies(): Promise<void> {
-    const { known, recalled, ingestion, index, whole } = this.#parts;
+    const { known, questions, recalled, ingestion, index, whole } = this.#parts;
     known.drop();
+    questions.drop();
     recalled.forget();
     ingestion.resetBuffers();
     if (whole instanceof CachedStore) whole.clear();

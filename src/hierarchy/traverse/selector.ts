@@ -43,4 +43,6 @@ export interface Selector {
   readonly name: string;
   /** Deterministic for equal requests and replies. @throws what `LanguageModel.structured` throws. */
   select(request: SelectRequest, calls?: ModelCallOptions): Promise<Selection>;
+  /** Called with the picks that a walk took from a list, before the next list. */
+  follow?(picks: readonly Pick[]): void;
 }

@@ -1,8 +1,6 @@
-import { CancelledError, MnemisError } from '../../errors/index.ts';
-import type { ModelCallOptions } from '../../inference/language-model.ts';
-import type { WalkEnd, WalkStep } from '../../model/retrieved-item.ts';
+import type { WalkStep } from '../../model/retrieved-item.ts';
 import type { HierarchyView, ViewNode } from './hierarchy-view.ts';
-import type { OfferedNode, Pick, Selection, Selector } from './selector.ts';
+import type { OfferedNode, Pick, Selection } from './selector.ts';
 
 export interface WalkSettings {
   /** Maximum of picks per list that the walk follows; the best are kept. */
@@ -26,21 +24,11 @@ export interface SelectedNode {
   readonly member: boolean;
 }
 
-export interface Walk {
-  /** In the order of selection; empty if the walk failed. */
-  readonly selected: readonly SelectedNode[];
-  readonly steps: readonly WalkStep[];
-  readonly end: WalkEnd;
-  readonly failure: string | null;
-}
-
 /** What is shown of a node. */
 type Called = Readonly<{ name: string; tags: readonly string[] }>;
 
 export interface WalkOptions {
-  readonly selector: Selector;
   readonly settings: WalkSettings;
-  readonly calls?: ModelCallOptions;
   /**
    * Current name and tags of a node; undefined if it was deleted since the view was made. Default: those of the view.
    */
@@ -55,65 +43,35 @@ type Path = readonly string[];
 const NAMES_IN_TRACE = 50;
 const BELOW = 0.95;
 
-/**
- * Global Selection's walk (docs/papers.md §1.6): a selector picks nodes of the top list. For a pick with `all`,
- * everything below it is selected; the children of the other picks are the next list, down to entities. No node is
- * offered twice, so the walk ends for every hierarchy and every reply. Nodes deleted while a selector runs are not
- * offered again and not named in the result.
- *
- * If the selector fails, nothing is selected and `failure` has the error code. @throws CancelledError
- */
-export async function walk(
-  view: HierarchyView,
-  question: string,
-  { selector, calls = {}, ...options }: WalkOptions,
-): Promise<Walk> {
-  const steps: Step[] = [];
-  const state = new WalkState(view, options);
-  const done = (end: WalkEnd, failure: string | null = null): Walk => ({
-    selected: end === 'failed' ? [] : state.selected(),
-    steps: steps.map((step) => state.report(step)),
-    ...{ end, failure },
-  });
-  if (view.top.length === 0) return done('no-hierarchy');
-  try {
-    for (let list = state.first(); list.length > 0; ) {
-      if (calls.signal?.aborted) throw new CancelledError('memory is unchanged', calls.signal.reason);
-      const nodes = state.offer(list);
-      if (nodes.length === 0) break;
-      const layer = nodes.reduce((highest, node) => Math.max(highest, node.layer), 0);
-      const selection = await selector.select({ question, layer, nodes }, calls);
-      const taken = state.take(nodes, selection);
-      steps.push({ layer, nodes, taken });
-      if (taken.picks.length === 0) return done('no-picks');
-      list = taken.next;
-    }
-    return done('complete');
-  } catch (error) {
-    if (CancelledError.isInstance(error) || !MnemisError.isInstance(error)) throw error;
-    return done('failed', error.code);
-  }
-}
+/** A selector's reply to one list. */
+type Reply = Omit<Selection, 'usage'>;
 
-interface Taken {
-  readonly picks: readonly Pick[];
-  readonly notes: readonly string[];
+interface Taken extends Reply {
   /** Ids of the next list. */
   readonly next: readonly string[];
 }
 
+/** One list of a walk, and what was picked from it. */
 interface Step {
   readonly layer: number;
   readonly nodes: readonly OfferedNode[];
-  readonly taken: Taken;
+  readonly picks: readonly Pick[];
+  readonly notes: readonly string[];
 }
 
 interface Reached extends Omit<SelectedNode, 'path'> {
   readonly path: Path;
 }
 
-/** State of a walk: nodes offered and selected, with their paths. */
-class WalkState {
+/**
+ * Global Selection's walk (docs/papers.md §1.6), list by list: nodes of the top list are offered, some are picked. For a
+ * pick with `all`, everything below it is selected; the children of the other picks are the next list, down to entities.
+ * No node is offered twice, so the walk ends for every hierarchy and every reply. Nodes deleted while a selector runs are
+ * not offered again and not named in the result.
+ *
+ * A walk follows from its picks: the same picks, taken in the same order, lead to the same lists.
+ */
+export class HierarchyWalk {
   readonly #view: HierarchyView;
   readonly #settings: WalkSettings;
   readonly #current: (id: string) => Called | undefined;
@@ -121,33 +79,68 @@ class WalkState {
   /** Path by which each node was first reached. */
   readonly #paths = new Map<string, Path>();
   readonly #selected = new Map<string, Reached>();
+  readonly #steps: Step[] = [];
+  /** Ids of the next list. */
+  #list: readonly string[];
+  #offered: readonly OfferedNode[] | null = null;
 
-  constructor(view: HierarchyView, { settings, current, prefer }: Omit<WalkOptions, 'selector' | 'calls'>) {
+  constructor(view: HierarchyView, { settings, current, prefer }: WalkOptions) {
     this.#view = view;
     this.#settings = settings;
     this.#current = current ?? ((id) => view.node(id));
     this.#prefer = prefer ?? (() => 0);
+    this.#list = this.#first();
   }
 
-  /** Selected nodes that still exist, with their current names. */
+  /** What the selectors picked so far, list by list. */
+  get picks(): readonly (readonly Pick[])[] {
+    return this.#steps.map(({ picks }) => picks);
+  }
+
+  /** The nodes of the next list; empty at the end of the walk. */
+  offer(): readonly OfferedNode[] {
+    this.#offered ??= this.#list.length === 0 ? [] : this.#offeredOf(this.#list);
+    return this.#offered;
+  }
+
+  /** Layer of the highest node of the next list. */
+  get layer(): number {
+    return this.offer().reduce((highest, node) => Math.max(highest, node.layer), 0);
+  }
+
+  /** Takes the reply for the list that `offer` gave. @returns the picks that were in the list, and notes on the others. */
+  take({ picks, notes }: Reply): Reply {
+    const nodes = this.offer();
+    const { layer } = this;
+    const taken = this.#take(nodes, { picks, notes });
+    this.#steps.push({ layer, nodes, picks: taken.picks, notes: taken.notes });
+    this.#list = taken.picks.length === 0 ? [] : taken.next;
+    this.#offered = null;
+    return taken;
+  }
+
+  /** Selected nodes that still exist, with their current names; in the order of selection. */
   selected(): readonly SelectedNode[] {
     return [...this.#selected.values()]
       .filter(({ id }) => this.#current(id) !== undefined)
       .map((node) => ({ ...node, path: this.#names(node.path) }));
   }
 
-  report({ layer, nodes, taken: { picks, notes } }: Step): WalkStep {
-    const shown = nodes.flatMap((node) => [node, ...(node.children ?? [])]);
-    const first = picks.slice(0, NAMES_IN_TRACE);
-    return {
-      ...{ layer, offered: shown.length },
-      names: this.#names(shown.slice(0, NAMES_IN_TRACE).map(({ id }) => id)),
-      picks: first.flatMap(({ id, all }) => this.#names([id]).map((name) => ({ name, all }))),
-      ...{ picked: picks.length, notes },
-    };
+  /** A report of each list, for a trace. */
+  report(): readonly WalkStep[] {
+    return this.#steps.map(({ layer, nodes, picks, notes }) => {
+      const shown = nodes.flatMap((node) => [node, ...(node.children ?? [])]);
+      const first = picks.slice(0, NAMES_IN_TRACE);
+      return {
+        ...{ layer, offered: shown.length },
+        names: this.#names(shown.slice(0, NAMES_IN_TRACE).map(({ id }) => id)),
+        picks: first.flatMap(({ id, all }) => this.#names([id]).map((name) => ({ name, all }))),
+        ...{ picked: picks.length, notes },
+      };
+    });
   }
 
-  first(): readonly string[] {
+  #first(): readonly string[] {
     const { top } = this.#view;
     for (const id of top) this.#paths.set(id, [id]);
     if (top.length > this.#settings.skipTop) return top;
@@ -158,9 +151,9 @@ class WalkState {
     return opened;
   }
 
-  offer(list: readonly string[]): readonly OfferedNode[] {
+  #offeredOf(list: readonly string[]): readonly OfferedNode[] {
     const there = this.#there(list);
-    const nodes = there.map((id) => this.#offered(id)!);
+    const nodes = there.map((id) => this.#offeredNode(id)!);
     const fresh = new Map(there.map((id) => [id, this.#freshChildren(id)]));
     const total = [...fresh.values()].reduce((sum, children) => sum + children.length, there.length);
     if (total > this.#settings.together || total === there.length) return nodes;
@@ -168,11 +161,11 @@ class WalkState {
     return nodes.map((node) => {
       const children = fresh.get(node.id)!.filter((id) => !shown.has(id));
       for (const id of children) shown.add(id);
-      return { ...node, children: children.flatMap((id) => this.#offered(id) ?? []) };
+      return { ...node, children: children.flatMap((id) => this.#offeredNode(id) ?? []) };
     });
   }
 
-  take(nodes: readonly OfferedNode[], { picks, notes: selectorNotes }: Selection): Taken {
+  #take(nodes: readonly OfferedNode[], { picks, notes: selectorNotes }: Reply): Taken {
     const parents = new Map<string, string | null>();
     const shown = new Map<string, OfferedNode>();
     for (const node of nodes) {
@@ -203,7 +196,7 @@ class WalkState {
     return ids.flatMap((id) => this.#current(id)?.name ?? []);
   }
 
-  #offered(id: string): OfferedNode | undefined {
+  #offeredNode(id: string): OfferedNode | undefined {
     const called = this.#current(id);
     if (called === undefined) return undefined;
     const { layer, children } = this.#node(id);

@@ -1,13 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { HierarchyView } from '../../hierarchy/traverse/hierarchy-view.ts';
-import type { Selector, SelectRequest } from '../../hierarchy/traverse/selector.ts';
-import { type Walk, walk } from '../../hierarchy/traverse/walk.ts';
-import {
-  type ModelUsage,
-  NO_MODEL_USAGE,
-  UsageMeter,
-} from '../../inference/language-model/tokens/usage-meter.ts';
+import type { Pick, Selection, Selector, SelectRequest } from '../../hierarchy/traverse/selector.ts';
+import { HierarchyWalk } from '../../hierarchy/traverse/walk.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
-import type { WalkTrace } from '../../model/retrieved-item.ts';
+import type { Usage, WalkEnd, WalkTrace } from '../../model/retrieved-item.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
 import { listsById } from '../fuse.ts';
 import type { Question } from '../question.ts';
 import type { RouteInput, RouteResult, SearchContext } from '../route.ts';
@@ -17,74 +14,119 @@ import { LlmSelector, ShortlistSelector } from './llm-selector.ts';
 import { type AskedQuestion, LocalSelector, NodeScores } from './local-selector.ts';
 import { type RankedSelection, rankedLists } from './ranked-lists.ts';
 
-/** System-2 Global Selection (Mnemis §2.3): walks the hierarchy and ranks the rows of the selected nodes. */
-export async function runSystem2(input: RouteInput, route: System2Route): Promise<RouteResult> {
-  const { index } = input.context;
-  const found = await globalSelection(input.context, { ...input, ...input.rows() }, route);
-  // The walk may have waited for a model, so the current rows are read again.
-  const lists = rankedLists(found, { ...input, ...input.rows(), index });
-  const { trace, usage } = found;
-  const { calls, promptTokens, completionTokens } = usage;
-  return {
-    lists: listsById(lists, index),
-    report: { walk: trace, failure: trace.failure, usage: { calls, promptTokens, completionTokens } },
-  };
-}
-
 /** The result of one walk, with its trace. */
 export interface Found extends RankedSelection {
   readonly trace: WalkTrace;
-  readonly usage: ModelUsage;
 }
 
 interface System2Input extends AskedQuestion {
   readonly question: Question;
   readonly eligible: Eligible;
-  readonly calls: ModelCallOptions;
 }
+
+/** How a walk ended, and the code of the error if it failed. */
+export interface WalkOutcome {
+  readonly end: WalkEnd;
+  readonly failure: string | null;
+}
+
+type Picks = readonly (readonly Pick[])[];
 
 /**
- * The walk of System-2 (docs/papers.md §1.6) down the hierarchy of a scope. If the selector's model fails or refuses,
- * the route has no results and the trace gives the reason. @throws CancelledError
+ * System-2 Global Selection (docs/papers.md §1.6) for one question: the walk down the hierarchy of a scope, list by list.
+ * `graphs/retrieval/global-selection` runs it.
  */
-export async function globalSelection(
-  context: SearchContext,
-  input: System2Input,
-  route: System2Route,
-): Promise<Found> {
-  const { index } = context;
-  const view = new HierarchyView(index, (profile) => input.eligible.entity?.[profile] !== 0);
-  const scores = new NodeScores(index, view, input);
-  const meter = new UsageMeter();
-  const local = new LocalSelector(scores, input.question.enumerates, route.local);
-  const selector = selectorOf(context, { route, input, local });
-  const walked: Walk =
-    selector === null
-      ? { selected: [], steps: [], end: 'no-model', failure: null }
-      : await walk(view, input.question.text, {
-          selector,
-          settings: walkSettings(route, selector),
-          calls: { ...input.calls, meter },
-          // Reads the current index: it may have changed while the model ran.
-          current: (id) => index.profileOf(id),
-          prefer: (node) => local.score(node),
-        });
-  const usage = view.top.length === 0 ? NO_MODEL_USAGE : meter.total;
-  const { selected } = walked;
-  const entities = selected.filter(({ layer }) => layer === 0).length;
-  const trace: WalkTrace = {
-    selector: selector?.name ?? route.selector,
-    steps: walked.steps,
-    end: walked.end,
-    endLayer: walked.steps.at(-1)?.layer ?? null,
-    failure: walked.failure,
-    categories: selected.length - entities,
-    entities,
-  };
-  return { route, selected, scores, trace, usage };
+export class GlobalSelection {
+  readonly #index: ScopeIndex;
+  readonly #route: System2Route;
+  readonly #question: string;
+  readonly #view: HierarchyView;
+  readonly #scores: NodeScores;
+  readonly #newSelector: () => { readonly selector: Selector | null; readonly local: LocalSelector };
+  #selector: Selector | null;
+  #walk: HierarchyWalk;
+
+  constructor(context: SearchContext, input: System2Input, route: System2Route) {
+    const { index } = context;
+    this.#index = index;
+    this.#route = route;
+    this.#question = input.question.text;
+    this.#view = new HierarchyView(index, (profile) => input.eligible.entity?.[profile] !== 0);
+    this.#scores = new NodeScores(index, this.#view, input);
+    this.#newSelector = () => {
+      const local = new LocalSelector(this.#scores, input.question.enumerates, route.local);
+      return { local, selector: selectorOf(context, { route, input, local }) };
+    };
+    [this.#selector, this.#walk] = this.#begin();
+  }
+
+  /** Why there is nothing to walk; null if there is. */
+  get obstacle(): 'no-hierarchy' | 'no-model' | null {
+    if (this.#selector === null) return 'no-model';
+    return this.#view.top.length === 0 ? 'no-hierarchy' : null;
+  }
+
+  /** The walk after these picks, list by list; begins anew if they differ from those that it took. */
+  after(picks: Picks): HierarchyWalk {
+    if (isDeepStrictEqual(this.#walk.picks, picks)) return this.#walk;
+    [this.#selector, this.#walk] = this.#begin();
+    for (const list of picks) this.#take(this.#walk, { picks: list, notes: [] });
+    return this.#walk;
+  }
+
+  /** Asks the selector about the next list, and takes its picks. @throws what a `Selector` throws. */
+  async select(walk: HierarchyWalk, calls: ModelCallOptions): Promise<Selection> {
+    const [nodes, { layer }] = [walk.offer(), walk];
+    const reply = await this.#selector!.select({ question: this.#question, layer, nodes }, calls);
+    return { ...this.#take(walk, reply), usage: reply.usage };
+  }
+
+  /** What a walk found; nothing if it failed. */
+  found(walk: HierarchyWalk, { end, failure }: WalkOutcome): Found {
+    const selected = end === 'failed' ? [] : walk.selected();
+    const steps = walk.report();
+    const entities = selected.filter(({ layer }) => layer === 0).length;
+    const trace: WalkTrace = {
+      selector: this.#selector?.name ?? this.#route.selector,
+      ...{ steps, end, failure },
+      endLayer: steps.at(-1)?.layer ?? null,
+      categories: selected.length - entities,
+      entities,
+    };
+    return { route: this.#route, selected, scores: this.#scores, trace };
+  }
+
+  #take(walk: HierarchyWalk, reply: Omit<Selection, 'usage'>): Omit<Selection, 'usage'> {
+    const taken = walk.take(reply);
+    this.#selector?.follow?.(taken.picks);
+    return taken;
+  }
+
+  #begin(): [Selector | null, HierarchyWalk] {
+    const { selector, local } = this.#newSelector();
+    const walk = new HierarchyWalk(this.#view, {
+      settings: walkSettings(this.#route, selector),
+      // Reads the current index: it may have changed while a model ran.
+      current: (id) => this.#index.profileOf(id),
+      prefer: (node) => local.score(node),
+    });
+    return [selector, walk];
+  }
 }
 
-function walkSettings({ walk: settings }: System2Route, selector: Selector) {
+/** The lists of the route for what a walk found. The walk may have waited for a model, so the current rows are read. */
+export function system2Result(
+  found: Found,
+  input: Omit<RouteInput, 'limit' | 'calls'>,
+  usage: Usage,
+): RouteResult {
+  const { index } = input.context;
+  const { trace } = found;
+  const lists = rankedLists(found, { ...input, ...input.rows(), index });
+  return { lists: listsById(lists, index), report: { walk: trace, failure: trace.failure, usage } };
+}
+
+function walkSettings({ walk: settings }: System2Route, selector: Selector | null) {
   // The local selector needs no shortcuts: it reads lists at no cost.
   return selector instanceof LocalSelector ? { ...settings, skipTop: 0, together: 0 } : settings;
 }

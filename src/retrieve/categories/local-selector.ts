@@ -57,10 +57,13 @@ export class LocalSelector implements Selector {
         this.#options.entities,
       ),
     ];
+    return { picks: picks.sort((a, b) => b.score - a.score), notes: [], usage: NO_MODEL_USAGE };
+  }
+
+  follow(picks: readonly Pick[]): void {
     for (const { id, score } of picks)
       for (const child of this.#scores.childrenOf(id))
         this.#inherited.set(child, Math.max(this.#inherited.get(child) ?? LEAST_SCORE, INHERITED * score));
-    return { picks: picks.sort((a, b) => b.score - a.score), notes: [], usage: NO_MODEL_USAGE };
   }
 
   /** From 0 to 1. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { answerContext } from '../../../src/answer/answer-context.ts';
 import { NOT_ENOUGH } from '../../../src/answer/given-answer.ts';
 import {
   GrowingReply,
@@ -7,12 +8,12 @@ import {
   readAnswerReply,
   readCitations,
 } from '../../../src/answer/llm/llm-answer.ts';
-import { askMemory } from '../../../src/engine/answer.ts';
 import { ModelDeclinedError } from '../../../src/errors/index.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
 import { readLookBack } from '../../../src/search/look-back.ts';
+import { askMemory } from '../../engine/ask-memory.ts';
 import { noraStory } from '../../engine/history/hand-made.ts';
 import { FakeLanguageModel, type FakeReply } from '../../fakes/language-model/fake-language-model.ts';
 import { openLab } from '../../inference/language-model/model-lab.ts';
@@ -80,7 +81,8 @@ describe('an answer by a language model', () => {
 
   it('says how much the model did not read', async () => {
     const model = new FakeLanguageModel(() => 'HOLDS\nOslo [1]');
-    const { notes } = await llmAnswer(SEARCH, { model, now: NOON, contextTokens: 40 });
+    const context = await answerContext(SEARCH, { model, contextTokens: 40 });
+    const { notes } = await llmAnswer(SEARCH, { model, now: NOON, context });
     expect(notes).toEqual([expect.stringMatching(/^[12] sources were not shown/)]);
   });
 

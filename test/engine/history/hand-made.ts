@@ -1,7 +1,5 @@
-import { askMemory } from '../../../src/engine/answer.ts';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { KnownIndexes, type MemoryView } from '../../../src/engine/history/known-indexes.ts';
-import { searchMemory } from '../../../src/engine/search.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { graphSource } from '../../../src/ingest/graph-source.ts';
 import { embedNodes } from '../../../src/ingest/write/embed-nodes.ts';
@@ -14,6 +12,7 @@ import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { edge, entity, episode, fact, profile, scopeOf } from '../../contract/graph-rows.ts';
+import { askMemory, searchMemory } from '../ask-memory.ts';
 
 /** Milliseconds of a day. */
 export const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { CancelledError, MnemisError } from '../../../src/errors/index.ts';
 import { HierarchyView } from '../../../src/hierarchy/traverse/hierarchy-view.ts';
 import type { Pick, Selector, SelectRequest } from '../../../src/hierarchy/traverse/selector.ts';
-import { type WalkOptions, type WalkSettings, walk } from '../../../src/hierarchy/traverse/walk.ts';
+import type { WalkOptions, WalkSettings } from '../../../src/hierarchy/traverse/walk.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { seededRandom } from '../../search/random.ts';
 import { hierarchyRows, indexOf, type Sketch, TRAVELS } from './hand-made-hierarchy.ts';
+import { walkWith } from './walk-with.ts';
 
 type Says = (request: SelectRequest) => readonly (string | Partial<Pick>)[];
 
@@ -51,7 +52,7 @@ async function walked(
         };
   const selector = new ScriptedSelector(wanted);
   const view = new HierarchyView(index, () => true);
-  const result = await walk(view, 'Where?', {
+  const result = await walkWith(view, 'Where?', {
     ...{ selector, settings: { ...PLAIN, ...settings } },
     ...(current && { current }),
     ...(prefer && { prefer }),
@@ -255,7 +256,7 @@ describe('the walk', () => {
     });
     const view = { top, node } as unknown as HierarchyView;
     const selector = new ScriptedSelector(() => ['e129999']);
-    const { end, selected } = await walk(view, 'Where?', { selector, settings: PLAIN });
+    const { end, selected } = await walkWith(view, 'Where?', { selector, settings: PLAIN });
     expect([end, selected.map(({ id }) => id)]).toEqual(['complete', ['e129999']]);
   });
 
@@ -409,7 +410,7 @@ describe('the walk', () => {
     await expect(walked(TRAVELS, throws(new TypeError('bug')))).rejects.toThrow('bug');
     const index = await indexOf(hierarchyRows(TRAVELS));
     const selector = new ScriptedSelector(() => []);
-    const stopped = walk(new HierarchyView(index, () => true), 'q', {
+    const stopped = walkWith(new HierarchyView(index, () => true), 'q', {
       selector,
       settings: PLAIN,
       calls: { signal: AbortSignal.abort() },

@@ -5,12 +5,12 @@ import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import type { System2Route } from '../../../src/retrieve/categories/defaults.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeFrom, recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
-import { type SearchSettings, search } from '../../../src/retrieve/search.ts';
 import { edge, episode, fact } from '../../contract/graph-rows.ts';
 import { day, HandMade } from '../../engine/history/hand-made.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
 import { hierarchyRows, profileOf, TRAVELS } from '../../hierarchy/traverse/hand-made-hierarchy.ts';
 import { openLab } from '../../inference/language-model/model-lab.ts';
+import { type RunSettings, search } from '../run-search.ts';
 
 const walksOf = ({ routes }: Pick<SearchResult, 'routes'>) => routes.flatMap(({ walk }) => walk ?? []);
 const CITIES = ['Oslo', 'Bergen', 'Rome', 'Lima'];
@@ -72,11 +72,7 @@ beforeAll(async () => {
 const QUESTION = 'Which cities has Ann visited?';
 const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id as string);
 const llm = recipeNamed('system2');
-async function ask(
-  model: LanguageModel | undefined,
-  settings: Partial<SearchSettings> = {},
-  query = QUESTION,
-) {
+async function ask(model: LanguageModel | undefined, settings: Partial<RunSettings> = {}, query = QUESTION) {
   const view = { ...(await memory.view()), languageModel: model };
   return search(view, query, { recipe: llm, k: 10, ...settings });
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { walkThrough } from '../../../graphs/retrieval/global-selection/walk-through.ts';
 import type { Scope } from '../../../src/model/ids.ts';
-import { globalSelection } from '../../../src/retrieve/categories/categories.ts';
+import type { WalkEnd } from '../../../src/model/retrieved-item.ts';
+import { GlobalSelection } from '../../../src/retrieve/categories/categories.ts';
 import { SYSTEM2 } from '../../../src/retrieve/categories/defaults.ts';
 import { readQuestion } from '../../../src/retrieve/question.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
@@ -31,15 +33,17 @@ async function picked(
     return { open: [...open], all: [] };
   });
   const store = { get: async () => [] };
-  const found = await globalSelection(
+  const selection = new GlobalSelection(
     { scope: 'a' as Scope, store, index, embedder, languageModel },
     {
       question,
       eligible: { episode: null, entity: null, fact: null },
-      ...{ queryVector: queryVector!, kindVector: kindVector!, calls: {} },
+      ...{ queryVector: queryVector!, kindVector: kindVector! },
     },
     { ...SYSTEM2, selector: 'llm', walk: { ...SYSTEM2.walk, skipTop: 0, together: 0, ...walk } },
   );
+  const { walk: walked, end, failure } = await walkThrough(selection);
+  const found = selection.found(walked, { end: end as WalkEnd, failure });
   return { ...found, prompts };
 }
 

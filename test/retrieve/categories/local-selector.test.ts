@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { HierarchyView } from '../../../src/hierarchy/traverse/hierarchy-view.ts';
-import { walk } from '../../../src/hierarchy/traverse/walk.ts';
 import { LOCAL_SELECTOR } from '../../../src/retrieve/categories/defaults.ts';
 import { LocalSelector, NodeScores } from '../../../src/retrieve/categories/local-selector.ts';
 import { readQuestion } from '../../../src/retrieve/question.ts';
@@ -12,6 +11,7 @@ import {
   type Sketch,
   TRAVELS,
 } from '../../hierarchy/traverse/hand-made-hierarchy.ts';
+import { walkWith } from '../../hierarchy/traverse/walk-with.ts';
 
 const SPEAKERS = ['Ann', 'Bob'];
 
@@ -49,7 +49,7 @@ const said = (id: string, speaker: string) => ({
 async function found(sketch: Sketch, text: string): Promise<string[]> {
   const { view, selector } = await scoring(sketch, text);
   const settings = { beam: 12, skipTop: 0, together: 0 };
-  const { selected } = await walk(view, text, { selector, settings });
+  const { selected } = await walkWith(view, text, { selector, settings });
   return selected.filter(({ layer }) => layer === 0).map(({ id }) => id);
 }
 
@@ -68,7 +68,7 @@ it('walks into the children of a category that it picked, even without a match o
     'Does Ann love animals at all?',
   );
   const settings = { beam: 30, skipTop: 0, together: 0 };
-  const { selected, end } = await walk(view, question.text, { selector, settings });
+  const { selected, end } = await walkWith(view, question.text, { selector, settings });
   expect(end).toBe('complete');
   expect(selected.map(({ id }) => id)).toEqual(expect.arrayContaining(['cat', 'dog', 'parrot']));
   expect(selected.map(({ id }) => id)).not.toContain('fern');

@@ -5,9 +5,9 @@ import type { Reranker } from '../../../src/inference/reranker.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import { parseRecipe, type Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
-import { type SearchSettings, search } from '../../../src/retrieve/search.ts';
 import { correction, edge, episode, segment } from '../../contract/graph-rows.ts';
 import { day, HandMade } from '../../engine/history/hand-made.ts';
+import { type RunSettings, search } from '../run-search.ts';
 import { gamWith, SAID, ScriptedReranker, topicMemory } from './topic-memory.ts';
 
 const GAM = ['gam', 'gam-without-tan', 'gam-without-epg', 'gam-without-mfr'].map(paperRecipeNamed);
@@ -17,7 +17,7 @@ beforeAll(async () => {
   memory = await topicMemory();
 });
 
-interface Asked extends Partial<Omit<SearchSettings, 'recipe'>> {
+interface Asked extends Partial<Omit<RunSettings, 'recipe'>> {
   readonly recipe?: string | Recipe;
   readonly reranker?: Reranker;
 }
@@ -289,7 +289,7 @@ describe('further results', () => {
 describe('a question', () => {
   it('about a past time gets nothing from later turns', async () => {
     const result = await ask('chess club tournament', {
-      asOf: { at: day('2024-01-31'), describe: () => ({ summary: '', tags: [] }) },
+      asOf: day('2024-01-31'),
     });
     expect(found(result).sort()).toEqual(['t0', 't1']);
     expect(result.routes[0]!.figures).toMatchObject({ anchors: 1, neighbours: 0 });
