@@ -1,4 +1,5 @@
 import {
+  type BaseCheckpointSaver,
   type CompiledStateGraph,
   END,
   interrupt,
@@ -64,8 +65,13 @@ export function compileGraph<
   Input extends z.ZodObject,
   Output extends z.ZodObject,
   Context extends z.ZodObject,
->(definition: GraphDefinition<State, Input, Output, Context>) {
-  return compiled(definition, (_node, run) => run);
+>(
+  definition: GraphDefinition<State, Input, Output, Context>,
+  options: { readonly checkpointer?: BaseCheckpointSaver | undefined } = {},
+) {
+  const graph = compiled(definition, (_node, run) => run);
+  if (options.checkpointer !== undefined) graph.checkpointer = options.checkpointer;
+  return graph;
 }
 
 /**

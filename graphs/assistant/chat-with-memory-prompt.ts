@@ -17,7 +17,7 @@ export interface ChatInput {
   readonly now: Milliseconds;
 }
 
-const LONGEST_MESSAGE = 4_000;
+const LONGEST_MESSAGE = 40_000;
 const LONGEST_EARLIER = 1_000;
 
 /** Answers a message in a conversation from memory. Memory and conversation are data; only the message is the question. */

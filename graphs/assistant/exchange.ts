@@ -2,6 +2,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { InvalidInputError } from '../../src/errors/index.ts';
 import { roughTokens } from '../../src/inference/language-model/tokens/count-tokens.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
+import { clip } from '../../src/prompts/as-data.ts';
 import type { ChatMessage } from './chat-with-memory-prompt.ts';
 
 /** One message and its answer. */
@@ -17,6 +18,8 @@ export interface Exchange {
 }
 
 export const SOURCE = 'assistant';
+/** In characters; a search costs more with each word. */
+const LONGEST_SEARCHED = 4_000;
 /** Maximum tokens of the earlier conversation in the model's prompt. */
 const EARLIER_TOKENS = 1_000;
 
@@ -44,6 +47,16 @@ export function earlierThan(id: string, messages: readonly BaseMessage[]): reado
     earlier.unshift({ by: message.type === 'human' ? 'user' : 'assistant', text: message.text });
   }
   return earlier;
+}
+
+/** The text of the answer to a message; empty before there is one. */
+export function answerTo(messageId: string, messages: readonly BaseMessage[]): string {
+  return messages.findLast(({ id }) => id === answerIdFor(messageId))?.text ?? '';
+}
+
+/** What is searched for a message: of a long one its beginning and end, where people say what they want. */
+export function searchableText(text: string): string {
+  return clip(text, LONGEST_SEARCHED);
 }
 
 export function answerIdFor(messageId: string): string {

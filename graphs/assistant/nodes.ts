@@ -1,12 +1,18 @@
 import { AIMessage } from '@langchain/core/messages';
-import { interrupt, type LangGraphRunnableConfig } from '@langchain/langgraph';
-import { memoryContext } from '../../src/answer/memory-context.ts';
-import { InvalidInputError } from '../../src/errors/index.ts';
-import { roughTokens } from '../../src/inference/language-model/tokens/count-tokens.ts';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { interrupt } from '@langchain/langgraph';
+import type { UpdateType } from '@langchain/langgraph/zod';
+import type { z } from 'zod';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
 import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
-import type { Answer, SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
+import type { CallOptions } from '../../src/model/call-options.ts';
+import type { SourceTurn } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
+import { runDirectly } from '../definition.ts';
+import type { RetrievalSettings } from '../retrieval/context.ts';
+import { retrievalDefinition } from '../retrieval/graph.ts';
+import type { RetrievalSteps } from '../retrieval/steps.ts';
+import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
 import { chatWithMemory } from './chat-with-memory-prompt.ts';
 import {
   CHOICES,
@@ -15,21 +21,21 @@ import {
   decidedTurns,
   readDecision,
 } from './confirmation.ts';
-import { answerIdFor, earlierThan, lastQuestion, turnsOf } from './exchange.ts';
+import { answerIdFor, answerTo, earlierThan, lastQuestion, searchableText, turnsOf } from './exchange.ts';
 import { ChatReply } from './read-chat-reply.ts';
-import type { AnswerCitation, AssistantState } from './state.ts';
+import { type AnswerCitation, type AssistantState, assistantContext } from './state.ts';
+import { StreamedAnswer } from './streamed-answer.ts';
 
-type State = typeof AssistantState.State;
-type Update = typeof AssistantState.Update;
-type Config = Pick<LangGraphRunnableConfig, 'configurable' | 'signal' | 'writer'>;
-type Signal = { readonly signal?: AbortSignal };
+type State = z.output<typeof AssistantState>;
+type Update = UpdateType<typeof AssistantState>;
 
 /** The operations on one scope's memory that the assistant needs; `MemoryScope` implements them. */
 export interface AssistantMemory {
-  search(question: string, options?: Signal): Promise<SearchResult>;
-  /** Answers without the assistant's language model. */
-  ask(question: string, options?: Signal): Promise<Answer>;
-  add(turns: readonly TurnInput[], options?: Signal): Promise<AddResult>;
+  retrievalSteps(
+    question: string,
+    options: RetrievalSettings & CallOptions & { readonly begins: boolean },
+  ): Promise<RetrievalSteps>;
+  add(turns: readonly TurnInput[], options?: CallOptions): Promise<AddResult>;
 }
 
 /** Closures, because Studio builds graphs itself and a memory is opened on first use. */
@@ -42,38 +48,66 @@ export interface AssistantSetup {
 
 /** Session of the turns of a run without a thread. */
 const NO_THREAD = 'assistant';
+/** Default tokens of the evidence for an answer. */
+const CONTEXT_TOKENS = 2_000;
+/** Lines in the state, and their length in characters. */
+const [LINES, LONGEST_LINE] = [3, 80];
 
-export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: AssistantSetup) {
+const retrieval = retrievalDefinition(async (_request, { context }) => (context as RecallContext).steps);
+interface RecallContext {
+  readonly steps: RetrievalSteps;
+  readonly answers: false;
+}
+
+export function assistantNodes(
+  { memoryOf, languageModel, clock = Date.now }: AssistantSetup,
+  context = assistantContext(),
+) {
+  const modelFor = async ({ settings }: State) =>
+    settings.tier === 'local' ? null : ((await languageModel?.()) ?? null);
+  const stepsFor = async (state: State, { signal }: RunConfig, begins = false) => {
+    const { speaker: _s, confirm: _c, rememberQuotes: _r, ...settings } = state.settings;
+    const tier = (await modelFor(state)) === null ? 'local' : settings.tier;
+    const { contextTokens = CONTEXT_TOKENS } = settings;
+    const question = searchableText(lastQuestion(state.messages).text);
+    const memory = await memoryOf(state.scope!);
+    return memory.retrievalSteps(question, { ...settings, tier, contextTokens, signal, begins });
+  };
   return {
-    /** Searches memory for the last message. */
-    async recall(state: State, { signal }: Config): Promise<Update> {
-      expectOneScope(state);
-      const { text: question } = lastQuestion(state.messages);
-      const memory = await memoryOf(state.scope);
-      const evidence = evidenceOf(await memory.search(question, given(signal)), state.contextTokens);
+    /** Searches memory for the last message, by the retrieval graph, and composes the evidence for an answer. */
+    async recall(state: State, config: RunConfig): Promise<Update> {
+      const { scope: given, ...settings } = readContext(context, config);
+      const scope = scopeOf(state, { scope: given });
+      const { text } = lastQuestion(state.messages);
+      const steps = await stepsFor({ ...state, scope, settings }, config, true);
+      const { signal } = config;
+      const run: RecallContext = { steps, answers: false };
+      const { evidence } = await runDirectly(retrieval, { question: text }, { context: run, signal });
+      const { sources, tokens, leftOut } = await steps.compose(evidence, { signal });
+      const first = sources.slice(0, LINES).map(({ line }) => line.slice(0, LONGEST_LINE));
       return {
-        ...{ question, askedAt: clock(), isPrivate: state.private, private: false },
-        evidence: await evidence,
-        threadScope: state.scope,
-        ...{ answer: '', citations: [], remembered: null },
+        ...{ scope, settings, askedAt: clock(), isPrivate: state.private ?? false, private: false },
+        evidence: idsOf(sources),
+        recalled: { sources: sources.length, tokens, leftOut, first },
+        ...{ citations: [], remembered: null },
       };
     },
 
-    /** Answers from the evidence and streams a model's answer as custom events `{ answer }`. */
-    async respond(state: State, { signal, writer }: Config): Promise<Update> {
-      const model = (await languageModel?.()) ?? null;
+    /**
+     * Answers from the evidence. A model's answer is streamed, with the final numbers of its citations: as custom events
+     * `{ type: 'answer', id, text }` and as a message.
+     */
+    async respond(state: State, config: RunConfig): Promise<Update> {
+      const model = await modelFor(state);
+      const steps = await stepsFor(state, config);
+      const id = answerIdFor(lastQuestion(state.messages).id);
       const { answer, citations } =
         model === null
-          ? await memoryAnswer(await memoryOf(state.scope), state, given(signal))
-          : await modelAnswer(model, state, {
-              ...given(signal),
-              now: clock(),
-              onText: (piece) => writer?.({ answer: piece }),
-            });
-      const { id } = lastQuestion(state.messages);
+          ? await quotedAnswer(steps, state, config)
+          : await modelAnswer(state, { model, steps, id, now: clock(), config });
       return {
-        messages: [new AIMessage({ id: answerIdFor(id), content: answer })],
-        ...{ answer, citations, answeredAt: clock(), isQuoted: model === null },
+        messages: [new AIMessage({ id, content: answer })],
+        ...{ citations, answeredAt: clock(), isQuoted: model === null },
         ...(state.isPrivate ? { remembered: { decision: 'private', turns: [] } } : {}),
       };
     },
@@ -82,40 +116,41 @@ export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: As
      * Adds both turns in one call, after asking a human if `confirm` is set. A resumed run executes it from its
      * start.
      */
-    async remember(state: State, { configurable, signal }: Config): Promise<Update> {
+    async remember(state: State, { configurable, signal }: RunConfig): Promise<Update> {
       const thread = String(configurable?.thread_id ?? NO_THREAD);
-      const turns = turnsOf({ ...state, thread, messageId: lastQuestion(state.messages).id });
-      const decision = state.confirm ? confirmed(state) : { action: 'approve' as const };
+      const { id: messageId, text: question } = lastQuestion(state.messages);
+      const exchange = { ...state, thread, messageId, question, answer: answerTo(messageId, state.messages) };
+      const turns = turnsOf({ ...exchange, speaker: state.settings.speaker });
+      const decision = state.settings.confirm ? confirmed(state, exchange) : { action: 'approve' as const };
       const decided = decidedTurns(turns, decision, keepsAnswer(state));
       if (decided.length === 0) return { remembered: { decision: 'declined', turns: [] } };
-      const { outcomes } = await (await memoryOf(state.scope)).add(decided, given(signal));
+      const { outcomes } = await (await memoryOf(state.scope!)).add(decided, { signal });
       return { remembered: { decision: 'remembered', turns: outcomes.map(toTurn) } };
     },
   };
 }
 
-/** A thread belongs to one scope: no model may read the conversation of another one. */
-function expectOneScope({ scope, threadScope }: State): void {
-  if (threadScope !== null && threadScope !== scope)
-    throw new InvalidInputError('A thread of the assistant belongs to one scope; begin another thread');
-}
+type Sources = Awaited<ReturnType<RetrievalSteps['compose']>>['sources'];
 
-async function evidenceOf(search: SearchResult, budget: number) {
-  const countTokens = async (text: string) => roughTokens(text);
-  const { sources } = await memoryContext(search, { budget, countTokens });
-  return sources.map(({ item, line }) => ({
-    ...{ id: item.id as string, kind: item.kind, line },
-    sources: item.sources.map(toSource),
-  }));
+function idsOf(sources: Sources): State['evidence'] {
+  const ids = (kind: string) =>
+    sources.flatMap(({ item }) => (item.kind === kind ? [item.id.slice(-SHORT_ID)] : []));
+  return { episodes: ids('episode'), facts: ids('fact'), entities: ids('entity') };
 }
+/** The end of an id, which is random. */
+const SHORT_ID = 12;
 
 interface Said {
   readonly answer: string;
   readonly citations: AnswerCitation[];
 }
 
-async function memoryAnswer(memory: AssistantMemory, { question }: State, options: Signal): Promise<Said> {
-  const { text, citations } = await memory.ask(question, options);
+async function quotedAnswer(
+  steps: RetrievalSteps,
+  { evidence }: State,
+  { signal }: RunConfig,
+): Promise<Said> {
+  const { text, citations } = await steps.answer(evidence, { signal });
   return {
     answer: text,
     citations: citations.map(({ number, item, quote }) => ({
@@ -125,29 +160,49 @@ async function memoryAnswer(memory: AssistantMemory, { question }: State, option
   };
 }
 
+interface Answering {
+  readonly model: LanguageModel;
+  readonly steps: RetrievalSteps;
+  /** Of the answer's message. */
+  readonly id: string;
+  readonly now: number;
+  readonly config: RunConfig;
+}
+
 async function modelAnswer(
-  model: LanguageModel,
-  { messages, question, evidence }: State,
-  { now, onText, ...options }: Signal & { readonly now: number; readonly onText: (piece: string) => void },
+  { messages, evidence }: State,
+  { model, steps, id, now, config }: Answering,
 ): Promise<Said> {
-  const earlier = earlierThan(lastQuestion(messages).id, messages);
-  const input = { question, earlier, evidence: evidence.map(({ line }) => line), now };
-  const reply = new ChatReply(evidence);
-  const show = (piece: string) => {
-    if (piece !== '') onText(piece);
-  };
-  await model.text(chatWithMemory, input, { ...options, onText: (piece) => show(reply.add(piece)) });
-  const { rest, ...said } = reply.end();
-  show(rest);
-  return said;
+  const { signal, writer } = config;
+  const { id: messageId, text: question } = lastQuestion(messages);
+  const { sources } = await steps.compose(evidence, { signal });
+  const earlier = earlierThan(messageId, messages);
+  const input = { question, earlier, evidence: sources.map(({ line }) => line), now };
+  const reply = new ChatReply(
+    sources.map(({ item, line }) => ({ id: item.id, line, sources: item.sources.map(toSource) })),
+  );
+  let said: Said | undefined;
+  const streamed = new StreamedAnswer(id, async (onText) => {
+    const show = (text: string) => {
+      if (text === '') return;
+      writer?.({ type: 'answer', id, text });
+      onText(text);
+    };
+    await model.text(chatWithMemory, input, { signal, onText: (piece) => show(reply.add(piece)) });
+    const { rest, ...whole } = reply.end();
+    show(rest);
+    said = whole;
+  });
+  // The stream's consumers are LangGraph's callbacks in the config.
+  for await (const _ of await streamed.stream([], config as RunnableConfig));
+  return said!;
 }
 
 /** Interrupts until the reply is one of the choices. */
-function confirmed(state: State): Decision {
-  const { scope, question, answer } = state;
+function confirmed(state: State, { question, answer }: { question: string; answer: string }): Decision {
   const remembers = keepsAnswer(state) ? (['question', 'answer'] as const) : (['question'] as const);
   const request: ConfirmationRequest = {
-    ...{ kind: 'remember', scope, question, answer, remembers },
+    ...{ kind: 'remember', scope: state.scope!, question, answer, remembers },
     choices: CHOICES,
   };
   let decision = readDecision(interrupt(request));
@@ -156,8 +211,8 @@ function confirmed(state: State): Decision {
   return decision;
 }
 
-function keepsAnswer({ isQuoted, rememberQuotes }: State): boolean {
-  return rememberQuotes || !isQuoted;
+function keepsAnswer({ isQuoted, settings }: State): boolean {
+  return settings.rememberQuotes === true || !isQuoted;
 }
 
 function toTurn(outcome: AddResult['outcomes'][number]) {
@@ -167,8 +222,4 @@ function toTurn(outcome: AddResult['outcomes'][number]) {
 
 function toSource({ session, index }: SourceTurn) {
   return { session, index };
-}
-
-function given(signal: AbortSignal | undefined): Signal {
-  return signal === undefined ? {} : { signal };
 }

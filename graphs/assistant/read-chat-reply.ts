@@ -1,5 +1,10 @@
 import { renumber } from '../../src/answer/llm/llm-answer.ts';
-import type { AnswerCitation, Evidence } from './state.ts';
+import type { AnswerCitation } from './state.ts';
+
+/** A source as shown to a model. */
+export interface ShownSource extends Pick<AnswerCitation, 'id' | 'sources'> {
+  readonly line: string;
+}
 
 /** A tail that may become a citation or be trimmed. */
 const UNFINISHED = /\s*(?:\[[\d,;\s]*)?$/;
@@ -9,13 +14,13 @@ const UNFINISHED = /\s*(?:\[[\d,;\s]*)?$/;
  * missing sources are removed, so that an answer never appears to have support that does not exist.
  */
 export class ChatReply {
-  readonly #evidence: readonly Evidence[];
+  readonly #evidence: readonly ShownSource[];
   readonly #known: ReadonlySet<number>;
   readonly #numberOf = new Map<number, number>();
   #rest = '';
   #shown = '';
 
-  constructor(evidence: readonly Evidence[]) {
+  constructor(evidence: readonly ShownSource[]) {
     this.#evidence = evidence;
     this.#known = new Set(evidence.map((_, at) => at + 1));
   }

@@ -1,72 +1,95 @@
-import { MessagesValue, StateSchema } from '@langchain/langgraph';
+import type { BaseMessage } from '@langchain/core/messages';
+import { type Messages, MessagesZodMeta, messagesStateReducer } from '@langchain/langgraph';
+import { withLangGraph } from '@langchain/langgraph/zod';
 import { z } from 'zod';
+import { searchShape } from '../retrieval/context.ts';
+import { evidenceSchema } from '../retrieval/state.ts';
+import { threadScope } from '../run-context.ts';
 
-/** The turn that an item of evidence comes from, as shown to a person. */
-const source = z.object({ session: z.string(), index: z.number() });
+const count = z.number();
+const text = z.string();
 
-const evidenceSchema = z.object({
-  id: z.string(),
-  kind: z.enum(['episode', 'entity', 'fact']),
-  /** A line for a prompt, which must fence it as data. */
-  line: z.string(),
-  sources: z.array(source),
-});
-export type Evidence = z.output<typeof evidenceSchema>;
+/** The context of the assistant, for the recipes that it may name. */
+export function assistantContext(recipes?: readonly string[]) {
+  return z.object({
+    ...searchShape(recipes),
+    speaker: text.optional().meta({ title: 'Speaker', description: 'The user’s name in memory.' }),
+    confirm: z.boolean().optional().meta({
+      title: 'Confirm',
+      description: 'Whether a human confirms before something is remembered.',
+      default: false,
+    }),
+    rememberQuotes: z.boolean().optional().meta({
+      title: 'Remember quotes',
+      description:
+        'Whether answers that only quote memory are remembered too. They contain nothing new, and would be cited as evidence of themselves.',
+      default: false,
+    }),
+  });
+}
+
+const settingsSchema = z
+  .object({ ...assistantContext().shape, recipe: text.optional() })
+  .omit({ scope: true });
+export type AssistantSettings = z.output<typeof settingsSchema>;
 
 const citationSchema = z.object({
   /** As cited in the answer: `[1]`. */
-  number: z.number(),
-  id: z.string(),
-  quote: z.string(),
-  sources: z.array(source),
+  number: count,
+  id: text,
+  quote: text,
+  /** The turns that it comes from, as shown to a person. */
+  sources: z.array(z.object({ session: text, index: count })),
 });
 export type AnswerCitation = z.output<typeof citationSchema>;
 
 const rememberedSchema = z.object({
   decision: z.enum(['remembered', 'declined', 'private']),
   /** One outcome per turn; turns that were stored before are `known`. */
-  turns: z.array(z.object({ status: z.string(), id: z.string().optional(), reason: z.string().optional() })),
+  turns: z.array(z.object({ status: text, id: text.optional(), reason: text.optional() })),
 });
 
 /**
- * The state of the assistant: input is a message, output is an answer that cites memory, and both are remembered. The
- * whole state is checkpointed, so a thread's checkpoints contain the conversation, private turns included.
+ * The state of the assistant: input is a message, output is an answer that cites memory, and both are remembered. A
+ * thread's checkpoints contain the conversation, private turns included; evidence is kept as ids.
  */
-export const AssistantState = new StateSchema({
-  /** The conversation; the assistant answers the last user message. */
-  messages: MessagesValue,
-  /** The scope to search and write; it cannot change within a thread. */
-  scope: z.string().default('default'),
-  /** The user's name in memory. */
-  speaker: z.string().optional(),
-  /** Answer this turn from memory without remembering it. Reset by the run. */
-  private: z.boolean().default(false),
-  /** Whether a human confirms before something is remembered. Persists for the thread. */
-  confirm: z.boolean().default(false),
-  /**
-   * Whether answers that only quote memory are remembered too. They contain nothing new, and would be found and cited
-   * as evidence for themselves.
-   */
-  rememberQuotes: z.boolean().default(false),
-  /** Token limit of the evidence for an answer. */
-  contextTokens: z.number().int().min(1).default(2_000),
-
-  /** Set by `recall`: the text of the message, and when it was asked (milliseconds since 1970). */
-  question: z.string().default(''),
-  askedAt: z.number().default(0),
-  isPrivate: z.boolean().default(false),
-  /** The scope of the thread, set by its first run. */
-  threadScope: z.string().nullable().default(null),
-  /** Set by `recall`, within the token limit. */
-  evidence: z.array(evidenceSchema).default([]),
-
-  /** Set by `respond`. */
-  answer: z.string().default(''),
-  answeredAt: z.number().default(0),
-  citations: z.array(citationSchema).default([]),
-  /** Whether the answer quotes memory instead of being written by a model. */
-  isQuoted: z.boolean().default(false),
-
-  /** Set by `remember`; null until then. */
-  remembered: rememberedSchema.nullable().default(null),
+export const AssistantState = z.object({
+  messages: withLangGraph(
+    z.array(z.custom<BaseMessage>()).meta({
+      title: 'Messages',
+      description: 'The conversation; the last message of the user is answered.',
+    }),
+    {
+      ...MessagesZodMeta,
+      reducer: { schema: z.custom<Messages>(), fn: messagesStateReducer },
+      default: (): BaseMessage[] => [],
+    },
+  ),
+  private: z.boolean().optional().meta({
+    title: 'Private',
+    description: 'Answer this message from memory without remembering it. Reset by the run.',
+  }),
+  scope: threadScope,
+  settings: settingsSchema.meta({ title: 'Settings', description: 'Set by "recall" from the context.' }),
+  askedAt: count.meta({ title: 'Asked at', description: 'Milliseconds since 1970.' }),
+  isPrivate: z.boolean().meta({ title: 'Is private', description: 'Whether this run remembers nothing.' }),
+  evidence: evidenceSchema.meta({
+    title: 'Evidence',
+    description: 'The ends of the ids of what memory shows the model. Edit it in a fork to answer from less.',
+  }),
+  recalled: z.object({ sources: count, tokens: count, leftOut: count, first: z.array(text) }).meta({
+    title: 'Recalled',
+    description: 'How many sources and tokens the evidence has, and its first lines.',
+  }),
+  answeredAt: count.meta({ title: 'Answered at', description: 'Milliseconds since 1970.' }),
+  citations: z
+    .array(citationSchema)
+    .meta({ title: 'Citations', description: 'The numbered sources of the last answer.' }),
+  isQuoted: z.boolean().meta({
+    title: 'Is quoted',
+    description: 'Whether the answer quotes memory instead of being written by a model.',
+  }),
+  remembered: rememberedSchema
+    .nullable()
+    .meta({ title: 'Remembered', description: 'What became of both turns; null until then.' }),
 });

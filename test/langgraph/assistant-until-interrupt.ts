@@ -10,8 +10,8 @@ const graph = assistantGraph({
   checkpointer: await SqliteCheckpointer.open(`${folder}/assistant.sqlite`),
 });
 await graph.invoke(
-  { messages: [{ role: 'user', content: message }], confirm: true, rememberQuotes: true },
-  { configurable: { thread_id: 'talk' } },
+  { messages: [{ role: 'user', content: message }] },
+  { configurable: { thread_id: 'talk' }, context: { confirm: true, rememberQuotes: true } },
 );
 process.stdout.write('asked\n');
 setInterval(() => {}, 1000);

@@ -7,6 +7,7 @@ import {
   messagesOf,
   ReplyThrownAway,
   readMessage,
+  UNSTREAMED,
 } from './chat-backend.ts';
 
 const METHODS = { schema: 'jsonSchema', tool: 'functionCalling' } as const;
@@ -20,7 +21,7 @@ export function anyChatModelBackend(model: BaseChatModel, name: string): ChatBac
     name,
     ask: async (request) => readMessage(await ask(model, request)),
     stream: async (request, onText) =>
-      collectStream(await model.stream(messagesOf(request), { signal: request.signal }), {
+      collectStream(await model.stream(messagesOf(request), { signal: request.signal, ...UNSTREAMED }), {
         onText,
         statesFinishReason: false,
       }),
@@ -29,9 +30,10 @@ export function anyChatModelBackend(model: BaseChatModel, name: string): ChatBac
 
 async function ask(model: BaseChatModel, request: ChatRequest): Promise<AIMessage> {
   const { form, signal } = request;
-  if (form === null || form.strategy === 'plain') return model.invoke(messagesOf(request), { signal });
+  if (form === null || form.strategy === 'plain')
+    return model.invoke(messagesOf(request), { signal, ...UNSTREAMED });
   const structured = bind(model, form);
-  const reply = await structured.invoke(messagesOf(request), { signal }).catch(rethrowUnread);
+  const reply = await structured.invoke(messagesOf(request), { signal, ...UNSTREAMED }).catch(rethrowUnread);
   const { AIMessage } = await import('@langchain/core/messages');
   if (!AIMessage.isInstance(reply.raw)) throw new ReplyThrownAway();
   return reply.raw;

@@ -48,6 +48,12 @@ export interface ChatBackend {
   readonly stream: (request: ChatRequest, onText: (piece: string) => void) => Promise<ChatReply>;
 }
 
+/**
+ * Options of a call whose tokens no graph around it shows as its messages: they are prompts of memory, or an answer
+ * whose citations are not numbered yet. LangGraph and its server read different tags.
+ */
+export const UNSTREAMED = { tags: ['langsmith:nostream', 'nostream'] };
+
 /** The turns as LangChain takes them. */
 export function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
   return turns.map(({ role, content }) => ({ role, content }));

@@ -1,6 +1,6 @@
 import type { ChatOllama } from '@langchain/ollama';
 import { z } from 'zod';
-import { type ChatBackend, type ChatRequest, collectStream, messagesOf } from './chat-backend.ts';
+import { type ChatBackend, type ChatRequest, collectStream, messagesOf, UNSTREAMED } from './chat-backend.ts';
 
 const SEED = 42;
 /** A model that does not stop would otherwise generate until its deadline. */
@@ -22,7 +22,7 @@ const OLLAMA_BASE_URL = 'http://127.0.0.1:11434';
 export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {
   const answer = async (request: ChatRequest, onText: (piece: string) => void) => {
     const model = await createModel(options, request);
-    const stream = await model.stream(messagesOf(request), formatOptions(request));
+    const stream = await model.stream(messagesOf(request), { ...UNSTREAMED, ...formatOptions(request) });
     return collectStream(stream, { onText, statesFinishReason: true });
   };
   return {

@@ -4,6 +4,7 @@ import {
   collectStream,
   messagesOf,
   readMessage,
+  UNSTREAMED,
 } from './chat-backend.ts';
 import type { OpenAiChatModel } from './openai-chat-model.ts';
 
@@ -59,7 +60,7 @@ async function createModel(
 }
 
 function callOptions({ form, fixedSampling, signal }: ChatRequest) {
-  return { signal, ...(fixedSampling ? { seed: SEED } : {}), ...formatOptions(form) };
+  return { signal, ...UNSTREAMED, ...(fixedSampling ? { seed: SEED } : {}), ...formatOptions(form) };
 }
 
 function formatOptions(form: ChatRequest['form']) {
