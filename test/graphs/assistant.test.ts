@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { Command, MemorySaver } from '@langchain/langgraph';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chatWithMemory } from '../../graphs/assistant/chat-with-memory-prompt.ts';
 import { earlierThan } from '../../graphs/assistant/exchange.ts';
 import { assistantGraph } from '../../graphs/assistant/graph.ts';
@@ -16,6 +16,7 @@ import { ModelUnavailableError, StoreWriteError } from '../../src/errors/index.t
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
+import { openLab } from '../inference/language-model/model-lab.ts';
 
 let engine: Mnemis;
 let memory: MemoryScope;
@@ -198,6 +199,129 @@ describe('with a language model', () => {
     const broken = talking(failing(() => new TypeError('a mistake of ours')));
     await expect(broken.invoke(says('Anyone?'), talk())).rejects.toThrow('a mistake');
     expect(calls).toBe(1);
+  });
+});
+
+describe('streams', () => {
+  const reply = (user: string) => {
+    const place = /\[(\d)\] .*Lisbon/.exec(user)?.[1];
+    return `You live in Lisbon [77][${place}], they say [${place}].`;
+  };
+  const FINAL = 'You live in Lisbon [1], they say [1].';
+
+  it.each(['openai', 'ollama', 'chat-model'])('show an answer of %s once, under one id', async (backend) => {
+    await using lab = await openLab(backend, {
+      server: { reply: ({ messages }) => reply(messages.at(-1)!.content) },
+    });
+    const graph = assistant({ languageModel: async () => lab.model });
+    const shown = new Map<string, string>();
+    const streamMode = ['messages', 'custom'] as const;
+    let custom = '';
+    const stream = await graph.stream(says('Where does Ana live?'), {
+      ...talk(),
+      streamMode: [...streamMode],
+    });
+    for await (const [mode, event] of stream) {
+      if (mode === 'custom') custom += (event as { text: string }).text;
+      else {
+        const [message] = event as [BaseMessage, unknown];
+        shown.set(message.id!, `${shown.get(message.id!) ?? ''}${message.text}`);
+      }
+    }
+    expect([...shown.values()]).toEqual([FINAL]);
+    expect(custom).toBe(FINAL);
+    const { messages } = (await graph.getState(thread)).values as { messages: BaseMessage[] };
+    expect([...shown.keys()]).toEqual([messages.at(-1)!.id]);
+    expect(messages.at(-1)!.text).toBe(FINAL);
+  });
+
+  it('show a quoted answer once', async () => {
+    const shown: string[] = [];
+    const stream = await assistant().stream(says('Where did Ana move?'), {
+      ...talk(),
+      streamMode: 'messages',
+    });
+    for await (const [message] of stream) shown.push(message.text);
+    expect(shown).toEqual([expect.stringMatching(ANSWER)]);
+  });
+
+  it('end within 100 ms of a cancel, model included', async () => {
+    const waiting = new FakeLanguageModel(() => expect.fail('asked'));
+    let aborted = 0;
+    const stop = new AbortController();
+    waiting.text = async (_prompt, _input, { signal } = {}) => {
+      setTimeout(() => stop.abort(), 20);
+      await new Promise((wake) => signal!.addEventListener('abort', wake));
+      aborted = performance.now();
+      throw signal!.reason;
+    };
+    const graph = assistant({ languageModel: async () => waiting });
+    const { signal } = stop;
+    signal.addEventListener('abort', () => {
+      aborted = -performance.now();
+    });
+    await expect(graph.invoke(says('Where does Ana live?'), { ...talk(), signal })).rejects.toThrow();
+    await vi.waitFor(() => expect(aborted).toBeGreaterThan(0));
+  });
+});
+
+describe('debugging the assistant', () => {
+  it.each(['recall', 'respond', 'remember'] as const)(
+    'stops before %s, goes on, replays and forks',
+    async (node) => {
+      const graph = assistant();
+      const context = { rememberQuotes: true };
+      await graph.invoke(says('Where did Ana move?'), { ...thread, context, interruptBefore: [node] });
+      expect((await graph.getState(thread)).next).toEqual([node]);
+      const done = await graph.invoke(null, { ...thread, ...(node === 'recall' && { context }) });
+      expect(answerOf(done)).toMatch(ANSWER);
+      for await (const { config, next } of graph.getStateHistory(thread)) {
+        if (!next.includes(node)) continue;
+        const replayed = await graph.invoke(null, { ...config, context });
+        expect(answerOf(replayed)).toMatch(ANSWER);
+        expect(replayed.remembered?.turns.map(({ status }) => status)).toEqual(['known']);
+        const asNode = { recall: '__start__', respond: 'recall', remember: 'respond' }[node];
+        const none = { episodes: [], facts: [], entities: [] };
+        const fork = await graph.updateState(config, node === 'recall' ? {} : { evidence: none }, asNode);
+        const forked = await graph.invoke(null, { ...fork, context });
+        if (node === 'respond') expect(forked.citations).toEqual([]);
+        break;
+      }
+      expect(await remembered()).toHaveLength(1);
+    },
+  );
+
+  it('keeps small plain values, and nothing of memory but ids and quotes', async () => {
+    const graph = assistant();
+    let largest = 0;
+    const streamMode = ['updates', 'values', 'debug', 'custom'] as const;
+    const stream = await graph.stream(says('Where did Ana move?'), {
+      ...talk(),
+      streamMode: [...streamMode],
+    });
+    for await (const [, event] of stream) largest = Math.max(largest, JSON.stringify(event).length);
+    expect(largest).toBeLessThanOrEqual(16_000);
+  });
+
+  it('does not let an input, or an edited state, move a thread to another scope', async () => {
+    const graph = assistant();
+    await graph.invoke(says('I like figs.'), talk({ scope: 'alice' }));
+    const smuggled = { ...says('I hate figs.'), scope: 'bob', threadScope: null };
+    await graph.invoke(smuggled as ReturnType<typeof says>, talk());
+    await graph.updateState(thread, { scope: 'bob' }, 'remember');
+    await graph.invoke(says('I grow figs.'), talk());
+    await expect(graph.invoke(says('Figs?'), talk({ scope: 'bob' }))).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    expect((await engine.scope('bob').stats()).episode).toBe(0);
+    expect(await remembered(engine.scope('alice'))).toHaveLength(6);
+  });
+
+  it('takes a message of 40,000 characters', async () => {
+    const long = `${'I planted another fig tree today. '.repeat(1_200)}Where did Ana move to?`;
+    const done = await assistant().invoke(says(long), talk());
+    expect(done.remembered?.turns.map(({ status }) => status)).toEqual(['added', 'added']);
+    expect(countOf(done.evidence)).toBeGreaterThan(0);
   });
 });
 
