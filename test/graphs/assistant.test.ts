@@ -270,7 +270,7 @@ describe('debugging the assistant', () => {
     'stops before %s, goes on, replays and forks',
     async (node) => {
       const graph = assistant();
-      const context = { rememberQuotes: true };
+      const context = { rememberQuotes: false };
       await graph.invoke(says('Where did Ana move?'), { ...thread, context, interruptBefore: [node] });
       expect((await graph.getState(thread)).next).toEqual([node]);
       const done = await graph.invoke(null, { ...thread, ...(node === 'recall' && { context }) });
