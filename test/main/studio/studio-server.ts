@@ -6,9 +6,9 @@ import { join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const CLI = join(ROOT, 'node_modules/@langchain/langgraph-cli/dist/cli/cli.mjs');
-const BLOCK = pathToFileURL(join(import.meta.dirname, 'loopback-only.mjs')).href;
+const BLOCK = pathToFileURL(join(import.meta.dirname, '../loopback-only.mjs')).href;
 const STARTS_WITHIN = 40_000;
 
 export interface StudioServer {
@@ -17,6 +17,13 @@ export interface StudioServer {
   networkAttempts(): string;
   /** Ends it and all that it started, and removes its folder. */
   stop(): Promise<void>;
+}
+
+export interface StudioOptions {
+  /** Settings of Mnemis, such as `MNEMIS_LLM_PROVIDER`. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Writes a memory before the server opens it. */
+  readonly prepare?: (path: string) => Promise<void>;
 }
 
 /** Why the CLI cannot be started here at all; null when it can. */
@@ -30,11 +37,13 @@ export async function whyNoStudio(): Promise<string | null> {
  *
  * @throws Error with its output when it ends or is not up in time: then a graph cannot be loaded.
  */
-export async function startStudio(): Promise<StudioServer> {
+export async function startStudio({ environment = {}, prepare }: StudioOptions = {}): Promise<StudioServer> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mnemis-studio-')));
   const log = join(folder, 'network.log');
   writeFileSync(join(folder, 'langgraph.json'), JSON.stringify(configFor(folder)));
   writeFileSync(log, '');
+  const memory = join(folder, 'memory.db');
+  await prepare?.(memory);
   const port = (await freePort())!;
   const child = spawn(process.execPath, [CLI, 'dev', '--no-browser', '--port', String(port)], {
     cwd: folder,
@@ -45,8 +54,9 @@ export async function startStudio(): Promise<StudioServer> {
       HOME: folder,
       NODE_OPTIONS: `--import ${BLOCK}`,
       MNEMIS_TEST_NETWORK_LOG: log,
-      MNEMIS_PATH: join(folder, 'memory.db'),
+      MNEMIS_PATH: memory,
       LANGGRAPH_CLI_NO_ANALYTICS: '1',
+      ...environment,
     },
   });
   let output = '';
