@@ -1,6 +1,16 @@
 import { END, START, StateGraph } from '@langchain/langgraph';
+import { hasRequest } from '../../src/hierarchy/maintain/layer-step.ts';
 import { hierarchyNodes, type StepsOf } from './nodes.ts';
-import { HierarchyState } from './state.ts';
+import {
+  type HierarchyState,
+  hierarchyContextSchema,
+  hierarchyInput,
+  hierarchyOutput,
+  hierarchyState,
+} from './state.ts';
+
+/** Three for each batch of nodes: more than any memory needs, so that LangGraph's limit never ends a run. */
+const MOST_STEPS = 1_000_000;
 
 /**
  * Builds and updates the category hierarchy, layer by layer from the bottom (Mnemis §2.2). START → begin → plan;
@@ -8,22 +18,37 @@ import { HierarchyState } from './state.ts';
  */
 export function hierarchyGraph(stepsOf: StepsOf) {
   const nodes = hierarchyNodes(stepsOf);
-  return new StateGraph(HierarchyState)
+  return new StateGraph({
+    state: hierarchyState,
+    input: hierarchyInput,
+    output: hierarchyOutput,
+    context: hierarchyContextSchema,
+  })
     .addNode('begin', nodes.begin)
     .addNode('plan', nodes.plan)
     .addNode('categorize', nodes.categorize)
     .addNode('commit', nodes.commit)
     .addEdge(START, 'begin')
     .addEdge('begin', 'plan')
-    .addConditionalEdges(
-      'plan',
-      ({ isDone, step }) => {
-        if (isDone) return END;
-        return step.request === null ? 'commit' : 'categorize';
-      },
-      ['categorize', 'commit', END],
-    )
+    .addConditionalEdges('plan', afterPlan, {
+      'ask the categorizer': 'categorize',
+      'close the layer': 'commit',
+      'too little has changed for another layer': END,
+    })
     .addEdge('categorize', 'commit')
-    .addConditionalEdges('commit', ({ isDone }) => (isDone ? END : 'plan'), ['plan', END])
-    .compile();
+    .addConditionalEdges('commit', afterCommit, {
+      'next step': 'plan',
+      'a rule stops further layers': END,
+    })
+    .compile()
+    .withConfig({ recursionLimit: MOST_STEPS });
+}
+
+function afterPlan({ step }: HierarchyState) {
+  if (step === null || step.kind === 'skip') return 'too little has changed for another layer';
+  return hasRequest(step) ? 'ask the categorizer' : 'close the layer';
+}
+
+function afterCommit({ stoppedBy }: HierarchyState) {
+  return stoppedBy === null ? 'next step' : 'a rule stops further layers';
 }

@@ -47,13 +47,9 @@ import type { EngineContext, HierarchySetup } from './engine-context.ts';
 import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed, type ChangesOptions, listenToChanges } from './feed/change-feed.ts';
 import { ScopeForgetting } from './forgetting/scope-forgetting.ts';
-import {
-  type HierarchyAccess,
-  HierarchyKeeper,
-  type HierarchyReport,
-  waitingEntities,
-} from './hierarchy/hierarchy-keeper.ts';
+import { HierarchyKeeper, type HierarchyReport, waitingEntities } from './hierarchy/hierarchy-keeper.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
+import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
 import { type EntityHistory, type EntityHistoryRequest, entityHistory } from './history/entity-history.ts';
 import { type FactHistory, factHistory } from './history/fact-history.ts';
@@ -163,6 +159,7 @@ export class MemoryScope {
         known: this.#known,
         recalled: this.#recalled,
         ingestion: this.#ingestion,
+        hierarchy: this.#hierarchy,
       },
       items: this.items,
       over: (loaded) => this.#ingestContext(loaded),
@@ -602,6 +599,7 @@ export class MemoryScope {
       this.#index.release();
       this.#known.drop();
       this.#recalled.forget();
+      this.#hierarchy.dropText();
       this.#context.store.dropCaches(this.name);
       return true;
     });
