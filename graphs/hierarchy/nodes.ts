@@ -96,7 +96,7 @@ export function hierarchyNodes(stepsOf: StepsOf) {
       config.writer?.({ type: 'progress', layer, left, layers, ...counts, usage });
       return {
         ...{ ...counts, layers, stoppedBy, cursor, usage },
-        ...(step.closes ? { layer: layer + 1 } : {}),
+        ...(step.closes ? { layer: step.layer + 1 } : {}),
         ...(category === null ? {} : { sizes: { ...state.sizes, [category.id]: category.children } }),
       };
     },
