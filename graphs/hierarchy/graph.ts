@@ -1,5 +1,6 @@
 import { END, START, StateGraph } from '@langchain/langgraph';
 import { hasRequest } from '../../src/hierarchy/maintain/layer-step.ts';
+import { withRecursionLimit } from '../recursion-limit.ts';
 import { hierarchyNodes, type StepsOf } from './nodes.ts';
 import {
   type HierarchyState,
@@ -18,7 +19,7 @@ const MOST_STEPS = 1_000_000;
  */
 export function hierarchyGraph(stepsOf: StepsOf) {
   const nodes = hierarchyNodes(stepsOf);
-  return new StateGraph({
+  const graph = new StateGraph({
     state: hierarchyState,
     input: hierarchyInput,
     output: hierarchyOutput,
@@ -40,8 +41,8 @@ export function hierarchyGraph(stepsOf: StepsOf) {
       'next step': 'plan',
       'a rule stops further layers': END,
     })
-    .compile()
-    .withConfig({ recursionLimit: MOST_STEPS });
+    .compile();
+  return withRecursionLimit(graph, MOST_STEPS);
 }
 
 function afterPlan({ step }: HierarchyState) {

@@ -268,7 +268,12 @@ describe('debugging the hierarchy graph', () => {
 describe('a large hierarchy in Studio', () => {
   it('needs no recursion limit of the caller', async () => {
     const memory = await memoryOf(numbered('Apple', 930), { categorizer: byKind(10) });
-    await graph.invoke({}, thread);
+    // As LangGraph's server calls it.
+    const limit = { recursionLimit: undefined as never };
+    const events = graph.streamEvents({}, { ...thread, ...limit, version: 'v2', streamMode: ['updates'] });
+    let commits = 0;
+    for await (const { event, name } of events) if (event === 'on_chain_end' && name === 'commit') commits++;
+    expect(commits).toBeGreaterThan(93);
     expect(await shown(memory)).toEqual(['Apple 930']);
   }, 60_000);
 

@@ -31,7 +31,7 @@ export class HierarchyKeeper {
   #underWay: AbortController | null = null;
   /** For graphs that a caller runs. */
   readonly #desk = new HierarchyDesk();
-  /** Of the running job: it may continue from none of its steps, so its replies are dropped with it. */
+  /** Of the running job. Nobody repeats its steps, so its replies go with it. */
   #deskOfRun: HierarchyDesk | null = null;
   /** The state for which the hierarchy was last updated; in the same state another run would change nothing. */
   #settled: {
