@@ -278,9 +278,9 @@ describe('a large hierarchy in Studio', () => {
   }, 60_000);
 
   it('has small events and plain state, whatever the number of nodes', async () => {
-    const kinds = Array.from({ length: 60 }, (_, at) => `Kind${String.fromCharCode(65 + (at % 26))}${at}`);
+    const kinds = Array.from({ length: 30 }, (_, at) => `Kind${String.fromCharCode(65 + (at % 26))}${at}`);
     await memoryOf(
-      kinds.flatMap((kind) => numbered(kind, 52)),
+      kinds.flatMap((kind) => numbered(kind, 104)),
       { categorizer: byKind(120) },
     );
     for (const mode of MODES) {
@@ -299,8 +299,8 @@ describe('a large hierarchy in Studio', () => {
     }
     const { values } = await graph.getState(thread);
     expect(JSON.parse(JSON.stringify(values))).toStrictEqual(values);
-    // Each category of layer 1, and one of layer 2, was offered for splitting.
-    expect(Object.keys(values.sizes)).toHaveLength(61);
+    // Each category of layer 1 was offered for splitting.
+    expect(Object.keys(values.sizes)).toHaveLength(30);
   }, 120_000);
 });
 
@@ -310,8 +310,11 @@ describe('cancelling the hierarchy graph', () => {
     let aborted = Number.POSITIVE_INFINITY;
     const slow = counting(byKind(3), (_, { signal }) => {
       if (slow.calls < 2) return undefined;
-      const at = performance.now();
-      setTimeout(() => stop.abort(), 20);
+      let at = 0;
+      setTimeout(() => {
+        at = performance.now();
+        stop.abort();
+      }, 20);
       return new Promise((_, reject) => {
         signal!.addEventListener('abort', () => {
           aborted = performance.now() - at;
@@ -322,7 +325,7 @@ describe('cancelling the hierarchy graph', () => {
     await memoryOf(NAMES, { categorizer: slow });
     await expect(graph.invoke({}, { ...thread, signal: stop.signal })).rejects.toThrow();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(aborted).toBeLessThan(120);
+    expect(aborted).toBeLessThan(100);
     expect(slow.calls).toBe(2);
   });
 
