@@ -50,13 +50,9 @@ import type { EngineContext, HierarchySetup } from './engine-context.ts';
 import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed, type ChangesOptions, listenToChanges } from './feed/change-feed.ts';
 import { ScopeForgetting } from './forgetting/scope-forgetting.ts';
-import {
-  type HierarchyAccess,
-  HierarchyKeeper,
-  type HierarchyReport,
-  waitingEntities,
-} from './hierarchy/hierarchy-keeper.ts';
+import { HierarchyKeeper, type HierarchyReport, waitingEntities } from './hierarchy/hierarchy-keeper.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
+import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
 import { type EntityHistory, type EntityHistoryRequest, entityHistory } from './history/entity-history.ts';
 import { type FactHistory, factHistory } from './history/fact-history.ts';
@@ -182,6 +178,7 @@ export class MemoryScope {
         questions: this.#desk,
         recalled: this.#recalled,
         ingestion: this.#ingestion,
+        hierarchy: this.#hierarchy,
       },
       items: this.items,
       over: (loaded) => this.#ingestContext(loaded),
@@ -640,6 +637,7 @@ export class MemoryScope {
       this.#known.drop();
       this.#desk.drop();
       this.#recalled.forget();
+      this.#hierarchy.dropText();
       this.#context.store.dropCaches(this.name);
       return true;
     });
