@@ -105,7 +105,7 @@ interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
 /** The settings of a retrieval graph, with the recipe that its name stands for. */
 export interface RetrievalOptions extends Omit<RetrievalSettings, 'recipe'>, CallOptions {
   readonly recipe?: string | Recipe | undefined;
-  /** Whether to begin anew, with memory as it is now. */
+  /** Whether to start over, with memory as it is now. */
   readonly begins: boolean;
 }
 
@@ -294,7 +294,7 @@ export class MemoryScope {
 
   /**
    * What `retrievalGraph` needs for one question, for graphs that you run yourself, such as in Studio. With `begins` the
-   * question is read anew; else a run that resumes finds what earlier nodes computed.
+   * question is read again; else a run that resumes finds what earlier nodes computed.
    */
   async retrievalSteps(
     question: string,
