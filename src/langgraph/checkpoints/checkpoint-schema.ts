@@ -47,7 +47,7 @@ const TABLES = [
 ];
 
 interface SchemaOptions {
-  /** Whether values are LangGraph's JSON: those of version 1 are then stored anew, each once. */
+  /** Whether values are LangGraph's JSON: only then can those of version 1 be divided, to store each once. */
   readonly isJson: boolean;
 }
 
@@ -56,10 +56,10 @@ interface SchemaOptions {
  * @throws SchemaTooNewError
  */
 export function prepareSchema(file: SqliteFile, { isJson }: SchemaOptions): void {
-  const isConverted = file.transaction(() => {
+  file.transaction(() => {
     const version = versionOf(file);
     if (version > SCHEMA_VERSION) throw new SchemaTooNewError(file.path, version, SCHEMA_VERSION);
-    if (version === SCHEMA_VERSION) return false;
+    if (version === SCHEMA_VERSION) return;
     const createTables = () => {
       for (const table of TABLES) file.run(table);
     };
@@ -70,9 +70,10 @@ export function prepareSchema(file: SqliteFile, { isJson }: SchemaOptions): void
     }
     file.run('DELETE FROM checkpoint_schema');
     file.run('INSERT INTO checkpoint_schema VALUES (?)', [SCHEMA_VERSION]);
-    return version === 1;
   });
-  if (isConverted) file.compact();
+  // A file of version 1 or of another program, which does not shrink otherwise.
+  const [setting] = file.all('PRAGMA auto_vacuum');
+  if (setting?.auto_vacuum === 0) file.compact();
 }
 
 /** 0 without tables of checkpoints. */

@@ -2,7 +2,9 @@ import type { Checkpoint, CheckpointMetadata } from '@langchain/langgraph-checkp
 import { parseJson } from '../../util/parse-json.ts';
 import { CheckpointBlobs, type Dumped, type Leaf } from './checkpoint-blobs.ts';
 import { Leaning, leaningOf, parentsColumn } from './checkpoint-row.ts';
-import type { SqliteFile, SqlRow } from './sqlite-file.ts';
+import type { SqliteFile, SqlRow, SqlValue } from './sqlite-file.ts';
+
+const TABLES = ['checkpoint', 'checkpoint_write'];
 
 interface ConvertOptions {
   readonly isJson: boolean;
@@ -10,14 +12,13 @@ interface ConvertOptions {
 }
 
 /**
- * Version 1 had whole checkpoints in one value. Within a transaction.
+ * Version 1 had each checkpoint in one value. Within a transaction.
  *
- * Another serializer's bytes cannot be divided here, so its checkpoints stay whole, and may need all of their
- * ancestors.
+ * Values of another serializer cannot be divided here: their checkpoints stay whole, and are taken to need all of
+ * their ancestors.
  */
 export function convertVersion1(file: SqliteFile, { isJson, createTables }: ConvertOptions): void {
-  const old = ['checkpoint', 'checkpoint_write'];
-  for (const table of old) file.run(`ALTER TABLE ${table} RENAME TO ${table}_1`);
+  for (const table of TABLES) file.run(`ALTER TABLE ${table} RENAME TO ${table}_1`);
   createTables();
   file.run(
     `INSERT INTO checkpoint_thread (name)
@@ -29,33 +30,35 @@ export function convertVersion1(file: SqliteFile, { isJson, createTables }: Conv
   );
   for (const row of rowsOf(file, 'checkpoint_1')) {
     const thread = threads.get(row.thread!)!;
-    const { channels, value, leans, parents } = isJson ? divided(row) : wholeOf(row);
-    const references = blobs.store(
-      thread,
-      channels.map(({ dumped }) => dumped),
-    );
-    const column = channels.map(({ name, version }, at) => [name, references[at], version ?? null]);
+    const { channels, value, leans, parents } = (isJson ? divided(row) : null) ?? wholeOf(row);
+    const references = blobs.store(thread, channels?.map(({ dumped }) => dumped) ?? []);
+    const column = channels?.map(({ name, version }, at) => [name, references[at], version]);
     file.run(
-      `INSERT INTO checkpoint (thread, namespace, checkpoint, parent, leans, parents, channels, type, value, metadata_type, metadata)
+      `INSERT INTO checkpoint (thread, namespace, checkpoint, parent, leans, parents, channels, type, value,
+         metadata_type, metadata)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         ...[thread, row.namespace!, row.checkpoint!, row.parent!, leans, parents],
-        ...[isJson ? JSON.stringify(column) : null, row.type!, value, row.metadata_type!, row.metadata!],
+        ...[column === undefined ? null : JSON.stringify(column), row.type!, value],
+        ...[row.metadata_type!, row.metadata!],
       ],
     );
   }
   for (const row of rowsOf(file, 'checkpoint_write_1')) {
     const thread = threads.get(row.thread!)!;
-    const leaf = { type: String(row.type), bytes: row.value as Uint8Array };
-    const [reference] = blobs.store(thread, [
-      isJson && leaf.type === 'json' ? dumpedJson(parsed(leaf)) : leaf,
-    ]);
-    file.run('INSERT INTO checkpoint_write VALUES (?, ?, ?, ?, ?, ?, ?, ?)', [
-      ...[thread, row.namespace!, row.checkpoint!, row.task!, row.position!, row.id!],
-      ...[row.channel!, reference!],
-    ]);
+    const leaf = leafOf(row.type!, row.value!);
+    const read = isJson ? parsed(leaf) : null;
+    const [reference] = blobs.store(thread, [read?.ok ? dumpedJson(read.value) : leaf]);
+    file.run(
+      `INSERT INTO checkpoint_write (thread, namespace, checkpoint, task, position, place, channel, value)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        ...[thread, row.namespace!, row.checkpoint!, row.task!, row.position!, row.id!],
+        ...[row.channel!, reference!],
+      ],
+    );
   }
-  for (const table of old) file.run(`DROP TABLE ${table}_1`);
+  for (const table of TABLES) file.run(`DROP TABLE ${table}_1`);
 }
 
 /** One by one, so that a long history is never in memory at once. */
@@ -65,18 +68,22 @@ function* rowsOf(file: SqliteFile, table: string): Iterable<SqlRow> {
 }
 
 function wholeOf({ value }: SqlRow) {
-  return { channels: [], value: value!, leans: Leaning.onAncestors, parents: null };
+  return { channels: null, value: value!, leans: Leaning.onAncestors, parents: null };
 }
 
+/** Null if a value cannot be read. */
 function divided(row: SqlRow) {
-  const checkpoint = parsed({ bytes: row.value as Uint8Array }) as Checkpoint;
-  const metadata = parsed({ bytes: row.metadata as Uint8Array }) as CheckpointMetadata;
+  const readCheckpoint = parsed(leafOf(row.type!, row.value!));
+  const readMetadata = parsed(leafOf(row.metadata_type!, row.metadata!));
+  if (!readCheckpoint?.ok || !readMetadata?.ok) return null;
+  const checkpoint = readCheckpoint.value as Checkpoint;
+  const metadata = readMetadata.value as CheckpointMetadata;
   const { channel_values = {}, channel_versions = {} } = checkpoint;
   return {
     channels: Object.entries(channel_values).map(([name, value]) => ({
       name,
       dumped: dumpedJson(value),
-      version: channel_versions[name],
+      version: Object.hasOwn(channel_versions, name) ? channel_versions[name] : null,
     })),
     value: jsonBytes({ ...checkpoint, channel_values: {} }),
     leans: leaningOf(checkpoint, metadata),
@@ -97,8 +104,11 @@ function jsonBytes(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-function parsed({ bytes }: Pick<Leaf, 'bytes'>): unknown {
-  const read = parseJson(Buffer.from(bytes).toString('utf8'));
-  if (!read.ok) throw new TypeError('unreachable');
-  return read.value;
+/** Null for bytes. */
+function parsed({ type, bytes }: Leaf) {
+  return type === 'json' ? parseJson(Buffer.from(bytes).toString('utf8')) : null;
+}
+
+function leafOf(type: SqlValue, value: SqlValue): Leaf {
+  return { type: String(type), bytes: value as Uint8Array };
 }

@@ -8,22 +8,23 @@ import {
   type CheckpointMetadata,
   type CheckpointTuple,
   getCheckpointId,
-  maxChannelVersion,
   type PendingWrite,
   type SerializerProtocol,
-  TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
 import { InvalidInputError } from '../../errors/index.ts';
-import { CheckpointBlobs, dump, type Leaf, type Reference } from './checkpoint-blobs.ts';
+import { Breather } from '../../util/breathe.ts';
+import { CheckpointBlobs, dump } from './checkpoint-blobs.ts';
 import { type Channels, channelsIn, leaningOf, parentsColumn } from './checkpoint-row.ts';
 import { prepareSchema } from './checkpoint-schema.ts';
 import { pruneThread, referencesOf } from './prune-thread.ts';
+import { readTuple } from './read-tuple.ts';
 import { SqliteFile, type SqlRow, type SqlValue } from './sqlite-file.ts';
 
 const ROWS = `SELECT checkpoint.*, checkpoint_thread.name FROM checkpoint
   JOIN checkpoint_thread ON checkpoint_thread.id = checkpoint.thread`;
 
+/** How checkpoints are serialised, and how many stay. */
 export interface SqliteCheckpointerOptions {
   /** Serializer of values. Default: LangGraph's JSON. */
   readonly serde?: SerializerProtocol;
@@ -34,6 +35,7 @@ export interface SqliteCheckpointerOptions {
   readonly keep?: number;
 }
 
+/** What `prune` leaves. */
 export interface PruneOptions {
   /** How many checkpoints stay in each namespace of a thread, at least 1. */
   readonly keep: number;
@@ -163,7 +165,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
         ...others.map((channel, at): Channels[number] => [
           channel,
           references[at]!,
-          versions[channel] ?? null,
+          Object.hasOwn(versions, channel) ? versions[channel]! : null,
         ]),
       ];
       this.file.run(
@@ -202,7 +204,11 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
            ON CONFLICT DO UPDATE SET channel = excluded.channel, value = excluded.value WHERE position < 0`,
           [
             ...[threadId, namespace, checkpoint, taskId],
-            ...[WRITES_IDX_MAP[channel] ?? at, channel, references[at]!],
+            ...[
+              Object.hasOwn(WRITES_IDX_MAP, channel) ? WRITES_IDX_MAP[channel]! : at,
+              channel,
+              references[at]!,
+            ],
           ],
         );
     });
@@ -234,13 +240,16 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
       `SELECT id FROM checkpoint_thread ${thread === undefined ? '' : 'WHERE name = ?'}`,
       thread === undefined ? [] : [thread],
     );
+    const breather = new Breather();
     let pruned = 0;
-    for (const { id } of threads)
+    for (const { id } of threads) {
+      await breather.breathe();
       this.file.transaction(() => {
         const { deleted } = pruneThread(this.file, { thread: Number(id), keep });
         this.#blobs.collectAll(Number(id), referencesOf(this.file, Number(id)));
         pruned += deleted;
       });
+    }
     this.file.erase();
     return pruned;
   }
@@ -284,60 +293,12 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
   }
 
   async #tuple(row: SqlRow): Promise<CheckpointTuple> {
-    const place = { thread_id: row.name, checkpoint_ns: row.namespace };
-    // Everything is read before the first await: later it may have been pruned.
-    const channels = channelsIn(this.file, row.channels);
-    const writes = this.#writesOf(row, row.checkpoint!);
-    const sends = this.#writesOf(row, row.parent!).filter(({ channel }) => channel === TASKS);
-    const references = [...writes, ...sends].map(({ reference }) => reference);
-    const load = ({ type, bytes }: Leaf) => this.#load(type, bytes);
-    const decode = this.#blobs.read([...channels.map(([, reference]) => reference), ...references], load);
-    const decodeAll = (list: typeof writes) => Promise.all(list.map(({ reference }) => decode(reference)));
-
-    const checkpoint = await this.#load<Checkpoint>(row.type, row.value);
-    if (row.channels !== null)
-      checkpoint.channel_values = Object.fromEntries(
-        await Promise.all(
-          channels.map(
-            async ([channel, reference]): Promise<[string, unknown]> => [channel, await decode(reference)],
-          ),
-        ),
-      );
-    if (checkpoint.v < 4 && row.parent !== null) this.#addSends(checkpoint, await decodeAll(sends));
-    const values = await decodeAll(writes);
-    return {
-      config: { configurable: { ...place, checkpoint_id: row.checkpoint } },
-      checkpoint,
-      metadata: await this.#load<CheckpointMetadata>(row.metadata_type, row.metadata),
-      pendingWrites: writes.map(({ task, channel }, at) => [task, channel, values[at]]),
-      ...(row.parent === null
-        ? {}
-        : { parentConfig: { configurable: { ...place, checkpoint_id: row.parent } } }),
-    };
-  }
-
-  /** Before version 4, what was sent to the next step was not in the checkpoint, but in the writes of its parent. */
-  #addSends(checkpoint: Checkpoint, sends: readonly unknown[]): void {
-    checkpoint.channel_values = { ...checkpoint.channel_values, [TASKS]: sends };
-    const versions = Object.values(checkpoint.channel_versions ?? {});
-    checkpoint.channel_versions = {
-      ...checkpoint.channel_versions,
-      [TASKS]: versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined),
-    };
-  }
-
-  /** In the order in which they came. */
-  #writesOf({ thread, namespace }: SqlRow, checkpoint: SqlValue) {
-    const rows = this.file.all(
-      `SELECT task, channel, value FROM checkpoint_write WHERE thread = ? AND namespace = ? AND checkpoint = ?
-       ORDER BY place`,
-      [thread!, namespace!, checkpoint],
-    );
-    return rows.map(({ task, channel, value }) => ({
-      task: String(task),
-      channel: String(channel),
-      reference: Number(value) as Reference,
-    }));
+    return readTuple(row, {
+      file: this.file,
+      blobs: this.#blobs,
+      load: (type, value) => this.#load(type, value),
+      firstVersion: () => this.getNextVersion(undefined),
+    });
   }
 
   async #load<T>(type: SqlValue | undefined, value: SqlValue | undefined): Promise<T> {

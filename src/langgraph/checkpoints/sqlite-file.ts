@@ -78,7 +78,7 @@ export class SqliteFile {
     this.all('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  /** Writes the file anew without unused space, so that `erase` shrinks it also if an older version created it. */
+  /** Rebuilds the file without unused space; from then on `erase` shrinks it, whoever created it. */
   compact(): void {
     this.all('PRAGMA auto_vacuum = INCREMENTAL');
     this.all('VACUUM');
@@ -144,11 +144,11 @@ function openDatabase(path: string): Database {
   makePrivate(path);
   const database = new sqlite.Database(path);
   try {
-    // A new file can shrink only if that is set before the journal mode, which writes the first page. Exclusive locking
-    // before the journal mode: without shared memory, a write-ahead log requires it.
+    // Exclusive locking first: without shared memory, a write-ahead log requires it. Then what lets a new file shrink,
+    // before the journal mode writes the first page.
     for (const setting of [
-      'auto_vacuum = INCREMENTAL',
       'locking_mode = EXCLUSIVE',
+      'auto_vacuum = INCREMENTAL',
       'journal_mode = WAL',
       'synchronous = FULL',
       'secure_delete = ON',
