@@ -31,15 +31,19 @@ const LONGEST_NODE = 128;
 /** Serialises before it returns for the first time, so that later changes of the value have no effect. */
 export async function dump(serde: SerializerProtocol, value: unknown): Promise<Dumped> {
   const isList = Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
-  if (!isList) return dumpLeaf(serde, value);
-  return Promise.all(Array.from(value, (element) => dumpLeaf(serde, element)));
+  if (!isList) return leafOf(await dumpTyped(serde, value));
+  const elements = await Promise.all(Array.from(value, (element) => dumpTyped(serde, element)));
+  return elements.map(leafOf);
 }
 
-/** Functions and symbols are dropped, as JSON drops them. */
-async function dumpLeaf(serde: SerializerProtocol, value: unknown): Promise<Leaf | null> {
-  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') return null;
-  const [type, bytes] = await serde.dumpsTyped(value);
-  return { type, bytes };
+/** Functions and symbols are dropped, as JSON drops them. Not async: a promise more for each message is slow. */
+function dumpTyped(serde: SerializerProtocol, value: unknown) {
+  const isDropped = value === undefined || typeof value === 'function' || typeof value === 'symbol';
+  return isDropped ? null : serde.dumpsTyped(value);
+}
+
+function leafOf(typed: readonly [string, Uint8Array] | null): Leaf | null {
+  return typed === null ? null : { type: typed[0], bytes: typed[1] };
 }
 
 /**
@@ -68,7 +72,7 @@ export class CheckpointBlobs {
     });
   }
 
-  /** Reads now what the references need; the function returned decodes them with `load`. */
+  /** Reads now what the references need; the function returned decodes each, as a value or its promise. */
   read(references: readonly Reference[], load: (leaf: Leaf) => Promise<unknown>) {
     const blobs = new Map<Reference, Blob>();
     for (let wanted = references; wanted.length > 0; ) {
@@ -76,14 +80,18 @@ export class CheckpointBlobs {
       for (const [reference, blob] of found) blobs.set(reference, blob);
       wanted = [...found.values()].flatMap((blob) => (blob.type === null ? childrenOf(blob.bytes) : []));
     }
-    const decode = async (reference: Reference): Promise<unknown> => {
+    const decode = (reference: Reference): unknown => {
       if (reference === UNDEFINED) return undefined;
-      const blob = blobs.get(reference);
-      if (blob === undefined) throw new CheckpointFileError(this.#file.path, 'a value is missing');
-      const { type, bytes } = blob;
-      if (type !== null) return load({ type, bytes });
-      const children = await Promise.all(childrenOf(bytes).map(decode));
-      return levelOf(bytes) === 0 ? children : (children as unknown[][]).flat();
+      const { type, bytes } = blobs.get(reference) ?? missing();
+      return type === null ? Promise.all(elementsOf(bytes).map(decode)) : load({ type, bytes });
+    };
+    const elementsOf = (node: Uint8Array): readonly Reference[] => {
+      const children = childrenOf(node);
+      if (levelOf(node) === 0) return children;
+      return children.flatMap((child) => elementsOf(blobs.get(child)?.bytes ?? missing()));
+    };
+    const missing = (): never => {
+      throw new CheckpointFileError(this.#file.path, 'a value is missing');
     };
     return decode;
   }

@@ -301,7 +301,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
     });
   }
 
-  async #load<T>(type: SqlValue | undefined, value: SqlValue | undefined): Promise<T> {
+  #load<T>(type: SqlValue | undefined, value: SqlValue | undefined): Promise<T> {
     return this.serde.loadsTyped(String(type), value as Uint8Array) as Promise<T>;
   }
 }
