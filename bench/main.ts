@@ -4,6 +4,7 @@ import { benchAgents } from './agents.ts';
 import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
+import { benchGraphs } from './graphs.ts';
 import { benchHierarchy } from './hierarchy.ts';
 import { benchHostileTexts } from './hostile-texts.ts';
 import { benchImport } from './import.ts';
@@ -54,6 +55,14 @@ program
   .action(async ({ agents, runs, episodes, dimension }) =>
     print(await benchAgents({ agents, runs, episodes, dimension })),
   );
+
+program
+  .command('graphs')
+  .description('What the graphs add to the work of their nodes: search, ask and flush')
+  .option('--episodes <number>', 'episodes', wholeNumber, 2_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ episodes, dimension }) => print(await benchGraphs({ episodes, dimension })));
 
 program
   .command('forget')

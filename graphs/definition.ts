@@ -10,6 +10,7 @@ import {
 import { schemaMetaRegistry, type UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
 import { CancelledError } from '../src/errors/index.ts';
+import { withRecursionLimit } from './recursion-limit.ts';
 import type { RunConfig } from './run-context.ts';
 
 /** Where a run goes after a node: to one node, or along labelled edges. */
@@ -112,7 +113,7 @@ function compiled<
   for (const [node, { next }] of Object.entries(nodes))
     if (typeof next === 'string') graph.addEdge(node as never, next as never);
     else graph.addConditionalEdges(node as never, next.by as never, { ...next.to } as never);
-  const runnable = graph.compile({ name }).withConfig({ recursionLimit: steps });
+  const runnable = withRecursionLimit(graph.compile({ name }), steps);
   return runnable as unknown as CompiledStateGraph<z.output<State>, UpdateType<State>, string, Input, Output>;
 }
 

@@ -1,6 +1,10 @@
-import { END, START, StateGraph } from '@langchain/langgraph';
+import { END } from '@langchain/langgraph';
+import { hasRequest } from '../../src/hierarchy/maintain/layer-step.ts';
+import { compileGraph, type GraphDefinition } from '../definition.ts';
 import { hierarchyNodes, type StepsOf } from './nodes.ts';
-import { HierarchyState } from './state.ts';
+import { hierarchyContextSchema, hierarchyInput, hierarchyOutput, hierarchyState } from './state.ts';
+
+type Definition = GraphDefinition<typeof hierarchyState, typeof hierarchyInput, typeof hierarchyOutput>;
 
 /**
  * Builds and updates the category hierarchy, layer by layer from the bottom (Mnemis §2.2). START → begin → plan;
@@ -8,22 +12,38 @@ import { HierarchyState } from './state.ts';
  */
 export function hierarchyGraph(stepsOf: StepsOf) {
   const nodes = hierarchyNodes(stepsOf);
-  return new StateGraph(HierarchyState)
-    .addNode('begin', nodes.begin)
-    .addNode('plan', nodes.plan)
-    .addNode('categorize', nodes.categorize)
-    .addNode('commit', nodes.commit)
-    .addEdge(START, 'begin')
-    .addEdge('begin', 'plan')
-    .addConditionalEdges(
-      'plan',
-      ({ isDone, step }) => {
-        if (isDone) return END;
-        return step.request === null ? 'commit' : 'categorize';
+  const definition: Definition = {
+    name: 'hierarchy',
+    ...{ state: hierarchyState, input: hierarchyInput, output: hierarchyOutput },
+    context: hierarchyContextSchema,
+    first: 'begin',
+    // Three for each batch of nodes: more than any memory needs, so that LangGraph's limit never ends a run.
+    steps: 1_000_000,
+    nodes: {
+      begin: { run: nodes.begin, next: 'plan' },
+      plan: {
+        run: nodes.plan,
+        next: {
+          by: ({ step }) => {
+            if (step === null || step.kind === 'skip') return 'too little has changed for another layer';
+            return hasRequest(step) ? 'ask the categorizer' : 'close the layer';
+          },
+          to: {
+            'ask the categorizer': 'categorize',
+            'close the layer': 'commit',
+            'too little has changed for another layer': END,
+          },
+        },
       },
-      ['categorize', 'commit', END],
-    )
-    .addEdge('categorize', 'commit')
-    .addConditionalEdges('commit', ({ isDone }) => (isDone ? END : 'plan'), ['plan', END])
-    .compile();
+      categorize: { run: nodes.categorize, next: 'commit' },
+      commit: {
+        run: nodes.commit,
+        next: {
+          by: ({ stoppedBy }) => (stoppedBy === null ? 'next step' : 'a rule stops further layers'),
+          to: { 'next step': 'plan', 'a rule stops further layers': END },
+        },
+      },
+    },
+  };
+  return compileGraph(definition);
 }

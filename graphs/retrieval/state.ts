@@ -21,7 +21,7 @@ export const routeSchema = z.object({
 export type RouteSummary = z.output<typeof routeSchema>;
 const routesSchema = z.record(z.string(), routeSchema);
 
-/** Keyed by the route's place in the recipe. Null begins anew. */
+/** Keyed by the route's place in the recipe. Null clears the record. */
 export const routesChannel = withLangGraph(
   routesSchema.meta({ title: 'Routes', description: 'How each route of the recipe went, by its place.' }),
   {

@@ -17,7 +17,7 @@ export interface RetrievalRequest {
   readonly scope: string;
   readonly question: string;
   readonly settings: RetrievalSettings;
-  /** Whether to begin anew, with memory as it is now; else what is known of this question is reused. */
+  /** Whether to start over, with memory as it is now; else what is known of this question is reused. */
   readonly begins: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { EmbeddingSwitch } from './embedding/embedding-switch.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
-import type { HierarchyAccess } from './hierarchy/hierarchy-keeper.ts';
+import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import type { Retention } from './maintain/maintain-scope.ts';
 import type { ScopeResidency } from './scope-residency.ts';
 

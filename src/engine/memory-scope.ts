@@ -50,13 +50,9 @@ import type { EngineContext, HierarchySetup } from './engine-context.ts';
 import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed, type ChangesOptions, listenToChanges } from './feed/change-feed.ts';
 import { ScopeForgetting } from './forgetting/scope-forgetting.ts';
-import {
-  type HierarchyAccess,
-  HierarchyKeeper,
-  type HierarchyReport,
-  waitingEntities,
-} from './hierarchy/hierarchy-keeper.ts';
+import { HierarchyKeeper, type HierarchyReport, waitingEntities } from './hierarchy/hierarchy-keeper.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
+import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
 import { type EntityHistory, type EntityHistoryRequest, entityHistory } from './history/entity-history.ts';
 import { type FactHistory, factHistory } from './history/fact-history.ts';
@@ -109,7 +105,7 @@ interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
 /** The settings of a retrieval graph, with the recipe that its name stands for. */
 export interface RetrievalOptions extends Omit<RetrievalSettings, 'recipe'>, CallOptions {
   readonly recipe?: string | Recipe | undefined;
-  /** Whether to begin anew, with memory as it is now. */
+  /** Whether to start over, with memory as it is now. */
   readonly begins: boolean;
 }
 
@@ -182,6 +178,7 @@ export class MemoryScope {
         questions: this.#desk,
         recalled: this.#recalled,
         ingestion: this.#ingestion,
+        hierarchy: this.#hierarchy,
       },
       items: this.items,
       over: (loaded) => this.#ingestContext(loaded),
@@ -297,7 +294,7 @@ export class MemoryScope {
 
   /**
    * What `retrievalGraph` needs for one question, for graphs that you run yourself, such as in Studio. With `begins` the
-   * question is read anew; else a run that resumes finds what earlier nodes computed.
+   * question is read again; else a run that resumes finds what earlier nodes computed.
    */
   async retrievalSteps(
     question: string,
@@ -640,6 +637,7 @@ export class MemoryScope {
       this.#known.drop();
       this.#desk.drop();
       this.#recalled.forget();
+      this.#hierarchy.dropText();
       this.#context.store.dropCaches(this.name);
       return true;
     });

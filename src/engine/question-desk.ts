@@ -11,7 +11,7 @@ const MOST = 16;
 export class QuestionDesk {
   readonly #questions = new LRUCache<string, Promise<QuestionInWork>>({ max: MOST });
 
-  /** @param begins Whether to begin anew, with memory as it is now. */
+  /** @param begins Whether to start over, with memory as it is now. */
   async open(key: string, begin: () => Promise<QuestionInWork>, begins: boolean): Promise<QuestionInWork> {
     const known = begins ? undefined : this.#questions.get(key);
     if (known !== undefined) return known;

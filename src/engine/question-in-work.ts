@@ -196,10 +196,13 @@ export class QuestionInWork implements RetrievalSteps {
     });
   }
 
-  async compose(evidence: EvidenceIds, { signal }: CallOptions): Promise<MemoryContext> {
-    const { view, settings } = this.#parts;
-    const result = chosenOf(await this.rerank({ signal }), evidence);
-    return answerContext(result, { model: view.languageModel, contextTokens: settings.contextTokens });
+  compose(evidence: EvidenceIds, { signal }: CallOptions): Promise<MemoryContext> {
+    const { episodes, facts, entities } = evidence;
+    return this.#once(`compose ${[episodes, facts, entities].join(' ')}`, signal, async () => {
+      const { view, settings } = this.#parts;
+      const result = chosenOf(await this.rerank({ signal }), evidence);
+      return answerContext(result, { model: view.languageModel, contextTokens: settings.contextTokens });
+    });
   }
 
   async answer(

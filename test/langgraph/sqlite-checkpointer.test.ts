@@ -143,10 +143,31 @@ describe('text in checkpoints', () => {
     await say(saver, 'a', `so: "${SECRET}"\nright?`);
     await say(saver, 'b', 'nothing');
     expect(await checkpointHolder(saver.file).holds([SECRET, 'unsaid'])).toEqual([
-      { text: 0, where: 'checkpoint', count: 1 },
-      { text: 0, where: 'checkpoint_write', count: 1 },
+      { text: 0, where: 'checkpoint_blob', count: 2 },
     ]);
     expect(threadsHolding(saver.file, [SECRET])).toEqual(['a']);
+    await saver.close();
+  });
+
+  it('is found in an element of a list, names of threads and channels, and metadata', async () => {
+    const saver = await SqliteCheckpointer.open(newPath());
+    const about = { source: 'loop' as const, step: 0, parents: {} };
+    const list = Array.from({ length: 300 }, (_, place) => (place === 200 ? { deep: [SECRET] } : `${place}`));
+    await saver.put(at('list'), { ...emptyCheckpoint(), channel_values: { list } }, about);
+    await saver.put(at(`of ${SECRET}`), emptyCheckpoint(), about);
+    const channel = `a "${SECRET}"`;
+    await saver.put(at('channel'), { ...emptyCheckpoint(), channel_values: { [channel]: 1 } }, about);
+    const noted = { ...about, note: SECRET } as typeof about;
+    const config = await saver.put(at('metadata'), emptyCheckpoint(), noted);
+    await saver.putWrites(config, [[channel, 1]], SECRET);
+    await say(saver, 'none', 'nothing');
+    expect(await checkpointHolder(saver.file).holds([SECRET])).toEqual([
+      { text: 0, where: 'checkpoint_blob', count: 1 },
+      { text: 0, where: 'checkpoint_thread', count: 1 },
+      { text: 0, where: 'checkpoint', count: 2 },
+      { text: 0, where: 'checkpoint_write', count: 2 },
+    ]);
+    expect(threadsHolding(saver.file, [SECRET])).toEqual(['list', `of ${SECRET}`, 'channel', 'metadata']);
     await saver.close();
   });
 
@@ -160,10 +181,7 @@ describe('text in checkpoints', () => {
     await memory.add(turn);
     expect((await memory.forget({ session: 's' })).proof).toMatchObject({
       clean: false,
-      findings: [
-        { holder: 'checkpoints', where: 'checkpoint', texts: 1 },
-        { holder: 'checkpoints', where: 'checkpoint_write', texts: 1 },
-      ],
+      findings: [{ holder: 'checkpoints', where: 'checkpoint_blob', texts: 1 }],
     });
     await saver.deleteThread('a');
     await memory.add({ ...turn, session: 't' });
@@ -182,6 +200,7 @@ describe('text in checkpoints', () => {
     expect(await disk.holds([SECRET])).toEqual([]);
     expect(await checkpointHolder(saver.file).holds([SECRET])).toEqual([]);
     expect(await disk.holds(['the other thread'])).not.toEqual([]);
+    expect(saver.file.all('PRAGMA freelist_count')).toEqual([{ freelist_count: 0 }]);
     await saver.close();
   });
 });

@@ -38,6 +38,7 @@ import {
   type RestoreSummary,
 } from '../archive/import-scope.ts';
 import type { EngineContext } from '../engine-context.ts';
+import type { HierarchyKeeper } from '../hierarchy/hierarchy-keeper.ts';
 import type { KnownIndexes } from '../history/known-indexes.ts';
 import type { IndexKeeper, LoadedIndex } from '../index-keeper.ts';
 import type { Ingestion } from '../ingestion/ingestion.ts';
@@ -52,6 +53,7 @@ export interface ForgettingParts {
   readonly questions: QuestionDesk;
   readonly recalled: EchoFilter;
   readonly ingestion: Ingestion;
+  readonly hierarchy: Pick<HierarchyKeeper, 'dropText'>;
   readonly items: Pick<ScopeItems, 'heldWith' | 'letGo'>;
   /** The store with the rows that are hidden from the rest of the scope. */
   readonly whole: GraphStore;
@@ -198,11 +200,12 @@ export class ScopeForgetting {
   }
 
   async #dropCopies(): Promise<void> {
-    const { known, questions, recalled, ingestion, index, whole } = this.#parts;
+    const { known, questions, recalled, ingestion, hierarchy, index, whole } = this.#parts;
     known.drop();
     questions.drop();
     recalled.forget();
     ingestion.resetBuffers();
+    hierarchy.dropText();
     if (whole instanceof CachedStore) whole.clear();
     await index.discard();
     clearAnalyzerCache();

@@ -10,37 +10,29 @@ import {
   refreshedSummaries,
   staleIn,
 } from '../../hierarchy/describe/refresh-summaries.ts';
-import type { HierarchyContext } from '../../hierarchy/hierarchy-context.ts';
 import type { HierarchyCounts } from '../../hierarchy/maintain/draft-changes.ts';
-import {
-  type LayerStep,
-  planStep,
-  sizesOfLarge,
-  type UpdateMode,
-} from '../../hierarchy/maintain/plan-step.ts';
-import { hasChanges, workStep } from '../../hierarchy/maintain/work-step.ts';
+import type { UpdateMode } from '../../hierarchy/maintain/layer-step.ts';
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
-import { lastForgetting } from '../../ingest/corrections/tombstones.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { embedNodes } from '../../ingest/write/embed-nodes.ts';
-import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CategoryId } from '../../model/ids.ts';
 import type { HierarchyEnd } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import { breathe } from '../../util/breathe.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
+import { HierarchyDesk } from './hierarchy-desk.ts';
+import { type HierarchyAccess, hierarchyContext, hierarchySteps } from './hierarchy-steps.ts';
 
 const graph = hierarchyGraph(async (_state, { context }) => (context as { steps: HierarchySteps }).steps);
-/** High enough that LangGraph's step limit never ends a run. */
-const MOST_STEPS = 1_000_000;
 
 /** Keeps the category hierarchy of one scope in step with its entities, one run at a time. */
 export class HierarchyKeeper {
   readonly #access: HierarchyAccess;
   readonly #runs = new SerialQueue();
   #underWay: AbortController | null = null;
+  /** For graphs that a caller runs. */
+  readonly #desk = new HierarchyDesk();
+  /** Of the running job. Nobody repeats its steps, so its replies go with it. */
+  #deskOfRun: HierarchyDesk | null = null;
   /** The state for which the hierarchy was last updated; in the same state another run would change nothing. */
   #settled: {
     /** Weak, because the scope may release its index. */
@@ -100,8 +92,15 @@ export class HierarchyKeeper {
   }
 
   /** For graphs that a caller runs. */
-  steps(calls: OrganizeOptions): HierarchySteps {
-    return hierarchySteps(this.#access, { calls, onCommit: () => undefined });
+  steps(calls: ModelCallOptions): HierarchySteps {
+    const categorizerFor = (mode: UpdateMode) => this.#categorizerFor(mode);
+    return hierarchySteps(this.#access, { desk: this.#desk, calls, categorizerFor });
+  }
+
+  /** Drops all text that is held between steps; steps ask again. */
+  dropText(): void {
+    this.#desk.drop();
+    this.#deskOfRun?.drop();
   }
 
   /** Stops the running job after its current step; placed nodes are kept. Another run may follow. */
@@ -139,18 +138,24 @@ export class HierarchyKeeper {
     const names = namesOf(before);
     const calls = stageCalls({}, given);
     let counts = NO_COUNTS;
+    const notes = new Set<string>();
     const categorizer = await this.#categorizerFor(mode);
-    const access = { ...this.#access, categorizer: async () => categorizer };
-    const steps = hierarchySteps(access, {
-      calls,
-      onCommit: ({ layer, queue }, brought) => {
+    this.#deskOfRun = new HierarchyDesk();
+    const steps = hierarchySteps(this.#access, {
+      ...{ calls, desk: this.#deskOfRun, categorizerFor: async () => categorizer },
+      onReply: (reply) => {
+        for (const note of reply.notes) notes.add(note);
+      },
+      onCommit: ({ layer, left }, brought) => {
         counts = plus(counts, brought);
-        onProgress?.({ layer, left: queue.length, counts, usage: calls.meter.total });
+        onProgress?.({ layer, left, counts, usage: calls.meter.total });
       },
     });
-    const { stoppedBy, notes = [] } = await onItsOwn(() =>
-      graph.invoke({ mode }, { context: { steps }, recursionLimit: MOST_STEPS }),
-    );
+    const { stoppedBy } = await onItsOwn(() =>
+      graph.invoke({ mode }, { context: { steps } as never }),
+    ).finally(() => {
+      this.#deskOfRun = null;
+    });
     const { index } = await this.#access.read();
     this.#settled = { index: new WeakRef(index), entities, categories: index.hierarchy.revision };
     const { hierarchy } = index;
@@ -159,7 +164,7 @@ export class HierarchyKeeper {
       counts: { ...counts, ...difference(names, namesOf(index)) },
       layers: Array.from({ length: hierarchy.depth }, (_, at) => hierarchy.layer(at + 1).length),
       stoppedBy: (stoppedBy ?? hierarchy.record?.stoppedBy ?? null) as HierarchyEnd | null,
-      notes,
+      notes: [...notes],
       usage: calls.meter.total,
       byStage: Object.fromEntries(calls.meter.byPrompt()),
       seconds: (performance.now() - started) / 1000,
@@ -196,75 +201,6 @@ export function waitingEntities({ entities, hierarchy }: ScopeIndex): number {
   const isPlaced = (id: string) =>
     hierarchy.parentsOf(id).some((parent) => hierarchy.profileOf(parent) !== undefined);
   return entities.current().filter(({ owner }) => !isPlaced(owner)).length;
-}
-
-/** What the keeper needs of its scope. */
-export interface HierarchyAccess {
-  readonly settings: HierarchySettings;
-  readonly categorizer: () => Promise<Categorizer>;
-  read(): Promise<IngestContext>;
-  /** Runs a job while no other writer runs. */
-  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-  /** Called after each commit. */
-  committed(changes: GraphChanges): Promise<void>;
-}
-
-interface StepsOptions {
-  readonly calls: ModelCallOptions;
-  /** Called with the counts of each commit. */
-  readonly onCommit: (plan: LayerStep, counts: HierarchyCounts) => void;
-}
-
-/**
- * The steps of one run of the hierarchy graph over one scope. Each step reads memory again, because other writers run
- * in between.
- */
-function hierarchySteps(access: HierarchyAccess, { calls, onCommit }: StepsOptions): HierarchySteps {
-  const { settings } = access;
-  return {
-    // A rebuild splits large categories as a first build does.
-    begin: async (mode) =>
-      mode === 'rebuild' ? {} : sizesOfLarge((await access.read()).index.hierarchy, settings),
-
-    async plan(options) {
-      if (calls.signal?.aborted) throw new CancelledError('what was placed is kept', calls.signal.reason);
-      const context = await access.read();
-      const plan = planStep({ ...context, settings }, await access.categorizer(), options);
-      return { ...plan, forgotten: lastForgetting(context.index) };
-    },
-
-    categorize: async (request) => (await access.categorizer()).categorize(request, calls),
-
-    async commit(work) {
-      const { name: categorizer, nodesAtOnce } = await access.categorizer();
-      const written = await access.write(async (context) => {
-        // The proposals may contain text that was forgotten since.
-        if (lastForgetting(context.index) !== work.plan.forgotten) return null;
-        const step = { ...work, whole: nodesAtOnce === null || work.mode === 'rebuild', categorizer };
-        const { changes, ...result } = await workStep(hierarchyContext(context, settings), step);
-        if (hasChanges(changes)) {
-          await context.index.prepare(changes);
-          await context.store.commit(context.scope, changes);
-          await breathe(); // searches see the state before the commit
-          context.index.apply(changes);
-          await breathe();
-        }
-        return { changes, result };
-      });
-      if (written === null) return null;
-      if (hasChanges(written.changes)) await access.committed(written.changes);
-      onCommit(work.plan, written.result.counts);
-      return written.result;
-    },
-  };
-}
-
-export function hierarchyContext(context: IngestContext, settings: HierarchySettings): HierarchyContext {
-  return {
-    ...context,
-    settings,
-    embed: (profile) => embedNodes(context, { profile }, undefined),
-  };
 }
 
 /**

@@ -9,6 +9,8 @@ const MOST_TAGS = 5;
 export interface ApplyOptions {
   /** The proposals cover the whole layer: nodes that they do not name lose their categories. */
   readonly whole: boolean;
+  /** Whether a node is newer than the proposals, which cannot name it: it keeps its categories. Default: none is. */
+  readonly isNew?: (node: string) => boolean;
 }
 
 /**
@@ -18,7 +20,11 @@ export interface ApplyOptions {
 export function applyProposals(
   draft: HierarchyDraft,
   layer: number,
-  { categories, whole }: ApplyOptions & { readonly categories: readonly ProposedCategory[] },
+  {
+    categories,
+    whole,
+    isNew = () => false,
+  }: ApplyOptions & { readonly categories: readonly ProposedCategory[] },
 ): void {
   const below = new Map(draft.nodes(layer - 1).map((node) => [node.id, node]));
   const book = new CategoryBook(draft, layer, whole);
@@ -43,7 +49,7 @@ export function applyProposals(
     if (isSpeakerNode) book.keyOf({ name: SPEAKER, tags: ['person'] });
     const keys = isSpeakerNode ? new Set([categoryKey(SPEAKER)]) : wanted.get(id);
     // A node alone in its category stays there unless a proposal names it.
-    if (keys === undefined && (!whole || draft.isLoose(id))) continue;
+    if (keys === undefined && (!whole || draft.isLoose(id) || isNew(id))) continue;
     moveNode(
       draft,
       id,

@@ -5,10 +5,10 @@ import type { DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
 
 interface CloseSettings extends Pick<HierarchySettings, 'minimumChildren'> {
   /**
-   * Nodes that the categorizer was asked about. A newer node without a category is not promoted; it waits for the
-   * next run.
+   * Whether a node is newer than the run's work on the layer. The categorizer was not asked about it; without a
+   * category it is not promoted, but waits for the next run.
    */
-  readonly asked: ReadonlySet<string>;
+  readonly isNew: (node: string) => boolean;
 }
 
 /**
@@ -16,8 +16,8 @@ interface CloseSettings extends Pick<HierarchySettings, 'minimumChildren'> {
  * with the same children, and promotes every node without a category. "Speaker" is exempt.
  */
 export function closeLayer(draft: HierarchyDraft, layer: number, settings: CloseSettings): void {
-  const { asked } = settings;
-  const waiting = draft.nodes(layer - 1).filter(({ id }) => !draft.hasParent(id) && !asked.has(id));
+  const { isNew } = settings;
+  const waiting = draft.nodes(layer - 1).filter(({ id }) => !draft.hasParent(id) && isNew(id));
   dissolveSmall(draft, layer, settings);
   mergeEqual(draft, layer);
   promoteRest(draft, layer, new Set(waiting.map(({ id }) => id)));

@@ -8,17 +8,15 @@ import { applyProposals, applySplit } from './apply-proposals.ts';
 import { closeLayer, NOT_TRIED, stopAfter } from './close-layer.ts';
 import { draftChanges, type HierarchyCounts } from './draft-changes.ts';
 import { HierarchyDraft } from './hierarchy-draft.ts';
-import type { LayerStep, UpdateMode } from './plan-step.ts';
+import { LayerNodes } from './layer-nodes.ts';
+import type { LayerStep, UpdateMode } from './layer-step.ts';
 
 export interface StepWork {
-  readonly plan: LayerStep;
-  readonly mode: UpdateMode;
+  readonly step: LayerStep;
   /** Null if the categorizer was not asked. */
   readonly categories: readonly ProposedCategory[] | null;
   /** Whether they cover the whole layer: a node that they do not name has no category. */
   readonly whole: boolean;
-  /** Ids of nodes and categories of this layer that this run asked about. */
-  readonly asked: ReadonlySet<string>;
   /** Name of the categorizer. */
   readonly categorizer: string;
 }
@@ -32,26 +30,32 @@ export interface StepResult {
   readonly layers: number;
 }
 
-/** Applies a step to the hierarchy and returns the graph changes. */
-export async function workStep(context: HierarchyContext, work: StepWork): Promise<StepResult> {
-  const { plan, categories, whole, asked } = work;
-  const { layer } = plan;
+/**
+ * Applies a step to the hierarchy and returns the graph changes. Null if the node that was the last when the layer
+ * began is gone: nobody can tell which nodes are newer.
+ */
+export async function workStep(context: HierarchyContext, work: StepWork): Promise<StepResult | null> {
+  const { step, categories, whole } = work;
+  const { layer, category, closes } = step;
   await breathe();
   const draft = HierarchyDraft.of(context.index, context.newId);
   await breathe();
-  if (categories !== null && plan.step === 'split')
-    applySplit(draft, plan.request!.within!.id, { categories, ...context.settings });
-  else if (categories !== null) applyProposals(draft, layer, { categories, whole });
+  const nodes = LayerNodes.below(draft, layer);
+  if (!nodes.has(step.until)) return null;
+  const isNew = (id: string) => nodes.isAfter(id, step.until);
+  if (categories !== null && category !== null)
+    applySplit(draft, category.id, { categories, ...context.settings });
+  else if (categories !== null) applyProposals(draft, layer, { categories, whole, isNew });
   await breathe();
-  if (plan.closes && draft.entities.size > 0) closeLayer(draft, layer, { ...context.settings, asked });
-  const stoppedBy = plan.closes ? stopAfter(draft, layer, context.settings) : null;
+  if (closes && draft.entities.size > 0) closeLayer(draft, layer, { ...context.settings, isNew });
+  const stoppedBy = closes ? stopAfter(draft, layer, context.settings) : null;
   await breathe();
   const { changes, counts } = await draftChanges(context, draft);
   await breathe();
   // Also written before the end: an interrupted run, or one that skips layers, must record its own categorizer.
   const record =
     stoppedBy !== null
-      ? recordChanges(context, draft, { ...work, stoppedBy })
+      ? recordChanges(context, draft, { ...work, mode: step.mode, stoppedBy })
       : hasChanges(changes)
         ? interimChanges(context, draft, work.categorizer)
         : {};

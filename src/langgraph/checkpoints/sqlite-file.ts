@@ -2,13 +2,7 @@ import { chmodSync, closeSync, openSync, readFileSync, rmdirSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
-import {
-  DatabaseLockedError,
-  DiskFullError,
-  MnemisError,
-  SchemaTooNewError,
-  StoreClosedError,
-} from '../../errors/index.ts';
+import { DatabaseLockedError, DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
 import { hasCode } from '../../errors/mnemis-error.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import { makeFolder } from '../../util/files.ts';
@@ -21,7 +15,7 @@ const holderSchema = z.object({ pid: z.number() });
 
 /**
  * One SQLite file, opened exclusively by one object of one process. A commit is on disk when it returns. Deleted data
- * is overwritten, and erased from the write-ahead log by `erase`.
+ * is overwritten, and erased from the write-ahead log by `erase`, which shrinks the file.
  *
  * SQLite's own lock here is a folder `<path>.lock`, which a killed process never removes. So `<path>.owner.lock`, which
  * records its owner, is acquired first.
@@ -78,9 +72,17 @@ export class SqliteFile {
     });
   }
 
-  /** Also erases deleted and replaced data from the write-ahead log. */
+  /** Gives the space of deleted data back, and erases deleted and replaced data from the write-ahead log. */
   erase(): void {
+    this.all('PRAGMA incremental_vacuum');
     this.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  /** Rebuilds the file without unused space; from then on `erase` shrinks it, whoever created it. */
+  compact(): void {
+    this.all('PRAGMA auto_vacuum = INCREMENTAL');
+    this.all('VACUUM');
+    this.erase();
   }
 
   /** The file and its companions that may hold text. */
@@ -142,12 +144,15 @@ function openDatabase(path: string): Database {
   makePrivate(path);
   const database = new sqlite.Database(path);
   try {
-    // Exclusive locking before the journal mode: without shared memory, a write-ahead log requires it.
+    // Exclusive locking first: without shared memory, a write-ahead log requires it. Then what lets a new file shrink,
+    // before the journal mode writes the first page.
     for (const setting of [
       'locking_mode = EXCLUSIVE',
+      'auto_vacuum = INCREMENTAL',
       'journal_mode = WAL',
       'synchronous = FULL',
       'secure_delete = ON',
+      'temp_store = MEMORY',
     ])
       database.all(`PRAGMA ${setting}`);
     return database;
@@ -179,51 +184,6 @@ function asFileError(path: string, error: unknown): MnemisError {
   if (/not a database|malformed/i.test(message))
     return new CheckpointFileError(path, 'it is not a SQLite database, or it is damaged', error);
   return new CheckpointFileError(path, message, error);
-}
-
-const SCHEMA_VERSION = 1;
-
-/** `id` keeps insertion order; a replaced row keeps its position. */
-const TABLES = [
-  `CREATE TABLE checkpoint (
-    id INTEGER PRIMARY KEY,
-    thread TEXT NOT NULL,
-    namespace TEXT NOT NULL,
-    checkpoint TEXT NOT NULL,
-    parent TEXT,
-    type TEXT NOT NULL,
-    value BLOB NOT NULL,
-    metadata_type TEXT NOT NULL,
-    metadata BLOB NOT NULL,
-    UNIQUE (thread, namespace, checkpoint)
-  )`,
-  `CREATE TABLE checkpoint_write (
-    id INTEGER PRIMARY KEY,
-    thread TEXT NOT NULL,
-    namespace TEXT NOT NULL,
-    checkpoint TEXT NOT NULL,
-    task TEXT NOT NULL,
-    position INTEGER NOT NULL,
-    channel TEXT NOT NULL,
-    type TEXT NOT NULL,
-    value BLOB NOT NULL,
-    UNIQUE (thread, namespace, checkpoint, task, position)
-  )`,
-  'CREATE TABLE checkpoint_schema (version INTEGER NOT NULL)',
-];
-
-/** Creates missing tables; the file may also contain others. @throws SchemaTooNewError */
-export function prepareSchema(file: SqliteFile): void {
-  file.transaction(() => {
-    const known = file.all("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoint_schema'").length > 0;
-    if (!known) {
-      for (const table of TABLES) file.run(table);
-      file.run('INSERT INTO checkpoint_schema VALUES (?)', [SCHEMA_VERSION]);
-      return;
-    }
-    const version = Number(file.all('SELECT version FROM checkpoint_schema')[0]?.version);
-    if (version > SCHEMA_VERSION) throw new SchemaTooNewError(file.path, version, SCHEMA_VERSION);
-  });
 }
 
 /** The file of checkpoints cannot be read or written. */

@@ -66,7 +66,7 @@ export class GlobalSelection {
     return this.#view.top.length === 0 ? 'no-hierarchy' : null;
   }
 
-  /** The walk after these picks, list by list; begins anew if they differ from those that it took. */
+  /** The walk after these picks, list by list; starts over if they differ from those that it took. */
   after(picks: Picks): HierarchyWalk {
     if (isDeepStrictEqual(this.#walk.picks, picks)) return this.#walk;
     [this.#selector, this.#walk] = this.#begin();

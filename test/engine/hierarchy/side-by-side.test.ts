@@ -47,6 +47,91 @@ describe('the hierarchy beside other writers', () => {
     expect(brokenRules(lab.index, lab.settings)).toEqual([]);
   });
 
+  it.each(['update', 'rebuild'] as const)(
+    'leaves what arrives during a run to the next one (%s)',
+    async (mode) => {
+      let lab: HierarchyLab;
+      let asked: string[] = [];
+      const whileAsked: Categorizer = {
+        ...byKind(4),
+        categorize: async (request) => {
+          asked.push(...request.nodes.filter(({ id }) => request.due.has(id)).map(({ name }) => name));
+          if (request.layer === 1 && lab.entities.size < 8) await lab.add(['Apple 4']);
+          return byKind(4).categorize(request);
+        },
+      };
+      lab = new HierarchyLab(whileAsked);
+      await lab.add([...APPLES, ...BOATS]);
+      await lab.organize(mode);
+      expect(lab.entities.size).toBe(8);
+      const waiting = [...lab.entities.keys()].filter((id) => lab.index.hierarchy.parentsOf(id).length === 0);
+      expect([waiting.length, asked.includes('Apple 4')]).toEqual([2, false]);
+      asked = [];
+      await lab.organize();
+      expect(asked.filter((name) => name === 'Apple 4')).toHaveLength(2);
+      expect(brokenRules(lab.index, lab.settings)).toEqual([]);
+    },
+  );
+
+  it.each(['update', 'rebuild'] as const)(
+    'asks again when a node that bounds the work is removed (%s)',
+    async (mode) => {
+      let lab: HierarchyLab;
+      let calls = 0;
+      const removing: Categorizer = {
+        ...byKind(2),
+        categorize: async (request) => {
+          calls++;
+          // The last node asked about in the second call, then the last of the layer.
+          if (calls === 2) await lab.remove([[...request.due].at(-1)!]);
+          if (calls === 4) await lab.remove([[...lab.entities.keys()].at(-1)!]);
+          return byKind(2).categorize(request);
+        },
+      };
+      lab = new HierarchyLab(removing);
+      await lab.add([...APPLES, ...BOATS, 'Apple 4', 'Boat 4', 'Boat 5']);
+      await lab.organize(mode);
+      expect(namesOf(lab)).toEqual(['Apple', 'Boat']);
+      expect([...lab.entities.keys()].every((id) => lab.index.hierarchy.parentsOf(id).length === 1)).toBe(
+        true,
+      );
+      expect(brokenRules(lab.index, lab.settings)).toEqual([]);
+    },
+  );
+
+  it('asks once in a run about a node that the categorizer declines', async () => {
+    let asked: string[] = [];
+    const declining = categorizerOf(({ nodes, due, layer }) => {
+      if (layer === 1) asked.push(...nodes.filter(({ id }) => due.has(id)).map(({ name }) => name));
+      return [];
+    }, 2);
+    const lab = new HierarchyLab(declining);
+    await lab.add([...APPLES, ...BOATS]);
+    await lab.organize();
+    expect(asked).toEqual([...APPLES, ...BOATS]);
+    asked = [];
+    await lab.organize('rebuild');
+    expect(asked).toEqual([...APPLES, ...BOATS]);
+  });
+
+  it('asks again for a reply that was dropped, and not for one that is known', async () => {
+    let calls = 0;
+    const paid = categorizerOf(({ due }) => {
+      calls++;
+      return [{ name: 'Fruit', tags: [], nodes: [...due] }];
+    }, 10);
+    const lab = new HierarchyLab(paid);
+    await lab.add(APPLES);
+    const steps = lab.keeper.steps({});
+    const { run, sizes } = await steps.begin('update');
+    const step = await steps.plan({ run, sizes, layer: 1, mode: 'update', cursor: null }, {});
+    for (let each = 0; each < 2; each++) await steps.categorize(step, {});
+    expect(calls).toBe(1);
+    lab.keeper.dropText();
+    await steps.commit(step, {});
+    expect([calls, namesOf(lab)]).toEqual([2, ['Fruit']]);
+  });
+
   it('keeps the categories of another categorizer, places new entities, and replaces them only at a rebuild', async () => {
     const lab = new HierarchyLab({
       ...categorizerOf(
