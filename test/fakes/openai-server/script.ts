@@ -86,6 +86,8 @@ export interface RecordedRequest {
   readonly charged: TokensCharged | null;
   /** Performance-clock times of arrival; the most requests at once are those that overlap. */
   readonly arrived: number;
+  /** When it was answered or given up, by the same clock; null until then. */
+  readonly ended: number | null;
 }
 
 export interface ScriptedServerOptions {

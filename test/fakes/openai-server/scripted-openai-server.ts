@@ -100,7 +100,6 @@ export class ScriptedOpenAiServer implements AsyncDisposable {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#mostUnderWay = Math.max(this.#mostUnderWay, ++this.#underWay);
-    response.once('close', () => this.#underWay--);
     const record: MutableRecord = {
       method: request.method ?? '',
       path: request.url ?? '',
@@ -109,7 +108,12 @@ export class ScriptedOpenAiServer implements AsyncDisposable {
       fault: null,
       charged: null,
       arrived: performance.now(),
+      ended: null,
     };
+    response.once('close', () => {
+      this.#underWay--;
+      record.ended = performance.now();
+    });
     this.requests.push(record);
     try {
       const body = await text(request);

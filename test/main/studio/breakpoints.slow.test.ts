@@ -96,9 +96,9 @@ describe.skipIf(reason !== null)('a breakpoint at every node', () => {
         'setAside',
       ),
       memory: async (scope) => [
-        await lab.counts(scope),
+        await lab.counts(scope, TURNS),
         pick('outcomes', 'consolidated')(await ingest(scope, TURNS)),
-        await lab.counts(scope),
+        await lab.counts(scope, TURNS),
       ],
       replayed: ({ stopped, setAside }) => expect([stopped, setAside]).toEqual([null, 0]),
       nodes: {
@@ -140,7 +140,7 @@ describe.skipIf(reason !== null)('a breakpoint at every node', () => {
         citations: (citations as Values[]).map(({ number, quote }) => [number, quote]),
         remembered: (remembered as { turns: Values[] }).turns.length,
       }),
-      memory: (scope) => lab.counts(scope),
+      memory: (scope) => lab.counts(scope, TRIPS),
       // A replayed search finds what was remembered since, so the answer may be a new version.
       replayed: ({ remembered }) =>
         expect((remembered as { turns: Values[] }).turns.map(({ status }) => status)).not.toContain('added'),
@@ -187,7 +187,9 @@ describe.skipIf(reason !== null)('a breakpoint at every node', () => {
       const { input, context, prepare, memory } = CASES[graph];
       await prepare?.(scope);
       const values = await lab.run(graph, { input, context: { ...context, scope } });
-      return { values, memory: await memory?.(scope) };
+      const stored = await memory?.(scope);
+      if (graph === 'ingestion') expect(stored).toMatchObject([{ episodes: TURNS.length }, {}, {}]);
+      return { values, memory: stored };
     };
     if (!plainOf.has(graph)) plainOf.set(graph, made());
     return plainOf.get(graph)!;

@@ -4,7 +4,11 @@ import { EVERY_CITY, reason, StudioLab, TRIPS, type Values } from './studio-lab.
 
 const NAMES = await recipeNames();
 const input = { question: EVERY_CITY };
-const SECRET = [{ content: 'My safe is behind the mirror.', speaker: 'Ana', at: '2024-03-05T10:00:00Z' }];
+const at = '2024-03-05T10:00:00Z';
+const SECRET = [{ content: 'My safe is behind the mirror.', speaker: 'Ana', at }];
+const MORE = [{ content: 'The key is under the mat.', speaker: 'Ana', at }];
+const BEES = ['I keep bees.', 'I sold the honey.'] as const;
+const WORDS = [...SECRET, ...MORE, ...BEES.map((content) => ({ content }))];
 
 describe.skipIf(reason !== null)('runs through Studio’s API', () => {
   let lab: StudioLab;
@@ -35,17 +39,16 @@ describe.skipIf(reason !== null)('runs through Studio’s API', () => {
   describe('keep a thread in its scope', () => {
     const alice = { scope: 'alice' };
     const isEmpty = async (scope: string) =>
-      expect(await lab.counts(scope)).toEqual({ episodes: 0, facts: 0, entities: 0 });
+      expect(await lab.counts(scope, WORDS)).toEqual({ episodes: 0, facts: 0, entities: 0 });
     const smuggled = [{ scope: 'bob' }, { threadScope: 'bob' }, { settings: { scope: 'bob' } }];
 
     it.each(smuggled)('with the input %j of an ingestion', async (more) => {
       const thread = await lab.thread();
-      const turns = SECRET;
+      const [turns, alice] = [SECRET, { scope: `alice ${Object.keys(more)}` }];
       await lab.run('ingestion', { input: { turns, ended: true, ...more }, context: alice }, thread);
       await lab.run('ingestion', { input: { turns, ended: true, ...more } }, thread);
       await isEmpty('bob');
-      await isEmpty('default of nobody');
-      expect(await lab.counts('alice')).toMatchObject({ episodes: 1 });
+      expect(await lab.counts(alice.scope, WORDS)).toMatchObject({ episodes: 1 });
     });
 
     it('after an edit of the state, and refuse a context of another scope', async () => {
@@ -53,21 +56,22 @@ describe.skipIf(reason !== null)('runs through Studio’s API', () => {
       await lab.run('ingestion', { input: { turns: SECRET, ended: true }, context: alice }, thread);
       await lab.client.threads.updateState(thread, { values: { scope: 'bob' } });
       expect((await lab.state(thread)).values.scope).toBe('alice');
-      const more = [{ ...SECRET[0]!, content: 'The key is under the mat.' }];
-      await lab.run('ingestion', { input: { turns: more, ended: true } }, thread);
-      const other = { input: { turns: more, ended: true }, context: { scope: 'bob' } };
+      await lab.run('ingestion', { input: { turns: MORE, ended: true } }, thread);
+      const other = { input: { turns: MORE, ended: true }, context: { scope: 'bob' } };
       await expect(lab.run('ingestion', other, thread)).rejects.toThrow(/one scope/);
       await isEmpty('bob');
-      expect(await lab.counts('alice')).toMatchObject({ episodes: 2 });
+      expect(await lab.counts('alice', WORDS)).toMatchObject({ episodes: 2 });
     });
 
     it.each(smuggled)('with the input %j of an assistant, whose turns are remembered', async (more) => {
       const thread = await lab.thread();
       const says = (content: string) => ({ messages: [{ role: 'user', content }], ...more });
-      await lab.run('assistant', { input: says('I keep bees.'), context: { scope: 'carol' } }, thread);
+      const carol = { scope: `carol ${Object.keys(more)}` };
+      await lab.run('assistant', { input: says(BEES[0]), context: carol }, thread);
       await lab.client.threads.updateState(thread, { values: { scope: 'bob' } });
-      await lab.run('assistant', { input: says('I sold the honey.') }, thread);
+      await lab.run('assistant', { input: says(BEES[1]) }, thread);
       await isEmpty('bob');
+      expect(await lab.counts(carol.scope, WORDS)).toMatchObject({ episodes: 2 });
     });
 
     it('with a hierarchy and a retrieval', async () => {

@@ -97,10 +97,11 @@ export class StudioLab {
     return checkpoint as unknown as Checkpoint;
   }
 
-  /** How many rows of each kind a scope has, up to 200, counted by a search. */
-  async counts(scope: string): Promise<unknown> {
+  /** How many rows of each kind, up to 200, a search for the words of these turns finds in a scope. */
+  async counts(scope: string, turns: readonly { readonly content: unknown }[]): Promise<unknown> {
+    const question = [...new Set(turns.map(({ content }) => content))].join(' ').slice(0, 4_000);
     const context = { scope, recipe: 'auto', answers: false };
-    const { fused } = await this.run('retrieval', { input: { question: 'Which of all?' }, context });
+    const { fused } = await this.run('retrieval', { input: { question }, context });
     const { best: _, ...counts } = fused as Values;
     return counts;
   }
