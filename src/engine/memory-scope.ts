@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
+import type { IngestionSteps } from '../../graphs/ingestion/steps.ts';
 import {
   type AnswerEvent,
   type AnswerListener,
@@ -65,7 +65,7 @@ import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } fr
 import type { IndexKeeper, LoadedIndex } from './index-keeper.ts';
 import type { EnrichmentReport, ResumeEvent, ResumeOptions } from './ingestion/enrichment-report.ts';
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
-import { Ingestion } from './ingestion/ingestion.ts';
+import { Ingestion, type StepsOptions } from './ingestion/ingestion.ts';
 import type { OrganizeRequest, ScopeAccess } from './ingestion/ingestion-steps.ts';
 import { ScopeItems } from './items/scope-items.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
@@ -262,9 +262,16 @@ export class MemoryScope {
     await this.#saveIndex();
   }
 
-  /** What `ingestionGraph` needs to write this scope, for graphs that you run yourself, such as in Studio. */
-  ingestionSteps({ signal, budget }: FlushOptions = {}): IngestionSteps {
-    return this.#ingestion.steps({ signal, budget });
+  /**
+   * What `ingestionGraph` needs to write this scope, for graphs that you run yourself, such as in Studio.
+   *
+   * @throws InvalidInputError if profile and tier contradict each other, or a language model is missing.
+   */
+  ingestionSteps({
+    languageModel = this.#context.languageModel,
+    ...options
+  }: StepsOptions = {}): IngestionSteps {
+    return this.#ingestion.steps({ ...options, languageModel });
   }
 
   /**
@@ -602,6 +609,7 @@ export class MemoryScope {
       this.#index.release();
       this.#known.drop();
       this.#recalled.forget();
+      this.#ingestion.clearDesk();
       this.#context.store.dropCaches(this.name);
       return true;
     });
