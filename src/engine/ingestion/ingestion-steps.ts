@@ -14,9 +14,9 @@ import { type ModelUsage, UsageMeter } from '../../inference/language-model/toke
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
 import type { EchoFilter } from '../../ingest/admit/echo-filter.ts';
-import type { ConsolidationContext, ReaderHealth } from '../../ingest/consolidation-context.ts';
+import type { ConsolidationContext, PlannedUnit, ReaderHealth } from '../../ingest/consolidation-context.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { describeFailure, isDefect } from '../../ingest/local-fallback.ts';
+import { describeFailure, isDefect, LocalFallback } from '../../ingest/local-fallback.ts';
 import { type BatchResolution, resolveBatch } from '../../ingest/resolve/entity-resolution.ts';
 import { type BuiltBatch, buildBatch } from '../../ingest/write/build-batch.ts';
 import { planBatch } from '../../ingest/write/plan-batch.ts';
@@ -195,19 +195,19 @@ export class EngineIngestionSteps implements IngestionSteps {
     const { batch, units, calls, oneByOne } = step;
     const known = batch.reading;
     if (known !== null && known.stoppedBy === null) return known;
-    // Skips units that were corrected after planning, to save model calls.
-    const pending = await pendingUnits(await this.#access.read(), units);
     const context = await this.#contextOver(await this.#access.read(), calls);
-    const done = new Set(
-      [...(known?.read ?? []), ...(known?.failed ?? [])].map(({ episodes }) => episodes[0]?.id),
+    // Skips units that were corrected after planning, to save model calls.
+    const pending = await pendingUnits(context, units);
+    const earlier = known ?? { read: [], failed: [] };
+    const done = new Set([...earlier.read, ...earlier.failed].map(firstTurn));
+    const fresh = await readBatch(
+      context,
+      pending.filter((unit) => !done.has(firstTurn(unit))),
     );
-    const rest = pending.filter(({ episodes }) => !done.has(episodes[0]?.id));
-    const fresh = await readBatch(context, rest);
-    const order = new Map(pending.map(({ episodes }, at) => [episodes[0]?.id, at]));
-    const read = [...(known?.read ?? []), ...fresh.read].sort(
-      (a, b) => (order.get(a.episodes[0]?.id) ?? 0) - (order.get(b.episodes[0]?.id) ?? 0),
-    );
-    const reading = { ...fresh, read, failed: [...(known?.failed ?? []), ...fresh.failed] };
+    const order = new Map(pending.map((unit, at) => [firstTurn(unit), at]));
+    const at = (unit: PlannedUnit) => order.get(firstTurn(unit)) ?? -1;
+    const read = [...earlier.read, ...fresh.read].sort((a, b) => at(a) - at(b));
+    const reading = { ...fresh, read, failed: [...earlier.failed, ...fresh.failed] };
     batch.reading = oneByOne ? await withoutUnbuildable(withRules(context), reading) : reading;
     return batch.reading;
   }
@@ -293,7 +293,17 @@ export class EngineIngestionSteps implements IngestionSteps {
     const { oneByOne } = call;
     const key = this.#keyOf(units, oneByOne);
     const batch = this.#options.desk.of(key);
-    return this.#costed(call, (calls) => work({ units, key, batch, calls, oneByOne }));
+    const { resolution, built } = batch;
+    try {
+      return await this.#costed(call, (calls) => work({ units, key, batch, calls, oneByOne }));
+    } finally {
+      // Rules stood in for the calls that the signal ended; a run that goes on from here makes them.
+      if (call.signal?.aborted)
+        Object.assign(batch, {
+          built,
+          resolution: resolution && { ...resolution, fallback: new LocalFallback() },
+        });
+    }
   }
 
   #keyOf(units: Units, oneByOne: boolean): string {
@@ -328,6 +338,8 @@ export class EngineIngestionSteps implements IngestionSteps {
     return describeFailure(error);
   }
 }
+
+const firstTurn = ({ episodes }: PlannedUnit) => episodes[0]?.id;
 
 function withRules(context: ConsolidationContext): ConsolidationContext {
   return { ...context, stages: localStages(context.stages) };
