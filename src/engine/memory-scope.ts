@@ -267,10 +267,8 @@ export class MemoryScope {
    *
    * @throws InvalidInputError if profile and tier contradict each other, or a language model is missing.
    */
-  ingestionSteps({
-    languageModel = this.#context.languageModel,
-    ...options
-  }: StepsOptions = {}): IngestionSteps {
+  ingestionSteps(options: StepsOptions = {}): IngestionSteps {
+    const { languageModel = this.#context.languageModel } = options;
     return this.#ingestion.steps({ ...options, languageModel });
   }
 
