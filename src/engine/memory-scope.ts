@@ -66,7 +66,7 @@ import type { IndexKeeper, LoadedIndex } from './index-keeper.ts';
 import type { EnrichmentReport, ResumeEvent, ResumeOptions } from './ingestion/enrichment-report.ts';
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
 import { Ingestion, type StepsOptions } from './ingestion/ingestion.ts';
-import type { OrganizeRequest, ScopeAccess } from './ingestion/ingestion-steps.ts';
+import type { OrganizeRequest, ScopeAccess } from './ingestion/scope-access.ts';
 import { ScopeItems } from './items/scope-items.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';

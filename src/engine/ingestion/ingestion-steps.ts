@@ -1,4 +1,4 @@
-import { NO_USAGE, type StepUsage, type UnitReference } from '../../../graphs/ingestion/state.ts';
+import type { UnitReference } from '../../../graphs/ingestion/state.ts';
 import type {
   BatchCounts,
   Committed,
@@ -9,11 +9,8 @@ import type {
   Stop,
 } from '../../../graphs/ingestion/steps.ts';
 import { BudgetExhaustedError, MnemisError } from '../../errors/index.ts';
-import { TokenBudget } from '../../inference/language-model/calling/token-budget.ts';
-import { type ModelUsage, UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
+import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
-import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
-import type { EchoFilter } from '../../ingest/admit/echo-filter.ts';
 import type { ConsolidationContext, PlannedUnit, ReaderHealth } from '../../ingest/consolidation-context.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure, isDefect, LocalFallback } from '../../ingest/local-fallback.ts';
@@ -21,7 +18,6 @@ import { type BatchResolution, resolveBatch } from '../../ingest/resolve/entity-
 import { type BuiltBatch, buildBatch } from '../../ingest/write/build-batch.ts';
 import { planBatch } from '../../ingest/write/plan-batch.ts';
 import { type BatchReading, readBatch } from '../../ingest/write/read-batch.ts';
-import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-keeper.ts';
 import type { BatchDesk, BatchInWork } from './batch-desk.ts';
 import {
   reportBuilt,
@@ -34,6 +30,8 @@ import { keyOfUnits, pendingUnits, referTo, turnsIn } from './batch-units.ts';
 import type { BufferWatch } from './buffer-watch.ts';
 import { type EnrichmentCounts, NOTHING_ENRICHED } from './enrichment-report.ts';
 import type { IngestionSetup } from './ingestion-setup.ts';
+import type { ScopeAccess } from './scope-access.ts';
+import { eitherOf, restOf, usageSince } from './step-calls.ts';
 import {
   buildable,
   isBasedOn,
@@ -48,26 +46,6 @@ import {
  * in parallel, so that little paid work is lost when the run stops.
  */
 const TURNS_PER_BATCH = 128;
-
-/** What the steps need of the engine. */
-export interface ScopeAccess extends IngestionSetup {
-  readonly recalled: EchoFilter;
-  /** The current index and the embedder of its vectors. */
-  read(): Promise<IngestContext>;
-  buffer(turns: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns>;
-  /** Runs a job while no other writer runs. */
-  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-  /** Whether turns must wait because rows that they might be resolved against are hidden. */
-  isPaused(): boolean;
-  /** Updates the category hierarchy after consolidation; null if that is not automatic. */
-  readonly organize: ((request: OrganizeRequest) => Promise<HierarchyReport | null>) | null;
-}
-
-export interface OrganizeRequest extends ModelCallOptions {
-  /** Whether sessions end here. */
-  readonly ended: boolean;
-  readonly onProgress?: (progress: HierarchyProgress) => void;
-}
 
 export interface StepOptions {
   readonly setup: IngestionSetup;
@@ -207,7 +185,8 @@ export class EngineIngestionSteps implements IngestionSteps {
     const order = new Map(pending.map((unit, at) => [firstTurn(unit), at]));
     const at = (unit: PlannedUnit) => order.get(firstTurn(unit)) ?? -1;
     const read = [...earlier.read, ...fresh.read].sort((a, b) => at(a) - at(b));
-    const reading = { ...fresh, read, failed: [...earlier.failed, ...fresh.failed] };
+    const { forgotten } = known ?? fresh;
+    const reading = { ...fresh, read, failed: [...earlier.failed, ...fresh.failed], forgotten };
     batch.reading = oneByOne ? await withoutUnbuildable(withRules(context), reading) : reading;
     return batch.reading;
   }
@@ -351,30 +330,4 @@ function stopsRun(error: unknown): boolean {
     MnemisError.isInstance(error) &&
     (BudgetExhaustedError.isInstance(error) || error.code.startsWith('model-'))
   );
-}
-
-function eitherOf(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b]);
-}
-
-/** A budget of which a part is spent. */
-async function restOf({
-  limit,
-  spent,
-}: {
-  readonly limit: number;
-  readonly spent: number;
-}): Promise<TokenBudget> {
-  const budget = new TokenBudget(limit);
-  (await budget.reserve(0)).settle(spent);
-  return budget;
-}
-
-function usageSince(before: ModelUsage, now: ModelUsage): StepUsage {
-  if (now.calls === before.calls) return NO_USAGE;
-  return {
-    calls: now.calls - before.calls,
-    promptTokens: now.promptTokens - before.promptTokens,
-    completionTokens: now.completionTokens - before.completionTokens,
-  };
 }

@@ -22,7 +22,8 @@ import {
   plusCounts,
 } from './enrichment-report.ts';
 import { type SetupChoice, setupFor } from './ingestion-setup.ts';
-import { EngineIngestionSteps, type OrganizeRequest, type ScopeAccess } from './ingestion-steps.ts';
+import { EngineIngestionSteps } from './ingestion-steps.ts';
+import type { OrganizeRequest, ScopeAccess } from './scope-access.ts';
 
 const graph = ingestionGraph(async (_settings, { context }) => (context as { steps: IngestionSteps }).steps);
 
@@ -195,7 +196,9 @@ export class Ingestion {
     onCommit?: (brought: EnrichmentCounts, left: number) => void,
   ): EngineIngestionSteps {
     const setup = setupFor(this.#access, choice);
-    const shared = { watch: this.#watch, health: this.#health, desk: this.#desk };
+    // What was found complete under one profile says nothing about another.
+    const watch = setup.profile.name === this.#access.profile.name ? this.#watch : new BufferWatch();
+    const shared = { watch, health: this.#health, desk: this.#desk };
     return new EngineIngestionSteps(this.#access, { setup, calls, ...shared, ...(onCommit && { onCommit }) });
   }
 
