@@ -55,6 +55,11 @@ export interface GraphDefinition<
   readonly context?: Context;
   /** The node where a run begins. */
   readonly first: string;
+  /**
+   * Input channels that may be large. Neither streams nor the shown state have them, only checkpoints; a node reads them
+   * with `readHidden`.
+   */
+  readonly hidden?: readonly (string & keyof State['shape'])[];
   readonly nodes: Readonly<Record<string, NodeDefinition<State> | SubgraphNode<State>>>;
   /** The most steps of one run. */
   readonly steps: number;
@@ -94,7 +99,9 @@ function compiled<
   Output extends z.ZodObject,
   Context extends z.ZodObject,
 >(definition: GraphDefinition<State, Input, Output, Context>, wrapped: Wrapped) {
-  const { name, state, input, output, context, first, nodes, steps } = definition;
+  const { name, state, input, output, context, first, nodes, steps, hidden = [] } = definition;
+  const shown = Object.keys(state.shape).filter((channel) => !hidden.includes(channel));
+  const read = hidden.length === 0 ? {} : { input: omitted(state, hidden) };
   // The nodes are checked against the definition's state; LangGraph's types do not follow a table of nodes.
   const graph = new StateGraph({ state, input, output, context } as never) as unknown as StateGraph<
     Values,
@@ -104,16 +111,16 @@ function compiled<
   for (const [node, { next: _, ...options }] of Object.entries(nodes))
     if ('graph' in options) graph.addNode(node, compiled(options.graph, stoppable) as never);
     else
-      graph.addNode(
-        node,
-        wrapped(node, options.run as never) as never,
-        options.retryPolicy && { retryPolicy: options.retryPolicy },
-      );
+      graph.addNode(node, wrapped(node, options.run as never) as never, {
+        ...read,
+        ...(options.retryPolicy && { retryPolicy: options.retryPolicy }),
+      });
   graph.addEdge(START, first as never);
   for (const [node, { next }] of Object.entries(nodes))
     if (typeof next === 'string') graph.addEdge(node as never, next as never);
     else graph.addConditionalEdges(node as never, next.by as never, { ...next.to } as never);
   const runnable = withRecursionLimit(graph.compile({ name }), steps);
+  runnable.streamChannels = shown;
   return runnable as unknown as CompiledStateGraph<z.output<State>, UpdateType<State>, string, Input, Output>;
 }
 
@@ -142,6 +149,22 @@ export async function runDirectly<State extends z.ZodObject>(
     active = [...new Set(after)].filter((name) => name !== END);
   }
   return state as z.output<State>;
+}
+
+/** A channel of `hidden`. In a run of LangGraph its value is read from the run, not from the state given to the node. */
+export function readHidden<State extends Values, Key extends string & keyof State>(
+  state: State,
+  { configurable }: RunConfig,
+  key: Key,
+): State[Key] | undefined {
+  const read = configurable?.[READ] as ((channel: string) => unknown) | undefined;
+  return (state[key] ?? read?.(key)) as State[Key] | undefined;
+}
+/** LangGraph's key for the function by which a node reads channels. */
+const READ = '__pregel_read';
+
+function omitted(state: z.ZodObject, keys: readonly string[]): z.ZodObject {
+  return state.omit(Object.fromEntries(keys.map((key) => [key, true])) as never);
 }
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,13 +1,15 @@
+import { PAPER_PROFILES } from '../eval/papers/profiles.ts';
 import { assistantGraph } from '../graphs/assistant/graph.ts';
 import { hierarchyGraph } from '../graphs/hierarchy/graph.ts';
 import { ingestionGraph } from '../graphs/ingestion/graph.ts';
 import { retrievalGraph } from '../graphs/retrieval/graph.ts';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
 import type { LanguageModel } from '../src/inference/language-model.ts';
+import { INGEST_PROFILES } from '../src/ingest/profile.ts';
 import { type Config, resolveConfig } from './config.ts';
 import { configuredLanguageModel } from './language-model.ts';
 import { openMemory } from './open-memory.ts';
-import { findRecipe, recipeNames } from './papers.ts';
+import { findProfile, findRecipe, recipeNames } from './papers.ts';
 
 /**
  * The four graphs of langgraph.json over the configured memory, which is opened on first use. Studio recompiles the
@@ -22,7 +24,17 @@ const languageModel = lazily(async (): Promise<LanguageModel | null> => {
   return config.llmProvider === 'none' ? null : configuredLanguageModel(config, environment);
 });
 
-export const ingestion = ingestionGraph(async ({ scope }) => (await memoryOf(scope)).ingestionSteps());
+export const ingestion = ingestionGraph(
+  async ({ scope, profile: name, tier }) => {
+    const profile = name === null ? undefined : await findProfile(name);
+    const model = (tier ?? profile?.tier) === 'llm' ? await languageModel() : null;
+    return (await memoryOf(scope)).ingestionSteps({
+      ...{ profile, tier: tier ?? undefined },
+      ...(model && { languageModel: model }),
+    });
+  },
+  { profiles: [...INGEST_PROFILES, ...PAPER_PROFILES] },
+);
 
 export const hierarchy = hierarchyGraph(async ({ scope }) => (await memoryOf(scope)).hierarchy.steps());
 

@@ -1,16 +1,10 @@
-import { withLangGraph } from '@langchain/langgraph/zod';
 import { z } from 'zod';
 import { layerCursorSchema, layerStepSchema, UPDATE_MODES } from '../../src/hierarchy/maintain/layer-step.ts';
 import { HIERARCHY_ENDS } from '../../src/model/nodes.ts';
-import { commonContextShape, threadScope } from '../run-context.ts';
+import { channel, commonContextShape, threadScope } from '../run-context.ts';
 
 /** The context of a run: whose hierarchy, and what it may cost. */
 export const hierarchyContextSchema = z.object(commonContextShape);
-
-/** LangGraph does not apply a schema's own default to a channel. */
-function channel<Schema extends z.ZodType>(schema: Schema, initial: () => z.output<Schema>): Schema {
-  return withLangGraph(schema as z.ZodType as z.ZodAny, { default: initial }) as z.ZodType as Schema;
-}
 
 const count = (title: string, description: string) =>
   channel(z.number().meta({ title, description }), () => 0);

@@ -1,34 +1,62 @@
-import { END, START, StateGraph } from '@langchain/langgraph';
-import { ingestionNodes, type StepsOf } from './nodes.ts';
-import { IngestionState } from './state.ts';
+import { END } from '@langchain/langgraph';
+import { compileGraph, type GraphDefinition } from '../definition.ts';
+import { afterCommit, ingestionNodes } from './nodes.ts';
+import {
+  ingestionContext,
+  ingestionInput,
+  ingestionOutput,
+  ingestionState,
+  type ProfileChoice,
+} from './state.ts';
+import type { StepsOf } from './steps.ts';
+
+export interface IngestionGraphOptions {
+  /** Profiles that the context may name. Default: `INGEST_PROFILES`. */
+  readonly profiles?: readonly ProfileChoice[];
+}
+
+type Definition = GraphDefinition<typeof ingestionState, typeof ingestionInput, typeof ingestionOutput>;
 
 /**
  * GAM's two states (§3.3). START → buffer → plan; the run ends in the buffering state if no unit is complete.
- * Otherwise the consolidation state runs batch by batch until no complete unit remains: read → resolve → build →
- * commit. If memory changed during a batch, the batch is resolved again.
+ * Otherwise the consolidation state runs batch by batch (read → resolve → build → commit) and plans again, until no
+ * complete unit remains. If memory changed during a batch, the batch is resolved again.
  */
-export function ingestionGraph(stepsOf: StepsOf) {
-  const nodes = ingestionNodes(stepsOf);
-  return new StateGraph(IngestionState)
-    .addNode('buffer', nodes.buffer)
-    .addNode('plan', nodes.plan)
-    .addNode('read', nodes.read)
-    .addNode('resolve', nodes.resolve)
-    .addNode('build', nodes.build)
-    .addNode('commit', nodes.commit)
-    .addEdge(START, 'buffer')
-    .addEdge('buffer', 'plan')
-    .addConditionalEdges('plan', ({ units }) => (units.length > 0 ? 'read' : END), ['read', END])
-    .addEdge('read', 'resolve')
-    .addEdge('resolve', 'build')
-    .addEdge('build', 'commit')
-    .addConditionalEdges(
-      'commit',
-      ({ staleness, units }) => {
-        if (staleness > 0) return 'resolve';
-        return units.length > 0 ? 'read' : END;
+export function ingestionGraph(stepsOf: StepsOf, { profiles }: IngestionGraphOptions = {}) {
+  const context = ingestionContext(profiles);
+  const nodes = ingestionNodes(stepsOf, context);
+  const definition: Definition = {
+    name: 'ingestion',
+    ...{ state: ingestionState, input: ingestionInput, output: ingestionOutput, context },
+    hidden: ['turns'],
+    first: 'buffer',
+    // High enough that LangGraph's step limit never ends a run: each batch takes five steps.
+    steps: 1_000_000,
+    nodes: {
+      buffer: { run: nodes.buffer, next: 'plan' },
+      plan: {
+        run: nodes.plan,
+        next: {
+          by: ({ units }) => (units.length > 0 ? 'units are complete' : 'nothing is complete'),
+          to: { 'units are complete': 'read', 'nothing is complete': END },
+        },
       },
-      ['resolve', 'read', END],
-    )
-    .compile();
+      read: { run: nodes.read, next: 'resolve' },
+      resolve: { run: nodes.resolve, next: 'build' },
+      build: { run: nodes.build, next: 'commit' },
+      commit: {
+        run: nodes.commit,
+        next: {
+          by: afterCommit,
+          to: {
+            'memory has changed': 'resolve',
+            'units are left': 'read',
+            'no unit is left': 'plan',
+            'the work must stop': END,
+          },
+        },
+      },
+    },
+  };
+  return compileGraph(definition);
 }

@@ -1,166 +1,167 @@
-import type { PlannedUnit } from '../../src/ingest/consolidation-context.ts';
-import type { BatchResolution } from '../../src/ingest/resolve/entity-resolution.ts';
-import type { BuiltBatch } from '../../src/ingest/write/build-batch.ts';
-import type { BatchPlan } from '../../src/ingest/write/plan-batch.ts';
-import type { BatchReading } from '../../src/ingest/write/read-batch.ts';
-import type { IngestionState } from './state.ts';
+import type { z } from 'zod';
+import { isDefect } from '../../src/ingest/local-fallback.ts';
+import { readHidden } from '../definition.ts';
+import { DEFAULT_SCOPE, type RunConfig, readContext, scopeOf } from '../run-context.ts';
+import { withIdentity } from './identify-turns.ts';
+import {
+  type ingestionContext,
+  NO_USAGE,
+  type IngestionState as State,
+  type StepUsage,
+  type UnitReference,
+  type IngestionUpdate as Update,
+} from './state.ts';
+import { COUNTS, type StepCall, type StepsOf, type Stop } from './steps.ts';
 
-type State = typeof IngestionState.State;
-type Update = typeof IngestionState.Update;
+/** Resets what a previous run of the thread left, its inputs included. */
+const FRESH = {
+  ...{ turns: [], ended: false, sessions: [] },
+  ...{ outcomes: null, units: [], batch: [], oneByOne: false, staleness: 0 },
+  ...{ reading: null, resolution: null, built: null },
+  ...{ consolidated: 0, segments: 0, entities: 0, facts: 0, repeated: 0, outdated: 0, setAside: 0 },
+  ...{ waiting: null, usage: NO_USAGE, stopped: null, stoppedCode: null },
+} satisfies Update;
 
-/** A batch with its reading and its resolved names. */
-export interface BatchInWork {
-  readonly reading: BatchReading;
-  readonly resolution: BatchResolution;
-}
-
-export interface PlanRequest {
-  readonly ended: boolean;
-  readonly sessions: readonly string[] | null;
-  readonly settled: readonly string[];
-}
-
-/** The operations on one scope that the graph needs. The engine passes them per run; Studio supplies a closure. */
-export interface IngestionSteps {
-  /** Number of turns per batch; a unit is never split. */
-  readonly turnsPerBatch: number;
-  buffer(turns: readonly unknown[]): Promise<{ outcomes: readonly unknown[]; sessions: readonly string[] }>;
-  plan(options: PlanRequest): Promise<BatchPlan>;
-  read(units: readonly PlannedUnit[]): Promise<BatchReading>;
-  resolve(reading: BatchReading): Promise<BatchResolution>;
-  build(batch: BatchInWork): Promise<BuiltBatch>;
-  /**
-   * Writes the batch. Returns null and writes nothing if memory changed since the batch was read; it must then be
-   * resolved again. With `isLast` it resolves the changed parts by rules while no other writer runs, and returns null
-   * only after a forgetting.
-   */
-  commit(batch: BatchInWork, built: BuiltBatch, isLast: boolean): Promise<CommittedBatch | null>;
-  /** The part of a reading that is not consolidated yet. */
-  stillPending(reading: BatchReading): Promise<BatchReading>;
-}
-
-export interface CommittedBatch {
-  /** What was written, if it differs from what was built. */
-  readonly built?: BuiltBatch;
-  readonly reading?: BatchReading;
-  /** The error that stops the run after this batch, or null. */
-  readonly stoppedBy: unknown;
-}
-
-/** The steps from the run's context, else those of the scope in the state. */
-export type StepsOf = (
-  state: Pick<State, 'scope'>,
-  config: { readonly context?: unknown },
-) => Promise<IngestionSteps>;
-type Config = Parameters<StepsOf>[1];
-
-/** Resets the counters of a previous run. */
-const FRESH: Update = {
-  outcomes: [],
-  waiting: {},
-  planned: 0,
-  consolidated: 0,
-  segments: 0,
-  entities: 0,
-  facts: 0,
-  repeated: 0,
-  outdated: 0,
-  setAside: 0,
-  stopped: null,
-};
 /**
  * How often a stale batch is resolved again by the profile's judge. The limit keeps concurrent writers from delaying
  * it for ever.
  */
 const MOST_STALE = 1;
+/** With new turns in more sessions than this, all sessions are checked, so that the state stays small. */
+const MOST_SESSIONS = 50;
 
-export function ingestionNodes(stepsOf: StepsOf) {
+export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeof ingestionContext>) {
+  const stepsFor = ({ scope, settings: { profile, tier } }: State, config: RunConfig) =>
+    stepsOf({ scope: scope ?? DEFAULT_SCOPE, profile, tier }, config);
   return {
     /** Buffering state: stores the new turns and makes them searchable; changes nothing else. */
-    async buffer(state: State, config: Config): Promise<Update> {
-      const { turns = [], ended = false } = state;
-      if (turns.length === 0) return FRESH;
-      const { outcomes, sessions } = await (await stepsOf(state, config)).buffer(turns);
-      return { ...FRESH, outcomes: [...outcomes], ...(ended ? {} : { sessions: [...sessions] }) };
+    async buffer(state: State, config: RunConfig): Promise<Update> {
+      const context = readContext(contextSchema, config);
+      const scope = scopeOf(state, context);
+      const { ended = false, sessions = [] } = state;
+      const turns = readHidden(state, config, 'turns') ?? [];
+      const settings = { ...settingsOf(context), ended, sessions: sessions.length === 0 ? null : sessions };
+      const fresh: Update = { ...FRESH, scope, settings };
+      if (turns.length === 0) return fresh;
+      const steps = await stepsFor({ ...state, scope, settings }, config);
+      const given = withIdentity(turns, config.configurable?.thread_id);
+      const { outcomes, sessions: stored } = await steps.buffer(
+        given,
+        callOf({ ...state, settings }, config),
+      );
+      const isAll = ended || settings.sessions !== null || stored.length > MOST_SESSIONS;
+      return { ...fresh, outcomes, settings: isAll ? settings : { ...settings, sessions: [...stored] } };
     },
 
-    /** Requests boundaries for the sessions with a trigger. */
-    async plan(state: State, config: Config): Promise<Update> {
-      const { ended = false, sessions = null, settled = [] } = state;
-      const { units, waiting, unfinished } = await (await stepsOf(state, config)).plan({
-        ended,
-        sessions,
-        settled,
-      });
-      const left = [...waiting].filter(([session, turns]) => turns.length > 0 && !unfinished.has(session));
-      return {
-        units,
-        waiting: Object.fromEntries(left.map(([session, turns]) => [session, turns.length])),
-        planned: turnsIn(units),
-      };
+    /** Searches the sessions with a trigger for complete units; without any, the run ends. */
+    async plan(state: State, config: RunConfig): Promise<Update> {
+      const steps = await stepsFor(state, config);
+      const { units, stop, usage } = await steps.plan(state.settings, callOf(state, config));
+      const spent = plus(state.usage, usage);
+      if (units.length > 0) return { units, usage: spent };
+      return { units, usage: spent, ...stopped(stop), waiting: await steps.waiting(state.settings.sessions) };
     },
 
     /** Consolidation state, first step: gate, keywords, summary, entities, facts and the self-check of a batch. */
-    async read(state: State, config: Config): Promise<Update> {
-      const steps = await stepsOf(state, config);
-      const batch = firstUnits(state.units, steps.turnsPerBatch);
-      return { units: state.units.slice(batch.length), reading: await steps.read(batch) };
+    async read(state: State, config: RunConfig): Promise<Update> {
+      const steps = await stepsFor(state, config);
+      const batch = firstUnits(state.units, state.oneByOne ? 1 : steps.turnsPerBatch);
+      return unlessDefect(state, async () => {
+        const { usage, ...reading } = await steps.read(batch, callOf(state, config));
+        const units = state.units.slice(batch.length);
+        return { batch, units, reading, staleness: 0, usage: plus(state.usage, usage) };
+      });
     },
 
-    async resolve(state: State, config: Config): Promise<Update> {
-      return { resolution: await (await stepsOf(state, config)).resolve(state.reading) };
+    async resolve(state: State, config: RunConfig): Promise<Update> {
+      if (state.batch.length === 0) return {};
+      const steps = await stepsFor(state, config);
+      return unlessDefect(state, async () => {
+        const { usage, ...resolution } = await steps.resolve(state.batch, callOf(state, config));
+        return { resolution, usage: plus(state.usage, usage) };
+      });
     },
 
     /**
      * De-duplicates facts, ends outdated ones, writes descriptions and profiles, and links segments to their nearest
      * neighbours.
      */
-    async build(state: State, config: Config): Promise<Update> {
-      return { built: await (await stepsOf(state, config)).build(state) };
+    async build(state: State, config: RunConfig): Promise<Update> {
+      if (state.batch.length === 0) return {};
+      const steps = await stepsFor(state, config);
+      return unlessDefect(state, async () => {
+        const { usage, ...built } = await steps.build(state.batch, callOf(state, config));
+        return { built, usage: plus(state.usage, usage) };
+      });
     },
 
     /** Commits the batch in one transaction, which removes its turns from the buffer. */
-    async commit(state: State, config: Config): Promise<Update> {
-      const steps = await stepsOf(state, config);
-      const { staleness = 0, built, reading } = state;
-      const committed = await steps.commit(state, built, staleness >= MOST_STALE);
-      if (committed === null) return { reading: await steps.stillPending(reading), staleness: staleness + 1 };
-      const { stoppedBy } = committed;
-      return {
-        ...counted({ ...state, built: committed.built ?? built, reading: committed.reading ?? reading }),
-        staleness: 0,
-        ...(stoppedBy === null ? {} : { stoppedBy, stopped: oneSentence(stoppedBy), units: [] }),
-      };
+    async commit(state: State, config: RunConfig): Promise<Update> {
+      if (state.batch.length === 0) return {};
+      const steps = await stepsFor(state, config);
+      return unlessDefect(state, async () => {
+        const isLast = state.staleness >= MOST_STALE;
+        const done = await steps.commit(state.batch, { ...callOf(state, config), isLast });
+        const usage = plus(state.usage, done.usage);
+        if (done.stale !== null) return { batch: done.stale, staleness: state.staleness + 1, usage };
+        const totals = Object.fromEntries(COUNTS.map((name) => [name, state[name] + done.counts[name]]));
+        config.writer?.({ type: 'progress', ...totals, waiting: done.pending });
+        const update = { ...totals, batch: [], staleness: 0, usage };
+        if (done.stop === null) return update;
+        const waiting = await steps.waiting(state.settings.sessions);
+        return { ...update, units: [], ...stopped(done.stop), waiting };
+      });
     },
   };
 }
 
-export function firstUnits(units: readonly PlannedUnit[], turns: number): readonly PlannedUnit[] {
+/** Where a run goes from `commit`. */
+export function afterCommit({ stopped, batch, units }: State) {
+  if (stopped !== null) return 'the work must stop';
+  if (batch.length > 0) return 'memory has changed';
+  return units.length > 0 ? 'units are left' : 'no unit is left';
+}
+
+export function firstUnits(units: readonly UnitReference[], turns: number): UnitReference[] {
   let taken = 0;
   const beyond = units.findIndex(({ episodes }) => {
     const isFull = taken >= turns;
     taken += episodes.length;
     return isFull;
   });
-  return beyond === -1 ? units : units.slice(0, beyond);
+  return beyond === -1 ? [...units] : units.slice(0, beyond);
 }
 
-function counted({ reading: { read, failed }, built, ...before }: State): Update {
+function settingsOf({ profile, tier, tokenBudget }: z.output<ReturnType<typeof ingestionContext>>) {
+  return { profile: profile ?? null, tier: tier ?? null, tokenBudget: tokenBudget ?? null };
+}
+
+function callOf({ settings: { tokenBudget }, usage, oneByOne }: State, { signal }: RunConfig): StepCall {
+  const spent = usage.promptTokens + usage.completionTokens;
+  return { signal, oneByOne, budget: tokenBudget === null ? null : { limit: tokenBudget, spent } };
+}
+
+/**
+ * After a defect the batch and the plan are empty, so that the run plans again and goes on unit by unit. A defect of a
+ * single unit ends the run.
+ */
+async function unlessDefect({ oneByOne }: State, work: () => Promise<Update>): Promise<Update> {
+  try {
+    return await work();
+  } catch (error) {
+    if (oneByOne || !isDefect(error)) throw error;
+    return { oneByOne: true, batch: [], units: [], staleness: 0 };
+  }
+}
+
+function stopped(stop: Stop | null): Update {
+  return stop === null ? {} : { stopped: stop.reason, stoppedCode: stop.code };
+}
+
+function plus(a: StepUsage, b: StepUsage): StepUsage {
   return {
-    consolidated: before.consolidated + turnsIn(read),
-    segments: before.segments + built.segments,
-    entities: before.entities + built.entities,
-    facts: before.facts + built.facts,
-    repeated: before.repeated + built.repeated,
-    outdated: before.outdated + built.outdated,
-    setAside: before.setAside + turnsIn(failed),
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
   };
-}
-
-export function turnsIn(units: readonly PlannedUnit[]): number {
-  return units.reduce((sum, { episodes }) => sum + episodes.length, 0);
-}
-
-function oneSentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

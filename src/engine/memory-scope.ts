@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
+import type { IngestionSteps } from '../../graphs/ingestion/steps.ts';
 import type { RetrievalSettings } from '../../graphs/retrieval/context.ts';
 import type { RetrievalSteps } from '../../graphs/retrieval/steps.ts';
 import {
@@ -64,8 +64,8 @@ import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } fr
 import type { IndexKeeper, LoadedIndex } from './index-keeper.ts';
 import type { EnrichmentReport, ResumeEvent, ResumeOptions } from './ingestion/enrichment-report.ts';
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
-import { Ingestion } from './ingestion/ingestion.ts';
-import type { OrganizeRequest, ScopeAccess } from './ingestion/ingestion-steps.ts';
+import { Ingestion, type StepsOptions } from './ingestion/ingestion.ts';
+import type { OrganizeRequest, ScopeAccess } from './ingestion/scope-access.ts';
 import { ScopeItems } from './items/scope-items.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
@@ -278,9 +278,14 @@ export class MemoryScope {
     await this.#saveIndex();
   }
 
-  /** What `ingestionGraph` needs to write this scope, for graphs that you run yourself, such as in Studio. */
-  ingestionSteps({ signal, budget }: FlushOptions = {}): IngestionSteps {
-    return this.#ingestion.steps({ signal, budget });
+  /**
+   * What `ingestionGraph` needs to write this scope, for graphs that you run yourself, such as in Studio.
+   *
+   * @throws InvalidInputError if profile and tier contradict each other, or a language model is missing.
+   */
+  ingestionSteps(options: StepsOptions = {}): IngestionSteps {
+    const { languageModel = this.#context.languageModel } = options;
+    return this.#ingestion.steps({ ...options, languageModel });
   }
 
   /**
@@ -638,6 +643,7 @@ export class MemoryScope {
       this.#desk.drop();
       this.#recalled.forget();
       this.#hierarchy.dropText();
+      this.#ingestion.clearDesk();
       this.#context.store.dropCaches(this.name);
       return true;
     });

@@ -40,9 +40,16 @@ export class BufferWatch {
     return buffer.isDue;
   }
 
-  /** The number of turns at the end of the session that need no further check. */
-  checked(session: string): number {
-    return this.#buffers.get(session)?.checked ?? 0;
+  /** The number of waiting turns of the session that need no further check, given all turns that wait. */
+  checked(session: string, pending: ReadonlySet<string>): number {
+    const buffer = this.#buffers.get(session);
+    return buffer === undefined || isBeforeOthers(buffer, pending) ? 0 : buffer.checked;
+  }
+
+  /** Whether a check has found that exactly these turns of a session complete nothing. */
+  isSettled(session: string, turns: readonly string[]): boolean {
+    const buffer = this.#buffers.get(session);
+    return buffer?.checked === turns.length && turns.every((id) => buffer.held.has(id));
   }
 
   /** Resets the state after turns were removed. */
@@ -57,7 +64,7 @@ export class BufferWatch {
    */
   requestCheck(pending: ReadonlySet<string> | null = null): void {
     for (const buffer of this.#buffers.values()) {
-      if (pending !== null && !buffer.complete.some((id) => pending.has(id))) continue;
+      if (pending !== null && !isBeforeOthers(buffer, pending)) continue;
       buffer.checked = 0;
       buffer.isDue = true;
     }
@@ -83,6 +90,11 @@ export class BufferWatch {
       ...{ held, checked: waiting.length, lastAt, complete: found, isDue: since.length > 0 },
     });
   }
+}
+
+/** Whether turns that were complete still wait before those that were checked. */
+function isBeforeOthers({ complete }: Buffer, pending: ReadonlySet<string>): boolean {
+  return complete.some((id) => pending.has(id));
 }
 
 function tokensOf({ held }: Buffer): number {

@@ -1,236 +1,333 @@
-import { type CommittedBatch, type IngestionSteps, turnsIn } from '../../../graphs/ingestion/nodes.ts';
+import type { UnitReference } from '../../../graphs/ingestion/state.ts';
+import type {
+  BatchCounts,
+  Committed,
+  Costed,
+  IngestionSteps,
+  PlanRequest,
+  StepCall,
+  Stop,
+} from '../../../graphs/ingestion/steps.ts';
+import { BudgetExhaustedError, MnemisError } from '../../errors/index.ts';
+import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
-import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
-import type { EchoFilter } from '../../ingest/admit/echo-filter.ts';
 import type { ConsolidationContext, PlannedUnit, ReaderHealth } from '../../ingest/consolidation-context.ts';
-import { lastForgetting } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { describeFailure, isDefect } from '../../ingest/local-fallback.ts';
-import type { IngestProfile } from '../../ingest/profile.ts';
+import { describeFailure, isDefect, LocalFallback } from '../../ingest/local-fallback.ts';
 import { type BatchResolution, resolveBatch } from '../../ingest/resolve/entity-resolution.ts';
-import { LocalResolutionJudge } from '../../ingest/resolve/local-resolution-judge.ts';
-import { LocalRelator } from '../../ingest/segment/relate/segment-relator.ts';
-import type { IngestStages } from '../../ingest/stages.ts';
-import { LocalSuperseder } from '../../ingest/supersede/local-superseder.ts';
-import { areAllPending, type BuiltBatch, buildBatch, commitBatch } from '../../ingest/write/build-batch.ts';
+import { type BuiltBatch, buildBatch } from '../../ingest/write/build-batch.ts';
 import { planBatch } from '../../ingest/write/plan-batch.ts';
 import { type BatchReading, readBatch } from '../../ingest/write/read-batch.ts';
-import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-keeper.ts';
+import type { BatchDesk, BatchInWork } from './batch-desk.ts';
+import {
+  reportBuilt,
+  reportOutcomes,
+  reportReading,
+  reportResolution,
+  reportWaiting,
+} from './batch-report.ts';
+import { keyOfUnits, pendingUnits, referTo, turnsIn } from './batch-units.ts';
 import type { BufferWatch } from './buffer-watch.ts';
-import type { EnrichmentCounts } from './enrichment-report.ts';
+import { type EnrichmentCounts, NOTHING_ENRICHED } from './enrichment-report.ts';
+import type { IngestionSetup } from './ingestion-setup.ts';
+import type { ScopeAccess } from './scope-access.ts';
+import { eitherOf, restOf, usageSince } from './step-calls.ts';
+import {
+  buildable,
+  isBasedOn,
+  localStages,
+  stillPending,
+  withoutUnbuildable,
+  writeBatch,
+} from './write-batch.ts';
 
-/** Local tier: limits how long one commit holds the thread, so that searches stay quick. */
+/**
+ * Limits how long one commit holds the thread, so that searches stay quick; in the llm tier these are a few sessions
+ * in parallel, so that little paid work is lost when the run stops.
+ */
 const TURNS_PER_BATCH = 128;
-/** The llm tier: a few sessions in parallel, so that little paid work is lost when the run stops. */
-const TURNS_PER_MODEL_BATCH = 128;
-
-/** What the steps need of the engine. */
-export interface ScopeAccess {
-  readonly profile: IngestProfile;
-  readonly stages: IngestStages;
-  readonly recalled: EchoFilter;
-  /** The current index and the embedder of its vectors. */
-  read(): Promise<IngestContext>;
-  buffer(turns: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns>;
-  /** Runs a job while no other writer runs. */
-  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-  /** Whether turns must wait because rows that they might be resolved against are hidden. */
-  isPaused(): boolean;
-  /** Updates the category hierarchy after consolidation; null if that is not automatic. */
-  readonly organize: ((request: OrganizeRequest) => Promise<HierarchyReport | null>) | null;
-}
-
-export interface OrganizeRequest extends ModelCallOptions {
-  /** Whether sessions end here. */
-  readonly ended: boolean;
-  readonly onProgress?: (progress: HierarchyProgress) => void;
-}
 
 export interface StepOptions {
+  readonly setup: IngestionSetup;
+  /** For all calls of the run; the signal of a step ends its calls, too. */
   readonly calls: ModelCallOptions;
-  /** Shared by all runs. */
+  /** These three are shared by all runs. */
   readonly watch: BufferWatch;
   readonly health: ReaderHealth;
-  /** Processes units one by one; a unit that cannot be built or written is set aside. */
-  readonly isolates?: boolean;
+  readonly desk: BatchDesk;
   /** Called after each commit with its counts and the number of waiting turns. */
-  readonly onCommit: (counts: EnrichmentCounts, pending: number) => void;
+  readonly onCommit?: (counts: EnrichmentCounts, pending: number) => void;
+}
+
+type Units = readonly UnitReference[];
+
+/** One step of a batch: what the step before left, and how models are called. */
+interface StepOfBatch {
+  readonly units: Units;
+  readonly key: string;
+  readonly batch: BatchInWork;
+  readonly calls: ModelCallOptions;
+  readonly oneByOne: boolean;
 }
 
 /** The steps of one run of the ingestion graph over one scope. */
-export function ingestionSteps(
-  access: ScopeAccess,
-  { calls, watch, health, onCommit, isolates = false }: StepOptions,
-): IngestionSteps {
-  const { profile, stages } = access;
-  const contextOver = async (context: IngestContext): Promise<ConsolidationContext> => ({
-    ...context,
-    recalled: await access.recalled.load(),
-    profile,
-    stages,
-    health,
-    calls,
-  });
-  const context = async () => contextOver(await access.read());
-  /** When units are processed one by one, uses rules, so that a model's failure does not set a unit aside. */
-  const contextToBuild = async () => {
-    const usual = await context();
-    return isolates ? { ...usual, stages: localStages(usual.stages) } : usual;
-  };
-  const onlyPending = async (units: readonly PlannedUnit[]) => {
-    const now = await access.read();
-    return units.filter((unit) => areAllPending(now, [unit]));
-  };
-  return {
-    turnsPerBatch: isolates ? 1 : profile.tier === 'local' ? TURNS_PER_BATCH : TURNS_PER_MODEL_BATCH,
+export class EngineIngestionSteps implements IngestionSteps {
+  readonly turnsPerBatch = TURNS_PER_BATCH;
+  readonly #access: ScopeAccess;
+  readonly #options: StepOptions;
+  readonly #meter: UsageMeter;
+  #stoppedBy: unknown = null;
 
-    async buffer(turns) {
-      const { result, sessions } = await access.buffer(turns, calls.signal);
-      return { outcomes: result.outcomes, sessions: [...sessions.keys()] };
-    },
+  constructor(access: ScopeAccess, options: StepOptions) {
+    this.#access = access;
+    this.#options = options;
+    this.#meter = options.calls.meter ?? new UsageMeter();
+  }
 
-    async plan({ ended, sessions, settled }) {
-      const plan = await planBatch(await context(), {
-        ended,
-        sessions: sessions === null ? undefined : new Set(sessions),
-        settled: new Set(settled),
-        turns: this.turnsPerBatch,
-        asked: (session) => watch.checked(session),
-      });
-      for (const [session, waiting] of plan.waiting) {
-        // If a session was not planned to its end, its waiting turns were checked nevertheless.
-        const complete = plan.units.filter((unit) => unit.session === session);
-        watch.noteCheck(session, { complete: complete.flatMap(({ episodes }) => episodes), waiting });
+  /** The error behind the state's `stopped`; null if nothing stopped the run. */
+  get stoppedBy(): unknown {
+    return this.#stoppedBy;
+  }
+
+  async buffer(turns: readonly unknown[], { signal }: StepCall) {
+    const { result, sessions } = await this.#access.buffer(
+      turns,
+      eitherOf(this.#options.calls.signal, signal),
+    );
+    return { outcomes: reportOutcomes(result), sessions: [...sessions.keys()] };
+  }
+
+  async plan(
+    request: PlanRequest,
+    call: StepCall,
+  ): Promise<Costed<{ units: UnitReference[]; stop: Stop | null }>> {
+    return this.#costed(call, async (calls) => {
+      try {
+        return { units: await this.#plan(request, { calls, oneByOne: call.oneByOne }), stop: null };
+      } catch (error) {
+        if (!stopsRun(error)) throw error;
+        return { units: [], stop: this.#noteStop(error) };
       }
-      return plan;
-    },
+    });
+  }
 
-    // Skips units that were corrected after planning, to save model calls.
-    read: async (units) => {
-      const reading = await readBatch(await context(), await onlyPending(units));
-      return isolates ? withoutUnbuildable(await contextToBuild(), reading) : reading;
-    },
-    resolve: async ({ read }) => resolveBatch(await contextToBuild(), read),
-    build: async ({ reading, resolution }) =>
-      buildBatch(await contextToBuild(), buildable(reading, resolution)),
+  async waiting(sessions: readonly string[] | null) {
+    return reportWaiting((await this.#access.read()).index, sessions);
+  }
 
-    async commit({ reading, resolution }, built, isLast): Promise<CommittedBatch | null> {
-      const { read, failed } = reading;
-      if (read.length + failed.length === 0) return { stoppedBy: reading.stoppedBy };
-      const written = await access.write(async (writing) => {
-        const isCurrent = isBasedOn(writing, resolution) && areAllPending(writing, [...read, ...failed]);
-        // A reading made beside turns that were removed since may contain their text: read it again.
-        if (isOutdated(writing, reading) || (!isCurrent && !isLast)) return null;
-        const rebuilding = async () => rebuilt(await contextOver(writing), reading);
-        const write = async (batch: { reading: BatchReading; built: BuiltBatch }) => {
-          await commitBatch(writing, batch.built);
-          return batch;
-        };
-        const batch = await write(isCurrent ? { reading, built } : await rebuilding()).catch(
-          async (error: unknown) => {
-            if (!isolates || !(await liesInUnit(writing, error))) throw error;
-            const setAside = allSetAside(reading, error);
-            return write(await rebuilt(await contextOver(writing), setAside));
-          },
-        );
-        onCommit(
-          {
-            ...batch.built,
-            consolidated: turnsIn(batch.reading.read),
-            setAside: turnsIn(batch.reading.failed),
-          },
-          writing.index.enrichment.pending.size,
-        );
-        return batch;
+  async read(units: Units, call: StepCall) {
+    return this.#onBatch(units, call, async (step) => reportReading(await this.#completeReading(step)));
+  }
+
+  async resolve(units: Units, call: StepCall) {
+    return this.#onBatch(units, call, async (step) => {
+      const { batch } = step;
+      const context = await this.#access.read();
+      // Names that were resolved against another state of memory, or only by rules, are resolved again.
+      const { resolution } = batch;
+      if (resolution !== null && (!isBasedOn(context, resolution) || resolution.fallback.stoppedBy !== null))
+        Object.assign(batch, { resolution: null, built: null });
+      return reportResolution(await this.#resolution(step));
+    });
+  }
+
+  async build(units: Units, call: StepCall) {
+    return this.#onBatch(units, call, async (step) => reportBuilt(await this.#built(step)));
+  }
+
+  async commit(units: Units, call: StepCall & { readonly isLast: boolean }): Promise<Costed<Committed>> {
+    return this.#onBatch(units, call, (step) => this.#commit(step, call.isLast));
+  }
+
+  async #plan(
+    { ended, sessions }: PlanRequest,
+    { calls, oneByOne }: Pick<StepOfBatch, 'calls' | 'oneByOne'>,
+  ): Promise<UnitReference[]> {
+    if (this.#access.isPaused()) return [];
+    const { watch } = this.#options;
+    const settled = new Set<string>();
+    for (;;) {
+      const context = await this.#contextOver(await this.#access.read(), calls);
+      const { pending } = context.index.enrichment;
+      const { units, waiting } = await planBatch(context, {
+        ended,
+        settled,
+        sessions: sessions === null ? undefined : new Set(sessions),
+        turns: oneByOne ? 1 : TURNS_PER_BATCH,
+        asked: (session) => watch.checked(session, pending),
+        isSettled: ({ session, episodes }) => watch.isSettled(session, episodes),
       });
-      if (written === null) return null;
-      await access.recalled.follow(written.built.changes);
-      return { ...written, stoppedBy: reading.stoppedBy ?? resolution.fallback.stoppedBy };
-    },
+      for (const [session, left] of waiting) {
+        // If a session was not planned to its end, its waiting turns were checked nevertheless.
+        const complete = units.filter((unit) => unit.session === session);
+        watch.noteCheck(session, { complete: complete.flatMap(({ episodes }) => episodes), waiting: left });
+        if (left.length > 0) settled.add(session);
+      }
+      if (units.length > 0 || ![...waiting.values()].some((left) => left.length > 0))
+        return units.map(referTo);
+    }
+  }
 
-    async stillPending(reading) {
-      const { read, failed, stoppedBy } = reading;
-      const now = await access.read();
-      if (isOutdated(now, reading))
-        return { read: [], failed: [], stoppedBy, forgotten: lastForgetting(now.index) };
-      const isPending = (unit: PlannedUnit) => areAllPending(now, [unit]);
-      return {
-        read: read.filter(isPending),
-        failed: failed.filter(isPending),
-        stoppedBy,
-        forgotten: reading.forgotten,
-      };
-    },
-  };
-}
+  /** The reading of a batch; what is missing because an earlier step was stopped is read now. */
+  async #completeReading(step: StepOfBatch): Promise<BatchReading> {
+    const { batch, units, calls, oneByOne } = step;
+    const known = batch.reading;
+    if (known !== null && known.stoppedBy === null) return known;
+    const context = await this.#contextOver(await this.#access.read(), calls);
+    // Skips units that were corrected after planning, to save model calls.
+    const pending = await pendingUnits(context, units);
+    const earlier = known ?? { read: [], failed: [] };
+    const done = new Set([...earlier.read, ...earlier.failed].map(firstTurn));
+    const fresh = await readBatch(
+      context,
+      pending.filter((unit) => !done.has(firstTurn(unit))),
+    );
+    const order = new Map(pending.map((unit, at) => [firstTurn(unit), at]));
+    const at = (unit: PlannedUnit) => order.get(firstTurn(unit)) ?? -1;
+    const read = [...earlier.read, ...fresh.read].sort((a, b) => at(a) - at(b));
+    const { forgotten } = known ?? fresh;
+    const reading = { ...fresh, read, failed: [...earlier.failed, ...fresh.failed], forgotten };
+    batch.reading = oneByOne ? await withoutUnbuildable(withRules(context), reading) : reading;
+    return batch.reading;
+  }
 
-/** Sets aside units that cannot be resolved or built, before anything is written. */
-async function withoutUnbuildable(
-  context: ConsolidationContext,
-  reading: BatchReading,
-): Promise<BatchReading> {
-  try {
-    const resolution = await resolveBatch(context, reading.read);
-    await buildBatch(context, buildable(reading, resolution));
-    return reading;
-  } catch (error) {
-    if (!(await liesInUnit(context, error))) throw error;
-    return allSetAside(reading, error);
+  async #reading(step: StepOfBatch): Promise<BatchReading> {
+    return step.batch.reading ?? this.#completeReading(step);
+  }
+
+  async #resolution(step: StepOfBatch): Promise<BatchResolution> {
+    const { read } = await this.#reading(step);
+    step.batch.resolution ??= await resolveBatch(await this.#contextToBuild(step), read);
+    return step.batch.resolution;
+  }
+
+  async #built(step: StepOfBatch): Promise<BuiltBatch> {
+    const [reading, resolution] = [await this.#reading(step), await this.#resolution(step)];
+    step.batch.built ??= await buildBatch(await this.#contextToBuild(step), buildable(reading, resolution));
+    return step.batch.built;
+  }
+
+  async #commit(step: StepOfBatch, isLast: boolean): Promise<Committed> {
+    const { desk, onCommit } = this.#options;
+    const { batch, key, calls, oneByOne } = step;
+    const work = {
+      reading: await this.#reading(step),
+      resolution: await this.#resolution(step),
+      built: await this.#built(step),
+    };
+    const { read, failed } = work.reading;
+    if (read.length + failed.length === 0) {
+      desk.drop(key);
+      return this.#committed(work, NOTHING_ENRICHED);
+    }
+    let counts: BatchCounts = NOTHING_ENRICHED;
+    const written = await this.#access
+      .write(async (context) => {
+        const writing = await this.#contextOver(context, calls);
+        const done = await writeBatch(writing, work, { isLast, setsAside: oneByOne });
+        if (done === null) return null;
+        const { segments, entities, facts, repeated, outdated } = done.built;
+        const [consolidated, setAside] = [turnsIn(done.reading.read), turnsIn(done.reading.failed)];
+        counts = { consolidated, setAside, segments, entities, facts, repeated, outdated };
+        onCommit?.(counts, context.index.enrichment.pending.size);
+        return done;
+      })
+      .catch((error: unknown) => {
+        if (isDefect(error)) this.#access.recalled.forget(); // the batch may have been written nevertheless
+        throw error;
+      });
+    if (written === null) return this.#stale(step, work.reading);
+    desk.drop(key);
+    await this.#access.recalled.follow(written.built.changes);
+    return this.#committed({ ...batch, ...work }, counts);
+  }
+
+  async #stale({ key, batch, oneByOne }: StepOfBatch, whole: BatchReading): Promise<Committed> {
+    const context = await this.#access.read();
+    const reading = stillPending(context, whole);
+    const stale = [...reading.read, ...reading.failed].map(referTo);
+    this.#options.desk.narrow(key, batch, { key: this.#keyOf(stale, oneByOne), reading });
+    return { stale, counts: NOTHING_ENRICHED, pending: context.index.enrichment.pending.size, stop: null };
+  }
+
+  async #committed(
+    { reading, resolution }: { readonly reading: BatchReading; readonly resolution: BatchResolution },
+    counts: BatchCounts,
+  ): Promise<Committed> {
+    const error = reading.stoppedBy ?? resolution.fallback.stoppedBy;
+    const { pending } = (await this.#access.read()).index.enrichment;
+    return {
+      stale: null,
+      counts,
+      pending: pending.size,
+      stop: error === null ? null : this.#noteStop(error),
+    };
+  }
+
+  async #onBatch<Result>(
+    units: Units,
+    call: StepCall,
+    work: (step: StepOfBatch) => Promise<Result>,
+  ): Promise<Costed<Result>> {
+    const { oneByOne } = call;
+    const key = this.#keyOf(units, oneByOne);
+    const batch = this.#options.desk.of(key);
+    const { resolution, built } = batch;
+    try {
+      return await this.#costed(call, (calls) => work({ units, key, batch, calls, oneByOne }));
+    } finally {
+      // Rules stood in for the calls that the signal ended; a run that goes on from here makes them.
+      if (call.signal?.aborted)
+        Object.assign(batch, {
+          built,
+          resolution: resolution && { ...resolution, fallback: new LocalFallback() },
+        });
+    }
+  }
+
+  #keyOf(units: Units, oneByOne: boolean): string {
+    return [this.#options.setup.profile.name, oneByOne, keyOfUnits(units)].join(' ');
+  }
+
+  async #costed<Result>(
+    call: StepCall,
+    work: (calls: ModelCallOptions) => Promise<Result>,
+  ): Promise<Costed<Result>> {
+    const { calls } = this.#options;
+    const before = this.#meter.total;
+    const budget = calls.budget ?? (call.budget === null ? undefined : await restOf(call.budget));
+    const signal = eitherOf(calls.signal, call.signal);
+    const result = await work({ meter: this.#meter, budget, signal });
+    return { ...result, usage: usageSince(before, this.#meter.total) };
+  }
+
+  async #contextOver(context: IngestContext, calls: ModelCallOptions): Promise<ConsolidationContext> {
+    const { setup, health } = this.#options;
+    return { ...context, recalled: await this.#access.recalled.load(), ...setup, health, calls };
+  }
+
+  /** When units are processed one by one, uses rules, so that a model's failure does not set a unit aside. */
+  async #contextToBuild({ calls, oneByOne }: StepOfBatch): Promise<ConsolidationContext> {
+    const context = await this.#contextOver(await this.#access.read(), calls);
+    return oneByOne ? withRules(context) : context;
+  }
+
+  #noteStop(error: unknown): Stop {
+    this.#stoppedBy = error;
+    return describeFailure(error);
   }
 }
 
-/** False if the embedder fails for any text, as when its device is gone: then the unit is not the cause. */
-async function liesInUnit({ embedder }: Pick<IngestContext, 'embedder'>, error: unknown): Promise<boolean> {
-  if (!isDefect(error)) return false;
-  return embedder.embed(['a'], { as: 'passage' }).then(
-    () => true,
-    () => false,
-  );
+const firstTurn = ({ episodes }: PlannedUnit) => episodes[0]?.id;
+
+function withRules(context: ConsolidationContext): ConsolidationContext {
+  return { ...context, stages: localStages(context.stages) };
 }
 
-function allSetAside(reading: BatchReading, error: unknown): BatchReading {
-  const failed = reading.read.map((unit) => ({ ...unit, ...describeFailure(error), attempts: 1 }));
-  return { ...reading, read: [], failed: [...reading.failed, ...failed] };
-}
-
-function buildable({ read, failed }: BatchReading, resolution: BatchResolution) {
-  return { read, failed, resolved: resolution, fallback: resolution.fallback };
-}
-
-/** Whether something was forgotten after the reading. */
-function isOutdated({ index }: IngestContext, { forgotten }: BatchReading): boolean {
-  return forgotten !== undefined && lastForgetting(index) !== forgotten;
-}
-
-/** Whether the entities and corrections that names were resolved against are unchanged. */
-function isBasedOn({ index: { entities, corrections } }: IngestContext, { basis }: BatchResolution): boolean {
+/** Whether planning failed by what would stop the next calls as well: no server, no key, no money, no budget. */
+function stopsRun(error: unknown): boolean {
   return (
-    entities === basis.entities &&
-    entities.revision === basis.revision &&
-    corrections.revision === basis.corrections
+    MnemisError.isInstance(error) &&
+    (BudgetExhaustedError.isInstance(error) || error.code.startsWith('model-'))
   );
-}
-
-/** Resolves a stale batch a last time while no other writer runs; by rules, because they are fast. */
-async function rebuilt(
-  context: ConsolidationContext,
-  { read, failed, stoppedBy, forgotten }: BatchReading,
-): Promise<{ reading: BatchReading; built: BuiltBatch }> {
-  const stages = localStages(context.stages);
-  const isPending = (unit: PlannedUnit) => areAllPending(context, [unit]);
-  const reading = { read: read.filter(isPending), failed: failed.filter(isPending), stoppedBy, forgotten };
-  const local = { ...context, stages, calls: {} };
-  const resolution = await resolveBatch(local, reading.read);
-  return { reading, built: await buildBatch(local, buildable(reading, resolution)) };
-}
-
-/** The stages without the ones that call a model. */
-function localStages({ judge, relator, superseder, ...stages }: IngestStages): IngestStages {
-  return {
-    ...stages,
-    judge: judge && new LocalResolutionJudge(),
-    relator: relator && new LocalRelator(),
-    superseder: superseder && new LocalSuperseder(),
-    describer: null,
-  };
 }

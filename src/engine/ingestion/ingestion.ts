@@ -1,17 +1,18 @@
 import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
-import type { IngestionSteps } from '../../../graphs/ingestion/nodes.ts';
+import type { IngestionSteps } from '../../../graphs/ingestion/steps.ts';
 import { onItsOwn } from '../../../graphs/on-its-own.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
 import type { ReaderHealth } from '../../ingest/consolidation-context.ts';
-import { describeFailure, isDefect } from '../../ingest/local-fallback.ts';
+import { describeFailure } from '../../ingest/local-fallback.ts';
 import { BUFFER_LIMITS } from '../../ingest/segment/defaults.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { Logger } from '../engine-context.ts';
+import { BatchDesk } from './batch-desk.ts';
 import { BackgroundPause, BufferWatch } from './buffer-watch.ts';
 import {
   type EnrichmentCounts,
@@ -20,11 +21,11 @@ import {
   NOTHING_ENRICHED,
   plusCounts,
 } from './enrichment-report.ts';
-import { ingestionSteps, type OrganizeRequest, type ScopeAccess } from './ingestion-steps.ts';
+import { type SetupChoice, setupFor } from './ingestion-setup.ts';
+import { EngineIngestionSteps } from './ingestion-steps.ts';
+import type { OrganizeRequest, ScopeAccess } from './scope-access.ts';
 
-const graph = ingestionGraph(async (_state, { context }) => (context as { steps: IngestionSteps }).steps);
-/** High enough that LangGraph's step limit never ends a run. */
-const MOST_STEPS = 1_000_000;
+const graph = ingestionGraph(async (_settings, { context }) => (context as { steps: IngestionSteps }).steps);
 
 export interface EnrichOptions extends ModelCallOptions {
   /** Whether sessions end here. */
@@ -34,6 +35,9 @@ export interface EnrichOptions extends ModelCallOptions {
   readonly onProgress?: (progress: EnrichmentProgress) => void;
 }
 
+/** Options of `MemoryScope.ingestionSteps`: for all runs of the graph, and how it reads turns. */
+export interface StepsOptions extends Pick<ModelCallOptions, 'signal' | 'budget'>, SetupChoice {}
+
 /** Consolidates the waiting turns of one scope, one run at a time, in the background or on request. */
 export class Ingestion {
   readonly #access: ScopeAccess;
@@ -41,6 +45,7 @@ export class Ingestion {
   /** One consolidation at a time: two would read the same turns. */
   readonly #runs = new SerialQueue();
   readonly #watch = new BufferWatch();
+  readonly #desk = new BatchDesk();
   readonly #health: ReaderHealth = { hasRead: false };
   readonly #pause = new BackgroundPause();
   readonly #stopBackground = new AbortController();
@@ -86,9 +91,15 @@ export class Ingestion {
       this.scheduleCheck([...waiting.keys()].filter((each) => !sessions.has(each)));
   }
 
-  /** Resets the buffer state after turns were removed and others wait again. */
+  /** Resets the buffer state after turns were removed and others wait again; drops texts of batches. */
   resetBuffers(): void {
     this.#watch.clear();
+    this.#desk.clear();
+  }
+
+  /** Drops texts of batches; a run that needs them reads the batch again. */
+  clearDesk(): void {
+    this.#desk.clear();
   }
 
   /** Resolves when all waiting turns, or all complete units, are consolidated. */
@@ -110,13 +121,8 @@ export class Ingestion {
   }
 
   /** For graphs that a caller runs; turns that both consolidate are written once. */
-  steps(calls: ModelCallOptions): IngestionSteps {
-    return ingestionSteps(this.#access, {
-      calls,
-      watch: this.#watch,
-      health: this.#health,
-      onCommit: () => undefined,
-    });
+  steps({ signal, budget, ...choice }: StepsOptions): IngestionSteps {
+    return this.#steps({ signal, budget }, choice);
   }
 
   /** Ends background work after its batch, and starts none any more. */
@@ -184,20 +190,16 @@ export class Ingestion {
     this.#logger.warn(`New turns are stored and searchable, but wait to be consolidated: ${why}`);
   }
 
-  async #consolidate({ ended, sessions, calls, isolates, onCommit }: ConsolidateOptions): Promise<void> {
-    const parts = { calls, watch: this.#watch, health: this.#health, onCommit, isolates };
-    const steps = ingestionSteps(this.#access, parts);
-    const only = sessions === undefined ? null : [...sessions];
-    const settled = new Set<string>();
-    for (let isDone = false; !isDone; ) {
-      const input = { ended, sessions: only, settled: [...settled] };
-      const { planned, waiting, stoppedBy } = await onItsOwn(() =>
-        graph.invoke(input, { context: { steps }, recursionLimit: MOST_STEPS }),
-      );
-      if (stoppedBy !== undefined) throw stoppedBy;
-      for (const session of Object.keys(waiting)) settled.add(session);
-      isDone = planned === 0 && Object.keys(waiting).length === 0;
-    }
+  #steps(
+    calls: ModelCallOptions,
+    choice: SetupChoice = {},
+    onCommit?: (brought: EnrichmentCounts, left: number) => void,
+  ): EngineIngestionSteps {
+    const setup = setupFor(this.#access, choice);
+    // What was found complete under one profile says nothing about another.
+    const watch = setup.profile.name === this.#access.profile.name ? this.#watch : new BufferWatch();
+    const shared = { watch, health: this.#health, desk: this.#desk };
+    return new EngineIngestionSteps(this.#access, { setup, calls, ...shared, ...(onCommit && { onCommit }) });
   }
 
   #run(options: EnrichOptions): Promise<EnrichmentReport> {
@@ -222,15 +224,12 @@ export class Ingestion {
       onProgress?.({ ...progress(), toGo: toGo(progress()) });
     };
     if (this.#access.isPaused()) return { ...progress(), byStage: {}, hierarchy: null };
-    const consolidate = (isolates: boolean) =>
-      this.#consolidate({ ended, sessions, calls, isolates, onCommit });
+    const steps = this.#steps(calls, {}, onCommit);
+    const input = { ended, ...(sessions && { sessions: [...sessions] }) };
     try {
-      await consolidate(false).catch(async (error: unknown) => {
-        if (!isDefect(error)) throw error;
-        // Retries unit by unit, so that only the failing unit is set aside.
-        this.#access.recalled.forget();
-        await consolidate(true);
-      });
+      // An empty list means all sessions.
+      if (sessions?.size !== 0) await onItsOwn(() => graph.invoke(input, { context: { steps } as never }));
+      if (steps.stoppedBy !== null) throw steps.stoppedBy;
     } catch (error) {
       // A requested boundary may be missing, and an unacknowledged commit may have been written: check again.
       const isCancelled = CancelledError.isInstance(error);
@@ -244,14 +243,6 @@ export class Ingestion {
     });
     return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()), hierarchy };
   }
-}
-
-interface ConsolidateOptions {
-  readonly ended: boolean;
-  readonly sessions: ReadonlySet<string> | undefined;
-  readonly calls: ModelCallOptions;
-  readonly isolates: boolean;
-  readonly onCommit: (brought: EnrichmentCounts, left: number) => void;
 }
 
 function toGo({

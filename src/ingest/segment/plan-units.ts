@@ -22,7 +22,7 @@ export function estimateTokens({
 }
 
 /** What makes the planner search for boundaries (GAM Algorithm 2). `end` covers `flush` and `close`. */
-const TRIGGERS = ['pause', 'overflow', 'end'] as const;
+export const TRIGGERS = ['pause', 'overflow', 'end'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
 /** Consecutive turns about one topic, and the trigger that completed them. */

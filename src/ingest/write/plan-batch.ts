@@ -24,6 +24,8 @@ export interface RunFilter {
   readonly sessions?: ReadonlySet<string> | undefined;
   /** Sessions to skip. */
   readonly settled?: ReadonlySet<string> | undefined;
+  /** Whether a run at a session's end has nothing to plan. Default: none. */
+  readonly isSettled?: ((run: PendingRun) => boolean) | undefined;
   /** Default: all pending turns. */
   readonly among?: ReadonlySet<string> | undefined;
   /** Runs are yielded until they have this many turns in total; a run is never cut. */
@@ -31,7 +33,10 @@ export interface RunFilter {
 }
 
 /** The runs of pending turns, in the order in which their first turns arrived. */
-export function pendingRuns(index: ScopeIndex, { sessions, settled, among, turns }: RunFilter): PendingRun[] {
+export function pendingRuns(
+  index: ScopeIndex,
+  { sessions, settled, isSettled, among, turns }: RunFilter,
+): PendingRun[] {
   const runs: PendingRun[] = [];
   const seen = new Set<string>();
   let taken = 0;
@@ -42,6 +47,7 @@ export function pendingRuns(index: ScopeIndex, { sessions, settled, among, turns
     if (sessions?.has(session) === false || settled?.has(session)) continue;
     const run = runAround(index, id, among);
     for (const member of run.episodes) seen.add(member);
+    if (run.isTail && isSettled?.(run)) continue;
     taken += run.episodes.length;
     runs.push(run);
   }
@@ -69,15 +75,9 @@ function sessionOf({ episodes: { ids, timeline } }: ScopeIndex, id: string): str
   return timeline.sessions[timeline.session.at(ids.ordinalOf(id)!)]!;
 }
 
-interface PlanBatchOptions {
+interface PlanBatchOptions extends Omit<RunFilter, 'among'> {
   /** Whether no turn of these sessions will follow: their buffers are emptied. */
   readonly ended: boolean;
-  /** Default: all sessions that have pending turns. */
-  readonly sessions?: ReadonlySet<string> | undefined;
-  /** Sessions whose tails have been planned and wait for more turns. */
-  readonly settled?: ReadonlySet<string> | undefined;
-  /** Runs are taken until they have this many turns. */
-  readonly turns: number;
   /** Number of turns at a session's end that were planned before; their triggers have been handled. */
   readonly asked?: (session: string) => number;
 }
@@ -103,9 +103,10 @@ interface PendingTurn extends TurnToSegment {
  */
 export async function planBatch(
   context: ConsolidationContext,
-  { ended, sessions, settled, turns, asked }: PlanBatchOptions,
+  { ended, asked, isSettled, ...filter }: PlanBatchOptions,
 ): Promise<BatchPlan> {
-  const runs = pendingRuns(context.index, { sessions, settled, turns });
+  const { turns } = filter;
+  const runs = pendingRuns(context.index, { ...filter, isSettled: ended ? undefined : isSettled });
   const plans = await Promise.allSettled(
     runs.map(async (run) =>
       planRun(context, run, { ended: ended || !run.isTail, asked, enough: turns }).catch((error: unknown) => {

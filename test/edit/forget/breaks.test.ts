@@ -124,23 +124,29 @@ describe('an interrupted forgetting', () => {
   });
 });
 
+const CALL = { signal: undefined, budget: null, oneByOne: false };
+
 describe('consolidation under way', () => {
   it('writes nothing that it read from turns forgotten meanwhile, or beside them', async () => {
     const watched = watchedStore();
     const { memory } = await memoryOver(watched.store);
     await memory.add(SECRET);
     const steps = memory.ingestionSteps();
-    const { units } = await steps.plan({ ended: true, sessions: null, settled: [] });
-    const reading = await steps.read(units);
-    expect(JSON.stringify(reading.read)).toContain('Marlowe');
+    const { units } = await steps.plan({ ended: true, sessions: null }, CALL);
+    expect(await steps.read(units, CALL)).toMatchObject({ setAside: 0 });
+    expect((await steps.resolve(units, CALL)).createdNames.join()).toContain('zither');
+    await steps.build(units, CALL);
     const { nodes } = await graphOf(memory);
     const ids = nodes.episode.filter(({ content }) => !content.includes('clinic')).map(({ id }) => id);
-    const resolution = await steps.resolve(reading);
-    const built = await steps.build({ reading, resolution });
+    // One commit begins before the turns are removed, with what was read, and others afterwards.
+    let early: ReturnType<typeof steps.commit> | undefined;
+    watched.before = () => {
+      early ??= steps.commit(units, { ...CALL, isLast: true });
+    };
     await memory.forget({ episodes: ids });
-    expect(await steps.commit({ reading, resolution }, built, false)).toBeNull();
-    expect(await steps.commit({ reading, resolution }, built, true)).toBeNull();
-    expect(await steps.stillPending(reading)).toMatchObject({ read: [], failed: [] });
+    expect(await early).toMatchObject({ stale: [], counts: { consolidated: 0 } });
+    for (const isLast of [false, true])
+      expect(await steps.commit(units, { ...CALL, isLast })).toMatchObject({ counts: { consolidated: 0 } });
     expectWithout(await graphOf(memory), ['Marlowe', 'zither'], { waits: true });
     await memory.flush();
     const after = await graphOf(memory);

@@ -165,7 +165,7 @@ it('a thread of the graph that runs again does not add its turns again', async (
   const thread = { configurable: { thread_id: '1' } };
   await graph.invoke({ turns: [{ content: 'I moved to Ghent.', speaker: 'Nora', at: FIRST }] }, thread);
   const second = await graph.invoke({ ended: true }, thread);
-  expect(second).toMatchObject({ consolidated: 1, segments: 1, outcomes: [] });
+  expect(second).toMatchObject({ consolidated: 1, segments: 1, outcomes: null });
   expect(await graph.invoke({ ended: true }, thread)).toMatchObject({ consolidated: 0, segments: 0 });
   expect((await memory.stats()).episode).toBe(1);
 });

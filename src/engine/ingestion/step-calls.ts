@@ -1,0 +1,30 @@
+import { NO_USAGE, type StepUsage } from '../../../graphs/ingestion/state.ts';
+import { TokenBudget } from '../../inference/language-model/calling/token-budget.ts';
+import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
+
+/** A signal that fires with the first of two. */
+export function eitherOf(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b]);
+}
+
+/** A budget of which a part is spent. */
+export async function restOf({
+  limit,
+  spent,
+}: {
+  readonly limit: number;
+  readonly spent: number;
+}): Promise<TokenBudget> {
+  const budget = new TokenBudget(limit);
+  (await budget.reserve(0)).settle(spent);
+  return budget;
+}
+
+export function usageSince(before: ModelUsage, now: ModelUsage): StepUsage {
+  if (now.calls === before.calls) return NO_USAGE;
+  return {
+    calls: now.calls - before.calls,
+    promptTokens: now.promptTokens - before.promptTokens,
+    completionTokens: now.completionTokens - before.completionTokens,
+  };
+}
