@@ -10,6 +10,11 @@ const ROOT = join(import.meta.dirname, '../../..');
 const CLI = join(ROOT, 'node_modules/@langchain/langgraph-cli/dist/cli/cli.mjs');
 const BLOCK = pathToFileURL(join(import.meta.dirname, '../loopback-only.mjs')).href;
 const STARTS_WITHIN = 40_000;
+/** How the server is started, as the documents say it. */
+export const SERVE = {
+  command: ['dev', '--no-browser'],
+  variables: { LANGGRAPH_CLI_NO_ANALYTICS: '1' },
+} as const;
 
 export interface StudioServer {
   readonly url: string;
@@ -45,7 +50,7 @@ export async function startStudio({ environment = {}, prepare }: StudioOptions =
   const memory = join(folder, 'memory.db');
   await prepare?.(memory);
   const port = (await freePort())!;
-  const child = spawn(process.execPath, [CLI, 'dev', '--no-browser', '--port', String(port)], {
+  const child = spawn(process.execPath, [CLI, ...SERVE.command, '--port', String(port)], {
     cwd: folder,
     detached: true, // a group of its own, so that its children can be ended with it
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,7 +60,7 @@ export async function startStudio({ environment = {}, prepare }: StudioOptions =
       NODE_OPTIONS: `--import ${BLOCK}`,
       MNEMIS_TEST_NETWORK_LOG: log,
       MNEMIS_PATH: memory,
-      LANGGRAPH_CLI_NO_ANALYTICS: '1',
+      ...SERVE.variables,
       ...environment,
     },
   });
