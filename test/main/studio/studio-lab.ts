@@ -91,10 +91,10 @@ export class StudioLab {
 
   /** A checkpoint with other values, as Studio makes it when a state is edited. */
   async fork(thread: string, { state, asNode }: Moment, values: Values): Promise<Checkpoint> {
-    const { checkpoint } = await this.client.threads.updateState(thread, {
-      ...{ values, asNode, checkpoint: state.checkpoint },
-    });
-    return checkpoint as unknown as Checkpoint;
+    const update = { values, asNode, checkpoint: state.checkpoint };
+    // The client's types name another reply than the server's.
+    const forked: object = await this.client.threads.updateState(thread, update);
+    return (forked as { readonly checkpoint: Checkpoint }).checkpoint;
   }
 
   /** How many rows of each kind, up to 200, a search for the words of these turns finds in a scope. */

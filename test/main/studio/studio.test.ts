@@ -65,6 +65,11 @@ describe.skipIf(reason !== null)(`Studio’s API${reason === null ? '' : ` (${re
       expect(settings.recipe!.enum).toEqual(expect.arrayContaining(['auto', 'mnemis']));
   });
 
+  it('marks the messages of the assistant, so that Studio offers a chat', async () => {
+    const { input_schema: input } = await schemasOf('assistant');
+    expect(input?.properties?.messages).toMatchObject({ langgraph_type: 'messages' });
+  });
+
   it.each(GRAPHS)('describes the state and the results of %s', async (graph) => {
     const { output_schema: output, state_schema: state } = await schemasOf(graph);
     const channels = Object.keys(state?.properties ?? {});
