@@ -1,13 +1,19 @@
 import { percentile } from '../eval/metrics/numbers.ts';
+import { ingestionGraph } from '../graphs/ingestion/graph.ts';
+import { firstUnits } from '../graphs/ingestion/nodes.ts';
 import { retrievalGraph } from '../graphs/retrieval/graph.ts';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
-import type { Mnemis } from '../src/engine.ts';
+import { Mnemis } from '../src/engine.ts';
+import { HashingEmbedder } from '../src/inference/embedder/hashing-embedder.ts';
 import type { SearchResult } from '../src/model/retrieved-item.ts';
+import { analyze } from '../src/search/analyzer.ts';
 import { calibrate } from './calibration.ts';
-import { syntheticQuestions } from './synthetic-turns.ts';
+import { syntheticQuestions, syntheticTurns } from './synthetic-turns.ts';
 import { type BenchSize, fill, inTemporaryFolder, openBench, round, SCOPE } from './temporary-memory.ts';
 
 const QUESTIONS = 200;
+/** Turns of each memory that is flushed, and memories for each way. */
+const [FLUSHED, FLUSHES] = [1_024, 3];
 const WARM_UP = 20;
 
 /**
@@ -26,6 +32,7 @@ export async function benchGraphs({ episodes, dimension }: BenchSize) {
       episodes,
       search: await compared(questions, searchRuns(engine, memory)),
       ask: await compared(questions, askRuns(engine, memory)),
+      flush: await comparedFlush(dimension),
       calibration,
     };
     await engine.close();
@@ -105,4 +112,67 @@ async function compared(questions: readonly string[], { bare, direct, langGraph 
     directRatio: round(run / alone),
     langGraphRatio: round(compiled / alone),
   };
+}
+
+/** The same turns consolidated in fresh memories, by turns: the steps called in a loop, and the graph. */
+async function comparedFlush(dimension: number) {
+  const bare: number[] = [];
+  const langGraph: number[] = [];
+  let batches = 0;
+  for (let at = 0; at < FLUSHES; at++) {
+    bare.push(
+      await timedFlush(dimension, async (memory) => {
+        batches = await bareFlush(memory);
+      }),
+    );
+    langGraph.push(
+      await timedFlush(dimension, async (memory) => {
+        const graph = ingestionGraph(async () => memory.ingestionSteps());
+        await graph.invoke({ ended: true });
+      }),
+    );
+  }
+  const [alone, compiled] = [Math.min(...bare), Math.min(...langGraph)];
+  return {
+    turns: FLUSHED,
+    batches,
+    bareMs: round(alone),
+    langGraphMs: round(compiled),
+    langGraphAddsMsPerBatch: round((compiled - alone) / batches),
+    langGraphRatio: round(compiled / alone),
+  };
+}
+
+async function timedFlush(dimension: number, flush: (memory: MemoryScope) => Promise<void>): Promise<number> {
+  return inTemporaryFolder(async (path) => {
+    const embedder = new HashingEmbedder({ dimension, analyze });
+    const engine = await Mnemis.open({ path, embedder, automatic: false });
+    const memory = engine.scope(SCOPE);
+    await memory.add([...syntheticTurns(FLUSHED)]);
+    const started = performance.now();
+    await flush(memory);
+    const milliseconds = performance.now() - started;
+    await engine.close();
+    return milliseconds;
+  });
+}
+
+const CALL = { signal: undefined, budget: null, oneByOne: false };
+
+/** @returns the number of batches. */
+async function bareFlush(memory: MemoryScope): Promise<number> {
+  const steps = memory.ingestionSteps();
+  let batches = 0;
+  for (;;) {
+    const { units } = await steps.plan({ ended: true, sessions: null }, CALL);
+    if (units.length === 0) return batches;
+    for (let left = units; left.length > 0; batches++) {
+      const batch = firstUnits(left, steps.turnsPerBatch);
+      left = left.slice(batch.length);
+      await steps.read(batch, CALL);
+      await steps.resolve(batch, CALL);
+      await steps.build(batch, CALL);
+      await steps.commit(batch, { ...CALL, isLast: true });
+    }
+  }
 }

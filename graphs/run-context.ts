@@ -37,6 +37,11 @@ export function readContext<Schema extends z.ZodType>(
   throw new InvalidInputError(`The context of the run is not valid: ${describeIssues(read.error)}`);
 }
 
+/** Model calls and tokens, in a state. */
+export const usageSchema = z.object({
+  ...{ calls: z.number(), promptTokens: z.number(), completionTokens: z.number() },
+});
+
 /** A channel with a first value; LangGraph does not apply a schema's own default to a channel. */
 export function channel<Schema extends z.ZodType>(schema: Schema, initial: () => z.output<Schema>): Schema {
   return withLangGraph(schema as z.ZodType as z.ZodAny, { default: initial }) as z.ZodType as Schema;

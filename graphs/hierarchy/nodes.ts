@@ -6,8 +6,10 @@ import type { StepResult } from '../../src/hierarchy/maintain/work-step.ts';
 import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
 import type { ModelUsage } from '../../src/inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../src/inference/language-model.ts';
+import { NO_USAGE } from '../../src/model/retrieved-item.ts';
+import { plusUsage } from '../../src/util/plus-usage.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
-import { type HierarchyState, hierarchyContextSchema, NO_USAGE } from './state.ts';
+import { type HierarchyState, hierarchyContextSchema } from './state.ts';
 
 type State = HierarchyState;
 type Update = Partial<HierarchyState>;
@@ -79,7 +81,7 @@ export function hierarchyNodes(stepsOf: StepsOf) {
       const reply = await (await stepsFor(state, config)).categorize(state.step!, callsOf(state, config));
       if (reply === null) return { proposed: null };
       const notes = [...new Set([...state.notes, ...reply.notes])].slice(0, MOST_NOTES);
-      return { proposed: summaryOf(reply), notes, usage: sum(state.usage, reply.usage) };
+      return { proposed: summaryOf(reply), notes, usage: plusUsage(state.usage, reply.usage) };
     },
 
     /** Commits one transaction, then continues with the next step of the layer or with the next layer. */
@@ -88,7 +90,7 @@ export function hierarchyNodes(stepsOf: StepsOf) {
       const done = await (await stepsFor(state, config)).commit(step, callsOf(state, config));
       if (done === null) return { cursor: null, stoppedBy: null };
       const { cursor, written } = done;
-      const usage = sum(state.usage, done.usage);
+      const usage = plusUsage(state.usage, done.usage);
       if (written === null) return { cursor, usage, stoppedBy: null };
       const { layers, stoppedBy } = written;
       const counts = added(state, written.counts);
@@ -117,17 +119,6 @@ function summaryOf({ categories }: Categorization): State['proposed'] {
   return {
     categories: categories.length,
     largest: largest.map(({ nodes }, at) => ({ name: names[at]!, nodes: nodes.length })),
-  };
-}
-
-function sum(
-  before: State['usage'],
-  { calls, promptTokens, completionTokens }: State['usage'],
-): State['usage'] {
-  return {
-    calls: before.calls + calls,
-    promptTokens: before.promptTokens + promptTokens,
-    completionTokens: before.completionTokens + completionTokens,
   };
 }
 

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { layerCursorSchema, layerStepSchema, UPDATE_MODES } from '../../src/hierarchy/maintain/layer-step.ts';
 import { HIERARCHY_ENDS } from '../../src/model/nodes.ts';
-import { channel, commonContextShape, threadScope } from '../run-context.ts';
+import { NO_USAGE } from '../../src/model/retrieved-item.ts';
+import { channel, commonContextShape, threadScope, usageSchema } from '../run-context.ts';
 
 /** The context of a run: whose hierarchy, and what it may cost. */
 export const hierarchyContextSchema = z.object(commonContextShape);
 
 const count = (title: string, description: string) =>
   channel(z.number().meta({ title, description }), () => 0);
-const usageSchema = z.object({ calls: z.number(), promptTokens: z.number(), completionTokens: z.number() });
-export const NO_USAGE: z.infer<typeof usageSchema> = { calls: 0, promptTokens: 0, completionTokens: 0 };
 
 /**
  * The state of the hierarchy graph: small values of a size that does not depend on the number of nodes. What a step

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { isDefect } from '../../src/ingest/local-fallback.ts';
+import { NO_USAGE } from '../../src/model/retrieved-item.ts';
+import { plusUsage } from '../../src/util/plus-usage.ts';
 import { readHidden } from '../definition.ts';
 import { DEFAULT_SCOPE, type RunConfig, readContext, scopeOf } from '../run-context.ts';
 import { withIdentity } from './identify-turns.ts';
-import {
-  type ingestionContext,
-  NO_USAGE,
-  type IngestionState as State,
-  type StepUsage,
-  type UnitReference,
-  type IngestionUpdate as Update,
+import type {
+  ingestionContext,
+  IngestionState as State,
+  UnitReference,
+  IngestionUpdate as Update,
 } from './state.ts';
 import { COUNTS, type StepCall, type StepsOf, type Stop } from './steps.ts';
 
@@ -57,7 +57,7 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
     async plan(state: State, config: RunConfig): Promise<Update> {
       const steps = await stepsFor(state, config);
       const { units, stop, usage } = await steps.plan(state.settings, callOf(state, config));
-      const spent = plus(state.usage, usage);
+      const spent = plusUsage(state.usage, usage);
       if (units.length > 0) return { units, usage: spent };
       return { units, usage: spent, ...stopped(stop), waiting: await steps.waiting(state.settings.sessions) };
     },
@@ -69,7 +69,7 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
       return unlessDefect(state, async () => {
         const { usage, ...reading } = await steps.read(batch, callOf(state, config));
         const units = state.units.slice(batch.length);
-        return { batch, units, reading, staleness: 0, usage: plus(state.usage, usage) };
+        return { batch, units, reading, staleness: 0, usage: plusUsage(state.usage, usage) };
       });
     },
 
@@ -78,7 +78,7 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
       const steps = await stepsFor(state, config);
       return unlessDefect(state, async () => {
         const { usage, ...resolution } = await steps.resolve(state.batch, callOf(state, config));
-        return { resolution, usage: plus(state.usage, usage) };
+        return { resolution, usage: plusUsage(state.usage, usage) };
       });
     },
 
@@ -91,7 +91,7 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
       const steps = await stepsFor(state, config);
       return unlessDefect(state, async () => {
         const { usage, ...built } = await steps.build(state.batch, callOf(state, config));
-        return { built, usage: plus(state.usage, usage) };
+        return { built, usage: plusUsage(state.usage, usage) };
       });
     },
 
@@ -102,7 +102,7 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
       return unlessDefect(state, async () => {
         const isLast = state.staleness >= MOST_STALE;
         const done = await steps.commit(state.batch, { ...callOf(state, config), isLast });
-        const usage = plus(state.usage, done.usage);
+        const usage = plusUsage(state.usage, done.usage);
         if (done.stale !== null) return { batch: done.stale, staleness: state.staleness + 1, usage };
         const totals = Object.fromEntries(COUNTS.map((name) => [name, state[name] + done.counts[name]]));
         config.writer?.({ type: 'progress', ...totals, waiting: done.pending });
@@ -156,12 +156,4 @@ async function unlessDefect({ oneByOne }: State, work: () => Promise<Update>): P
 
 function stopped(stop: Stop | null): Update {
   return stop === null ? {} : { stopped: stop.reason, stoppedCode: stop.code };
-}
-
-function plus(a: StepUsage, b: StepUsage): StepUsage {
-  return {
-    calls: a.calls + b.calls,
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-  };
 }

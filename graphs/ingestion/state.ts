@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { INGEST_PROFILES } from '../../src/ingest/profile.ts';
 import { TRIGGERS } from '../../src/ingest/segment/plan-units.ts';
-import { channel, commonContextShape, threadScope } from '../run-context.ts';
+import { NO_USAGE } from '../../src/model/retrieved-item.ts';
+import { channel, commonContextShape, threadScope, usageSchema } from '../run-context.ts';
 
 /** What the context may name: a profile, and whether it calls a language model. */
 export interface ProfileChoice {
@@ -96,9 +97,6 @@ const waitingSchema = z.object({
   examples: z.array(z.string()).meta({ description: 'Names of the first sessions' }),
 });
 export type Waiting = z.infer<typeof waitingSchema>;
-
-const usageSchema = z.object({ calls: z.number(), promptTokens: z.number(), completionTokens: z.number() });
-export type StepUsage = z.infer<typeof usageSchema>;
 
 const NO_SETTINGS = { profile: null, tier: null, tokenBudget: null, ended: false, sessions: null };
 
@@ -196,8 +194,6 @@ export const ingestionState = z.object({
 export type IngestionState = z.infer<typeof ingestionState>;
 /** What a node changes. */
 export type IngestionUpdate = Partial<IngestionState>;
-
-export const NO_USAGE: StepUsage = { calls: 0, promptTokens: 0, completionTokens: 0 };
 
 export const ingestionInput = ingestionState.pick({ turns: true, ended: true, sessions: true });
 

@@ -1,10 +1,10 @@
+import type { Usage } from '../../src/model/retrieved-item.ts';
 import type {
   BuiltReport,
   IngestionState,
   Outcomes,
   ReadingReport,
   ResolutionReport,
-  StepUsage,
   UnitReference,
   Waiting,
 } from './state.ts';
@@ -33,7 +33,7 @@ export interface Stop {
 }
 
 /** A result with the calls and tokens that it cost. */
-export type Costed<Result> = Result & { readonly usage: StepUsage };
+export type Costed<Result> = Result & { readonly usage: Usage };
 
 type Units = readonly UnitReference[];
 

@@ -1,7 +1,7 @@
 import { withLangGraph } from '@langchain/langgraph/zod';
 import { z } from 'zod';
 import { ROUTE_ENDS } from '../../src/model/retrieved-item.ts';
-import { threadScope } from '../run-context.ts';
+import { threadScope, usageSchema } from '../run-context.ts';
 import { searchSettingsSchema } from './context.ts';
 
 const count = z.number();
@@ -105,7 +105,5 @@ export const RetrievalState = z.object({
     })
     .nullable()
     .meta({ title: 'Answer', description: 'With numbered citations; null where none was asked for.' }),
-  usage: z
-    .object({ calls: count, promptTokens: count, completionTokens: count })
-    .meta({ title: 'Usage', description: 'Model calls and tokens of the run so far.' }),
+  usage: usageSchema.meta({ title: 'Usage', description: 'Model calls and tokens of the run so far.' }),
 });

@@ -1,6 +1,7 @@
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { NO_USAGE, type RerankTrace, type SearchResult, type Usage } from '../model/retrieved-item.ts';
+import { plusUsage } from '../util/plus-usage.ts';
 import { type Fused, type FusedItem, fuseRoutes, rankedRows } from './fuse.ts';
 import { type DescribeEntity, hydrateEntities, hydrateEpisodes, hydrateFacts } from './hydrate.ts';
 import { readQuestion } from './question.ts';
@@ -155,14 +156,7 @@ function withFirst<Ranked extends { readonly id: string; readonly score: number 
 }
 
 function usageOf(outcomes: readonly RouteOutcome[]): Usage {
-  return outcomes.reduce(
-    (sum, { trace: { usage } }) => ({
-      calls: sum.calls + usage.calls,
-      promptTokens: sum.promptTokens + usage.promptTokens,
-      completionTokens: sum.completionTokens + usage.completionTokens,
-    }),
-    NO_USAGE,
-  );
+  return outcomes.reduce((sum, { trace }) => plusUsage(sum, trace.usage), NO_USAGE);
 }
 
 /** Prepares a question once for all routes: parses it, embeds it, and selects the eligible rows. */

@@ -2,9 +2,10 @@ import { MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { ingestionGraph } from '../../graphs/ingestion/graph.ts';
 import { firstUnits } from '../../graphs/ingestion/nodes.ts';
-import { NO_USAGE, type UnitReference } from '../../graphs/ingestion/state.ts';
+import type { UnitReference } from '../../graphs/ingestion/state.ts';
 import type { Committed, IngestionSteps, StepSettings } from '../../graphs/ingestion/steps.ts';
 import { DiskFullError } from '../../src/errors/index.ts';
+import { NO_USAGE } from '../../src/model/retrieved-item.ts';
 
 const unit = (session: string, turns: number): UnitReference => ({
   session,

@@ -1,7 +1,8 @@
 import type { UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
 import type { OfferedNode, Pick } from '../../../src/hierarchy/traverse/selector.ts';
-import { NO_USAGE, type Usage } from '../../../src/model/retrieved-item.ts';
+import { NO_USAGE } from '../../../src/model/retrieved-item.ts';
+import { plusUsage } from '../../../src/util/plus-usage.ts';
 import type { RunConfig } from '../../run-context.ts';
 import { summaryOf } from '../route-summary.ts';
 import type { RetrievalStepsOf, WalkSteps } from '../steps.ts';
@@ -54,13 +55,13 @@ export function globalSelectionNodes(stepsOf: RetrievalStepsOf) {
         return {
           walk: {
             ...walk,
-            ...{ lists: [...walk.lists, list], end, usage: plus(walk.usage, usage) },
+            ...{ lists: [...walk.lists, list], end, usage: plusUsage(walk.usage, usage) },
             ...took(),
           },
         };
       } catch (error) {
         const { usage, ...failed } = steps.failureOf(error);
-        return { walk: { ...walk, ...failed, usage: plus(walk.usage, usage), ...took() } };
+        return { walk: { ...walk, ...failed, usage: plusUsage(walk.usage, usage), ...took() } };
       }
     },
 
@@ -112,12 +113,4 @@ function pickedNames(picks: readonly Pick[], shown: readonly OfferedNode[]): str
   const first = picks.slice(0, NAMES);
   const nameOf = new Map(shown.map(({ id, name }) => [id, name.slice(0, LONGEST_NAME)]));
   return first.map(({ id, all }) => `${nameOf.get(id) ?? ''}${all ? '*' : ''}`);
-}
-
-function plus(a: Usage, b: Usage): Usage {
-  return {
-    calls: a.calls + b.calls,
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-  };
 }

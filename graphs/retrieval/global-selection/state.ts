@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WALK_ENDS } from '../../../src/model/retrieved-item.ts';
+import { usageSchema } from '../../run-context.ts';
 import { RetrievalState } from '../state.ts';
 
 const count = z.number();
@@ -28,7 +29,7 @@ const walkSchema = z.object({
   end: z.enum([...WALK_ENDS, 'late']).nullable(),
   failure: z.string().nullable(),
   milliseconds: count,
-  usage: z.object({ calls: count, promptTokens: count, completionTokens: count }),
+  usage: usageSchema,
 });
 export type WalkState = z.output<typeof walkSchema>;
 

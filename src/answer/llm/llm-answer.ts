@@ -1,6 +1,7 @@
 import type { LanguageModel, TextCallOptions } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Citation, SearchResult, Usage } from '../../model/retrieved-item.ts';
+import { plusUsage } from '../../util/plus-usage.ts';
 import { answerContext } from '../answer-context.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
 import { type ContextSource, type MemoryContext, wordsOf } from '../memory-context.ts';
@@ -62,18 +63,10 @@ function answerOf(search: SearchResult, { text, citations, notes, usage }: ReadR
     text,
     citations,
     search,
-    usage: usage === undefined ? search.usage : sum(search.usage, usage),
+    usage: usage === undefined ? search.usage : plusUsage(search.usage, usage),
     answerer: 'llm',
     confidence: null,
     notes,
-  };
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    calls: a.calls + b.calls,
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
   };
 }
 

@@ -1,6 +1,6 @@
-import { NO_USAGE, type StepUsage } from '../../../graphs/ingestion/state.ts';
 import { TokenBudget } from '../../inference/language-model/calling/token-budget.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
+import { NO_USAGE, type Usage } from '../../model/retrieved-item.ts';
 
 /** A signal that fires with the first of two. */
 export function eitherOf(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
@@ -20,7 +20,7 @@ export async function restOf({
   return budget;
 }
 
-export function usageSince(before: ModelUsage, now: ModelUsage): StepUsage {
+export function usageSince(before: ModelUsage, now: ModelUsage): Usage {
   if (now.calls === before.calls) return NO_USAGE;
   return {
     calls: now.calls - before.calls,
