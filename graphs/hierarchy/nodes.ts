@@ -4,10 +4,10 @@ import type { LayerCursor, LayerStep, UpdateMode } from '../../src/hierarchy/mai
 import { type StepOptions, shownNames } from '../../src/hierarchy/maintain/plan-step.ts';
 import type { StepResult } from '../../src/hierarchy/maintain/work-step.ts';
 import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
+import { plusUsage } from '../../src/inference/language-model/tokens/plus-usage.ts';
 import type { ModelUsage } from '../../src/inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../src/inference/language-model.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
-import { plusUsage } from '../../src/util/plus-usage.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
 import { type HierarchyState, hierarchyContextSchema } from './state.ts';
 

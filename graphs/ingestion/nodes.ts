@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { plusUsage } from '../../src/inference/language-model/tokens/plus-usage.ts';
 import { isDefect } from '../../src/ingest/local-fallback.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
-import { plusUsage } from '../../src/util/plus-usage.ts';
 import { readHidden } from '../definition.ts';
 import { DEFAULT_SCOPE, type RunConfig, readContext, scopeOf } from '../run-context.ts';
 import { withIdentity } from './identify-turns.ts';

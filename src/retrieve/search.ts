@@ -1,7 +1,7 @@
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
+import { plusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { NO_USAGE, type RerankTrace, type SearchResult, type Usage } from '../model/retrieved-item.ts';
-import { plusUsage } from '../util/plus-usage.ts';
 import { type Fused, type FusedItem, fuseRoutes, rankedRows } from './fuse.ts';
 import { type DescribeEntity, hydrateEntities, hydrateEpisodes, hydrateFacts } from './hydrate.ts';
 import { readQuestion } from './question.ts';

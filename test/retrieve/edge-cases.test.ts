@@ -22,8 +22,8 @@ async function filled(engine: Mnemis, scope: string): Promise<MemoryScope> {
   return memory;
 }
 
-/** Routes with loops; the others are quick, and only checked at their end. */
-const POLLING: ReadonlySet<string> = new Set(['pagerank', 'topics', 'traversal']);
+/** Routes with loops, or of several steps; the others are quick, and only checked at their end. */
+const POLLING: ReadonlySet<string> = new Set(['system2', 'pagerank', 'topics', 'traversal']);
 
 /** A signal that fires when it has been polled this many times. */
 function pollable() {

@@ -1,8 +1,8 @@
 import type { UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
 import type { OfferedNode, Pick } from '../../../src/hierarchy/traverse/selector.ts';
+import { plusUsage } from '../../../src/inference/language-model/tokens/plus-usage.ts';
 import { NO_USAGE } from '../../../src/model/retrieved-item.ts';
-import { plusUsage } from '../../../src/util/plus-usage.ts';
 import type { RunConfig } from '../../run-context.ts';
 import { summaryOf } from '../route-summary.ts';
 import type { RetrievalStepsOf, WalkSteps } from '../steps.ts';

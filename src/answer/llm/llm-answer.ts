@@ -1,7 +1,7 @@
+import { plusUsage } from '../../inference/language-model/tokens/plus-usage.ts';
 import type { LanguageModel, TextCallOptions } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Citation, SearchResult, Usage } from '../../model/retrieved-item.ts';
-import { plusUsage } from '../../util/plus-usage.ts';
 import { answerContext } from '../answer-context.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
 import { type ContextSource, type MemoryContext, wordsOf } from '../memory-context.ts';

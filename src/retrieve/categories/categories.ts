@@ -88,8 +88,9 @@ export class GlobalSelection {
     const entities = selected.filter(({ layer }) => layer === 0).length;
     const trace: WalkTrace = {
       selector: this.#selector?.name ?? this.#route.selector,
-      ...{ steps, end, failure },
+      ...{ steps, end },
       endLayer: steps.at(-1)?.layer ?? null,
+      failure,
       categories: selected.length - entities,
       entities,
     };

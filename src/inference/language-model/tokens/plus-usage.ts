@@ -1,4 +1,4 @@
-import type { Usage } from '../model/retrieved-item.ts';
+import type { Usage } from '../../../model/retrieved-item.ts';
 
 /** The calls and tokens of two operations together. */
 export function plusUsage(a: Usage, b: Usage): Usage {
