@@ -49,22 +49,25 @@ const rememberedSchema = z.object({
   turns: z.array(z.object({ status: text, id: text.optional(), reason: text.optional() })),
 });
 
+/** Messages are objects of LangChain, which no JSON schema describes: `z.custom` would leave Studio without any schema. */
+const MESSAGES = {
+  title: 'Messages',
+  description: 'The conversation; the last message of the user is answered.',
+};
+
 /**
  * The state of the assistant: input is a message, output is an answer that cites memory, and both are remembered. A
  * thread's checkpoints contain the conversation, private turns included; evidence is kept as ids.
  */
 export const AssistantState = z.object({
-  messages: withLangGraph(
-    z.array(z.custom<BaseMessage>()).meta({
-      title: 'Messages',
-      description: 'The conversation; the last message of the user is answered.',
-    }),
-    {
-      ...MessagesZodMeta,
-      reducer: { schema: z.custom<Messages>(), fn: messagesStateReducer },
-      default: (): BaseMessage[] => [],
+  messages: withLangGraph(z.array(z.unknown() as z.ZodType<BaseMessage, BaseMessage>).meta(MESSAGES), {
+    ...MessagesZodMeta,
+    reducer: {
+      schema: (z.unknown() as z.ZodType<Messages, Messages>).meta(MESSAGES),
+      fn: messagesStateReducer,
     },
-  ),
+    default: (): BaseMessage[] => [],
+  }),
   private: z.boolean().optional().meta({
     title: 'Private',
     description: 'Answer this message from memory without remembering it. Reset by the run.',
