@@ -33,7 +33,7 @@ export const ingestion = ingestionGraph(
       ...(model && { languageModel: model }),
     });
   },
-  { profiles: [...INGEST_PROFILES, ...PAPER_PROFILES] },
+  { profiles: [...INGEST_PROFILES, ...PAPER_PROFILES].map(({ name }) => name) },
 );
 
 export const hierarchy = hierarchyGraph(async ({ scope }) => (await memoryOf(scope)).hierarchy.steps());

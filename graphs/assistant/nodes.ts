@@ -11,6 +11,7 @@ import type { TurnInput } from '../../src/model/turn-input.ts';
 import { runDirectly } from '../definition.ts';
 import type { RetrievalSettings } from '../retrieval/context.ts';
 import { retrievalDefinition } from '../retrieval/graph.ts';
+import { shortId } from '../retrieval/state.ts';
 import type { RetrievalSteps } from '../retrieval/steps.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
 import { chatWithMemory } from './chat-with-memory-prompt.ts';
@@ -133,12 +134,9 @@ export function assistantNodes(
 type Sources = Awaited<ReturnType<RetrievalSteps['compose']>>['sources'];
 
 function idsOf(sources: Sources): State['evidence'] {
-  const ids = (kind: string) =>
-    sources.flatMap(({ item }) => (item.kind === kind ? [item.id.slice(-SHORT_ID)] : []));
+  const ids = (kind: string) => sources.flatMap(({ item }) => (item.kind === kind ? [shortId(item.id)] : []));
   return { episodes: ids('episode'), facts: ids('fact'), entities: ids('entity') };
 }
-/** The end of an id, which is random. */
-const SHORT_ID = 12;
 
 interface Said {
   readonly answer: string;

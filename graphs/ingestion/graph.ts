@@ -1,18 +1,12 @@
 import { END } from '@langchain/langgraph';
 import { compileGraph, type GraphDefinition } from '../definition.ts';
 import { afterCommit, ingestionNodes } from './nodes.ts';
-import {
-  ingestionContext,
-  ingestionInput,
-  ingestionOutput,
-  ingestionState,
-  type ProfileChoice,
-} from './state.ts';
+import { ingestionContext, ingestionInput, ingestionOutput, ingestionState } from './state.ts';
 import type { StepsOf } from './steps.ts';
 
 export interface IngestionGraphOptions {
-  /** Profiles that the context may name. Default: `INGEST_PROFILES`. */
-  readonly profiles?: readonly ProfileChoice[];
+  /** Names of profiles that the context may give. Default: those of `INGEST_PROFILES`. */
+  readonly profiles?: readonly string[];
 }
 
 type Definition = GraphDefinition<typeof ingestionState, typeof ingestionInput, typeof ingestionOutput>;

@@ -4,31 +4,19 @@ import { TRIGGERS } from '../../src/ingest/segment/plan-units.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
 import { channel, commonContextShape, threadScope, usageSchema } from '../run-context.ts';
 
-/** What the context may name: a profile, and whether it calls a language model. */
-export interface ProfileChoice {
-  readonly name: string;
-  readonly tier: 'local' | 'llm';
-}
-
 /** The context of a run; `profiles` are the names that it may give. */
-export function ingestionContext(profiles: readonly ProfileChoice[] = INGEST_PROFILES) {
-  const tiers = new Map(profiles.map(({ name, tier }) => [name, tier]));
-  return z
-    .object({
-      ...commonContextShape,
-      profile: z
-        .enum([...tiers.keys()])
-        .optional()
-        .meta({ title: 'Profile', description: 'How turns are read. Default: that of the memory.' }),
-      tier: z.enum(['local', 'llm']).optional().meta({
-        title: 'Tier',
-        description: 'local: rules only; llm: a language model. Default: that of the profile.',
-      }),
-    })
-    .refine(({ profile, tier }) => !profile || !tier || tiers.get(profile) === tier, {
-      message: 'contradicts the tier of the profile; give one of them',
-      path: ['tier'],
-    });
+export function ingestionContext(profiles: readonly string[] = INGEST_PROFILES.map(({ name }) => name)) {
+  return z.object({
+    ...commonContextShape,
+    profile: z
+      .enum(profiles as readonly [string, ...string[]])
+      .optional()
+      .meta({ title: 'Profile', description: 'How turns are read. Default: that of the memory.' }),
+    tier: z.enum(['local', 'llm']).optional().meta({
+      title: 'Tier',
+      description: 'local: rules only; llm: a language model. Default: that of the profile.',
+    }),
+  });
 }
 
 const count = (title: string, description: string) =>

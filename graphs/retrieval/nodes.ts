@@ -6,7 +6,7 @@ import type { RouteName } from '../../src/retrieve/recipes/recipe.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
 import { retrievalContext } from './context.ts';
 import { summaryOf } from './route-summary.ts';
-import type { BestItems, EvidenceIds, RetrievalState } from './state.ts';
+import { type BestItems, type EvidenceIds, type RetrievalState, shortId } from './state.ts';
 import type { RetrievalStepsOf } from './steps.ts';
 
 type State = z.output<typeof RetrievalState>;
@@ -73,7 +73,7 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
       const result = await steps.rerank(config);
       const { episode, fact, entity } = result.reranked;
       config.writer?.({ type: 'evidence', items: itemsOf(result).map(shownItem) });
-      const shown = state.settings.answers === false ? WHOLE : SHORT;
+      const shown = state.settings.answers === false ? (id: string) => id : shortId;
       return { evidence: idsOf(result, shown), reranked: { episode, fact, entity }, usage: result.usage };
     },
 
@@ -123,11 +123,8 @@ function itemsOf({ episodes, facts, entities }: SearchResult): readonly Retrieve
   return [...episodes, ...facts, ...entities];
 }
 
-/** Characters of an id in the state, counted from its end, which is random. */
-const [WHOLE, SHORT] = [36, 12];
-
-function idsOf({ episodes, facts, entities }: SearchResult, length: number): EvidenceIds {
-  const ids = (items: readonly RetrievedItem[]) => items.map(({ id }) => id.slice(-length));
+function idsOf({ episodes, facts, entities }: SearchResult, shown: (id: string) => string): EvidenceIds {
+  const ids = (items: readonly RetrievedItem[]) => items.map(({ id }) => shown(id));
   return { episodes: ids(episodes), facts: ids(facts), entities: ids(entities) };
 }
 

@@ -50,6 +50,11 @@ export const evidenceSchema = z.object({
 });
 export type EvidenceIds = z.output<typeof evidenceSchema>;
 
+/** The end of an id, which is random: enough among the rows of one search, and a quarter of the history. */
+export function shortId(id: string): string {
+  return id.slice(-8);
+}
+
 const rerankSchema = z
   .object({ model: z.string(), candidates: count, milliseconds: count, failure: z.string().nullable() })
   .nullable();

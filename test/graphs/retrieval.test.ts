@@ -45,7 +45,7 @@ interface Evidence {
 }
 
 /** The end of an id, as the state keeps it where an answer follows. */
-const shortOf = (id: string) => id.slice(-12);
+const shortOf = (id: string) => id.slice(-8);
 
 /** The evidence of a run, as its stream shows it. */
 async function evidenceOf(

@@ -6,7 +6,7 @@ import { towns } from './towns.ts';
 
 const MODES = ['values', 'updates', 'debug', 'custom', 'messages'];
 const LARGEST_EVENT = 64_000;
-const LARGEST_HISTORY = 20 * 1024;
+const LARGEST_HISTORY = 20_000;
 const TURNS = randomConversation(seededRandom(3), { turns: 1_500, sessions: 40 });
 const QUESTION = 'Which cities has Ann moved to or visited, and which pets did she adopt?';
 
