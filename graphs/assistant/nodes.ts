@@ -3,6 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { interrupt } from '@langchain/langgraph';
 import type { UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
+import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
 import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { CallOptions } from '../../src/model/call-options.ts';
@@ -168,13 +169,14 @@ interface Answering {
 }
 
 async function modelAnswer(
-  { messages, evidence }: State,
+  { messages, evidence, settings }: State,
   { model, steps, id, now, config }: Answering,
 ): Promise<Said> {
   const { signal, writer } = config;
   const { id: messageId, text: question } = lastQuestion(messages);
   const { sources } = await steps.compose(evidence, { signal });
   const earlier = earlierThan(messageId, messages);
+  const budget = await budgetLeft(settings, steps, signal);
   const input = { question, earlier, evidence: sources.map(({ line }) => line), now };
   const reply = new ChatReply(
     sources.map(({ item, line }) => ({ id: item.id, line, sources: item.sources.map(toSource) })),
@@ -186,7 +188,8 @@ async function modelAnswer(
       writer?.({ type: 'answer', id, text });
       onText(text);
     };
-    await model.text(chatWithMemory, input, { signal, onText: (piece) => show(reply.add(piece)) });
+    const onPiece = (piece: string) => show(reply.add(piece));
+    await model.text(chatWithMemory, input, { signal, budget, onText: onPiece });
     const { rest, ...whole } = reply.end();
     show(rest);
     said = whole;
@@ -194,6 +197,17 @@ async function modelAnswer(
   // The stream's consumers are LangGraph's callbacks in the config.
   for await (const _ of await streamed.stream([], config as RunnableConfig));
   return said!;
+}
+
+/** What the search left of the run's tokens. */
+async function budgetLeft(
+  { tokenBudget }: State['settings'],
+  steps: RetrievalSteps,
+  signal: AbortSignal | undefined,
+): Promise<TokenBudget | undefined> {
+  if (tokenBudget === undefined) return undefined;
+  const { promptTokens, completionTokens } = (await steps.rerank({ signal })).usage;
+  return new TokenBudget(Math.max(1, tokenBudget - promptTokens - completionTokens));
 }
 
 /** Interrupts until the reply is one of the choices. */

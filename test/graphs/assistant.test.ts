@@ -152,6 +152,14 @@ describe('with a language model', () => {
     expect(await remembered()).toEqual(['user: Ideas?', 'assistant: Try the bakery.']);
   });
 
+  it('spends no more than the budget of the context', async () => {
+    const graph = talking(() => 'Try the bakery.');
+    await expect(graph.invoke(says('Ideas?'), talk({ tokenBudget: 20 }))).rejects.toMatchObject({
+      code: 'budget-exhausted',
+    });
+    expect(answerOf(await graph.invoke(says('Ideas?'), talk({ tokenBudget: 20_000 })))).toMatch('bakery');
+  });
+
   it('reads the conversation so far', async () => {
     const users: string[] = [];
     const graph = talking(({ user }) => `Reply ${users.push(user)}.`);

@@ -70,7 +70,11 @@ export class GlobalSelection {
   after(picks: Picks): HierarchyWalk {
     if (isDeepStrictEqual(this.#walk.picks, picks)) return this.#walk;
     [this.#selector, this.#walk] = this.#begin();
-    for (const list of picks) this.#take(this.#walk, { picks: list, notes: [] });
+    for (const list of picks) {
+      // Earlier picks were edited, and nothing is left below them.
+      if (this.#walk.offer().length === 0) break;
+      this.#take(this.#walk, { picks: list, notes: [] });
+    }
     return this.#walk;
   }
 
