@@ -7,7 +7,6 @@ import type { CategorizeRequest, Categorizer } from '../../src/hierarchy/categor
 import type { ModelCallOptions } from '../../src/inference/language-model.ts';
 import { asSet, freshPath, graphOf } from '../engine/memory-fixture.ts';
 import { byKind } from '../hierarchy/fake-categorizers.ts';
-import { inTier } from '../tier.ts';
 
 let engine: Mnemis;
 afterEach(() => engine.close());
@@ -268,7 +267,7 @@ describe('debugging the hierarchy graph', () => {
 
 describe('a large hierarchy in Studio', () => {
   it('needs no recursion limit of the caller', async () => {
-    const apples = inTier({ fast: 310, slow: 930 });
+    const apples = 930;
     const memory = await memoryOf(numbered('Apple', apples), { categorizer: byKind(10) });
     // As LangGraph's server calls it.
     const limit = { recursionLimit: undefined as never };
@@ -282,7 +281,7 @@ describe('a large hierarchy in Studio', () => {
   it('has small events and plain state, whatever the number of nodes', async () => {
     const kinds = Array.from({ length: 30 }, (_, at) => `Kind${String.fromCharCode(65 + (at % 26))}${at}`);
     await memoryOf(
-      kinds.flatMap((kind) => numbered(kind, inTier({ fast: 52, slow: 104 }))),
+      kinds.flatMap((kind) => numbered(kind, 104)),
       { categorizer: byKind(120) },
     );
     for (const mode of MODES) {
