@@ -1,14 +1,34 @@
 import { z } from 'zod';
+import { chatMethods } from './contract/chat.ts';
+import { conversationMethods } from './contract/conversations.ts';
 import { inputs } from './contract/inputs.ts';
+import { jobMethods } from './contract/jobs.ts';
+import { knowledgeMethods } from './contract/knowledge.ts';
 import { type Call, call, type Stream, stream } from './contract/method.ts';
 import { events, outputs } from './contract/outputs.ts';
+import { settingsMethods } from './contract/settings.ts';
 
+export type * from './contract/chat.ts';
+export type * from './contract/conversations.ts';
 export { MOST_TURNS } from './contract/inputs.ts';
+export { type ImportPreviewReply, type Job, MOST_PART_BYTES } from './contract/jobs.ts';
+export type * from './contract/knowledge.ts';
 export type { Call, Effect, Stream } from './contract/method.ts';
 export type * from './contract/outputs.ts';
+export type { EmbedderEntry, Preferences, Settings } from './contract/settings.ts';
 
 /** Incremented by each change that breaks older clients. */
 export const PROTOCOL = 1;
+
+/** What an assistant needs beside memory: conversations, chat, jobs, settings. `main/app` carries these out. */
+export const appMethods = {
+  ...conversationMethods,
+  ...chatMethods,
+  ...knowledgeMethods,
+  ...jobMethods,
+  ...settingsMethods,
+} as const;
+export type AppMethod = keyof typeof appMethods;
 
 /**
  * Every request that an app can send to an engine, over any transport: within a process, over loopback HTTP, or between
@@ -86,6 +106,8 @@ export const contract = {
   uncertain: call('reads', inputs.inScope, outputs.uncertain),
   /** Stops the engine once running requests are complete. Rejected if the engine runs in the caller's own process. */
   shutdown: call('writes', inputs.nothing, outputs.shutdown),
+
+  ...appMethods,
 } as const;
 
 type Contract = typeof contract;

@@ -7,7 +7,11 @@ import { TokenBudget } from '../../src/inference/language-model/calling/token-bu
 import type { CorrectionInput, CorrectionOptions } from '../../src/model/correction-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { given } from '../../src/util/collections.ts';
+import type { App } from '../app/app.ts';
+import type { AppHandlers } from '../app/app-handlers.ts';
 import {
+  type AppMethod,
+  appMethods,
   type Corrected,
   type Health,
   type InputOf,
@@ -31,6 +35,8 @@ interface EngineHost {
   readonly shutdown?: () => void;
   /** What the client's `close` does; by default it leaves the engine open. */
   readonly close?: () => Promise<void>;
+  /** The assistant's part; without it, its methods are refused. */
+  readonly app?: App | undefined;
 }
 
 /** A client of an engine in this process. */
@@ -41,6 +47,7 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
     ...writeHandlers(engine),
     ...hierarchyHandlers(engine),
     ...correctionHandlers(engine),
+    ...(host.app?.handlers ?? withoutApp()),
     health: async () => healthOf(engine, { ...host, started }),
     scopes: async () => engine.scopes(),
     shutdown: async () => {
@@ -51,6 +58,15 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
     },
   };
   return { ...checked(handlers), close: host.close ?? (async () => undefined) };
+}
+
+function withoutApp(): AppHandlers<AppMethod> {
+  const refuse = () => {
+    throw new InvalidInputError('This engine was opened without the assistant');
+  };
+  return Object.fromEntries(
+    Object.keys(appMethods).map((name) => [name, refuse]),
+  ) as unknown as AppHandlers<AppMethod>;
 }
 
 function healthOf(engine: Mnemis, { started = 0, idleMinutes = null }: EngineHost): Health {

@@ -1,0 +1,22 @@
+import type { Logger } from '../../src/engine/engine-context.ts';
+import type { Mnemis } from '../../src/engine.ts';
+import type { Config } from '../config.ts';
+import type { AppEvents } from './app-events.ts';
+import type { AppStore } from './store/app-store.ts';
+
+/** What the parts of the app work with. */
+export interface AppContext {
+  readonly engine: Mnemis;
+  /** The settings that the engine was opened with. */
+  readonly config: Config;
+  /** Environment variables, for the language model's key. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Folder in which the settings file is looked for. */
+  readonly folder: string;
+  readonly store: AppStore;
+  readonly events: AppEvents;
+  readonly logger: Logger;
+  readonly clock: () => number;
+  /** Ends the engine's process after the reply, so that it opens with new settings; absent where nobody would start it again. */
+  readonly restart?: (() => void) | undefined;
+}

@@ -1,0 +1,98 @@
+/** Tables of the app's file, beside those of the assistant's checkpoints. Times are milliseconds since 1970. */
+export const SCHEMA_VERSION = 1;
+
+export const TABLES = [
+  'CREATE TABLE app_schema (version INTEGER NOT NULL)',
+  `CREATE TABLE folder (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+  // `leaf` is the last message of the branch that is shown.
+  `CREATE TABLE conversation (
+    id TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    has_own_title INTEGER NOT NULL,
+    scope TEXT NOT NULL,
+    folder TEXT,
+    is_pinned INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    draft TEXT NOT NULL,
+    leaf TEXT
+  ) WITHOUT ROWID`,
+  'CREATE INDEX conversation_by_time ON conversation (is_pinned DESC, updated_at DESC)',
+  // `details` is JSON: what a list of messages shows besides the text. `why` is JSON, read only on request.
+  // `memory_key` names the exchange in memory: an edit or another answer has that of the message it replaces.
+  `CREATE TABLE message (
+    rowid INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    conversation TEXT NOT NULL,
+    parent TEXT,
+    role TEXT NOT NULL,
+    text TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    memory_key TEXT NOT NULL,
+    details TEXT NOT NULL,
+    why TEXT
+  )`,
+  'CREATE INDEX message_by_conversation ON message (conversation, rowid)',
+  // Which turns of memory a message became, or cites.
+  `CREATE TABLE message_turn (
+    message TEXT NOT NULL,
+    episode TEXT NOT NULL,
+    PRIMARY KEY (message, episode)
+  ) WITHOUT ROWID`,
+  'CREATE INDEX message_turn_by_episode ON message_turn (episode)',
+  `CREATE VIRTUAL TABLE message_words USING fts5(
+    text, content='message', content_rowid='rowid', tokenize='unicode61 remove_diacritics 2'
+  )`,
+  // Words of deleted messages are erased from the index, not only marked.
+  "INSERT INTO message_words(message_words, rank) VALUES ('secure-delete', 1)",
+  `CREATE TRIGGER message_added AFTER INSERT ON message BEGIN
+    INSERT INTO message_words(rowid, text) VALUES (new.rowid, new.text);
+  END`,
+  `CREATE TRIGGER message_removed AFTER DELETE ON message BEGIN
+    INSERT INTO message_words(message_words, rowid, text) VALUES ('delete', old.rowid, old.text);
+  END`,
+  `CREATE TRIGGER message_changed AFTER UPDATE OF text ON message BEGIN
+    INSERT INTO message_words(message_words, rowid, text) VALUES ('delete', old.rowid, old.text);
+    INSERT INTO message_words(rowid, text) VALUES (new.rowid, new.text);
+  END`,
+  // `task` is JSON: what a job needs to continue after a restart. `counts` is JSON.
+  `CREATE TABLE job (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    scope TEXT,
+    state TEXT NOT NULL,
+    phase TEXT NOT NULL,
+    share REAL NOT NULL,
+    counts TEXT NOT NULL,
+    problem TEXT,
+    task TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER
+  ) WITHOUT ROWID`,
+  // The bytes are in a file of the uploads folder, named by the id.
+  `CREATE TABLE upload (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    received INTEGER NOT NULL,
+    begun_at INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+  `CREATE TABLE usage_day (
+    day TEXT NOT NULL,
+    model TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    PRIMARY KEY (day, model, purpose)
+  ) WITHOUT ROWID`,
+  // One row: JSON of `preferencesSchema`.
+  'CREATE TABLE preferences (value TEXT NOT NULL)',
+] as const;

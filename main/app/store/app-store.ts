@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SchemaTooNewError } from '../../../src/errors/index.ts';
+import { SqliteFile } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
+import { SCHEMA_VERSION, TABLES } from './app-schema.ts';
+
+/** Where the app keeps its file and its uploads: beside the memory. */
+export const appFile = (memory: string): string => `${memory}.app.sqlite`;
+export const uploadsFolder = (memory: string): string => `${memory}.uploads`;
+
+/**
+ * The app's own file beside a memory: conversations, drafts, jobs, preferences, and the assistant's checkpoints. One
+ * process has it open. A memory without a file has one in a temporary folder.
+ */
+export class AppStore {
+  readonly file: SqliteFile;
+  /** Files of uploads are in here; it may not exist yet. */
+  readonly uploads: string;
+  readonly #temporary: string | null;
+
+  private constructor(file: SqliteFile, uploads: string, temporary: string | null) {
+    this.file = file;
+    this.uploads = uploads;
+    this.#temporary = temporary;
+  }
+
+  /** @throws DatabaseLockedError, SchemaTooNewError, CheckpointFileError: the file is unchanged. */
+  static async open(memory: string): Promise<AppStore> {
+    const temporary = memory === ':memory:' ? await mkdtemp(join(tmpdir(), 'mnemis-app-')) : null;
+    const path = temporary === null ? memory : join(temporary, 'memory');
+    const file = await SqliteFile.open(appFile(path));
+    try {
+      prepare(file);
+      return new AppStore(file, uploadsFolder(path), temporary);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+    if (this.#temporary !== null) await rm(this.#temporary, { recursive: true, force: true });
+  }
+}
+
+function prepare(file: SqliteFile): void {
+  file.transaction(() => {
+    const isKnown = file.all("SELECT 1 FROM sqlite_schema WHERE name = 'app_schema'").length > 0;
+    const version = isKnown ? Number(file.all('SELECT version FROM app_schema')[0]?.version) : 0;
+    if (version > SCHEMA_VERSION) throw new SchemaTooNewError(file.path, version, SCHEMA_VERSION);
+    if (version === SCHEMA_VERSION) return;
+    for (const table of TABLES) file.run(table);
+    file.run('INSERT INTO app_schema VALUES (?)', [SCHEMA_VERSION]);
+  });
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { appId, atMilliseconds, scope } from './common.ts';
+import { call, stream } from './method.ts';
+
+/** The most bytes of one part of an upload. */
+export const MOST_PART_BYTES = 4_000_000;
+
+const importSettings = z.strictObject({
+  /** The name of an importer; default: detected. */
+  format: z.string().max(60).optional(),
+  /** The user's name in the file. */
+  me: z.string().trim().min(1).max(200).optional(),
+  timeZone: z.string().max(100).optional(),
+  dateOrder: z.enum(['auto', 'day-first', 'month-first', 'year-first']).optional(),
+  branches: z.enum(['active', 'all']).optional(),
+});
+
+const namedCount = z.object({ name: z.string(), turns: z.number() });
+
+const importPreviewSchema = z.object({
+  upload: z.string(),
+  name: z.string(),
+  bytes: z.number(),
+  format: z.string(),
+  /** The evidence for the format. */
+  because: z.string(),
+  conversations: z.number(),
+  turns: z.number(),
+  /** Turns that memory has already. */
+  known: z.number(),
+  from: atMilliseconds.nullable(),
+  to: atMilliseconds.nullable(),
+  speakers: z.array(namedCount.extend({ role: z.string() })),
+  largest: z.array(namedCount),
+  leftOut: z.array(z.object({ reason: z.string(), count: z.number() })),
+  rejected: z.array(z.object({ reason: z.string(), count: z.number() })),
+  notes: z.array(z.string()),
+  /** Estimated cost of reading for facts, by tier. */
+  cost: z.object({
+    local: z.object({ seconds: z.number() }),
+    /** Null if no model is set. */
+    llm: z
+      .object({
+        calls: z.number(),
+        tokens: z.number(),
+        seconds: z.number().nullable(),
+        dollars: z.number().nullable(),
+      })
+      .nullable(),
+  }),
+});
+export type ImportPreviewReply = z.output<typeof importPreviewSchema>;
+
+const jobSchema = z.object({
+  id: z.string(),
+  /** `import`: turns of a file. `pull`: files of a model. `move`: vectors to another embedder. */
+  kind: z.enum(['import', 'pull', 'move']),
+  /** Name of the file or model. */
+  name: z.string(),
+  /** Of an import. */
+  scope: z.string().nullable(),
+  state: z.enum(['waiting', 'running', 'paused', 'done', 'failed', 'cancelled']),
+  /** What it is doing, such as `storing` and `enriching`. */
+  phase: z.string(),
+  /** From 0 to 1. */
+  share: z.number(),
+  /** Estimated; null if unknown. */
+  secondsToGo: z.number().nullable(),
+  /** What was done so far: turns, facts, bytes and so on. */
+  counts: z.record(z.string(), z.number()),
+  /** Why it failed, and what was kept; null otherwise. */
+  problem: z.string().nullable(),
+  startedAt: atMilliseconds,
+  endedAt: atMilliseconds.nullable(),
+});
+export type Job = z.output<typeof jobSchema>;
+
+export const jobMethods = {
+  /** Begins the upload of a file; its parts follow in order. An upload that is not used within a day is deleted. */
+  beginUpload: call(
+    'writes',
+    z.strictObject({
+      upload: appId,
+      /** The file's own name, without a path. */
+      name: z.string().min(1).max(255),
+      bytes: z.number().int().min(0).max(20e9),
+    }),
+    z.object({ upload: z.string() }),
+  ),
+  /** Appends to an upload. A part that was received already is accepted again. */
+  uploadPart: call(
+    'writes',
+    z.strictObject({
+      upload: appId,
+      /** In bytes. */
+      offset: z.number().int().min(0),
+      /** Base64. */
+      data: z.string().max(Math.ceil(MOST_PART_BYTES / 3) * 4),
+    }),
+    z.object({ received: z.number(), isComplete: z.boolean() }),
+  ),
+  deleteUpload: call('writes', z.strictObject({ upload: appId }), z.object({ upload: z.string() })),
+  /** What an import of the upload would add, and cost; stores nothing. */
+  previewUpload: call(
+    'reads',
+    z.strictObject({ upload: appId, scope, settings: importSettings.optional() }),
+    importPreviewSchema,
+  ),
+  /** A memory to play with, in a scope of its own: created at the first call, then returned. */
+  sample: call(
+    'writes',
+    z.strictObject({}),
+    z.object({ scope: z.string(), turns: z.number(), questions: z.array(z.string()) }),
+  ),
+  /** Names and descriptions of the formats. */
+  importFormats: call(
+    'reads',
+    z.strictObject({}),
+    z.object({ items: z.array(z.object({ name: z.string(), description: z.string() })) }),
+  ),
+  /** Imports an upload as a job, which continues without the client and after a restart. */
+  startImport: call(
+    'writes',
+    z.strictObject({
+      job: appId,
+      upload: appId,
+      scope,
+      settings: importSettings.optional(),
+      /** Whether to read the turns for facts. Default true. */
+      enrich: z.boolean().optional(),
+      tokenBudget: z.number().int().min(1).max(1e12).optional(),
+    }),
+    jobSchema,
+  ),
+  /** Downloads a model as a job. */
+  startPull: call('writes', z.strictObject({ job: appId, name: z.string().min(1).max(200) }), jobSchema),
+  /** Moves the vectors to another embedder as a job, and sets it. */
+  startMove: call('writes', z.strictObject({ job: appId, embedder: z.string().min(1).max(200) }), jobSchema),
+  /** Jobs that run or wait, and those that ended in the last month; the newest first. */
+  jobs: call('reads', z.strictObject({}), z.object({ items: z.array(jobSchema) })),
+  /** A job now and after each step; ends with the job. Leaving it leaves the job running. */
+  followJob: stream('reads', z.strictObject({ job: appId }), jobSchema),
+  /** `pause` and `cancel` keep what was done; `dismiss` removes an ended job from the list. */
+  controlJob: call(
+    'writes',
+    z.strictObject({ job: appId, action: z.enum(['pause', 'resume', 'cancel', 'dismiss']) }),
+    jobSchema,
+  ),
+} as const;

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { ChangeEvent } from '../../src/engine/feed/change-event.ts';
+import type { Episode } from '../../src/model/nodes.ts';
+import { boundedCount, inScope, time } from './common.ts';
+import { call, reply } from './method.ts';
+
+const id = z.string().min(1).max(500);
+
+/** A fact in words, as a list shows it. */
+const factLineSchema = z.object({
+  id: z.string(),
+  statement: z.string(),
+  /** When it began to hold; null if it is not known. */
+  validAt: z.number().nullable(),
+  /** When it ceased to hold; null while it holds. */
+  invalidAt: z.number().nullable(),
+  confidence: z.number(),
+  isPinned: z.boolean(),
+  sources: z.array(z.object({ episode: z.string(), session: z.string(), index: z.number() })),
+});
+
+/** What memory made of turns. */
+const learnedSchema = z.object({
+  turns: z.array(z.object({ id: z.string(), text: z.string(), speaker: z.string(), isRead: z.boolean() })),
+  facts: z.array(factLineSchema),
+  /** Turns that are not read for facts yet. */
+  pending: z.number(),
+});
+
+/** What memory holds about one person, in groups. */
+const portraitSchema = z.object({
+  entity: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** The people whom memory knows best, for the choice of another portrait. */
+  people: z.array(z.object({ id: z.string(), name: z.string(), facts: z.number() })),
+  /** Facts that hold, grouped by category; the largest group first. */
+  groups: z.array(
+    z.object({ title: z.string(), category: z.string().nullable(), facts: z.array(factLineSchema) }),
+  ),
+  /** Facts that held once, the latest first. */
+  past: z.array(factLineSchema),
+  facts: z.number(),
+  turns: z.number(),
+  since: z.number().nullable(),
+});
+
+export const knowledgeMethods = {
+  /** What memory holds of turns: themselves and the facts that rest on them. */
+  learned: call('reads', inScope.extend({ episodes: z.array(id).min(1).max(100) }), learnedSchema),
+  /** What memory holds about a person; default: the speaker of most of the user's turns. */
+  portrait: call(
+    'reads',
+    inScope.extend({
+      entity: z.string().min(1).max(1_000).optional(),
+      limit: boundedCount(1_000).optional(),
+    }),
+    portraitSchema,
+  ),
+  /** Turns of a session around one of them, in order. */
+  session: call(
+    'reads',
+    inScope.extend({
+      /** The session, or a turn of it. */
+      session: id.optional(),
+      episode: id.optional(),
+      before: z.number().int().min(0).max(500).optional(),
+      after: z.number().int().min(0).max(500).optional(),
+    }),
+    reply<{
+      readonly session: string;
+      readonly turns: readonly Episode[];
+      readonly total: number;
+      readonly first: number;
+    }>(z.object({ session: z.string(), turns: z.array(z.object({ id: z.string() })), total: z.number() })),
+  ),
+  /** What changed in memory before a time, the newest first. */
+  recentChanges: call(
+    'reads',
+    inScope.extend({ before: time.optional(), limit: boundedCount(500).optional() }),
+    reply<{ readonly changes: readonly ChangeEvent[]; readonly next: number | null }>(
+      z.object({ changes: z.array(z.object({ type: z.string(), at: z.number() })) }),
+    ),
+  ),
+} as const;
+
+export type FactLine = z.output<typeof factLineSchema>;
+export type Learned = z.output<typeof learnedSchema>;
+export type Portrait = z.output<typeof portraitSchema>;

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { boundedCount } from './common.ts';
+import { call, stream } from './method.ts';
+
+/** Choices of a person that change nothing in memory. */
+export const preferencesSchema = z.object({
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  /** The user's name in memory. */
+  name: z.string().trim().max(100).default(''),
+  /** Ask before an exchange is remembered. */
+  confirm: z.boolean().default(false),
+  /** New conversations begin in private mode. */
+  isPrivate: z.boolean().default(false),
+  /** `enter` sends with Enter, `modifier` with Ctrl or Cmd and Enter. */
+  send: z.enum(['enter', 'modifier']).default('enter'),
+  /** Key combinations by command; an empty text turns one off. */
+  shortcuts: z.record(z.string().max(60), z.string().max(60)).default({}),
+  /** Whether the first steps were completed or skipped. */
+  isWelcomed: z.boolean().default(false),
+  /** Prices in dollars for a million tokens, by model, for the cost in `usage`. */
+  prices: z
+    .record(z.string().max(200), z.object({ prompt: z.number().min(0), completion: z.number().min(0) }))
+    .default({}),
+});
+export type Preferences = z.output<typeof preferencesSchema>;
+
+/** A setting as `mnemis config` shows it. */
+const settingSchema = z.object({
+  value: z.union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.array(z.unknown()),
+    z.record(z.string(), z.unknown()),
+  ]),
+  /** Flags and the environment override the file: such a setting cannot be changed here. */
+  source: z.enum(['flag', 'environment', 'file', 'default']),
+  description: z.string(),
+});
+
+const settingsSchema = z.object({
+  /** By key of `mnemis.config.json`. */
+  settings: z.record(z.string(), settingSchema),
+  preferences: preferencesSchema,
+  /** The settings file that `saveSettings` writes. */
+  file: z.string(),
+  key: z.object({
+    /** Where the language model's key is kept. */
+    storage: z.enum(['environment', 'system']),
+    /** The environment variable that holds it. */
+    variable: z.string(),
+    isSet: z.boolean(),
+  }),
+  folders: z.object({ memory: z.string(), models: z.string(), data: z.string() }),
+  /** Bytes on disk of the memory, with its indexes and conversations. */
+  bytes: z.number(),
+  /** Addresses that this configuration sends text to; empty: nothing leaves this machine. */
+  sends: z.array(z.object({ to: z.string(), what: z.string() })),
+});
+export type Settings = z.output<typeof settingsSchema>;
+
+/** The endpoint of a language model, to be tried before it is saved. */
+const endpoint = z.strictObject({
+  provider: z.enum(['openai', 'openai-compatible', 'ollama']),
+  baseUrl: z.string().max(2_000).optional(),
+  model: z.string().max(200).optional(),
+});
+
+const embedderSchema = z.object({
+  /** As in the setting `embedder` or `reranker`. */
+  name: z.string(),
+  kind: z.enum(['embedder', 'reranker']),
+  dimension: z.number().nullable(),
+  megabytes: z.number(),
+  licence: z.string(),
+  isBundled: z.boolean(),
+  isInstalled: z.boolean(),
+  /** The configured one. */
+  isUsed: z.boolean(),
+});
+export type EmbedderEntry = z.output<typeof embedderSchema>;
+
+export const settingsMethods = {
+  settings: call('reads', z.strictObject({}), settingsSchema),
+  /**
+   * Writes settings to the file, and preferences. Null restores a default. With `restarts` the engine stops after its
+   * reply and opens with the new settings; running jobs continue there.
+   */
+  saveSettings: call(
+    'writes',
+    z.strictObject({
+      settings: z.record(z.string().max(60), z.unknown()).optional(),
+      preferences: preferencesSchema.partial().optional(),
+    }),
+    z.object({ settings: settingsSchema, restarts: z.boolean() }),
+  ),
+  /** Stores the language model's key in the system's secure storage, or removes it; refused where there is none. */
+  saveKey: call(
+    'writes',
+    z.strictObject({ key: z.string().max(500).nullable() }),
+    z.object({ isSet: z.boolean(), restarts: z.boolean() }),
+  ),
+  /** Models that an endpoint offers. */
+  endpointModels: call('reads', endpoint, z.object({ models: z.array(z.string()) })),
+  /** Asks a model one tiny question. */
+  testModel: call(
+    'reads',
+    endpoint,
+    z.object({ model: z.string(), isCorrect: z.boolean(), milliseconds: z.number(), note: z.string() }),
+  ),
+  /** Embedders and rerankers, bundled and installable. */
+  embedders: call('reads', z.strictObject({}), z.object({ items: z.array(embedderSchema) })),
+  /** Compares the files of an installed model with their checksums. */
+  verifyEmbedder: call(
+    'reads',
+    z.strictObject({ name: z.string().min(1).max(200) }),
+    z.object({ name: z.string(), isWhole: z.boolean().nullable(), damaged: z.array(z.string()) }),
+  ),
+  removeEmbedder: call(
+    'removes',
+    z.strictObject({ name: z.string().min(1).max(200) }),
+    z.object({ name: z.string(), bytes: z.number() }),
+  ),
+  /** Totals of model use by day and model, the newest first. */
+  usage: call(
+    'reads',
+    z.strictObject({ days: boundedCount(366).optional() }),
+    z.object({
+      rows: z.array(
+        z.object({
+          /** ISO date. */
+          day: z.string(),
+          model: z.string(),
+          purpose: z.enum(['chat', 'reading', 'other']),
+          calls: z.number(),
+          promptTokens: z.number(),
+          completionTokens: z.number(),
+          /** Dollars; null if the model has no price. */
+          cost: z.number().nullable(),
+        }),
+      ),
+    }),
+  ),
+  /**
+   * What happens in the app, for every window: endless. Each event names what changed; the window asks for it again.
+   */
+  appEvents: stream(
+    'reads',
+    z.strictObject({}),
+    z.union([
+      /** First, and after each restart of the engine. */
+      z.object({ type: z.literal('engine'), started: z.number(), pid: z.number() }),
+      z.object({ type: z.literal('conversation'), conversation: z.string(), isDeleted: z.boolean() }),
+      z.object({ type: z.literal('folders') }),
+      z.object({ type: z.literal('settings') }),
+      z.object({ type: z.literal('job'), job: z.string() }),
+      /** Background reading: turns of the scope that wait to be read for facts, and whether they are being read. */
+      z.object({
+        type: z.literal('reading'),
+        scope: z.string(),
+        pending: z.number(),
+        isReading: z.boolean(),
+      }),
+    ]),
+  ),
+} as const;
