@@ -23,9 +23,21 @@ export async function connect(options: StartOptions): Promise<MemoryClient> {
 }
 
 async function inThisProcess({ config, environment, signal }: StartOptions): Promise<MemoryClient> {
-  const { openMemory } = await import('../open-memory.ts');
-  const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
+  const [{ openMemory }, { openApp }] = await Promise.all([
+    import('../open-memory.ts'),
+    import('../app/app.ts'),
+  ]);
+  const opening = { purpose: 'learn', app: 'always', environment, signal } as const;
+  const { engine, store, close } = await openMemory(config, opening);
   const logger = { warn: (message: string) => process.emitWarning(message, 'MnemisWarning') };
-  const flusher = new IdleFlusher(localClient(engine), { ...READING_PAUSE, logger });
-  return { ...flusher.client, close: () => flusher.close({ last: false }).finally(close) };
+  const app = store && (await openApp({ engine, store, config, environment, folder: process.cwd(), logger }));
+  const flusher = new IdleFlusher(localClient(engine, { app: app ?? undefined }), {
+    ...READING_PAUSE,
+    logger,
+  });
+  const end = async () => {
+    await app?.close();
+    await flusher.close({ last: false });
+  };
+  return { ...flusher.client, close: () => end().finally(close) };
 }
