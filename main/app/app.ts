@@ -17,6 +17,8 @@ import { UsageLog } from './usage-log.ts';
 /** The assistant's part of an engine's process. */
 export interface App {
   readonly handlers: AppHandlers<AppMethod>;
+  readonly events: AppEvents;
+  readonly reading: ReadingDesk;
   /** Removes what conversations hold of the turns that `forget` of this target would remove. Call it first. */
   beforeForget(
     scope: string,
@@ -59,7 +61,7 @@ export async function openApp({
     ...settingsHandlers(context),
   };
   return {
-    handlers,
+    ...{ handlers, events, reading },
     beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
     afterRemoval: (scope) => forgetMissing(context, scope),
     close: async () => {

@@ -109,6 +109,8 @@ class ExchangeRun {
       recipe: manner.recipe,
       isKept: !manner.isPrivate,
       model: model && { ...model, model: metered(model.model, this.#meter) },
+      // Memory still has the message as it was before an edit, and the answer that another one replaces.
+      without: new Set(this.#context.store.messages.turnsOf(conversation.id, question.memoryKey)),
       onRecalled: (search, shown) => this.#recalled(search, shown),
     });
     const input = {
@@ -294,18 +296,19 @@ interface GraphSetup {
   /** Whether the run is checkpointed; private ones are not. */
   readonly isKept: boolean;
   readonly model: AnswerModel | null;
+  readonly without?: ReadonlySet<string>;
   readonly onRecalled?: (search: SearchResult, shown: MemoryContext) => void;
 }
 
 /** The assistant for one run: it costs a few milliseconds, and lets each run have its own model and listener. */
 async function graphFor(
   { store, clock }: AppContext,
-  { memory, recipe, isKept, model, onRecalled }: GraphSetup,
+  { memory, recipe, isKept, model, without, onRecalled }: GraphSetup,
 ) {
   return assistantGraph({
     memoryOf: async () => memory,
     languageModel: async () => model?.model ?? null,
-    ...{ clock, onRecalled },
+    ...{ clock, without, onRecalled },
     ...(typeof (await findRecipe(recipe)) === 'object' && { recipes: await recipeNames() }),
     ...(isKept && { checkpointer: store.checkpoints }),
   });

@@ -149,6 +149,16 @@ export class MessageTable {
       .map(({ episode }) => String(episode));
   }
 
+  /** Ids of the turns that an exchange became, in all its versions. */
+  turnsOf(conversation: string, memoryKey: string): string[] {
+    return this.#file
+      .all(`SELECT ${COLUMNS} FROM message WHERE conversation = ? AND memory_key = ?`, [
+        conversation,
+        memoryKey,
+      ])
+      .flatMap((row) => storedMessageOf(row).own);
+  }
+
   unlink(id: string, episodes: readonly string[]): void {
     for (const episode of episodes)
       this.#file.run('DELETE FROM message_turn WHERE message = ? AND episode = ?', [id, episode]);
