@@ -149,7 +149,7 @@ function storeExchange(
       memoryKey: replaced?.memoryKey ?? message,
     };
     store.messages.insert(question);
-    if (!conversation.hasOwnTitle && parent === null)
+    if (!store.conversations.hasOwnTitle(id) && parent === null)
       store.conversations.update(id, { title: titleOf(text) });
     if (replaced === null) store.conversations.update(id, { draft: '' });
     return storeAnswer(context, question, manner);

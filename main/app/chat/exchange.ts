@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { assistantGraph } from '../../../graphs/assistant/graph.ts';
 import type { AssistantMemory } from '../../../graphs/assistant/nodes.ts';
 import type { MemoryContext } from '../../../src/answer/memory-context.ts';
-import { MnemisError } from '../../../src/errors/index.ts';
+import { InvalidInputError, MnemisError } from '../../../src/errors/index.ts';
 import {
   addUsage,
   NO_MODEL_USAGE,
@@ -256,8 +256,13 @@ export async function decideExchange(
   const { store } = context;
   const memory = new AddingMemory(context, conversation.scope);
   const graph = await graphFor(context, { memory, isKept: true, model: null });
+  const waiting = { configurable: { thread_id: answer.id } };
+  if (!(await graph.getState(waiting)).next.includes('remember')) {
+    store.messages.update(answer.id, { remembered: NOT_REMEMBERED });
+    throw new InvalidInputError('This exchange is no longer there to be remembered');
+  }
   const resume = action === 'edit' ? { action, ...given(texts) } : { action };
-  await graph.invoke(new Command({ resume }), { configurable: { thread_id: answer.id } });
+  await graph.invoke(new Command({ resume }), waiting);
   if (action === 'decline')
     store.messages.update(answer.id, { remembered: { decision: 'declined', turns: [] } });
   else await noteRemembered(context, { question, answer, conversation }, await memory.result);

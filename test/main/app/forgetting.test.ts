@@ -93,6 +93,7 @@ describe('forgetting', () => {
     await lab.chat(SECRET);
     now = Date.now();
     await lab.chat('I keep bees.', { conversation: 'new' });
+    await lab.app.reading.settled(); // turns that wait to be read keep their text
     const retention = { turns: { olderThan: '30d', keepFacts: true } };
     await lab.client.maintain({ scope: 'default', retention });
     expect((await texts(lab, 'c1'))[0]).toBeNull();
