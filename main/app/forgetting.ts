@@ -62,7 +62,12 @@ function blank(
     messages.unlink(message.id, [...gone]);
     const conversation = conversations.get(message.conversation);
     // The title is the beginning of the first message, unless the user set one.
-    if (isOwn && message.role === 'user' && message.parent === null && !conversations.hasOwnTitle(conversation.id))
+    if (
+      isOwn &&
+      message.role === 'user' &&
+      message.parent === null &&
+      !conversations.hasOwnTitle(conversation.id)
+    )
       conversations.update(conversation.id, { title: '' });
   });
 }

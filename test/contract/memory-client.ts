@@ -116,7 +116,8 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
     });
 
     it('chats: streams an answer from memory, stores both messages, and gives them back', async () => {
-      await client.saveConversation({ conversation: 'talk', scope: 'ana', draft: 'Where did' });
+      await client.add({ scope: 'talks', turns: TURNS });
+      await client.saveConversation({ conversation: 'talk', scope: 'talks', draft: 'Where did' });
       const ask = { conversation: 'talk', message: 'talk-1', text: 'Where did Ana move?', confirm: true };
       const events = await all(client.chat(ask));
       expect(events.map(({ type }) => type)).toEqual(['begun', 'recalled', 'answer', 'done']);
@@ -138,21 +139,31 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
 
     it('keeps conversations: lists, searches, folders, and deletes them with what memory has', async () => {
       await client.saveFolder({ folder: 'plans', name: 'Plans' });
-      await client.saveConversation({ conversation: 'plan', folder: 'plans', title: 'My plan', isPinned: true });
+      await client.saveConversation({
+        conversation: 'plan',
+        folder: 'plans',
+        title: 'My plan',
+        isPinned: true,
+      });
       const said = { conversation: 'plan', message: 'plan-1', text: 'I will plant quinces in spring.' };
       await all(client.chat(said));
       const { items } = await client.conversations({ folder: 'plans' });
       expect(items).toMatchObject([{ id: 'plan', title: 'My plan', isPinned: true, messages: 2 }]);
       expect((await client.folders({})).items).toMatchObject([{ id: 'plans', conversations: 1 }]);
       const { hits } = await client.searchConversations({ query: 'quinces' });
-      expect(hits[0]).toMatchObject({ message: 'plan-1', snippet: expect.stringContaining('\u0001quinces\u0002') });
+      expect(hits[0]).toMatchObject({
+        message: 'plan-1',
+        snippet: expect.stringContaining('\u0001quinces\u0002'),
+      });
       const [scope] = items.map((each) => each.scope);
       expect((await client.stats({ scope: scope! })).episode).toBe(1);
       const deleted = await all(client.deleteConversation({ conversation: 'plan', memory: 'forget' }));
       expect(deleted.at(-1)).toEqual({ type: 'done', forgotten: 1 });
       expect((await client.stats({ scope: scope! })).episode).toBe(0);
       expect(await client.deleteFolder({ folder: 'plans' })).toEqual({ folder: 'plans' });
-      await expect(client.conversation({ conversation: 'plan' })).rejects.toMatchObject({ code: 'invalid-input' });
+      await expect(client.conversation({ conversation: 'plan' })).rejects.toMatchObject({
+        code: 'invalid-input',
+      });
     });
 
     it('shows the categories, and what it knows of what is in them', async () => {

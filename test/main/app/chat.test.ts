@@ -95,7 +95,9 @@ describe('chat in the local tier', () => {
       },
       { timeout: 10_000 },
     );
-    expect((await lab.client.entity({ scope: 'default', entity: 'Porto' })).profiles.total).toBeGreaterThan(0);
+    expect((await lab.client.entity({ scope: 'default', entity: 'Porto' })).profiles.total).toBeGreaterThan(
+      0,
+    );
     expect(lab.warnings).toEqual([]);
   });
 });
@@ -235,7 +237,9 @@ describe('chat with a language model', () => {
     const changes: ChatEvent['type'][] = [];
     const first = lab.chat('One?', { conversation: 'm6' });
     await vi.waitFor(() => expect(go).toBeDefined(), { timeout: 5_000 });
-    await expect(lab.chat('Two?', { conversation: 'm6' })).rejects.toMatchObject({ code: 'conversation-busy' });
+    await expect(lab.chat('Two?', { conversation: 'm6' })).rejects.toMatchObject({
+      code: 'conversation-busy',
+    });
     const { messages } = await lab.client.conversation({ conversation: 'm6' });
     expect(messages.map(({ state }) => state)).toEqual(['complete', 'streaming']);
     go!();

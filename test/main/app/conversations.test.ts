@@ -13,7 +13,13 @@ describe('conversations', () => {
   it('are created, titled, pinned, listed, and keep a draft until a message is sent', async () => {
     const { client } = lab;
     const made = await client.saveConversation({ conversation: 'a', draft: 'Half a thou' });
-    expect(made).toMatchObject({ title: '', scope: 'default', draft: 'Half a thou', messages: 0, leaf: null });
+    expect(made).toMatchObject({
+      title: '',
+      scope: 'default',
+      draft: 'Half a thou',
+      messages: 0,
+      leaf: null,
+    });
     await lab.chat('Half a thought. And **more** of it.', { conversation: 'a' });
     await lab.chat('Second of all, this is a very long first sentence that goes on and on without an end', {
       conversation: 'b',
@@ -67,7 +73,11 @@ describe('conversations', () => {
   it('are searched by their words, the unfinished one too, with snippets', async () => {
     await lab.chat('Où est la crème brûlée, près du café?', { conversation: 'f' });
     const { hits } = await lab.client.searchConversations({ query: 'creme brul' });
-    expect(hits[0]).toMatchObject({ conversation: 'f', role: 'user', title: expect.stringContaining('crème') });
+    expect(hits[0]).toMatchObject({
+      conversation: 'f',
+      role: 'user',
+      title: expect.stringContaining('crème'),
+    });
     expect(hits[0]!.snippet).toContain('\u0001crème\u0002 \u0001brûlée\u0002');
     for (const query of ['', '"', '*', 'NOT', '(', 'a AND', '-x', '\u0000'])
       expect((await lab.client.searchConversations({ query })).hits).toBeInstanceOf(Array);
@@ -99,7 +109,11 @@ describe('conversations', () => {
       for (let at = 0; at < 5_000; at++)
         messages.insert({
           ...{ ...NO_DETAILS, id: `m${at}`, conversation: 'long', text, at, state: 'complete' },
-          ...{ parent: at === 0 ? null : `m${at - 1}`, role: at % 2 ? 'assistant' : 'user', memoryKey: `m${at}` },
+          ...{
+            parent: at === 0 ? null : `m${at - 1}`,
+            role: at % 2 ? 'assistant' : 'user',
+            memoryKey: `m${at}`,
+          },
         });
       for (let at = 0; at < 1_000; at++)
         conversations.create(`many${at}`, { scope: 'many', folder: 'many', at });
@@ -109,7 +123,8 @@ describe('conversations', () => {
       await job();
       return performance.now() - begun;
     };
-    const best = async (job: () => Promise<unknown>) => Math.min(await timed(job), await timed(job), await timed(job));
+    const best = async (job: () => Promise<unknown>) =>
+      Math.min(await timed(job), await timed(job), await timed(job));
     expect(await best(() => lab.client.conversation({ conversation: 'long' }))).toBeLessThan(300);
     expect(await best(() => lab.client.conversations({ limit: 500 }))).toBeLessThan(50);
     expect(messages.pathTo('m4999', 40).map(({ id }) => id)[0]).toBe('m4960');

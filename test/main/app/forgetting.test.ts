@@ -1,4 +1,4 @@
-import { readFileSync, existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ForgetReport } from '../../../src/edit/forget/forget-event.ts';
 import type { ForgetTarget } from '../../../src/model/forget-target.ts';
@@ -8,8 +8,7 @@ const SECRET = 'My quince marmalade won at Brockenhurst.';
 
 async function forget(lab: AppLab, target: ForgetTarget, scope = 'default'): Promise<ForgetReport> {
   let last: ForgetReport | undefined;
-  for await (const event of lab.client.forget({ scope, target }))
-    if (event.type === 'done') last = event;
+  for await (const event of lab.client.forget({ scope, target })) if (event.type === 'done') last = event;
   return last!;
 }
 
@@ -24,7 +23,9 @@ function onDisk(lab: AppLab): string[] {
 }
 
 const texts = async (lab: AppLab, conversation: string) =>
-  (await lab.client.conversation({ conversation })).messages.map(({ text, state }) => (state === 'forgotten' ? null : text));
+  (await lab.client.conversation({ conversation })).messages.map(({ text, state }) =>
+    state === 'forgotten' ? null : text,
+  );
 
 describe('forgetting', () => {
   it('removes turns from conversations, quotes, titles, drafts and waiting runs, down to the disk', async () => {
@@ -50,7 +51,9 @@ describe('forgetting', () => {
     expect(own.answer.state).toBe('complete');
     const { items } = await lab.client.conversations({});
     expect(JSON.stringify(items)).not.toContain('quince');
-    await expect(lab.client.decide({ message: waiting.answer.id, decision: 'approve' })).rejects.toMatchObject({
+    await expect(
+      lab.client.decide({ message: waiting.answer.id, decision: 'approve' }),
+    ).rejects.toMatchObject({
       code: 'invalid-input',
     });
     expect((await lab.client.searchConversations({ query: 'quince' })).hits).toEqual([]);
@@ -84,7 +87,9 @@ describe('forgetting', () => {
     const { items } = await lab.client.conversations({});
     expect(items).toEqual([]);
     expect(onDisk(lab)).toEqual([]);
-    expect((await lab.engine.scope('default').turns('kept')).map(({ content }) => content)).toEqual(['I keep bees.']);
+    expect((await lab.engine.scope('default').turns('kept')).map(({ content }) => content)).toEqual([
+      'I keep bees.',
+    ]);
   });
 
   it('follows a retention rule', async () => {
