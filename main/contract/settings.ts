@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boundedCount } from './common.ts';
-import { call, stream } from './method.ts';
+import { call, resumed } from './method.ts';
 
 /** Choices of a person that change nothing in memory. */
 export const preferencesSchema = z.object({
@@ -145,7 +145,7 @@ export const settingsMethods = {
   /**
    * What happens in the app, for every window: endless. Each event names what changed; the window asks for it again.
    */
-  appEvents: stream(
+  appEvents: resumed(
     'reads',
     z.strictObject({}),
     z.union([
