@@ -1,4 +1,4 @@
-import { isBundled, modelReference } from '../../../src/engine/models/model-reference.ts';
+import { embedderReference, isBundled, modelReference } from '../../../src/engine/models/model-reference.ts';
 import {
   FileUnreadableError,
   InvalidInputError,
@@ -11,6 +11,7 @@ import { describeImported, runImport } from './import-job.ts';
 import { JobBoard, type JobWork } from './job-board.ts';
 import type { StoredJob } from './job-table.ts';
 import { hasEnded } from './job-task.ts';
+import { checkMove, describeMoved, runMove } from './move-job.ts';
 import { describePulled, runPull } from './pull-job.ts';
 import { SampleMemory } from './sample-memory.ts';
 import { UploadMissingError, Uploads } from './uploads.ts';
@@ -55,6 +56,14 @@ export class AppJobs {
     return this.board.start({ id, name, scope: null }, { kind: 'pull', name: name.toLowerCase() });
   };
 
+  /** @throws UnknownNameError, InvalidSettingError */
+  readonly startMove = (id: string, name: string): Job => {
+    const embedder = name.toLowerCase();
+    if (!isBundled(embedder)) embedderReference(embedder);
+    if (this.board.find(id) === null) checkMove(this.#context);
+    return this.board.start({ id, name: embedder, scope: null }, { kind: 'move', embedder });
+  };
+
   readonly sample = () => this.#sample.open();
 
   close(): Promise<void> {
@@ -68,13 +77,17 @@ export class AppJobs {
   }
 }
 
+const DESCRIPTIONS = { import: describeImported, pull: describePulled, move: describeMoved } as const;
+
 function workOf(context: AppContext, uploads: Uploads): JobWork {
   return {
     run: async (task, run) => {
-      if (task.kind === 'import') await runImport(context, { uploads, task, run });
-      else if (task.kind === 'pull') await runPull(context, { task, run });
+      if (task.kind === 'move') return runMove(context, { task, run });
+      if (task.kind === 'pull') await runPull(context, { task, run });
+      else await runImport(context, { uploads, task, run });
+      return undefined;
     },
-    describeKept: (job) => (job.kind === 'import' ? describeImported(job) : describePulled(job)),
+    describeKept: (job) => DESCRIPTIONS[job.kind](job),
     ended: async (task, error) => {
       if (task.kind === 'import' && (error === undefined || isOfTheFile(error)))
         await uploads.delete(task.upload);

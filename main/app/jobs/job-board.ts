@@ -13,8 +13,11 @@ import { hasEnded, type JobProgress, type JobRun, type JobTask, laneOf } from '.
 
 /** How jobs are done. */
 export interface JobWork {
-  /** Does the job or continues it; throws CancelledError when the signal fires. */
-  run(task: JobTask, run: JobRun): Promise<void>;
+  /**
+   * Does the job or continues it; throws CancelledError when the signal fires. What it returns is called once the job is
+   * recorded as done.
+   */
+  run(task: JobTask, run: JobRun): Promise<(() => void) | undefined>;
   /** What a job that stopped has done, as a sentence; it follows the reason. */
   describeKept(job: Job): string;
   /** Releases what only the job needs. `error` is absent where the job is done or was cancelled. */
@@ -216,18 +219,23 @@ export class JobBoard {
     };
     const done = this.#work
       .run(entry.task, run)
-      .then(() => null)
+      .then((afterwards) => ({ afterwards }))
       .catch((error: unknown) => ({ error }))
-      .then((failure) => this.#finish(entry, failure));
+      .then((outcome) => this.#finish(entry, outcome));
     entry.work = { controller, stop: null, done };
   }
 
-  async #finish(entry: Entry, failure: { readonly error: unknown } | null): Promise<void> {
+  async #finish(
+    entry: Entry,
+    outcome: { readonly afterwards: (() => void) | undefined } | { readonly error: unknown },
+  ): Promise<void> {
     const stop = entry.work?.stop ?? null;
     entry.work = null;
     try {
-      if (failure === null) await this.#end(entry, { state: 'done' });
-      else if (stop === null) await this.#end(entry, { state: 'failed', error: failure.error });
+      if ('afterwards' in outcome) {
+        await this.#end(entry, { state: 'done' });
+        outcome.afterwards?.();
+      } else if (stop === null) await this.#end(entry, { state: 'failed', error: outcome.error });
       else if (stop === 'cancel') await this.#end(entry, { state: 'cancelled' });
       else this.#change(entry, { state: stop === 'pause' ? 'paused' : 'waiting', secondsToGo: null });
     } catch (error) {

@@ -41,7 +41,7 @@ function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse }:
 
 function startHandlers(
   { config, engine }: AppContext,
-  { board, uploads, isInUse, sample, startPull }: AppJobs,
+  { board, uploads, isInUse, sample, startMove, startPull }: AppJobs,
 ) {
   return {
     startImport: async ({ job: id, upload: uploadId, scope, settings = {}, enrich = true, tokenBudget }) => {
@@ -63,9 +63,7 @@ function startHandlers(
       return board.start({ id, name: upload.name, scope }, task);
     },
     startPull: async ({ job, name }) => startPull(job, name),
-    startMove: () => {
-      throw new InvalidInputError('This part of the app is not there yet');
-    },
+    startMove: async ({ job, embedder }) => startMove(job, embedder),
     sample: () => sample(),
   } satisfies Partial<JobHandlers>;
 }

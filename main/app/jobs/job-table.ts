@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../src/util/parse-json.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { AppStore } from '../store/app-store.ts';
 import { type JobTask, jobTaskSchema } from './job-task.ts';
@@ -10,12 +11,10 @@ const json = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
     .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.addIssue({ code: 'custom', message: 'is not JSON' });
-        return z.NEVER;
-      }
+      const read = parseJson(text);
+      if (read.ok) return read.value;
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return z.NEVER;
     })
     .pipe(schema);
 

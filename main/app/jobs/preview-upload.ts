@@ -3,7 +3,6 @@ import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE } from '../../../src/ingest/
 import { given } from '../../../src/util/collections.ts';
 import { configuredProfileName } from '../../config.ts';
 import type { ImportPreviewReply } from '../../contract/jobs.ts';
-import { preferencesSchema } from '../../contract/settings.ts';
 import {
   lookThrough,
   measureSeconds,
@@ -13,6 +12,7 @@ import {
 } from '../../import/import-price.ts';
 import { findProfile } from '../../papers.ts';
 import type { AppContext } from '../app-context.ts';
+import { readPreferences } from '../settings/preferences-table.ts';
 import { type ImportSource, importSource, withName } from './import-job.ts';
 import type { StoredJob } from './job-table.ts';
 import type { TaskOf } from './job-task.ts';
@@ -101,7 +101,7 @@ async function llmCost(
   const configured = await findProfile(configuredProfileName(context.config));
   const profile = configured.tier === 'llm' ? configured : await findProfile(DEFAULT_LLM_PROFILE);
   const { calls, promptTokens, completionTokens } = await rehearse(found, TURNS_GLANCED, { profile, signal });
-  const price = pricesOf(context)[model];
+  const price = readPreferences(context.store).prices[model];
   const perCall = secondsPerCall(jobs, model);
   return {
     calls,
@@ -117,15 +117,4 @@ function secondsPerCall(jobs: readonly StoredJob[], model: string): number | nul
   const read = jobs.filter(({ task }) => task.kind === 'import' && task.model === model);
   const sum = (name: string) => read.reduce((total, { job }) => total + (job.counts[name] ?? 0), 0);
   return sum('calls') === 0 ? null : sum('readingSeconds') / sum('calls');
-}
-
-/** None if the preferences were never saved, or cannot be read: the preview is useful without. */
-function pricesOf({ store }: AppContext) {
-  const [row] = store.file.all('SELECT value FROM preferences');
-  try {
-    const parsed = preferencesSchema.safeParse(JSON.parse(String(row?.value ?? '{}')));
-    return parsed.success ? parsed.data.prices : {};
-  } catch {
-    return {};
-  }
 }

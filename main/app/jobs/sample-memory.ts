@@ -5,10 +5,11 @@ export const SAMPLE_SCOPE = 'sample';
 
 /** Questions that the local tier answers from the sample; a test checks each. */
 export const SAMPLE_QUESTIONS = [
-  'Where does Nora live now?',
+  'Is Nora still a vegetarian?',
   'Which trips has Ilan been on?',
   'When did Nora adopt a dog?',
-  'Is Nora still a vegetarian?',
+  'Who is Nora’s boss?',
+  'When is the book launch?',
 ] as const;
 
 interface Sample {
