@@ -25,6 +25,11 @@ async function serving(answer: RequestListener): Promise<string> {
 const compatible = (baseUrl: string) => ({ provider: 'openai-compatible', baseUrl }) as const;
 const failing = (problem: string) => expect.objectContaining({ code: 'endpoint', problem });
 
+const breakingOff: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-length': 9 });
+  response.write('{', () => response.destroy());
+};
+
 describe('endpointModels', () => {
   it('lists the models of both protocols, sorted', async () => {
     await using server = await ScriptedOpenAiServer.start({ models: ['qwen3', 'gemma3', 'qwen3'] });
@@ -77,11 +82,7 @@ describe('endpointModels', () => {
     ['fault', 'status 503', (_, response) => response.writeHead(503).end()],
     ['long', 'a list without end', (_, response) => response.end(`{"data":[${'1,'.repeat(5_000)}1]}`)],
     ['unreachable', 'a redirection', (_, response) => response.writeHead(302, { location: '/v1' }).end()],
-    [
-      'unreachable',
-      'a broken reply',
-      (_, response) => response.writeHead(200, { 'content-length': 9 }).end('{'),
-    ],
+    ['unreachable', 'a broken reply', breakingOff],
     ['late', 'silence', () => undefined],
     ['late', 'an unfinished reply', (_, response) => void response.writeHead(200).write('{')],
   ])('fails as %s with %s', async (problem, _, answer) => {
