@@ -14,6 +14,7 @@ export const english = {
     close: 'Close',
     cancel: 'Cancel',
     save: 'Save',
+    saved: 'Saved',
     undo: 'Undo',
     delete: 'Delete',
     loading: 'Loading',
