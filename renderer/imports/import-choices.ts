@@ -67,8 +67,8 @@ export function settingsOf(choices: Choices, { preview, name, timeZone }: Known)
   return {
     ...(choices.format !== undefined && { format: choices.format }),
     ...(me !== undefined && me !== '' && { me }),
-    // Until the format is known, the zone of this machine is the best guess for times that name none.
-    ...((preview === undefined || relevant.timeZone) && { timeZone: choices.timeZone ?? timeZone }),
+    // The zone of this machine is the best guess for times that name none; formats that name theirs ignore it.
+    timeZone: choices.timeZone ?? timeZone,
     ...(relevant.dateOrder &&
       choices.dateOrder !== undefined &&
       choices.dateOrder !== 'auto' && { dateOrder: choices.dateOrder }),

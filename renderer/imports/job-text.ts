@@ -1,6 +1,6 @@
 import type { Job } from '../../main/contract.ts';
-import { formatBytes, formatDuration } from '../strings/text.ts';
 import { imports } from '../strings/english-imports.ts';
+import { formatBytes, formatDuration } from '../strings/text.ts';
 
 type Worded = Pick<Job, 'kind' | 'state' | 'phase' | 'share' | 'secondsToGo' | 'counts'>;
 

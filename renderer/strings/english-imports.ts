@@ -127,7 +127,8 @@ export const imports = {
   reading: {
     label: 'What memory does with it',
     facts: 'Store, and read for facts',
-    factsLocal: (time: string) => `By rules on this machine, ${time}. You can ask as soon as turns are stored.`,
+    factsLocal: (time: string) =>
+      `By rules on this machine, ${time}. You can ask as soon as turns are stored.`,
     factsModel: (cost: string) => `By your model: ${cost}.`,
     only: 'Only store',
     onlyNote: 'Turns can be found at once; facts can be read later.',

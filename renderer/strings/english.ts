@@ -1,3 +1,5 @@
+import { imports } from './english-imports.ts';
+
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
 export const english = {
   app: {
@@ -69,6 +71,7 @@ export const english = {
     remove: 'Remove project',
     removeText: 'Its conversations stay, with the memory that they have.',
   },
+  imports,
   inspector: {
     why: 'Why this answer',
     source: 'Source',
