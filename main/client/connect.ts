@@ -1,3 +1,4 @@
+import type { ResolvedConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
 import { IdleFlusher, READING_PAUSE } from '../server/idle-flusher.ts';
 import { findOrStart, type StartOptions } from './find-engine.ts';
@@ -22,10 +23,35 @@ export async function connect(options: StartOptions): Promise<MemoryClient> {
   });
 }
 
-async function inThisProcess({ config, environment, signal }: StartOptions): Promise<MemoryClient> {
+export interface LazyOptions extends Omit<StartOptions, 'config' | 'sources'> {
+  /** Resolved before each start, so that an engine starts with the settings of that moment. */
+  readonly resolve: () => Pick<ResolvedConfig, 'values' | 'sources'>;
+}
+
+/**
+ * As `connect`, but finds or starts the engine with the first request. A request for which none can be started is
+ * rejected with the reason; the next one tries again.
+ */
+export function connectLater({ resolve, ...options }: LazyOptions): MemoryClient {
+  return reconnecting(async () => {
+    const { values: config, sources } = resolve();
+    if (config.path === ':memory:') return inThisProcess({ config, ...options });
+    return (await findOrStart({ config, sources, ...options })).client;
+  });
+}
+
+async function inThisProcess({ config, environment, folder, signal }: StartOptions): Promise<MemoryClient> {
   const { openMemory } = await import('../open-memory.ts');
-  const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
+  const { openApp } = await import('../app/app.ts');
   const logger = { warn: (message: string) => process.emitWarning(message, 'MnemisWarning') };
-  const flusher = new IdleFlusher(localClient(engine), { ...READING_PAUSE, logger });
-  return { ...flusher.client, close: () => flusher.close({ last: false }).finally(close) };
+  const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
+  const app = await openApp({ engine, config, environment, folder: folder ?? process.cwd(), logger }).catch(
+    async (error) => {
+      await close();
+      throw error;
+    },
+  );
+  const flusher = new IdleFlusher(localClient(engine, { app }), { ...READING_PAUSE, logger });
+  const end = () => flusher.close({ last: false }).finally(() => app.close().finally(close));
+  return { ...flusher.client, close: end };
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { given } from '../../src/util/collections.ts';
+import { type App, openApp } from '../app/app.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import { PROTOCOL } from '../contract.ts';
@@ -15,6 +16,8 @@ import type { ServerLimits } from './limited-server.ts';
 import { MemoryServer } from './memory-server.ts';
 
 interface RunEngineOptions {
+  /** Folder in which the settings file is looked for. Default: the folder of this process. */
+  readonly folder?: string;
   /** Environment variables, for the language model's key. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
@@ -36,28 +39,37 @@ interface RunEngineOptions {
  * @throws InvalidSettingError for a memory without a file, and what `openMemory` throws, DatabaseLockedError among it.
  */
 export async function runEngine(config: Config, options: RunEngineOptions): Promise<void> {
-  const { environment, logger, signal } = options;
+  const { environment, logger, signal, folder = process.cwd() } = options;
   if (config.path === ':memory:')
     throw new InvalidSettingError('The path :memory: names a memory that only one process can use');
   const { engine, close } = await openMemory(config, { purpose: 'learn', environment, logger, signal });
   const token = newToken();
+  const ending = new AbortController();
+  let app: App | null = null;
   try {
-    await serve(engine, { ...options, path: config.path, token });
+    const restart = () => ending.abort();
+    app = await openApp({ engine, config, environment, folder, logger, restart });
+    await serve(engine, { ...options, path: config.path, token, app, ending });
   } finally {
+    await app?.close().catch(options.onFailure);
     await close();
     // Removed last, after the lock: a process that finds no file can then open the memory.
     await removeDiscovery(config.path, token);
   }
 }
 
-async function serve(
-  engine: Mnemis,
-  options: RunEngineOptions & { readonly path: string; readonly token: string },
-): Promise<void> {
-  const { path, token, logger, idleMinutes, origins, limits, onFailure } = options;
-  const ending = new AbortController();
+interface Serving extends RunEngineOptions {
+  readonly path: string;
+  readonly token: string;
+  readonly app: App;
+  /** Ends the engine. */
+  readonly ending: AbortController;
+}
+
+async function serve(engine: Mnemis, options: Serving): Promise<void> {
+  const { path, token, app, ending, logger, idleMinutes, origins, limits, onFailure } = options;
   const started = Date.now();
-  const host = { started, idleMinutes, shutdown: () => ending.abort() };
+  const host = { started, idleMinutes, shutdown: () => ending.abort(), app };
   const flusher = new IdleFlusher(localClient(engine, host), {
     ...READING_PAUSE,
     ...options.reading,
