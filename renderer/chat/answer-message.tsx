@@ -122,7 +122,8 @@ function AnswerFoot({
       </div>
       <RememberedChip message={message} />
       <span className={styles.by} title={formatDateTime(message.at)}>
-        {message.state === 'complete' && (message.model ?? (message.isPrivate ? '' : text.chat.message.fromMemory))}
+        {message.state === 'complete' &&
+          (message.model ?? (message.isPrivate ? '' : text.chat.message.fromMemory))}
       </span>
     </div>
   );

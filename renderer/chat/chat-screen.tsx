@@ -8,18 +8,18 @@ import { changeReply, useClient, useReply } from '../state/connection.tsx';
 import { answerAgain, isAnswering, sendMessage, useRunningChats } from '../state/running-chats.ts';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
+import { Announcer } from './announcer.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import styles from './chat-screen.module.css';
-import { Composer, type ComposerHandle, type Sent } from './composer.tsx';
 import composerStyles from './composer.module.css';
+import { Composer, type ComposerHandle, type Sent } from './composer.tsx';
 import { DropArea } from './drop-area.tsx';
 import { mannerFor, NEW, setPrivate, useManner } from './manner.ts';
 import { newestBelow, shownPath, withMessages } from './message-tree.ts';
 import { NewChat } from './new-chat.tsx';
 import { draftOf, isDraft, placeOfMessage } from './place.ts';
-import { type Thread, ThreadContext } from './thread-context.ts';
 import { ThreadView } from './thread.tsx';
-import { Announcer } from './announcer.tsx';
+import { type Thread, ThreadContext } from './thread-context.ts';
 
 interface ChatScreenProps {
   /** Null: a new chat. */
@@ -123,9 +123,11 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
     if (!isRunning && known !== undefined && known.state !== 'streaming') return stored;
     return withMessages(stored, [question, answer]);
   }, [data, question, answer, isRunning]);
+  // The branch that is being answered is in view.
+  const writing = isRunning && leaf === null ? (answer?.id ?? null) : null;
   const rows = useMemo(
-    () => shownPath(messages, leaf ?? target ?? (isRunning ? (answer?.id ?? null) : null) ?? data?.conversation.leaf ?? null),
-    [messages, leaf, target, isRunning, answer?.id, data?.conversation.leaf],
+    () => shownPath(messages, writing ?? leaf ?? target ?? data?.conversation.leaf ?? null),
+    [messages, writing, leaf, target, data?.conversation.leaf],
   );
   const scope = data?.conversation.scope ?? '';
 
@@ -173,11 +175,7 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
     ({ text: words, attachments }: Sent) => {
       const parent = now.current.rows.at(-1)?.message.id ?? null;
       setLeaf(null);
-      sendMessage(
-        client,
-        { conversation: id, text: words, parent, attachments },
-        mannerFor(privacy.current),
-      );
+      sendMessage(client, { conversation: id, text: words, parent, attachments }, mannerFor(privacy.current));
     },
     [client, id],
   );

@@ -24,7 +24,11 @@ export function CitationMark({ numbers = '' }: { readonly numbers?: string }) {
   return (
     <span className={styles.marks}>
       {all.map((number) => (
-        <CitationNumber key={number} citation={citations.find((each) => each.number === number)} number={number} />
+        <CitationNumber
+          key={number}
+          citation={citations.find((each) => each.number === number)}
+          number={number}
+        />
       ))}
     </span>
   );

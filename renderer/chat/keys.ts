@@ -14,7 +14,8 @@ export interface Key {
 /** Key code of a key that an input method consumes; Safari ends composition before it reports Enter. */
 const INPUT_METHOD = 229;
 
-export const isComposing = ({ isComposing, keyCode }: Key): boolean => isComposing || keyCode === INPUT_METHOD;
+export const isComposing = ({ isComposing, keyCode }: Key): boolean =>
+  isComposing || keyCode === INPUT_METHOD;
 
 /**
  * Whether a key sends the message.

@@ -2,7 +2,9 @@ import { create } from 'zustand';
 import type { InputOf } from '../../main/contract.ts';
 
 /** Who answers: as the settings say, memory alone by quotations, or another model of the endpoint. */
-export type Answerer = { readonly kind: 'configured' | 'local' } | { readonly kind: 'model'; readonly name: string };
+export type Answerer =
+  | { readonly kind: 'configured' | 'local' }
+  | { readonly kind: 'model'; readonly name: string };
 
 interface Manner {
   /** For all chats of this window. */

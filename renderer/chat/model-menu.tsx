@@ -1,4 +1,4 @@
-import { Bot, BookOpenText, ChevronDown, Settings2 } from 'lucide-react';
+import { BookOpenText, Bot, ChevronDown, Settings2 } from 'lucide-react';
 import { navigate } from 'wouter/use-hash-location';
 import type { InputOf } from '../../main/contract.ts';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../kit/menu.tsx';
@@ -11,7 +11,11 @@ type Provider = InputOf<'endpointModels'>['provider'];
 const PROVIDERS: readonly unknown[] = ['openai', 'openai-compatible', 'ollama'] satisfies Provider[];
 
 /** The configured language model; null if there is none. */
-export function useModel(): { readonly provider: Provider; readonly name: string; readonly baseUrl?: string } | null {
+export function useModel(): {
+  readonly provider: Provider;
+  readonly name: string;
+  readonly baseUrl?: string;
+} | null {
   const { data } = useReply('settings', {});
   const provider = data?.settings.llmProvider?.value;
   if (!PROVIDERS.includes(provider)) return null;
@@ -60,9 +64,7 @@ export function ModelMenu() {
       >
         {text.chat.model.memory}
       </MenuItem>
-      {model !== null && (
-        <OtherModels {...model} chosen={answerer.kind === 'model' ? answerer.name : null} />
-      )}
+      {model !== null && <OtherModels {...model} chosen={answerer.kind === 'model' ? answerer.name : null} />}
       <MenuLine />
       <MenuItem icon={Settings2} onSelect={() => navigate('/settings/model')}>
         {text.chat.model.settings}
@@ -93,7 +95,11 @@ function OtherModels({ provider, name, baseUrl, chosen }: OtherProps) {
         </MenuItem>
       ) : (
         others.slice(0, 60).map((each) => (
-          <MenuItem key={each} isChecked={each === chosen} onSelect={() => setAnswerer({ kind: 'model', name: each })}>
+          <MenuItem
+            key={each}
+            isChecked={each === chosen}
+            onSelect={() => setAnswerer({ kind: 'model', name: each })}
+          >
             {each}
           </MenuItem>
         ))

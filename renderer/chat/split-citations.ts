@@ -38,15 +38,16 @@ function mark(node: Node): void {
       mark(child);
       return [child];
     }
-    return splitCitations(child.value ?? '').map((part): Node =>
-      'text' in part
-        ? { type: 'text', value: part.text }
-        : {
-            type: 'element',
-            tagName: 'cite-mark',
-            properties: { numbers: part.numbers.join(' ') },
-            children: [],
-          },
+    return splitCitations(child.value ?? '').map(
+      (part): Node =>
+        'text' in part
+          ? { type: 'text', value: part.text }
+          : {
+              type: 'element',
+              tagName: 'cite-mark',
+              properties: { numbers: part.numbers.join(' ') },
+              children: [],
+            },
     );
   });
 }
@@ -54,5 +55,8 @@ function mark(node: Node): void {
 function isLiteral({ tagName, properties }: Node): boolean {
   if (tagName === undefined) return false;
   const classes = properties?.className;
-  return LITERAL.has(tagName) || (Array.isArray(classes) && classes.some((name) => String(name).startsWith('katex')));
+  return (
+    LITERAL.has(tagName) ||
+    (Array.isArray(classes) && classes.some((name) => String(name).startsWith('katex')))
+  );
 }

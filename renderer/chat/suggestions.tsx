@@ -1,4 +1,11 @@
-import { Brain, FlaskConical, type LucideIcon, MessageCircleQuestionMark, NotebookPen, Upload } from 'lucide-react';
+import {
+  Brain,
+  FlaskConical,
+  type LucideIcon,
+  MessageCircleQuestionMark,
+  NotebookPen,
+  Upload,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { navigate } from 'wouter/use-hash-location';
@@ -35,7 +42,12 @@ export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
     return (
       <Cards>
         {questions.slice(0, MOST).map((question) => (
-          <Card key={question} icon={MessageCircleQuestionMark} title={question} onClick={() => onAsk(question)} />
+          <Card
+            key={question}
+            icon={MessageCircleQuestionMark}
+            title={question}
+            onClick={() => onAsk(question)}
+          />
         ))}
       </Cards>
     );
@@ -55,7 +67,12 @@ export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
           />
         ))}
         {topics.length < MOST - 1 && (
-          <Card icon={NotebookPen} title={words.note} note={words.noteNote} onClick={() => onWrite(words.noteText)} />
+          <Card
+            icon={NotebookPen}
+            title={words.note}
+            note={words.noteNote}
+            onClick={() => onWrite(words.noteText)}
+          />
         )}
       </Cards>
     );
@@ -77,7 +94,12 @@ export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
     );
   return (
     <Cards>
-      <Card icon={NotebookPen} title={words.note} note={words.noteNote} onClick={() => onWrite(words.noteText)} />
+      <Card
+        icon={NotebookPen}
+        title={words.note}
+        note={words.noteNote}
+        onClick={() => onWrite(words.noteText)}
+      />
       <Card icon={Upload} title={words.import} note={words.importNote} onClick={() => navigate('/import')} />
       <Card
         icon={FlaskConical}

@@ -170,7 +170,9 @@ const LINE = { characters: 92, height: 25, besides: 84 };
 
 /** The height of a message before it is measured. */
 function estimate({ text, citations }: Message): number {
-  const lines = text.split('\n').reduce((sum, line) => sum + Math.max(0.6, Math.ceil(line.length / LINE.characters)), 0);
+  const lines = text
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(0.6, Math.ceil(line.length / LINE.characters)), 0);
   return LINE.besides + lines * LINE.height + (citations.length > 0 ? 42 : 0);
 }
 

@@ -72,7 +72,12 @@ function Folded({ children }: { readonly children: string }) {
   return (
     <>
       <span className={`${styles.words} ${isWhole ? '' : styles.folded}`}>{children}</span>
-      <button type="button" className={styles.unfold} aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+      <button
+        type="button"
+        className={styles.unfold}
+        aria-expanded={isWhole}
+        onClick={() => setWhole(!isWhole)}
+      >
         {isWhole ? text.chat.message.showLess : text.chat.message.showMore}
       </button>
     </>

@@ -26,7 +26,10 @@ type Row =
 export function ConversationList({ onLeave }: { readonly onLeave: () => void }) {
   const { data } = useReply('conversations', { limit: MOST });
   const folders = useReply('folders', {}).data?.items;
-  const rows = useMemo(() => rowsOf(data?.items.filter(({ id }) => !isDraft(id)) ?? [], folders ?? []), [data, folders]);
+  const rows = useMemo(
+    () => rowsOf(data?.items.filter(({ id }) => !isDraft(id)) ?? [], folders ?? []),
+    [data, folders],
+  );
   const [place] = useLocation();
   const view = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -56,7 +59,9 @@ export function ConversationList({ onLeave }: { readonly onLeave: () => void }) 
                 <ConversationRow
                   conversation={row.conversation}
                   isInside={row.isInside}
-                  isHere={place === `/c/${row.conversation.id}` || place.startsWith(`/c/${row.conversation.id}/`)}
+                  isHere={
+                    place === `/c/${row.conversation.id}` || place.startsWith(`/c/${row.conversation.id}/`)
+                  }
                   folders={folders ?? []}
                   onLeave={onLeave}
                 />

@@ -40,7 +40,11 @@ interface NewMessage {
   readonly text: string;
   readonly parent: string | null;
   readonly replaces?: string;
-  readonly attachments?: readonly { readonly upload: string; readonly name: string; readonly bytes: number }[];
+  readonly attachments?: readonly {
+    readonly upload: string;
+    readonly name: string;
+    readonly bytes: number;
+  }[];
   /** Of the new conversation. */
   readonly folder?: string | null;
 }
@@ -92,7 +96,11 @@ const EMPTY: Omit<Message, 'id' | 'conversation' | 'text' | 'at'> = {
   usage: null,
 };
 
-function run(question: Message, manner: Manner, begin: (signal: AbortSignal) => AsyncGenerator<ChatEvent, void>) {
+function run(
+  question: Message,
+  manner: Manner,
+  begin: (signal: AbortSignal) => AsyncGenerator<ChatEvent, void>,
+) {
   const { conversation } = question;
   if (isAnswering(conversation)) return;
   const controller = new AbortController();
@@ -106,7 +114,14 @@ function run(question: Message, manner: Manner, begin: (signal: AbortSignal) => 
     answer: {
       ...EMPTY,
       id: `answer-${question.id}`,
-      ...{ conversation, parent: question.id, role: 'assistant', text: '', at: Date.now(), state: 'streaming' },
+      ...{
+        conversation,
+        parent: question.id,
+        role: 'assistant',
+        text: '',
+        at: Date.now(),
+        state: 'streaming',
+      },
       isPrivate: manner.isPrivate ?? false,
     },
     ...{ text: '', isRunning: true, code: null },

@@ -165,13 +165,18 @@ export const english = {
       open: (number: number) => `Source ${number}`,
       more: (count: number) => `${count} more`,
       less: 'Fewer',
-      kinds: { episode: 'Said in a conversation', fact: 'A fact that memory holds', entity: 'What memory knows of a name' },
+      kinds: {
+        episode: 'Said in a conversation',
+        fact: 'A fact that memory holds',
+        entity: 'What memory knows of a name',
+      },
     },
     remembered: {
       pending: 'Remembering…',
       none: 'Remembered',
       things: (count: number) => (count === 1 ? 'Remembered 1 thing' : `Remembered ${count} things`),
-      reading: (count: number) => (count === 1 ? 'Remembered 1 thing, still reading' : `Remembered ${count} things, still reading`),
+      reading: (count: number) =>
+        count === 1 ? 'Remembered 1 thing, still reading' : `Remembered ${count} things, still reading`,
       declined: 'Not remembered',
       private: 'Private',
       ask: 'Remember this exchange?',
