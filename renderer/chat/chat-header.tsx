@@ -12,15 +12,15 @@ import {
 import { type ReactNode, useState } from 'react';
 import type { Conversation } from '../../main/contract.ts';
 import { SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
-import { openWindow } from '../client/open-client.ts';
 import { RenameInput } from '../conversations/conversation-row.tsx';
 import { DeleteDialog } from '../conversations/delete-dialog.tsx';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
-import { useReply, useSend } from '../state/connection.tsx';
+import { useConnection, useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './chat-screen.module.css';
+import { placeOfMessage } from './place.ts';
 
 /** The bar above a chat; without a conversation it holds only the way to the sidebar. */
 export function ChatHeader({
@@ -100,6 +100,7 @@ function Title({ conversation: { id, title, folder } }: { readonly conversation:
 
 function Actions({ conversation }: { readonly conversation: Conversation }) {
   const { id, isPinned } = conversation;
+  const { openWindow } = useConnection();
   const [isDeleting, setDeleting] = useState(false);
   const save = useSend('saveConversation', ['conversations', 'conversation']);
   return (
@@ -111,7 +112,7 @@ function Actions({ conversation }: { readonly conversation: Conversation }) {
         >
           {isPinned ? text.side.unpin : text.side.pin}
         </MenuItem>
-        <MenuItem icon={ExternalLink} onSelect={() => void openWindow(`#/c/${id}`)}>
+        <MenuItem icon={ExternalLink} onSelect={() => void openWindow(placeOfMessage(id))}>
           {text.side.openWindow}
         </MenuItem>
         <MenuLine />

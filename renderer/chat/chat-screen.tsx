@@ -123,13 +123,11 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
     if (!isRunning && known !== undefined && known.state !== 'streaming') return stored;
     return withMessages(stored, [question, answer]);
   }, [data, question, answer, isRunning]);
+  // The branch that is being answered is in view.
+  const writing = isRunning && leaf === null ? (answer?.id ?? null) : null;
   const rows = useMemo(
-    () =>
-      shownPath(
-        messages,
-        leaf ?? target ?? (isRunning ? (answer?.id ?? null) : null) ?? data?.conversation.leaf ?? null,
-      ),
-    [messages, leaf, target, isRunning, answer?.id, data?.conversation.leaf],
+    () => shownPath(messages, writing ?? leaf ?? target ?? data?.conversation.leaf ?? null),
+    [messages, writing, leaf, target, data?.conversation.leaf],
   );
   const scope = data?.conversation.scope ?? '';
 

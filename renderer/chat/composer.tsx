@@ -16,12 +16,12 @@ import { Progress } from '../kit/feedback.tsx';
 import { useReply } from '../state/connection.tsx';
 import { stopAnswer, useRunningChats } from '../state/running-chats.ts';
 import { formatBytes, text } from '../strings/text.ts';
+import type { Attachments } from './attachments.ts';
 import styles from './composer.module.css';
 import { useDraft } from './draft.ts';
 import { isComposing, isSendKey } from './keys.ts';
 import { setPrivate } from './manner.ts';
 import { ModelMenu } from './model-menu.tsx';
-import type { Attachments } from './uploads.ts';
 
 export interface ComposerHandle {
   /** Puts words into an empty composer and takes the focus. */
@@ -98,7 +98,9 @@ export const Composer = memo(function Composer({
     if (!isReady) return;
     onSend({
       text: words.trim(),
-      attachments: items.filter(({ problem }) => problem === null),
+      attachments: items.flatMap(({ upload, name, bytes }) =>
+        upload === null ? [] : [{ upload, name, bytes }],
+      ),
     });
     setWords('');
     draftKeeper.drop();
@@ -142,14 +144,14 @@ export const Composer = memo(function Composer({
       )}
       {items.length > 0 && (
         <ul className={styles.files} aria-label={text.chat.composer.attachments}>
-          {items.map(({ upload, name, bytes, share, problem }) => (
-            <li key={upload} className={problem === null ? '' : styles.failedFile} title={problem ?? name}>
+          {items.map(({ id, upload, name, bytes, share, problem }) => (
+            <li key={id} className={problem === null ? '' : styles.failedFile} title={problem ?? name}>
               <FileText size={16} aria-hidden />
               <div>
                 <span>{name}</span>
                 {problem !== null ? (
                   <small role="alert">{problem}</small>
-                ) : share < 1 ? (
+                ) : upload === null ? (
                   <Progress share={share} label={text.chat.composer.uploading(name)} />
                 ) : (
                   <small>{formatBytes(bytes)}</small>
@@ -159,7 +161,7 @@ export const Composer = memo(function Composer({
                 icon={X}
                 iconSize={14}
                 label={text.chat.composer.removeAttachment(name)}
-                onClick={() => attachments.remove(upload)}
+                onClick={() => attachments.remove(id)}
               />
             </li>
           ))}

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { toast } from 'sonner';
 import { text } from '../strings/text.ts';
+import { type Attachments, READABLE, useAttachments } from './attachments.ts';
 import styles from './composer.module.css';
-import { type Attachments, READABLE, useAttachments } from './uploads.ts';
 
 interface DropAreaProps {
   readonly className: string | undefined;

@@ -48,7 +48,7 @@ export function NewChat({ scope, project, canLeave, isPrivate, composer, onAsk, 
         <div className={styles.composer}>{composer}</div>
         {!isPrivate && <Suggestions scope={scope} onAsk={onAsk} onWrite={onWrite} />}
       </div>
-      {stats.data?.episodes === 0 && (
+      {stats.data?.episode === 0 && (
         <p className={styles.local}>
           <ShieldCheck size={15} aria-hidden />
           {text.chat.local}

@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { toast } from 'sonner';
-import type { MemoryClient } from '../../main/contract.ts';
 import { useClient } from '../state/connection.tsx';
+import { uploadFile } from '../state/uploads.ts';
 import { formatBytes, text } from '../strings/text.ts';
 
 /** A file on its way into a message. */
 export interface Attachment {
-  readonly upload: string;
+  /** Of the window; the upload's own id is known once it is complete. */
+  readonly id: string;
+  readonly upload: string | null;
   readonly name: string;
   readonly bytes: number;
   /** From 0 to 1. */
@@ -24,14 +26,12 @@ const EXTENSION = /\.(txt|text|md|markdown|pdf)$/i;
 
 export const MOST_FILES = 20;
 const MOST_BYTES = 25_000_000;
-/** Bytes of one request: small enough to show progress, and a multiple of 3, so that base64 has no filler inside. */
-const PART = 1_500_000;
 
 export interface Attachments {
   readonly items: readonly Attachment[];
   readonly isBusy: boolean;
   add(files: readonly File[]): void;
-  remove(upload: string): void;
+  remove(id: string): void;
   /** Empties the list; the uploads belong to a message now. */
   clear(): void;
 }
@@ -60,27 +60,34 @@ export function useAttachments(): Attachments {
           continue;
         }
         room -= 1;
-        const upload = crypto.randomUUID();
+        const id = crypto.randomUUID();
         const controller = new AbortController();
-        leaving.current.set(upload, controller);
+        leaving.current.set(id, controller);
         const change = (part: Partial<Attachment>) =>
-          setItems((all) => all.map((each) => (each.upload === upload ? { ...each, ...part } : each)));
-        setItems((all) => [...all, { upload, name: file.name, bytes: file.size, share: 0, problem: null }]);
-        void send(client, { upload, file, signal: controller.signal, onShare: (share) => change({ share }) })
-          .catch((error: unknown) => {
+          setItems((all) => all.map((each) => (each.id === id ? { ...each, ...part } : each)));
+        const { name, size: bytes } = file;
+        setItems((all) => [...all, { id, upload: null, name, bytes, share: 0, problem: null }]);
+        const onProgress = (share: number) => change({ share });
+        void uploadFile(client, file, { signal: controller.signal, onProgress }).then(
+          (upload) => change({ upload, share: 1 }),
+          (error: unknown) => {
             if (!controller.signal.aborted)
               change({ problem: error instanceof Error ? error.message : text.app.problem });
-          })
-          .finally(() => leaving.current.delete(upload));
+          },
+        );
       }
     },
     [client],
   );
   const remove = useCallback(
-    (upload: string) => {
-      leaving.current.get(upload)?.abort();
-      setItems((all) => all.filter((each) => each.upload !== upload));
-      client.deleteUpload({ upload }).catch(() => undefined); // deleted by itself within a day
+    (id: string) => {
+      leaving.current.get(id)?.abort();
+      leaving.current.delete(id);
+      setItems((all) => {
+        const upload = all.find((each) => each.id === id)?.upload ?? null;
+        if (upload !== null) client.deleteUpload({ upload }).catch(() => undefined); // deleted in a day anyway
+        return all.filter((each) => each.id !== id);
+      });
     },
     [client],
   );
@@ -88,7 +95,7 @@ export function useAttachments(): Attachments {
   return useMemo(
     () => ({
       items,
-      isBusy: items.some(({ share, problem }) => share < 1 && problem === null),
+      isBusy: items.some(({ upload, problem }) => upload === null && problem === null),
       add,
       remove,
       clear,
@@ -103,29 +110,4 @@ export function refusal({ name, type, size }: Pick<File, 'name' | 'type' | 'size
   if (!EXTENSION.test(name) && !Object.hasOwn(READABLE, type)) return words.refused(name);
   if (size === 0) return words.empty(name);
   return size > MOST_BYTES ? words.tooLarge(name, formatBytes(MOST_BYTES)) : null;
-}
-
-interface Sending {
-  readonly upload: string;
-  readonly file: File;
-  readonly signal: AbortSignal;
-  readonly onShare: (share: number) => void;
-}
-
-async function send(client: MemoryClient, { upload, file, signal, onShare }: Sending): Promise<void> {
-  await client.beginUpload({ upload, name: file.name.slice(-255), bytes: file.size }, { signal });
-  for (let offset = 0; offset < file.size; offset += PART) {
-    const data = await base64Of(file.slice(offset, offset + PART));
-    const { received, isComplete } = await client.uploadPart({ upload, offset, data }, { signal });
-    onShare(isComplete ? 1 : Math.min(0.99, received / file.size));
-  }
-}
-
-function base64Of(part: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(part);
-  });
 }
