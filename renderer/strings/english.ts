@@ -1,3 +1,5 @@
+import { memory, palette } from './english-memory.ts';
+
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
 export const english = {
   app: {
@@ -68,6 +70,8 @@ export const english = {
     remove: 'Remove project',
     removeText: 'Its conversations stay, with the memory that they have.',
   },
+  memory,
+  palette,
   inspector: {
     why: 'Why this answer',
     source: 'Source',
