@@ -1,3 +1,4 @@
+import { imports } from './english-imports.ts';
 import { memory, palette } from './english-memory.ts';
 
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
@@ -16,6 +17,7 @@ export const english = {
     close: 'Close',
     cancel: 'Cancel',
     save: 'Save',
+    saved: 'Saved',
     undo: 'Undo',
     delete: 'Delete',
     loading: 'Loading',
@@ -72,6 +74,7 @@ export const english = {
   },
   memory,
   palette,
+  imports,
   inspector: {
     why: 'Why this answer',
     source: 'Source',
