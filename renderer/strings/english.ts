@@ -1,4 +1,5 @@
 import { imports } from './english-imports.ts';
+import { memory, palette } from './english-memory.ts';
 
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
 export const english = {
@@ -71,6 +72,8 @@ export const english = {
     remove: 'Remove project',
     removeText: 'Its conversations stay, with the memory that they have.',
   },
+  memory,
+  palette,
   imports,
   chat: {
     label: 'Conversation',
