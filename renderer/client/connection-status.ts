@@ -1,29 +1,29 @@
 /**
  * `reconnecting`: the app or its engine does not answer, and requests that only read are tried again.
- * `signed-out`: the page has no valid token; only a new link helps.
+ * `locked`: the page has no valid token; only a new link helps.
  */
-export type ConnectionStatus = 'connected' | 'reconnecting' | 'signed-out';
+export type ConnectionStatus = 'connected' | 'reconnecting' | 'locked';
 
-/** The state of the connection, for whoever shows it. */
+/** The state of the connection. */
 export class StatusKeeper {
   #status: ConnectionStatus;
-  readonly #listeners = new Set<(status: ConnectionStatus) => void>();
+  readonly #onChange: (status: ConnectionStatus) => void;
 
-  constructor(status: ConnectionStatus = 'connected') {
+  constructor(
+    status: ConnectionStatus = 'connected',
+    onChange: (status: ConnectionStatus) => void = () => undefined,
+  ) {
     this.#status = status;
+    this.#onChange = onChange;
   }
 
-  readonly get = (): ConnectionStatus => this.#status;
-
-  /** @returns a function that ends the subscription. */
-  readonly subscribe = (listener: (status: ConnectionStatus) => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
+  get(): ConnectionStatus {
+    return this.#status;
+  }
 
   set(status: ConnectionStatus): void {
     if (status === this.#status) return;
     this.#status = status;
-    for (const listener of this.#listeners) listener(status);
+    this.#onChange(status);
   }
 }

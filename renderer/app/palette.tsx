@@ -1,0 +1,3 @@
+export function Palette() {
+  return <p>Palette </p>;
+}

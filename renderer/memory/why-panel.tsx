@@ -1,0 +1,3 @@
+export function WhyPanel({ message }: { readonly message: string }) {
+  return <p>WhyPanel {message}</p>;
+}
