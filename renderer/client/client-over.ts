@@ -102,7 +102,7 @@ export function clientOver({ transport, status, patience = DEFAULT_PATIENCE }: C
   /** Shows by the status what the error says of the connection. */
   function noted(error: unknown): unknown {
     if (!EngineProblem.isInstance(error)) return error;
-    if (error.code === codes.locked) status.set('locked');
+    if (error.code === codes.signedOut) status.set('signed-out');
     else status.set(LOST.includes(error.code) ? 'reconnecting' : 'connected');
     return error;
   }

@@ -1,29 +1,29 @@
 /**
  * `reconnecting`: the app or its engine does not answer, and requests that only read are tried again.
- * `locked`: the page has no valid token; only a new link helps.
+ * `signed-out`: the page has no valid token; only a new link helps.
  */
-export type ConnectionStatus = 'connected' | 'reconnecting' | 'locked';
+export type ConnectionStatus = 'connected' | 'reconnecting' | 'signed-out';
 
-/** The state of the connection. */
+/** The state of the connection, for whoever shows it. */
 export class StatusKeeper {
   #status: ConnectionStatus;
-  readonly #onChange: (status: ConnectionStatus) => void;
+  readonly #listeners = new Set<(status: ConnectionStatus) => void>();
 
-  constructor(
-    status: ConnectionStatus = 'connected',
-    onChange: (status: ConnectionStatus) => void = () => undefined,
-  ) {
+  constructor(status: ConnectionStatus = 'connected') {
     this.#status = status;
-    this.#onChange = onChange;
   }
 
-  get(): ConnectionStatus {
-    return this.#status;
-  }
+  readonly get = (): ConnectionStatus => this.#status;
+
+  /** @returns a function that ends the subscription. */
+  readonly subscribe = (listener: (status: ConnectionStatus) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
 
   set(status: ConnectionStatus): void {
     if (status === this.#status) return;
     this.#status = status;
-    this.#onChange(status);
+    for (const listener of this.#listeners) listener(status);
   }
 }

@@ -7,7 +7,7 @@ export const codes = {
   /** The app behind the page does not answer, or broke off before its reply was complete. */
   unreachable: 'app-unreachable',
   /** This page has no valid token: it needs a new link. */
-  locked: 'unauthorized',
+  signedOut: 'unauthorized',
   /** The reply is not one that this version knows. */
   reply: 'engine-reply',
 } as const;
@@ -49,9 +49,9 @@ export const problems = {
       'The reply is not one that this version of the page knows. What was acknowledged is stored. Load the page again.',
       { cause },
     ),
-  locked: () =>
+  signedOut: () =>
     new EngineProblem(
-      codes.locked,
+      codes.signedOut,
       'This page has no access to the memory. "mnemis app" opens one that has.',
       { isUndone: true },
     ),

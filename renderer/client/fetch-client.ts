@@ -70,7 +70,7 @@ function fetchTransport({
 
   async function post(request: Sent): Promise<Response> {
     const known = token();
-    if (known === null) throw problems.locked();
+    if (known === null) throw problems.signedOut();
     return send(origin, { ...request, token: known });
   }
 }
