@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AppContext } from '../../../main/app/app-context.ts';
 import { AppEvents } from '../../../main/app/app-events.ts';
+import type { SettingsContext } from '../../../main/app/settings/opened-settings.ts';
 import { AppStore } from '../../../main/app/store/app-store.ts';
 import { type Config, type ConfigKey, resolveConfig } from '../../../main/config.ts';
 import type { Mnemis } from '../../../src/engine.ts';
@@ -31,11 +31,11 @@ export class Folders {
 
 /** What a part of the app works with, over real files and an engine with a memory of its own. */
 export class AppPartLab {
-  readonly context: AppContext;
+  readonly context: SettingsContext;
   readonly warnings: string[];
   readonly #folders: Folders;
 
-  private constructor(folders: Folders, context: AppContext, warnings: string[]) {
+  private constructor(folders: Folders, context: SettingsContext, warnings: string[]) {
     this.#folders = folders;
     this.context = context;
     this.warnings = warnings;
@@ -47,7 +47,7 @@ export class AppPartLab {
     const { folder } = folders;
     const { values: config } = resolveConfig({ flags, environment, folder });
     const warnings: string[] = [];
-    const context: AppContext = {
+    const context: SettingsContext = {
       engine: await openEngine(),
       ...{ config, flags, environment, folder, clock, restart },
       store: await AppStore.open(config.path),
