@@ -8,6 +8,7 @@ import { RunningAnswers } from './chat/running-answers.ts';
 import { settleBrokenOff } from './chat/settle-broken-off.ts';
 import { conversationHandlers } from './conversations/conversation-handlers.ts';
 import { forgetMissing, forgetTexts } from './forgetting.ts';
+import { AppJobs } from './jobs/app-jobs.ts';
 import { jobHandlers } from './jobs/job-handlers.ts';
 import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
 import { ReadingDesk } from './reading.ts';
@@ -51,11 +52,12 @@ export async function openApp({
   const running = new RunningAnswers();
   const context: AppContext = { ...options, clock, events, usage, reading, running };
   await settleBrokenOff(store);
+  const jobs = await AppJobs.open(context);
   const handlers = {
     ...conversationHandlers(context),
     ...chatHandlers(context),
     ...knowledgeHandlers(context),
-    ...jobHandlers(context),
+    ...jobHandlers(context, jobs),
     ...settingsHandlers(context),
   };
   return {
@@ -64,6 +66,7 @@ export async function openApp({
     afterRemoval: (scope) => forgetMissing(context, scope),
     close: async () => {
       await running.close();
+      await jobs.close();
       await reading.close();
     },
   };

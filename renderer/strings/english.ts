@@ -1,3 +1,5 @@
+import { imports } from './english-imports.ts';
+
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
 export const english = {
   app: {
@@ -14,6 +16,7 @@ export const english = {
     close: 'Close',
     cancel: 'Cancel',
     save: 'Save',
+    saved: 'Saved',
     undo: 'Undo',
     delete: 'Delete',
     loading: 'Loading',
@@ -68,6 +71,7 @@ export const english = {
     remove: 'Remove project',
     removeText: 'Its conversations stay, with the memory that they have.',
   },
+  imports,
   inspector: {
     why: 'Why this answer',
     source: 'Source',
