@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { retentionSchema } from '../src/engine/maintain/maintain-scope.ts';
 import { MODEL_PROVIDERS } from '../src/engine/models/create-language-model.ts';
@@ -163,11 +163,12 @@ function wholeNumber(least: number, most: number) {
 
 export type Config = z.infer<typeof configSchema>;
 export type ConfigKey = keyof Config;
-type ConfigSource = 'flag' | 'environment' | 'file' | 'default';
+export type ConfigSource = 'flag' | 'environment' | 'file' | 'default';
 
 export interface ResolvedConfig {
   readonly values: Config;
   readonly sources: Readonly<Record<ConfigKey, ConfigSource>>;
+  /** The settings file, whether it exists or not: see `settingsFile`. */
   readonly file: string;
 }
 
@@ -182,18 +183,28 @@ export function configuredProfileName({ profile, tier }: Config): string {
 export const environmentName = (key: ConfigKey): string =>
   `MNEMIS_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
-interface ConfigInputs {
+export interface ConfigInputs {
   readonly flags: Partial<Record<ConfigKey, unknown>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
 }
 
-export function resolveConfig({ flags, environment, folder }: ConfigInputs): ResolvedConfig {
-  const file = join(folder, CONFIG_FILE);
+/** The folder's own settings file if it exists, else that of the data folder. */
+export function settingsFile({ environment, folder }: Omit<ConfigInputs, 'flags'>): string {
+  const own = join(folder, CONFIG_FILE);
+  return existsSync(own) ? own : join(dataFolder(environment), CONFIG_FILE);
+}
+
+/** @param settings Content of the settings file; default: read from it. */
+export function resolveConfig(
+  { flags, environment, folder }: ConfigInputs,
+  settings?: Partial<Record<ConfigKey, unknown>>,
+): ResolvedConfig {
+  const file = settingsFile({ environment, folder });
   const layers: readonly (readonly [ConfigSource, Partial<Record<ConfigKey, unknown>>])[] = [
     ['flag', flags],
     ['environment', fromEnvironment(environment)],
-    ['file', fromFile(file)],
+    ['file', settings ?? fromFile(file)],
     ['default', defaults(environment)],
   ];
   const values: Partial<Record<ConfigKey, unknown>> = {};
@@ -211,24 +222,28 @@ export function resolveConfig({ flags, environment, folder }: ConfigInputs): Res
     );
   }
   return {
-    values: withPaths(parsed.data, folder),
+    values: withPaths(parsed.data, (key) => (sources[key] === 'file' ? dirname(file) : folder)),
     sources: sources as Record<ConfigKey, ConfigSource>,
     file,
   };
 }
 
-/** Relative paths start at the folder of the settings file. */
-function withPaths(config: Config, folder: string): Config {
+/** Relative paths start at the folder of the settings file; those of flags and the environment at the working folder. */
+function withPaths(config: Config, folderOf: (key: ConfigKey) => string): Config {
   const { path, modelsFolder, modelsMirror: mirror } = config;
+  const place = (key: ConfigKey, value: string) => resolve(folderOf(key), value);
   return {
     ...config,
-    path: path === ':memory:' ? path : resolve(folder, path),
-    modelsFolder: resolve(folder, modelsFolder),
-    ...(mirror === undefined ? {} : { modelsMirror: isAddress(mirror) ? mirror : resolve(folder, mirror) }),
+    path: path === ':memory:' ? path : place('path', path),
+    modelsFolder: place('modelsFolder', modelsFolder),
+    ...(mirror === undefined
+      ? {}
+      : { modelsMirror: isAddress(mirror) ? mirror : place('modelsMirror', mirror) }),
   };
 }
 
-function describeSource(key: ConfigKey, source: ConfigSource): string {
+/** Where a setting comes from, in words. */
+export function describeSource(key: ConfigKey, source: ConfigSource): string {
   if (source === 'flag') return `flag --${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return source === 'environment' ? `${environmentName(key)} in the environment` : source;
 }
@@ -238,17 +253,24 @@ function fromEnvironment(environment: ConfigInputs['environment']): Partial<Reco
 }
 
 function fromFile(file: string): Partial<Record<ConfigKey, unknown>> {
+  return checkedSettings(file, settingsIn(file));
+}
+
+/** The content of a settings file as it is, unchecked; an empty object if there is no file. @throws InvalidSettingError */
+export function settingsIn(file: string): unknown {
   if (!existsSync(file)) return {};
-  let json: unknown;
   try {
-    json = JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
     throw new InvalidSettingError(`The settings file ${file} cannot be read as JSON`, cause);
   }
-  const parsed = configSchema.partial().safeParse(json);
-  if (!parsed.success)
-    throw new InvalidSettingError(`The settings file ${file} is not valid: ${describeIssue(parsed.error)}`);
-  return parsed.data;
+}
+
+/** @throws InvalidSettingError */
+export function checkedSettings(file: string, content: unknown): Partial<Record<ConfigKey, unknown>> {
+  const parsed = configSchema.partial().safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new InvalidSettingError(`The settings file ${file} is not valid: ${describeIssue(parsed.error)}`);
 }
 
 function describeIssue({ issues: [issue] }: z.ZodError): string {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
-import type { Config } from '../config.ts';
+import type { Config, ConfigKey } from '../config.ts';
 import type { AppEvents } from './app-events.ts';
 import type { RunningAnswers } from './chat/running-answers.ts';
 import type { ReadingDesk } from './reading.ts';
@@ -12,6 +12,8 @@ export interface AppContext {
   readonly engine: Mnemis;
   /** The settings that the engine was opened with. */
   readonly config: Config;
+  /** Settings that were given as flags: these cannot be changed in the app. */
+  readonly flags?: Readonly<Partial<Record<ConfigKey, unknown>>> | undefined;
   /** Environment variables, for the language model's key. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Folder in which the settings file is looked for. */

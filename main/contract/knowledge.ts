@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { ChangeEvent } from '../../src/engine/feed/change-event.ts';
-import type { Episode } from '../../src/model/nodes.ts';
+import type { FactLine } from '../../src/engine/knowledge/fact-line.ts';
+import type { Learned } from '../../src/engine/knowledge/learned.ts';
+import type { Portrait } from '../../src/engine/knowledge/portrait.ts';
+import type { SessionPage } from '../../src/engine/knowledge/session-page.ts';
 import { boundedCount, inScope, time } from './common.ts';
 import { call, reply } from './method.ts';
 
@@ -34,18 +37,30 @@ const portraitSchema = z.object({
   people: z.array(z.object({ id: z.string(), name: z.string(), facts: z.number() })),
   /** Facts that hold, grouped by category; the largest group first. */
   groups: z.array(
-    z.object({ title: z.string(), category: z.string().nullable(), facts: z.array(factLineSchema) }),
+    z.object({
+      title: z.string(),
+      category: z.string().nullable(),
+      facts: z.array(factLineSchema),
+      /** Number of its facts; `facts` may list fewer. */
+      total: z.number(),
+    }),
   ),
   /** Facts that held once, the latest first. */
   past: z.array(factLineSchema),
+  /** Number of facts that hold. */
   facts: z.number(),
+  /** Number of turns that the person spoke, or that mention somebody who never spoke; and when the first was said. */
   turns: z.number(),
   since: z.number().nullable(),
 });
 
 export const knowledgeMethods = {
   /** What memory holds of turns: themselves and the facts that rest on them. */
-  learned: call('reads', inScope.extend({ episodes: z.array(id).min(1).max(100) }), learnedSchema),
+  learned: call(
+    'reads',
+    inScope.extend({ episodes: z.array(id).min(1).max(100) }),
+    reply<Learned>(learnedSchema),
+  ),
   /** What memory holds about a person; default: the speaker of most of the user's turns. */
   portrait: call(
     'reads',
@@ -53,9 +68,9 @@ export const knowledgeMethods = {
       entity: z.string().min(1).max(1_000).optional(),
       limit: boundedCount(1_000).optional(),
     }),
-    portraitSchema,
+    reply<Portrait>(portraitSchema),
   ),
-  /** Turns of a session around one of them, in order. */
+  /** Turns of a session around one of them, or from its beginning, in order. `first` is the position of the first. */
   session: call(
     'reads',
     inScope.extend({
@@ -65,23 +80,29 @@ export const knowledgeMethods = {
       before: z.number().int().min(0).max(500).optional(),
       after: z.number().int().min(0).max(500).optional(),
     }),
-    reply<{
-      readonly session: string;
-      readonly turns: readonly Episode[];
-      readonly total: number;
-      readonly first: number;
-    }>(z.object({ session: z.string(), turns: z.array(z.object({ id: z.string() })), total: z.number() })),
+    reply<SessionPage>(
+      z.object({
+        session: z.string(),
+        turns: z.array(z.object({ id: z.string() })),
+        total: z.number(),
+        first: z.number(),
+      }),
+    ),
   ),
-  /** What changed in memory before a time, the newest first. */
+  /**
+   * What changed in memory before a time, the newest first. `next` is the `before` of the next page. Changes of one time
+   * are never split between pages, so a page may be longer than `limit`.
+   */
   recentChanges: call(
     'reads',
     inScope.extend({ before: time.optional(), limit: boundedCount(500).optional() }),
     reply<{ readonly changes: readonly ChangeEvent[]; readonly next: number | null }>(
-      z.object({ changes: z.array(z.object({ type: z.string(), at: z.number() })) }),
+      z.object({
+        changes: z.array(z.object({ type: z.string(), at: z.number() })),
+        next: z.number().nullable(),
+      }),
     ),
   ),
 } as const;
 
-export type FactLine = z.output<typeof factLineSchema>;
-export type Learned = z.output<typeof learnedSchema>;
-export type Portrait = z.output<typeof portraitSchema>;
+export type { FactLine, Learned, Portrait };

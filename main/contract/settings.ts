@@ -1,28 +1,43 @@
 import { z } from 'zod';
 import { boundedCount } from './common.ts';
-import { call, stream } from './method.ts';
+import { call, resumed } from './method.ts';
+
+const preferenceShape = {
+  theme: z.enum(['system', 'light', 'dark']),
+  /** The user's name in memory. */
+  name: z.string().trim().max(100),
+  /** Ask before an exchange is remembered. */
+  confirm: z.boolean(),
+  /** New conversations begin in private mode. */
+  isPrivate: z.boolean(),
+  /** `enter` sends with Enter, `modifier` with Ctrl or Cmd and Enter. */
+  send: z.enum(['enter', 'modifier']),
+  /** Key combinations by command; an empty text turns one off. */
+  shortcuts: z.record(z.string().max(60), z.string().max(60)),
+  /** Whether the first steps were completed or skipped. */
+  isWelcomed: z.boolean(),
+  /** Prices in dollars for a million tokens, by model, for the cost in `usage`. */
+  prices: z.record(
+    z.string().max(200),
+    z.object({ prompt: z.number().min(0), completion: z.number().min(0) }),
+  ),
+};
 
 /** Choices of a person that change nothing in memory. */
 export const preferencesSchema = z.object({
-  theme: z.enum(['system', 'light', 'dark']).default('system'),
-  /** The user's name in memory. */
-  name: z.string().trim().max(100).default(''),
-  /** Ask before an exchange is remembered. */
-  confirm: z.boolean().default(false),
-  /** New conversations begin in private mode. */
-  isPrivate: z.boolean().default(false),
-  /** `enter` sends with Enter, `modifier` with Ctrl or Cmd and Enter. */
-  send: z.enum(['enter', 'modifier']).default('enter'),
-  /** Key combinations by command; an empty text turns one off. */
-  shortcuts: z.record(z.string().max(60), z.string().max(60)).default({}),
-  /** Whether the first steps were completed or skipped. */
-  isWelcomed: z.boolean().default(false),
-  /** Prices in dollars for a million tokens, by model, for the cost in `usage`. */
-  prices: z
-    .record(z.string().max(200), z.object({ prompt: z.number().min(0), completion: z.number().min(0) }))
-    .default({}),
+  theme: preferenceShape.theme.default('system'),
+  name: preferenceShape.name.default(''),
+  confirm: preferenceShape.confirm.default(false),
+  isPrivate: preferenceShape.isPrivate.default(false),
+  send: preferenceShape.send.default('enter'),
+  shortcuts: preferenceShape.shortcuts.default({}),
+  isWelcomed: preferenceShape.isWelcomed.default(false),
+  prices: preferenceShape.prices.default({}),
 });
 export type Preferences = z.output<typeof preferencesSchema>;
+
+/** Without defaults: these would reset what a change does not name. */
+const changedPreferences = z.strictObject(preferenceShape).partial();
 
 /** A setting as `mnemis config` shows it. */
 const settingSchema = z.object({
@@ -55,8 +70,11 @@ const settingsSchema = z.object({
   folders: z.object({ memory: z.string(), models: z.string(), data: z.string() }),
   /** Bytes on disk of the memory, with its indexes and conversations. */
   bytes: z.number(),
-  /** Addresses that this configuration sends text to; empty: nothing leaves this machine. */
-  sends: z.array(z.object({ to: z.string(), what: z.string() })),
+  /**
+   * Addresses that this configuration sends text to, without paths; empty: no text leaves the engine. Downloads of
+   * models are not listed: they happen on request only and send no text.
+   */
+  sends: z.array(z.object({ to: z.string(), what: z.string(), isThisMachine: z.boolean() })),
 });
 export type Settings = z.output<typeof settingsSchema>;
 
@@ -84,14 +102,15 @@ export type EmbedderEntry = z.output<typeof embedderSchema>;
 export const settingsMethods = {
   settings: call('reads', z.strictObject({}), settingsSchema),
   /**
-   * Writes settings to the file, and preferences. Null restores a default. With `restarts` the engine stops after its
-   * reply and opens with the new settings; running jobs continue there.
+   * Writes settings to the file, and preferences. Null restores a default. Settings are checked together, as for
+   * opening the engine; if one is refused, nothing is written. With `restarts` the engine stops after its reply and
+   * opens with the new settings; running jobs continue there. Else changed settings show once it is opened again.
    */
   saveSettings: call(
     'writes',
     z.strictObject({
       settings: z.record(z.string().max(60), z.unknown()).optional(),
-      preferences: preferencesSchema.partial().optional(),
+      preferences: changedPreferences.optional(),
     }),
     z.object({ settings: settingsSchema, restarts: z.boolean() }),
   ),
@@ -145,7 +164,7 @@ export const settingsMethods = {
   /**
    * What happens in the app, for every window: endless. Each event names what changed; the window asks for it again.
    */
-  appEvents: stream(
+  appEvents: resumed(
     'reads',
     z.strictObject({}),
     z.union([

@@ -49,6 +49,7 @@ import type { FlushOptions } from './call-options.ts';
 import type { EngineContext, HierarchySetup } from './engine-context.ts';
 import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed, type ChangesOptions, listenToChanges } from './feed/change-feed.ts';
+import { changeHistory } from './feed/change-history.ts';
 import { ScopeForgetting } from './forgetting/scope-forgetting.ts';
 import { HierarchyKeeper, type HierarchyReport, waitingEntities } from './hierarchy/hierarchy-keeper.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
@@ -67,6 +68,8 @@ import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion
 import { Ingestion, type StepsOptions } from './ingestion/ingestion.ts';
 import type { OrganizeRequest, ScopeAccess } from './ingestion/scope-access.ts';
 import { ScopeItems } from './items/scope-items.ts';
+import type { KeptHistory } from './knowledge/recent-changes.ts';
+import { ScopeKnowledge } from './knowledge/scope-knowledge.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
 import { QuestionDesk } from './question-desk.ts';
@@ -150,6 +153,8 @@ export class MemoryScope {
     heldBytes: () => this.#index.loaded?.index.bytes ?? 0,
     release: () => this.#release(),
   };
+  /** The history that pages of recent changes were read of last; without text. */
+  #history: KeptHistory | null = null;
   /** Whether the turns that waited at opening were scheduled. */
   #isOpened = false;
 
@@ -424,10 +429,9 @@ export class MemoryScope {
    * @throws InvalidInputError if `since` is not a time.
    */
   changes(options: ChangesOptions = {}): AsyncIterableIterator<ChangeEvent> {
-    const { store, feed = new ChangeFeed() } = this.#context;
-    const nameOf = async (entity: string) => (await this.#load()).index.entities.profileOf(entity)?.name;
+    const { feed = new ChangeFeed() } = this.#context;
     const inTurn = <T>(job: () => Promise<T>) => this.#inTurn(job);
-    return listenToChanges({ store, feed, scope: this.name, nameOf, inTurn }, options);
+    return listenToChanges({ ...this.#changed(), feed, inTurn }, options);
   }
 
   /**
@@ -469,6 +473,16 @@ export class MemoryScope {
       describer: languageModel === undefined ? null : new LlmCategorySummarizer(languageModel),
       inTurn: (job) => this.#inTurn(async () => job(this.#ingestContext(await this.#loadFirst()))),
       saveIndex: () => this.#saveIndex(),
+    });
+  }
+
+  /** What a person may want to see: what was learned of turns, portraits of people, sessions, recent changes. */
+  get knowledge(): ScopeKnowledge {
+    const { store, clock } = this.#context;
+    return new ScopeKnowledge({
+      read: async () => ({ store, scope: this.name, clock, index: (await this.#load()).index }),
+      history: () => this.#inTurn(() => this.#readHistory()),
+      describing: this.#changed(),
     });
   }
 
@@ -554,6 +568,21 @@ export class MemoryScope {
     if (knownAt !== null) return { ...(await this.#inTurn(() => this.#known.load(knownAt))), ...models };
     const { index, questions } = await this.#load();
     return { scope: this.name, store, embedder: questions, index, ...models };
+  }
+
+  #changed() {
+    const nameOf = async (entity: string) => (await this.#load()).index.entities.profileOf(entity)?.name;
+    return { store: this.#context.store, scope: this.name, nameOf };
+  }
+
+  async #readHistory(): Promise<KeptHistory> {
+    const { store } = this.#context;
+    const state = await store.state(this.name);
+    if (this.#history?.state.token !== state.token) {
+      const drafts = await changeHistory({ store, scope: this.name }, Number.NEGATIVE_INFINITY);
+      this.#history = { state, drafts };
+    }
+    return this.#history;
   }
 
   async #retry(): Promise<void> {
@@ -654,6 +683,7 @@ export class MemoryScope {
       if (isInUse()) return false; // work began on the index while it was saved
       this.#index.release();
       this.#known.drop();
+      this.#history = null;
       this.#desk.drop();
       this.#recalled.forget();
       this.#hierarchy.dropText();

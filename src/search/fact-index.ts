@@ -136,6 +136,11 @@ export class FactValidity {
     return this.#validAt.at(ordinal);
   }
 
+  /** NaN for a fact without an end. */
+  invalidAt(ordinal: number): Milliseconds {
+    return this.#invalidAt.at(ordinal);
+  }
+
   hasEnd(ordinal: number): boolean {
     return !Number.isNaN(this.#invalidAt.at(ordinal));
   }

@@ -1,7 +1,203 @@
-import { settingsMethods } from '../../contract/settings.ts';
-import type { AppContext } from '../app-context.ts';
-import { type AppHandlers, notYet } from '../app-handlers.ts';
+import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
+import { dataFolder } from '../../../src/util/files.ts';
+import { SerialQueue } from '../../../src/util/serial-queue.ts';
+import {
+  CONFIG_KEYS,
+  type Config,
+  type ConfigKey,
+  checkedSettings,
+  describeSource,
+  resolveConfig,
+} from '../../config.ts';
+import type { settingsMethods } from '../../contract/settings.ts';
+import type { InputOf, OutputOf, Preferences, Settings } from '../../contract.ts';
+import { InvalidSettingError } from '../../errors.ts';
+import { configuredLanguageModel, MODEL_KEY_VARIABLE, modelKeyFrom } from '../../language-model.ts';
+import type { AppHandlers } from '../app-handlers.ts';
+import { readPreferences } from '../store/read-preferences.ts';
+import { writePreferences } from '../store/write-preferences.ts';
+import { checkSettings } from './check-settings.ts';
+import { addressOf, endpointModels } from './endpoint-models.ts';
+import { listedModels, removeModel, verifyModel } from './installed-models.ts';
+import { memoryBytes } from './memory-size.ts';
+import {
+  describedSettings,
+  differing,
+  type OpenedSettings,
+  openedSettings,
+  type SettingsContext,
+} from './opened-settings.ts';
+import { sentText } from './sent-text.ts';
+import { changedContent, type SettingChanges, writeSettings } from './settings-file.ts';
+import { usageReport } from './usage-report.ts';
 
-export function settingsHandlers(_context: AppContext): AppHandlers<keyof typeof settingsMethods> {
-  return notYet(settingsMethods);
+/** Few retries: a person waits for the result. */
+const TEST_RETRIES = { attempts: 2, longestRetryAfter: 5_000 };
+const LONGEST_TEST = 60;
+const USAGE_DAYS = 30;
+
+/** Settings, preferences, models and what is told to every window. */
+export function settingsHandlers(context: SettingsContext): AppHandlers<keyof typeof settingsMethods> {
+  const { config, store, environment, events } = context;
+  const started = context.clock();
+  const saves = new SerialQueue();
+  let opened = tryOpened(context);
+  const asOpened = () => {
+    opened ??= openedSettings(context);
+    return opened;
+  };
+  const save = async ({ settings = {}, preferences }: InputOf<'saveSettings'>) => {
+    const before = asOpened();
+    const changes = changesFrom(settings, before);
+    const after = await afterChanges(context, before, changes);
+    if (Object.keys(changes).length > 0) await writeSettings(before.file, changes);
+    if (preferences !== undefined) writePreferences(store, given(preferences));
+    events.emit({ type: 'settings' });
+    const restarts = context.restart !== undefined && differing(config, after).length > 0;
+    const reply = { settings: await describeSettings(context, before), restarts };
+    if (restarts) setImmediate(() => context.restart?.()); // after the reply has begun
+    return reply;
+  };
+  return {
+    settings: async () => describeSettings(context, asOpened()),
+    saveSettings: (input) => saves.run(() => save(input)),
+    saveKey: async () => {
+      throw new InvalidSettingError(
+        `This engine keeps no keys: there is no secure storage of the system here. Set ${MODEL_KEY_VARIABLE} in the environment of the engine and start it again`,
+      );
+    },
+    endpointModels: async ({ provider, baseUrl }, { signal }) => {
+      const key = modelKeyFrom(environment, withEndpoint(config, { provider, baseUrl }));
+      return { models: await endpointModels({ provider, baseUrl, key }, { signal }) };
+    },
+    testModel: async (endpoint, { signal }) => testModel(context, endpoint, signal),
+    embedders: async () => ({ items: await listedModels(config) }),
+    verifyEmbedder: async ({ name }, { signal }) => verifyModel(config, name, signal),
+    removeEmbedder: async ({ name }) => {
+      const removed = await removeModel(config, name);
+      events.emit({ type: 'settings' });
+      return removed;
+    },
+    usage: async ({ days = USAGE_DAYS }) => {
+      const { prices } = readPreferences(store);
+      return { rows: usageReport(store, { days, prices, now: context.clock() }) };
+    },
+    async *appEvents(_, { signal }) {
+      const stop = new AbortController();
+      const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+      const following = events.follow(ended);
+      const first = following.next(); // begins to follow now, before the window reads the state
+      try {
+        yield { type: 'engine', started, pid: process.pid };
+        const { value, done } = await first;
+        if (done !== true) yield value;
+        yield* following;
+        if (signal?.aborted) throw new CancelledError('nothing was changed', signal.reason);
+      } finally {
+        stop.abort();
+      }
+    },
+  };
+}
+
+/** Now, before anybody changes the file. A file that was damaged since opening is reported on request. */
+function tryOpened(context: SettingsContext): OpenedSettings | null {
+  try {
+    return openedSettings(context);
+  } catch (error) {
+    if (InvalidSettingError.isInstance(error)) return null;
+    throw error;
+  }
+}
+
+async function describeSettings(context: SettingsContext, opened: OpenedSettings): Promise<Settings> {
+  const { config, environment, store } = context;
+  return {
+    settings: describedSettings(opened),
+    preferences: readPreferences(store),
+    file: opened.file,
+    key: {
+      storage: 'environment',
+      variable: MODEL_KEY_VARIABLE,
+      isSet: modelKeyFrom(environment, config) !== undefined,
+    },
+    folders: { memory: config.path, models: config.modelsFolder, data: dataFolder(environment) },
+    bytes: await memoryBytes(config.path),
+    sends: await sentText(config),
+  };
+}
+
+/** @throws InvalidInputError for an unknown setting, InvalidSettingError for one that the file does not decide. */
+function changesFrom(
+  settings: Readonly<Record<string, unknown>>,
+  { sources }: OpenedSettings,
+): SettingChanges {
+  for (const key of Object.keys(settings)) {
+    if (!isKey(key))
+      throw new InvalidInputError(`There is no such setting; the settings are ${CONFIG_KEYS.join(', ')}`);
+    const source = sources[key];
+    if (source === 'flag' || source === 'environment')
+      throw new InvalidSettingError(
+        `The setting ${key} comes from the ${describeSource(key, source)}, which overrides the settings file, so it cannot be changed here. Remove it there and start the engine again`,
+      );
+  }
+  return settings;
+}
+
+const isKey = (key: string): key is ConfigKey => (CONFIG_KEYS as readonly string[]).includes(key);
+
+/** The settings that the engine would open with. @throws InvalidSettingError and what `checkSettings` throws */
+async function afterChanges(
+  context: SettingsContext,
+  { file, flags }: OpenedSettings,
+  changes: SettingChanges,
+): Promise<Config> {
+  const { environment, folder, config } = context;
+  if (Object.keys(changes).length === 0) return config;
+  const content = checkedSettings(file, changedContent(file, changes));
+  const { values } = resolveConfig({ flags, environment, folder }, content);
+  await checkSettings(context, config, values);
+  return values;
+}
+
+function given(preferences: NonNullable<InputOf<'saveSettings'>['preferences']>): Partial<Preferences> {
+  return Object.fromEntries(Object.entries(preferences).filter(([, value]) => value !== undefined));
+}
+
+function withEndpoint(config: Config, { provider, baseUrl, model }: InputOf<'testModel'>): Config {
+  return { ...config, llmProvider: provider, llmModel: model, llmBaseUrl: baseUrl?.trim() || undefined };
+}
+
+async function testModel(
+  { config, environment }: SettingsContext,
+  endpoint: InputOf<'testModel'>,
+  signal: AbortSignal | undefined,
+): Promise<OutputOf<'testModel'>> {
+  if (endpoint.model === undefined || endpoint.model.trim() === '')
+    throw new InvalidInputError('Name the model to test');
+  addressOf(endpoint);
+  const tried = {
+    ...withEndpoint(config, endpoint),
+    llmTimeoutSeconds: Math.min(config.llmTimeoutSeconds, LONGEST_TEST),
+  };
+  const languageModel = await configuredLanguageModel(tried, environment, { retry: TEST_RETRIES });
+  const { checkLanguageModel } = await import('../../../src/engine/models/create-language-model.ts');
+  const report = await checkLanguageModel(languageModel, { signal });
+  const { model, correct: isCorrect, milliseconds, strategy, repaired } = report;
+  return { model, isCorrect, milliseconds, note: noteOf({ isCorrect, strategy, repaired }) };
+}
+
+function noteOf({
+  isCorrect,
+  strategy,
+  repaired,
+}: {
+  isCorrect: boolean;
+  strategy: string;
+  repaired: boolean;
+}) {
+  const wrong = isCorrect ? '' : 'It answers, but wrongly: its facts may be wrong too. ';
+  if (strategy === 'plain')
+    return `${wrong}It knows no schemas, so that more of its replies may be unusable.`;
+  return repaired ? `${wrong}Its first reply did not fit the schema and was repaired.` : wrong.trim();
 }

@@ -16,7 +16,7 @@ interface OllamaBackendOptions {
   readonly replyTokens?: number | undefined;
 }
 
-const OLLAMA_BASE_URL = 'http://127.0.0.1:11434';
+export const OLLAMA_BASE_URL = 'http://127.0.0.1:11434';
 
 /** A model of an Ollama server, by its native protocol: the OpenAI-compatible one cannot set the context. */
 export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {

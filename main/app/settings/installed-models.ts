@@ -1,0 +1,77 @@
+import { listModels, removeInstalled, verifyInstalled } from '../../../src/engine/models/model-catalogue.ts';
+import { BUNDLED_ENTRIES, isBundled, modelReference } from '../../../src/engine/models/model-reference.ts';
+import { CancelledError, ModelBundledError } from '../../../src/errors/index.ts';
+import { hasCode, MnemisError } from '../../../src/errors/mnemis-error.ts';
+import type { Config } from '../../config.ts';
+import type { EmbedderEntry, OutputOf } from '../../contract.ts';
+
+/** Embedders and rerankers: the bundled ones, then one entry per model and precision. */
+export async function listedModels(config: Config): Promise<EmbedderEntry[]> {
+  const { modelsFolder, embedder, reranker } = config;
+  const used = new Set([embedder, reranker].map(wholeName));
+  const bundled = BUNDLED_ENTRIES.map(({ name, kind, dimension, megabytes, licence }) => ({
+    ...{ name, kind, dimension, megabytes, licence },
+    ...{ isBundled: true, isInstalled: true, isUsed: used.has(name) },
+  }));
+  const models = (await listModels(modelsFolder)).flatMap(({ name, kind, dimension, licence, variants }) =>
+    variants.map(({ precision, isDefault, megabytes, installed }) => ({
+      ...{ name: isDefault ? name : `${name}:${precision}`, kind, dimension, megabytes, licence },
+      ...{ isBundled: false, isInstalled: installed, isUsed: used.has(`${name}:${precision}`) },
+    })),
+  );
+  return [...bundled, ...models];
+}
+
+/** @throws UnknownNameError, ModelBundledError, ModelFilesError, CancelledError */
+export async function verifyModel(
+  { modelsFolder }: Config,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<OutputOf<'verifyEmbedder'>> {
+  const model = folderName(name);
+  try {
+    const files = await verifyInstalled(modelsFolder, model, signal);
+    const damaged = (files ?? []).filter(({ state }) => state !== 'whole').map(({ path }) => path);
+    return { name, isWhole: files === null ? null : damaged.length === 0, damaged };
+  } catch (error) {
+    throw signal?.aborted ? new CancelledError('nothing was changed', error) : error;
+  }
+}
+
+/**
+ * Removes a model in all its precisions, which share a folder.
+ *
+ * @throws ModelInUseError, UnknownNameError, ModelBundledError, ModelFilesError: nothing was removed.
+ */
+export async function removeModel(config: Config, name: string): Promise<OutputOf<'removeEmbedder'>> {
+  const model = folderName(name);
+  const used = [config.embedder, config.reranker].filter((each) => each !== 'none' && !isBundled(each));
+  if (used.some((each) => folderName(each) === model)) throw new ModelInUseError(model);
+  const { bytes } = await removeInstalled(config.modelsFolder, model);
+  return { name, bytes };
+}
+
+/** A name with its precision. */
+function wholeName(name: string): string {
+  if (name === 'none' || isBundled(name)) return name;
+  const { profile, precision } = modelReference(name);
+  return `${profile.name}:${precision}`;
+}
+
+function folderName(name: string): string {
+  if (isBundled(name)) throw new ModelBundledError(name);
+  return modelReference(name).profile.name;
+}
+
+/** A model that the engine runs cannot be removed. */
+export class ModelInUseError extends MnemisError {
+  static readonly code = 'model-in-use';
+  static override readonly isInstance = hasCode<ModelInUseError>(ModelInUseError.code);
+
+  constructor(name: string) {
+    super({
+      code: ModelInUseError.code,
+      message: `The model ${name} is in use, so nothing was removed. Choose another embedder or reranker first.`,
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import { OLLAMA_BASE_URL } from '../../../src/inference/language-model/backends/ollama.ts';
+import { OPENAI_BASE_URL } from '../../../src/inference/language-model/backends/openai.ts';
+import { type Config, configuredProfileName } from '../../config.ts';
+import type { Settings } from '../../contract.ts';
+import { findProfile } from '../../papers.ts';
+
+/** The address that requests to a provider go to; undefined if it has no default and none is set. */
+export function endpointAddress(
+  provider: Config['llmProvider'],
+  baseUrl: string | undefined,
+): string | undefined {
+  if (baseUrl !== undefined) return baseUrl;
+  if (provider === 'openai') return OPENAI_BASE_URL;
+  return provider === 'ollama' ? OLLAMA_BASE_URL : undefined;
+}
+
+/** Where a configuration sends text, and which: see `Settings`. */
+export async function sentText(config: Config): Promise<Settings['sends']> {
+  if (config.llmProvider === 'none') return [];
+  const address = endpointAddress(config.llmProvider, config.llmBaseUrl);
+  if (address === undefined || !URL.canParse(address)) return [];
+  const { tier } = await findProfile(configuredProfileName(config));
+  const asked =
+    'your questions, the earlier messages of their conversation, and the turns and facts found for them';
+  const what =
+    tier === 'llm' ? `${asked}; all turns and names of entities as they are read for facts` : asked;
+  const { host, hostname } = new URL(address);
+  return [{ to: host, what, isThisMachine: isLoopback(hostname) }];
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
+}

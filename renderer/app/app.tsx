@@ -1,0 +1,133 @@
+import { LockKeyhole } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from 'react';
+import { Toaster, toast } from 'sonner';
+import { Route, Router, Switch } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import type { OutputOf } from '../../main/contract.ts';
+import { ChatScreen } from '../chat/chat-screen.tsx';
+import type { Connection as Opened } from '../client/open-client.ts';
+import { SideBar } from '../conversations/side-bar.tsx';
+import { Empty } from '../kit/feedback.tsx';
+import { TooltipProvider } from '../kit/tooltip.tsx';
+import {
+  type Connection,
+  ConnectionProvider,
+  useAppEvents,
+  useConnection,
+  useReply,
+} from '../state/connection.tsx';
+import { useUi } from '../state/ui.ts';
+import { text } from '../strings/text.ts';
+import styles from './app.module.css';
+import { EngineBanner } from './engine-banner.tsx';
+import { Inspector } from './inspector.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { useTheme } from './theme.ts';
+
+// Screens beside the chat are loaded when they are opened.
+const ImportScreen = lazy(() =>
+  import('../imports/import-screen.tsx').then(({ ImportScreen }) => ({ default: ImportScreen })),
+);
+const SettingsScreen = lazy(() =>
+  import('../settings/settings-screen.tsx').then(({ SettingsScreen }) => ({ default: SettingsScreen })),
+);
+const PortraitScreen = lazy(() =>
+  import('../memory/portrait-screen.tsx').then(({ PortraitScreen }) => ({ default: PortraitScreen })),
+);
+const WelcomeScreen = lazy(() =>
+  import('../welcome/welcome-screen.tsx').then(({ WelcomeScreen }) => ({ default: WelcomeScreen })),
+);
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+
+/** The whole app: the connection to the engine, then the window. */
+export function App({ opened }: { readonly opened: Opened }) {
+  const status = useSyncExternalStore(opened.status.subscribe, opened.status.get);
+  const connection = useMemo((): Connection => ({ ...opened, status }), [opened, status]);
+  if (status === 'signed-out') return <Locked />;
+  return (
+    <ConnectionProvider connection={connection}>
+      <TooltipProvider delayDuration={350}>
+        <Router hook={useHashLocation}>
+          <Window />
+        </Router>
+      </TooltipProvider>
+    </ConnectionProvider>
+  );
+}
+
+function Locked() {
+  return (
+    <main className={styles.alone}>
+      <Empty icon={LockKeyhole} title={text.app.locked.title}>
+        <p>{text.app.locked.text}</p>
+      </Empty>
+    </main>
+  );
+}
+
+function Window() {
+  const { status } = useConnection();
+  const { isSideOpen, isPaletteOpen, set } = useUi();
+  const settings = useReply('settings', {});
+  useTheme(settings.data?.preferences.theme ?? 'system');
+  useShortcuts(settings.data?.preferences.shortcuts ?? {});
+  useAppEvents(useCallback(onRestart(), []));
+  return (
+    <div className={styles.window}>
+      <button
+        type="button"
+        className={styles.skip}
+        onClick={() => document.getElementById('content')?.focus()}
+      >
+        {text.app.skipToContent}
+      </button>
+      {isSideOpen && (
+        <>
+          <button
+            type="button"
+            className={styles.scrim}
+            aria-label={text.side.close}
+            onClick={() => set({ isSideOpen: false })}
+          />
+          <SideBar />
+        </>
+      )}
+      <main id="content" className={styles.main} tabIndex={-1}>
+        {status === 'reconnecting' && <EngineBanner />}
+        <Suspense fallback={null}>
+          <Switch>
+            <Route path="/c/:id/:message?">
+              {({ id, message }) => <ChatScreen key={id} conversation={id} message={message} />}
+            </Route>
+            <Route path="/memory/:scope?">
+              {({ scope }) => <PortraitScreen scope={scope && decodeURIComponent(scope)} />}
+            </Route>
+            <Route path="/import">
+              <ImportScreen />
+            </Route>
+            <Route path="/settings/:section?">{({ section }) => <SettingsScreen section={section} />}</Route>
+            <Route path="/welcome">
+              <WelcomeScreen />
+            </Route>
+            <Route>
+              <ChatScreen key="new" conversation={null} />
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+      <Inspector />
+      <Suspense fallback={null}>{isPaletteOpen && <Palette />}</Suspense>
+      <Toaster position="bottom-center" toastOptions={{ className: styles.toast! }} />
+    </div>
+  );
+}
+
+/** Says that the engine was started again, once it runs. */
+function onRestart() {
+  let known: number | null = null;
+  return (event: OutputOf<'appEvents'>) => {
+    if (event.type !== 'engine') return;
+    if (known !== null && known !== event.pid) toast(text.app.reconnected);
+    known = event.pid;
+  };
+}

@@ -1,0 +1,55 @@
+import { X } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { IconButton } from '../kit/button.tsx';
+import { useUi } from '../state/ui.ts';
+import { text } from '../strings/text.ts';
+import styles from './inspector.module.css';
+
+const WhyPanel = lazy(() =>
+  import('../memory/why-panel.tsx').then(({ WhyPanel }) => ({ default: WhyPanel })),
+);
+const SourcePanel = lazy(() =>
+  import('../memory/source-panel.tsx').then(({ SourcePanel }) => ({ default: SourcePanel })),
+);
+const LearnedPanel = lazy(() =>
+  import('../memory/learned-panel.tsx').then(({ LearnedPanel }) => ({ default: LearnedPanel })),
+);
+
+const TITLES = { why: text.inspector.why, source: text.inspector.source, learned: text.inspector.learned };
+
+/** The panel beside the conversation: why an answer says what it says, a source, what was remembered. */
+export function Inspector() {
+  const { inspected, set } = useUi();
+  const panel = useRef<HTMLElement>(null);
+  const kind = inspected?.kind;
+  useEffect(() => {
+    if (kind !== undefined) panel.current?.focus();
+  }, [kind]);
+  if (inspected === null) return null;
+  const close = () => set({ inspected: null });
+  return (
+    <aside
+      ref={panel}
+      className={styles.panel}
+      aria-label={TITLES[inspected.kind]}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.preventDefault();
+        close();
+      }}
+    >
+      <header className={styles.head}>
+        <h2>{TITLES[inspected.kind]}</h2>
+        <IconButton icon={X} label={text.app.close} onClick={close} />
+      </header>
+      <div className={styles.body}>
+        <Suspense fallback={null}>
+          {inspected.kind === 'why' && <WhyPanel key={inspected.message} message={inspected.message} />}
+          {inspected.kind === 'source' && <SourcePanel key={inspected.episode} {...inspected} />}
+          {inspected.kind === 'learned' && <LearnedPanel key={inspected.message} {...inspected} />}
+        </Suspense>
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,65 @@
+import { Ellipsis, Folder as FolderIcon, Pencil, SquarePen, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Folder } from '../../main/contract.ts';
+import { IconButton } from '../kit/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
+import { useSend } from '../state/connection.tsx';
+import { useUi } from '../state/ui.ts';
+import { text } from '../strings/text.ts';
+import styles from './conversation-list.module.css';
+import { RenameInput } from './conversation-row.tsx';
+
+/** A project in the list. */
+export function FolderRow({ folder, onLeave }: { readonly folder: Folder; readonly onLeave: () => void }) {
+  const [isRenaming, setRenaming] = useState(false);
+  const [, navigate] = useLocation();
+  const { set } = useUi();
+  const save = useSend('saveFolder', ['folders']);
+  const remove = useSend('deleteFolder', ['folders', 'conversations']);
+  const begin = () => {
+    set({ folder: folder.id });
+    navigate('/');
+    onLeave();
+  };
+  return (
+    <div className={`${styles.link} ${styles.folder}`}>
+      <FolderIcon size={16} aria-hidden />
+      {isRenaming ? (
+        <RenameInput
+          title={folder.name}
+          onDone={(name) => {
+            setRenaming(false);
+            if (name !== '' && name !== folder.name) save.mutate({ folder: folder.id, name });
+          }}
+        />
+      ) : (
+        <a href={`#/memory/${encodeURIComponent(folder.scope)}`} title={folder.name} onClick={onLeave}>
+          {folder.name}
+        </a>
+      )}
+      <IconButton className={styles.menu!} icon={SquarePen} label={text.side.newChat} onClick={begin} />
+      <Menu
+        trigger={
+          <IconButton className={styles.menu!} icon={Ellipsis} label={text.side.actions(folder.name)} />
+        }
+      >
+        <MenuItem icon={SquarePen} onSelect={begin}>
+          {text.side.newChat}
+        </MenuItem>
+        <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
+          {text.side.rename}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem
+          icon={Trash2}
+          isDangerous
+          note={text.projectDialog.removeText}
+          onSelect={() => remove.mutate({ folder: folder.id })}
+        >
+          {text.projectDialog.remove}
+        </MenuItem>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { Brain, FolderPlus, PanelLeftClose, Search, Settings, SquarePen, Upload } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { run, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
+import { IconButton } from '../kit/button.tsx';
+import { useReply } from '../state/connection.tsx';
+import { useUi } from '../state/ui.ts';
+import { text } from '../strings/text.ts';
+import { ConversationList } from './conversation-list.tsx';
+import { FolderDialog } from './folder-dialog.tsx';
+import styles from './side-bar.module.css';
+
+/** The list of conversations, with the ways to the other screens. */
+export function SideBar() {
+  const [place] = useLocation();
+  const { set } = useUi();
+  const [isCreating, setCreating] = useState(false);
+  const jobs = useReply('jobs', {}).data?.items.filter(({ state }) => state === 'running').length ?? 0;
+  const leave = () => {
+    if (window.matchMedia('(max-width: 859px)').matches) set({ isSideOpen: false });
+  };
+  return (
+    <nav className={styles.side} aria-label={text.side.label}>
+      <header className={styles.head}>
+        <img src="./icon.svg" alt="" width={24} height={24} />
+        <strong>{text.app.name}</strong>
+        <IconButton
+          icon={PanelLeftClose}
+          label={text.side.close}
+          keys={shownKeys(SHORTCUTS.side.keys)}
+          onClick={() => set({ isSideOpen: false })}
+        />
+      </header>
+      <div className={styles.actions}>
+        <Link href="/" className={styles.entry} onClick={leave}>
+          <SquarePen size={17} aria-hidden />
+          {text.side.newChat}
+        </Link>
+        <button type="button" className={styles.entry} onClick={() => run('palette')}>
+          <Search size={17} aria-hidden />
+          {text.side.search}
+          <kbd>{shownKeys(SHORTCUTS.palette.keys)}</kbd>
+        </button>
+        <button type="button" className={styles.entry} onClick={() => setCreating(true)}>
+          <FolderPlus size={17} aria-hidden />
+          {text.side.newProject}
+        </button>
+      </div>
+      <ConversationList onLeave={leave} />
+      <footer className={styles.foot}>
+        <Entry href="#/memory" icon={Brain} isHere={place.startsWith('/memory')} onClick={leave}>
+          {text.side.memory}
+        </Entry>
+        <Entry href="#/import" icon={Upload} isHere={place === '/import'} onClick={leave}>
+          {text.side.import}
+          {jobs > 0 && (
+            <span className={styles.badge} title={text.side.jobs(jobs)}>
+              {jobs}
+            </span>
+          )}
+        </Entry>
+        <Entry href="#/settings" icon={Settings} isHere={place.startsWith('/settings')} onClick={leave}>
+          {text.side.settings}
+        </Entry>
+      </footer>
+      {isCreating && <FolderDialog onClose={() => setCreating(false)} />}
+    </nav>
+  );
+}
+
+interface EntryProps {
+  readonly href: string;
+  readonly icon: typeof Brain;
+  readonly isHere: boolean;
+  readonly onClick: () => void;
+  readonly children: React.ReactNode;
+}
+
+function Entry({ href, icon: Icon, isHere, onClick, children }: EntryProps) {
+  return (
+    <a href={href} className={styles.entry} aria-current={isHere ? 'page' : undefined} onClick={onClick}>
+      <Icon size={17} aria-hidden />
+      {children}
+    </a>
+  );
+}

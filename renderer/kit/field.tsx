@@ -1,0 +1,114 @@
+import { Switch as Radix } from 'radix-ui';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import styles from './field.module.css';
+
+interface FieldProps extends Omit<ComponentProps<'input'>, 'id'> {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly problem?: string | undefined;
+}
+
+/** A labelled line of text. */
+export function Field({ label, hint, problem, ...rest }: FieldProps) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        className={styles.input}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-hint`}
+        autoComplete="off"
+        spellCheck={false}
+        {...rest}
+      />
+      <Hint id={`${id}-hint`} hint={hint} problem={problem} />
+    </div>
+  );
+}
+
+interface SelectProps extends Omit<ComponentProps<'select'>, 'id'> {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** A labelled choice of one. */
+export function Select({ label, hint, options, ...rest }: SelectProps) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      <select id={id} className={styles.input} aria-describedby={`${id}-hint`} {...rest}>
+        {options.map(({ value, label: text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Hint id={`${id}-hint`} hint={hint} />
+    </div>
+  );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly isDisabled?: boolean;
+}
+
+/** A labelled choice of yes or no, which takes effect at once. */
+export function SwitchRow({ label, hint, isOn, onChange, isDisabled = false }: SwitchProps) {
+  const id = useId();
+  return (
+    <div className={styles.row}>
+      <div className={styles.field}>
+        <label className={styles.label} htmlFor={id}>
+          {label}
+        </label>
+        <Hint id={`${id}-hint`} hint={hint} />
+      </div>
+      <Radix.Root
+        id={id}
+        className={styles.switch}
+        checked={isOn}
+        disabled={isDisabled}
+        onCheckedChange={onChange}
+        aria-describedby={`${id}-hint`}
+      >
+        <Radix.Thumb className={styles.thumb} />
+      </Radix.Root>
+    </div>
+  );
+}
+
+function Hint({
+  id,
+  hint,
+  problem,
+}: {
+  readonly id: string;
+  readonly hint?: ReactNode;
+  readonly problem?: string | undefined;
+}) {
+  if (problem !== undefined)
+    return (
+      <span id={id} className={styles.problem} role="alert">
+        {problem}
+      </span>
+    );
+  return hint === undefined ? (
+    <span id={id} hidden />
+  ) : (
+    <span id={id} className={styles.hint}>
+      {hint}
+    </span>
+  );
+}

@@ -1,0 +1,3 @@
+export function SettingsScreen({ section }: { readonly section: string | undefined }) {
+  return <p>SettingsScreen {section}</p>;
+}

@@ -1,0 +1,52 @@
+import { english } from './english.ts';
+
+/** The texts of the app. Another language is another catalogue with the same keys. */
+export const text = english;
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const dateFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const timeFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const bytesFormats = [
+  [1e9, 'gigabyte'],
+  [1e6, 'megabyte'],
+  [1e3, 'kilobyte'],
+  [1, 'byte'],
+] as const;
+
+export const formatNumber = (value: number): string => value.toLocaleString();
+export const formatDate = (at: number): string => dateFormat.format(at);
+export const formatTime = (at: number): string => timeFormat.format(at);
+export const formatDateTime = (at: number): string => `${dateFormat.format(at)}, ${timeFormat.format(at)}`;
+
+/** "14:05" for today, "Mon 14:05" within a week, else the date. */
+export function formatWhen(at: number, now = Date.now()): string {
+  if (new Date(at).toDateString() === new Date(now).toDateString()) return formatTime(at);
+  if (now - at < 6 * DAY)
+    return new Intl.DateTimeFormat(undefined, {
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+    }).format(at);
+  return formatDate(at);
+}
+
+export function formatBytes(bytes: number): string {
+  const [unit, name] = bytesFormats.find(([least]) => bytes >= least) ?? bytesFormats.at(-1)!;
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: name,
+    unitDisplay: 'short',
+    maximumFractionDigits: unit > 1e3 ? 1 : 0,
+  }).format(bytes / unit);
+}
+
+/** "40 s", "3 min", "2 h 10 min"; for estimates. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const rest = minutes % 60;
+  return rest === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${rest} min`;
+}

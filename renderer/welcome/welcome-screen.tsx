@@ -1,0 +1,3 @@
+export function WelcomeScreen() {
+  return <p>WelcomeScreen </p>;
+}

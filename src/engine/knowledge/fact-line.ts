@@ -1,0 +1,69 @@
+import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
+import type { EpisodeId, FactId, Milliseconds, Scope } from '../../model/ids.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+
+/** The sources of what memory knows: the index answers what it can, and rows are read for what is shown. */
+export interface KnowledgeContext {
+  readonly store: Pick<GraphStore, 'get'>;
+  readonly scope: Scope;
+  readonly index: ScopeIndex;
+  readonly clock: () => Milliseconds;
+}
+
+/** A turn that a fact rests on. */
+export interface FactSource {
+  readonly episode: EpisodeId;
+  readonly session: string;
+  readonly index: number;
+}
+
+/** A live fact as a list shows it. */
+export interface FactLine {
+  readonly id: FactId;
+  readonly statement: string;
+  /** When it began to hold. */
+  readonly validAt: Milliseconds;
+  /** When it ceases to hold; null without an end. */
+  readonly invalidAt: Milliseconds | null;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  readonly isPinned: boolean;
+  /** At most 20, the first to arrive first. */
+  readonly sources: readonly FactSource[];
+}
+
+const MOST_SOURCES = 20;
+
+/** Facts by id, in the order of the ids. Those that no longer exist, or have expired, are left out. */
+export async function factLines(
+  { store, scope, index }: KnowledgeContext,
+  ids: readonly string[],
+): Promise<FactLine[]> {
+  if (ids.length === 0) return [];
+  const book = CorrectionBook.of(index.corrections);
+  const rows = await store.get(scope, 'fact', ids);
+  return rows.flatMap(({ id, statement, validAt, invalidAt, expiredAt, confidence }) =>
+    expiredAt === null
+      ? [
+          {
+            ...{ id, statement, validAt, invalidAt, confidence },
+            isPinned: book.isPinned(id),
+            sources: sourcesOf(index, id),
+          },
+        ]
+      : [],
+  );
+}
+
+function sourcesOf(index: ScopeIndex, fact: string): FactSource[] {
+  const { ids, timeline } = index.episodes;
+  return index
+    .evidenceOf(fact)
+    .slice(0, MOST_SOURCES)
+    .map((episode) => {
+      const turn = ids.ordinalOf(episode)!;
+      const session = timeline.sessions[timeline.session.at(turn)]!;
+      return { episode, session, index: timeline.index.at(turn) };
+    });
+}

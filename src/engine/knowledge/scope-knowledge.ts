@@ -1,0 +1,71 @@
+import { InvalidInputError } from '../../errors/index.ts';
+import type { TimeInput } from '../../model/time-input.ts';
+import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import type { DescribeContext } from '../feed/describe-changes.ts';
+import type { KnowledgeContext } from './fact-line.ts';
+import { type Learned, learnedFrom } from './learned.ts';
+import { type Portrait, type PortraitRequest, portraitOf } from './portrait.ts';
+import { type ChangesPage, type KeptHistory, recentChanges } from './recent-changes.ts';
+import { type SessionPage, type SessionRequest, sessionPage } from './session-page.ts';
+
+/** Which page of changes, backwards in time. */
+export interface RecentChangesOptions {
+  /** Only changes before this time, such as the `next` of the previous page; default: all. */
+  readonly before?: TimeInput | undefined;
+  /**
+   * Number of changes, from 1 to 500, 50 by default. A page is longer where more changes have the time of its last
+   * one, so that no page splits them.
+   */
+  readonly limit?: number | undefined;
+}
+
+interface Access {
+  read(): Promise<KnowledgeContext>;
+  /** The scope's history, read while nothing is committed. */
+  history(): Promise<KeptHistory>;
+  readonly describing: DescribeContext;
+}
+
+/** What a person may want to see of a scope, page by page: what was learned of turns, and about whom. */
+export class ScopeKnowledge {
+  readonly #access: Access;
+
+  constructor(access: Access) {
+    this.#access = access;
+  }
+
+  /** What memory made of turns. Turns that the scope does not have are left out. */
+  async learned(episodes: readonly string[]): Promise<Learned> {
+    return learnedFrom(await this.#access.read(), episodes);
+  }
+
+  /**
+   * What memory holds about a person, by default the user.
+   *
+   * @throws InvalidInputError if the scope does not have the named entity.
+   */
+  async portrait(request: PortraitRequest = {}): Promise<Portrait> {
+    return portraitOf(await this.#access.read(), request);
+  }
+
+  /**
+   * Turns of a session around one of them.
+   *
+   * @throws InvalidInputError if neither a session nor a turn is named, or the turn is not of this scope or session.
+   */
+  async session(request: SessionRequest): Promise<SessionPage> {
+    return sessionPage(await this.#access.read(), request);
+  }
+
+  /** What changed in memory, the newest first. @throws InvalidInputError */
+  async recentChanges({ before, limit = 50 }: RecentChangesOptions = {}): Promise<ChangesPage> {
+    const until = before === undefined ? undefined : parseTimestamp(before);
+    if (until === null)
+      throw new InvalidInputError(
+        'before is not a time; give a Date, milliseconds, or text such as "2023-05-08"',
+      );
+    if (!Number.isInteger(limit) || limit < 1 || limit > 500)
+      throw new InvalidInputError('The limit must be a whole number from 1 to 500');
+    return recentChanges(this.#access.describing, await this.#access.history(), { before: until, limit });
+  }
+}

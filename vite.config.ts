@@ -1,0 +1,17 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Builds the app's pages, which the desktop window and the browser share. */
+export default defineConfig({
+  root: 'renderer',
+  base: './',
+  plugins: [react()],
+  build: {
+    outDir: '../dist/renderer',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Fonts and icons stay files, so that the content security policy needs no `data:`.
+    assetsInlineLimit: 0,
+    sourcemap: false,
+  },
+});
