@@ -26,11 +26,9 @@ describe('runFront', { timeout: 60_000 }, () => {
       await using front = await FrontLab.open(lab);
       const token = await front.token();
       const seen: string[] = [];
-      const client = fetchClient({
-        origin: front.origin,
-        token: () => token,
-        status: new StatusKeeper('connected', (status) => seen.push(status)),
-      });
+      const status = new StatusKeeper();
+      status.subscribe((each) => seen.push(each));
+      const client = fetchClient({ origin: front.origin, token: () => token, status });
       const events = client.appEvents({});
       const first = (await events.next()).value;
       const { pid } = await client.health({});
