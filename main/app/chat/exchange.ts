@@ -38,6 +38,8 @@ export interface Exchange {
   /** The branch before the question. */
   readonly earlier: readonly StoredMessage[];
   readonly manner: Manner;
+  /** Brings attachments into memory; a failure becomes the answer's problem. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>;
   /** @throws InvalidSettingError, which becomes the answer's problem. */
   readonly findModel: () => Promise<AnswerModel | null>;
 }
@@ -102,6 +104,7 @@ class ExchangeRun {
 
   async #stream(signal: AbortSignal): Promise<void> {
     const { conversation, question, answer, manner } = this.#exchange;
+    await this.#exchange.prepare(signal);
     const model = await this.#exchange.findModel();
     this.#model = model;
     const graph = await graphFor(this.#context, {

@@ -87,6 +87,25 @@ describe('chat in the local tier', () => {
     expect(inside.answer.text).toContain('boiler');
   });
 
+  it('brings attachments into memory before it answers, and refuses those of a private message', async () => {
+    const text = '# Boat\n\nThe boat Albatross lies in the harbour of Piran.\n';
+    const data = Buffer.from(text).toString('base64');
+    await lab.client.beginUpload({ upload: 'up1', name: 'boat.md', bytes: Buffer.byteLength(text) });
+    await lab.client.uploadPart({ upload: 'up1', offset: 0, data });
+    const asked = { conversation: 'boat', message: 'boat-1', text: 'Where does the boat Albatross lie?' };
+    const attachments = ['up1'];
+    await expect(taken(lab.client.chat({ ...asked, attachments, isPrivate: true }))).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    const { answer } = await taken(lab.client.chat({ ...asked, attachments }));
+    expect(answer.text).toContain('Piran');
+    const { messages } = await lab.client.conversation({ conversation: 'boat' });
+    expect(messages[0]!.attachments).toMatchObject([{ name: 'boat.md', kind: 'markdown' }]);
+    const again = { ...asked, message: 'boat-2', attachments };
+    await expect(taken(lab.client.chat(again))).rejects.toThrow(/upload/i);
+    expect((await lab.client.conversation({ conversation: 'boat' })).messages).toHaveLength(2);
+  });
+
   it('has exchanges read for facts in the background', async () => {
     await lab.chat('My sister Eva lives in Porto.', { conversation: 'read' });
     await vi.waitFor(
