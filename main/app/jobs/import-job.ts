@@ -123,8 +123,12 @@ class ImportRun {
     const events = this.#context.engine
       .scope(task.scope)
       .import(records, { ...withBudget({ tokenBudget }, { signal }), enrich });
+    let firstRejection: string | undefined;
     for await (const event of events) {
-      if (event.type === 'rejected') continue;
+      if (event.type === 'rejected') {
+        firstRejection ??= `${event.where}: ${event.reason}`;
+        continue;
+      }
       this.#counts = event.counts;
       this.#noteUsage(event.usage);
       if (event.type === 'done') run.report({ counts: this.#totals() });
@@ -135,6 +139,9 @@ class ImportRun {
         this.#reportEnriching(event);
       }
     }
+    const { read, rejected } = this.#counts;
+    if (read > 0 && read === rejected && firstRejection !== undefined)
+      throw new FileUnreadableError(path, `nothing in it is a turn (${firstRejection})`);
     if (importer.facts !== undefined)
       await this.#addGivenFacts(importer.facts(path, { name, signal, settings: given(settings) }));
   }
