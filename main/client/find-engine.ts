@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
 import { parseJson } from '../../src/util/parse-json.ts';
-import { CONFIG_KEYS, type Config, environmentName } from '../config.ts';
+import { CONFIG_KEYS, type Config, environmentName, type ResolvedConfig } from '../config.ts';
 import { type MemoryClient, PROTOCOL, wireErrorSchema } from '../contract.ts';
 import { type Discovery, readDiscovery } from '../server/discovery-file.ts';
 import { proofOf } from '../server/gatekeeper.ts';
@@ -69,6 +69,11 @@ function isEqual(given: string, wanted: string): boolean {
 
 export interface StartOptions {
   readonly config: Config;
+  /**
+   * Where each setting comes from. If given, the engine gets only the flags: it reads the environment and the settings
+   * file itself, so that it can tell which settings may be changed.
+   */
+  readonly sources?: ResolvedConfig['sources'] | undefined;
   /** What the engine's process sees, where the language model's key comes from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** After how many minutes without a request the engine ends. Default 15. */
@@ -134,14 +139,15 @@ const ALLOCATOR = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-function begin({ config, environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
+function begin({ environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
+  const { config } = options;
   const { idleMinutes = DEFAULT_IDLE_MINUTES, program = commandLine() } = options;
   const child = spawn(
     process.execPath,
     [...program, 'server', 'start', '--path', config.path, '--idle', String(idleMinutes), '--json'],
     {
       cwd: folder,
-      env: { ...ALLOCATOR, ...settingsAsEnvironment(config, environment) },
+      env: { ...ALLOCATOR, ...environment, ...settingsAsEnvironment(options) },
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     },
@@ -192,13 +198,16 @@ function commandLine(): readonly string[] {
 }
 
 /** Settings that are lists or rules come from the settings file alone, which the process reads for itself. */
-function settingsAsEnvironment(
-  config: Config,
-  environment: StartOptions['environment'],
-): Record<string, string | undefined> {
-  const settings = CONFIG_KEYS.flatMap((key) => {
+function settingsAsEnvironment({
+  config,
+  sources,
+}: Pick<StartOptions, 'config' | 'sources'>): Record<string, string> {
+  const settings = CONFIG_KEYS.flatMap((key): [string, string][] => {
     const value = config[key];
-    return value === undefined || typeof value === 'object' ? [] : [[environmentName(key), String(value)]];
+    const isSent = sources === undefined || sources[key] === 'flag';
+    return value === undefined || typeof value === 'object' || !isSent
+      ? []
+      : [[environmentName(key), String(value)]];
   });
-  return { ...environment, ...Object.fromEntries(settings) };
+  return Object.fromEntries(settings);
 }

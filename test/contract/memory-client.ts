@@ -309,9 +309,9 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
         code: 'cancelled',
       });
       const stop = new AbortController();
-      const changes = client.changes({ scope: 'ana' }, { signal: stop.signal });
+      const changes = client.changes({ scope: 'cancels', since: 0 }, { signal: stop.signal });
       const next = changes.next();
-      await client.add({ scope: 'ana', turns: [{ content: 'Tick.', at: '2024-04-01' }] });
+      await client.add({ scope: 'cancels', turns: [{ content: 'Tick.', at: '2024-04-01' }] });
       await next;
       const after = changes.next();
       stop.abort();

@@ -82,6 +82,7 @@ async function serveHere({ config, console, idle }: Start): Promise<void> {
   await cancellable(terminal, (signal) =>
     runEngine(config, {
       environment: terminal.env,
+      folder: terminal.cwd(),
       logger: { warn: (message) => console.note(message) },
       idleMinutes: idle === 0 ? null : idle,
       signal,
