@@ -72,7 +72,7 @@ describe('backup', () => {
     const { memory, context } = opened;
     let [isBackingUp, added] = [true, 0];
     const write = async () => {
-      for (; isBackingUp || added < 60; added += 3) {
+      for (; isBackingUp || added < 30; added += 3) {
         const turns: TurnInput[] = [0, 1, 2].map((i) =>
           turn(`Turn ${added + i} is about item${added + i} in Oslo.`, {
             speaker: 'Ann',
@@ -85,7 +85,7 @@ describe('backup', () => {
     };
     const writing = write();
     const folders: [string, number][] = [];
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 2; round++) {
       const [folder, before] = [backupPath(), added];
       const { heldMilliseconds } = await backup(context, folder);
       expect(heldMilliseconds).toBeGreaterThan(0);
