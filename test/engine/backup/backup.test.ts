@@ -11,7 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backup } from '../../../src/engine/backup/backup.ts';
 import { backupFile } from '../../../src/engine/backup/compact.ts';
@@ -28,7 +28,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 const backupPath = () => freshPath('.mnemis-backup');
 /** Nothing of a backup that failed. */
 const leftOf = (folder: string) =>
-  readdirSync(join(folder, '..')).filter((name) => folder.endsWith(name.replace(/\.(part|lock)$/, '')));
+  readdirSync(join(folder, '..')).filter((name) => basename(folder) === name.replace(/\.(part|lock)$/, ''));
 
 const restored = async (folder: string): Promise<OpenedMemory> => {
   const path = freshPath();
