@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { FileUnreadableError } from '../../errors/index.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
@@ -204,9 +204,9 @@ async function* documentRecords(
 /**
  * Independent of the location of the folder or file; the setting `conversation` distinguishes two with the same name.
  */
-function documentName(file: ImportFile, { files, path, settings }: ReadContext): string {
+function documentName(file: ImportFile, { files, name, settings }: ReadContext): string {
   if (files.kind === 'file') return settings.conversation ?? file.name;
-  const folder = basename(resolve(path)).replace(/\.zip$/i, '');
+  const folder = name.replace(/\.zip$/i, '');
   return `${settings.conversation ?? folder}/${file.name}`;
 }
 
