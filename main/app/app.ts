@@ -39,18 +39,9 @@ export interface OpenAppOptions
 }
 
 /** Opens the assistant over an engine and a store, which the caller closes after it. */
-export async function openApp({
-  clock = Date.now,
-  quietMilliseconds,
-  ...options
-}: OpenAppOptions): Promise<App> {
-  const { engine, store, config, logger } = options;
-  const events = new AppEvents();
-  const usage = new UsageLog(store.file, clock);
-  const model = config.llmModel ?? 'unknown';
-  const reading = new ReadingDesk({ engine, events, usage, model, logger, quietMilliseconds });
-  const running = new RunningAnswers();
-  const context: AppContext = { ...options, clock, events, usage, reading, running };
+export async function openApp(options: OpenAppOptions): Promise<App> {
+  const context = appContext(options);
+  const { store, reading, running } = context;
   await settleBrokenOff(store);
   const jobs = await AppJobs.open(context);
   const handlers = {
@@ -70,4 +61,14 @@ export async function openApp({
       await reading.close();
     },
   };
+}
+
+/** What the parts of the assistant share. */
+export function appContext({ clock = Date.now, quietMilliseconds, ...options }: OpenAppOptions): AppContext {
+  const { engine, store, config, logger } = options;
+  const events = new AppEvents();
+  const usage = new UsageLog(store.file, clock);
+  const model = config.llmModel ?? 'unknown';
+  const reading = new ReadingDesk({ engine, events, usage, model, logger, quietMilliseconds });
+  return { ...options, clock, events, usage, reading, running: new RunningAnswers() };
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppEvents } from '../../../main/app/app-events.ts';
-import type { SettingsContext } from '../../../main/app/settings/opened-settings.ts';
+import { appContext } from '../../../main/app/app.ts';
+import type { AppContext } from '../../../main/app/app-context.ts';
 import { AppStore } from '../../../main/app/store/app-store.ts';
 import { type Config, type ConfigKey, resolveConfig } from '../../../main/config.ts';
 import type { Mnemis } from '../../../src/engine.ts';
@@ -31,11 +31,11 @@ export class Folders {
 
 /** What a part of the app works with, over real files and an engine with a memory of its own. */
 export class AppPartLab {
-  readonly context: SettingsContext;
+  readonly context: AppContext;
   readonly warnings: string[];
   readonly #folders: Folders;
 
-  private constructor(folders: Folders, context: SettingsContext, warnings: string[]) {
+  private constructor(folders: Folders, context: AppContext, warnings: string[]) {
     this.#folders = folders;
     this.context = context;
     this.warnings = warnings;
@@ -47,13 +47,12 @@ export class AppPartLab {
     const { folder } = folders;
     const { values: config } = resolveConfig({ flags, environment, folder });
     const warnings: string[] = [];
-    const context: SettingsContext = {
+    const context = appContext({
       engine: await openEngine(),
       ...{ config, flags, environment, folder, clock, restart },
       store: await AppStore.open(config.path),
-      events: new AppEvents(),
       logger: { warn: (message) => void warnings.push(message) },
-    };
+    });
     return new AppPartLab(folders, context, warnings);
   }
 
@@ -74,6 +73,7 @@ export class AppPartLab {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.context.reading.close();
     await this.context.store.close();
     await this.engine.close();
     this.#folders[Symbol.dispose]();
