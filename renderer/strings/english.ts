@@ -1,4 +1,6 @@
 import { imports } from './english-imports.ts';
+import { settings } from './english-settings.ts';
+import { welcome } from './english-welcome.ts';
 
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
 export const english = {
@@ -72,6 +74,8 @@ export const english = {
     removeText: 'Its conversations stay, with the memory that they have.',
   },
   imports,
+  settings,
+  welcome,
   inspector: {
     why: 'Why this answer',
     source: 'Source',
