@@ -41,17 +41,22 @@ export function connectLater({ resolve, ...options }: LazyOptions): MemoryClient
 }
 
 async function inThisProcess({ config, environment, folder, signal }: StartOptions): Promise<MemoryClient> {
-  const { openMemory } = await import('../open-memory.ts');
-  const { openApp } = await import('../app/app.ts');
+  const [{ openMemory }, { openApp }] = await Promise.all([
+    import('../open-memory.ts'),
+    import('../app/app.ts'),
+  ]);
+  const opening = { purpose: 'learn', app: 'always', environment, signal } as const;
+  const { engine, store, close } = await openMemory(config, opening);
   const logger = { warn: (message: string) => process.emitWarning(message, 'MnemisWarning') };
-  const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
-  const app = await openApp({ engine, config, environment, folder: folder ?? process.cwd(), logger }).catch(
-    async (error) => {
-      await close();
-      throw error;
-    },
-  );
-  const flusher = new IdleFlusher(localClient(engine, { app }), { ...READING_PAUSE, logger });
-  const end = () => flusher.close({ last: false }).finally(() => app.close().finally(close));
-  return { ...flusher.client, close: end };
+  const app =
+    store && (await openApp({ engine, store, config, environment, folder: folder ?? process.cwd(), logger }));
+  const flusher = new IdleFlusher(localClient(engine, { app: app ?? undefined }), {
+    ...READING_PAUSE,
+    logger,
+  });
+  const end = async () => {
+    await app?.close();
+    await flusher.close({ last: false });
+  };
+  return { ...flusher.client, close: () => end().finally(close) };
 }

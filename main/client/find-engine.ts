@@ -10,7 +10,7 @@ import { parseJson } from '../../src/util/parse-json.ts';
 import { CONFIG_KEYS, type Config, environmentName, type ResolvedConfig } from '../config.ts';
 import { type MemoryClient, PROTOCOL, wireErrorSchema } from '../contract.ts';
 import { type Discovery, readDiscovery } from '../server/discovery-file.ts';
-import { proofOf } from '../server/gatekeeper.ts';
+import { proofOf, STOPPING } from '../server/gatekeeper.ts';
 import { EngineError, EngineReplyError, EngineStartError } from './errors.ts';
 import { httpClient, post, textOf } from './http-client.ts';
 
@@ -25,6 +25,7 @@ interface FindOptions {
 }
 
 const HELLO_MILLISECONDS = 5_000;
+const stoppingReply = z.object({ error: z.object({ code: z.literal(STOPPING) }) });
 const helloReply = z.object({ result: z.object({ protocol: z.number(), proof: z.string() }) });
 
 /**
@@ -37,22 +38,33 @@ export async function findEngine(
   database: string,
   { anyProtocol = false }: FindOptions = {},
 ): Promise<RunningEngine | null> {
+  const found = await lookFor(database, { anyProtocol });
+  return found === 'stopping' ? null : found;
+}
+
+/** As `findEngine`, but tells an engine that is stopping from none. */
+async function lookFor(
+  database: string,
+  { anyProtocol = false }: FindOptions = {},
+): Promise<RunningEngine | 'stopping' | null> {
   const discovery = await readDiscovery(database);
   if (discovery === null) return null;
   const protocol = await greet(discovery);
-  if (protocol === null) return null;
+  if (protocol === null || protocol === 'stopping') return protocol;
   if (protocol !== PROTOCOL && !anyProtocol) throw new EngineReplyError();
   return { client: httpClient(discovery), discovery };
 }
 
 /** The contract that the engine speaks; null where it is not the one that wrote the file. */
-async function greet({ port, token }: Discovery): Promise<number | null> {
+async function greet({ port, token }: Discovery): Promise<number | 'stopping' | null> {
   const nonce = randomBytes(24).toString('base64url');
   try {
     const signal = AbortSignal.timeout(HELLO_MILLISECONDS);
     const response = await post({ port }, { method: 'hello', input: { nonce }, signal });
     const read = parseJson(await textOf(response, signal));
-    const reply = helloReply.safeParse(read.ok ? read.value : null).data;
+    const value = read.ok ? read.value : null;
+    if (stoppingReply.safeParse(value).success) return 'stopping';
+    const reply = helloReply.safeParse(value).data;
     return reply !== undefined && isEqual(reply.result.proof, proofOf(token, nonce))
       ? reply.result.protocol
       : null;
@@ -105,12 +117,16 @@ export async function findOrStart(options: StartOptions): Promise<RunningEngine>
   let attempt: Attempt | null = null;
   try {
     for (;;) {
-      const running = await findEngine(config.path);
-      if (running !== null) return running;
+      const running = await lookFor(config.path);
+      if (running !== null && running !== 'stopping') return running;
       if (signal?.aborted) throw new CancelledError('no engine was asked', signal.reason);
       if (attempt?.failure !== undefined && attempt.failure.code !== DatabaseLockedError.code)
         throw attempt.failure;
       if (performance.now() > end) throw attempt?.failure ?? new EngineStartError();
+      if (running === 'stopping') {
+        await wait(PAUSE_MILLISECONDS); // it has the memory's lock until it has ended
+        continue;
+      }
       if (attempt === null || attempt.failure !== undefined) attempt = begin(options);
       await Promise.race([attempt.ended, wait(PAUSE_MILLISECONDS)]);
       if (attempt.failure !== undefined) await wait(RETRY_MILLISECONDS);

@@ -95,7 +95,7 @@ export class RefusalError extends MnemisError {
 /** The engine is stopping and accepts no requests. */
 export const STOPPING = 'engine-stopping';
 /** The engine stopped before it completed the request. */
-const STOPPED = 'engine-stopped';
+export const STOPPED = 'engine-stopped';
 
 export const refusals = {
   method: () => new RefusalError(405, 'method-not-allowed', 'Requests are sent with POST'),

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { given } from '../../src/util/collections.ts';
-import { type App, openApp } from '../app/app.ts';
+import { openApp } from '../app/app.ts';
+import type { AppStore } from '../app/store/app-store.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import { PROTOCOL } from '../contract.ts';
@@ -39,37 +40,36 @@ interface RunEngineOptions {
  * @throws InvalidSettingError for a memory without a file, and what `openMemory` throws, DatabaseLockedError among it.
  */
 export async function runEngine(config: Config, options: RunEngineOptions): Promise<void> {
-  const { environment, logger, signal, folder = process.cwd() } = options;
+  const { environment, logger, signal } = options;
   if (config.path === ':memory:')
     throw new InvalidSettingError('The path :memory: names a memory that only one process can use');
-  const { engine, close } = await openMemory(config, { purpose: 'learn', environment, logger, signal });
+  const opened = { purpose: 'learn', app: 'always', environment, logger, signal } as const;
+  const { engine, store, close } = await openMemory(config, opened);
   const token = newToken();
-  const ending = new AbortController();
-  let app: App | null = null;
   try {
-    const restart = () => ending.abort();
-    app = await openApp({ engine, config, environment, folder, logger, restart });
-    await serve(engine, { ...options, path: config.path, token, app, ending });
+    await serve(engine, store, { ...options, config, token });
   } finally {
-    await app?.close().catch(options.onFailure);
     await close();
     // Removed last, after the lock: a process that finds no file can then open the memory.
     await removeDiscovery(config.path, token);
   }
 }
 
-interface Serving extends RunEngineOptions {
-  readonly path: string;
-  readonly token: string;
-  readonly app: App;
-  /** Ends the engine. */
-  readonly ending: AbortController;
-}
-
-async function serve(engine: Mnemis, options: Serving): Promise<void> {
-  const { path, token, app, ending, logger, idleMinutes, origins, limits, onFailure } = options;
+async function serve(
+  engine: Mnemis,
+  store: AppStore | null,
+  options: RunEngineOptions & { readonly config: Config; readonly token: string },
+): Promise<void> {
+  const { config, token, environment, logger, idleMinutes, origins, limits, onFailure } = options;
+  const { folder = process.cwd() } = options;
+  const { path } = config;
+  const ending = new AbortController();
   const started = Date.now();
-  const host = { started, idleMinutes, shutdown: () => ending.abort(), app };
+  const shutdown = () => ending.abort();
+  const app = store
+    ? await openApp({ engine, store, config, environment, folder, logger, restart: shutdown })
+    : undefined;
+  const host = { started, idleMinutes, shutdown, app };
   const flusher = new IdleFlusher(localClient(engine, host), {
     ...READING_PAUSE,
     ...options.reading,
@@ -91,6 +91,7 @@ async function serve(engine: Mnemis, options: Serving): Promise<void> {
   } finally {
     idle?.stop();
     await server.close();
+    await app?.close();
     await flusher.close({ last: engine.describeIngestion().tier === 'local' });
   }
 }

@@ -3,6 +3,12 @@ import type { MemoryClient } from '../../main/contract.ts';
 import { type ConnectionStatus, StatusKeeper } from './connection-status.ts';
 import { EngineProblem, problems } from './engine-problem.ts';
 import { fetchClient, postOnce } from './fetch-client.ts';
+import { portClient, type Wire } from './port-client.ts';
+
+/** What the preload script of the desktop window offers to the page. */
+export interface DesktopBridge extends Wire {
+  openWindow(place: string): void;
+}
 
 /** What the app needs of the window that it runs in. */
 export interface Host {
@@ -10,6 +16,8 @@ export interface Host {
   readonly history: { replaceState(data: unknown, unused: string, url: string): void };
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   open(url: string, target: string, features: string): unknown;
+  /** In the desktop window only. */
+  readonly mnemis?: DesktopBridge;
 }
 
 interface Storage {
@@ -36,6 +44,8 @@ export interface Connection {
 
 const TOKEN = 'mnemis.token';
 const tokenReply = z.object({ token: z.string().min(1) });
+/** A place within the app, such as `/c/ID`. */
+const PLACE = /^\/[\w\-/%.~]{0,300}$/;
 const codeReply = z.object({ code: z.string().min(1) });
 
 /**
@@ -43,7 +53,8 @@ const codeReply = z.object({ code: z.string().min(1) });
  * this tab keeps until it is closed. Without a token the status is `signed-out`.
  */
 export async function openClient(host: Host): Promise<Connection> {
-  const { sessionStorage: storage } = host;
+  const { sessionStorage: storage, mnemis } = host;
+  if (mnemis !== undefined) return desktopConnection(mnemis);
   const problem = await launch(host);
   const token = () => storage.getItem(TOKEN);
   const keeper = new StatusKeeper(token() === null ? 'signed-out' : 'connected');
@@ -72,12 +83,24 @@ export async function openClient(host: Host): Promise<Connection> {
   };
 }
 
+function desktopConnection(bridge: DesktopBridge): Connection {
+  const status = new StatusKeeper();
+  return {
+    client: portClient({ wire: bridge, status }),
+    kind: 'desktop',
+    status,
+    problem: null,
+    openWindow: async (place = '/') => bridge.openWindow(place),
+  };
+}
+
 /** Takes the code out of the address, so that neither the history nor a copied address has it. */
 async function launch({ location, history, sessionStorage }: Host): Promise<EngineProblem | null> {
   const parameters = new URLSearchParams(location.hash.slice(1));
   const code = parameters.get('launch');
   if (code === null) return null;
-  history.replaceState(null, '', `${location.pathname}#${parameters.get('to') ?? '/'}`);
+  const place = parameters.get('to') ?? '/';
+  history.replaceState(null, '', `${location.pathname}#${PLACE.test(place) ? place : '/'}`);
   try {
     const reply = await postOnce(location.origin, { method: 'launch', input: { code } });
     sessionStorage.setItem(TOKEN, parsed(tokenReply, reply).token);
