@@ -108,11 +108,7 @@ export function assistantNodes(
       const steps = await stepsFor({ ...state, scope, settings }, config, true);
       const { signal } = config;
       const run: RecallContext = { steps, answers: false };
-      const { evidence: all } = await runDirectly(
-        retrieval,
-        { question: text },
-        { context: run, signal },
-      );
+      const { evidence: all } = await runDirectly(retrieval, { question: text }, { context: run, signal });
       const found = await steps.rerank({ signal });
       const evidence = without === undefined ? all : evidenceWithout(without, all, found);
       const shown = await steps.compose(evidence, { signal });

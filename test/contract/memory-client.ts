@@ -129,7 +129,8 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
     });
 
     it('chats: streams an answer from memory, stores both messages, and gives them back', async () => {
-      await client.saveConversation({ conversation: 'talk', scope: 'ana', draft: 'Where did' });
+      await client.add({ scope: 'talks', turns: TURNS });
+      await client.saveConversation({ conversation: 'talk', scope: 'talks', draft: 'Where did' });
       const ask = { conversation: 'talk', message: 'talk-1', text: 'Where did Ana move?', confirm: true };
       const events = await all(client.chat(ask));
       expect(events.map(({ type }) => type)).toEqual(['begun', 'recalled', 'answer', 'done']);
