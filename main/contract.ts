@@ -4,7 +4,7 @@ import { conversationMethods } from './contract/conversations.ts';
 import { inputs } from './contract/inputs.ts';
 import { jobMethods } from './contract/jobs.ts';
 import { knowledgeMethods } from './contract/knowledge.ts';
-import { type Call, call, type Stream, stream } from './contract/method.ts';
+import { type Call, call, endless, type Stream, stream } from './contract/method.ts';
 import { events, outputs } from './contract/outputs.ts';
 import { settingsMethods } from './contract/settings.ts';
 
@@ -86,7 +86,7 @@ export const contract = {
    * What memory stored, learned, superseded, corrected and forgot; endless, unless `follow` is false or `missed` ends
    * it.
    */
-  changes: stream('reads', inputs.changes, events.changes),
+  changes: endless('reads', inputs.changes, events.changes),
   /** What `forget` with the same target would delete. */
   previewForget: call('reads', inputs.previewForget, outputs.previewForget),
   /** Forgets permanently; `done` is last. After its first step, a run completes even if the client disconnects. */

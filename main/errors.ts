@@ -33,3 +33,17 @@ export class MemoryMissingError extends MnemisError {
     });
   }
 }
+
+/** An answer of the conversation is still being written, and another one was requested. */
+export class ConversationBusyError extends MnemisError {
+  static readonly code = 'conversation-busy';
+  static override readonly isInstance = hasCode<ConversationBusyError>(ConversationBusyError.code);
+
+  constructor() {
+    super({
+      code: ConversationBusyError.code,
+      message:
+        'An answer in this conversation is still being written; nothing was sent. Wait for it or stop it, then send again.',
+    });
+  }
+}

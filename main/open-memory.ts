@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Logger } from '../src/engine/engine-context.ts';
 import {
   type OpenedEmbedder,
@@ -6,7 +7,14 @@ import {
   openReranker,
 } from '../src/engine/models/open-models.ts';
 import { Mnemis, type OpenOptions } from '../src/engine.ts';
-import { type EmbedderSetting, EmbeddingMismatchError, InvalidInputError } from '../src/errors/index.ts';
+import {
+  DatabaseLockedError,
+  type EmbedderSetting,
+  EmbeddingMismatchError,
+  InvalidInputError,
+} from '../src/errors/index.ts';
+import { AppStore, appFile } from './app/store/app-store.ts';
+import { appTextHolder } from './app/store/app-text-holder.ts';
 import { type Config, configuredProfileName } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
 import { configuredLanguageModel } from './language-model.ts';
@@ -14,7 +22,9 @@ import { findProfile } from './papers.ts';
 
 export interface ConfiguredMemory {
   readonly engine: Mnemis;
-  /** Closes the engine, then its models. */
+  /** The assistant's file, a text holder of the engine; null if it was not opened. */
+  readonly store: AppStore | null;
+  /** Closes the engine, then its models and the assistant's file. */
   close(): Promise<void>;
 }
 
@@ -33,6 +43,11 @@ export interface OpenMemoryOptions {
   readonly purpose?: Purpose;
   /** Environment variables, for the language model's key. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Whether the assistant's file is opened beside the memory, so that forgetting reaches its conversations: always, or
+   * where there is one (default). Memories that are counted or moved are opened without it.
+   */
+  readonly app?: 'always' | 'if-there';
 }
 
 /**
@@ -43,7 +58,7 @@ export interface OpenMemoryOptions {
  */
 export async function openMemory(
   config: Config,
-  { logger, signal, purpose = 'use', environment = {} }: OpenMemoryOptions = {},
+  { logger, signal, purpose = 'use', environment = {}, app = 'if-there' }: OpenMemoryOptions = {},
 ): Promise<ConfiguredMemory> {
   const { path, bufferPoolMb, redactSecrets, neverRemember = [], retention } = config;
   const learning = purpose === 'learn' ? await learningOptions(config, environment) : {};
@@ -59,22 +74,39 @@ export async function openMemory(
   };
   if (purpose === 'count') {
     const engine = await Mnemis.open({ ...options, embedder: null });
-    return { engine, close: () => engine.close() };
+    return { engine, store: null, close: () => engine.close() };
   }
   const models: AsyncDisposable[] = [];
+  let store: AppStore | null = null;
   const closeModels = async () => {
     for (const model of models) await model[Symbol.asyncDispose]();
+    await store?.close();
   };
   try {
     const embedder = await configuredEmbedder(config, { logger, signal });
     models.push(embedder);
     const reranker = await configuredReranker(config, { logger, signal });
     if (reranker !== undefined) models.push(reranker);
-    const engine = await openWith({ ...options, embedder, ...(reranker && { reranker }) }, purpose);
-    return { engine, close: () => engine.close().finally(closeModels) };
+    // Before the engine, which may complete an interrupted forgetting as it opens.
+    if (purpose !== 'move') store = await appStoreOf(path, app);
+    const textHolders = store === null ? [] : [appTextHolder(store)];
+    const opening = { ...options, embedder, textHolders, ...(reranker && { reranker }) };
+    const engine = await openWith(opening, purpose);
+    return { engine, store, close: () => engine.close().finally(closeModels) };
   } catch (error) {
     await closeModels();
     throw EmbeddingMismatchError.isInstance(error) ? withTypedAdvice(error, config) : error;
+  }
+}
+
+/** @throws as `AppStore.open`; a file that is open elsewhere is the memory's error: one process has both. */
+async function appStoreOf(path: string, app: 'always' | 'if-there'): Promise<AppStore | null> {
+  if (app === 'if-there' && (path === ':memory:' || !existsSync(appFile(path)))) return null;
+  try {
+    return await AppStore.open(path);
+  } catch (error) {
+    if (!DatabaseLockedError.isInstance(error)) throw error;
+    throw new DatabaseLockedError(path, 'another process serves its assistant', error);
   }
 }
 

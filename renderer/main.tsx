@@ -4,9 +4,12 @@ import './styles/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
+import { openClient } from './client/open-client.ts';
+
+const opened = await openClient(window);
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App />
+    <App opened={opened} />
   </StrictMode>,
 );

@@ -3,11 +3,12 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { interrupt } from '@langchain/langgraph';
 import type { UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
+import type { MemoryContext } from '../../src/answer/memory-context.ts';
 import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
 import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { CallOptions } from '../../src/model/call-options.ts';
-import type { SourceTurn } from '../../src/model/retrieved-item.ts';
+import type { SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { runDirectly } from '../definition.ts';
 import type { RetrievalSettings } from '../retrieval/context.ts';
@@ -46,7 +47,13 @@ export interface AssistantSetup {
   /** The answering model; without one, answers quote memory. */
   readonly languageModel?: (() => Promise<LanguageModel | null>) | undefined;
   readonly clock?: (() => number) | undefined;
+  /** Gets the whole of what a run recalled, of which the state keeps ids. Not called by runs that do not recall. */
+  readonly onRecalled?: ((found: SearchResult, shown: MemoryContext) => void) | undefined;
 }
+
+/** The answer of a run that neither recalls nor has a model. */
+export const NOTHING_TO_ANSWER_FROM =
+  'Without a language model I can only quote memory, and this message leaves memory out.';
 
 /** Session of the turns of a run without a thread. */
 const NO_THREAD = 'assistant';
@@ -62,13 +69,20 @@ interface RecallContext {
 }
 
 export function assistantNodes(
-  { memoryOf, languageModel, clock = Date.now }: AssistantSetup,
+  { memoryOf, languageModel, clock = Date.now, onRecalled }: AssistantSetup,
   context = assistantContext(),
 ) {
   const modelFor = async ({ settings }: State) =>
     settings.tier === 'local' ? null : ((await languageModel?.()) ?? null);
   const stepsFor = async (state: State, { signal }: RunConfig, begins = false) => {
-    const { speaker: _s, confirm: _c, rememberQuotes: _r, ...settings } = state.settings;
+    const {
+      speaker: _s,
+      confirm: _c,
+      rememberQuotes: _q,
+      session: _n,
+      recall: _r,
+      ...settings
+    } = state.settings;
     const tier = (await modelFor(state)) === null ? 'local' : settings.tier;
     const { contextTokens = CONTEXT_TOKENS } = settings;
     const question = searchableText(lastQuestion(state.messages).text);
@@ -81,17 +95,26 @@ export function assistantNodes(
       const { scope: given, ...settings } = readContext(context, config);
       const scope = scopeOf(state, { scope: given });
       const { text } = lastQuestion(state.messages);
+      const begun = {
+        ...{ scope, settings, askedAt: clock(), isPrivate: state.private ?? false, private: false },
+        ...{ citations: [], remembered: null },
+      };
+      if (settings.recall === false) {
+        const evidence = { episodes: [], facts: [], entities: [] };
+        return { ...begun, evidence, recalled: { sources: 0, tokens: 0, leftOut: 0, first: [] } };
+      }
       const steps = await stepsFor({ ...state, scope, settings }, config, true);
       const { signal } = config;
       const run: RecallContext = { steps, answers: false };
       const { evidence } = await runDirectly(retrieval, { question: text }, { context: run, signal });
-      const { sources, tokens, leftOut } = await steps.compose(evidence, { signal });
+      const shown = await steps.compose(evidence, { signal });
+      onRecalled?.(await steps.rerank({ signal }), shown);
+      const { sources, tokens, leftOut } = shown;
       const first = sources.slice(0, LINES).map(({ line }) => line.slice(0, LONGEST_LINE));
       return {
-        ...{ scope, settings, askedAt: clock(), isPrivate: state.private ?? false, private: false },
+        ...begun,
         evidence: idsOf(sources),
         recalled: { sources: sources.length, tokens, leftOut, first },
-        ...{ citations: [], remembered: null },
       };
     },
 
@@ -101,7 +124,7 @@ export function assistantNodes(
      */
     async respond(state: State, config: RunConfig): Promise<Update> {
       const model = await modelFor(state);
-      const steps = await stepsFor(state, config);
+      const steps = state.settings.recall === false ? null : await stepsFor(state, config);
       const id = answerIdFor(lastQuestion(state.messages).id);
       const { answer, citations } =
         model === null
@@ -119,7 +142,7 @@ export function assistantNodes(
      * start.
      */
     async remember(state: State, { configurable, signal }: RunConfig): Promise<Update> {
-      const thread = String(configurable?.thread_id ?? NO_THREAD);
+      const thread = state.settings.session ?? String(configurable?.thread_id ?? NO_THREAD);
       const { id: messageId, text: question } = lastQuestion(state.messages);
       const exchange = { ...state, thread, messageId, question, answer: answerTo(messageId, state.messages) };
       const turns = turnsOf({ ...exchange, speaker: state.settings.speaker });
@@ -145,10 +168,11 @@ interface Said {
 }
 
 async function quotedAnswer(
-  steps: RetrievalSteps,
+  steps: RetrievalSteps | null,
   { evidence }: State,
   { signal }: RunConfig,
 ): Promise<Said> {
+  if (steps === null) return { answer: NOTHING_TO_ANSWER_FROM, citations: [] };
   const { text, citations } = await steps.answer(evidence, { signal });
   return {
     answer: text,
@@ -161,7 +185,8 @@ async function quotedAnswer(
 
 interface Answering {
   readonly model: LanguageModel;
-  readonly steps: RetrievalSteps;
+  /** Null if memory is left out. */
+  readonly steps: RetrievalSteps | null;
   /** Of the answer's message. */
   readonly id: string;
   readonly now: number;
@@ -174,7 +199,7 @@ async function modelAnswer(
 ): Promise<Said> {
   const { signal, writer } = config;
   const { id: messageId, text: question } = lastQuestion(messages);
-  const { sources } = await steps.compose(evidence, { signal });
+  const sources = steps === null ? [] : (await steps.compose(evidence, { signal })).sources;
   const earlier = earlierThan(messageId, messages);
   const budget = await budgetLeft(settings, steps, signal);
   const input = { question, earlier, evidence: sources.map(({ line }) => line), now };
@@ -202,10 +227,11 @@ async function modelAnswer(
 /** What the search left of the run's tokens. */
 async function budgetLeft(
   { tokenBudget }: State['settings'],
-  steps: RetrievalSteps,
+  steps: RetrievalSteps | null,
   signal: AbortSignal | undefined,
 ): Promise<TokenBudget | undefined> {
   if (tokenBudget === undefined) return undefined;
+  if (steps === null) return new TokenBudget(tokenBudget);
   const { promptTokens, completionTokens } = (await steps.rerank({ signal })).usage;
   return new TokenBudget(Math.max(1, tokenBudget - promptTokens - completionTokens));
 }

@@ -25,6 +25,15 @@ export function assistantContext(recipes?: readonly string[]) {
         'Whether answers that only quote memory are remembered too. They contain nothing new, and would be cited as evidence of themselves.',
       default: false,
     }),
+    session: text.min(1).optional().meta({
+      title: 'Session',
+      description: 'Session of the remembered turns. Default: the thread.',
+    }),
+    recall: z.boolean().optional().meta({
+      title: 'Recall',
+      description: 'Whether memory is searched for the message. Without memory only a model can answer.',
+      default: true,
+    }),
   });
 }
 

@@ -2,7 +2,10 @@ import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import type { Config, ConfigKey } from '../config.ts';
 import type { AppEvents } from './app-events.ts';
+import type { RunningAnswers } from './chat/running-answers.ts';
+import type { ReadingDesk } from './reading.ts';
 import type { AppStore } from './store/app-store.ts';
+import type { UsageLog } from './usage-log.ts';
 
 /** What the parts of the app work with. */
 export interface AppContext {
@@ -19,6 +22,11 @@ export interface AppContext {
   readonly events: AppEvents;
   readonly logger: Logger;
   readonly clock: () => number;
+  /** Reads remembered turns for facts in the background. */
+  readonly reading: ReadingDesk;
+  readonly usage: UsageLog;
+  /** The answers that are being written. */
+  readonly running: RunningAnswers;
   /** Ends the engine's process after the reply, so that it opens with new settings; absent where nobody would start it again. */
   readonly restart?: (() => void) | undefined;
 }

@@ -1,31 +1,49 @@
-import type { TextHolder } from '../../src/edit/proof/text-holder.ts';
+import type { ForgetTarget } from '../../src/model/forget-target.ts';
 import type { AppMethod } from '../contract.ts';
 import type { AppContext } from './app-context.ts';
 import { AppEvents } from './app-events.ts';
 import type { AppHandlers } from './app-handlers.ts';
 import { chatHandlers } from './chat/chat-handlers.ts';
+import { RunningAnswers } from './chat/running-answers.ts';
+import { settleBrokenOff } from './chat/settle-broken-off.ts';
 import { conversationHandlers } from './conversations/conversation-handlers.ts';
+import { forgetMissing, forgetTexts } from './forgetting.ts';
 import { AppJobs } from './jobs/app-jobs.ts';
 import { jobHandlers } from './jobs/job-handlers.ts';
 import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
+import { ReadingDesk } from './reading.ts';
 import { settingsHandlers } from './settings/settings-handlers.ts';
-import { AppStore } from './store/app-store.ts';
+import { UsageLog } from './usage-log.ts';
 
 /** The assistant's part of an engine's process. */
 export interface App {
   readonly handlers: AppHandlers<AppMethod>;
-  readonly textHolders: readonly TextHolder[];
+  /** Removes what conversations hold of the turns that `forget` of this target would remove. Call it first. */
+  beforeForget(
+    scope: string,
+    target: ForgetTarget,
+    options?: { readonly quotations?: boolean },
+  ): Promise<void>;
+  /** Removes what conversations hold of turns that memory no longer has. */
+  afterRemoval(scope: string): Promise<void>;
+  /** Ends answers that are being written and reading in the background. Neither the engine nor the store is closed. */
   close(): Promise<void>;
 }
 
-/** @throws as `AppStore.open`. */
-export async function openApp(options: Omit<AppContext, 'store' | 'events' | 'clock'>): Promise<App> {
-  const store = await AppStore.open(options.config.path);
-  const context: AppContext = { ...options, store, events: new AppEvents(), clock: Date.now };
-  const jobs = await AppJobs.open(context).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+export interface OpenAppOptions
+  extends Omit<AppContext, 'events' | 'clock' | 'reading' | 'usage' | 'running'> {
+  /** Default: the current time. */
+  readonly clock?: () => number;
+  /** Pause before remembered exchanges are read for facts. */
+  readonly quietMilliseconds?: number;
+}
+
+/** Opens the assistant over an engine and a store, which the caller closes after it. */
+export async function openApp(options: OpenAppOptions): Promise<App> {
+  const context = appContext(options);
+  const { store, reading, running } = context;
+  await settleBrokenOff(store);
+  const jobs = await AppJobs.open(context);
   const handlers = {
     ...conversationHandlers(context),
     ...chatHandlers(context),
@@ -33,5 +51,24 @@ export async function openApp(options: Omit<AppContext, 'store' | 'events' | 'cl
     ...jobHandlers(context, jobs),
     ...settingsHandlers(context),
   };
-  return { handlers, textHolders: [], close: () => jobs.close().finally(() => store.close()) };
+  return {
+    handlers,
+    beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
+    afterRemoval: (scope) => forgetMissing(context, scope),
+    close: async () => {
+      await running.close();
+      await jobs.close();
+      await reading.close();
+    },
+  };
+}
+
+/** What the parts of the assistant share. */
+export function appContext({ clock = Date.now, quietMilliseconds, ...options }: OpenAppOptions): AppContext {
+  const { engine, store, config, logger } = options;
+  const events = new AppEvents();
+  const usage = new UsageLog(store.file, clock);
+  const model = config.llmModel ?? 'unknown';
+  const reading = new ReadingDesk({ engine, events, usage, model, logger, quietMilliseconds });
+  return { ...options, clock, events, usage, reading, running: new RunningAnswers() };
 }

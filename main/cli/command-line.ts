@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CancelledError, UnknownNameError } from '../../src/errors/index.ts';
 import { InvalidSettingError, UsageError } from '../errors.ts';
 import { mnemisVersion } from '../version.ts';
+import { appCommand } from './commands/app.ts';
 import { askCommand } from './commands/ask.ts';
 import { backupCommand } from './commands/backup.ts';
 import { changesCommand } from './commands/changes.ts';
@@ -75,6 +76,7 @@ Examples:
   // Data sets, metrics and the recipes of the papers are loaded only for this command.
   if (argv.includes('eval')) (await import('./commands/eval.ts')).addEvaluations(evaluation, terminal);
   for (const command of [
+    appCommand,
     importCommand,
     resumeCommand,
     searchCommand,

@@ -4,6 +4,8 @@ import type { Mnemis } from '../../src/engine.ts';
 import { DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
 import { hasCode } from '../../src/errors/mnemis-error.ts';
 import { given } from '../../src/util/collections.ts';
+import type { App } from '../app/app.ts';
+import type { AppStore } from '../app/store/app-store.ts';
 import { findEngine } from '../client/find-engine.ts';
 import { localClient } from '../client/local-client.ts';
 import { type Config, type ConfigKey, type ResolvedConfig, resolveConfig } from '../config.ts';
@@ -62,14 +64,31 @@ export async function withClient(
   let isOpen = false;
   try {
     const opening = { access, purpose, console, config: { ...config, ...given(own) } };
-    await whileOpen(opening, async ({ engine, ...command }) => {
+    await whileOpen(opening, async ({ engine, store, ...command }) => {
       isOpen = true;
-      await run({ client: localClient(engine), ...command });
+      const app = store && (await appOver(engine, store, command));
+      try {
+        await run({ client: localClient(engine, { app: app ?? undefined }), ...command });
+      } finally {
+        await app?.close();
+      }
     });
   } catch (error) {
     // Another process may have started an engine in the meantime.
     if (isOpen || !EngineRunningError.isInstance(error) || !(await runShared())) throw error;
   }
+}
+
+/** Commands reach the conversations beside a memory, so that forgetting does. */
+async function appOver(
+  engine: Mnemis,
+  store: AppStore,
+  { config, console }: Pick<ClientCommand, 'config' | 'console'>,
+): Promise<App> {
+  const { terminal } = console;
+  const { openApp } = await import('../app/app.ts');
+  const logger = { warn: (message: string) => console.note(message) };
+  return openApp({ engine, store, config, environment: terminal.env, folder: terminal.cwd(), logger });
 }
 
 /** Settings that each request carries. The others belong to the engine; a running one ignores them. */
@@ -89,6 +108,8 @@ function refuseSettings(flags: Partial<Record<string, unknown>>, pid: number): v
 
 export interface MemoryCommand {
   readonly engine: Mnemis;
+  /** The assistant's file; null if there is none. */
+  readonly store: AppStore | null;
   readonly memory: MemoryScope;
   readonly config: Config;
   readonly console: CommandConsole;
@@ -122,9 +143,9 @@ async function whileOpen(
     const logger = { warn: (message: string) => console.note(message) };
     const { openMemory } = await loadEngine();
     const options = { logger, signal, ...given({ purpose }), environment: terminal.env };
-    const { engine, close } = await sayWhoServes(config.path, () => openMemory(config, options));
+    const { engine, store, close } = await sayWhoServes(config.path, () => openMemory(config, options));
     try {
-      await run({ engine, memory: engine.scope(config.scope), config, console, signal });
+      await run({ engine, store, memory: engine.scope(config.scope), config, console, signal });
     } finally {
       await close();
     }

@@ -1,3 +1,4 @@
+import type { ResolvedConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
 import { IdleFlusher, READING_PAUSE } from '../server/idle-flusher.ts';
 import { findOrStart, type StartOptions } from './find-engine.ts';
@@ -22,10 +23,40 @@ export async function connect(options: StartOptions): Promise<MemoryClient> {
   });
 }
 
-async function inThisProcess({ config, environment, signal }: StartOptions): Promise<MemoryClient> {
-  const { openMemory } = await import('../open-memory.ts');
-  const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
+export interface LazyOptions extends Omit<StartOptions, 'config' | 'sources'> {
+  /** Resolved before each start, so that an engine starts with the settings of that moment. */
+  readonly resolve: () => Pick<ResolvedConfig, 'values' | 'sources'>;
+}
+
+/**
+ * As `connect`, but finds or starts the engine with the first request. A request for which none can be started is
+ * rejected with the reason; the next one tries again.
+ */
+export function connectLater({ resolve, ...options }: LazyOptions): MemoryClient {
+  return reconnecting(async () => {
+    const { values: config, sources } = resolve();
+    if (config.path === ':memory:') return inThisProcess({ config, ...options });
+    return (await findOrStart({ config, sources, ...options })).client;
+  });
+}
+
+async function inThisProcess({ config, environment, folder, signal }: StartOptions): Promise<MemoryClient> {
+  const [{ openMemory }, { openApp }] = await Promise.all([
+    import('../open-memory.ts'),
+    import('../app/app.ts'),
+  ]);
+  const opening = { purpose: 'learn', app: 'always', environment, signal } as const;
+  const { engine, store, close } = await openMemory(config, opening);
   const logger = { warn: (message: string) => process.emitWarning(message, 'MnemisWarning') };
-  const flusher = new IdleFlusher(localClient(engine), { ...READING_PAUSE, logger });
-  return { ...flusher.client, close: () => flusher.close({ last: false }).finally(close) };
+  const app =
+    store && (await openApp({ engine, store, config, environment, folder: folder ?? process.cwd(), logger }));
+  const flusher = new IdleFlusher(localClient(engine, { app: app ?? undefined }), {
+    ...READING_PAUSE,
+    logger,
+  });
+  const end = async () => {
+    await app?.close();
+    await flusher.close({ last: false });
+  };
+  return { ...flusher.client, close: () => end().finally(close) };
 }

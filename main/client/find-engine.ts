@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
 import { parseJson } from '../../src/util/parse-json.ts';
-import { CONFIG_KEYS, type Config, environmentName } from '../config.ts';
+import { CONFIG_KEYS, type Config, environmentName, type ResolvedConfig } from '../config.ts';
 import { type MemoryClient, PROTOCOL, wireErrorSchema } from '../contract.ts';
 import { type Discovery, readDiscovery } from '../server/discovery-file.ts';
-import { proofOf } from '../server/gatekeeper.ts';
+import { proofOf, STOPPING } from '../server/gatekeeper.ts';
 import { EngineError, EngineReplyError, EngineStartError } from './errors.ts';
 import { httpClient, post, textOf } from './http-client.ts';
 
@@ -25,6 +25,7 @@ interface FindOptions {
 }
 
 const HELLO_MILLISECONDS = 5_000;
+const stoppingReply = z.object({ error: z.object({ code: z.literal(STOPPING) }) });
 const helloReply = z.object({ result: z.object({ protocol: z.number(), proof: z.string() }) });
 
 /**
@@ -37,22 +38,33 @@ export async function findEngine(
   database: string,
   { anyProtocol = false }: FindOptions = {},
 ): Promise<RunningEngine | null> {
+  const found = await lookFor(database, { anyProtocol });
+  return found === 'stopping' ? null : found;
+}
+
+/** As `findEngine`, but tells an engine that is stopping from none. */
+async function lookFor(
+  database: string,
+  { anyProtocol = false }: FindOptions = {},
+): Promise<RunningEngine | 'stopping' | null> {
   const discovery = await readDiscovery(database);
   if (discovery === null) return null;
   const protocol = await greet(discovery);
-  if (protocol === null) return null;
+  if (protocol === null || protocol === 'stopping') return protocol;
   if (protocol !== PROTOCOL && !anyProtocol) throw new EngineReplyError();
   return { client: httpClient(discovery), discovery };
 }
 
 /** The contract that the engine speaks; null where it is not the one that wrote the file. */
-async function greet({ port, token }: Discovery): Promise<number | null> {
+async function greet({ port, token }: Discovery): Promise<number | 'stopping' | null> {
   const nonce = randomBytes(24).toString('base64url');
   try {
     const signal = AbortSignal.timeout(HELLO_MILLISECONDS);
     const response = await post({ port }, { method: 'hello', input: { nonce }, signal });
     const read = parseJson(await textOf(response, signal));
-    const reply = helloReply.safeParse(read.ok ? read.value : null).data;
+    const value = read.ok ? read.value : null;
+    if (stoppingReply.safeParse(value).success) return 'stopping';
+    const reply = helloReply.safeParse(value).data;
     return reply !== undefined && isEqual(reply.result.proof, proofOf(token, nonce))
       ? reply.result.protocol
       : null;
@@ -69,6 +81,11 @@ function isEqual(given: string, wanted: string): boolean {
 
 export interface StartOptions {
   readonly config: Config;
+  /**
+   * Where each setting comes from. If given, the engine gets only the flags: it reads the environment and the settings
+   * file itself, so that it can tell which settings may be changed.
+   */
+  readonly sources?: ResolvedConfig['sources'] | undefined;
   /** What the engine's process sees, where the language model's key comes from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** After how many minutes without a request the engine ends. Default 15. */
@@ -100,12 +117,16 @@ export async function findOrStart(options: StartOptions): Promise<RunningEngine>
   let attempt: Attempt | null = null;
   try {
     for (;;) {
-      const running = await findEngine(config.path);
-      if (running !== null) return running;
+      const running = await lookFor(config.path);
+      if (running !== null && running !== 'stopping') return running;
       if (signal?.aborted) throw new CancelledError('no engine was asked', signal.reason);
       if (attempt?.failure !== undefined && attempt.failure.code !== DatabaseLockedError.code)
         throw attempt.failure;
       if (performance.now() > end) throw attempt?.failure ?? new EngineStartError();
+      if (running === 'stopping') {
+        await wait(PAUSE_MILLISECONDS); // it has the memory's lock until it has ended
+        continue;
+      }
       if (attempt === null || attempt.failure !== undefined) attempt = begin(options);
       await Promise.race([attempt.ended, wait(PAUSE_MILLISECONDS)]);
       if (attempt.failure !== undefined) await wait(RETRY_MILLISECONDS);
@@ -134,14 +155,15 @@ const ALLOCATOR = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-function begin({ config, environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
+function begin({ environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
+  const { config } = options;
   const { idleMinutes = DEFAULT_IDLE_MINUTES, program = commandLine() } = options;
   const child = spawn(
     process.execPath,
     [...program, 'server', 'start', '--path', config.path, '--idle', String(idleMinutes), '--json'],
     {
       cwd: folder,
-      env: { ...ALLOCATOR, ...settingsAsEnvironment(config, environment) },
+      env: { ...ALLOCATOR, ...environment, ...settingsAsEnvironment(options) },
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     },
@@ -192,13 +214,16 @@ function commandLine(): readonly string[] {
 }
 
 /** Settings that are lists or rules come from the settings file alone, which the process reads for itself. */
-function settingsAsEnvironment(
-  config: Config,
-  environment: StartOptions['environment'],
-): Record<string, string | undefined> {
-  const settings = CONFIG_KEYS.flatMap((key) => {
+function settingsAsEnvironment({
+  config,
+  sources,
+}: Pick<StartOptions, 'config' | 'sources'>): Record<string, string> {
+  const settings = CONFIG_KEYS.flatMap((key): [string, string][] => {
     const value = config[key];
-    return value === undefined || typeof value === 'object' ? [] : [[environmentName(key), String(value)]];
+    const isSent = sources === undefined || sources[key] === 'flag';
+    return value === undefined || typeof value === 'object' || !isSent
+      ? []
+      : [[environmentName(key), String(value)]];
   });
-  return { ...environment, ...Object.fromEntries(settings) };
+  return Object.fromEntries(settings);
 }

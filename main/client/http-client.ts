@@ -28,9 +28,12 @@ export function httpClient(address: EngineAddress): MemoryClient {
 }
 
 async function ask(address: EngineAddress, request: Post, output: z.ZodType): Promise<unknown> {
-  const text = await textOf(await post(address, request), request.signal);
-  const reply = readReply(text);
-  return validated(output, reply.result);
+  return validated(output, await replyTo(address, request));
+}
+
+/** The result of a request with one reply, unchecked. @throws as `post`, EngineError, EngineReplyError. */
+export async function replyTo(address: EngineAddress, request: Post): Promise<unknown> {
+  return readReply(await textOf(await post(address, request), request.signal)).result;
 }
 
 /** A stream ends with a line of its own: without one it was broken off. */

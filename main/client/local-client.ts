@@ -44,7 +44,7 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
   const started = host.started ?? Date.now();
   const handlers: Handlers = {
     ...readHandlers(engine),
-    ...writeHandlers(engine),
+    ...writeHandlers(engine, host.app),
     ...hierarchyHandlers(engine),
     ...correctionHandlers(engine),
     ...(host.app?.handlers ?? withoutApp()),
@@ -102,7 +102,7 @@ function readHandlers(engine: Mnemis) {
   } satisfies Partial<Handlers>;
 }
 
-function writeHandlers(engine: Mnemis) {
+function writeHandlers(engine: Mnemis, app: App | undefined) {
   return {
     add: async ({ scope, turns }, calls) => engine.scope(scope).add(turns, calls),
     addFacts: async ({ scope, facts }, calls) => engine.scope(scope).addFacts(facts, calls),
@@ -116,12 +116,16 @@ function writeHandlers(engine: Mnemis) {
       yield* engine.scope(scope).resume({ ...settings, ...given({ retry }) });
     },
     async *forget({ scope, target, ...options }, { signal }) {
+      await app?.beforeForget(scope, target, given({ quotations: options.quotations }));
       yield* engine.scope(scope).forget(target, { signal, ...given(options) });
+      await app?.afterRemoval(scope);
     },
-    maintain: async ({ scope, retention, dryRun = false }, { signal }) =>
-      engine
-        .scope(scope)
-        .maintain({ dryRun, signal, ...(retention !== undefined && { retention: ruleOf(retention) }) }),
+    async maintain({ scope, retention, dryRun = false }, { signal }) {
+      const rule = retention !== undefined && { retention: ruleOf(retention) };
+      const report = await engine.scope(scope).maintain({ dryRun, signal, ...rule });
+      if (!dryRun) await app?.afterRemoval(scope);
+      return report;
+    },
     async *compact(_, { signal }) {
       yield* engine.compact({ signal });
     },

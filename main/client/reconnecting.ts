@@ -1,11 +1,17 @@
-import { MnemisError } from '../../src/errors/index.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CancelledError, MnemisError } from '../../src/errors/index.ts';
 import { contract, type MemoryClient, type MethodName, type RequestOptions } from '../contract.ts';
-import { STOPPING } from '../server/gatekeeper.ts';
+import { STOPPED, STOPPING } from '../server/gatekeeper.ts';
 import { EngineUnreachableError } from './errors.ts';
 import { checked, type Handlers } from './handlers.ts';
 
 type Run = (input: unknown, options: RequestOptions) => Promise<unknown>;
 type RunStream = (input: unknown, options: RequestOptions) => AsyncGenerator<unknown, void>;
+
+/** Pauses before a resumed stream asks the next engine, in milliseconds: engines that crash at once must not spin. */
+const PAUSES = [0, 250, 1_000, 2_500, 5_000];
+/** A stream that lasted this long counts as a success. */
+const LASTING_MILLISECONDS = 10_000;
 
 /**
  * A client that finds or starts its engine again when it has stopped, for example after its idle timeout. A request is
@@ -45,6 +51,8 @@ export function reconnecting(open: () => Promise<MemoryClient>): MemoryClient {
   }
 
   function streamOf(name: MethodName): RunStream {
+    const method = contract[name];
+    if (method.kind === 'stream' && method.isResumed) return resumedOf(name);
     return async function* (input, options) {
       const client = await current();
       let isBegun = false;
@@ -59,6 +67,39 @@ export function reconnecting(open: () => Promise<MemoryClient>): MemoryClient {
       }
     };
   }
+
+  function resumedOf(name: MethodName): RunStream {
+    return async function* (input, options) {
+      let client = await current();
+      for (let failures = 0; ; failures++) {
+        const begun = performance.now();
+        try {
+          yield* (client[name] as RunStream)(input, options);
+          return;
+        } catch (error) {
+          if (options.signal?.aborted || !isLost(error)) throw error;
+        }
+        if (performance.now() - begun > LASTING_MILLISECONDS) failures = 0;
+        await pause(PAUSES[Math.min(failures, PAUSES.length - 1)]!, options.signal);
+        client = await again(client);
+      }
+    };
+  }
+}
+
+/** Rejects with CancelledError when the signal fires. */
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await wait(milliseconds, undefined, { ...(signal && { signal }) }).catch((error) => {
+    throw new CancelledError('nothing was changed', error);
+  });
+}
+
+/** The engine ended; another one may answer. */
+function isLost(error: unknown): boolean {
+  return (
+    EngineUnreachableError.isInstance(error) ||
+    (MnemisError.isInstance(error) && (error.code === STOPPING || error.code === STOPPED))
+  );
 }
 
 function mayRepeat(name: MethodName, error: unknown): boolean {

@@ -17,6 +17,13 @@ export interface Stream<Input extends z.ZodType, Event extends z.ZodType> {
   readonly effect: Effect;
   readonly input: Input;
   readonly event: Event;
+  /** Whether it can run until the client leaves: a server that stops ends such a stream at once. */
+  readonly isEndless: boolean;
+  /**
+   * Whether a client may continue it with another engine: it begins with an event that says which engine it is, and
+   * the events of the time between are not needed.
+   */
+  readonly isResumed: boolean;
 }
 
 export function call<Input extends z.ZodType, Output extends z.ZodType>(
@@ -32,7 +39,25 @@ export function stream<Input extends z.ZodType, Event extends z.ZodType>(
   input: Input,
   event: Event,
 ): Stream<Input, Event> {
-  return { kind: 'stream', effect, input, event };
+  return { kind: 'stream', effect, input, event, isEndless: false, isResumed: false };
+}
+
+/** A stream that runs until the client leaves. */
+export function endless<Input extends z.ZodType, Event extends z.ZodType>(
+  effect: Effect,
+  input: Input,
+  event: Event,
+): Stream<Input, Event> {
+  return { ...stream(effect, input, event), isEndless: true };
+}
+
+/** An endless stream that clients continue with the next engine. */
+export function resumed<Input extends z.ZodType, Event extends z.ZodType>(
+  effect: Effect,
+  input: Input,
+  event: Event,
+): Stream<Input, Event> {
+  return { ...endless(effect, input, event), isResumed: true };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boundedCount } from './common.ts';
-import { call, stream } from './method.ts';
+import { call, resumed } from './method.ts';
 
 const preferenceShape = {
   theme: z.enum(['system', 'light', 'dark']),
@@ -164,7 +164,7 @@ export const settingsMethods = {
   /**
    * What happens in the app, for every window: endless. Each event names what changed; the window asks for it again.
    */
-  appEvents: stream(
+  appEvents: resumed(
     'reads',
     z.strictObject({}),
     z.union([

@@ -96,7 +96,7 @@ export class McpHttpServer {
   /** @throws RefusalError */
   #admit(request: IncomingMessage): void {
     const { method = '', headers, url } = request;
-    const stranger = this.#gate.refuseSender(request, this.port);
+    const stranger = this.#gate.refuseSender(request, { port: this.port });
     if (stranger !== null) throw stranger;
     // GET and DELETE requests have no body, so only the token is checked.
     const isBare = method === 'GET' || method === 'DELETE';

@@ -33,11 +33,15 @@ export class Gatekeeper {
     return origin === undefined || this.#origins.has(origin);
   }
 
-  /** Checks the request's host and origin; null if they are allowed. */
-  refuseSender({ headers }: RequestHead, port: number): RefusalError | null {
+  /** Checks the request's host and origin; null if they are allowed. A server with a page allows its own origin. */
+  refuseSender(
+    { headers }: RequestHead,
+    { port, hasPage = false }: { readonly port: number; readonly hasPage?: boolean },
+  ): RefusalError | null {
     const host = headers.host?.toLowerCase();
     if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return refusals.host();
-    return this.allowsOrigin(headers.origin) ? null : refusals.origin();
+    const isOwn = hasPage && headers.origin === `http://${host}`;
+    return isOwn || this.allowsOrigin(headers.origin) ? null : refusals.origin();
   }
 
   /** Checks the rest of the request's head; null if it is valid. */
@@ -91,7 +95,7 @@ export class RefusalError extends MnemisError {
 /** The engine is stopping and accepts no requests. */
 export const STOPPING = 'engine-stopping';
 /** The engine stopped before it completed the request. */
-const STOPPED = 'engine-stopped';
+export const STOPPED = 'engine-stopped';
 
 export const refusals = {
   method: () => new RefusalError(405, 'method-not-allowed', 'Requests are sent with POST'),
@@ -99,6 +103,12 @@ export const refusals = {
   host: () => new RefusalError(421, 'wrong-host', 'The request names another host'),
   origin: () => new RefusalError(403, 'foreign-origin', 'Pages of this origin may not use the engine'),
   token: () => new RefusalError(401, 'unauthorized', 'The token is missing or wrong'),
+  code: () =>
+    new RefusalError(
+      401,
+      'launch-code',
+      'This link was used before or is older than a minute; "mnemis app" opens a new one',
+    ),
   mediaType: () => new RefusalError(415, 'not-json', 'A request’s content type is application/json'),
   size: (bytes: number) =>
     new RefusalError(413, 'too-large', `A request has at most ${bytes} bytes; send it in parts`),

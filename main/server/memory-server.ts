@@ -7,6 +7,7 @@ import { MnemisError } from '../../src/errors/index.ts';
 import { INTERNAL, toWire } from '../client/errors.ts';
 import { readInput } from '../client/handlers.ts';
 import { contract, isMethodName, type MemoryClient, type MethodName, PROTOCOL } from '../contract.ts';
+import type { PageHost } from '../web/page-host.ts';
 import { EventWriter, sendReply } from './event-writer.ts';
 import { Gatekeeper, RefusalError, refusals } from './gatekeeper.ts';
 import { DEFAULT_LIMITS, limitedServer, readBody, type ServerLimits } from './limited-server.ts';
@@ -17,6 +18,10 @@ export interface ServerOptions {
   readonly token: string;
   /** Origins of web pages on this machine that may also connect, such as `http://localhost:5173`. Default: none. */
   readonly origins?: readonly string[];
+  /** The port to listen on. Default: a free one. */
+  readonly port?: number;
+  /** The app's page, served on the same origin; it may send requests. Default: none. */
+  readonly page?: PageHost;
   readonly limits?: Partial<ServerLimits>;
   /** Receives the number of running requests whenever it changes. */
   readonly onActivity?: (requests: number) => void;
@@ -25,6 +30,7 @@ export interface ServerOptions {
 }
 
 const helloSchema = z.strictObject({ nonce: z.string().min(16).max(200) });
+const launchSchema = z.strictObject({ code: z.string().max(200) });
 const PATH = /^\/v1\/([A-Za-z]{1,40})$/;
 /** HTTP status by error code. Default 422: the request was valid and its execution failed. */
 const STATUS: Readonly<Record<string, number>> = {
@@ -52,10 +58,10 @@ export class MemoryServer {
     this.#http = limitedServer(this.#limits, (request, response) => void this.#receive(request, response));
   }
 
-  /** Listens on a free port of 127.0.0.1. */
+  /** Listens on 127.0.0.1. Rejects with the system's error EADDRINUSE if the port is taken. */
   static async listen(options: ServerOptions): Promise<MemoryServer> {
     const server = new MemoryServer(options);
-    server.#http.listen({ host: '127.0.0.1', port: 0, exclusive: true });
+    server.#http.listen({ host: '127.0.0.1', port: options.port ?? 0, exclusive: true });
     await once(server.#http, 'listening');
     return server;
   }
@@ -100,15 +106,22 @@ export class MemoryServer {
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = this.#gate.refuseSender(request, this.port);
+    const { page } = this.#options;
+    const refusal = this.#gate.refuseSender(request, { port: this.port, hasPage: page !== undefined });
     if (refusal !== null) throw refusal;
+    const isForPage = (request.method === 'GET' || request.method === 'HEAD') && !isOfContract(request);
+    if (page !== undefined && isForPage) return page.serve(request, response);
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined)
       return void response.writeHead(204).end();
     const name = PATH.exec(request.url ?? '')?.[1] ?? '';
-    const problem = this.#gate.refuseHead(request, name !== 'hello');
+    const isLaunch = page !== undefined && name === 'launch';
+    const problem = this.#gate.refuseHead(request, name !== 'hello' && !isLaunch);
     if (problem !== null) throw problem;
     if (this.#isStopping) throw refusals.stopping();
     if (name === 'hello') return this.#hello(request, response);
+    if (isLaunch) return this.#launch(page, { request, response });
+    if (page !== undefined && name === 'launchCode')
+      return this.#send(response, 200, { result: { code: page.codes.issue() } });
     if (!isMethodName(name)) throw refusals.path();
     if (this.#underWay.size >= this.#limits.requests) throw refusals.busy();
     await this.#track(name, response, async (signal) => {
@@ -125,6 +138,18 @@ export class MemoryServer {
     await this.#send(response, 200, {
       result: { protocol: PROTOCOL, proof: this.#gate.proofFor(parsed.data.nonce) },
     });
+  }
+
+  /** Gives the token to a page that was opened with a valid code. */
+  async #launch(
+    { codes }: PageHost,
+    { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  ): Promise<void> {
+    const parsed = launchSchema.safeParse(await readBody(request, 1_000));
+    if (!parsed.success) throw refusals.json('it has no code');
+    if (!codes.redeem(parsed.data.code)) throw refusals.code();
+    response.setHeader('cache-control', 'no-store');
+    await this.#send(response, 200, { result: { token: this.#options.token } });
   }
 
   async #call(name: MethodName, { input, signal, response }: Job): Promise<void> {
@@ -156,7 +181,7 @@ export class MemoryServer {
     const controller = new AbortController();
     response.once('close', () => controller.abort());
     const work = job(controller.signal).catch((error) => this.#reply(response, error));
-    this.#underWay.set(controller, { isEndless: name === 'changes', work });
+    this.#underWay.set(controller, { isEndless: isEndless(name), work });
     this.#options.onActivity?.(this.#underWay.size);
     await work;
     this.#underWay.delete(controller);
@@ -188,6 +213,15 @@ interface Job {
   readonly input: unknown;
   readonly signal: AbortSignal;
   readonly response: ServerResponse;
+}
+
+function isOfContract({ url = '' }: IncomingMessage): boolean {
+  return url.startsWith('/v1/');
+}
+
+function isEndless(name: MethodName): boolean {
+  const method = contract[name];
+  return method.kind === 'stream' && method.isEndless;
 }
 
 function allowPage(response: ServerResponse, origin: string): void {

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { given } from '../../src/util/collections.ts';
+import { openApp } from '../app/app.ts';
+import type { AppStore } from '../app/store/app-store.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import { PROTOCOL } from '../contract.ts';
@@ -15,6 +17,10 @@ import type { ServerLimits } from './limited-server.ts';
 import { MemoryServer } from './memory-server.ts';
 
 interface RunEngineOptions {
+  /** Settings that were given as flags: the app cannot change these. */
+  readonly flags?: Partial<Config>;
+  /** Folder in which the settings file is looked for. Default: the folder of this process. */
+  readonly folder?: string;
   /** Environment variables, for the language model's key. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
@@ -39,10 +45,11 @@ export async function runEngine(config: Config, options: RunEngineOptions): Prom
   const { environment, logger, signal } = options;
   if (config.path === ':memory:')
     throw new InvalidSettingError('The path :memory: names a memory that only one process can use');
-  const { engine, close } = await openMemory(config, { purpose: 'learn', environment, logger, signal });
+  const opened = { purpose: 'learn', app: 'always', environment, logger, signal } as const;
+  const { engine, store, close } = await openMemory(config, opened);
   const token = newToken();
   try {
-    await serve(engine, { ...options, path: config.path, token });
+    await serve(engine, store, { ...options, config, token });
   } finally {
     await close();
     // Removed last, after the lock: a process that finds no file can then open the memory.
@@ -52,12 +59,19 @@ export async function runEngine(config: Config, options: RunEngineOptions): Prom
 
 async function serve(
   engine: Mnemis,
-  options: RunEngineOptions & { readonly path: string; readonly token: string },
+  store: AppStore | null,
+  options: RunEngineOptions & { readonly config: Config; readonly token: string },
 ): Promise<void> {
-  const { path, token, logger, idleMinutes, origins, limits, onFailure } = options;
+  const { config, token, environment, logger, idleMinutes, origins, limits, onFailure } = options;
+  const { flags, folder = process.cwd() } = options;
+  const { path } = config;
   const ending = new AbortController();
   const started = Date.now();
-  const host = { started, idleMinutes, shutdown: () => ending.abort() };
+  const shutdown = () => ending.abort();
+  const app = store
+    ? await openApp({ engine, store, config, flags, environment, folder, logger, restart: shutdown })
+    : undefined;
+  const host = { started, idleMinutes, shutdown, app };
   const flusher = new IdleFlusher(localClient(engine, host), {
     ...READING_PAUSE,
     ...options.reading,
@@ -79,6 +93,7 @@ async function serve(
   } finally {
     idle?.stop();
     await server.close();
+    await app?.close();
     await flusher.close({ last: engine.describeIngestion().tier === 'local' });
   }
 }

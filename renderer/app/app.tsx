@@ -1,11 +1,11 @@
 import { LockKeyhole } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from 'react';
 import { Toaster, toast } from 'sonner';
 import { Route, Router, Switch } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import type { OutputOf } from '../../main/contract.ts';
 import { ChatScreen } from '../chat/chat-screen.tsx';
-import { type Opened, openClient } from '../client/open-client.ts';
+import type { Connection as Opened } from '../client/open-client.ts';
 import { SideBar } from '../conversations/side-bar.tsx';
 import { Empty } from '../kit/feedback.tsx';
 import { TooltipProvider } from '../kit/tooltip.tsx';
@@ -40,10 +40,10 @@ const WelcomeScreen = lazy(() =>
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
 
 /** The whole app: the connection to the engine, then the window. */
-export function App() {
-  const connection = useOpened();
-  if (connection === null) return null;
-  if (connection.status === 'locked') return <Locked />;
+export function App({ opened }: { readonly opened: Opened }) {
+  const status = useSyncExternalStore(opened.status.subscribe, opened.status.get);
+  const connection = useMemo((): Connection => ({ ...opened, status }), [opened, status]);
+  if (status === 'signed-out') return <Locked />;
   return (
     <ConnectionProvider connection={connection}>
       <TooltipProvider delayDuration={350}>
@@ -53,26 +53,6 @@ export function App() {
       </TooltipProvider>
     </ConnectionProvider>
   );
-}
-
-function useOpened(): Connection | null {
-  const [connection, setConnection] = useState<Connection | null>(null);
-  useEffect(() => {
-    let isGone = false;
-    let opened: Opened | null = null;
-    void openClient((status) => setConnection((current) => current && { ...current, status })).then(
-      (found) => {
-        if (isGone) return void found.client.close();
-        opened = found;
-        setConnection({ client: found.client, status: found.status });
-      },
-    );
-    return () => {
-      isGone = true;
-      void opened?.client.close();
-    };
-  }, []);
-  return connection;
 }
 
 function Locked() {
@@ -116,7 +96,9 @@ function Window() {
         {status === 'reconnecting' && <EngineBanner />}
         <Suspense fallback={null}>
           <Switch>
-            <Route path="/c/:id">{({ id }) => <ChatScreen key={id} conversation={id} />}</Route>
+            <Route path="/c/:id/:message?">
+              {({ id, message }) => <ChatScreen key={id} conversation={id} message={message} />}
+            </Route>
             <Route path="/memory/:scope?">
               {({ scope }) => <PortraitScreen scope={scope && decodeURIComponent(scope)} />}
             </Route>

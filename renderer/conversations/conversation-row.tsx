@@ -1,10 +1,9 @@
 import { Ellipsis, ExternalLink, FolderInput, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Conversation, Folder } from '../../main/contract.ts';
-import { openWindow } from '../client/open-client.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../kit/menu.tsx';
-import { useSend } from '../state/connection.tsx';
+import { useConnection, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -20,6 +19,7 @@ interface RowProps {
 
 export function ConversationRow({ conversation, isInside, isHere, folders, onLeave }: RowProps) {
   const { id, title, isPinned, folder, messages } = conversation;
+  const { openWindow } = useConnection();
   const [isRenaming, setRenaming] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const save = useSend('saveConversation', ['conversations', 'conversation', 'folders']);
@@ -52,7 +52,7 @@ export function ConversationRow({ conversation, isInside, isHere, folders, onLea
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
           {text.side.rename}
         </MenuItem>
-        <MenuItem icon={ExternalLink} onSelect={() => void openWindow(`#/c/${id}`)}>
+        <MenuItem icon={ExternalLink} onSelect={() => void openWindow(`/c/${id}`)}>
           {text.side.openWindow}
         </MenuItem>
         {(targets.length > 0 || folder !== null) && (

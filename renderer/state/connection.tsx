@@ -1,12 +1,16 @@
 import { QueryClient, QueryClientProvider, useMutation, useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { InputOf, MemoryClient, MethodName, OutputOf } from '../../main/contract.ts';
+import type { ConnectionStatus } from '../client/connection-status.ts';
 
 /** The engine, as the app reaches it. */
 export interface Connection {
   readonly client: MemoryClient;
-  /** `locked`: the page has no token. */
-  readonly status: 'connected' | 'reconnecting' | 'locked';
+  readonly status: ConnectionStatus;
+  /** Whether the app is a window of its own, or a page of a browser. */
+  readonly kind: 'browser' | 'desktop';
+  /** Opens a second window at a place such as `/c/ID`; on a click only. */
+  openWindow(place?: string): Promise<void>;
 }
 
 const ConnectionContext = createContext<Connection | null>(null);
@@ -95,6 +99,15 @@ export function refresh(...names: readonly MethodName[]): void {
   for (const name of names) void queries.invalidateQueries({ queryKey: [name] });
 }
 
+/** Changes a known reply, or adds one, without asking for it. */
+export function changeReply<Name extends CallName>(
+  name: Name,
+  input: InputOf<Name>,
+  change: (earlier: OutputOf<Name> | undefined) => OutputOf<Name>,
+): void {
+  queries.setQueryData<OutputOf<Name>>([name, input], change as never);
+}
+
 const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly MethodName[]>> = {
   engine: ['health', 'settings', 'jobs', 'conversations', 'conversation', 'folders', 'stats', 'embedders'],
   conversation: ['conversations', 'conversation', 'searchConversations', 'folders'],
@@ -107,15 +120,16 @@ const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly Method
 /** Follows what happens in the engine and in other windows. */
 export function useAppEvents(onEvent: (event: OutputOf<'appEvents'>) => void): void {
   const { client, status } = useConnection();
+  const isOut = status === 'signed-out';
   useEffect(() => {
-    if (status === 'locked') return;
+    if (isOut) return;
     const stop = new AbortController();
     void follow(client, stop.signal, (event) => {
       refresh(...CHANGED_BY[event.type]);
       onEvent(event);
     });
     return () => stop.abort();
-  }, [client, status, onEvent]);
+  }, [client, isOut, onEvent]);
 }
 
 /** Follows again after the stream broke off, as after a restart of the engine. */

@@ -30,7 +30,7 @@ import type { FactInput } from '../model/fact-input.ts';
 import type { ForgetTarget } from '../model/forget-target.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
-import type { Episode } from '../model/nodes.ts';
+import type { Episode, Fact, Profile } from '../model/nodes.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
@@ -380,6 +380,20 @@ export class MemoryScope {
    */
   async episodes(ids: readonly string[]): Promise<readonly Episode[]> {
     return this.#inTurn(() => this.#context.store.get(this.name, 'episode', ids));
+  }
+
+  /**
+   * Facts by id, superseded versions included, in the order of the ids; ids that the scope does not have are skipped.
+   */
+  async facts(ids: readonly string[]): Promise<readonly Fact[]> {
+    return this.#inTurn(() => this.#context.store.get(this.name, 'fact', ids));
+  }
+
+  /** Current profiles of entities and categories by id; ids that the scope does not have are skipped. */
+  async profiles(ids: readonly string[]): Promise<readonly Profile[]> {
+    const { index } = await this.#load();
+    const current = ids.flatMap((id) => index.entities.profileOf(id)?.id ?? []);
+    return this.#inTurn(() => this.#context.store.get(this.name, 'profile', current));
   }
 
   /** All live turns of a session in order; empty if there is no such session. */

@@ -45,6 +45,19 @@ const UNFIT: readonly (readonly [MethodName, unknown])[] = [
   ['correct', { scope: 'ana', correction: { kind: 'pin-fact', fact: 'none' } }],
   ['entity', { scope: 'ana', entity: 'Nobody' }],
   ['fact', { scope: 'ana', fact: 'none' }],
+  ['learned', { scope: 'ana', episodes: [] }],
+  ['portrait', { scope: 'ana', entity: 'Nobody' }],
+  ['session', { scope: 'ana' }],
+  ['session', { scope: 'ana', episode: 'none' }],
+  ['recentChanges', { scope: 'ana', before: 'never' }],
+  ['recentChanges', { scope: 'ana', limit: 501 }],
+  ['saveSettings', { settings: { colour: 'red' } }],
+  ['saveSettings', { preferences: { theme: 'neon' } }],
+  ['saveSettings', { preferences: { colour: 'red' } }],
+  ['endpointModels', { provider: 'none' }],
+  ['endpointModels', { provider: 'ollama', baseUrl: 'ftp://host' }],
+  ['removeEmbedder', { name: '../models' }],
+  ['usage', { days: 0 }],
   ['search', JSON.parse('{"scope":"ana","query":"cat","__proto__":{"k":1}}')],
 ];
 
@@ -147,6 +160,65 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect(routes.find(({ walk }) => walk !== undefined)!.walk!.steps[0]!.names.length).toBeGreaterThan(0);
       const answer = (await all(client.ask({ ...asked, question: 'Where did Ana move?' }))).at(-1)!;
       expect(answer.type === 'answer' && answer.answer.search.routes).toContainEqual(walked);
+    });
+
+    it('tells what it learned of turns, and shows them in their session', async () => {
+      const { turns, total, first } = await client.session({ scope: 'ana', session: 's1' });
+      expect([turns[0], total, first]).toMatchObject([{ content: TURNS[0]!.content }, 2, 0]);
+      const around = { scope: 'ana', episode: turns[1]!.id, before: 0, after: 5 };
+      expect(await client.session(around)).toMatchObject({ turns: [{ index: 1 }], total: 2, first: 1 });
+      const learned = await client.learned({ scope: 'ana', episodes: turns.map(({ id }) => id) });
+      expect(learned).toMatchObject({ turns: [{ speaker: 'Ana', isRead: true }, {}], pending: 0 });
+      const cat = learned.facts.find(({ statement }) => statement.includes('cat'));
+      expect(cat).toMatchObject({
+        ...{ invalidAt: null, isPinned: false },
+        sources: [{ episode: turns[0]!.id, session: 's1', index: 0 }],
+      });
+    });
+
+    it('paints a portrait of the user, and of others', async () => {
+      const { entity, groups, facts, people } = await client.portrait({ scope: 'ana' });
+      expect(entity?.name).toBe('Ana');
+      expect(people).toContainEqual({ id: entity!.id, name: 'Ana', facts });
+      expect(groups.flatMap((group) => group.facts)).toHaveLength(facts);
+      expect(await client.portrait({ scope: 'ana', entity: 'Ben', limit: 1 })).toMatchObject({
+        ...{ entity: { name: 'Ben' }, turns: 1, since: Date.parse('2024-01-05') },
+      });
+      expect(await client.portrait({ scope: 'nobody' })).toMatchObject({ entity: null, facts: 0 });
+    });
+
+    it('pages through what changed, the newest first', async () => {
+      const past = await all(client.changes({ scope: 'ana', follow: false }));
+      const seen: unknown[] = [];
+      for (let before: number | null | undefined; before !== null; ) {
+        const page = await client.recentChanges({ scope: 'ana', limit: 2, before });
+        seen.push(...page.changes);
+        before = page.next;
+      }
+      expect(seen).toEqual(past.toReversed());
+    });
+
+    it('shows settings, and keeps preferences', async () => {
+      const stop = new AbortController();
+      const events = client.appEvents({}, { signal: stop.signal });
+      expect((await events.next()).value).toMatchObject({ type: 'engine', pid: process.pid });
+      const next = events.next();
+      const saved = await client.saveSettings({ preferences: { theme: 'dark', shortcuts: { search: '' } } });
+      expect(saved).toMatchObject({ restarts: false, settings: { preferences: { theme: 'dark' } } });
+      expect((await next).value).toEqual({ type: 'settings' });
+      stop.abort();
+      await client.saveSettings({ preferences: { name: 'Ana' } });
+      const { preferences, settings, sends, key } = await client.settings({});
+      expect(preferences).toMatchObject({ theme: 'dark', name: 'Ana', shortcuts: { search: '' } });
+      expect(settings.path).toMatchObject({ value: ':memory:', source: 'flag' });
+      expect(sends).toEqual([]);
+      expect(key).toMatchObject({ storage: 'environment', isSet: false });
+      const refused = { code: 'invalid-setting' };
+      await expect(client.saveSettings({ settings: { path: 'other.db' } })).rejects.toMatchObject(refused);
+      await expect(client.saveKey({ key: 'sk-secret' })).rejects.toMatchObject(refused);
+      const { items } = await client.embedders({});
+      expect(items.filter(({ isUsed }) => isUsed)).toMatchObject([{ name: 'static', isBundled: true }]);
+      expect(await client.usage({})).toEqual({ rows: [] });
     });
 
     it('puts right what it holds, lists that, and takes it back', async () => {
@@ -309,9 +381,9 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
         code: 'cancelled',
       });
       const stop = new AbortController();
-      const changes = client.changes({ scope: 'ana' }, { signal: stop.signal });
+      const changes = client.changes({ scope: 'cancels', since: 0 }, { signal: stop.signal });
       const next = changes.next();
-      await client.add({ scope: 'ana', turns: [{ content: 'Tick.', at: '2024-04-01' }] });
+      await client.add({ scope: 'cancels', turns: [{ content: 'Tick.', at: '2024-04-01' }] });
       await next;
       const after = changes.next();
       stop.abort();

@@ -11,7 +11,7 @@ import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-ser
 import { launchChromium } from './chromium.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const startedSchema = z.object({ url: z.string(), port: z.number() });
+const startedSchema = z.object({ link: z.string() });
 
 interface LabOptions {
   /** Settings by the names of their environment variables. */
@@ -74,8 +74,8 @@ export class AppLab implements AsyncDisposable {
       const { hostname, protocol } = new URL(request.url());
       if (protocol.startsWith('http') && hostname !== '127.0.0.1') this.strays.push(request.url());
     });
-    const { url } = await this.link();
-    await page.goto(url);
+    const { link } = await this.link();
+    await page.goto(link);
     await page.getByRole('navigation').or(page.getByRole('main')).first().waitFor();
     if (place !== '') await this.go(page, place);
     return page;
@@ -88,7 +88,7 @@ export class AppLab implements AsyncDisposable {
   }
 
   /** A new link, by the command of somebody who opens a second window. */
-  async link(): Promise<{ readonly url: string; readonly port: number }> {
+  async link(): Promise<{ readonly link: string }> {
     const program = this.#run();
     const started = await firstDocument(program);
     return started;

@@ -1,7 +1,67 @@
-import { conversationMethods } from '../../contract/conversations.ts';
+import { InvalidInputError } from '../../../src/errors/index.ts';
+import { given } from '../../../src/util/collections.ts';
+import type { conversationMethods } from '../../contract/conversations.ts';
+import type { Conversation } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
-import { type AppHandlers, notYet } from '../app-handlers.ts';
+import type { AppHandlers } from '../app-handlers.ts';
+import { messageOf } from '../store/message-table.ts';
+import { deleteConversation } from './delete-conversation.ts';
+import { folderHandlers } from './folder-handlers.ts';
 
-export function conversationHandlers(_context: AppContext): AppHandlers<keyof typeof conversationMethods> {
-  return notYet(conversationMethods);
+/** Conversations and folders of the app's store. */
+export function conversationHandlers(context: AppContext): AppHandlers<keyof typeof conversationMethods> {
+  const { store, events } = context;
+  const changed = (conversation: string) =>
+    events.emit({ type: 'conversation', conversation, isDeleted: false });
+  return {
+    ...folderHandlers(context),
+    conversations: async (filter) => store.conversations.list(filter),
+
+    async conversation({ conversation: id }) {
+      const conversation = shown(store.conversations.get(id));
+      return { conversation, messages: store.messages.of(id).map(messageOf) };
+    },
+
+    searchConversations: async ({ query, limit = 30 }) => ({ hits: store.messages.search(query, limit) }),
+
+    async saveConversation({ conversation: id, title, scope, folder, ...patch }) {
+      const inFolder = folder == null ? undefined : store.folders.find(folder);
+      if (folder != null && inFolder === undefined)
+        throw new InvalidInputError('There is no folder with this id');
+      store.file.transaction(() => {
+        const known = store.conversations.find(id);
+        if (known === undefined) {
+          const at = context.clock();
+          const own = scope ?? inFolder?.scope ?? context.config.scope;
+          store.conversations.create(id, { scope: own, folder: folder ?? null, at });
+        } else if (scope !== undefined && scope !== known.scope && known.messages > 0)
+          throw new InvalidInputError(
+            'A conversation keeps its scope from its first message on; begin a new one',
+          );
+        if (patch.leaf !== undefined) store.messages.get(patch.leaf, id);
+        const movedTo = known?.messages === 0 ? (scope ?? inFolder?.scope) : undefined;
+        store.conversations.update(id, {
+          ...given(patch),
+          ...(folder !== undefined && { folder }),
+          ...(movedTo !== undefined && { scope: movedTo }),
+          ...(title !== undefined && { title, hasOwnTitle: true }),
+        });
+      });
+      changed(id);
+      if (folder !== undefined) events.emit({ type: 'folders' });
+      return shown(store.conversations.get(id));
+    },
+
+    async *deleteConversation({ conversation, memory }, { signal }) {
+      yield* deleteConversation(context, { conversation, memory, signal });
+    },
+  };
+}
+
+/** Without what only the app needs. */
+export function shown({
+  hasOwnTitle: _,
+  ...conversation
+}: Conversation & { hasOwnTitle?: boolean }): Conversation {
+  return conversation;
 }

@@ -2,8 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SchemaTooNewError } from '../../../src/errors/index.ts';
+import { SqliteCheckpointer } from '../../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { SqliteFile } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
 import { SCHEMA_VERSION, TABLES } from './app-schema.ts';
+import { ConversationTable } from './conversation-table.ts';
+import { FolderTable } from './folder-table.ts';
+import { MessageTable } from './message-table.ts';
 
 /** Where the app keeps its file and its uploads: beside the memory. */
 export const appFile = (memory: string): string => `${memory}.app.sqlite`;
@@ -17,12 +21,21 @@ export class AppStore {
   readonly file: SqliteFile;
   /** Files of uploads are in here; it may not exist yet. */
   readonly uploads: string;
+  readonly conversations: ConversationTable;
+  readonly folders: FolderTable;
+  readonly messages: MessageTable;
+  /** Runs of the assistant that wait for a decision, by the id of the answer. */
+  readonly checkpoints: SqliteCheckpointer;
   readonly #temporary: string | null;
 
   private constructor(file: SqliteFile, uploads: string, temporary: string | null) {
     this.file = file;
     this.uploads = uploads;
     this.#temporary = temporary;
+    this.conversations = new ConversationTable(file);
+    this.folders = new FolderTable(file);
+    this.messages = new MessageTable(file);
+    this.checkpoints = new SqliteCheckpointer(file, { keep: 1 });
   }
 
   /** @throws DatabaseLockedError, SchemaTooNewError, CheckpointFileError: the file is unchanged. */

@@ -7,7 +7,7 @@ import { stringsIn } from '../../util/collections.ts';
 import type { RemovedTexts } from '../forget/deletion-set.ts';
 import type { ForgetFinding, ForgetProof } from '../forget/forget-event.ts';
 import { type HoldersContext, memoryTextHolders, TEXT_COLUMNS } from './memory-holders.ts';
-import { type ProofFinding, proofScan, type TextHolder } from './text-holder.ts';
+import { type ProofFinding, proofScan, type RemovingHolder, type TextHolder } from './text-holder.ts';
 import { TextPatterns } from './text-patterns.ts';
 
 type Sources = Pick<IngestContext, 'store' | 'scope'>;
@@ -129,7 +129,8 @@ export interface ProofOptions extends StayingRows {
 }
 
 /**
- * Searches for forgotten texts in everything in memory that holds text of the scope, and in `beside`. A text is not a
+ * Searches for forgotten texts in everything in memory that holds text of the scope, and in `beside`, whose holders
+ * remove them first where they can. A text is not a
  * remnant if a remaining turn contains it, if it is a sentence also derived from such a turn, or, where a holder stores
  * only words, if one remaining row has all its words.
  */
@@ -145,8 +146,9 @@ export async function proveForgotten(
   const others = memory
     .map(({ name }) => name)
     .filter((name) => ![...WORD_FOR_WORD, 'word cache'].includes(name));
+  const { scope } = context;
   const ask = async (asked: readonly TextHolder[], wanted: readonly string[]) =>
-    byText((await proofScan(asked, wanted)).findings, wanted);
+    byText((await proofScan(asked, wanted, { scope })).findings, wanted);
   try {
     // Scan the word cache first: the following steps analyze the texts, which puts their words into the cache.
     const cached = await ask(named(['word cache']), all);
@@ -156,6 +158,7 @@ export async function proveForgotten(
     const absent = all.filter((text) => !remains(text));
     const withoutWords = absent.filter((text) => isSearchable(text) && !remaining.inWords.has(text));
     const isOpen = new Set(withoutWords);
+    for (const holder of beside) if (isRemoving(holder)) await holder.remove(absent, { scope });
     const found = [
       ...(await ask([...named(WORD_FOR_WORD), ...beside], absent)),
       ...(await ask(named(others), withoutWords)),
@@ -171,6 +174,10 @@ export async function proveForgotten(
   } finally {
     clearAnalyzerCache();
   }
+}
+
+function isRemoving(holder: TextHolder): holder is RemovingHolder {
+  return 'remove' in holder && typeof holder.remove === 'function';
 }
 
 /** An index stores words: a hit for "A" or "of the" proves nothing. */

@@ -11,6 +11,8 @@ export interface Held {
 
 interface ScanOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Whose texts they are: a holder that knows whose texts it has searches only this scope's. Default: all. */
+  readonly scope?: string | undefined;
 }
 
 /**
@@ -25,6 +27,12 @@ export interface TextHolder {
    * text if one place has all its words. A holder of hashes holds a text if it has the hash.
    */
   holds(texts: readonly string[], options?: ScanOptions): Promise<readonly Held[]>;
+}
+
+/** A holder that can remove texts. Forgetting calls it before it searches the holder. */
+export interface RemovingHolder extends TextHolder {
+  /** Removes the texts, from the disk too. A text that something remaining in memory contains is not among them. */
+  remove(texts: readonly string[], options?: ScanOptions): Promise<void>;
 }
 
 /** Counts findings by text and place. */
@@ -80,14 +88,15 @@ interface ProofScan {
 export async function proofScan(
   holders: readonly TextHolder[],
   texts: readonly string[],
-  { signal }: ScanOptions = {},
+  { signal, scope }: ScanOptions = {},
 ): Promise<ProofScan> {
   if (texts.some((text) => text.trim() === ''))
     throw new InvalidInputError('A scan looks for texts that have at least one character');
   const findings: ProofFinding[] = [];
   for (const holder of holders) {
     if (signal?.aborted) throw new CancelledError('nothing was changed', signal.reason);
-    for (const held of await holder.holds(texts, { signal })) findings.push({ holder: holder.name, ...held });
+    for (const held of await holder.holds(texts, { signal, scope }))
+      findings.push({ holder: holder.name, ...held });
   }
   return { clean: findings.length === 0, findings, holders: holders.map(({ name }) => name) };
 }

@@ -1,6 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, openApp } from '../../../main/app/app.ts';
+import { AppStore } from '../../../main/app/store/app-store.ts';
 import { httpClient } from '../../../main/client/http-client.ts';
 import { localClient } from '../../../main/client/local-client.ts';
+import { resolveConfig } from '../../../main/config.ts';
 import type { MemoryClient } from '../../../main/contract.ts';
 import { newToken } from '../../../main/server/gatekeeper.ts';
 import { MemoryServer, type ServerOptions } from '../../../main/server/memory-server.ts';
@@ -16,15 +22,31 @@ export const openEngine = (options: Partial<OpenOptions> = {}) =>
     ...options,
   });
 
+/** The assistant over an engine, with its file in a temporary folder. */
+export async function openAssistant(engine: Mnemis): Promise<{ readonly app: App; close(): Promise<void> }> {
+  const store = await AppStore.open(':memory:');
+  const folder = await mkdtemp(join(tmpdir(), 'mnemis-assistant-'));
+  const environment = { XDG_DATA_HOME: folder, LOCALAPPDATA: folder }; // no settings file of this machine
+  const config = resolveConfig({ flags: { path: ':memory:' }, environment, folder }).values;
+  const logger = { warn: () => undefined };
+  const app = await openApp({ engine, store, config, folder, environment, logger });
+  const close = async () => {
+    await app.close();
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { app, close };
+}
+
 /** A server over an engine of its own, both in this process. */
 export class ServerLab {
   readonly server: MemoryServer;
   readonly token: string;
   readonly client: MemoryClient;
-  readonly #engine: Mnemis;
+  readonly #close: () => Promise<void>;
 
-  private constructor(engine: Mnemis, server: MemoryServer, token: string) {
-    this.#engine = engine;
+  private constructor(close: () => Promise<void>, server: MemoryServer, token: string) {
+    this.#close = close;
     this.server = server;
     this.token = token;
     this.client = httpClient({ port: server.port, token });
@@ -36,8 +58,9 @@ export class ServerLab {
   ): Promise<ServerLab> {
     const engine = await openEngine(engineOptions);
     const token = newToken();
-    const server = await MemoryServer.listen({ client: localClient(engine), token, ...options });
-    return new ServerLab(engine, server, token);
+    const { app, close } = await openAssistant(engine);
+    const server = await MemoryServer.listen({ client: localClient(engine, { app }), token, ...options });
+    return new ServerLab(() => close().finally(() => engine.close()), server, token);
   }
 
   get headers(): Record<string, string> {
@@ -57,7 +80,7 @@ export class ServerLab {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.close();
-    await this.#engine.close();
+    await this.#close();
   }
 }
 

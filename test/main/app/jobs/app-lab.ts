@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp } from '../../../../main/app/app.ts';
+import { AppStore } from '../../../../main/app/store/app-store.ts';
 import { localClient } from '../../../../main/client/local-client.ts';
 import { type Config, resolveConfig } from '../../../../main/config.ts';
 import type { Job, MemoryClient } from '../../../../main/contract.ts';
@@ -66,8 +67,10 @@ export class AppLab {
       ...engine,
     });
     const { values } = resolveConfig({ flags: {}, environment: this.#environment, folder: this.folder });
+    const store = await AppStore.open(this.path);
     const app = await openApp({
       engine: this.engine,
+      store,
       config: { ...values, path: this.path, modelsFolder: join(this.folder, 'models'), ...config },
       environment: this.#environment,
       folder: this.folder,
@@ -77,6 +80,7 @@ export class AppLab {
     this.client = localClient(this.engine, { app });
     this.#close = async () => {
       await app.close();
+      await store.close();
       await this.engine.close();
     };
   }

@@ -1,0 +1,368 @@
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import { Command } from '@langchain/langgraph';
+import { z } from 'zod';
+import { assistantGraph } from '../../../graphs/assistant/graph.ts';
+import type { AssistantMemory } from '../../../graphs/assistant/nodes.ts';
+import type { MemoryContext } from '../../../src/answer/memory-context.ts';
+import { MnemisError } from '../../../src/errors/index.ts';
+import {
+  addUsage,
+  NO_MODEL_USAGE,
+  UsageMeter,
+} from '../../../src/inference/language-model/tokens/usage-meter.ts';
+import type { AddResult } from '../../../src/ingest/admit/plan-episodes.ts';
+import type { SearchResult, Usage } from '../../../src/model/retrieved-item.ts';
+import { given } from '../../../src/util/collections.ts';
+import type { ChatEvent, Conversation, Message, MessageCitation } from '../../contract.ts';
+import { findRecipe, recipeNames } from '../../papers.ts';
+import type { AppContext } from '../app-context.ts';
+import { type MessagePatch, messageOf, type StoredMessage } from '../store/message-table.ts';
+import { type AnswerModel, metered } from './answer-models.ts';
+import { TextPieces } from './text-pieces.ts';
+import { sourcesOf, storedWhy } from './why.ts';
+
+/** How an answer is made. */
+export interface Manner {
+  readonly isPrivate: boolean;
+  readonly confirm: boolean;
+  readonly tier: 'local' | 'llm';
+  readonly recipe: string;
+  readonly speaker: string | undefined;
+}
+
+/** A stored message whose answer is to be written. */
+export interface Exchange {
+  readonly conversation: Conversation;
+  readonly question: StoredMessage;
+  readonly answer: StoredMessage;
+  /** The branch before the question. */
+  readonly earlier: readonly StoredMessage[];
+  readonly manner: Manner;
+  /** @throws InvalidSettingError, which becomes the answer's problem. */
+  readonly findModel: () => Promise<AnswerModel | null>;
+}
+
+type Emit = (event: ChatEvent) => void;
+type Remembered = NonNullable<Message['remembered']>;
+
+const NOT_REMEMBERED: Remembered = { decision: 'none', turns: [] };
+const LOST = 'The answer could not be written because of an internal error; your message is kept. Try again.';
+/** A crash loses no more of an answer than was said in this time. */
+const SAVE_MILLISECONDS = 1_000;
+
+/** Runs the assistant graph on a message and stores what comes of it. Never throws: a failure is kept in the answer. */
+export async function runExchange(
+  context: AppContext,
+  exchange: Exchange,
+  { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
+): Promise<StoredMessage> {
+  return new ExchangeRun(context, exchange, emit).run(signal);
+}
+
+class ExchangeRun {
+  readonly #context: AppContext;
+  readonly #exchange: Exchange;
+  readonly #emit: Emit;
+  readonly #pieces: TextPieces;
+  readonly #meter = new UsageMeter();
+  readonly #adding: AddingMemory;
+  #searched: Usage = NO_MODEL_USAGE;
+  #found: { readonly search: SearchResult; readonly shown: MemoryContext } | null = null;
+  #savedAt: number;
+  #hasAnswer = false;
+  #isWaiting = false;
+  #model: AnswerModel | null = null;
+
+  constructor(context: AppContext, exchange: Exchange, emit: Emit) {
+    this.#context = context;
+    this.#exchange = exchange;
+    this.#emit = emit;
+    this.#savedAt = context.clock();
+    this.#adding = new AddingMemory(context, exchange.conversation.scope);
+    this.#pieces = new TextPieces((text) => {
+      emit({ type: 'text', text });
+      this.#saveNowAndThen();
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<StoredMessage> {
+    const { checkpoints } = this.#context.store;
+    try {
+      await this.#stream(signal);
+      await this.#settle();
+    } catch (error) {
+      this.#pieces.flush();
+      await this.#breakOff(error, signal);
+    }
+    this.#recordUsage();
+    const { id, isPrivate } = this.#exchange.answer;
+    if (!isPrivate && !this.#isWaiting) await checkpoints.deleteThread(id);
+    return this.#context.store.messages.get(id);
+  }
+
+  async #stream(signal: AbortSignal): Promise<void> {
+    const { conversation, question, answer, manner } = this.#exchange;
+    const model = await this.#exchange.findModel();
+    this.#model = model;
+    const graph = await graphFor(this.#context, {
+      memory: this.#adding,
+      recipe: manner.recipe,
+      isKept: !manner.isPrivate,
+      model: model && { ...model, model: metered(model.model, this.#meter) },
+      onRecalled: (search, shown) => this.#recalled(search, shown),
+    });
+    const input = {
+      messages: [
+        ...messagesOf(this.#exchange),
+        new HumanMessage({ id: question.memoryKey, content: question.text }),
+      ],
+      private: manner.isPrivate,
+    };
+    const stream = await graph.stream(input, {
+      configurable: { thread_id: answer.id },
+      context: {
+        ...{ scope: conversation.scope, session: conversation.id, recipe: manner.recipe },
+        ...{ tier: model === null ? ('local' as const) : manner.tier, k: this.#context.config.k },
+        ...{ confirm: manner.confirm && !manner.isPrivate, recall: !manner.isPrivate },
+        ...given({ speaker: manner.speaker, tokenBudget: this.#context.config.llmTokenBudget }),
+      },
+      signal,
+      streamMode: ['custom', 'updates'],
+      durability: 'exit',
+    });
+    for await (const [mode, event] of stream) {
+      if (mode === 'custom') this.#custom(event);
+      else this.#updated(event);
+    }
+  }
+
+  #recalled(search: SearchResult, shown: MemoryContext): void {
+    const { store } = this.#context;
+    const { sources, tokens } = shown;
+    this.#found = { search, shown };
+    this.#searched = search.usage;
+    store.messages.update(this.#exchange.answer.id, { why: JSON.stringify(storedWhy(search, shown)) });
+    const first = sources.slice(0, LINES).map(({ line }) => line.slice(0, LONGEST_LINE));
+    this.#emit({ type: 'recalled', sources: sources.length, tokens, first });
+  }
+
+  #custom(event: unknown): void {
+    const said = pieceSchema.safeParse(event);
+    if (said.success) this.#pieces.add(said.data.text);
+  }
+
+  #updated(event: unknown): void {
+    const update = updateSchema.safeParse(event);
+    if (!update.success) return;
+    const { respond, __interrupt__: interrupts } = update.data;
+    if (respond !== undefined) this.#answered(respond);
+    if (interrupts !== undefined) this.#isWaiting = true;
+  }
+
+  #answered({ messages, citations }: NonNullable<z.output<typeof updateSchema>['respond']>): void {
+    this.#pieces.flush();
+    this.#hasAnswer = true;
+    const { answer, manner } = this.#exchange;
+    const stored = this.#context.store.messages.update(answer.id, {
+      text: messages.at(-1)?.text ?? '',
+      state: 'complete',
+      citations: citations.map((each) => this.#citation(each)),
+      model: this.#model?.name ?? null,
+      usage: this.#usage(),
+      remembered: manner.isPrivate ? { decision: 'private', turns: [] } : NOT_REMEMBERED,
+    });
+    this.#emit({ type: 'answer', answer: messageOf(stored) });
+  }
+
+  /** Names the turns of a citation, of which the graph's state has sessions and places only. */
+  #citation({ number, id, quote }: z.output<typeof citationSchema>): MessageCitation {
+    const { sources = [] } = this.#found?.shown ?? {};
+    const item = sources.find((source) => source.item.id === id)?.item;
+    return { number, id, quote, kind: item?.kind ?? 'episode', sources: item ? sourcesOf(item) : [] };
+  }
+
+  async #settle(): Promise<void> {
+    const { answer, manner } = this.#exchange;
+    if (manner.isPrivate) return;
+    if (this.#isWaiting)
+      this.#context.store.messages.update(answer.id, { remembered: { decision: 'pending', turns: [] } });
+    else await noteRemembered(this.#context, this.#exchange, await this.#adding.result);
+  }
+
+  /** The run ended early: by a stop, or by a failure. */
+  async #breakOff(error: unknown, signal: AbortSignal): Promise<void> {
+    const { answer } = this.#exchange;
+    const added = await this.#adding.result.catch(() => null);
+    if (this.#hasAnswer && (added !== null || signal.aborted)) {
+      // Stopped after the answer: what memory took by then is remembered.
+      await noteRemembered(this.#context, this.#exchange, added);
+      return;
+    }
+    const patch: MessagePatch = {
+      ...(this.#hasAnswer ? {} : { text: this.#pieces.text.trimEnd() }),
+      usage: this.#usage(),
+      model: this.#model?.name ?? null,
+      remembered: this.#exchange.manner.isPrivate ? { decision: 'private', turns: [] } : NOT_REMEMBERED,
+    };
+    const { messages } = this.#context.store;
+    if (signal.aborted) messages.update(answer.id, { ...patch, state: 'stopped' });
+    else messages.update(answer.id, { ...patch, state: 'failed', problem: this.#problem(error) });
+    this.#emit({ type: 'answer', answer: messageOf(messages.get(answer.id)) });
+  }
+
+  #problem(error: unknown): string {
+    if (MnemisError.isInstance(error)) return error.message;
+    const kind = error instanceof Error ? error.name : typeof error;
+    this.#context.logger.warn(`An answer failed because of a defect (${kind}); the message is kept.`);
+    return LOST;
+  }
+
+  #usage(): Usage {
+    const { calls, promptTokens, completionTokens } = addUsage(this.#meter.total, {
+      ...NO_MODEL_USAGE,
+      ...this.#searched,
+    });
+    return { calls, promptTokens, completionTokens };
+  }
+
+  #recordUsage(): void {
+    const model = this.#model?.name ?? this.#context.config.llmModel ?? 'unknown';
+    this.#context.usage.record({ model, purpose: 'chat', usage: this.#usage() });
+  }
+
+  #saveNowAndThen(): void {
+    const now = this.#context.clock();
+    if (now - this.#savedAt < SAVE_MILLISECONDS) return;
+    this.#savedAt = now;
+    this.#context.store.messages.update(this.#exchange.answer.id, { text: this.#pieces.text });
+  }
+}
+
+/** What `decide` says of an exchange that waits. */
+export interface Decision {
+  readonly action: 'approve' | 'decline' | 'edit';
+  readonly question?: string | undefined;
+  readonly answer?: string | undefined;
+}
+
+/** Ends an exchange that waits for its decision, in whichever process it began. @throws what the memory's `add` throws */
+export async function decideExchange(
+  context: AppContext,
+  { conversation, question, answer }: Pick<Exchange, 'conversation' | 'question' | 'answer'>,
+  { action, ...texts }: Decision,
+): Promise<StoredMessage> {
+  const { store } = context;
+  const memory = new AddingMemory(context, conversation.scope);
+  const graph = await graphFor(context, { memory, isKept: true, model: null });
+  const resume = action === 'edit' ? { action, ...given(texts) } : { action };
+  await graph.invoke(new Command({ resume }), { configurable: { thread_id: answer.id } });
+  if (action === 'decline')
+    store.messages.update(answer.id, { remembered: { decision: 'declined', turns: [] } });
+  else await noteRemembered(context, { question, answer, conversation }, await memory.result);
+  await store.checkpoints.deleteThread(answer.id);
+  return store.messages.get(answer.id);
+}
+
+/** Stores which turns an exchange became, and has them read for facts. */
+async function noteRemembered(
+  context: AppContext,
+  { question, answer, conversation }: Pick<Exchange, 'question' | 'answer' | 'conversation'>,
+  added: AddResult | null,
+): Promise<void> {
+  const { messages } = context.store;
+  const ids = (added?.outcomes ?? []).map((outcome) => (outcome.status === 'rejected' ? null : outcome.id));
+  const [asked, answered] = ids;
+  const own = (message: StoredMessage, id: string | null | undefined) => [
+    ...new Set([...message.own, ...(id ? [id] : [])]),
+  ];
+  context.store.file.transaction(() => {
+    messages.update(question.id, { own: own(messages.get(question.id), asked) });
+    messages.update(answer.id, {
+      own: own(messages.get(answer.id), answered),
+      remembered: {
+        decision: added === null ? 'none' : 'remembered',
+        turns: ids.filter((id) => id !== null),
+      },
+    });
+  });
+  if (added !== null && added.pending > 0) context.reading.note(conversation.scope);
+}
+
+interface GraphSetup {
+  readonly memory: AddingMemory;
+  readonly recipe?: string;
+  /** Whether the run is checkpointed; private ones are not. */
+  readonly isKept: boolean;
+  readonly model: AnswerModel | null;
+  readonly onRecalled?: (search: SearchResult, shown: MemoryContext) => void;
+}
+
+/** The assistant for one run: it costs a few milliseconds, and lets each run have its own model and listener. */
+async function graphFor(
+  { store, clock }: AppContext,
+  { memory, recipe, isKept, model, onRecalled }: GraphSetup,
+) {
+  return assistantGraph({
+    memoryOf: async () => memory,
+    languageModel: async () => model?.model ?? null,
+    ...{ clock, onRecalled },
+    ...(typeof (await findRecipe(recipe)) === 'object' && { recipes: await recipeNames() }),
+    ...(isKept && { checkpointer: store.checkpoints }),
+  });
+}
+
+/** The scope's memory, which keeps what the run added: after a stop, nobody else knows whether it was added. */
+class AddingMemory implements AssistantMemory {
+  /** Null if nothing was added. */
+  result: Promise<AddResult | null> = Promise.resolve(null);
+  readonly #context: AppContext;
+  readonly #scope: string;
+
+  constructor(context: AppContext, scope: string) {
+    this.#context = context;
+    this.#scope = scope;
+  }
+
+  retrievalSteps: AssistantMemory['retrievalSteps'] = async (question, { recipe, ...options }) =>
+    this.#memory.retrievalSteps(question, { ...options, recipe: await findRecipe(recipe) });
+
+  add: AssistantMemory['add'] = (turns, options) => {
+    const adding = this.#memory.add(turns, options);
+    this.result = adding;
+    return adding;
+  };
+
+  get #memory() {
+    return this.#context.engine.scope(this.#scope);
+  }
+}
+
+/** Lines of the event `recalled`, and their length in characters. */
+const [LINES, LONGEST_LINE] = [3, 80];
+
+const pieceSchema = z.object({ type: z.literal('answer'), text: z.string() });
+const citationSchema = z.object({ number: z.number(), id: z.string(), quote: z.string() });
+const updateSchema = z.object({
+  respond: z
+    .object({
+      messages: z.array(z.custom<BaseMessage>((value) => AIMessage.isInstance(value))),
+      citations: z.array(citationSchema),
+    })
+    .optional(),
+  __interrupt__: z.array(z.unknown()).optional(),
+});
+
+/**
+ * The earlier conversation as the graph takes it. Private messages are shown to private ones only, so that nothing of
+ * them is remembered by way of a later answer.
+ */
+function messagesOf({ earlier, manner, question }: Exchange): BaseMessage[] {
+  return earlier
+    .filter(
+      ({ text, state, isPrivate }) => text !== '' && state !== 'failed' && (!isPrivate || manner.isPrivate),
+    )
+    .filter(({ id }) => id !== question.memoryKey)
+    .map(({ id, role, text }) =>
+      role === 'user' ? new HumanMessage({ id, content: text }) : new AIMessage({ id, content: text }),
+    );
+}

@@ -1,0 +1,157 @@
+import { HeldTally, type RemovingHolder } from '../../../src/edit/proof/text-holder.ts';
+import { checkpointHolder, threadsHolding } from '../../../src/langgraph/checkpoints/checkpoint-holder.ts';
+import type { SqlRow } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
+import { Breather } from '../../../src/util/breathe.ts';
+import { parseJson } from '../../../src/util/parse-json.ts';
+import type { AppStore } from './app-store.ts';
+import type { StoredMessage } from './message-table.ts';
+
+/** Rows in memory at once. */
+const BATCH = 200;
+
+interface ScanOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Default: all scopes. */
+  readonly scope?: string | undefined;
+}
+
+/** A column of a row, with its strings. */
+interface Place {
+  readonly where: string;
+  readonly id: string;
+  readonly strings: readonly string[];
+}
+
+/**
+ * Conversations, titles, drafts, folders' names, reasons of answers, and runs that wait for a decision, as a holder of
+ * user text. Only conversations of the scope are searched: what another scope says is not a remnant.
+ */
+export function appTextHolder(store: AppStore): RemovingHolder {
+  return {
+    name: 'conversations',
+    async holds(texts, options = {}) {
+      const tally = new HeldTally();
+      for await (const { where, strings } of placesOf(store, options))
+        for (const string of strings) tally.addFoundIn(string, texts, where);
+      if (waitingIn(store, threadsHolding(store.file, texts), options.scope).length > 0)
+        tally.addAll(await checkpointHolder(store.file).holds(texts, options));
+      return tally.all();
+    },
+
+    async remove(texts, options = {}) {
+      const found: Place[] = [];
+      for await (const place of placesOf(store, options)) if (holds(place, texts)) found.push(place);
+      store.file.transaction(() => {
+        for (const { where, id } of found) removeFrom(store, where, id, texts);
+      });
+      for (const thread of waitingIn(store, threadsHolding(store.file, texts), options.scope)) {
+        await store.checkpoints.deleteThread(thread);
+        const message = store.messages.find(thread);
+        if (message?.remembered?.decision === 'pending')
+          store.messages.update(thread, { remembered: { decision: 'none', turns: [] } });
+      }
+      store.file.erase();
+    },
+  };
+}
+
+async function* placesOf({ file }: AppStore, { signal, scope }: ScanOptions): AsyncGenerator<Place> {
+  const inScope = scope === undefined ? '' : 'WHERE scope = ?';
+  const values = scope === undefined ? [] : [scope];
+  for (const { id, title, draft } of file.all(
+    `SELECT id, title, draft FROM conversation ${inScope}`,
+    values,
+  )) {
+    yield { where: 'title', id: String(id), strings: [String(title)] };
+    yield { where: 'draft', id: String(id), strings: [String(draft)] };
+  }
+  for (const { id, name } of file.all(`SELECT id, name FROM folder ${inScope}`, values))
+    yield { where: 'folder', id: String(id), strings: [String(name)] };
+  const breather = new Breather();
+  let last = -1;
+  for (;;) {
+    signal?.throwIfAborted();
+    await breather.breathe();
+    const rows = file.all(
+      `SELECT message.rowid AS row, message.id, text, details, why FROM message
+       JOIN conversation ON conversation.id = message.conversation
+       WHERE message.rowid > ? ${scope === undefined ? '' : 'AND scope = ?'} ORDER BY message.rowid LIMIT ${BATCH}`,
+      [last, ...values],
+    );
+    for (const row of rows) yield* placesOfMessage(row);
+    if (rows.length < BATCH) return;
+    last = Number(rows.at(-1)?.row);
+  }
+}
+
+function* placesOfMessage({ id, text, details, why }: SqlRow): Iterable<Place> {
+  const place = (where: string, strings: readonly string[]) => ({ where, id: String(id), strings });
+  yield place('message', [String(text)]);
+  yield place('citations', textsIn(String(details), TEXTS_OF_DETAILS));
+  if (typeof why === 'string') yield place('reasons', textsIn(why, TEXTS_OF_WHY));
+}
+
+/** The fields that have words of users; others have ids, figures and names of ours, such as of routes. */
+const TEXTS_OF_DETAILS: ReadonlySet<string> = new Set(['quote', 'name', 'problem']);
+const TEXTS_OF_WHY: ReadonlySet<string> = new Set(['path', 'list', 'names', 'name', 'notes']);
+
+function textsIn(json: string, fields: ReadonlySet<string>): readonly string[] {
+  const read = parseJson(json);
+  return read.ok ? [...fieldTexts(read.value, fields)] : [json];
+}
+
+function* fieldTexts(value: unknown, fields: ReadonlySet<string>): Iterable<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, each] of Object.entries(value))
+    if (!Array.isArray(value) && fields.has(key)) yield* stringsOf(each, fields);
+    else yield* fieldTexts(each, fields);
+}
+
+function* stringsOf(value: unknown, fields: ReadonlySet<string>): Iterable<string> {
+  if (typeof value === 'string') yield value;
+  else if (Array.isArray(value)) for (const each of value) yield* stringsOf(each, fields);
+  else yield* fieldTexts(value, fields);
+}
+
+function holds({ strings }: Pick<Place, 'strings'>, texts: readonly string[]): boolean {
+  const tally = new HeldTally();
+  for (const string of strings) tally.addFoundIn(string, texts, '');
+  return tally.all().length > 0;
+}
+
+function removeFrom(
+  { conversations, folders, messages }: AppStore,
+  where: string,
+  id: string,
+  texts: readonly string[],
+): void {
+  if (where === 'title') conversations.update(id, { title: '', hasOwnTitle: false });
+  else if (where === 'draft') conversations.update(id, { draft: '' });
+  else if (where === 'folder') folders.rename(id, 'Folder');
+  else if (where === 'reasons') messages.update(id, { why: null });
+  else if (where === 'citations') messages.update(id, withoutDetails(messages.get(id), texts));
+  else messages.update(id, { text: '', state: 'forgotten', citations: [], why: null });
+}
+
+function withoutDetails({ citations, attachments }: StoredMessage, texts: readonly string[]) {
+  const isClean = (text: string) => !holds({ strings: [text] }, texts);
+  return {
+    citations: citations.filter(({ quote }) => isClean(quote)),
+    attachments: attachments.filter(({ name }) => isClean(name)),
+    problem: null,
+  };
+}
+
+/** Those of the threads whose conversation is of the scope, or that no conversation has any more. */
+function waitingIn(
+  { messages, conversations }: AppStore,
+  threads: readonly string[],
+  scope: string | undefined,
+): readonly string[] {
+  if (scope === undefined) return threads;
+  return threads.filter((thread) => {
+    const message = messages.find(thread);
+    const conversation = message && conversations.find(message.conversation);
+    return conversation === undefined || conversation.scope === scope;
+  });
+}

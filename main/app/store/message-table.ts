@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { InvalidInputError } from '../../../src/errors/index.ts';
+import type { SqliteFile, SqlRow } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
+import { inBatches } from '../../../src/util/collections.ts';
+import { parseJson } from '../../../src/util/parse-json.ts';
+import { messageSchema } from '../../contract/conversations.ts';
+import type { ConversationHit, Message } from '../../contract.ts';
+
+const detailsSchema = messageSchema
+  .pick({
+    ...{ problem: true, isPrivate: true, model: true, citations: true },
+    ...{ attachments: true, remembered: true, usage: true },
+  })
+  .extend({
+    /** Ids of the turns of memory that this message became, in all versions. */
+    own: z.array(z.string()).default([]),
+  });
+
+/** What is stored of a message as JSON. */
+export type MessageDetails = z.output<typeof detailsSchema>;
+
+/** A message with what only the app needs. */
+export interface StoredMessage extends Message {
+  /** Names its exchange in memory. */
+  readonly memoryKey: string;
+  readonly own: readonly string[];
+}
+
+export type MessagePatch = Partial<Pick<StoredMessage, 'text' | 'state' | 'at'> & MessageDetails> & {
+  /** JSON; null removes it. */
+  readonly why?: string | null;
+};
+
+export const NO_DETAILS: MessageDetails = {
+  problem: null,
+  isPrivate: false,
+  model: null,
+  citations: [],
+  attachments: [],
+  remembered: null,
+  usage: null,
+  own: [],
+};
+
+const COLUMNS = 'id, conversation, parent, role, text, at, state, memory_key, details';
+/** Around the matches of a snippet. */
+const [MATCH, END] = ['\u0001', '\u0002'];
+const SNIPPET_WORDS = 16;
+/** Values bound at once. */
+const BATCH = 500;
+
+/** The trees of messages, their words and their turns of memory. */
+export class MessageTable {
+  readonly #file: SqliteFile;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  insert(message: StoredMessage): void {
+    const { id, conversation, parent, role, text, at, state, memoryKey } = message;
+    this.#file.run(`INSERT INTO message (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+      ...[id, conversation, parent, role, text, at, state, memoryKey],
+      JSON.stringify(detailsSchema.parse(message)),
+    ]);
+    this.#link(id, message);
+  }
+
+  find(id: string): StoredMessage | undefined {
+    const [row] = this.#file.all(`SELECT ${COLUMNS} FROM message WHERE id = ?`, [id]);
+    return row && storedMessageOf(row);
+  }
+
+  /** @throws InvalidInputError if there is none, or it belongs to another conversation. */
+  get(id: string, conversation?: string): StoredMessage {
+    const found = this.find(id);
+    if (found === undefined || (conversation !== undefined && found.conversation !== conversation))
+      throw new InvalidInputError('There is no message with this id in this conversation');
+    return found;
+  }
+
+  /** All branches, oldest first. */
+  of(conversation: string): StoredMessage[] {
+    return this.#file
+      .all(`SELECT ${COLUMNS} FROM message WHERE conversation = ? ORDER BY rowid`, [conversation])
+      .map(storedMessageOf);
+  }
+
+  /** The last messages of the branch that ends with this one, oldest first. */
+  pathTo(id: string | null, most: number): StoredMessage[] {
+    if (id === null) return [];
+    const rows = this.#file.all(
+      `WITH RECURSIVE path(id, parent, depth) AS (
+         SELECT id, parent, 0 FROM message WHERE id = ?
+         UNION ALL
+         SELECT message.id, message.parent, depth + 1 FROM message JOIN path ON message.id = path.parent
+         WHERE depth + 1 < ?
+       )
+       SELECT message.${COLUMNS.replaceAll(', ', ', message.')} FROM path JOIN message ON message.id = path.id
+       ORDER BY depth DESC`,
+      [id, most],
+    );
+    return rows.map(storedMessageOf);
+  }
+
+  update(id: string, { text, state, at, why, ...details }: MessagePatch): StoredMessage {
+    const known = this.get(id);
+    const next = { ...known, ...details, ...(state && { state }), ...(at && { at }) };
+    this.#file.run('UPDATE message SET state = ?, at = ?, details = ? WHERE id = ?', [
+      ...[next.state, next.at],
+      ...[JSON.stringify(detailsSchema.parse(next)), id],
+    ]);
+    // The index of words is written only when the text changes.
+    if (text !== undefined && text !== known.text)
+      this.#file.run('UPDATE message SET text = ? WHERE id = ?', [text, id]);
+    if (why !== undefined) this.#file.run('UPDATE message SET why = ? WHERE id = ?', [why, id]);
+    this.#link(id, next);
+    return this.get(id);
+  }
+
+  /** The stored JSON of `why`; null if there is none. */
+  whyOf(id: string): string | null {
+    const [row] = this.#file.all('SELECT why FROM message WHERE id = ?', [id]);
+    return typeof row?.why === 'string' ? row.why : null;
+  }
+
+  /** Messages that became one of the turns, or cite it. */
+  withTurns(episodes: readonly string[]): StoredMessage[] {
+    const ids = new Set<string>();
+    for (const batch of inBatches([...episodes], BATCH)) {
+      const marks = batch.map(() => '?').join();
+      for (const { message } of this.#file.all(
+        `SELECT DISTINCT message FROM message_turn WHERE episode IN (${marks})`,
+        batch,
+      ))
+        ids.add(String(message));
+    }
+    return [...ids].flatMap((id) => this.find(id) ?? []);
+  }
+
+  /** Ids of all turns that messages of the scope's conversations became or cite. */
+  turnsIn(scope: string): string[] {
+    return this.#file
+      .all(
+        `SELECT DISTINCT episode FROM message_turn JOIN message ON message.id = message_turn.message
+         JOIN conversation ON conversation.id = message.conversation WHERE scope = ?`,
+        [scope],
+      )
+      .map(({ episode }) => String(episode));
+  }
+
+  unlink(id: string, episodes: readonly string[]): void {
+    for (const episode of episodes)
+      this.#file.run('DELETE FROM message_turn WHERE message = ? AND episode = ?', [id, episode]);
+  }
+
+  deleteOf(conversation: string): void {
+    this.#file.run(
+      'DELETE FROM message_turn WHERE message IN (SELECT id FROM message WHERE conversation = ?)',
+      [conversation],
+    );
+    this.#file.run('DELETE FROM message WHERE conversation = ?', [conversation]);
+  }
+
+  /** Messages with all words of the query, else with some; the best match first. */
+  search(query: string, limit: number): ConversationHit[] {
+    const words = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+    if (words.length === 0) return [];
+    const quoted = words.map((word) => `"${word}"`);
+    // The last word may be unfinished.
+    const all = this.#match(`${quoted.join(' ')}*`, limit);
+    return all.length > 0 ? all : this.#match(quoted.join(' OR '), limit);
+  }
+
+  #match(match: string, limit: number): ConversationHit[] {
+    return this.#file
+      .all(
+        `SELECT message.id, message.conversation, message.role, message.at, conversation.title,
+           snippet(message_words, 0, ?, ?, '…', ${SNIPPET_WORDS}) AS snippet
+         FROM message_words JOIN message ON message.rowid = message_words.rowid
+         JOIN conversation ON conversation.id = message.conversation
+         WHERE message_words MATCH ? ORDER BY message_words.rank LIMIT ?`,
+        [MATCH, END, match, limit],
+      )
+      .map((row) => ({
+        conversation: String(row.conversation),
+        title: String(row.title),
+        message: String(row.id),
+        role: row.role === 'user' ? 'user' : 'assistant',
+        at: Number(row.at),
+        snippet: String(row.snippet),
+      }));
+  }
+
+  #link(id: string, { own, citations }: Pick<MessageDetails, 'own' | 'citations'> | StoredMessage): void {
+    const cited = citations.flatMap(({ sources }) => sources.map(({ episode }) => episode));
+    for (const episode of new Set([...own, ...cited]))
+      this.#file.run('INSERT OR IGNORE INTO message_turn (message, episode) VALUES (?, ?)', [id, episode]);
+  }
+}
+
+const rowSchema = z.object({
+  ...{ id: z.string(), conversation: z.string(), parent: z.string().nullable() },
+  ...{ role: z.enum(['user', 'assistant']), text: z.string(), at: z.number() },
+  ...{ state: messageSchema.shape.state, memory_key: z.string(), details: z.string() },
+});
+
+/** A row whose details cannot be read, such as one of a newer version, still has its text. */
+export function storedMessageOf(row: SqlRow): StoredMessage {
+  const { memory_key: memoryKey, details, ...message } = rowSchema.parse({ ...row, at: Number(row.at) });
+  const read = parseJson(details);
+  const parsed = detailsSchema.safeParse(read.ok ? read.value : null);
+  return { ...message, ...(parsed.success ? parsed.data : NO_DETAILS), memoryKey };
+}
+
+/** The message as the contract has it. */
+export function messageOf({ memoryKey: _k, own: _o, ...message }: StoredMessage): Message {
+  return message;
+}
