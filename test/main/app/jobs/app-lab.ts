@@ -66,8 +66,8 @@ export class AppLab {
       logger,
       ...engine,
     });
-    const store = await AppStore.open(this.path);
     const { values } = resolveConfig({ flags: {}, environment: this.#environment, folder: this.folder });
+    const store = await AppStore.open(this.path);
     const app = await openApp({
       engine: this.engine,
       store,
