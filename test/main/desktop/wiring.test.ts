@@ -7,7 +7,10 @@ import { PageFiles } from '../../../main/web/page-files.ts';
 const played = await vi.hoisted(async () => {
   const { EventEmitter } = await import('node:events');
   const windows: PlayedWindow[] = [];
-  const children: (InstanceType<typeof EventEmitter> & { posted: unknown[]; options: { env: Record<string, string> } })[] = [];
+  const children: (InstanceType<typeof EventEmitter> & {
+    posted: unknown[];
+    options: { env: Record<string, string> };
+  })[] = [];
   class Contents extends EventEmitter {
     readonly id: number;
     readonly sent: unknown[][] = [];
