@@ -73,7 +73,7 @@ function blank(
 }
 
 async function erase(store: AppContext['store'], touched: readonly StoredMessage[]): Promise<void> {
-  // What such a run would remember is an answer to what is forgotten, or rests on it.
+  // What such a run would remember is an answer to what is forgotten, or depends on it.
   for (const { id, remembered } of touched)
     if (remembered?.decision === 'pending') {
       await store.checkpoints.deleteThread(id);

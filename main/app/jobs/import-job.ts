@@ -13,7 +13,6 @@ import { shareEnriched, shareStored } from '../../import/import-share.ts';
 import type { AppContext } from '../app-context.ts';
 import type { JobRun, TaskOf } from './job-task.ts';
 import { Pace, Rate } from './pace.ts';
-import { recordReading } from './reading-usage.ts';
 import type { Upload, Uploads } from './uploads.ts';
 
 type ImportTask = TaskOf<'import'>;
@@ -183,11 +182,13 @@ class ImportRun {
   }
 
   #noteUsage(usage: ModelUsage): void {
-    recordReading(this.#context, {
+    const delta = {
       calls: usage.calls - this.#usage.calls,
       promptTokens: usage.promptTokens - this.#usage.promptTokens,
       completionTokens: usage.completionTokens - this.#usage.completionTokens,
-    });
+    };
+    const { config, usage: log } = this.#context;
+    log.record({ model: config.llmModel ?? 'unknown', purpose: 'reading', usage: delta });
     this.#usage = usage;
   }
 

@@ -27,8 +27,12 @@ describe('runFront', { timeout: 60_000 }, () => {
       const token = await front.token();
       const seen: string[] = [];
       const status = new StatusKeeper();
-      status.subscribe((each) => seen.push(each));
-      const client = fetchClient({ origin: front.origin, token: () => token, status });
+      status.subscribe((now) => seen.push(now));
+      const client = fetchClient({
+        origin: front.origin,
+        token: () => token,
+        status,
+      });
       const events = client.appEvents({});
       const first = (await events.next()).value;
       const { pid } = await client.health({});
