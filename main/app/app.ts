@@ -18,6 +18,8 @@ import { UsageLog } from './usage-log.ts';
 /** The assistant's part of an engine's process. */
 export interface App {
   readonly handlers: AppHandlers<AppMethod>;
+  readonly events: AppEvents;
+  readonly reading: ReadingDesk;
   /** Removes what conversations hold of the turns that `forget` of this target would remove. Call it first. */
   beforeForget(
     scope: string,
@@ -41,7 +43,7 @@ export interface OpenAppOptions
 /** Opens the assistant over an engine and a store, which the caller closes after it. */
 export async function openApp(options: OpenAppOptions): Promise<App> {
   const context = appContext(options);
-  const { store, reading, running } = context;
+  const { store, events, reading, running } = context;
   await settleBrokenOff(store);
   const jobs = await AppJobs.open(context);
   const handlers = {
@@ -52,7 +54,7 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
     ...settingsHandlers(context),
   };
   return {
-    handlers,
+    ...{ handlers, reading, events: context.events },
     beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
     afterRemoval: (scope) => forgetMissing(context, scope),
     close: async () => {

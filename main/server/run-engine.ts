@@ -6,7 +6,7 @@ import { openApp } from '../app/app.ts';
 import type { AppStore } from '../app/store/app-store.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
-import { PROTOCOL } from '../contract.ts';
+import { type MemoryClient, PROTOCOL } from '../contract.ts';
 import { InvalidSettingError } from '../errors.ts';
 import { openMemory } from '../open-memory.ts';
 import { mnemisVersion } from '../version.ts';
@@ -34,6 +34,8 @@ interface RunEngineOptions {
   readonly origins?: readonly string[];
   readonly limits?: Partial<ServerLimits>;
   readonly reading?: Omit<IdleFlusherOptions, 'logger'>;
+  /** Serves the same client in another way, too; closed together with the server. */
+  readonly serveAlso?: (client: MemoryClient) => { close(): Promise<void> };
 }
 
 /**
@@ -83,6 +85,7 @@ async function serve(
     ...given({ origins, limits, onFailure }),
     onActivity: (underWay) => idle?.note(underWay),
   });
+  const also = options.serveAlso?.(flusher.client);
   const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, host.shutdown);
   try {
     const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
@@ -92,7 +95,7 @@ async function serve(
     if (!ended.aborted) await once(ended, 'abort');
   } finally {
     idle?.stop();
-    await server.close();
+    await Promise.all([server.close(), also?.close()]);
     await app?.close();
     await flusher.close({ last: engine.describeIngestion().tier === 'local' });
   }

@@ -6,10 +6,10 @@ import { toast } from 'sonner';
 import type { ConversationHit } from '../../main/contract.ts';
 import { Marked } from '../kit/marked.tsx';
 import { markWords } from '../kit/marked-parts.ts';
-import { useReply, useSend } from '../state/connection.tsx';
+import { useClient, useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatWhen, text } from '../strings/text.ts';
-import { beginChat } from './begin-chat.ts';
+import { askInNewChat, beginPrivateChat } from './begin-chat.ts';
 import styles from './palette.module.css';
 import { type Act, commandsFor, conversationsFor } from './palette-entries.ts';
 import { chatPlace, goTo } from './places.ts';
@@ -24,6 +24,8 @@ const REST = 140;
 /** Everything by keyboard: commands, conversations by title, all messages by their words, and a question to ask. */
 export function Palette() {
   const words = text.palette;
+  const client = useClient();
+  const isPrivate = useReply('settings', {}).data?.preferences.isPrivate ?? false;
   const { set } = useUi();
   const [query, setQuery] = useState('');
   const wanted = useDeferredValue(query.trim());
@@ -60,7 +62,7 @@ export function Palette() {
                     id="ask"
                     icon={Sparkles}
                     end={words.askHint}
-                    onSelect={then(() => beginChat(query.trim()))}
+                    onSelect={then(() => askInNewChat(client, query.trim(), isPrivate))}
                   >
                     {words.ask(wanted)}
                   </Item>
@@ -105,7 +107,7 @@ function Commands({ query, then }: PartProps) {
   const act = (what: Act) => {
     if (what.kind === 'command') run(what.command);
     else if (what.kind === 'go') goTo(what.place);
-    else if (what.kind === 'private') beginChat('', true);
+    else if (what.kind === 'private') beginPrivateChat();
     else
       save.mutate(
         { preferences: { theme: what.theme } },

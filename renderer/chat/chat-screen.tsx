@@ -1,10 +1,10 @@
 import { MessageCircleOff } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { navigate } from 'wouter/use-hash-location';
-import type { Conversation, Message } from '../../main/contract.ts';
+import type { Message } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, Notice } from '../kit/feedback.tsx';
-import { changeReply, useClient, useReply } from '../state/connection.tsx';
+import { useClient, useReply } from '../state/connection.tsx';
 import { answerAgain, isAnswering, sendMessage, useRunningChats } from '../state/running-chats.ts';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
@@ -41,8 +41,8 @@ let wasWelcomed = false;
 function NewChatScreen() {
   const client = useClient();
   const folder = useUi((ui) => ui.folder);
-  const settings = useReply('settings', {}).data;
-  const list = useReply('conversations', { limit: LISTED }).data;
+  const { data: settings, error, refetch } = useReply('settings', {});
+  const { data: list, isError: isListFailed } = useReply('conversations', { limit: LISTED });
   const folders = useReply('folders', {}).data;
   const project = folders?.items.find(({ id }) => id === folder) ?? null;
   const composer = useRef<ComposerHandle>(null);
@@ -58,7 +58,19 @@ function NewChatScreen() {
       navigate('/welcome', { replace: true });
   }, [settings, list]);
 
-  if (scope === null || list === undefined) return <div className={styles.screen} />;
+  if (error !== null && settings === undefined)
+    return (
+      <div className={styles.screen}>
+        <ChatHeader conversation={null} isPrivate={false} />
+        <div className={styles.missing}>
+          <Empty icon={MessageCircleOff} title={text.app.problem}>
+            <p>{error.message}</p>
+            <Button onClick={() => void refetch()}>{text.app.retry}</Button>
+          </Empty>
+        </div>
+      </div>
+    );
+  if (scope === null || (list === undefined && !isListFailed)) return <div className={styles.screen} />;
   const send = ({ text: words, attachments }: Sent) => {
     const conversation = crypto.randomUUID();
     setPrivate(conversation, isPrivate);
@@ -113,7 +125,6 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
   const isRunning = useRunningChats(({ chats }) => chats[id]?.isRunning ?? false);
   const [leaf, setLeaf] = useState<string | null>(null);
   const composer = useRef<ComposerHandle>(null);
-  const area = useRef<HTMLDivElement>(null);
 
   const messages = useMemo(() => {
     const stored = data?.messages ?? NONE;

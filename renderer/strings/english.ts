@@ -1,4 +1,6 @@
 import { imports } from './english-imports.ts';
+import { settings } from './english-settings.ts';
+import { welcome } from './english-welcome.ts';
 import { memory, palette } from './english-memory.ts';
 
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
@@ -75,6 +77,8 @@ export const english = {
   memory,
   palette,
   imports,
+  settings,
+  welcome,
   chat: {
     label: 'Conversation',
     untitled: 'New chat',

@@ -58,6 +58,15 @@ const UNFIT: readonly (readonly [MethodName, unknown])[] = [
   ['endpointModels', { provider: 'ollama', baseUrl: 'ftp://host' }],
   ['removeEmbedder', { name: '../models' }],
   ['usage', { days: 0 }],
+  ['chat', { conversation: 'c', message: 'm', text: '  ' }],
+  ['chat', { conversation: '../c', message: 'm', text: 'Hello.' }],
+  ['regenerate', { conversation: 'none', message: 'none' }],
+  ['decide', { message: 'none', decision: 'approve' }],
+  ['why', { message: 'none' }],
+  ['conversation', { conversation: 'none' }],
+  ['deleteConversation', { conversation: 'none', memory: 'forget' }],
+  ['saveConversation', { conversation: 'c', folder: 'none' }],
+  ['deleteFolder', { folder: 'none' }],
   ['search', JSON.parse('{"scope":"ana","query":"cat","__proto__":{"k":1}}')],
 ];
 
@@ -117,6 +126,57 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       const text = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
       expect(text).toBe(last.type === 'answer' ? last.answer.text : null);
       expect(text).toContain('Lisbon');
+    });
+
+    it('chats: streams an answer from memory, stores both messages, and gives them back', async () => {
+      await client.add({ scope: 'talks', turns: TURNS });
+      await client.saveConversation({ conversation: 'talk', scope: 'talks', draft: 'Where did' });
+      const ask = { conversation: 'talk', message: 'talk-1', text: 'Where did Ana move?', confirm: true };
+      const events = await all(client.chat(ask));
+      expect(events.map(({ type }) => type)).toEqual(['begun', 'recalled', 'answer', 'done']);
+      const done = events.at(-1)!;
+      const answer = done.type === 'done' ? done.answer : null;
+      expect(answer).toMatchObject({ parent: 'talk-1', state: 'complete', citations: [{ number: 1 }] });
+      expect(answer!.text).toContain('Lisbon');
+      expect(answer!.remembered).toEqual({ decision: 'pending', turns: [] });
+      const decided = await client.decide({ message: answer!.id, decision: 'approve' });
+      expect(decided.remembered).toMatchObject({ decision: 'remembered', turns: [expect.any(String)] });
+      const why = await client.why({ message: answer!.id });
+      expect(why.items.map(({ text }) => text)).toContain('I moved to Lisbon last week.');
+      const read = await client.conversation({ conversation: 'talk' });
+      expect(read.conversation).toMatchObject({ title: 'Where did Ana move?', draft: '', leaf: answer!.id });
+      expect(read.messages).toEqual([expect.objectContaining({ id: 'talk-1', role: 'user' }), decided]);
+      const again = await all(client.regenerate({ conversation: 'talk', message: answer!.id }));
+      expect(again.at(-1)).toMatchObject({ type: 'done', conversation: { messages: 3 } });
+    });
+
+    it('keeps conversations: lists, searches, folders, and deletes them with what memory has', async () => {
+      await client.saveFolder({ folder: 'plans', name: 'Plans' });
+      await client.saveConversation({
+        conversation: 'plan',
+        folder: 'plans',
+        title: 'My plan',
+        isPinned: true,
+      });
+      const said = { conversation: 'plan', message: 'plan-1', text: 'I will plant quinces in spring.' };
+      await all(client.chat(said));
+      const { items } = await client.conversations({ folder: 'plans' });
+      expect(items).toMatchObject([{ id: 'plan', title: 'My plan', isPinned: true, messages: 2 }]);
+      expect((await client.folders({})).items).toMatchObject([{ id: 'plans', conversations: 1 }]);
+      const { hits } = await client.searchConversations({ query: 'quinces' });
+      expect(hits[0]).toMatchObject({
+        message: 'plan-1',
+        snippet: expect.stringContaining('\u0001quinces\u0002'),
+      });
+      const [scope] = items.map((each) => each.scope);
+      expect((await client.stats({ scope: scope! })).episode).toBe(1);
+      const deleted = await all(client.deleteConversation({ conversation: 'plan', memory: 'forget' }));
+      expect(deleted.at(-1)).toEqual({ type: 'done', forgotten: 1 });
+      expect((await client.stats({ scope: scope! })).episode).toBe(0);
+      expect(await client.deleteFolder({ folder: 'plans' })).toEqual({ folder: 'plans' });
+      await expect(client.conversation({ conversation: 'plan' })).rejects.toMatchObject({
+        code: 'invalid-input',
+      });
     });
 
     it('shows the categories, and what it knows of what is in them', async () => {
@@ -302,6 +362,32 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect(events.at(-1)).toMatchObject({ type: 'done', counts: { added: 3, consolidated: 3 } });
       const resumed = await all(client.resume({ scope: 'imported', retry: true }));
       expect(resumed.at(-1)).toMatchObject({ type: 'done', pending: 0 });
+    });
+
+    it('takes a file in parts and imports it as a job, which can be followed', async () => {
+      const scope = 'jobs';
+      const file = Buffer.from(TURNS.map((turn) => JSON.stringify(turn)).join('\n'));
+      const upload = 'contract-upload';
+      await client.beginUpload({ upload, name: 'chat.jsonl', bytes: file.length });
+      for (const [offset, end] of [[0, 100] as const, [100, file.length] as const]) {
+        const data = file.subarray(offset, end).toString('base64');
+        const reply = await client.uploadPart({ upload, offset, data });
+        expect(reply).toEqual({ received: end, isComplete: end === file.length });
+      }
+      const beyond = client.uploadPart({ upload, offset: file.length, data: 'YWJj' });
+      await expect(beyond).rejects.toMatchObject({ code: 'invalid-input' });
+      const started = await client.startImport({ job: 'contract-job', upload, scope });
+      expect(started).toMatchObject({ kind: 'import', name: 'chat.jsonl', scope });
+      const steps = await all(client.followJob({ job: 'contract-job' }));
+      expect(steps.at(-1)).toMatchObject({
+        ...{ state: 'done', share: 1, secondsToGo: null },
+        counts: { added: 3, known: 0, pending: 0 },
+      });
+      expect((await client.stats({ scope })).episode).toBe(3);
+      expect((await client.jobs({})).items).toEqual([steps.at(-1)]);
+      await expect(client.deleteUpload({ upload })).resolves.toEqual({ upload });
+      await client.controlJob({ job: 'contract-job', action: 'dismiss' });
+      expect(await client.jobs({})).toEqual({ items: [] });
     });
 
     it('tells what happened, and what happens', async () => {

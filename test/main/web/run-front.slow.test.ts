@@ -26,10 +26,12 @@ describe('runFront', { timeout: 60_000 }, () => {
       await using front = await FrontLab.open(lab);
       const token = await front.token();
       const seen: string[] = [];
+      const status = new StatusKeeper();
+      status.subscribe((now) => seen.push(now));
       const client = fetchClient({
         origin: front.origin,
         token: () => token,
-        status: new StatusKeeper('connected', (status) => seen.push(status)),
+        status,
       });
       const events = client.appEvents({});
       const first = (await events.next()).value;
