@@ -364,6 +364,32 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect(resumed.at(-1)).toMatchObject({ type: 'done', pending: 0 });
     });
 
+    it('takes a file in parts and imports it as a job, which can be followed', async () => {
+      const scope = 'jobs';
+      const file = Buffer.from(TURNS.map((turn) => JSON.stringify(turn)).join('\n'));
+      const upload = 'contract-upload';
+      await client.beginUpload({ upload, name: 'chat.jsonl', bytes: file.length });
+      for (const [offset, end] of [[0, 100] as const, [100, file.length] as const]) {
+        const data = file.subarray(offset, end).toString('base64');
+        const reply = await client.uploadPart({ upload, offset, data });
+        expect(reply).toEqual({ received: end, isComplete: end === file.length });
+      }
+      const beyond = client.uploadPart({ upload, offset: file.length, data: 'YWJj' });
+      await expect(beyond).rejects.toMatchObject({ code: 'invalid-input' });
+      const started = await client.startImport({ job: 'contract-job', upload, scope });
+      expect(started).toMatchObject({ kind: 'import', name: 'chat.jsonl', scope });
+      const steps = await all(client.followJob({ job: 'contract-job' }));
+      expect(steps.at(-1)).toMatchObject({
+        ...{ state: 'done', share: 1, secondsToGo: null },
+        counts: { added: 3, known: 0, pending: 0 },
+      });
+      expect((await client.stats({ scope })).episode).toBe(3);
+      expect((await client.jobs({})).items).toEqual([steps.at(-1)]);
+      await expect(client.deleteUpload({ upload })).resolves.toEqual({ upload });
+      await client.controlJob({ job: 'contract-job', action: 'dismiss' });
+      expect(await client.jobs({})).toEqual({ items: [] });
+    });
+
     it('tells what happened, and what happens', async () => {
       const past = await all(client.changes({ scope: 'ana', follow: false }));
       expect(past.filter(({ type }) => type === 'stored')).toHaveLength(3);

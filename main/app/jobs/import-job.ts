@@ -4,9 +4,9 @@ import { detectFormat } from '../../../src/importers/detect-format.ts';
 import type { Importer } from '../../../src/importers/importer.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { reasonOf } from '../../../src/importers/unreadable.ts';
+import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { given } from '../../../src/util/collections.ts';
-import { withBudget } from '../../client/local-client.ts';
 import type { Job } from '../../contract/jobs.ts';
 import { addGivenFacts } from '../../import/given-facts.ts';
 import { shareEnriched, shareStored } from '../../import/import-share.ts';
@@ -121,7 +121,11 @@ class ImportRun {
     const { tokenBudget, enrich } = task;
     const events = this.#context.engine
       .scope(task.scope)
-      .import(records, { ...withBudget({ tokenBudget }, { signal }), enrich });
+      .import(records, {
+        signal,
+        enrich,
+        ...(tokenBudget !== undefined && { budget: new TokenBudget(tokenBudget) }),
+      });
     let firstRejection: string | undefined;
     for await (const event of events) {
       if (event.type === 'rejected') {
