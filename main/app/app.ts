@@ -8,6 +8,7 @@ import { RunningAnswers } from './chat/running-answers.ts';
 import { settleBrokenOff } from './chat/settle-broken-off.ts';
 import { conversationHandlers } from './conversations/conversation-handlers.ts';
 import { forgetMissing, forgetTexts } from './forgetting.ts';
+import { AppJobs } from './jobs/app-jobs.ts';
 import { jobHandlers } from './jobs/job-handlers.ts';
 import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
 import { ReadingDesk } from './reading.ts';
@@ -17,6 +18,8 @@ import { UsageLog } from './usage-log.ts';
 /** The assistant's part of an engine's process. */
 export interface App {
   readonly handlers: AppHandlers<AppMethod>;
+  readonly events: AppEvents;
+  readonly reading: ReadingDesk;
   /** Removes what conversations hold of the turns that `forget` of this target would remove. Call it first. */
   beforeForget(
     scope: string,
@@ -38,33 +41,36 @@ export interface OpenAppOptions
 }
 
 /** Opens the assistant over an engine and a store, which the caller closes after it. */
-export async function openApp({
-  clock = Date.now,
-  quietMilliseconds,
-  ...options
-}: OpenAppOptions): Promise<App> {
+export async function openApp(options: OpenAppOptions): Promise<App> {
+  const context = appContext(options);
+  const { store, events, reading, running } = context;
+  await settleBrokenOff(store);
+  const jobs = await AppJobs.open(context);
+  const handlers = {
+    ...conversationHandlers(context),
+    ...chatHandlers(context),
+    ...knowledgeHandlers(context),
+    ...jobHandlers(context, jobs),
+    ...settingsHandlers(context),
+  };
+  return {
+    ...{ handlers, reading, events: context.events },
+    beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
+    afterRemoval: (scope) => forgetMissing(context, scope),
+    close: async () => {
+      await running.close();
+      await jobs.close();
+      await reading.close();
+    },
+  };
+}
+
+/** What the parts of the assistant share. */
+export function appContext({ clock = Date.now, quietMilliseconds, ...options }: OpenAppOptions): AppContext {
   const { engine, store, config, logger } = options;
   const events = new AppEvents();
   const usage = new UsageLog(store.file, clock);
   const model = config.llmModel ?? 'unknown';
   const reading = new ReadingDesk({ engine, events, usage, model, logger, quietMilliseconds });
-  const running = new RunningAnswers();
-  const context: AppContext = { ...options, clock, events, usage, reading, running };
-  await settleBrokenOff(store);
-  const handlers = {
-    ...conversationHandlers(context),
-    ...chatHandlers(context),
-    ...knowledgeHandlers(context),
-    ...jobHandlers(context),
-    ...settingsHandlers(context),
-  };
-  return {
-    handlers,
-    beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
-    afterRemoval: (scope) => forgetMissing(context, scope),
-    close: async () => {
-      await running.close();
-      await reading.close();
-    },
-  };
+  return { ...options, clock, events, usage, reading, running: new RunningAnswers() };
 }

@@ -68,7 +68,7 @@ const jobSchema = z.object({
   secondsToGo: z.number().nullable(),
   /** What was done so far: turns, facts, bytes and so on. */
   counts: z.record(z.string(), z.number()),
-  /** Why it failed, and what was kept; null otherwise. */
+  /** Why it failed or what a cancellation kept; null otherwise. */
   problem: z.string().nullable(),
   startedAt: atMilliseconds,
   endedAt: atMilliseconds.nullable(),
@@ -84,6 +84,8 @@ export const jobMethods = {
       /** The file's own name, without a path. */
       name: z.string().min(1).max(255),
       bytes: z.number().int().min(0).max(20e9),
+      /** When the file was last changed: the date of a document that has none. */
+      modifiedAt: atMilliseconds.min(0).max(8.64e15).optional(),
     }),
     z.object({ upload: z.string() }),
   ),
@@ -140,7 +142,10 @@ export const jobMethods = {
   jobs: call('reads', z.strictObject({}), z.object({ items: z.array(jobSchema) })),
   /** A job now and after each step; ends with the job. Leaving it leaves the job running. */
   followJob: stream('reads', z.strictObject({ job: appId }), jobSchema),
-  /** `pause` and `cancel` keep what was done; `dismiss` removes an ended job from the list. */
+  /**
+   * `pause` and `cancel` keep what was done; `resume` continues a paused job, or one that failed and can be tried again;
+   * `dismiss` removes an ended job from the list.
+   */
   controlJob: call(
     'writes',
     z.strictObject({ job: appId, action: z.enum(['pause', 'resume', 'cancel', 'dismiss']) }),

@@ -17,6 +17,8 @@ import type { ServerLimits } from './limited-server.ts';
 import { MemoryServer } from './memory-server.ts';
 
 interface RunEngineOptions {
+  /** Settings that were given as flags: the app cannot change these. */
+  readonly flags?: Partial<Config>;
   /** Folder in which the settings file is looked for. Default: the folder of this process. */
   readonly folder?: string;
   /** Environment variables, for the language model's key. */
@@ -63,13 +65,13 @@ async function serve(
   options: RunEngineOptions & { readonly config: Config; readonly token: string },
 ): Promise<void> {
   const { config, token, environment, logger, idleMinutes, origins, limits, onFailure } = options;
-  const { folder = process.cwd() } = options;
+  const { flags, folder = process.cwd() } = options;
   const { path } = config;
   const ending = new AbortController();
   const started = Date.now();
   const shutdown = () => ending.abort();
   const app = store
-    ? await openApp({ engine, store, config, environment, folder, logger, restart: shutdown })
+    ? await openApp({ engine, store, config, flags, environment, folder, logger, restart: shutdown })
     : undefined;
   const host = { started, idleMinutes, shutdown, app };
   const flusher = new IdleFlusher(localClient(engine, host), {

@@ -96,7 +96,9 @@ function Window() {
         {status === 'reconnecting' && <EngineBanner />}
         <Suspense fallback={null}>
           <Switch>
-            <Route path="/c/:id">{({ id }) => <ChatScreen key={id} conversation={id} />}</Route>
+            <Route path="/c/:id/:message?">
+              {({ id, message }) => <ChatScreen key={id} conversation={id} message={message} />}
+            </Route>
             <Route path="/memory/:scope?">
               {({ scope }) => <PortraitScreen scope={scope && decodeURIComponent(scope)} />}
             </Route>

@@ -1,3 +1,239 @@
+import { Command as Menu } from 'cmdk';
+import { CornerDownLeft, type LucideIcon, MessageSquare, Search, Sparkles, TextSearch } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import { toast } from 'sonner';
+import type { ConversationHit } from '../../main/contract.ts';
+import { Marked } from '../kit/marked.tsx';
+import { markWords } from '../kit/marked-parts.ts';
+import { useClient, useReply, useSend } from '../state/connection.tsx';
+import { useUi } from '../state/ui.ts';
+import { formatWhen, text } from '../strings/text.ts';
+import { askInNewChat, beginPrivateChat } from './begin-chat.ts';
+import styles from './palette.module.css';
+import { type Act, commandsFor, conversationsFor } from './palette-entries.ts';
+import { chatPlace, goTo } from './places.ts';
+import { keysOf, run, shownKeys } from './shortcuts.ts';
+
+const [MOST_CONVERSATIONS, MOST_RECENT, MOST_HITS] = [6, 5, 12];
+/** As many as the sidebar asks for, so that both share the reply. */
+const ALL_CONVERSATIONS = 500;
+/** Milliseconds of rest after which the messages are searched. */
+const REST = 140;
+
+/** Everything by keyboard: commands, conversations by title, all messages by their words, and a question to ask. */
 export function Palette() {
-  return <p>Palette </p>;
+  const words = text.palette;
+  const client = useClient();
+  const isPrivate = useReply('settings', {}).data?.preferences.isPrivate ?? false;
+  const { set } = useUi();
+  const [query, setQuery] = useState('');
+  const wanted = useDeferredValue(query.trim());
+  const close = () => set({ isPaletteOpen: false });
+  const then = (act: () => void) => () => {
+    close();
+    act();
+  };
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={styles.overlay} />
+        <Dialog.Content className={styles.palette} aria-describedby={undefined}>
+          <Dialog.Title className="visually-hidden">{words.label}</Dialog.Title>
+          <Menu label={words.label} shouldFilter={false} loop className={styles.menu}>
+            <div className={styles.line}>
+              <Search size={18} aria-hidden />
+              <Menu.Input
+                className={styles.input}
+                value={query}
+                placeholder={words.placeholder}
+                maxLength={1_000}
+                onValueChange={setQuery}
+              />
+            </div>
+            <Menu.List className={styles.list} label={words.label}>
+              {wanted === '' && <Conversations query="" then={then} />}
+              <Commands query={wanted} then={then} />
+              {wanted !== '' && <Conversations query={wanted} then={then} />}
+              {wanted !== '' && <Messages query={wanted} then={then} />}
+              {wanted !== '' && (
+                <Menu.Group heading={words.askGroup}>
+                  <Item
+                    id="ask"
+                    icon={Sparkles}
+                    end={words.askHint}
+                    onSelect={then(() => askInNewChat(client, query.trim(), isPrivate))}
+                  >
+                    {words.ask(wanted)}
+                  </Item>
+                </Menu.Group>
+              )}
+            </Menu.List>
+            <footer className={styles.foot} aria-hidden>
+              <span>
+                <kbd>↑</kbd>
+                <kbd>↓</kbd>
+                {words.help.move}
+              </span>
+              <span>
+                <kbd>
+                  <CornerDownLeft size={11} />
+                </kbd>
+                {words.help.open}
+              </span>
+              <span>
+                <kbd>Esc</kbd>
+                {words.help.close}
+              </span>
+            </footer>
+          </Menu>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface PartProps {
+  readonly query: string;
+  /** Closes the palette before something is done. */
+  readonly then: (act: () => void) => () => void;
+}
+
+function Commands({ query, then }: PartProps) {
+  const own = useReply('settings', {}).data?.preferences.shortcuts ?? {};
+  const save = useSend('saveSettings', ['settings']);
+  const found = commandsFor(query);
+  if (found.length === 0) return null;
+  const act = (what: Act) => {
+    if (what.kind === 'command') run(what.command);
+    else if (what.kind === 'go') goTo(what.place);
+    else if (what.kind === 'private') beginPrivateChat();
+    else
+      save.mutate(
+        { preferences: { theme: what.theme } },
+        { onError: ({ message }) => void toast.error(message) },
+      );
+  };
+  return (
+    <Menu.Group heading={text.palette.commands}>
+      {found.map(({ id, name, icon, act: what }) => (
+        <Item
+          key={id}
+          id={`command ${id}`}
+          icon={icon}
+          end={what.kind === 'command' ? <Keys keys={shownKeys(keysOf(what.command, own))} /> : null}
+          onSelect={then(() => act(what))}
+        >
+          <Marked text={markWords(name, query)} />
+        </Item>
+      ))}
+    </Menu.Group>
+  );
+}
+
+function Keys({ keys }: { readonly keys: string }) {
+  if (keys === '') return null;
+  return (
+    <span className={styles.keys}>
+      {keys.split(' ').map((key) => (
+        <kbd key={key}>{key}</kbd>
+      ))}
+    </span>
+  );
+}
+
+function Conversations({ query, then }: PartProps) {
+  const { data } = useReply('conversations', { limit: ALL_CONVERSATIONS });
+  const found = conversationsFor(data?.items ?? [], query, query === '' ? MOST_RECENT : MOST_CONVERSATIONS);
+  if (found.length === 0) return null;
+  return (
+    <Menu.Group heading={query === '' ? text.palette.recent : text.palette.conversations}>
+      {found.map(({ id, title, updatedAt }) => (
+        <Item
+          key={id}
+          id={`conversation ${id}`}
+          icon={MessageSquare}
+          end={formatWhen(updatedAt)}
+          onSelect={then(() => goTo(chatPlace(id)))}
+        >
+          <Marked text={markWords(title, query)} />
+        </Item>
+      ))}
+    </Menu.Group>
+  );
+}
+
+function Messages({ query, then }: PartProps) {
+  const rested = useRested(query);
+  const { data, error, isFetching } = useReply(
+    'searchConversations',
+    { query: rested, limit: MOST_HITS },
+    { isOff: rested === '', keep: true },
+  );
+  const hits = data?.hits ?? [];
+  return (
+    <>
+      {hits.length > 0 && (
+        <Menu.Group heading={text.palette.messages}>
+          {hits.map((hit) => (
+            <Item
+              key={hit.message}
+              id={`message ${hit.message}`}
+              icon={TextSearch}
+              end={formatWhen(hit.at)}
+              onSelect={then(() => goTo(chatPlace(hit.conversation, hit.message)))}
+            >
+              <Hit hit={hit} />
+            </Item>
+          ))}
+        </Menu.Group>
+      )}
+      <p className={styles.state} role="status">
+        {error !== null && error.message}
+        {error === null && (isFetching || rested !== query) && hits.length === 0 && text.palette.searching}
+      </p>
+    </>
+  );
+}
+
+function Hit({ hit }: { readonly hit: ConversationHit }) {
+  return (
+    <span className={styles.hit}>
+      <span className={styles.snippet}>
+        <Marked text={hit.snippet} />
+      </span>
+      <small>
+        {hit.role === 'user' ? text.palette.you : text.app.name} · {hit.title}
+      </small>
+    </span>
+  );
+}
+
+interface ItemProps {
+  readonly id: string;
+  readonly icon: LucideIcon;
+  /** What stands at the end of the line: a date, keys, a hint. */
+  readonly end: ReactNode;
+  readonly onSelect: () => void;
+  readonly children: ReactNode;
+}
+
+function Item({ id, icon: Icon, end, onSelect, children }: ItemProps) {
+  return (
+    <Menu.Item value={id} className={styles.item} onSelect={onSelect}>
+      <Icon size={17} aria-hidden />
+      <span className={styles.words}>{children}</span>
+      {end !== null && <span className={styles.end}>{end}</span>}
+    </Menu.Item>
+  );
+}
+
+/** The text once it has not changed for a moment. */
+function useRested(value: string): string {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), REST);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return rested;
 }

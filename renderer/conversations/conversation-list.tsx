@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { Conversation, Folder } from '../../main/contract.ts';
+import { isDraft } from '../chat/place.ts';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
@@ -25,7 +26,10 @@ type Row =
 export function ConversationList({ onLeave }: { readonly onLeave: () => void }) {
   const { data } = useReply('conversations', { limit: MOST });
   const folders = useReply('folders', {}).data?.items;
-  const rows = useMemo(() => rowsOf(data?.items ?? [], folders ?? []), [data, folders]);
+  const rows = useMemo(
+    () => rowsOf(data?.items.filter(({ id }) => !isDraft(id)) ?? [], folders ?? []),
+    [data, folders],
+  );
   const [place] = useLocation();
   const view = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -55,7 +59,9 @@ export function ConversationList({ onLeave }: { readonly onLeave: () => void }) 
                 <ConversationRow
                   conversation={row.conversation}
                   isInside={row.isInside}
-                  isHere={place === `/c/${row.conversation.id}`}
+                  isHere={
+                    place === `/c/${row.conversation.id}` || place.startsWith(`/c/${row.conversation.id}/`)
+                  }
                   folders={folders ?? []}
                   onLeave={onLeave}
                 />

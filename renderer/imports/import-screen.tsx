@@ -1,3 +1,29 @@
+import { Page } from '../kit/page.tsx';
+import { text } from '../strings/text.ts';
+import { DropArea } from './drop-area.tsx';
+import { ExportGuide } from './export-guide.tsx';
+import { FileCard } from './file-card.tsx';
+import styles from './imports.module.css';
+import { JobList } from './job-list.tsx';
+import { useUploads } from './upload-store.ts';
+
+/** Brings files into memory: choose, look, import; and the jobs that do it. */
 export function ImportScreen() {
-  return <p>ImportScreen </p>;
+  const files = useUploads((state) => state.files);
+  return (
+    <Page title={text.imports.title} lead={text.imports.lead}>
+      <div className={styles.screen}>
+        <DropArea isSmall={files.length > 0} />
+        {files.length > 0 && (
+          <section className={styles.files} aria-label={text.imports.files}>
+            {files.map((file) => (
+              <FileCard key={file.id} file={file} />
+            ))}
+          </section>
+        )}
+        {files.length === 0 && <ExportGuide />}
+        <JobList />
+      </div>
+    </Page>
+  );
 }

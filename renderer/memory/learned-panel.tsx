@@ -1,9 +1,157 @@
-export function LearnedPanel({
-  message,
-}: {
+import { BrainCircuit, LoaderCircle, MessageSquareDashed, Sparkles, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Learned } from '../../main/contract.ts';
+import { Button, IconButton } from '../kit/button.tsx';
+import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
+import { useReply } from '../state/connection.tsx';
+import { useUi } from '../state/ui.ts';
+import { text } from '../strings/text.ts';
+import { FactItem, RejectedItem } from './fact-item.tsx';
+import { ForgetDialog } from './forget-dialog.tsx';
+import styles from './learned-panel.module.css';
+import { useFactActions } from './use-fact-actions.ts';
+
+/** Milliseconds between two looks while turns are being read, in case an event is missed. */
+const PATIENCE = 3_000;
+/** The most turns that one request may ask about. */
+const MOST = 100;
+
+interface LearnedProps {
   readonly scope: string;
   readonly message: string;
   readonly turns: readonly string[];
-}) {
-  return <p>LearnedPanel {message}</p>;
 }
+
+/** What memory made of an exchange: facts, and the turns that they rest on. All of it can be corrected or forgotten. */
+export function LearnedPanel({ scope, turns }: LearnedProps) {
+  const words = text.memory.learned;
+  const isOff = turns.length === 0;
+  const [isPending, setPending] = useState(false);
+  const { data, error } = useReply(
+    'learned',
+    { scope, episodes: turns.slice(0, MOST) },
+    { isOff, ...(isPending && { every: PATIENCE }) },
+  );
+  if (data !== undefined && data.pending > 0 !== isPending) setPending(data.pending > 0);
+  if (error) return <Notice kind="problem">{error.message}</Notice>;
+  if (isOff || data?.turns.length === 0)
+    return (
+      <Empty icon={MessageSquareDashed} title={words.gone}>
+        <p>{words.goneText}</p>
+      </Empty>
+    );
+  if (data === undefined)
+    return (
+      <div className={styles.panel} role="status" aria-label={text.app.loading}>
+        <Skeleton height={44} />
+        <Skeleton height={44} />
+        <Skeleton height={72} />
+      </div>
+    );
+  return <Shown scope={scope} learned={data} />;
+}
+
+function Shown({ scope, learned }: { readonly scope: string; readonly learned: Learned }) {
+  const words = text.memory.learned;
+  const { turns, facts, pending } = learned;
+  const actions = useFactActions(scope);
+  const [forgetting, setForgetting] = useState<readonly string[] | null>(null);
+  const own = new Set<string>(turns.map(({ id }) => id));
+  const rejected = actions.rejected.filter(
+    ({ line }) =>
+      line.sources.some(({ episode }) => own.has(episode)) && !facts.some(({ id }) => id === line.id),
+  );
+  return (
+    <div className={styles.panel}>
+      <section aria-label={words.facts} aria-busy={pending > 0}>
+        <h3>
+          <Sparkles size={14} aria-hidden />
+          {words.facts}
+        </h3>
+        {facts.length + rejected.length > 0 && (
+          <ul className={styles.facts}>
+            {facts.map((fact) => (
+              <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} />
+            ))}
+            {rejected.map((item) => (
+              <RejectedItem key={item.correction} item={item} actions={actions} />
+            ))}
+          </ul>
+        )}
+        <div role="status">
+          {pending > 0 && (
+            <p className={styles.reading}>
+              <LoaderCircle size={15} aria-hidden />
+              <span>
+                <strong>{words.reading}</strong> {words.readingText(pending)}
+              </span>
+            </p>
+          )}
+          {pending === 0 && facts.length + rejected.length === 0 && (
+            <p className={styles.none}>
+              <strong>{words.none}.</strong> {words.noneText}
+            </p>
+          )}
+        </div>
+      </section>
+      <section aria-label={words.turns}>
+        <h3>
+          <BrainCircuit size={14} aria-hidden />
+          {words.turns}
+        </h3>
+        <ul className={styles.turns}>
+          {turns.map((turn) => (
+            <Turn key={turn.id} turn={turn} scope={scope} onForget={() => setForgetting([turn.id])} />
+          ))}
+        </ul>
+      </section>
+      <Button
+        className={styles.all!}
+        kind="danger"
+        size="small"
+        icon={Trash2}
+        onClick={() => setForgetting(turns.map(({ id }) => id))}
+      >
+        {words.undoAll}
+      </Button>
+      {forgetting !== null && (
+        <ForgetDialog scope={scope} episodes={forgetting} onClose={() => setForgetting(null)} />
+      )}
+    </div>
+  );
+}
+
+interface TurnProps {
+  readonly turn: Learned['turns'][number];
+  readonly scope: string;
+  readonly onForget: () => void;
+}
+
+function Turn({ turn, scope, onForget }: TurnProps) {
+  const words = text.memory.learned;
+  const { set } = useUi();
+  return (
+    <li className={styles.turn}>
+      <button
+        type="button"
+        className={styles.open}
+        onClick={() => set({ inspected: { kind: 'source', scope, episode: turn.id } })}
+      >
+        <span className={styles.speaker}>
+          {turn.speaker}
+          {!turn.isRead && <em>{words.waiting}</em>}
+        </span>
+        <span className={styles.said}>{turn.text}</span>
+      </button>
+      <IconButton
+        icon={Trash2}
+        iconSize={15}
+        label={words.forgetTurn(shortened(turn.text))}
+        onClick={onForget}
+      />
+    </li>
+  );
+}
+
+const LONGEST = 60;
+const shortened = (said: string) => (said.length > LONGEST ? `${said.slice(0, LONGEST).trimEnd()}…` : said);

@@ -99,6 +99,15 @@ export function refresh(...names: readonly MethodName[]): void {
   for (const name of names) void queries.invalidateQueries({ queryKey: [name] });
 }
 
+/** Changes a known reply, or adds one, without asking for it. */
+export function changeReply<Name extends CallName>(
+  name: Name,
+  input: InputOf<Name>,
+  change: (earlier: OutputOf<Name> | undefined) => OutputOf<Name>,
+): void {
+  queries.setQueryData<OutputOf<Name>>([name, input], change as never);
+}
+
 const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly MethodName[]>> = {
   engine: ['health', 'settings', 'jobs', 'conversations', 'conversation', 'folders', 'stats', 'embedders'],
   conversation: ['conversations', 'conversation', 'searchConversations', 'folders'],

@@ -5,7 +5,14 @@ export const PART_BYTES = Math.min(1_500_000, MOST_PART_BYTES - (MOST_PART_BYTES
 /** Pauses before another try, as while the engine starts again. */
 const PAUSES = [300, 1_000, 2_500, 5_000];
 /** Codes of errors that another try may not meet; an error without a code is one of the network. */
-const PASSING: ReadonlySet<unknown> = new Set(['engine-unreachable', 'engine-start', undefined]);
+const PASSING: ReadonlySet<unknown> = new Set([
+  'app-unreachable',
+  'engine-unreachable',
+  'engine-stopping',
+  'engine-stopped',
+  'engine-busy',
+  undefined,
+]);
 
 type UploadClient = Pick<MemoryClient, 'beginUpload' | 'uploadPart' | 'deleteUpload'>;
 

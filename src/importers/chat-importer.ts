@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import { FileUnreadableError } from '../errors/index.ts';
 import { Breather } from '../util/breathe.ts';
 import type { FileSample, ImportFile, ImportFiles } from './files/import-file.ts';
@@ -89,6 +90,8 @@ function utcOf({ year, month, day, hour, minute, second }: WallTime): number | n
 /** The state that a format shares between the files of one import. */
 export class ReadContext {
   readonly path: string;
+  /** Of the file, the folder or the archive. */
+  readonly name: string;
   readonly settings: ReadSettings;
   readonly files: ImportFiles;
   /** Names of the conversations read so far, to detect a repeated name. */
@@ -103,6 +106,7 @@ export class ReadContext {
 
   constructor(files: ImportFiles, settings: ReadSettings, options: ReadOptions) {
     this.path = files.path;
+    this.name = options.name ?? basename(resolve(files.path));
     this.files = files;
     this.settings = settings;
     this.#options = options;
@@ -187,7 +191,7 @@ async function* readFiles<Item>(
 ): AsyncGenerator<Item | RejectedRecord> {
   const settings = readSettings(options.settings);
   throwIfCancelled(options.signal);
-  const files = await openFiles(path, (name) => format.wanted(name));
+  const files = await openFiles(path, (name) => format.wanted(name), options.name);
   try {
     if (files.files.length === 0) throw new FileUnreadableError(path, reasonForNone(format, files));
     for (const { name, reason } of files.refused) yield rejected(name, reason);

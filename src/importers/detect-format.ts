@@ -24,11 +24,13 @@ export interface DetectedFormat {
  *
  * @param path A file, a folder, or a zip archive; the format of a pipe cannot be detected.
  * @param importers The candidates, in this order.
+ * @param name The file's own name, where the path does not have it.
  * @throws FileUnreadableError If it cannot be read, or has no known format.
  */
 export async function detectFormat(
   path: string,
   importers: readonly Importer[] = IMPORTERS,
+  name?: string,
 ): Promise<DetectedFormat> {
   const status = await stat(path).catch((cause: unknown) => {
     throw unreadable(path, cause);
@@ -38,7 +40,7 @@ export async function detectFormat(
       path,
       'it is not a regular file, so its format cannot be detected; name the format',
     );
-  const files = await openFiles(path, (name) => READABLE.test(name));
+  const files = await openFiles(path, (each) => READABLE.test(each), name);
   try {
     const samples = await samplesOf(files);
     for (const importer of importers)

@@ -60,6 +60,11 @@ export interface ImportProgress {
 export interface ReadOptions {
   readonly signal?: AbortSignal;
   /**
+   * The file's own name, where its path does not have it, as for an upload. Formats take the extension and the name of a
+   * chat from it. Default: the last part of the path.
+   */
+  readonly name?: string;
+  /**
    * True (the default): a bad record is reported and skipped. False: the whole file is checked before the first turn is
    * returned, and a bad record makes the file unreadable.
    */

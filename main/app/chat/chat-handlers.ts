@@ -50,7 +50,7 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
     async decide({ message, decision, question: asked, answer: said }) {
       const answer = store.messages.get(message);
       if (answer.remembered?.decision !== 'pending' || deciding.has(message))
-        throw new InvalidInputError('This answer does not wait for a decision; nothing was changed');
+        throw new InvalidInputError('This answer does not wait for a decision');
       deciding.add(message);
       try {
         const conversation = store.conversations.get(answer.conversation);
@@ -149,7 +149,7 @@ function storeExchange(
       memoryKey: replaced?.memoryKey ?? message,
     };
     store.messages.insert(question);
-    if (!conversation.hasOwnTitle && parent === null)
+    if (!store.conversations.hasOwnTitle(id) && parent === null)
       store.conversations.update(id, { title: titleOf(text) });
     if (replaced === null) store.conversations.update(id, { draft: '' });
     return storeAnswer(context, question, manner);

@@ -1,7 +1,77 @@
-import { jobMethods } from '../../contract/jobs.ts';
+import { InvalidInputError } from '../../../src/errors/index.ts';
+import { readSettings } from '../../../src/importers/importer.ts';
+import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
+import { given } from '../../../src/util/collections.ts';
+import type { jobMethods } from '../../contract/jobs.ts';
 import type { AppContext } from '../app-context.ts';
-import { type AppHandlers, notYet } from '../app-handlers.ts';
+import type { AppHandlers } from '../app-handlers.ts';
+import type { AppJobs } from './app-jobs.ts';
+import { previewUpload } from './preview-upload.ts';
 
-export function jobHandlers(_context: AppContext): AppHandlers<keyof typeof jobMethods> {
-  return notYet(jobMethods);
+type JobHandlers = AppHandlers<keyof typeof jobMethods>;
+
+export function jobHandlers(context: AppContext, jobs: AppJobs): JobHandlers {
+  return { ...uploadHandlers(context, jobs), ...startHandlers(context, jobs), ...boardHandlers(jobs) };
+}
+
+function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse }: AppJobs) {
+  return {
+    beginUpload: async (input) => {
+      await clean();
+      await uploads.begin(input);
+      return { upload: input.upload };
+    },
+    uploadPart: (input) => uploads.append(input),
+    deleteUpload: async ({ upload }) => {
+      if (isInUse(upload)) throw new InvalidInputError('A job reads this upload; cancel the job first');
+      await uploads.delete(upload);
+      return { upload };
+    },
+    previewUpload: ({ settings, ...input }, { signal }) =>
+      previewUpload(
+        context,
+        { ...input, settings: given(settings ?? {}) },
+        { uploads, jobs: board.stored(), signal },
+      ),
+    importFormats: async () => ({
+      items: IMPORTERS.map(({ name, description }) => ({ name, description })),
+    }),
+  } satisfies Partial<JobHandlers>;
+}
+
+function startHandlers(
+  { config, engine }: AppContext,
+  { board, uploads, isInUse, sample, startMove, startPull }: AppJobs,
+) {
+  return {
+    startImport: async ({ job: id, upload: uploadId, scope, settings = {}, enrich = true, tokenBudget }) => {
+      const { format, ...reading } = settings;
+      if (format !== undefined) importerNamed(format); // before the job begins, so that the client can correct it
+      readSettings(reading);
+      engine.scope(scope);
+      const task = {
+        kind: 'import' as const,
+        upload: uploadId,
+        ...{ scope, settings: given(settings), enrich },
+        ...given({ tokenBudget }),
+        model: engine.describeIngestion().tier === 'llm' ? (config.llmModel ?? null) : null,
+      };
+      const known = board.find(id);
+      if (known !== null) return board.start(known, task);
+      const upload = await uploads.whole(uploadId);
+      if (isInUse(uploadId)) throw new InvalidInputError('Another job imports this upload already');
+      return board.start({ id, name: upload.name, scope }, task);
+    },
+    startPull: async ({ job, name }) => startPull(job, name),
+    startMove: async ({ job, embedder }) => startMove(job, embedder),
+    sample: () => sample(),
+  } satisfies Partial<JobHandlers>;
+}
+
+function boardHandlers({ board }: AppJobs) {
+  return {
+    jobs: async () => ({ items: [...board.list()] }),
+    followJob: ({ job }, { signal }) => board.follow(job, signal),
+    controlJob: ({ job, action }) => board.control(job, action),
+  } satisfies Partial<JobHandlers>;
 }

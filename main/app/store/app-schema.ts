@@ -82,7 +82,8 @@ export const TABLES = [
     name TEXT NOT NULL,
     bytes INTEGER NOT NULL,
     received INTEGER NOT NULL,
-    begun_at INTEGER NOT NULL
+    begun_at INTEGER NOT NULL,
+    modified_at INTEGER
   ) WITHOUT ROWID`,
   `CREATE TABLE usage_day (
     day TEXT NOT NULL,

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
-import { DEMO_SESSIONS } from '../demo/conversation.ts';
+import { demoTurns } from '../demo/demo-turns.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable } from '../run-command.ts';
 import { describeAnswer } from './ask.ts';
@@ -32,8 +31,6 @@ export function demoCommand(terminal: Terminal): Command {
     });
 }
 
-const TWO_MINUTES = 120_000;
-
 /** A change over time, an enumeration, a date, a contradiction, and a question without an answer. */
 const DEMO_QUESTIONS = [
   'Where does Nora live now?',
@@ -42,22 +39,6 @@ const DEMO_QUESTIONS = [
   'Is Nora still a vegetarian?',
   'What is the name of Wout’s brother?',
 ] as const;
-
-function demoTurns(): TurnInput[] {
-  return DEMO_SESSIONS.flatMap(({ name, at, lines }) =>
-    lines.map((line, index): TurnInput => {
-      const colon = line.indexOf(': ');
-      return {
-        content: line.slice(colon + 2),
-        speaker: line.slice(0, colon),
-        session: name,
-        index,
-        at: Date.parse(at) + index * TWO_MINUTES,
-        source: 'demo',
-      };
-    }),
-  );
-}
 
 async function runDemo(memory: MemoryScope, console: CommandConsole, signal: AbortSignal): Promise<void> {
   const turns = demoTurns();

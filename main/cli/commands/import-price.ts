@@ -7,15 +7,10 @@ import {
   type LeftOutCount,
   PreviewTally,
 } from '../../../src/importers/preview-import.ts';
-import {
-  DEFAULT_LLM_PROFILE,
-  DEFAULT_LOCAL_PROFILE,
-  type IngestProfile,
-  profileNamed,
-} from '../../../src/ingest/profile.ts';
-import type { TurnInput } from '../../../src/model/turn-input.ts';
+import type { IngestProfile } from '../../../src/ingest/profile.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
+import { type KnownTurns, lookThrough, NOTHING_KNOWN, rehearseTurns } from '../../import/import-price.ts';
 import { findProfile } from '../../papers.ts';
 import { CommandConsole, counted, type Terminal } from '../console.ts';
 import type { CommonFlags } from '../flags.ts';
@@ -28,12 +23,6 @@ export interface ImportTask {
   readonly file: string;
   readonly settings: ImportSettings;
 }
-
-/** Above this number of turns, the price is extrapolated from the first whole sessions of the file. */
-const TURNS_REHEARSED = 2_000;
-/** The same for the tier that is not configured, where a rough estimate is enough. */
-const TURNS_GLANCED = 200;
-const TURNS_PER_LOOK = 256;
 
 interface ImportPrice extends StageCost {
   readonly profile: string;
@@ -54,13 +43,6 @@ interface ImportPrice extends StageCost {
   >;
   /** The content of the file, including turns that memory already has. */
   readonly preview: ImportPreview;
-}
-
-interface Counts {
-  turns: number;
-  known: number;
-  superseding: number;
-  rejected: number;
 }
 
 /**
@@ -90,7 +72,6 @@ export async function priceOf(
         profile: await findProfile(served?.profile ?? configuredProfileName(config)),
         pending: (await client.stats({ scope })).enrichment.pending,
         preview: async (turns) => {
-          if (turns.length === 0) return [];
           const { outcomes } = await client.preview({ scope, turns: [...turns] }, { signal });
           return outcomes.map(({ status }) => status);
         },
@@ -98,24 +79,20 @@ export async function priceOf(
     });
   else
     await cancellable(terminal, async (signal) =>
-      run(signal, { ...NOTHING_KNOWN, profile: await findProfile(configuredProfileName(config)) }),
+      run(signal, {
+        ...NOTHING_KNOWN,
+        pending: 0,
+        profile: await findProfile(configuredProfileName(config)),
+      }),
     );
   return { price: price!, console };
 }
 
 /** What the price needs from the memory: its ingest profile, its waiting turns, and which turns it already has. */
-interface Known {
+interface Known extends KnownTurns {
   readonly profile: IngestProfile;
   readonly pending: number;
-  readonly preview: (
-    turns: readonly TurnInput[],
-  ) => Promise<readonly ('added' | 'known' | 'superseding' | 'rejected')[]>;
 }
-
-const NOTHING_KNOWN: Omit<Known, 'profile'> = {
-  pending: 0,
-  preview: async (turns) => turns.map(() => 'added'),
-};
 
 interface Pricing {
   readonly memory: Known;
@@ -128,94 +105,13 @@ async function priceTurns(
   records: ReturnType<Importer['read']>,
   { memory, signal, console, tally }: Pricing,
 ): Promise<Omit<ImportPrice, 'preview'>> {
-  const { counts, fresh } = await lookThrough(records, { memory, tally });
-  const { profile } = memory;
-  const isLocal = profile.tier === 'local';
+  const { sample, ...counts } = await lookThrough(records, { memory, tally });
+  const { profile, pending } = memory;
   const progress = startProgress(console, 'Pricing', 1);
-  const asked = await rehearse(fresh, isLocal ? 0 : TURNS_REHEARSED, { profile, signal })
-    .then(async (cost) => {
-      const dear = profileNamed(DEFAULT_LLM_PROFILE);
-      return { cost, llm: isLocal ? await rehearse(fresh, TURNS_GLANCED, { profile: dear, signal }) : cost };
-    })
-    .finally(() => progress.stop());
-  const { byStage, ...cost } = asked.cost;
-  const { byStage: _, ...llm } = asked.llm;
-  return {
-    ...counts,
-    ...cost,
-    new: fresh.length - counts.superseding,
-    pending: memory.pending,
-    sessions: new Set(fresh.map(({ session = 'main' }) => session)).size,
-    byStage,
-    byTier: {
-      local: { profile: isLocal ? profile.name : DEFAULT_LOCAL_PROFILE, rehearsed: 0, ...NO_COST },
-      llm,
-    },
-  };
-}
-
-const NO_COST: StageCost = { calls: 0, promptTokens: 0, completionTokens: 0 };
-
-/** Returns the turns that the memory does not have, asking it in batches. */
-async function lookThrough(
-  records: ReturnType<Importer['read']>,
-  { memory, tally }: Pick<Pricing, 'memory' | 'tally'>,
-): Promise<{ counts: Counts; fresh: readonly TurnInput[] }> {
-  const counts: Counts = { turns: 0, known: 0, superseding: 0, rejected: 0 };
-  const fresh: TurnInput[] = [];
-  let batch: TurnInput[] = [];
-  const look = async () => {
-    for (const [at, status] of (await memory.preview(batch)).entries()) {
-      if (status === 'added' || status === 'superseding') fresh.push(batch[at]!);
-      if (status !== 'added') counts[status]++;
-    }
-    batch = [];
-  };
-  for await (const record of records) {
-    tally.add(record);
-    counts.turns++;
-    if (record.kind === 'rejected') counts.rejected++;
-    else if (batch.push(record.turn) === TURNS_PER_LOOK) await look();
-  }
-  await look();
-  return { counts, fresh };
-}
-
-type Rehearsed = Pick<ImportPrice, 'profile' | 'rehearsed' | 'byStage'> & StageCost;
-
-/** Estimates the cost of the turns from whole sessions with at least the first `enough` of them. */
-async function rehearse(
-  fresh: readonly TurnInput[],
-  enough: number,
-  { profile, signal }: { profile: IngestProfile; signal: AbortSignal },
-): Promise<Rehearsed> {
-  const sample = enough === 0 ? [] : wholeSessions(fresh, enough);
-  if (sample.length === 0) return { profile: profile.name, rehearsed: 0, byStage: {}, ...NO_COST };
-  const { measureIngestionCost } = await import('../../../eval/ingestion-cost.ts');
-  const cost = await measureIngestionCost([{ scope: 'price', turns: sample }], { profile, signal });
-  const factor = fresh.length / sample.length;
-  const stages = Object.entries(cost.byStage).map(([stage, each]) => [stage, times(each, factor)] as const);
-  return {
-    profile: profile.name,
-    rehearsed: sample.length,
-    ...times(cost, factor),
-    byStage: Object.fromEntries(stages),
-  };
-}
-
-/** The first turns, up to the end of the session that holds turn number `enough`. */
-function wholeSessions(turns: readonly TurnInput[], enough: number): readonly TurnInput[] {
-  const last = turns[enough - 1]?.session;
-  const end = turns.findIndex(({ session }, at) => at >= enough && session !== last);
-  return end === -1 ? turns : turns.slice(0, end);
-}
-
-function times({ calls, promptTokens, completionTokens }: StageCost, factor: number): StageCost {
-  return {
-    calls: Math.round(calls * factor),
-    promptTokens: Math.round(promptTokens * factor),
-    completionTokens: Math.round(completionTokens * factor),
-  };
+  const { cost, local, llm } = await rehearseTurns({ ...counts, sample }, { profile, signal }).finally(() =>
+    progress.stop(),
+  );
+  return { ...counts, ...cost, pending, byTier: { local, llm } };
 }
 
 export function describePrice(price: ImportPrice): string[] {

@@ -8,10 +8,8 @@ import { detectFormat } from '../../../src/importers/detect-format.ts';
 import {
   BRANCHES,
   DATE_ORDERS,
-  type FactRecord,
   type Importer,
   type ImportSettings,
-  type RejectedRecord,
   readSettings,
 } from '../../../src/importers/importer.ts';
 import { type LeftOutCount, PreviewTally } from '../../../src/importers/preview-import.ts';
@@ -21,6 +19,8 @@ import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usa
 import { importInParts } from '../../client/import-in-parts.ts';
 import { withBudget } from '../../client/local-client.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
+import { addGivenFacts, type GivenFacts } from '../../import/given-facts.ts';
+import { shareEnriched, shareStored } from '../../import/import-share.ts';
 import { CommandFailed, counted, type Terminal } from '../console.ts';
 import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
 import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
@@ -170,13 +170,14 @@ async function runImport(
       }
       if (event.phase === 'storing')
         progress.update(
-          STORING * share,
+          100 * shareStored(share),
           `${counts.read} turns stored, ${Math.round(counts.read / seconds)}/s`,
         );
-      else progress.update(enriched(counts), describeEnriching(event, console.terminal));
+      else progress.update(100 * shareEnriched(counts), describeEnriching(event, console.terminal));
     }
     if (importer.facts !== undefined)
-      givenFacts = await addGivenFacts(command, importer.facts(file, { signal, settings }), {
+      givenFacts = await addGivenFacts(importer.facts(file, { signal, settings }), {
+        add: (facts) => client.addFacts({ scope: command.config.scope, facts }, { signal }),
         onRejected: (rejection) => rejections.push(rejection),
       });
   } catch (error) {
@@ -220,14 +221,6 @@ function eventsOf(
   return memory.import(records, { ...withBudget({ tokenBudget }, { signal }), enrich });
 }
 
-/** The share of the bar for storing, in percent: reading for facts takes much longer. */
-const STORING = 20;
-
-function enriched({ consolidated, setAside, pending }: ImportCounts): number {
-  const done = consolidated + setAside;
-  return STORING + ((100 - STORING) * done) / Math.max(1, done + pending);
-}
-
 /** Replaces the cancellation of a reader or a model call, which does not know what was stored. */
 function withAdvice(error: unknown, { added, superseding, consolidated }: ImportCounts): unknown {
   const kept = `${counted(added + superseding, 'turn')} stored and kept`;
@@ -263,48 +256,4 @@ function describe(report: ImportReport, { config, console }: ClientCommand): str
       : []),
     ...(report.read === 0 ? [console.style('yellow', 'The file holds no turns.')] : []),
   ];
-}
-
-const FACTS_PER_BATCH = 256;
-
-/** Counts of the statements that a file has in addition to turns, by outcome. */
-interface GivenFacts {
-  readonly added: number;
-  readonly known: number;
-  readonly rejected: number;
-}
-
-interface GivenFactsOptions {
-  readonly onRejected: (rejection: { where: string; reason: string }) => void;
-}
-
-/** Adds the statements, once their evidence turns are stored. */
-async function addGivenFacts(
-  { client, config: { scope }, signal }: ClientCommand,
-  records: AsyncIterable<FactRecord | RejectedRecord>,
-  { onRejected }: GivenFactsOptions,
-): Promise<GivenFacts> {
-  const counts = { added: 0, known: 0, rejected: 0 };
-  let batch: FactRecord[] = [];
-  const add = async () => {
-    if (batch.length === 0) return;
-    const facts = batch.map(({ fact }) => fact);
-    const { outcomes } = await client.addFacts({ scope, facts }, { signal });
-    for (const [position, outcome] of outcomes.entries()) {
-      counts[outcome.status]++;
-      if (outcome.status === 'rejected')
-        onRejected({ where: batch[position]!.where, reason: `its statement: ${outcome.reason}` });
-    }
-    batch = [];
-  };
-  for await (const record of records) {
-    if (record.kind === 'fact') {
-      if (batch.push(record) === FACTS_PER_BATCH) await add();
-    } else {
-      counts.rejected++;
-      onRejected({ where: record.where, reason: record.reason });
-    }
-  }
-  await add();
-  return counts;
 }

@@ -1,6 +1,7 @@
 import type { CategoryId, EntityId, Milliseconds } from '../../model/ids.ts';
 import { FACT_ROLES } from '../../model/relationships.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import { groupBy } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { type FactLine, factLines, type KnowledgeContext } from './fact-line.ts';
 import { bestKnown, factsOf, type KnownPerson, knownPeople, mainSpeaker, personNamed } from './people.ts';
@@ -18,7 +19,7 @@ export interface PortraitRequest {
 /** Facts of one kind. */
 export interface PortraitGroup {
   readonly title: string;
-  /** The lowest category of what the facts connect the person with; null for facts without one. */
+  /** A low category of what the facts connect the person with; null for the facts without group. */
   readonly category: CategoryId | null;
   /** The latest ones first. */
   readonly facts: readonly FactLine[];
@@ -96,33 +97,34 @@ interface Group {
   readonly facts: number[];
 }
 
-/** Each fact once: in the largest of the categories that it belongs to. The others come last. */
+/** Each fact once: in the lowest category that two facts have, the larger one on a tie. The others come last. */
 function grouped(index: ScopeIndex, person: EntityId, facts: readonly number[]): Group[] {
   const own = index.entities.ids.ordinalOf(person)!;
-  const categories = new Map<number, readonly CategoryId[]>();
+  const above = new Map<number, readonly CategoryId[]>();
   const candidates = facts.map((fact) => {
-    const found = new Set<CategoryId>();
+    const categories = new Set<CategoryId>();
     for (const other of othersIn(index, fact, own)) {
-      const known = categories.get(other) ?? lowestCategories(index, index.entities.ids.idOf(other));
-      categories.set(other, known);
-      for (const category of known) found.add(category);
+      const known = above.get(other) ?? categoriesAbove(index, index.entities.ids.idOf(other));
+      above.set(other, known);
+      for (const category of known) categories.add(category);
     }
-    return { fact, categories: [...found] };
+    return { fact, categories: [...categories] };
   });
   const sizes = new Map<CategoryId, number>();
-  for (const candidate of candidates)
-    for (const category of candidate.categories) sizes.set(category, (sizes.get(category) ?? 0) + 1);
-  const groups = new Map<CategoryId | null, number[]>();
-  for (const { fact, categories: of } of candidates) {
-    const largest = of.toSorted((a, b) => sizes.get(b)! - sizes.get(a)! || (a < b ? -1 : 1))[0] ?? null;
-    const group = groups.get(largest);
-    if (group === undefined) groups.set(largest, [fact]);
-    else group.push(fact);
-  }
-  const titled = [...groups].map(([category, members]) => ({
+  for (const { categories } of candidates)
+    for (const category of categories) sizes.set(category, (sizes.get(category) ?? 0) + 1);
+  const layerOf = (category: CategoryId) => index.hierarchy.category(category)?.layer ?? 0;
+  const better = (a: CategoryId, b: CategoryId) =>
+    layerOf(a) - layerOf(b) || sizes.get(b)! - sizes.get(a)! || (a < b ? -1 : 1);
+  const groups = groupBy(
+    candidates,
+    ({ categories }) =>
+      categories.filter((each) => sizes.get(each)! >= SMALLEST_GROUP).sort(better)[0] ?? null,
+  );
+  const titled = Array.from(groups, ([category, members]) => ({
     title: category === null ? OTHER : index.hierarchy.profileOf(category)!.name,
     category,
-    facts: members,
+    facts: members.map(({ fact }) => fact),
   }));
   return withOthersLast(titled, SMALLEST_GROUP, Number.POSITIVE_INFINITY);
 }
@@ -151,18 +153,11 @@ function isDate(index: ScopeIndex, entity: number): boolean {
   return index.entities.profileOf(index.entities.ids.idOf(entity))?.tags.includes('date') ?? false;
 }
 
-/** The nearest categories above an entity that have a name. */
-function lowestCategories(index: ScopeIndex, entity: string): readonly CategoryId[] {
-  const { hierarchy } = index;
-  const seen = new Set<string>();
-  let level = hierarchy.parentsOf(entity);
-  while (level.length > 0) {
-    const named = level.filter((category) => (hierarchy.profileOf(category)?.name ?? '').trim() !== '');
-    if (named.length > 0) return named;
-    for (const category of level) seen.add(category);
-    level = level.flatMap((category) => hierarchy.parentsOf(category)).filter((each) => !seen.has(each));
-  }
-  return [];
+/** The categories of all layers above an entity that have a name. */
+function categoriesAbove({ hierarchy }: ScopeIndex, entity: string): readonly CategoryId[] {
+  const seen = new Set(hierarchy.parentsOf(entity));
+  for (const category of seen) for (const parent of hierarchy.parentsOf(category)) seen.add(parent);
+  return [...seen].filter((category) => (hierarchy.profileOf(category)?.name ?? '').trim() !== '');
 }
 
 async function listed(

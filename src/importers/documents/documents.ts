@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { FileUnreadableError } from '../../errors/index.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
@@ -64,7 +64,7 @@ function readFrontMatter(text: string): FrontMatter {
 }
 
 /** A passage of a document, of suitable length for a turn. */
-interface Passage {
+export interface Passage {
   /** The headings above it, from the outermost. */
   readonly headings: readonly string[];
   readonly text: string;
@@ -79,7 +79,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 
 /** Splits Markdown by its headings, then by paragraphs; fenced blocks stay whole. Plain text has no headings. */
-function splitDocument(body: string, { isMarkdown }: { isMarkdown: boolean }): Passage[] {
+export function splitDocument(body: string, { isMarkdown }: { isMarkdown: boolean }): Passage[] {
   const passages: Passage[] = [];
   for (const block of blocksOf(body.split('\n'), isMarkdown)) {
     const open = passages.at(-1);
@@ -204,9 +204,9 @@ async function* documentRecords(
 /**
  * Independent of the location of the folder or file; the setting `conversation` distinguishes two with the same name.
  */
-function documentName(file: ImportFile, { files, path, settings }: ReadContext): string {
+function documentName(file: ImportFile, { files, name, settings }: ReadContext): string {
   if (files.kind === 'file') return settings.conversation ?? file.name;
-  const folder = basename(resolve(path)).replace(/\.zip$/i, '');
+  const folder = name.replace(/\.zip$/i, '');
   return `${settings.conversation ?? folder}/${file.name}`;
 }
 

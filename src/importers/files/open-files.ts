@@ -50,18 +50,23 @@ async function fileOf(path: string, name: string): Promise<ImportFile> {
 }
 
 /**
- * Opens the files of a path. In a folder or an archive, only files whose names `wanted` accepts.
+ * Opens the files of a path. In a folder or an archive, only files whose names `wanted` accepts. A single file is called
+ * `name`.
  *
  * Throws FileUnreadableError.
  */
-export async function openFiles(path: string, wanted: (name: string) => boolean): Promise<ImportFiles> {
+export async function openFiles(
+  path: string,
+  wanted: (name: string) => boolean,
+  name = basename(path),
+): Promise<ImportFiles> {
   const status = await stat(path).catch((cause: unknown) => {
     throw unreadable(path, cause);
   });
   if (status.isDirectory()) return listFolder(path, wanted);
   if (status.isFile() && (await isZip(path))) return openZip(path, wanted);
   const file = diskFile(path, {
-    name: basename(path),
+    name,
     bytes: status.isFile() ? status.size : null,
     modifiedAt: status.isFile() ? status.mtimeMs : null,
   });

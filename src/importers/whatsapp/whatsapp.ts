@@ -21,7 +21,7 @@ function chatName(file: ImportFile, context: ReadContext): string | null {
   if (conversation !== undefined && isOnly) return conversation;
   const own = nameIn(basename(file.name));
   if (own !== null) return own;
-  if (context.files.kind !== 'file' && isOnly) return nameIn(basename(context.path));
+  if (context.files.kind !== 'file' && isOnly) return nameIn(context.name);
   const folder = basename(dirname(file.name));
   return folder === '.' ? null : nameIn(folder);
 }

@@ -1,0 +1,105 @@
+import { embedderReference, isBundled, modelReference } from '../../../src/engine/models/model-reference.ts';
+import {
+  FileUnreadableError,
+  InvalidInputError,
+  ModelBundledError,
+  UnknownNameError,
+} from '../../../src/errors/index.ts';
+import type { Job } from '../../contract/jobs.ts';
+import type { AppContext } from '../app-context.ts';
+import { describeImported, runImport } from './import-job.ts';
+import { JobBoard, type JobWork } from './job-board.ts';
+import type { StoredJob } from './job-table.ts';
+import { hasEnded } from './job-task.ts';
+import { checkMove, describeMoved, runMove } from './move-job.ts';
+import { describePulled, runPull } from './pull-job.ts';
+import { SampleMemory } from './sample-memory.ts';
+import { UploadMissingError, Uploads } from './uploads.ts';
+
+/** A failed import keeps its file for so long, so that it can be tried again. */
+const RETRY_MILLISECONDS = 24 * 3_600_000;
+
+/** The long work of the app, and the files that clients sent for it. */
+export class AppJobs {
+  readonly uploads: Uploads;
+  readonly board: JobBoard;
+  readonly #context: AppContext;
+  readonly #sample: SampleMemory;
+
+  private constructor(context: AppContext) {
+    this.#context = context;
+    this.#sample = new SampleMemory(context);
+    this.uploads = new Uploads(context);
+    this.board = new JobBoard(context, workOf(context, this.uploads));
+  }
+
+  /** Continues the jobs that ran when the process ended. */
+  static async open(context: AppContext): Promise<AppJobs> {
+    const jobs = new AppJobs(context);
+    await jobs.clean();
+    await jobs.uploads.removeStrays();
+    jobs.board.begin();
+    return jobs;
+  }
+
+  /** Whether a job needs an upload, now or for another try. */
+  readonly isInUse = (upload: string): boolean =>
+    this.board.stored().some((each) => this.#needs(each, upload));
+
+  /** Deletes uploads that nobody will use. */
+  readonly clean = (): Promise<void> => this.uploads.clean(this.isInUse);
+
+  /** @throws UnknownNameError, ModelBundledError */
+  readonly startPull = (id: string, name: string): Job => {
+    if (isBundled(name)) throw new ModelBundledError(name);
+    modelReference(name);
+    const model = name.toLowerCase();
+    return this.board.start({ id, name: model, scope: null }, { kind: 'pull', name: model });
+  };
+
+  /** @throws UnknownNameError, InvalidSettingError */
+  readonly startMove = (id: string, name: string): Job => {
+    const embedder = name.toLowerCase();
+    if (!isBundled(embedder)) embedderReference(embedder);
+    if (this.board.find(id) === null) checkMove(this.#context);
+    return this.board.start({ id, name: embedder, scope: null }, { kind: 'move', embedder });
+  };
+
+  readonly sample = () => this.#sample.open();
+
+  close(): Promise<void> {
+    return this.board.close();
+  }
+
+  #needs({ job, task }: StoredJob, upload: string): boolean {
+    if (task.kind !== 'import' || task.upload !== upload) return false;
+    if (job.state !== 'failed') return !hasEnded(job);
+    return (job.endedAt ?? 0) > this.#context.clock() - RETRY_MILLISECONDS;
+  }
+}
+
+const DESCRIPTIONS = { import: describeImported, pull: describePulled, move: describeMoved } as const;
+
+function workOf(context: AppContext, uploads: Uploads): JobWork {
+  return {
+    run: async (task, run) => {
+      if (task.kind === 'move') return runMove(context, { task, run });
+      if (task.kind === 'pull') await runPull(context, { task, run });
+      else await runImport(context, { uploads, task, run });
+      return undefined;
+    },
+    describeKept: (job) => DESCRIPTIONS[job.kind](job),
+    ended: async (task, error) => {
+      if (task.kind === 'import' && (error === undefined || isOfTheFile(error)))
+        await uploads.delete(task.upload);
+    },
+    canRetry: (task) => task.kind !== 'import' || uploads.find(task.upload) !== null,
+  };
+}
+
+/** Whether another try with the same file would fail too. */
+function isOfTheFile(error: unknown): boolean {
+  return [FileUnreadableError, InvalidInputError, UnknownNameError, UploadMissingError].some((each) =>
+    each.isInstance(error),
+  );
+}

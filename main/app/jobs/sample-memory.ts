@@ -1,0 +1,48 @@
+import { demoTurns } from '../../cli/demo/demo-turns.ts';
+import type { AppContext } from '../app-context.ts';
+
+export const SAMPLE_SCOPE = 'sample';
+
+/** Questions that the local tier answers from the sample; a test checks each. */
+export const SAMPLE_QUESTIONS = [
+  'Is Nora still a vegetarian?',
+  'Which trips has Ilan been on?',
+  'When did Nora adopt a dog?',
+  'Who is Nora’s boss?',
+  'When is the book launch?',
+] as const;
+
+interface Sample {
+  readonly scope: string;
+  readonly turns: number;
+  readonly questions: string[];
+}
+
+/** A memory to play with, in a scope of its own. */
+export class SampleMemory {
+  readonly #context: Pick<AppContext, 'engine'>;
+  #opening: Promise<Sample> | null = null;
+
+  constructor(context: Pick<AppContext, 'engine'>) {
+    this.#context = context;
+  }
+
+  /** Created at the first call; two windows that ask at once share the work, which neither cancels. */
+  open(): Promise<Sample> {
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<Sample> {
+    const scope = this.#context.engine.scope(SAMPLE_SCOPE);
+    const { episode, enrichment } = await scope.stats();
+    const all = demoTurns();
+    // What the user forgot of a complete sample stays forgotten; an interrupted one is completed.
+    if (episode === 0) await scope.add(all);
+    if (episode === 0 || enrichment.pending > 0) await scope.flush();
+    const turns = (await scope.stats()).episode;
+    return { scope: SAMPLE_SCOPE, turns, questions: [...SAMPLE_QUESTIONS] };
+  }
+}

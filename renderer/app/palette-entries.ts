@@ -1,0 +1,127 @@
+import {
+  Brain,
+  Database,
+  Keyboard,
+  Lock,
+  type LucideIcon,
+  MessageSquarePlus,
+  Monitor,
+  Moon,
+  PanelLeft,
+  Settings,
+  Sun,
+  Upload,
+} from 'lucide-react';
+import type { Conversation, Preferences } from '../../main/contract.ts';
+import { hasWords } from '../kit/marked-parts.ts';
+import { text } from '../strings/text.ts';
+import type { Command } from './shortcuts.ts';
+
+/** What a command of the palette does. */
+export type Act =
+  | { readonly kind: 'command'; readonly command: Command }
+  | { readonly kind: 'go'; readonly place: string }
+  | { readonly kind: 'private' }
+  | { readonly kind: 'theme'; readonly theme: Preferences['theme'] };
+
+export interface PaletteCommand {
+  readonly id: string;
+  readonly name: string;
+  readonly icon: LucideIcon;
+  readonly act: Act;
+  /** Other words by which it is found. */
+  readonly also?: string;
+  /** Whether it is listed before anything is typed. */
+  readonly isUsual?: boolean;
+}
+
+const words = text.palette;
+const go = (place: string): Act => ({ kind: 'go', place });
+const command = (name: Command): Act => ({ kind: 'command', command: name });
+const theme = (name: Preferences['theme']): Act => ({ kind: 'theme', theme: name });
+
+/** Every command of the palette, the usual ones first. */
+export const COMMANDS: readonly PaletteCommand[] = [
+  {
+    id: 'new',
+    name: words.newChat,
+    icon: MessageSquarePlus,
+    act: command('newChat'),
+    also: words.also.newChat,
+    isUsual: true,
+  },
+  {
+    id: 'private',
+    name: words.newPrivate,
+    icon: Lock,
+    act: { kind: 'private' },
+    also: words.also.private,
+    isUsual: true,
+  },
+  {
+    id: 'memory',
+    name: words.memory,
+    icon: Brain,
+    act: command('memory'),
+    also: words.also.memory,
+    isUsual: true,
+  },
+  {
+    id: 'import',
+    name: words.import,
+    icon: Upload,
+    act: go('#/import'),
+    also: words.also.import,
+    isUsual: true,
+  },
+  {
+    id: 'settings',
+    name: text.side.settings,
+    icon: Settings,
+    act: command('settings'),
+    also: words.also.settings,
+    isUsual: true,
+  },
+  { id: 'side', name: words.side, icon: PanelLeft, act: command('side') },
+  { id: 'light', name: words.light, icon: Sun, act: theme('light'), also: words.also.theme },
+  { id: 'dark', name: words.dark, icon: Moon, act: theme('dark'), also: words.also.theme },
+  { id: 'system', name: words.system, icon: Monitor, act: theme('system'), also: words.also.theme },
+  {
+    id: 'shortcuts',
+    name: words.shortcuts,
+    icon: Keyboard,
+    act: go('#/settings/shortcuts'),
+    also: words.also.shortcuts,
+  },
+  { id: 'data', name: words.data, icon: Database, act: go('#/settings/data'), also: words.also.data },
+];
+
+/** Commands with every word of the query in their name or their other words; for an empty query the usual ones. */
+export function commandsFor(query: string): readonly PaletteCommand[] {
+  if (query.trim() === '') return COMMANDS.filter(({ isUsual }) => isUsual);
+  const byName = COMMANDS.filter(({ name }) => hasWords(name, query));
+  const byOther = COMMANDS.filter(
+    ({ name, also }) => !hasWords(name, query) && hasWords(`${name} ${also ?? ''}`, query),
+  );
+  return [...byName, ...byOther];
+}
+
+/** Conversations by title: those that begin with the query first, else the newest first. */
+export function conversationsFor(
+  conversations: readonly Conversation[],
+  query: string,
+  most: number,
+): readonly Conversation[] {
+  const newest = conversations
+    .filter(({ messages }) => messages > 0)
+    .toSorted((a, b) => b.updatedAt - a.updatedAt);
+  if (query.trim() === '') return newest.slice(0, most);
+  const lower = query.trim().toLowerCase();
+  const found = newest.filter(({ title }) => hasWords(title, query));
+  const [first, rest] = [found.filter(begins), found.filter((each) => !begins(each))];
+  return [...first, ...rest].slice(0, most);
+
+  function begins({ title }: Conversation): boolean {
+    return title.toLowerCase().startsWith(lower);
+  }
+}

@@ -1,0 +1,175 @@
+import { BookOpenText, Check, CircleQuestionMark, Copy, RefreshCw } from 'lucide-react';
+import { useMemo } from 'react';
+import type { Message } from '../../main/contract.ts';
+import { Button, IconButton } from '../kit/button.tsx';
+import { Notice } from '../kit/feedback.tsx';
+import { type RunningChat, useRunningChats } from '../state/running-chats.ts';
+import { useUi } from '../state/ui.ts';
+import { formatDateTime, text } from '../strings/text.ts';
+import { AnswerText } from './answer-text.tsx';
+import { BranchPicker, type Siblings } from './branch-picker.tsx';
+import { type Cited, CitedContext } from './citation-mark.tsx';
+import { useCopy } from './copy-text.ts';
+import { DecideCard } from './decide-card.tsx';
+import styles from './message.module.css';
+import { RememberedChip, RememberingChip } from './remembered-chip.tsx';
+import { SourceRow } from './source-row.tsx';
+import { useThread } from './thread-context.ts';
+
+interface AnswerMessageProps {
+  readonly message: Message;
+  readonly siblings: Siblings;
+  /** The text that it answers, for the decision what to remember. */
+  readonly question: string;
+}
+
+export function AnswerMessage({ message, siblings, question }: AnswerMessageProps) {
+  const { scope } = useThread();
+  const chat = useRunningChats(({ chats }) => {
+    const chat = chats[message.conversation];
+    return chat?.answer.id === message.id ? chat : undefined;
+  });
+  const recalled = useRunningChats(({ recalled }) => recalled[message.id]);
+  const isRemembering = chat?.isRunning === true && chat.isRemembering;
+  const isWriting = chat?.isRunning === true && !isRemembering;
+  const words = isWriting ? chat!.text : message.text;
+  const cited = useMemo<Cited>(
+    () => ({ scope, citations: message.citations, expected: isWriting ? (recalled?.sources ?? 0) : 0 }),
+    [scope, message.citations, isWriting, recalled],
+  );
+  if (message.state === 'forgotten')
+    return (
+      <p className={styles.forgotten}>
+        <em>{text.chat.message.forgotten}</em>
+      </p>
+    );
+  return (
+    <div className={styles.answer}>
+      {recalled !== undefined && (
+        <button
+          type="button"
+          className={styles.recalled}
+          disabled={isWriting}
+          title={recalled.first.join('\n')}
+          onClick={() => inspectWhy(message)}
+        >
+          <BookOpenText size={14} aria-hidden />
+          {text.chat.message.recalled(recalled.sources)}
+        </button>
+      )}
+      {words === '' && isWriting && (
+        <p className={styles.thinking}>
+          {message.isPrivate || recalled !== undefined
+            ? text.chat.message.thinkingPrivate
+            : text.chat.message.thinking}
+        </p>
+      )}
+      {words !== '' && (
+        <CitedContext value={cited}>
+          <AnswerText isStreaming={isWriting}>{words}</AnswerText>
+        </CitedContext>
+      )}
+      {chat === undefined && message.state === 'streaming' && (
+        <p className={styles.thinking}>{text.chat.message.elsewhere}</p>
+      )}
+      <Ending message={message} chat={chat} />
+      {!isWriting && <SourceRow scope={scope} citations={message.citations} />}
+      {message.remembered?.decision === 'pending' && <DecideCard answer={message} question={question} />}
+      <AnswerFoot message={message} siblings={siblings} isWriting={isWriting} isRemembering={isRemembering} />
+    </div>
+  );
+}
+
+const inspectWhy = ({ id }: Message) => useUi.getState().set({ inspected: { kind: 'why', message: id } });
+
+function AnswerFoot({
+  message,
+  siblings,
+  isWriting,
+  isRemembering,
+}: {
+  readonly message: Message;
+  readonly siblings: Siblings;
+  readonly isWriting: boolean;
+  readonly isRemembering: boolean;
+}) {
+  const { regenerate } = useThread();
+  const [isCopied, copy] = useCopy();
+  if (isWriting || (message.state === 'streaming' && !isRemembering)) return <div className={styles.foot} />;
+  return (
+    <div className={styles.foot}>
+      <div className={styles.actions} data-actions>
+        <BranchPicker {...siblings} />
+        {message.text !== '' && (
+          <IconButton
+            icon={isCopied ? Check : Copy}
+            iconSize={15}
+            label={isCopied ? text.chat.message.copied : text.chat.message.copy}
+            onClick={() => copy(message.text)}
+          />
+        )}
+        <IconButton
+          icon={RefreshCw}
+          iconSize={15}
+          label={text.chat.message.regenerate}
+          disabled={isRemembering}
+          onClick={() => regenerate(message)}
+        />
+        {!message.isPrivate && message.state !== 'failed' && (
+          <IconButton
+            icon={CircleQuestionMark}
+            iconSize={15}
+            label={text.chat.message.why}
+            onClick={() => inspectWhy(message)}
+          />
+        )}
+      </div>
+      {isRemembering && !message.isPrivate ? <RememberingChip /> : <RememberedChip message={message} />}
+      <span className={styles.by} title={formatDateTime(message.at)}>
+        {message.state === 'complete' &&
+          (message.model ?? (message.isPrivate ? '' : text.chat.message.fromMemory))}
+      </span>
+    </div>
+  );
+}
+
+/** Why an answer ended before it was whole. */
+function Ending({ message, chat }: { readonly message: Message; readonly chat: RunningChat | undefined }) {
+  const { regenerate } = useThread();
+  if (message.state === 'stopped')
+    return (
+      <p className={styles.stopped}>
+        {text.chat.message.stopped}
+        <Button size="small" kind="quiet" icon={RefreshCw} onClick={() => regenerate(message)}>
+          {text.chat.message.continue}
+        </Button>
+      </p>
+    );
+  if (message.state !== 'failed') return null;
+  const isLost = chat?.code !== undefined && chat.code !== null && LOST.has(chat.code);
+  const again = () => (isUnsent(message) ? chat?.retry() : regenerate(message));
+  return (
+    <div className={styles.failed}>
+      <Notice kind={isLost ? 'warning' : 'problem'}>
+        <strong>{text.chat.message.failed}</strong>
+        <p>{isLost ? text.chat.message.lost : message.problem}</p>
+        <div className={styles.failedActions}>
+          <Button size="small" icon={RefreshCw} onClick={again}>
+            {text.chat.message.retry}
+          </Button>
+          {!isLost && (message.model !== null || isAboutModel(chat?.code)) && (
+            <a href="#/settings/model">{text.chat.message.modelSettings}</a>
+          )}
+        </div>
+      </Notice>
+    </div>
+  );
+}
+
+/** Codes of an engine that went away. */
+const LOST = new Set(['app-unreachable', 'engine-unreachable', 'engine-stopping', 'engine-stopped']);
+
+const isAboutModel = (code: string | null | undefined): boolean => code?.includes('model') ?? false;
+
+/** An answer whose message was never stored has the id that this window gave it. */
+const isUnsent = ({ id, parent }: Message): boolean => id === `answer-${parent}`;

@@ -1,0 +1,126 @@
+import {
+  Ellipsis,
+  ExternalLink,
+  Folder as FolderIcon,
+  Lock,
+  PanelLeft,
+  Pencil,
+  Pin,
+  PinOff,
+  Trash2,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { Conversation } from '../../main/contract.ts';
+import { SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
+import { RenameInput } from '../conversations/conversation-row.tsx';
+import { DeleteDialog } from '../conversations/delete-dialog.tsx';
+import { IconButton } from '../kit/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
+import { useConnection, useReply, useSend } from '../state/connection.tsx';
+import { useUi } from '../state/ui.ts';
+import { text } from '../strings/text.ts';
+import styles from './chat-screen.module.css';
+import { placeOfMessage } from './place.ts';
+
+/** The bar above a chat; without a conversation it holds only the way to the sidebar. */
+export function ChatHeader({
+  conversation,
+  isPrivate,
+}: {
+  readonly conversation: Conversation | null;
+  readonly isPrivate: boolean;
+}) {
+  const isSideOpen = useUi((ui) => ui.isSideOpen);
+  const set = useUi((ui) => ui.set);
+  return (
+    <header className={styles.header}>
+      {!isSideOpen && (
+        <IconButton
+          icon={PanelLeft}
+          label={text.chat.openSide}
+          keys={shownKeys(SHORTCUTS.side.keys)}
+          onClick={() => set({ isSideOpen: true })}
+        />
+      )}
+      {conversation !== null && <Title conversation={conversation} />}
+      {isPrivate && conversation !== null && (
+        <Badge>
+          <Lock size={12} aria-hidden />
+          {text.chat.privateBadge}
+        </Badge>
+      )}
+      <span className={styles.space} />
+      {conversation !== null && <Actions conversation={conversation} />}
+    </header>
+  );
+}
+
+function Badge({ children }: { readonly children: ReactNode }) {
+  return <span className={styles.badge}>{children}</span>;
+}
+
+function Title({ conversation: { id, title, folder } }: { readonly conversation: Conversation }) {
+  const [isRenaming, setRenaming] = useState(false);
+  const folders = useReply('folders', {}).data?.items;
+  const project = folders?.find((each) => each.id === folder);
+  const save = useSend('saveConversation', ['conversations', 'conversation']);
+  return (
+    <>
+      {project !== undefined && (
+        <a
+          className={styles.project}
+          href={`#/memory/${encodeURIComponent(project.scope)}`}
+          title={project.name}
+        >
+          <FolderIcon size={15} aria-hidden />
+          <span>{project.name}</span>
+        </a>
+      )}
+      {isRenaming ? (
+        <div className={styles.renaming}>
+          <RenameInput
+            title={title}
+            onDone={(renamed) => {
+              setRenaming(false);
+              if (renamed !== '' && renamed !== title) save.mutate({ conversation: id, title: renamed });
+            }}
+          />
+        </div>
+      ) : (
+        <h1 className={styles.title}>
+          <button type="button" title={text.chat.rename} onClick={() => setRenaming(true)}>
+            <span>{title}</span>
+            <Pencil size={13} aria-hidden />
+          </button>
+        </h1>
+      )}
+    </>
+  );
+}
+
+function Actions({ conversation }: { readonly conversation: Conversation }) {
+  const { id, isPinned } = conversation;
+  const { openWindow } = useConnection();
+  const [isDeleting, setDeleting] = useState(false);
+  const save = useSend('saveConversation', ['conversations', 'conversation']);
+  return (
+    <>
+      <Menu trigger={<IconButton icon={Ellipsis} label={text.chat.actions} />}>
+        <MenuItem
+          icon={isPinned ? PinOff : Pin}
+          onSelect={() => save.mutate({ conversation: id, isPinned: !isPinned })}
+        >
+          {isPinned ? text.side.unpin : text.side.pin}
+        </MenuItem>
+        <MenuItem icon={ExternalLink} onSelect={() => void openWindow(placeOfMessage(id))}>
+          {text.side.openWindow}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon={Trash2} isDangerous onSelect={() => setDeleting(true)}>
+          {text.app.delete}
+        </MenuItem>
+      </Menu>
+      {isDeleting && <DeleteDialog conversation={conversation} isHere onClose={() => setDeleting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,232 @@
+import { ArrowUp, FileText, Lock, LockOpen, Paperclip, Square, X } from 'lucide-react';
+import {
+  type KeyboardEvent,
+  memo,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { toast } from 'sonner';
+import { COMMAND_EVENT, type Command, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
+import { IconButton } from '../kit/button.tsx';
+import { Progress } from '../kit/feedback.tsx';
+import { useReply } from '../state/connection.tsx';
+import { stopAnswer, useRunningChats } from '../state/running-chats.ts';
+import { formatBytes, text } from '../strings/text.ts';
+import type { Attachments } from './attachments.ts';
+import styles from './composer.module.css';
+import { useDraft } from './draft.ts';
+import { isComposing, isSendKey } from './keys.ts';
+import { setPrivate } from './manner.ts';
+import { ModelMenu } from './model-menu.tsx';
+
+export interface ComposerHandle {
+  /** Puts words into an empty composer and takes the focus. */
+  write(words: string): void;
+}
+
+export interface Sent {
+  readonly text: string;
+  readonly attachments: readonly { readonly upload: string; readonly name: string; readonly bytes: number }[];
+}
+
+interface ComposerProps {
+  /** The conversation; for a new chat the one that keeps its draft. */
+  readonly conversation: string;
+  /** By which the window knows its private mode. */
+  readonly privacyKey: string;
+  readonly isPrivate: boolean;
+  readonly draft: string;
+  readonly attachments: Attachments;
+  readonly onAttach: () => void;
+  readonly onSend: (sent: Sent) => void;
+  readonly ref?: Ref<ComposerHandle>;
+}
+
+const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
+const growsItself = CSS.supports('field-sizing', 'content');
+
+/** Where a message is written. What is typed stays in here, so that the messages are not drawn again at each key. */
+export const Composer = memo(function Composer({
+  conversation,
+  privacyKey,
+  isPrivate,
+  draft,
+  attachments,
+  onAttach,
+  onSend,
+  ref,
+}: ComposerProps) {
+  const [words, setWords] = useState(draft);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const isRunning = useRunningChats(({ chats }) => chats[conversation]?.isRunning ?? false);
+  const isRemembering = useRunningChats(({ chats }) => chats[conversation]?.isRemembering ?? false);
+  /** Sent while memory still takes in the last exchange: it goes out right after. */
+  const [isWaiting, setWaiting] = useState(false);
+  const send = useReply('settings', {}).data?.preferences.send ?? 'enter';
+  const draftKeeper = useDraft(conversation, draft);
+  const { items, isBusy } = attachments;
+  const isReady = words.trim() !== '' && !isBusy && (!isRunning || isRemembering) && !isWaiting;
+
+  const change = (value: string) => {
+    setWords(value);
+    draftKeeper.keep(value);
+  };
+  useImperativeHandle(ref, () => ({
+    write(value) {
+      change(value);
+      area.current?.focus();
+    },
+  }));
+  useLayoutEffect(() => {
+    if (growsItself || area.current === null) return;
+    area.current.style.height = 'auto';
+    area.current.style.height = `${area.current.scrollHeight}px`;
+  }, [words]);
+  useEffect(() => {
+    if (!isTouch()) area.current?.focus({ preventScroll: true });
+    const act = ({ detail }: CustomEventInit<Command>) => {
+      if (detail === 'compose') area.current?.focus();
+      if (detail === 'stop') stopAnswer(conversation);
+    };
+    window.addEventListener(COMMAND_EVENT, act);
+    return () => window.removeEventListener(COMMAND_EVENT, act);
+  }, [conversation]);
+
+  const submit = () => {
+    if (isBusy) toast(text.chat.composer.waitsForUpload);
+    if (!isReady) return;
+    if (isRunning) setWaiting(true);
+    else sendNow();
+  };
+  const sendNow = () => {
+    onSend({
+      text: words.trim(),
+      attachments: items.flatMap(({ upload, name, bytes }) =>
+        upload === null ? [] : [{ upload, name, bytes }],
+      ),
+    });
+    setWords('');
+    draftKeeper.drop();
+    attachments.clear();
+  };
+  useEffect(() => {
+    if (!isWaiting || isRunning) return;
+    setWaiting(false);
+    sendNow();
+  });
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (isComposing(event.nativeEvent)) return;
+    if (isSendKey(event.nativeEvent, send, isTouch())) {
+      event.preventDefault();
+      submit();
+    } else if (event.key === 'ArrowUp' && words === '') {
+      // The last message of the user, as in other chats.
+      const edit = [...document.querySelectorAll<HTMLButtonElement>('[data-edit]')].at(-1);
+      if (edit === undefined) return;
+      event.preventDefault();
+      edit.click();
+    }
+  };
+  const togglePrivate = () => {
+    if (!isPrivate && items.length > 0) return void toast(text.chat.composer.noPrivateFiles);
+    setPrivate(privacyKey, !isPrivate);
+    area.current?.focus();
+  };
+
+  return (
+    <form
+      className={`${styles.composer} ${isPrivate ? styles.private : ''}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {isPrivate && (
+        <p className={styles.privateNote} role="status">
+          <Lock size={14} aria-hidden />
+          <span>{text.chat.composer.privateOn}</span>
+          <button type="button" onClick={togglePrivate}>
+            {text.chat.composer.privateTurnOff}
+          </button>
+        </p>
+      )}
+      {items.length > 0 && (
+        <ul className={styles.files} aria-label={text.chat.composer.attachments}>
+          {items.map(({ id, upload, name, bytes, share, problem }) => (
+            <li key={id} className={problem === null ? '' : styles.failedFile} title={problem ?? name}>
+              <FileText size={16} aria-hidden />
+              <div>
+                <span>{name}</span>
+                {problem !== null ? (
+                  <small role="alert">{problem}</small>
+                ) : upload === null ? (
+                  <Progress share={share} label={text.chat.composer.uploading(name)} />
+                ) : (
+                  <small>{formatBytes(bytes)}</small>
+                )}
+              </div>
+              <IconButton
+                icon={X}
+                iconSize={14}
+                label={text.chat.composer.removeAttachment(name)}
+                onClick={() => attachments.remove(id)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <textarea
+        ref={area}
+        className={styles.area}
+        rows={1}
+        value={words}
+        readOnly={isWaiting}
+        maxLength={40_000}
+        dir="auto"
+        aria-label={text.chat.composer.label}
+        placeholder={isPrivate ? text.chat.composer.placeholderPrivate : text.chat.composer.placeholder}
+        onChange={({ target }) => change(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className={styles.foot}>
+        <IconButton
+          icon={Paperclip}
+          label={text.chat.composer.attach}
+          disabled={isPrivate}
+          onClick={onAttach}
+        />
+        <IconButton
+          icon={isPrivate ? Lock : LockOpen}
+          label={text.chat.composer.private}
+          aria-pressed={isPrivate}
+          onClick={togglePrivate}
+        />
+        <span className={styles.space} />
+        <ModelMenu />
+        {isRunning && !isRemembering ? (
+          <IconButton
+            className={styles.stop!}
+            icon={Square}
+            iconSize={13}
+            label={text.chat.composer.stop}
+            keys={shownKeys(SHORTCUTS.stop.keys)}
+            onClick={() => stopAnswer(conversation)}
+          />
+        ) : (
+          <IconButton
+            className={styles.send!}
+            type="submit"
+            icon={ArrowUp}
+            iconSize={18}
+            label={text.chat.composer.send}
+            disabled={!isReady}
+          />
+        )}
+      </div>
+    </form>
+  );
+});

@@ -1,0 +1,76 @@
+import { Brain } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import type { Message } from '../../main/contract.ts';
+import { Button } from '../kit/button.tsx';
+import { Notice } from '../kit/feedback.tsx';
+import { useSend } from '../state/connection.tsx';
+import { text } from '../strings/text.ts';
+import styles from './message.module.css';
+
+interface DecideCardProps {
+  readonly answer: Message;
+  /** The text that was answered. */
+  readonly question: string;
+}
+
+/** Asks whether an exchange is remembered, and in which words. */
+export function DecideCard({ answer, question }: DecideCardProps) {
+  const [isEditing, setEditing] = useState(false);
+  const decide = useSend('decide', ['conversation', 'learned']);
+  const choose = (decision: 'approve' | 'decline') => decide.mutate({ message: answer.id, decision });
+  const saveEdited = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const words = new FormData(event.currentTarget);
+    const [asked, said] = [String(words.get('question')).trim(), String(words.get('answer')).trim()];
+    decide.mutate({
+      message: answer.id,
+      decision: 'edit',
+      ...(asked !== '' && { question: asked }),
+      ...(said !== '' && { answer: said }),
+    });
+  };
+  return (
+    <section className={styles.decide} aria-label={text.chat.remembered.ask}>
+      <div className={styles.decideHead}>
+        <Brain size={17} aria-hidden />
+        <div>
+          <strong>{text.chat.remembered.ask}</strong>
+          <p>{text.chat.remembered.askNote}</p>
+        </div>
+      </div>
+      {isEditing ? (
+        <form className={styles.decideForm} onSubmit={saveEdited}>
+          <label>
+            {text.chat.remembered.question}
+            <textarea name="question" rows={3} defaultValue={question} maxLength={40_000} />
+          </label>
+          <label>
+            {text.chat.remembered.answer}
+            <textarea name="answer" rows={5} defaultValue={answer.text} maxLength={40_000} />
+          </label>
+          <div className={styles.decideActions}>
+            <Button size="small" onClick={() => setEditing(false)}>
+              {text.app.cancel}
+            </Button>
+            <Button size="small" kind="primary" type="submit" disabled={decide.isPending}>
+              {text.chat.remembered.saveEdited}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <div className={styles.decideActions}>
+          <Button size="small" kind="quiet" disabled={decide.isPending} onClick={() => setEditing(true)}>
+            {text.chat.remembered.edit}
+          </Button>
+          <Button size="small" disabled={decide.isPending} onClick={() => choose('decline')}>
+            {text.chat.remembered.no}
+          </Button>
+          <Button size="small" kind="primary" disabled={decide.isPending} onClick={() => choose('approve')}>
+            {text.chat.remembered.yes}
+          </Button>
+        </div>
+      )}
+      {decide.error && <Notice kind="problem">{decide.error.message}</Notice>}
+    </section>
+  );
+}

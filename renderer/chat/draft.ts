@@ -1,0 +1,58 @@
+import { useEffect, useMemo } from 'react';
+import type { MemoryClient } from '../../main/contract.ts';
+import { useClient } from '../state/connection.tsx';
+
+/** Milliseconds without a key after which the draft is saved. */
+const REST = 500;
+
+/** Keeps what is typed and not sent, in the conversation. */
+export function useDraft(conversation: string, saved: string) {
+  const client = useClient();
+  const keeper = useMemo(() => new DraftKeeper(client, conversation), [client, conversation]);
+  useEffect(() => {
+    keeper.saved ??= saved;
+    const leave = () => keeper.saveNow();
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, [keeper, saved]);
+  return keeper;
+}
+
+class DraftKeeper {
+  saved: string | null = null;
+  #words: string | null = null;
+  #timer = 0;
+  readonly #client: MemoryClient;
+  readonly #conversation: string;
+
+  constructor(client: MemoryClient, conversation: string) {
+    this.#client = client;
+    this.#conversation = conversation;
+  }
+
+  keep(words: string): void {
+    this.#words = words;
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.saveNow(), REST);
+  }
+
+  saveNow(): void {
+    window.clearTimeout(this.#timer);
+    const draft = this.#words;
+    if (draft === null || draft === this.saved) return;
+    this.saved = draft;
+    this.#client.saveConversation({ conversation: this.#conversation, draft }).catch(() => {
+      this.saved = null; // saved with the next change
+    });
+  }
+
+  /** After the message was sent: the draft that was saved goes. */
+  drop(): void {
+    window.clearTimeout(this.#timer);
+    this.#words = '';
+    this.saveNow();
+  }
+}

@@ -1,0 +1,109 @@
+import { BookOpenText, Bot, ChevronDown, Settings2 } from 'lucide-react';
+import { navigate } from 'wouter/use-hash-location';
+import type { InputOf } from '../../main/contract.ts';
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../kit/menu.tsx';
+import { useReply } from '../state/connection.tsx';
+import { text } from '../strings/text.ts';
+import styles from './composer.module.css';
+import { setAnswerer, useManner } from './manner.ts';
+
+type Provider = InputOf<'endpointModels'>['provider'];
+const PROVIDERS: readonly unknown[] = ['openai', 'openai-compatible', 'ollama'] satisfies Provider[];
+
+/** The configured language model; null if there is none. */
+export function useModel(): {
+  readonly provider: Provider;
+  readonly name: string;
+  readonly baseUrl?: string;
+} | null {
+  const { data } = useReply('settings', {});
+  const provider = data?.settings.llmProvider?.value;
+  if (!PROVIDERS.includes(provider)) return null;
+  const name = data?.settings.llmModel?.value;
+  const baseUrl = data?.settings.llmBaseUrl?.value;
+  return {
+    provider: provider as Provider,
+    name: typeof name === 'string' && name !== '' ? name : String(provider),
+    ...(typeof baseUrl === 'string' && baseUrl !== '' && { baseUrl }),
+  };
+}
+
+/** Chooses who answers. */
+export function ModelMenu() {
+  const model = useModel();
+  const answerer = useManner(({ answerer }) => answerer);
+  const isLocal = answerer.kind === 'local' || model === null;
+  const shown = isLocal ? text.chat.model.memory : answerer.kind === 'model' ? answerer.name : model.name;
+  return (
+    <Menu
+      side="top"
+      trigger={
+        <button type="button" className={styles.model} aria-label={text.chat.model.label(shown)}>
+          <span>{shown}</span>
+          <ChevronDown size={14} aria-hidden />
+        </button>
+      }
+    >
+      {model !== null && (
+        <>
+          <MenuItem
+            icon={Bot}
+            note={text.chat.model.configured}
+            isChecked={answerer.kind === 'configured'}
+            onSelect={() => setAnswerer({ kind: 'configured' })}
+          >
+            {model.name}
+          </MenuItem>
+        </>
+      )}
+      <MenuItem
+        icon={BookOpenText}
+        note={text.chat.model.memoryNote}
+        isChecked={isLocal}
+        onSelect={() => setAnswerer({ kind: 'local' })}
+      >
+        {text.chat.model.memory}
+      </MenuItem>
+      {model !== null && <OtherModels {...model} chosen={answerer.kind === 'model' ? answerer.name : null} />}
+      <MenuLine />
+      <MenuItem icon={Settings2} onSelect={() => navigate('/settings/model')}>
+        {text.chat.model.settings}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+interface OtherProps {
+  readonly provider: Provider;
+  readonly name: string;
+  readonly baseUrl?: string;
+  readonly chosen: string | null;
+}
+
+/** Is in the page only while the menu is open, so the endpoint is asked then and not before. */
+function OtherModels({ provider, name, baseUrl, chosen }: OtherProps) {
+  const { data, error } = useReply('endpointModels', { provider, ...(baseUrl !== undefined && { baseUrl }) });
+  const others = data?.models.filter((each) => each !== name);
+  if (others?.length === 0) return null;
+  return (
+    <>
+      <MenuLine />
+      <MenuLabel>{text.chat.model.others}</MenuLabel>
+      {others === undefined ? (
+        <MenuItem isDisabled onSelect={() => undefined}>
+          {error === null ? text.chat.model.loading : text.chat.model.unreachable}
+        </MenuItem>
+      ) : (
+        others.slice(0, 60).map((each) => (
+          <MenuItem
+            key={each}
+            isChecked={each === chosen}
+            onSelect={() => setAnswerer({ kind: 'model', name: each })}
+          >
+            {each}
+          </MenuItem>
+        ))
+      )}
+    </>
+  );
+}

@@ -1,0 +1,181 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Message } from '../../main/contract.ts';
+import { IconButton } from '../kit/button.tsx';
+import { text } from '../strings/text.ts';
+import { AnswerMessage } from './answer-message.tsx';
+import type { ShownMessage } from './message-tree.ts';
+import styles from './thread.module.css';
+import { UserMessage } from './user-message.tsx';
+
+/** Pixels from the end within which the thread follows what is added. */
+const NEAR_END = 60;
+/** Milliseconds that an opened message is marked. */
+const MARKED = 2_400;
+
+interface ThreadProps {
+  readonly rows: readonly ShownMessage[];
+  /** The message to open at; none: the end. */
+  readonly target: string | null;
+  /** Id of the message that is being answered: a new one brings the end into view. */
+  readonly sent: string | null;
+}
+
+/** The messages of a branch. Only those in view are in the page. */
+export const ThreadView = memo(function ThreadView({ rows, target, sent }: ThreadProps) {
+  const view = useRef<HTMLDivElement>(null);
+  const [isReady, setReady] = useState(false);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const [marked, setMarked] = useState<string | null>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => view.current,
+    estimateSize: (index) => estimate(rows[index]!.message),
+    getItemKey: (index) => rows[index]!.message.id,
+    overscan: 3,
+    paddingStart: 28,
+    paddingEnd: 24,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: NEAR_END,
+  });
+
+  const wanted = rows.findIndex(({ message }) => message.id === target);
+  useLayoutEffect(() => {
+    if (target !== null && wanted >= 0) {
+      virtual.scrollToIndex(wanted, { align: 'center' });
+      setMarked(target);
+    } else virtual.scrollToEnd();
+    // Shown once the sizes of the rows in view are known, so that nothing jumps.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => setReady(true));
+    });
+    return () => cancelAnimationFrame(frame);
+    // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at a place once, and again for another target
+  }, [target, wanted >= 0]);
+
+  useEffect(() => {
+    if (marked === null) return;
+    const timer = setTimeout(() => setMarked(null), MARKED);
+    return () => clearTimeout(timer);
+  }, [marked]);
+
+  const lastSent = useRef(sent);
+  useLayoutEffect(() => {
+    if (sent !== null && sent !== lastSent.current) virtual.scrollToEnd();
+    lastSent.current = sent;
+  }, [sent, virtual]);
+
+  return (
+    <div className={styles.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keys */}
+      <div
+        ref={view}
+        className={styles.view}
+        tabIndex={0}
+        role="feed"
+        aria-label={text.chat.thread.label}
+        aria-busy={sent !== null}
+        onScroll={() => setAtEnd(virtual.isAtEnd(NEAR_END * 2))}
+      >
+        <div
+          className={styles.rows}
+          style={{ height: virtual.getTotalSize(), opacity: isReady ? undefined : 0 }}
+        >
+          {virtual.getVirtualItems().map(({ index, key, start }) => {
+            const { message, siblings } = rows[index]!;
+            const place = siblings.indexOf(message.id);
+            return (
+              <div
+                key={key}
+                data-index={index}
+                ref={virtual.measureElement}
+                className={styles.row}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <ThreadRow
+                  message={message}
+                  question={message.role === 'assistant' ? (rows[index - 1]?.message.text ?? '') : ''}
+                  position={place + 1}
+                  count={siblings.length}
+                  before={siblings[place - 1]}
+                  after={siblings[place + 1]}
+                  number={index + 1}
+                  of={rows.length}
+                  isLast={index >= rows.length - 2}
+                  isMarked={message.id === marked}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!isAtEnd && isReady && (
+        <IconButton
+          className={styles.toEnd!}
+          icon={ArrowDown}
+          label={text.chat.thread.toEnd}
+          onClick={() => virtual.scrollToEnd({ behavior: smooth(virtual.getDistanceFromEnd()) })}
+        />
+      )}
+    </div>
+  );
+});
+
+interface RowProps {
+  readonly message: Message;
+  readonly question: string;
+  readonly position: number;
+  readonly count: number;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly number: number;
+  readonly of: number;
+  readonly isLast: boolean;
+  readonly isMarked: boolean;
+}
+
+const ThreadRow = memo(function ThreadRow({
+  message,
+  question,
+  number,
+  of,
+  isLast,
+  isMarked,
+  ...siblings
+}: RowProps) {
+  const isUser = message.role === 'user';
+  return (
+    <article
+      className={styles.message}
+      aria-label={isUser ? text.chat.thread.you : text.chat.thread.answer}
+      aria-posinset={number}
+      aria-setsize={of}
+      data-message={message.id}
+      data-last={isLast || undefined}
+      data-marked={isMarked || undefined}
+    >
+      {isUser ? (
+        <UserMessage message={message} siblings={siblings} />
+      ) : (
+        <AnswerMessage message={message} siblings={siblings} question={question} />
+      )}
+    </article>
+  );
+});
+
+/** Characters in a line of the column, pixels of a line, and pixels of a message besides its text. */
+const LINE = { characters: 92, height: 25, besides: 84 };
+
+/** The height of a message before it is measured. */
+function estimate({ text, citations }: Message): number {
+  const lines = text
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(0.6, Math.ceil(line.length / LINE.characters)), 0);
+  return LINE.besides + lines * LINE.height + (citations.length > 0 ? 42 : 0);
+}
+
+/** Glides over a few screens; a longer way would take too long and draw everything on it. */
+const smooth = (distance: number): 'smooth' | 'auto' =>
+  distance < 4_000 && !window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 'smooth' : 'auto';

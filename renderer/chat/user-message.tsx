@@ -1,0 +1,136 @@
+import { Check, Copy, FileText, Lock, Pencil } from 'lucide-react';
+import { useState } from 'react';
+import type { Message } from '../../main/contract.ts';
+import { Button, IconButton } from '../kit/button.tsx';
+import { formatBytes, formatDateTime, text } from '../strings/text.ts';
+import { BranchPicker, type Siblings } from './branch-picker.tsx';
+import { useCopy } from './copy-text.ts';
+import styles from './message.module.css';
+import { useThread } from './thread-context.ts';
+
+/** Longer messages are folded. */
+const FOLDED = { characters: 1_400, lines: 18 };
+
+interface UserMessageProps {
+  readonly message: Message;
+  readonly siblings: Siblings;
+}
+
+export function UserMessage({ message, siblings }: UserMessageProps) {
+  const [isEditing, setEditing] = useState(false);
+  const [isCopied, copy] = useCopy();
+  if (isEditing) return <MessageEditor message={message} onClose={() => setEditing(false)} />;
+  const isForgotten = message.state === 'forgotten';
+  return (
+    <div className={styles.user}>
+      {message.attachments.length > 0 && (
+        <ul className={styles.files} aria-label={text.chat.composer.attachments}>
+          {message.attachments.map(({ name, bytes }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and they never move
+            <li key={index} title={name}>
+              <FileText size={15} aria-hidden />
+              <span>{name}</span>
+              <small>{formatBytes(bytes)}</small>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div
+        className={`${styles.bubble} ${message.isPrivate ? styles.privateBubble : ''}`}
+        title={formatDateTime(message.at)}
+        dir="auto"
+      >
+        {message.isPrivate && <Lock size={13} aria-label={text.chat.message.privateTitle} />}
+        {isForgotten ? <em>{text.chat.message.forgotten}</em> : <Folded>{message.text}</Folded>}
+      </div>
+      {!isForgotten && (
+        <div className={styles.actions} data-actions>
+          <BranchPicker {...siblings} />
+          <IconButton
+            icon={isCopied ? Check : Copy}
+            iconSize={15}
+            label={isCopied ? text.chat.message.copied : text.chat.message.copy}
+            onClick={() => copy(message.text)}
+          />
+          <IconButton
+            icon={Pencil}
+            iconSize={15}
+            label={text.chat.message.edit}
+            data-edit
+            onClick={() => setEditing(true)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Folded({ children }: { readonly children: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = children.length > FOLDED.characters || children.split('\n').length > FOLDED.lines;
+  if (!isLong) return <span className={styles.words}>{children}</span>;
+  return (
+    <>
+      <span className={`${styles.words} ${isWhole ? '' : styles.folded}`}>{children}</span>
+      <button
+        type="button"
+        className={styles.unfold}
+        aria-expanded={isWhole}
+        onClick={() => setWhole(!isWhole)}
+      >
+        {isWhole ? text.chat.message.showLess : text.chat.message.showMore}
+      </button>
+    </>
+  );
+}
+
+function MessageEditor({ message, onClose }: { readonly message: Message; readonly onClose: () => void }) {
+  const { edit } = useThread();
+  const [value, setValue] = useState(message.text);
+  const isUnchanged = value.trim() === '' || value.trim() === message.text;
+  const send = () => {
+    if (isUnchanged) return;
+    edit(message, value.trim());
+    onClose();
+  };
+  return (
+    <form
+      className={styles.editor}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        aria-label={text.chat.message.editLabel}
+        value={value}
+        rows={3}
+        maxLength={40_000}
+        ref={(area) => {
+          area?.focus();
+          area?.setSelectionRange(area.value.length, area.value.length);
+        }}
+        onChange={({ target }) => setValue(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') {
+            event.preventDefault();
+            onClose();
+          }
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            send();
+          }
+        }}
+      />
+      <div className={styles.editorFoot}>
+        <span>{text.chat.message.editNote}</span>
+        <Button size="small" onClick={onClose}>
+          {text.app.cancel}
+        </Button>
+        <Button size="small" kind="primary" type="submit" disabled={isUnchanged}>
+          {text.chat.message.saveAndSend}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,131 @@
+import { useState } from 'react';
+import type { ImportPreviewReply } from '../../main/contract.ts';
+import { Field, Select } from '../kit/field.tsx';
+import { useReply } from '../state/connection.tsx';
+import { text } from '../strings/text.ts';
+import { type Choices, relevantFor } from './import-choices.ts';
+import styles from './imports.module.css';
+import type { ImportSettings } from './upload-store.ts';
+
+interface ChoiceFieldsProps {
+  readonly preview: ImportPreviewReply;
+  readonly choices: Choices;
+  readonly scope: string;
+  readonly ownScope: string;
+  /** With which the preview was made. */
+  readonly settings: ImportSettings;
+  readonly onChange: (changes: Partial<Choices>) => void;
+}
+
+const ORDERS = ['auto', 'day-first', 'month-first', 'year-first'] as const;
+
+/** Where a file goes and how it is read: only what its format leaves open. */
+export function ChoiceFields({ preview, choices, scope, ownScope, settings, onChange }: ChoiceFieldsProps) {
+  const folders = useReply('folders', {}).data?.items ?? [];
+  const words = text.imports.choices;
+  const relevant = relevantFor(preview.format);
+  const speakers = preview.speakers.filter(({ role }) => role !== 'assistant' && role !== 'tool');
+  return (
+    <fieldset className={styles.choices}>
+      <legend className="visually-hidden">{words.title}</legend>
+      {folders.length > 0 && (
+        <Select
+          label={words.scope}
+          hint={words.scopeHint}
+          value={scope}
+          onChange={({ target }) => onChange({ scope: target.value })}
+          options={[
+            { value: ownScope, label: words.ownMemory },
+            ...folders
+              .filter((folder) => folder.scope !== ownScope)
+              .map((folder) => ({ value: folder.scope, label: words.project(folder.name) })),
+          ]}
+        />
+      )}
+      {relevant.me === 'speaker' && speakers.length > 0 && (
+        <Select
+          label={words.me}
+          hint={words.meHint}
+          value={settings.me ?? ''}
+          onChange={({ target }) => onChange({ me: target.value })}
+          options={[
+            { value: '', label: words.nobody },
+            ...speakers.map(({ name }) => ({ value: name, label: name })),
+          ]}
+        />
+      )}
+      {relevant.me === 'name' && (
+        <LateField
+          label={words.name}
+          hint={words.nameHint}
+          value={settings.me ?? ''}
+          onDone={(me) => onChange({ me })}
+        />
+      )}
+      {relevant.timeZone && (
+        <Select
+          label={words.timeZone}
+          hint={words.timeZoneHint}
+          value={settings.timeZone ?? 'UTC'}
+          onChange={({ target }) => onChange({ timeZone: target.value })}
+          options={zones(settings.timeZone).map((zone) => ({
+            value: zone,
+            label: zone.replaceAll('_', ' '),
+          }))}
+        />
+      )}
+      {relevant.dateOrder && (
+        <Select
+          label={words.dateOrder}
+          hint={words.dateOrderHint}
+          value={choices.dateOrder ?? 'auto'}
+          onChange={({ target }) => onChange({ dateOrder: target.value as (typeof ORDERS)[number] })}
+          options={ORDERS.map((order) => ({ value: order, label: words.dateOrders[order] }))}
+        />
+      )}
+      {relevant.branches && (
+        <Select
+          label={words.branches}
+          hint={words.branchesHint}
+          value={choices.branches ?? 'active'}
+          onChange={({ target }) => onChange({ branches: target.value as 'active' | 'all' })}
+          options={[
+            { value: 'active', label: words.activeBranch },
+            { value: 'all', label: words.allBranches },
+          ]}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+interface LateFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly onDone: (value: string) => void;
+}
+
+/** A line of text that takes effect when it is left or with Enter: each change reads the file again. */
+function LateField({ value, onDone, ...rest }: LateFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const finish = () => {
+    if (typed !== null && typed.trim() !== value) onDone(typed.trim());
+    setTyped(null);
+  };
+  return (
+    <Field
+      {...rest}
+      value={typed ?? value}
+      maxLength={200}
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={finish}
+      onKeyDown={({ key }) => key === 'Enter' && finish()}
+    />
+  );
+}
+
+function zones(own: string | undefined): string[] {
+  const all = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+  return own === undefined || all.includes(own) ? all : [own, ...all];
+}

@@ -1,0 +1,38 @@
+import { Disclosure } from '../kit/choice.tsx';
+import { useReply } from '../state/connection.tsx';
+import { text } from '../strings/text.ts';
+import styles from './imports.module.css';
+
+/** Where to find the exports of other apps. */
+export function ExportGuide() {
+  const formats = useReply('importFormats', {}).data?.items ?? [];
+  const { guide } = text.imports;
+  return (
+    <Disclosure title={guide.title}>
+      <div className={styles.guide}>
+        {Object.entries(guide.formats).map(([format, { name, steps }]) => (
+          <section key={format}>
+            <h3>{name}</h3>
+            <ol>
+              {steps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+          </section>
+        ))}
+      </div>
+      {formats.length > 0 && (
+        <Disclosure title={guide.also}>
+          <dl className={styles.formats}>
+            {formats.map(({ name, description }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{description}</dd>
+              </div>
+            ))}
+          </dl>
+        </Disclosure>
+      )}
+    </Disclosure>
+  );
+}

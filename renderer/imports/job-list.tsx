@@ -1,0 +1,28 @@
+import { useReply } from '../state/connection.tsx';
+import { text } from '../strings/text.ts';
+import styles from './imports.module.css';
+import { JobRow } from './job-row.tsx';
+
+/** Long work that runs, waits or has ended, the newest first. */
+export function JobList() {
+  const jobs = useReply('jobs', {}).data?.items;
+  const words = text.imports.jobs;
+  if (jobs === undefined) return null;
+  return (
+    <section className={styles.jobs} aria-labelledby="jobs-title">
+      <div>
+        <h2 id="jobs-title">{words.title}</h2>
+        <p className={styles.faint}>{jobs.length === 0 ? words.empty : words.lead}</p>
+      </div>
+      {jobs.length > 0 && (
+        <ul className={styles.jobRows}>
+          {jobs.map((job) => (
+            <li key={job.id}>
+              <JobRow job={job} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

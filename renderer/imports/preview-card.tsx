@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'react';
+import type { ImportPreviewReply } from '../../main/contract.ts';
+import { Button } from '../kit/button.tsx';
+import { Notice, Skeleton } from '../kit/feedback.tsx';
+import { Select } from '../kit/field.tsx';
+import { useReply, useSend } from '../state/connection.tsx';
+import { text } from '../strings/text.ts';
+import { ChoiceFields } from './choice-fields.tsx';
+import { type Choices, settingsOf } from './import-choices.ts';
+import styles from './imports.module.css';
+import { PreviewFacts } from './preview-facts.tsx';
+import { ReadingChoice } from './reading-choice.tsx';
+import { useUploads } from './upload-store.ts';
+
+const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** What an import of a file would add and cost, and how to do it. */
+export function PreviewCard({ file, upload }: { readonly file: string; readonly upload: string }) {
+  const [choices, setChoices] = useState<Choices>({});
+  // Kept apart from the reply, so that a reply that fails does not change the request.
+  const [known, setKnown] = useState<ImportPreviewReply>();
+  const settings = useReply('settings', {}).data;
+  const ownScope = String(settings?.settings.scope?.value ?? 'default');
+  const scope = choices.scope ?? ownScope;
+  const reading = settingsOf(choices, {
+    preview: known,
+    name: settings?.preferences.name ?? '',
+    timeZone: TIME_ZONE,
+  });
+  const preview = useReply(
+    'previewUpload',
+    { upload, scope, settings: reading },
+    { isOff: settings === undefined, keep: true },
+  );
+  useEffect(() => {
+    if (preview.data && !preview.isPlaceholderData) setKnown(preview.data);
+  }, [preview.data, preview.isPlaceholderData]);
+  const start = useSend('startImport', ['jobs']);
+  const started = useUploads((state) => state.started);
+  const change = (changes: Partial<Choices>) => setChoices((earlier) => ({ ...earlier, ...changes }));
+
+  if (preview.error)
+    return (
+      <Unreadable
+        message={preview.error.message}
+        format={choices.format}
+        onFormat={(format) => {
+          setKnown(undefined);
+          // A format that was chosen before is taken back by the first entry.
+          setChoices(({ format: _, ...rest }) => (format === undefined ? rest : { ...rest, format }));
+        }}
+      />
+    );
+  if (preview.data === undefined) return <Reading />;
+  const { data } = preview;
+  const isEmpty = data.turns === 0;
+  const fresh = Math.max(0, data.turns - data.known);
+  return (
+    <div className={styles.preview} aria-busy={preview.isPlaceholderData}>
+      <PreviewFacts preview={data} />
+      {isEmpty && <Notice kind="warning">{text.imports.preview.empty}</Notice>}
+      {!isEmpty && fresh === 0 && <Notice>{text.imports.preview.allKnown}</Notice>}
+      {!isEmpty && (
+        <>
+          <ChoiceFields
+            preview={data}
+            choices={choices}
+            scope={scope}
+            ownScope={ownScope}
+            settings={reading}
+            onChange={change}
+          />
+          <ReadingChoice
+            cost={data.cost}
+            model={String(settings?.settings.llmModel?.value ?? '')}
+            tier={settings?.settings.tier?.value === 'llm' ? 'llm' : 'local'}
+            enrich={choices.enrich ?? true}
+            onChange={(enrich) => change({ enrich })}
+          />
+        </>
+      )}
+      {start.error && <Notice kind="problem">{start.error.message}</Notice>}
+      <div className={styles.actions}>
+        <Button
+          kind="primary"
+          disabled={isEmpty || start.isPending || preview.isPlaceholderData}
+          onClick={() =>
+            start.mutate(
+              {
+                job: crypto.randomUUID(),
+                upload,
+                scope,
+                settings: { ...reading, format: data.format },
+                enrich: choices.enrich ?? true,
+              },
+              { onSuccess: () => started(file) },
+            )
+          }
+        >
+          {isEmpty ? text.imports.start : text.imports.startTurns(fresh === 0 ? data.turns : fresh)}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Reading() {
+  return (
+    <div className={styles.preview} role="status">
+      <p className={styles.soft}>
+        {text.imports.upload.reading} <span className={styles.faint}>{text.imports.upload.readingNote}</span>
+      </p>
+      <div className={styles.figures}>
+        {['conversations', 'turns', 'period'].map((each) => (
+          <Skeleton key={each} height={44} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface UnreadableProps {
+  readonly message: string;
+  readonly format: string | undefined;
+  readonly onFormat: (format: string | undefined) => void;
+}
+
+/** Why a file cannot be imported, with the choice of another format. */
+function Unreadable({ message, format, onFormat }: UnreadableProps) {
+  const formats = useReply('importFormats', {}).data?.items ?? [];
+  const words = text.imports.preview;
+  return (
+    <div className={styles.preview}>
+      <Notice kind="problem">
+        <strong>{words.failed}.</strong> {message}
+      </Notice>
+      <Select
+        label={words.otherFormat}
+        value={format ?? ''}
+        onChange={({ target }) => onFormat(target.value === '' ? undefined : target.value)}
+        options={[
+          { value: '', label: words.detectFormat },
+          ...formats.map(({ name, description }) => ({ value: name, label: `${name}: ${description}` })),
+        ]}
+      />
+    </div>
+  );
+}

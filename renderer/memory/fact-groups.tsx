@@ -1,0 +1,137 @@
+import { ChevronRight, History } from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
+import type { FactLine } from '../../main/contract.ts';
+import { Button } from '../kit/button.tsx';
+import { formatNumber, text } from '../strings/text.ts';
+import { inColumns } from './columns.ts';
+import styles from './fact-groups.module.css';
+import { FactItem, RejectedItem } from './fact-item.tsx';
+import type { ShownGroup } from './portrait-groups.ts';
+import type { FactActions, Rejected } from './use-fact-actions.ts';
+
+/** Facts of a card at first, and on each further page: long lists stay quick. */
+const [FEW, PAGE] = [6, 40];
+
+interface ListProps {
+  readonly scope: string;
+  readonly actions: FactActions;
+  readonly query: string;
+}
+
+interface GroupsProps extends ListProps {
+  readonly groups: readonly ShownGroup[];
+  readonly rejected: readonly Rejected[];
+}
+
+/** A card for each group, in one column or two. */
+export function FactGroups({ groups, rejected, ...list }: GroupsProps) {
+  const columns = useColumns();
+  const heightOf = ({ facts }: ShownGroup) => 2 + Math.min(facts.length, FEW);
+  return (
+    <>
+      {rejected.length > 0 && (
+        <ul className={styles.card}>
+          {rejected.map((item) => (
+            <RejectedItem key={item.correction} item={item} actions={list.actions} />
+          ))}
+        </ul>
+      )}
+      <div className={styles.columns}>
+        {inColumns(groups, Math.min(columns, Math.max(1, groups.length)), heightOf).map((column, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+          <div key={at} className={styles.column}>
+            {column.map((group) => (
+              <Group key={group.key} group={group} {...list} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Group({ group, ...list }: ListProps & { readonly group: ShownGroup }) {
+  const { title, facts, unlisted } = group;
+  return (
+    <section className={styles.card} aria-label={title}>
+      <h2 className={styles.title}>
+        <span>{title}</span>
+        <b>{formatNumber(facts.length + unlisted)}</b>
+      </h2>
+      <Facts facts={facts} {...list} />
+      {unlisted > 0 && <p className={styles.unlisted}>{text.memory.portrait.notListed(unlisted)}</p>}
+    </section>
+  );
+}
+
+function Facts({ facts, scope, actions, query }: ListProps & { readonly facts: readonly FactLine[] }) {
+  const words = text.memory.portrait;
+  const [most, setMost] = useState(FEW);
+  // One more line takes no more room than the button.
+  const shown = facts.length <= most + 1 ? facts : facts.slice(0, most);
+  const left = facts.length - shown.length;
+  return (
+    <>
+      <ul className={styles.facts}>
+        {shown.map((fact) => (
+          <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} query={query} />
+        ))}
+      </ul>
+      {(left > 0 || most > FEW) && (
+        <div className={styles.more}>
+          {left > 0 && (
+            <Button kind="quiet" size="small" onClick={() => setMost(most + PAGE)}>
+              {words.showMore(Math.min(left, PAGE))}
+            </Button>
+          )}
+          {most > FEW && (
+            <Button kind="quiet" size="small" onClick={() => setMost(FEW)}>
+              {words.showLess}
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface PastProps extends ListProps {
+  readonly facts: readonly FactLine[];
+  readonly isOpen: boolean;
+}
+
+/** Facts that held once, folded at first. */
+export function PastFacts({ facts, isOpen, ...list }: PastProps) {
+  const words = text.memory.portrait;
+  const [isShown, setShown] = useState(isOpen);
+  return (
+    <section className={`${styles.card} ${styles.past}`} aria-label={words.earlier}>
+      <h2>
+        <button
+          type="button"
+          className={styles.fold}
+          aria-expanded={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          <History size={17} aria-hidden />
+          <span>{words.earlier}</span>
+          <small>{words.earlierText(facts.length)}</small>
+          <ChevronRight size={17} aria-hidden />
+        </button>
+      </h2>
+      {isShown && <Facts facts={facts} {...list} />}
+    </section>
+  );
+}
+
+const WIDE = window.matchMedia('(min-width: 1020px)');
+
+function useColumns(): number {
+  return useSyncExternalStore(
+    (onChange) => {
+      WIDE.addEventListener('change', onChange);
+      return () => WIDE.removeEventListener('change', onChange);
+    },
+    () => (WIDE.matches ? 2 : 1),
+  );
+}

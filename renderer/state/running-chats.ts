@@ -1,0 +1,205 @@
+import { create } from 'zustand';
+import type { ChatEvent, InputOf, MemoryClient, Message } from '../../main/contract.ts';
+import { withMessages } from '../chat/message-tree.ts';
+import { changeReply, refresh } from './connection.tsx';
+
+/** What memory showed to whoever answers. */
+export type Recalled = Extract<ChatEvent, { readonly type: 'recalled' }>;
+
+/** An answer that is being written, or that ended without being stored whole. */
+export interface RunningChat {
+  readonly question: Message;
+  /** Without its text, so that it stays the same while the text grows. */
+  readonly answer: Message;
+  readonly text: string;
+  readonly isRunning: boolean;
+  /** The answer is whole and memory takes it in: it cannot be stopped any more. */
+  readonly isRemembering: boolean;
+  /** Code of the failure, which the stored answer does not have. */
+  readonly code: string | null;
+  readonly stop: () => void;
+  /** Sends the same again. */
+  readonly retry: () => void;
+}
+
+interface RunningChats {
+  /** By conversation. */
+  readonly chats: Readonly<Record<string, RunningChat>>;
+  /** By answer; of the answers that this window asked for. */
+  readonly recalled: Readonly<Record<string, Recalled>>;
+}
+
+/** Answers in progress, which go on while other screens are open. */
+export const useRunningChats = create<RunningChats>()(() => ({ chats: {}, recalled: {} }));
+
+/** Milliseconds between two steps of the text: each step parses its last paragraph. */
+const STEP = 33;
+
+type Manner = Pick<InputOf<'regenerate'>, 'isPrivate' | 'tier' | 'model' | 'recipe' | 'confirm'>;
+
+interface NewMessage {
+  readonly conversation: string;
+  readonly text: string;
+  readonly parent: string | null;
+  readonly replaces?: string;
+  readonly attachments?: readonly {
+    readonly upload: string;
+    readonly name: string;
+    readonly bytes: number;
+  }[];
+  /** Of the new conversation. */
+  readonly folder?: string | null;
+}
+
+/** Sends a message; its conversation is created if it is new. */
+export function sendMessage(client: MemoryClient, message: NewMessage, manner: Manner): void {
+  const { conversation, text, parent, replaces, attachments = [], folder } = message;
+  const question: Message = {
+    ...EMPTY,
+    id: crypto.randomUUID(),
+    ...{ conversation, parent, text, at: Date.now() },
+    isPrivate: manner.isPrivate ?? false,
+    attachments: attachments.map(({ name, bytes }) => ({ name, bytes, kind: '', characters: 0 })),
+  };
+  const input: InputOf<'chat'> = {
+    ...{ conversation, text, parent, message: question.id },
+    ...(replaces !== undefined && { replaces }),
+    ...(attachments.length > 0 && { attachments: attachments.map(({ upload }) => upload) }),
+    ...manner,
+  };
+  run(question, manner, async function* (signal) {
+    if (folder != null) await client.saveConversation({ conversation, folder }, { signal });
+    yield* client.chat(input, { signal });
+  });
+}
+
+/** Answers a message once more. */
+export function answerAgain(client: MemoryClient, question: Message, manner: Manner): void {
+  const { conversation, id: message } = question;
+  run(question, manner, (signal) => client.regenerate({ conversation, message, ...manner }, { signal }));
+}
+
+export const isAnswering = (conversation: string): boolean =>
+  useRunningChats.getState().chats[conversation]?.isRunning ?? false;
+
+export const stopAnswer = (conversation: string): void =>
+  useRunningChats.getState().chats[conversation]?.stop();
+
+const EMPTY: Omit<Message, 'id' | 'conversation' | 'text' | 'at'> = {
+  parent: null,
+  role: 'user',
+  state: 'complete',
+  problem: null,
+  isPrivate: false,
+  model: null,
+  citations: [],
+  attachments: [],
+  remembered: null,
+  usage: null,
+};
+
+function run(
+  question: Message,
+  manner: Manner,
+  begin: (signal: AbortSignal) => AsyncGenerator<ChatEvent, void>,
+) {
+  const { conversation } = question;
+  if (isAnswering(conversation)) return;
+  const controller = new AbortController();
+  const change = (part: Partial<RunningChat>) =>
+    useRunningChats.setState(({ chats }) => {
+      const chat = chats[conversation];
+      return chat === undefined ? {} : { chats: { ...chats, [conversation]: { ...chat, ...part } } };
+    });
+  const running: RunningChat = {
+    question,
+    answer: {
+      ...EMPTY,
+      id: `answer-${question.id}`,
+      ...{
+        conversation,
+        parent: question.id,
+        role: 'assistant',
+        text: '',
+        at: Date.now(),
+        state: 'streaming',
+      },
+      isPrivate: manner.isPrivate ?? false,
+    },
+    ...{ text: '', isRunning: true, isRemembering: false, code: null },
+    stop: () => {
+      if (useRunningChats.getState().chats[conversation]?.isRemembering !== true) controller.abort();
+    },
+    retry: () => run(question, manner, begin),
+  };
+  useRunningChats.setState(({ chats }) => ({ chats: { ...chats, [conversation]: running } }));
+  void follow(begin(controller.signal), change).then(
+    (last) => {
+      if (last !== null) keep(last.conversation.id, last.conversation, [last.answer]);
+      useRunningChats.setState(({ chats: { [conversation]: _, ...chats } }) => ({ chats }));
+      refresh('conversations');
+    },
+    (error: unknown) => {
+      const current = useRunningChats.getState().chats[conversation] ?? running;
+      const isStopped = controller.signal.aborted;
+      change({
+        isRunning: false,
+        code: isStopped ? null : codeOf(error),
+        answer: {
+          ...current.answer,
+          text: current.text,
+          state: isStopped ? 'stopped' : 'failed',
+          problem: isStopped || !(error instanceof Error) ? null : error.message,
+        },
+      });
+      refresh('conversation', 'conversations');
+    },
+  );
+}
+
+type Last = Extract<ChatEvent, { readonly type: 'done' }>;
+
+async function follow(
+  events: AsyncGenerator<ChatEvent, void>,
+  change: (part: Partial<RunningChat>) => void,
+): Promise<Last | null> {
+  let [text, timer, answer, last] = ['', 0, '', null as Last | null];
+  const show = () => {
+    timer = 0;
+    change({ text });
+  };
+  try {
+    for await (const event of events) {
+      if (event.type === 'begun') {
+        keep(event.conversation.id, event.conversation, [event.question, event.answer]);
+        change({ question: event.question, answer: event.answer });
+        answer = event.answer.id;
+        refresh('conversations');
+      } else if (event.type === 'recalled')
+        useRunningChats.setState(({ recalled }) => ({ recalled: { ...recalled, [answer]: event } }));
+      else if (event.type === 'text') {
+        text += event.text;
+        if (timer === 0) timer = window.setTimeout(show, STEP);
+      } else if (event.type === 'answer') {
+        text = event.answer.text;
+        change({ answer: event.answer, text, isRemembering: true });
+      } else last = event;
+    }
+    return last;
+  } finally {
+    window.clearTimeout(timer);
+    change({ text });
+  }
+}
+
+/** Writes what was stored into the reply that screens show, which saves asking for the whole conversation again. */
+function keep(id: string, conversation: Last['conversation'], messages: readonly Message[]): void {
+  changeReply('conversation', { conversation: id }, (earlier) => ({
+    conversation,
+    messages: [...withMessages(earlier?.messages ?? [], messages)],
+  }));
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
+}
