@@ -10,7 +10,7 @@ import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { given } from '../../../src/util/collections.ts';
 import type { Message } from '../../contract/conversations.ts';
 import type { AppContext } from '../app-context.ts';
-import { readPreferences } from '../settings/preferences-table.ts';
+import { readPreferences } from '../store/read-preferences.ts';
 import { withName } from './import-job.ts';
 import { type PdfLimits, pdfText } from './pdf-text.ts';
 import { type Upload, Uploads } from './uploads.ts';
