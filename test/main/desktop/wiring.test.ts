@@ -1,3 +1,4 @@
+import type { EventEmitter as Emitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +8,7 @@ import { PageFiles } from '../../../main/web/page-files.ts';
 const played = await vi.hoisted(async () => {
   const { EventEmitter } = await import('node:events');
   const windows: PlayedWindow[] = [];
-  const children: (InstanceType<typeof EventEmitter> & {
-    posted: unknown[];
-    options: { env: Record<string, string> };
-  })[] = [];
+  const children: (Emitter & { posted: unknown[]; options: { env: Record<string, string> } })[] = [];
   class Contents extends EventEmitter {
     readonly id: number;
     readonly sent: unknown[][] = [];
