@@ -98,6 +98,7 @@ function AnswerFoot({
   if (isWriting || (message.state === 'streaming' && !isRemembering)) return <div className={styles.foot} />;
   return (
     <div className={styles.foot}>
+      {isRemembering && !message.isPrivate ? <RememberingChip /> : <RememberedChip message={message} />}
       <div className={styles.actions} data-actions>
         <BranchPicker {...siblings} />
         {message.text !== '' && (
@@ -124,7 +125,6 @@ function AnswerFoot({
           />
         )}
       </div>
-      {isRemembering && !message.isPrivate ? <RememberingChip /> : <RememberedChip message={message} />}
       <span className={styles.by} title={formatDateTime(message.at)}>
         {message.state === 'complete' &&
           (message.model ?? (message.isPrivate ? '' : text.chat.message.fromMemory))}

@@ -17,7 +17,7 @@ import { DropArea } from './drop-area.tsx';
 import { mannerFor, NEW, setPrivate, useManner } from './manner.ts';
 import { newestBelow, shownPath, withMessages } from './message-tree.ts';
 import { NewChat } from './new-chat.tsx';
-import { draftOf, isDraft, placeOfMessage } from './place.ts';
+import { draftOf, isDraft, LISTED, placeOfMessage } from './place.ts';
 import { ThreadView } from './thread.tsx';
 import { type Thread, ThreadContext } from './thread-context.ts';
 
@@ -34,8 +34,6 @@ export function ChatScreen({ conversation, message }: ChatScreenProps) {
   return <ConversationScreen id={conversation} target={message ?? null} />;
 }
 
-/** As many as the sidebar asks for, whose reply is used. */
-const LISTED = 500;
 let wasWelcomed = false;
 
 function NewChatScreen() {

@@ -46,7 +46,9 @@ export function conversationHandlers(context: AppContext): AppHandlers<keyof typ
           ...(title !== undefined && { title, hasOwnTitle: true }),
         });
       });
-      changed(id);
+      // A draft is saved at every pause while somebody types; no other list or window shows it.
+      const { draft: _, ...rest } = patch;
+      if (Object.keys(given({ title, scope, folder, ...rest })).length > 0) changed(id);
       if (folder !== undefined) events.emit({ type: 'folders' });
       return store.conversations.get(id);
     },
