@@ -1,7 +1,10 @@
 import { CornerDownRight, Sparkles } from 'lucide-react';
 import { useState } from 'react';
+import { mannerFor } from '../chat/manner.ts';
+import { placeOfMessage } from '../chat/place.ts';
 import { Notice } from '../kit/feedback.tsx';
 import { useClient, useSend } from '../state/connection.tsx';
+import { sendMessage } from '../state/running-chats.ts';
 import { text } from '../strings/text.ts';
 import styles from './welcome.module.css';
 
@@ -18,8 +21,9 @@ export function SampleMemory({ onLeave }: { readonly onLeave: (place: string) =>
     if (data === undefined) return;
     const conversation = crypto.randomUUID();
     try {
-      await client.saveConversation({ conversation, scope: data.scope, title: question.slice(0, 200) });
-      onLeave(`/c/${conversation}?ask=${encodeURIComponent(question)}`);
+      await client.saveConversation({ conversation, scope: data.scope });
+      sendMessage(client, { conversation, text: question, parent: null }, mannerFor(false));
+      onLeave(placeOfMessage(conversation));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : text.app.problem);
     }
