@@ -15,6 +15,8 @@ const factLineSchema = z.object({
   statement: z.string(),
   /** When it began to hold; null if it is not known. */
   validAt: z.number().nullable(),
+  /** When the first of its turns was said: a fact that began to hold then has no date of its own. */
+  saidAt: z.number().nullable(),
   /** When it ceased to hold; null while it holds. */
   invalidAt: z.number().nullable(),
   confidence: z.number(),

@@ -1,7 +1,7 @@
 import { Command as Menu } from 'cmdk';
 import { CornerDownLeft, type LucideIcon, MessageSquare, Search, Sparkles, TextSearch } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import type { ConversationHit } from '../../main/contract.ts';
 import { Marked } from '../kit/marked.tsx';
@@ -21,6 +21,9 @@ const ALL_CONVERSATIONS = 500;
 /** Milliseconds of rest after which the messages are searched. */
 const REST = 140;
 
+/** Keys that choose another entry. */
+const MOVES = ['ArrowDown', 'ArrowUp', 'Home', 'End'];
+
 /** Everything by keyboard: commands, conversations by title, all messages by their words, and a question to ask. */
 export function Palette() {
   const words = text.palette;
@@ -29,6 +32,19 @@ export function Palette() {
   const { set } = useUi();
   const [query, setQuery] = useState('');
   const wanted = useDeferredValue(query.trim());
+  const list = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState('');
+  const hasMoved = useRef(false);
+  // Replies arrive one after the other: until somebody moves, the first entry is the chosen one.
+  const chooseFirst = useCallback(() => {
+    if (hasMoved.current) return;
+    setChosen(list.current?.querySelector<HTMLElement>('[cmdk-item]')?.dataset.value ?? '');
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: chooses for each query
+  useEffect(() => {
+    hasMoved.current = false;
+    chooseFirst();
+  }, [wanted, chooseFirst]);
   const close = () => set({ isPaletteOpen: false });
   const then = (act: () => void) => () => {
     close();
@@ -40,7 +56,20 @@ export function Palette() {
         <Dialog.Overlay className={styles.overlay} />
         <Dialog.Content className={styles.palette} aria-describedby={undefined}>
           <Dialog.Title className="visually-hidden">{words.label}</Dialog.Title>
-          <Menu label={words.label} shouldFilter={false} loop className={styles.menu}>
+          <Menu
+            label={words.label}
+            shouldFilter={false}
+            loop
+            className={styles.menu}
+            value={chosen}
+            onValueChange={setChosen}
+            onKeyDown={({ key }) => {
+              if (MOVES.includes(key)) hasMoved.current = true;
+            }}
+            onPointerMove={() => {
+              hasMoved.current = true;
+            }}
+          >
             <div className={styles.line}>
               <Search size={18} aria-hidden />
               <Menu.Input
@@ -51,11 +80,11 @@ export function Palette() {
                 onValueChange={setQuery}
               />
             </div>
-            <Menu.List className={styles.list} label={words.label}>
-              {wanted === '' && <Conversations query="" then={then} />}
+            <Menu.List ref={list} className={styles.list} label={words.label}>
+              {wanted === '' && <Conversations query="" then={then} onFound={chooseFirst} />}
               <Commands query={wanted} then={then} />
               {wanted !== '' && <Conversations query={wanted} then={then} />}
-              {wanted !== '' && <Messages query={wanted} then={then} />}
+              {wanted !== '' && <Messages query={wanted} then={then} onFound={chooseFirst} />}
               {wanted !== '' && (
                 <Menu.Group heading={words.askGroup}>
                   <Item
@@ -97,6 +126,11 @@ interface PartProps {
   readonly query: string;
   /** Closes the palette before something is done. */
   readonly then: (act: () => void) => () => void;
+}
+
+interface Found {
+  /** Says that a reply has come. */
+  readonly onFound: () => void;
 }
 
 function Commands({ query, then }: PartProps) {
@@ -142,8 +176,10 @@ function Keys({ keys }: { readonly keys: string }) {
   );
 }
 
-function Conversations({ query, then }: PartProps) {
+function Conversations({ query, then, onFound }: PartProps & Partial<Found>) {
   const { data } = useReply('conversations', { limit: ALL_CONVERSATIONS });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: says so for each reply
+  useEffect(() => onFound?.(), [data, onFound]);
   const found = conversationsFor(data?.items ?? [], query, query === '' ? MOST_RECENT : MOST_CONVERSATIONS);
   if (found.length === 0) return null;
   return (
@@ -163,7 +199,7 @@ function Conversations({ query, then }: PartProps) {
   );
 }
 
-function Messages({ query, then }: PartProps) {
+function Messages({ query, then, onFound }: PartProps & Found) {
   const rested = useRested(query);
   const { data, error, isFetching } = useReply(
     'searchConversations',
@@ -171,6 +207,8 @@ function Messages({ query, then }: PartProps) {
     { isOff: rested === '', keep: true },
   );
   const hits = data?.hits ?? [];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: says so for each reply
+  useEffect(onFound, [data, onFound]);
   return (
     <>
       {hits.length > 0 && (
@@ -189,7 +227,7 @@ function Messages({ query, then }: PartProps) {
         </Menu.Group>
       )}
       <p className={styles.state} role="status">
-        {error !== null && error.message}
+        {error?.message}
         {error === null && (isFetching || rested !== query) && hits.length === 0 && text.palette.searching}
       </p>
     </>

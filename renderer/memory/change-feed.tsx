@@ -19,7 +19,7 @@ import type { ReactNode } from 'react';
 import type { ChangeEvent, OutputOf } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
-import { useClient } from '../state/connection.tsx';
+import { useClient, useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatDate, formatTime, text } from '../strings/text.ts';
 import styles from './change-feed.module.css';
@@ -27,6 +27,8 @@ import { type FeedEntry, feedOf } from './feed.ts';
 import type { FactActions } from './use-fact-actions.ts';
 
 const PAGE = 60;
+/** As many as the sidebar asks for, so that both share the reply. */
+const LISTED = 500;
 /** Statements and names that an entry lists. */
 const FEW = 3;
 
@@ -93,6 +95,8 @@ interface EntryProps extends FeedProps {
 function Entry({ entry, scope, actions }: EntryProps) {
   const words = text.memory.feed;
   const { set } = useUi();
+  const conversations = useReply('conversations', { limit: LISTED }).data?.items;
+  const titleOf = (session: string) => conversations?.find(({ id }) => id === session)?.title ?? session;
   if (entry.kind === 'stored') {
     const last = entry.turns[0]!;
     return (
@@ -102,7 +106,7 @@ function Entry({ entry, scope, actions }: EntryProps) {
           className={styles.link}
           onClick={() => set({ inspected: { kind: 'source', scope, episode: last.episode } })}
         >
-          {last.speaker}
+          {words.storedIn(titleOf(entry.session))}
         </button>
       </Line>
     );

@@ -9,6 +9,7 @@ import { text } from '../strings/text.ts';
 import { FactItem, RejectedItem } from './fact-item.tsx';
 import { ForgetDialog } from './forget-dialog.tsx';
 import styles from './learned-panel.module.css';
+import { speakerName } from './speaker-name.ts';
 import { useFactActions } from './use-fact-actions.ts';
 
 /** Milliseconds between two looks while turns are being read, in case an event is missed. */
@@ -138,7 +139,7 @@ function Turn({ turn, scope, onForget }: TurnProps) {
         onClick={() => set({ inspected: { kind: 'source', scope, episode: turn.id } })}
       >
         <span className={styles.speaker}>
-          {turn.speaker}
+          {speakerName(turn.speaker)}
           {!turn.isRead && <em>{words.waiting}</em>}
         </span>
         <span className={styles.said}>{turn.text}</span>

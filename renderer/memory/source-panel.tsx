@@ -11,6 +11,7 @@ import { FactItem } from './fact-item.tsx';
 import { ForgetDialog } from './forget-dialog.tsx';
 import { sourceName } from './source-name.ts';
 import styles from './source-panel.module.css';
+import { speakerName } from './speaker-name.ts';
 import { useFactActions } from './use-fact-actions.ts';
 import { type Turn, useSession } from './use-session.ts';
 
@@ -43,7 +44,12 @@ export function SourcePanel({ scope, episode }: SourceProps) {
     );
   return (
     <div className={styles.panel}>
-      <Origin scope={scope} turn={turn} total={around.total} />
+      <Origin
+        scope={scope}
+        turn={turn}
+        place={around.earlier + around.turns.indexOf(turn) + 1}
+        total={around.total}
+      />
       <Actions scope={scope} turn={turn} />
       <Session around={around} episode={episode} scope={scope} />
       <Facts scope={scope} episode={episode} />
@@ -53,17 +59,25 @@ export function SourcePanel({ scope, episode }: SourceProps) {
 
 const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
 
+/** How the app's own chats are stored. */
+const OWN_SOURCE = 'assistant';
 const APP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Where the turn is from: a conversation of the app, which can be opened at its message, or a file. */
-function Origin({ scope, turn, total }: { scope: string; turn: Turn; total: number }) {
+interface OriginProps {
+  readonly scope: string;
+  readonly turn: Turn;
+  /** In its conversation, from 1. */
+  readonly place: number;
+  readonly total: number;
+}
+
+function Origin({ scope, turn, place, total }: OriginProps) {
   const words = text.memory.source;
   const { set } = useUi();
-  const { data } = useReply(
-    'conversation',
-    { conversation: turn.session },
-    { isOff: !APP_ID.test(turn.session) },
-  );
+  // Asked only where there is an answer: the sessions of imported chats are no conversations of the app.
+  const isOwn = turn.source === OWN_SOURCE && APP_ID.test(turn.session);
+  const { data } = useReply('conversation', { conversation: turn.session }, { isOff: !isOwn });
   const own = data?.conversation.scope === scope ? data : undefined;
   const answer = own?.messages.find(({ remembered }) => remembered?.turns.includes(turn.id));
   const message = turn.role === 'user' ? (answer?.parent ?? answer?.id) : answer?.id;
@@ -82,10 +96,7 @@ function Origin({ scope, turn, total }: { scope: string; turn: Turn; total: numb
           {own?.conversation.title ?? turn.session}
         </strong>
         <span>
-          {[
-            ...(own === undefined ? [sourceName(turn.source)] : []),
-            words.place(turn.index + 1, Math.max(total, turn.index + 1)),
-          ].join(' · ')}
+          {[...(own === undefined ? [sourceName(turn.source)] : []), words.place(place, total)].join(' · ')}
         </span>
       </div>
       {own !== undefined && <IconButton icon={ArrowUpRight} label={words.openConversation} onClick={open} />}
@@ -207,7 +218,7 @@ function TurnItem({ turn, before, isHere, ref }: TurnProps) {
       <div className={styles.said} data-role={turn.role}>
         {!isSameSpeaker && (
           <p className={styles.speaker}>
-            <strong>{turn.speaker}</strong>
+            <strong>{speakerName(turn.speaker)}</strong>
             <time dateTime={new Date(turn.validAt).toISOString()} title={formatDateTime(turn.validAt)}>
               {formatTime(turn.validAt)}
             </time>
@@ -248,7 +259,7 @@ function Facts({ scope, episode }: SourceProps) {
       ) : (
         <ul>
           {data.facts.map((fact) => (
-            <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} />
+            <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} here={episode} />
           ))}
         </ul>
       )}
