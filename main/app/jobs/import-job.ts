@@ -119,13 +119,11 @@ class ImportRun {
       },
     });
     const { tokenBudget, enrich } = task;
-    const events = this.#context.engine
-      .scope(task.scope)
-      .import(records, {
-        signal,
-        enrich,
-        ...(tokenBudget !== undefined && { budget: new TokenBudget(tokenBudget) }),
-      });
+    const events = this.#context.engine.scope(task.scope).import(records, {
+      signal,
+      enrich,
+      ...(tokenBudget !== undefined && { budget: new TokenBudget(tokenBudget) }),
+    });
     let firstRejection: string | undefined;
     for await (const event of events) {
       if (event.type === 'rejected') {
