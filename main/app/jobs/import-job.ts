@@ -6,7 +6,7 @@ import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { reasonOf } from '../../../src/importers/unreadable.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { given } from '../../../src/util/collections.ts';
-import { withBudget } from '../../client/local-client.ts';
+import { withBudget } from '../../client/with-budget.ts';
 import type { Job } from '../../contract/jobs.ts';
 import { addGivenFacts } from '../../import/given-facts.ts';
 import { shareEnriched, shareStored } from '../../import/import-share.ts';
