@@ -35,7 +35,7 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
     ...settingsHandlers(context),
   };
   return {
-    ...{ handlers, events, reading },
+    ...{ handlers, reading, events: context.events },
     beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
     afterRemoval: (scope) => forgetMissing(context, scope),
     close: async () => {
