@@ -15,7 +15,6 @@ import {
   type InputOf,
   type MemoryClient,
   PROTOCOL,
-  type RequestOptions,
   type TreeReply,
 } from '../contract.ts';
 import { findRecipe } from '../papers.ts';
