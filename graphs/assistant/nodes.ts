@@ -47,6 +47,8 @@ export interface AssistantSetup {
   /** The answering model; without one, answers quote memory. */
   readonly languageModel?: (() => Promise<LanguageModel | null>) | undefined;
   readonly clock?: (() => number) | undefined;
+  /** Ids of turns that are no evidence, such as earlier versions of the message, with facts that only they support. */
+  readonly without?: ReadonlySet<string> | undefined;
   /** Gets the whole of what a run recalled, of which the state keeps ids. Not called by runs that do not recall. */
   readonly onRecalled?: ((found: SearchResult, shown: MemoryContext) => void) | undefined;
 }
@@ -69,7 +71,7 @@ interface RecallContext {
 }
 
 export function assistantNodes(
-  { memoryOf, languageModel, clock = Date.now, onRecalled }: AssistantSetup,
+  { memoryOf, languageModel, clock = Date.now, without, onRecalled }: AssistantSetup,
   context = assistantContext(),
 ) {
   const modelFor = async ({ settings }: State) =>
@@ -106,9 +108,11 @@ export function assistantNodes(
       const steps = await stepsFor({ ...state, scope, settings }, config, true);
       const { signal } = config;
       const run: RecallContext = { steps, answers: false };
-      const { evidence } = await runDirectly(retrieval, { question: text }, { context: run, signal });
+      const { evidence: all } = await runDirectly(retrieval, { question: text }, { context: run, signal });
+      const found = await steps.rerank({ signal });
+      const evidence = without === undefined ? all : evidenceWithout(without, all, found);
       const shown = await steps.compose(evidence, { signal });
-      onRecalled?.(await steps.rerank({ signal }), shown);
+      onRecalled?.(found, shown);
       const { sources, tokens, leftOut } = shown;
       const first = sources.slice(0, LINES).map(({ line }) => line.slice(0, LONGEST_LINE));
       return {
@@ -153,6 +157,17 @@ export function assistantNodes(
       return { remembered: { decision: 'remembered', turns: outcomes.map(toTurn) } };
     },
   };
+}
+
+function evidenceWithout(
+  turns: ReadonlySet<string>,
+  { episodes, facts, entities }: State['evidence'],
+  found: SearchResult,
+): State['evidence'] {
+  const rests = found.facts.filter(({ sources }) => sources.every(({ episode }) => turns.has(episode)));
+  const hidden = new Set([...turns, ...rests.map(({ id }) => id)].map(shortId));
+  const isShown = (id: string) => !hidden.has(shortId(id));
+  return { episodes: episodes.filter(isShown), facts: facts.filter(isShown), entities };
 }
 
 type Sources = Awaited<ReturnType<RetrievalSteps['compose']>>['sources'];

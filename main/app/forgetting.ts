@@ -62,13 +62,22 @@ function blank(
     messages.unlink(message.id, [...gone]);
     const conversation = conversations.get(message.conversation);
     // The title is the beginning of the first message, unless the user set one.
-    if (isOwn && message.role === 'user' && message.parent === null && !conversation.hasOwnTitle)
+    if (
+      isOwn &&
+      message.role === 'user' &&
+      message.parent === null &&
+      !conversations.hasOwnTitle(conversation.id)
+    )
       conversations.update(conversation.id, { title: '' });
   });
 }
 
 async function erase(store: AppContext['store'], touched: readonly StoredMessage[]): Promise<void> {
+  // What such a run would remember is an answer to what is forgotten, or depends on it.
   for (const { id, remembered } of touched)
-    if (remembered?.decision === 'pending') await store.checkpoints.deleteThread(id);
+    if (remembered?.decision === 'pending') {
+      await store.checkpoints.deleteThread(id);
+      store.messages.update(id, { remembered: { decision: 'none', turns: [] } });
+    }
   store.file.erase();
 }

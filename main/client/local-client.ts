@@ -7,8 +7,7 @@ import { TokenBudget } from '../../src/inference/language-model/calling/token-bu
 import type { CorrectionInput, CorrectionOptions } from '../../src/model/correction-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { given } from '../../src/util/collections.ts';
-import type { App } from '../app/app.ts';
-import type { AppHandlers } from '../app/app-handlers.ts';
+import type { App, AppHandlers } from '../app/app-handlers.ts';
 import {
   type AppMethod,
   appMethods,

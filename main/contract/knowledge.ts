@@ -57,7 +57,7 @@ const portraitSchema = z.object({
 });
 
 export const knowledgeMethods = {
-  /** What memory holds of turns: themselves and the facts that rest on them. */
+  /** What memory holds of turns: themselves and the facts that they support. */
   learned: call(
     'reads',
     inScope.extend({ episodes: z.array(id).min(1).max(100) }),

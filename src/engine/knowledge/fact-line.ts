@@ -11,7 +11,7 @@ export interface KnowledgeContext {
   readonly clock: () => Milliseconds;
 }
 
-/** A turn that a fact rests on. */
+/** A turn that supports a fact. */
 export interface FactSource {
   readonly episode: EpisodeId;
   readonly session: string;

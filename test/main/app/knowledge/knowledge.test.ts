@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knowledgeHandlers } from '../../../../main/app/knowledge/knowledge-handlers.ts';
-import { writePreferences } from '../../../../main/app/settings/preferences-table.ts';
+import { writePreferences } from '../../../../main/app/store/write-preferences.ts';
 import type { Portrait } from '../../../../main/contract.ts';
 import { AppPartLab } from '../app-part-lab.ts';
 
