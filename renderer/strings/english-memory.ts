@@ -279,6 +279,8 @@ export const memory = {
     turn: '1 turn',
     scope: 'Memory of',
     defaultScope: 'Everyday chats',
+    /** Scopes that the app makes itself. */
+    scopes: { sample: 'The sample' } as Readonly<Record<string, string | undefined>>,
     people: 'People',
     peopleMore: 'More people',
     you: 'you',
