@@ -5,7 +5,7 @@ import { chatHandlers } from './chat/chat-handlers.ts';
 import { RunningAnswers } from './chat/running-answers.ts';
 import { settleBrokenOff } from './chat/settle-broken-off.ts';
 import { conversationHandlers } from './conversations/conversation-handlers.ts';
-import { forgetMissing, forgetTexts } from './forgetting.ts';
+import { Removal } from './forgetting.ts';
 import { AppJobs } from './jobs/app-jobs.ts';
 import { jobHandlers } from './jobs/job-handlers.ts';
 import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
@@ -26,6 +26,7 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
   const context = appContext(options);
   const { store, reading, running } = context;
   await settleBrokenOff(store);
+  await Removal.endBrokenOff(context);
   const jobs = await AppJobs.open(context);
   const handlers = {
     ...conversationHandlers(context),
@@ -36,8 +37,7 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
   };
   return {
     ...{ handlers, reading, events: context.events },
-    beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
-    afterRemoval: (scope) => forgetMissing(context, scope),
+    beginRemoval: (scope) => Removal.begin(context, scope),
     close: async () => {
       await running.close();
       await jobs.close();
