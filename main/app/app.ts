@@ -37,7 +37,10 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
   };
   return {
     ...{ handlers, reading, events: context.events },
-    beginRemoval: (scope) => Removal.begin(context, scope),
+    beginRemoval: async (scope) => {
+      const removal = await Removal.begin(context, scope);
+      return { end: () => removal.end().finally(() => jobs.board.refreshWords()) };
+    },
     close: async () => {
       await running.close();
       await jobs.close();

@@ -14,6 +14,7 @@ import type { Conversation } from '../../main/contract.ts';
 import { SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { RenameInput } from '../conversations/conversation-row.tsx';
 import { DeleteDialog } from '../conversations/delete-dialog.tsx';
+import { titleOf } from '../conversations/title-of.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
 import { useConnection, useReply, useSend } from '../state/connection.tsx';
@@ -59,7 +60,9 @@ function Badge({ children }: { readonly children: ReactNode }) {
   return <span className={styles.badge}>{children}</span>;
 }
 
-function Title({ conversation: { id, title, folder } }: { readonly conversation: Conversation }) {
+function Title({ conversation }: { readonly conversation: Conversation }) {
+  const { id, folder } = conversation;
+  const title = titleOf(conversation);
   const [isRenaming, setRenaming] = useState(false);
   const folders = useReply('folders', {}).data?.items;
   const project = folders?.find((each) => each.id === folder);

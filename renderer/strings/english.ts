@@ -81,7 +81,8 @@ export const english = {
   welcome,
   chat: {
     label: 'Conversation',
-    untitled: 'New chat',
+    newChat: 'New chat',
+    untitled: 'Untitled',
     greetings: ['What is on your mind?', 'What shall we work on?', 'Where were we?'] as const,
     greetingByName: (name: string) => `Good to see you, ${name}.`,
     inProject: (name: string) => `A new chat in ${name}`,

@@ -130,7 +130,8 @@ class ExchangeRun {
         ...{ tier: model === null ? ('local' as const) : manner.tier, k: this.#context.config.k },
         ...{ confirm: manner.confirm && !manner.isPrivate, recall: !manner.isPrivate },
         // Else memory would go on with the answer that this one replaces.
-        rememberQuotes: this.#context.store.messages.answersOf(conversation.id, question.memoryKey).length > 0,
+        rememberQuotes:
+          this.#context.store.messages.answersOf(conversation.id, question.memoryKey).length > 0,
         ...given({ speaker: manner.speaker, tokenBudget: this.#context.config.llmTokenBudget }),
       },
       signal,

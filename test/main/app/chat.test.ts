@@ -193,6 +193,23 @@ describe('chat with a language model', () => {
     expect(await turnsOf('m4')).toEqual(['Where do I live?', 'In Lisbon, of course [1].']);
   });
 
+  it('takes the place of an answer in memory with one that only quotes', async () => {
+    reply = () => 'Noted, 38.';
+    const { question } = await lab.chat('My hat size is 38.', { conversation: 'm7' });
+    const said = await lab.chat('My hat size is 39.', {
+      conversation: 'm7',
+      replaces: question,
+      tier: 'local',
+    });
+    expect(await turnsOf('m7')).toEqual(['My hat size is 39.', said.answer.text]);
+    reply = () => 'You live in Lisbon.';
+    const { answer } = await lab.chat('Where do I live?', { conversation: 'm8' });
+    const again = { conversation: 'm8', message: answer.id, tier: 'local' } as const;
+    const quoted = await taken(lab.client.regenerate(again));
+    expect(quoted.answer.model).toBeNull();
+    expect(await turnsOf('m8')).toEqual(['Where do I live?', quoted.answer.text]);
+  });
+
   it.each([
     ['leaving the stream', false],
     ['its signal', true],
