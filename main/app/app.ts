@@ -19,15 +19,17 @@ export interface OpenAppOptions
   readonly clock?: () => number;
   /** Pause before remembered exchanges are read for facts. */
   readonly quietMilliseconds?: number;
+  /** Whether jobs that ran when the last process ended continue in this one. Default: true. */
+  readonly continuesJobs?: boolean;
 }
 
 /** Opens the assistant over an engine and a store, which the caller closes after it. */
-export async function openApp(options: OpenAppOptions): Promise<App> {
+export async function openApp({ continuesJobs = true, ...options }: OpenAppOptions): Promise<App> {
   const context = appContext(options);
   const { store, reading, running } = context;
   await settleBrokenOff(store);
   await Removal.endBrokenOff(context);
-  const jobs = await AppJobs.open(context);
+  const jobs = await AppJobs.open(context, { continues: continuesJobs });
   const handlers = {
     ...conversationHandlers(context),
     ...chatHandlers(context),
@@ -50,7 +52,11 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
 }
 
 /** What the parts of the assistant share. */
-export function appContext({ clock = Date.now, quietMilliseconds, ...options }: OpenAppOptions): AppContext {
+export function appContext({
+  clock = Date.now,
+  quietMilliseconds,
+  ...options
+}: Omit<OpenAppOptions, 'continuesJobs'>): AppContext {
   const { engine, store, config, logger } = options;
   const events = new AppEvents();
   const usage = new UsageLog(store.file, clock);
