@@ -50,14 +50,18 @@ export function useShortcuts(own: Readonly<Record<string, string>>): void {
   }, [own]);
 }
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+/** Whether Cmd takes the place of Ctrl. */
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** Keys as a person reads them: "Ctrl K", "⌘ K". */
 export function shownKeys(keys: string): string {
   return keys
     .replace('$mod', isMac ? '⌘' : 'Ctrl')
     .replace('Shift', isMac ? '⇧' : 'Shift')
-    .replace('Key', '')
+    .replace(/Key|Digit|Arrow/, '')
+    .replace('Alt', isMac ? '⌥' : 'Alt')
+    .replace('Period', '.')
+    .replace('Slash', '/')
     .replace('Comma', ',')
     .replace('Escape', 'Esc')
     .split('+')

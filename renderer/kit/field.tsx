@@ -75,17 +75,35 @@ export function SwitchRow({ label, hint, isOn, onChange, isDisabled = false }: S
         </label>
         <Hint id={`${id}-hint`} hint={hint} />
       </div>
-      <Radix.Root
+      <Switch
         id={id}
-        className={styles.switch}
-        checked={isOn}
-        disabled={isDisabled}
-        onCheckedChange={onChange}
+        isOn={isOn}
+        isDisabled={isDisabled}
+        onChange={onChange}
         aria-describedby={`${id}-hint`}
-      >
-        <Radix.Thumb className={styles.thumb} />
-      </Radix.Root>
+      />
     </div>
+  );
+}
+
+interface BareSwitchProps extends Pick<SwitchProps, 'isOn' | 'onChange' | 'isDisabled'> {
+  readonly id: string;
+  readonly 'aria-labelledby'?: string;
+  readonly 'aria-describedby'?: string;
+}
+
+/** The switch alone, for a row that has words of its own. */
+export function Switch({ isOn, isDisabled = false, onChange, ...rest }: BareSwitchProps) {
+  return (
+    <Radix.Root
+      className={styles.switch}
+      checked={isOn}
+      disabled={isDisabled}
+      onCheckedChange={onChange}
+      {...rest}
+    >
+      <Radix.Thumb className={styles.thumb} />
+    </Radix.Root>
   );
 }
 

@@ -25,7 +25,7 @@ describe('after forgetting, the base graph equals one built from the remaining t
     holds(
       histories,
       (history) => checkHistory(history, new InMemoryStore()),
-      inTier({ fast: 12, slow: 90, long: 400 }),
+      inTier({ fast: 8, slow: 90, long: 400 }),
     ),
   );
   it('in a file', { timeout: 600_000 }, () =>
@@ -40,7 +40,7 @@ describe('after forgetting, the base graph equals one built from the remaining t
       holds(
         scopedHistories({ scopes: 2, steps: 16 }),
         (history) => checkScopedHistory(history, new InMemoryStore()),
-        inTier({ fast: 8, slow: 60, long: 400 }),
+        inTier({ fast: 5, slow: 60, long: 400 }),
       ),
   );
   it('over 100 steps in 20 scopes', { timeout: 900_000 }, () =>

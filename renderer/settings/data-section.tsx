@@ -1,0 +1,112 @@
+import { CircleCheck, Copy, Send } from 'lucide-react';
+import { toast } from 'sonner';
+import type { Settings } from '../../main/contract.ts';
+import { IconButton } from '../kit/button.tsx';
+import { Skeleton } from '../kit/feedback.tsx';
+import { Block, Group } from '../kit/group.tsx';
+import { useReply } from '../state/connection.tsx';
+import { formatBytes, text } from '../strings/text.ts';
+import { SectionHead } from './section-head.tsx';
+import styles from './settings.module.css';
+
+/** Where everything is, and what leaves the machine. */
+export function DataSection() {
+  const words = text.settings.data;
+  const settings = useReply('settings', {}).data;
+  return (
+    <>
+      <SectionHead title={text.settings.sections.data} lead={words.lead} />
+      <Group title={words.leaves}>
+        {settings === undefined ? <Skeleton height={72} /> : <Leaves sends={settings.sends} />}
+      </Group>
+      {settings !== undefined && (
+        <Group title={words.where}>
+          <Place name={words.memory} path={settings.folders.memory} bytes={settings.bytes} />
+          <Place name={words.models} path={settings.folders.models} />
+          <Place name={words.data} path={settings.folders.data} />
+          <Place name={words.settingsFile} path={settings.file} />
+        </Group>
+      )}
+      <Group title={words.backup} lead={words.backupNote} isBare>
+        {null}
+      </Group>
+    </>
+  );
+}
+
+function Leaves({ sends }: Pick<Settings, 'sends'>) {
+  const words = text.settings.data;
+  if (sends.every(({ isThisMachine }) => isThisMachine))
+    return (
+      <>
+        <Block>
+          <p className={styles.leaves} data-kind="nothing">
+            <CircleCheck size={22} aria-hidden />
+            <span>
+              <strong>{words.nothing}</strong>
+              <span>{words.nothingNote}</span>
+            </span>
+          </p>
+        </Block>
+        {sends.map(({ to, what }) => (
+          <Block key={to}>
+            <Sent title={words.sendsHere(to)} what={what} />
+          </Block>
+        ))}
+      </>
+    );
+  return (
+    <>
+      {sends.map(({ to, what, isThisMachine }) => (
+        <Block key={to}>
+          <Sent title={isThisMachine ? words.sendsHere(to) : words.sends(to)} what={what} />
+        </Block>
+      ))}
+      <Block>
+        <p className={styles.soft}>
+          {words.sendsLead} <a href="#/settings/model">{words.change}</a>
+        </p>
+      </Block>
+    </>
+  );
+}
+
+function Sent({ title, what }: { readonly title: string; readonly what: string }) {
+  return (
+    <p className={styles.leaves}>
+      <Send size={19} aria-hidden />
+      <span>
+        <strong>{title}</strong>
+        <span>{what}</span>
+      </span>
+    </p>
+  );
+}
+
+interface PlaceProps {
+  readonly name: string;
+  readonly path: string;
+  readonly bytes?: number;
+}
+
+/** A folder or file, with its path to copy. */
+function Place({ name, path, bytes }: PlaceProps) {
+  const words = text.settings.data;
+  const copy = () =>
+    navigator.clipboard.writeText(path).then(
+      () => toast(words.copied),
+      (error: unknown) => toast.error(error instanceof Error ? error.message : text.app.problem),
+    );
+  return (
+    <div className={styles.place}>
+      <div>
+        <span>
+          {name}
+          {bytes !== undefined && <em>{formatBytes(bytes)}</em>}
+        </span>
+        <code>{path}</code>
+      </div>
+      <IconButton icon={Copy} iconSize={15} label={words.copy(name)} onClick={() => void copy()} />
+    </div>
+  );
+}

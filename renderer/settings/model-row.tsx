@@ -1,0 +1,204 @@
+import { Check, Download, Ellipsis, FileCheck2, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import type { EmbedderEntry } from '../../main/contract.ts';
+import { isOpen } from '../imports/job-row.tsx';
+import { countsText, joined, progressText } from '../imports/job-text.ts';
+import { Button, IconButton } from '../kit/button.tsx';
+import { Pill } from '../kit/choice.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Progress } from '../kit/feedback.tsx';
+import { Menu, MenuItem } from '../kit/menu.tsx';
+import { useReply, useSend } from '../state/connection.tsx';
+import { formatBytes, text } from '../strings/text.ts';
+import type { ModelGroup } from './setting-text.ts';
+import styles from './settings.module.css';
+import { useSetting } from './use-settings.ts';
+
+interface ModelRowProps {
+  readonly kind: EmbedderEntry['kind'];
+  /** Null: no reranker. */
+  readonly group: ModelGroup<EmbedderEntry> | null;
+}
+
+/** A model for search: whether it is here and used, and what can be done with it. */
+export function ModelRow({ kind, group }: ModelRowProps) {
+  const words = text.settings.search;
+  const variants = group?.variants ?? [];
+  const [chosen, choose] = useState<string | null>(null);
+  const entry =
+    variants.find(({ name }) => name === chosen) ??
+    variants.find(({ isUsed }) => isUsed) ??
+    variants.find(({ isInstalled }) => isInstalled) ??
+    variants[0];
+  const reranker = useSetting<string>('reranker');
+  const isUsed = entry === undefined ? reranker.value === 'none' : entry.isUsed;
+  const job = useReply('jobs', {}).data?.items.find(
+    (each) => each.kind === 'pull' && each.name === entry?.name && isOpen(each),
+  );
+  const name = group?.name ?? words.noReranker;
+  const about =
+    entry === undefined
+      ? words.noRerankerNote
+      : joined([
+          entry.dimension === null ? '' : words.dimension(entry.dimension),
+          entry.megabytes > 0 ? formatBytes(entry.megabytes * 1e6) : '',
+          entry.licence,
+        ]);
+  return (
+    <div className={styles.model}>
+      <div className={styles.modelWords}>
+        <span className={styles.modelName}>
+          <strong>{name}</strong>
+          {isUsed && (
+            <Pill kind="good" icon={Check}>
+              {words.used}
+            </Pill>
+          )}
+          {entry?.isBundled === true && <Pill>{words.bundled}</Pill>}
+          {entry?.isBundled === false && entry.isInstalled && <Pill>{words.installed}</Pill>}
+        </span>
+        <span className={styles.soft}>{about}</span>
+        {job && (
+          <span className={styles.pulling}>
+            <Progress share={job.share} label={text.imports.jobs.label(job.name)} />
+            <span className={styles.soft}>
+              {joined([progressText(job), countsText(job)])} <a href="#/import">{words.jobsLink}</a>
+            </span>
+          </span>
+        )}
+      </div>
+      <div className={styles.modelActions}>
+        {variants.length > 1 && entry && (
+          <select
+            className={styles.variant}
+            aria-label={words.variant(name)}
+            value={entry.name}
+            onChange={({ target }) => choose(target.value)}
+          >
+            {variants.map((variant) => (
+              <option key={variant.name} value={variant.name}>
+                {variant.precision ?? words.standard}
+              </option>
+            ))}
+          </select>
+        )}
+        {!isUsed && job === undefined && <MainAction kind={kind} entry={entry} />}
+        {entry && !entry.isBundled && entry.isInstalled && <MoreActions entry={entry} />}
+      </div>
+    </div>
+  );
+}
+
+/** Fetches a model, or uses it. */
+function MainAction({
+  kind,
+  entry,
+}: {
+  readonly kind: EmbedderEntry['kind'];
+  readonly entry?: EmbedderEntry | undefined;
+}) {
+  const words = text.settings.search;
+  const [isMoving, setMoving] = useState(false);
+  const pull = useSend('startPull', ['jobs']);
+  const move = useSend('startMove', ['jobs']);
+  const reranker = useSetting<string>('reranker');
+  const isFreeToUse = entry === undefined || entry.isInstalled;
+  const name = entry?.name ?? words.noReranker;
+  const problem = pull.error?.message ?? move.error?.message ?? reranker.problem;
+  const use = () =>
+    kind === 'embedder' ? setMoving(true) : reranker.save(entry === undefined ? 'none' : entry.name);
+  return (
+    <>
+      {isFreeToUse ? (
+        <Button
+          size="small"
+          aria-label={words.useNamed(name)}
+          disabled={kind === 'reranker' && reranker.lock !== undefined}
+          title={kind === 'reranker' ? reranker.lock : undefined}
+          onClick={use}
+        >
+          {words.use}
+        </Button>
+      ) : (
+        <Button
+          size="small"
+          icon={Download}
+          aria-label={words.downloadOf(name, formatBytes(entry.megabytes * 1e6))}
+          disabled={pull.isPending}
+          onClick={() => pull.mutate({ job: crypto.randomUUID(), name: entry.name })}
+        >
+          {words.download}
+        </Button>
+      )}
+      {problem !== undefined && (
+        <span className={styles.problem} role="alert">
+          {problem}
+        </span>
+      )}
+      {isMoving && entry && (
+        <Dialog
+          isOpen
+          onClose={() => setMoving(false)}
+          title={words.move.title(entry.name)}
+          description={words.move.text}
+          actions={
+            <>
+              <Button onClick={() => setMoving(false)}>{text.app.cancel}</Button>
+              <Button
+                kind="primary"
+                onClick={() => {
+                  move.mutate({ job: crypto.randomUUID(), embedder: entry.name });
+                  setMoving(false);
+                }}
+              >
+                {words.move.confirm}
+              </Button>
+            </>
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function MoreActions({ entry: { name, isUsed } }: { readonly entry: EmbedderEntry }) {
+  const words = text.settings.search;
+  const verify = useSend('verifyEmbedder');
+  const remove = useSend('removeEmbedder', ['embedders']);
+  const fail = (error: Error) => toast.error(error.message);
+  const check = () => {
+    const id = toast.loading(words.verifying);
+    verify.mutate(
+      { name },
+      {
+        onSuccess: ({ isWhole, damaged }) => {
+          if (isWhole === null) toast.info(words.unknown(name), { id });
+          else if (isWhole) toast.success(words.whole(name), { id });
+          else toast.error(words.damaged(name, damaged.join(', ')), { id, duration: 12_000 });
+        },
+        onError: (error) => toast.error(error.message, { id }),
+      },
+    );
+  };
+  return (
+    <Menu trigger={<IconButton icon={Ellipsis} label={words.actions(name)} />}>
+      <MenuItem icon={FileCheck2} onSelect={check}>
+        {words.verify}
+      </MenuItem>
+      <MenuItem
+        icon={Trash2}
+        isDangerous
+        isDisabled={isUsed}
+        onSelect={() =>
+          remove.mutate(
+            { name },
+            { onSuccess: ({ bytes }) => toast(words.removed(name, formatBytes(bytes))), onError: fail },
+          )
+        }
+      >
+        {words.remove}
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import type { EmbedderEntry } from '../../main/contract.ts';
+import { isOpen, JobRow } from '../imports/job-row.tsx';
+import { Button } from '../kit/button.tsx';
+import { Notice, Skeleton } from '../kit/feedback.tsx';
+import { Group } from '../kit/group.tsx';
+import { useReply } from '../state/connection.tsx';
+import { text } from '../strings/text.ts';
+import { ModelRow } from './model-row.tsx';
+import { SelectRow, TextRow, ToggleRow } from './rows.tsx';
+import { SectionHead } from './section-head.tsx';
+import { groupModels } from './setting-text.ts';
+import styles from './settings.module.css';
+import { useSetting } from './use-settings.ts';
+
+const DEVICES = Object.entries(text.settings.search.devices).map(([value, label]) => ({ value, label }));
+
+/** Embedder, reranker and the devices that run them. */
+export function SearchSection() {
+  const words = text.settings.search;
+  const entries = useReply('embedders', {});
+  const device = useSetting<string>('device');
+  const offline = useSetting<boolean>('offline');
+  const mirror = useSetting<string>('modelsMirror');
+  const items = entries.data?.items;
+  return (
+    <>
+      <SectionHead title={text.settings.sections.search} lead={words.lead} restarts />
+      <Moving />
+      {entries.error && <Notice kind="problem">{entries.error.message}</Notice>}
+      <ModelList
+        kind="embedder"
+        title={words.embedder}
+        lead={words.embedderLead}
+        entries={items?.filter(({ kind }) => kind === 'embedder')}
+      />
+      <ModelList
+        kind="reranker"
+        title={words.reranker}
+        lead={words.rerankerLead}
+        entries={items?.filter(({ kind }) => kind === 'reranker')}
+      />
+      <Group title={words.hardware}>
+        <SelectRow label={words.device} hint={words.deviceHint} saved={device} options={DEVICES} />
+        <ToggleRow label={words.offline} hint={words.offlineHint} saved={offline} />
+        <TextRow label={words.mirror} hint={words.mirrorHint} saved={mirror} />
+      </Group>
+    </>
+  );
+}
+
+/** The job that moves memory to another embedder, while there is one. */
+function Moving() {
+  const job = useReply('jobs', {}).data?.items.find(
+    (each) => each.kind === 'move' && (isOpen(each) || each.state === 'failed'),
+  );
+  if (job === undefined) return null;
+  return (
+    <Group title={text.settings.search.move.running}>
+      <JobRow job={job} />
+    </Group>
+  );
+}
+
+const FEW = 4;
+
+interface ModelListProps {
+  readonly kind: EmbedderEntry['kind'];
+  readonly title: string;
+  readonly lead: string;
+  readonly entries: readonly EmbedderEntry[] | undefined;
+}
+
+function ModelList({ kind, title, lead, entries }: ModelListProps) {
+  const [isWhole, setWhole] = useState(false);
+  const words = text.settings.search;
+  if (entries === undefined)
+    return (
+      <Group title={title} lead={lead} isBare>
+        <Skeleton height={180} />
+      </Group>
+    );
+  const groups = groupModels(entries);
+  const first = [...groups].sort((a, b) => rankOf(b.variants) - rankOf(a.variants));
+  const shown = isWhole ? first : first.slice(0, FEW);
+  return (
+    <Group title={title} lead={lead}>
+      {kind === 'reranker' && <ModelRow kind="reranker" group={null} />}
+      {shown.map((group) => (
+        <ModelRow key={group.name} kind={kind} group={group} />
+      ))}
+      {shown.length < first.length && (
+        <div className={styles.showMore}>
+          <Button size="small" kind="quiet" onClick={() => setWhole(true)}>
+            {words.show(first.length - shown.length)}
+          </Button>
+        </div>
+      )}
+    </Group>
+  );
+}
+
+/** The used one first, then those that are there. */
+function rankOf(variants: readonly EmbedderEntry[]): number {
+  if (variants.some(({ isUsed }) => isUsed)) return 3;
+  if (variants.some(({ isBundled }) => isBundled)) return 2;
+  return variants.some(({ isInstalled }) => isInstalled) ? 1 : 0;
+}

@@ -1,0 +1,26 @@
+import { RotateCw } from 'lucide-react';
+import { text } from '../strings/text.ts';
+import styles from './settings.module.css';
+
+interface SectionHeadProps {
+  readonly title: string;
+  readonly lead: string;
+  /** Whether changes of the section restart the engine. */
+  readonly restarts?: boolean;
+}
+
+/** Title of a section, and what its changes do. */
+export function SectionHead({ title, lead, restarts = false }: SectionHeadProps) {
+  return (
+    <header className={styles.head}>
+      <h2>{title}</h2>
+      <p>{lead}</p>
+      {restarts && (
+        <p className={styles.restarts}>
+          <RotateCw size={13} aria-hidden />
+          {text.settings.restartNote}
+        </p>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,65 @@
+import { CornerDownRight, Sparkles } from 'lucide-react';
+import { useState } from 'react';
+import { mannerFor } from '../chat/manner.ts';
+import { placeOfMessage } from '../chat/place.ts';
+import { Notice } from '../kit/feedback.tsx';
+import { useClient, useSend } from '../state/connection.tsx';
+import { sendMessage } from '../state/running-chats.ts';
+import { text } from '../strings/text.ts';
+import styles from './welcome.module.css';
+
+const SHOWN = 3;
+
+/** A memory to play with: made on request, then questions that show what it can do. */
+export function SampleMemory({ onLeave }: { readonly onLeave: (place: string) => void }) {
+  const words = text.welcome.sample;
+  const client = useClient();
+  const sample = useSend('sample');
+  const [problem, setProblem] = useState<string | null>(null);
+  const { data } = sample;
+  const ask = async (question: string) => {
+    if (data === undefined) return;
+    const conversation = crypto.randomUUID();
+    try {
+      await client.saveConversation({ conversation, scope: data.scope });
+      sendMessage(client, { conversation, text: question, parent: null }, mannerFor(false));
+      onLeave(placeOfMessage(conversation));
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : text.app.problem);
+    }
+  };
+  const refusal = problem ?? sample.error?.message ?? null;
+  return (
+    <section className={styles.sample} aria-live="polite">
+      {data === undefined ? (
+        <button
+          type="button"
+          className={styles.try}
+          disabled={sample.isPending}
+          onClick={() => sample.mutate({})}
+        >
+          <Sparkles size={22} aria-hidden />
+          <span>
+            <strong>{sample.isPending ? words.loading : words.button}</strong>
+            <span>{words.note}</span>
+          </span>
+        </button>
+      ) : (
+        <>
+          <p>{words.ready(data.turns)}</p>
+          <ul>
+            {data.questions.slice(0, SHOWN).map((question) => (
+              <li key={question}>
+                <button type="button" className={styles.question} onClick={() => void ask(question)}>
+                  <CornerDownRight size={16} aria-hidden />
+                  {question}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {refusal !== null && <Notice kind="problem">{refusal}</Notice>}
+    </section>
+  );
+}
