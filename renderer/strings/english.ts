@@ -174,6 +174,7 @@ export const english = {
     sources: {
       label: 'Sources',
       open: (number: number) => `Source ${number}`,
+      prefix: 'Source ',
       more: (count: number) => `${count} more`,
       less: 'Fewer',
       said: (who: string, when: string) => (when === '' ? who : `${who}, ${when}`),
