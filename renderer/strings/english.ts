@@ -169,6 +169,7 @@ export const english = {
           : sources === 1
             ? 'Looked through memory: 1 source'
             : `Looked through memory: ${sources} sources`,
+      lostStopped: 'The memory engine stopped during this answer. What was said so far is kept.',
       lost: 'The memory engine stopped during this answer and is being started again. Your message and what was said so far are kept.',
     },
     sources: {
