@@ -117,7 +117,7 @@ function Window() {
       </main>
       <Inspector />
       <Suspense fallback={null}>{isPaletteOpen && <Palette />}</Suspense>
-      <Toaster position="bottom-center" toastOptions={{ className: styles.toast! }} />
+      <Toaster position="top-center" toastOptions={{ className: styles.toast! }} />
     </div>
   );
 }

@@ -169,11 +169,13 @@ export const english = {
           : sources === 1
             ? 'Looked through memory: 1 source'
             : `Looked through memory: ${sources} sources`,
+      lostStopped: 'The memory engine stopped during this answer. What was said so far is kept.',
       lost: 'The memory engine stopped during this answer and is being started again. Your message and what was said so far are kept.',
     },
     sources: {
       label: 'Sources',
       open: (number: number) => `Source ${number}`,
+      prefix: 'Source ',
       more: (count: number) => `${count} more`,
       less: 'Fewer',
       said: (who: string, when: string) => (when === '' ? who : `${who}, ${when}`),
