@@ -1,7 +1,7 @@
 import { imports } from './english-imports.ts';
+import { memory, palette } from './english-memory.ts';
 import { settings } from './english-settings.ts';
 import { welcome } from './english-welcome.ts';
-import { memory, palette } from './english-memory.ts';
 
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
 export const english = {
