@@ -135,7 +135,7 @@ export const settings = {
     download: 'Download',
     downloadOf: (name: string, size: string) => `Download ${name}, ${size}`,
     use: 'Use',
-    useNamed: (name: string) => `Use ${name}`,
+    namedUse: (name: string) => `Use ${name}`,
     actions: (name: string) => `More for ${name}`,
     verify: 'Check the files',
     verifying: 'Checking…',
