@@ -6,6 +6,8 @@ export default defineConfig({
   root: 'renderer',
   base: './',
   plugins: [react()],
+  // The renderer of formulas and their style sheet are of one version.
+  resolve: { dedupe: ['katex'] },
   build: {
     outDir: '../dist/renderer',
     emptyOutDir: true,

@@ -16,6 +16,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     globalSetup: 'test/temporary-folder.ts',
+    experimental: { fsModuleCache: true },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // On a busy machine a worker that has opened hundreds of databases takes more than the usual ten seconds to end.

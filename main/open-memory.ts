@@ -13,6 +13,7 @@ import {
   EmbeddingMismatchError,
   InvalidInputError,
 } from '../src/errors/index.ts';
+import { uploadsTextHolder } from './app/jobs/uploads-text-holder.ts';
 import { AppStore, appFile } from './app/store/app-store.ts';
 import { appTextHolder } from './app/store/app-text-holder.ts';
 import { type Config, configuredProfileName } from './config.ts';
@@ -89,7 +90,7 @@ export async function openMemory(
     if (reranker !== undefined) models.push(reranker);
     // Before the engine, which may complete an interrupted forgetting as it opens.
     if (purpose !== 'move') store = await appStoreOf(path, app);
-    const textHolders = store === null ? [] : [appTextHolder(store)];
+    const textHolders = store === null ? [] : [appTextHolder(store), uploadsTextHolder(store)];
     const opening = { ...options, embedder, textHolders, ...(reranker && { reranker }) };
     const engine = await openWith(opening, purpose);
     return { engine, store, close: () => engine.close().finally(closeModels) };

@@ -64,6 +64,13 @@ export type {
   NamespaceOptions,
 } from './engine/items/item-operations.ts';
 export type { ScopeItems } from './engine/items/scope-items.ts';
+export type { FactLine, FactSource } from './engine/knowledge/fact-line.ts';
+export type { Learned } from './engine/knowledge/learned.ts';
+export type { KnownPerson } from './engine/knowledge/people.ts';
+export type { Portrait, PortraitGroup, PortraitRequest } from './engine/knowledge/portrait.ts';
+export type { ChangesPage } from './engine/knowledge/recent-changes.ts';
+export type { RecentChangesOptions, ScopeKnowledge } from './engine/knowledge/scope-knowledge.ts';
+export type { SessionPage, SessionRequest } from './engine/knowledge/session-page.ts';
 export type {
   MaintainOptions,
   MaintenanceReport,

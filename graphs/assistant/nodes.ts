@@ -25,6 +25,7 @@ import {
   readDecision,
 } from './confirmation.ts';
 import { answerIdFor, answerTo, earlierThan, lastQuestion, searchableText, turnsOf } from './exchange.ts';
+import { kindOfMessage } from './kind-of-message.ts';
 import { ChatReply } from './read-chat-reply.ts';
 import { type AnswerCitation, type AssistantState, assistantContext } from './state.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
@@ -47,6 +48,8 @@ export interface AssistantSetup {
   /** The answering model; without one, answers quote memory. */
   readonly languageModel?: (() => Promise<LanguageModel | null>) | undefined;
   readonly clock?: (() => number) | undefined;
+  /** Ids of turns that are no evidence, such as earlier versions of the message, with facts that only they support. */
+  readonly without?: ReadonlySet<string> | undefined;
   /** Gets the whole of what a run recalled, of which the state keeps ids. Not called by runs that do not recall. */
   readonly onRecalled?: ((found: SearchResult, shown: MemoryContext) => void) | undefined;
 }
@@ -59,6 +62,9 @@ export const NOTHING_TO_ANSWER_FROM =
 const NO_THREAD = 'assistant';
 /** Default tokens of the evidence for an answer. */
 const CONTEXT_TOKENS = 2_000;
+/** Replies to a message that tells something, where no model writes a better one. */
+const NOTED = 'Noted.';
+const NOTED_IF_CONFIRMED = 'Noted, once you confirm it.';
 /** Lines in the state, and their length in characters. */
 const [LINES, LONGEST_LINE] = [3, 80];
 
@@ -69,7 +75,7 @@ interface RecallContext {
 }
 
 export function assistantNodes(
-  { memoryOf, languageModel, clock = Date.now, onRecalled }: AssistantSetup,
+  { memoryOf, languageModel, clock = Date.now, without, onRecalled }: AssistantSetup,
   context = assistantContext(),
 ) {
   const modelFor = async ({ settings }: State) =>
@@ -106,9 +112,11 @@ export function assistantNodes(
       const steps = await stepsFor({ ...state, scope, settings }, config, true);
       const { signal } = config;
       const run: RecallContext = { steps, answers: false };
-      const { evidence } = await runDirectly(retrieval, { question: text }, { context: run, signal });
+      const { evidence: all } = await runDirectly(retrieval, { question: text }, { context: run, signal });
+      const found = await steps.rerank({ signal });
+      const evidence = without === undefined ? all : evidenceWithout(without, all, found);
       const shown = await steps.compose(evidence, { signal });
-      onRecalled?.(await steps.rerank({ signal }), shown);
+      onRecalled?.(found, shown);
       const { sources, tokens, leftOut } = shown;
       const first = sources.slice(0, LINES).map(({ line }) => line.slice(0, LONGEST_LINE));
       return {
@@ -155,6 +163,17 @@ export function assistantNodes(
   };
 }
 
+function evidenceWithout(
+  turns: ReadonlySet<string>,
+  { episodes, facts, entities }: State['evidence'],
+  found: SearchResult,
+): State['evidence'] {
+  const rests = found.facts.filter(({ sources }) => sources.every(({ episode }) => turns.has(episode)));
+  const hidden = new Set([...turns, ...rests.map(({ id }) => id)].map(shortId));
+  const isShown = (id: string) => !hidden.has(shortId(id));
+  return { episodes: episodes.filter(isShown), facts: facts.filter(isShown), entities };
+}
+
 type Sources = Awaited<ReturnType<RetrievalSteps['compose']>>['sources'];
 
 function idsOf(sources: Sources): State['evidence'] {
@@ -169,11 +188,15 @@ interface Said {
 
 async function quotedAnswer(
   steps: RetrievalSteps | null,
-  { evidence }: State,
+  { evidence, messages, settings }: State,
   { signal }: RunConfig,
 ): Promise<Said> {
   if (steps === null) return { answer: NOTHING_TO_ANSWER_FROM, citations: [] };
-  const { text, citations } = await steps.answer(evidence, { signal });
+  const { asks, tellsOfSpeaker, isKeyWords } = kindOfMessage(lastQuestion(messages).text);
+  const noted = settings.confirm ? NOTED_IF_CONFIRMED : NOTED;
+  if (!asks && tellsOfSpeaker) return { answer: noted, citations: [] };
+  const { answered, text, citations } = await steps.answer(evidence, { signal });
+  if (!asks && !isKeyWords && !answered) return { answer: noted, citations: [] };
   return {
     answer: text,
     citations: citations.map(({ number, item, quote }) => ({

@@ -1,8 +1,6 @@
-import type { ForgetTarget } from '../../src/model/forget-target.ts';
-import type { AppMethod } from '../contract.ts';
 import type { AppContext } from './app-context.ts';
 import { AppEvents } from './app-events.ts';
-import type { AppHandlers } from './app-handlers.ts';
+import type { App } from './app-handlers.ts';
 import { chatHandlers } from './chat/chat-handlers.ts';
 import { RunningAnswers } from './chat/running-answers.ts';
 import { settleBrokenOff } from './chat/settle-broken-off.ts';
@@ -14,21 +12,6 @@ import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
 import { ReadingDesk } from './reading.ts';
 import { settingsHandlers } from './settings/settings-handlers.ts';
 import { UsageLog } from './usage-log.ts';
-
-/** The assistant's part of an engine's process. */
-export interface App {
-  readonly handlers: AppHandlers<AppMethod>;
-  /** Removes what conversations hold of the turns that `forget` of this target would remove. Call it first. */
-  beforeForget(
-    scope: string,
-    target: ForgetTarget,
-    options?: { readonly quotations?: boolean },
-  ): Promise<void>;
-  /** Removes what conversations hold of turns that memory no longer has. */
-  afterRemoval(scope: string): Promise<void>;
-  /** Ends answers that are being written and reading in the background. Neither the engine nor the store is closed. */
-  close(): Promise<void>;
-}
 
 export interface OpenAppOptions
   extends Omit<AppContext, 'events' | 'clock' | 'reading' | 'usage' | 'running'> {
@@ -52,7 +35,7 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
     ...settingsHandlers(context),
   };
   return {
-    handlers,
+    ...{ handlers, reading, events: context.events },
     beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
     afterRemoval: (scope) => forgetMissing(context, scope),
     close: async () => {

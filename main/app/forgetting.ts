@@ -3,8 +3,8 @@ import type { AppContext } from './app-context.ts';
 import type { StoredMessage } from './store/message-table.ts';
 
 /**
- * Blanks the messages that became turns which `forget` of this target would remove, and the answers whose citations rest
- * on such turns alone. Call it before the engine forgets: its proof searches this store too, and removes further copies
+ * Blanks the messages that became turns which `forget` of this target would remove, and the answers whose citations have
+ * no other sources. Call it before the engine forgets: its proof searches this store too, and removes further copies
  * of the texts then.
  */
 export async function forgetTexts(
@@ -62,13 +62,22 @@ function blank(
     messages.unlink(message.id, [...gone]);
     const conversation = conversations.get(message.conversation);
     // The title is the beginning of the first message, unless the user set one.
-    if (isOwn && message.role === 'user' && message.parent === null && !conversation.hasOwnTitle)
+    if (
+      isOwn &&
+      message.role === 'user' &&
+      message.parent === null &&
+      !conversations.hasOwnTitle(conversation.id)
+    )
       conversations.update(conversation.id, { title: '' });
   });
 }
 
 async function erase(store: AppContext['store'], touched: readonly StoredMessage[]): Promise<void> {
+  // What such a run would remember is an answer to what is forgotten, or depends on it.
   for (const { id, remembered } of touched)
-    if (remembered?.decision === 'pending') await store.checkpoints.deleteThread(id);
+    if (remembered?.decision === 'pending') {
+      await store.checkpoints.deleteThread(id);
+      store.messages.update(id, { remembered: { decision: 'none', turns: [] } });
+    }
   store.file.erase();
 }

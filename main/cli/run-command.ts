@@ -4,7 +4,7 @@ import type { Mnemis } from '../../src/engine.ts';
 import { DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
 import { hasCode } from '../../src/errors/mnemis-error.ts';
 import { given } from '../../src/util/collections.ts';
-import type { App } from '../app/app.ts';
+import type { App } from '../app/app-handlers.ts';
 import type { AppStore } from '../app/store/app-store.ts';
 import { findEngine } from '../client/find-engine.ts';
 import { localClient } from '../client/local-client.ts';

@@ -214,7 +214,7 @@ function commandLine(): readonly string[] {
 }
 
 /** Settings that are lists or rules come from the settings file alone, which the process reads for itself. */
-function settingsAsEnvironment({
+export function settingsAsEnvironment({
   config,
   sources,
 }: Pick<StartOptions, 'config' | 'sources'>): Record<string, string> {

@@ -38,6 +38,8 @@ export interface WhyItem {
 
 /** Why an answer says what it says. */
 export interface Why {
+  /** The scope that was searched. */
+  readonly scope: string;
   readonly question: string;
   readonly recipe: string;
   readonly milliseconds: number;

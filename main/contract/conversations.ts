@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { appId, atMilliseconds, boundedCount, optionalScope } from './common.ts';
 import { call, stream } from './method.ts';
 
-/** A turn that a citation rests on. */
+/** A turn that a citation quotes. */
 const sourceSchema = z.object({ episode: z.string(), session: z.string(), index: z.number() });
 
 export const citationSchema = z.object({
@@ -10,7 +10,7 @@ export const citationSchema = z.object({
   number: z.number().int(),
   kind: z.enum(['episode', 'fact', 'entity']),
   id: z.string(),
-  /** The words that the answer rests on. */
+  /** The words that support the answer. */
   quote: z.string(),
   sources: z.array(sourceSchema),
 });

@@ -15,6 +15,8 @@ const factLineSchema = z.object({
   statement: z.string(),
   /** When it began to hold; null if it is not known. */
   validAt: z.number().nullable(),
+  /** When the first of its turns was said: a fact that began to hold then has no date of its own. */
+  saidAt: z.number().nullable(),
   /** When it ceased to hold; null while it holds. */
   invalidAt: z.number().nullable(),
   confidence: z.number(),
@@ -55,7 +57,7 @@ const portraitSchema = z.object({
 });
 
 export const knowledgeMethods = {
-  /** What memory holds of turns: themselves and the facts that rest on them. */
+  /** What memory holds of turns: themselves and the facts that they support. */
   learned: call(
     'reads',
     inScope.extend({ episodes: z.array(id).min(1).max(100) }),

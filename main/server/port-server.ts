@@ -3,7 +3,7 @@ import { CancelledError, MnemisError } from '../../src/errors/index.ts';
 import { parseJson } from '../../src/util/parse-json.ts';
 import { INTERNAL, toWire } from '../client/errors.ts';
 import { readInput } from '../client/handlers.ts';
-import { contract, isMethodName, type MemoryClient, type MethodName } from '../contract.ts';
+import { contract, isMethodName, type MemoryClient, type MethodName, wireErrorSchema } from '../contract.ts';
 import { refusals } from './gatekeeper.ts';
 
 /** One end of a connection that carries messages in order, such as a MessagePort. */
@@ -29,11 +29,13 @@ export const portRequestSchema = z.union([
 export type PortRequest = z.output<typeof portRequestSchema>;
 
 /** Messages to a client: `result` and `event` are JSON; a stream ends with `end`. */
-export type PortReply =
-  | { readonly id: number; readonly result: string }
-  | { readonly id: number; readonly event: string }
-  | { readonly id: number; readonly end: true }
-  | { readonly id: number; readonly error: { readonly code: string; readonly message: string } };
+export const portReplySchema = z.union([
+  z.strictObject({ id: z.number().int(), result: z.string() }),
+  z.strictObject({ id: z.number().int(), event: z.string() }),
+  z.strictObject({ id: z.number().int(), end: z.literal(true) }),
+  z.strictObject({ id: z.number().int(), error: wireErrorSchema }),
+]);
+export type PortReply = z.output<typeof portReplySchema>;
 
 interface PortServerOptions {
   readonly client: MemoryClient;

@@ -6,7 +6,7 @@ import { openApp } from '../app/app.ts';
 import type { AppStore } from '../app/store/app-store.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
-import { PROTOCOL } from '../contract.ts';
+import { type MemoryClient, PROTOCOL } from '../contract.ts';
 import { InvalidSettingError } from '../errors.ts';
 import { openMemory } from '../open-memory.ts';
 import { mnemisVersion } from '../version.ts';
@@ -17,6 +17,8 @@ import type { ServerLimits } from './limited-server.ts';
 import { MemoryServer } from './memory-server.ts';
 
 interface RunEngineOptions {
+  /** Settings that were given as flags: the app cannot change these. */
+  readonly flags?: Partial<Config>;
   /** Folder in which the settings file is looked for. Default: the folder of this process. */
   readonly folder?: string;
   /** Environment variables, for the language model's key. */
@@ -32,6 +34,8 @@ interface RunEngineOptions {
   readonly origins?: readonly string[];
   readonly limits?: Partial<ServerLimits>;
   readonly reading?: Omit<IdleFlusherOptions, 'logger'>;
+  /** Serves the same client in another way, too; closed together with the server. */
+  readonly serveAlso?: (client: MemoryClient) => { close(): Promise<void> };
 }
 
 /**
@@ -61,13 +65,13 @@ async function serve(
   options: RunEngineOptions & { readonly config: Config; readonly token: string },
 ): Promise<void> {
   const { config, token, environment, logger, idleMinutes, origins, limits, onFailure } = options;
-  const { folder = process.cwd() } = options;
+  const { flags, folder = process.cwd() } = options;
   const { path } = config;
   const ending = new AbortController();
   const started = Date.now();
   const shutdown = () => ending.abort();
   const app = store
-    ? await openApp({ engine, store, config, environment, folder, logger, restart: shutdown })
+    ? await openApp({ engine, store, config, flags, environment, folder, logger, restart: shutdown })
     : undefined;
   const host = { started, idleMinutes, shutdown, app };
   const flusher = new IdleFlusher(localClient(engine, host), {
@@ -81,6 +85,7 @@ async function serve(
     ...given({ origins, limits, onFailure }),
     onActivity: (underWay) => idle?.note(underWay),
   });
+  const also = options.serveAlso?.(flusher.client);
   const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, host.shutdown);
   try {
     const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
@@ -90,7 +95,7 @@ async function serve(
     if (!ended.aborted) await once(ended, 'abort');
   } finally {
     idle?.stop();
-    await server.close();
+    await Promise.all([server.close(), also?.close()]);
     await app?.close();
     await flusher.close({ last: engine.describeIngestion().tier === 'local' });
   }

@@ -16,12 +16,12 @@ export function contentSecurityPolicy(connectTo: string): string {
   ].join('; ');
 }
 
-/** Features of browsers that the page never uses. */
+/** Features of browsers that the page never uses; without those that Chromium does not know on every system and warns of. */
 const FEATURES = [
-  ...['accelerometer', 'autoplay', 'bluetooth', 'browsing-topics', 'camera', 'display-capture'],
+  ...['accelerometer', 'autoplay', 'browsing-topics', 'camera', 'display-capture'],
   ...['encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid', 'idle-detection'],
   ...['local-fonts', 'magnetometer', 'microphone', 'midi', 'payment', 'picture-in-picture'],
-  ...['publickey-credentials-get', 'screen-wake-lock', 'serial', 'storage-access', 'usb', 'web-share'],
+  ...['publickey-credentials-get', 'screen-wake-lock', 'serial', 'storage-access', 'usb'],
   ...['window-management', 'xr-spatial-tracking'],
 ];
 

@@ -14,8 +14,7 @@ interface Speaker {
  *
  * @throws PageMissingError
  */
-export async function readyPage(speaker: Speaker): Promise<string> {
-  const root = dirname(packageFile('package.json')!);
+export async function readyPage(speaker: Speaker, root = packageRoot()): Promise<string> {
   const [built, source, config] = ['dist/renderer', 'renderer', 'vite.config.ts'].map((name) =>
     join(root, name),
   );
@@ -27,6 +26,11 @@ export async function readyPage(speaker: Speaker): Promise<string> {
   }
   if (!existsSync(join(built!, 'index.html'))) throw new PageMissingError(built!);
   return built!;
+}
+
+/** The folder of this package. */
+export function packageRoot(): string {
+  return dirname(packageFile('package.json')!);
 }
 
 /** Whether a file is missing, or older than a file of the folder. */

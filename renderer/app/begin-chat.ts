@@ -1,6 +1,21 @@
 import { navigate } from 'wouter/use-hash-location';
+import type { MemoryClient } from '../../main/contract.ts';
+import { mannerFor, NEW, setPrivate } from '../chat/manner.ts';
+import { placeOfMessage } from '../chat/place.ts';
+import { sendMessage } from '../state/running-chats.ts';
+import { useUi } from '../state/ui.ts';
 
-/** Begins a new chat, and asks the question there if there is one. */
-export function beginChat(_question: string, _isPrivate = false): void {
+/** Asks a question in a new chat, of the project that new chats begin in. */
+export function askInNewChat(client: MemoryClient, question: string, isPrivate: boolean): void {
+  const conversation = crypto.randomUUID();
+  setPrivate(conversation, isPrivate);
+  const message = { conversation, text: question, parent: null, folder: useUi.getState().folder };
+  sendMessage(client, message, mannerFor(isPrivate));
+  navigate(placeOfMessage(conversation));
+}
+
+/** Opens a new chat that neither recalls nor remembers. */
+export function beginPrivateChat(): void {
+  setPrivate(NEW, true);
   navigate('/');
 }

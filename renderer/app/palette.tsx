@@ -1,15 +1,15 @@
 import { Command as Menu } from 'cmdk';
 import { CornerDownLeft, type LucideIcon, MessageSquare, Search, Sparkles, TextSearch } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import type { ConversationHit } from '../../main/contract.ts';
 import { Marked } from '../kit/marked.tsx';
 import { markWords } from '../kit/marked-parts.ts';
-import { useReply, useSend } from '../state/connection.tsx';
+import { useClient, useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatWhen, text } from '../strings/text.ts';
-import { beginChat } from './begin-chat.ts';
+import { askInNewChat, beginPrivateChat } from './begin-chat.ts';
 import styles from './palette.module.css';
 import { type Act, commandsFor, conversationsFor } from './palette-entries.ts';
 import { chatPlace, goTo } from './places.ts';
@@ -21,12 +21,32 @@ const ALL_CONVERSATIONS = 500;
 /** Milliseconds of rest after which the messages are searched. */
 const REST = 140;
 
+/** Keys that choose another entry. */
+const MOVES = ['ArrowDown', 'ArrowUp', 'Home', 'End'];
+
 /** Everything by keyboard: commands, conversations by title, all messages by their words, and a question to ask. */
 export function Palette() {
   const words = text.palette;
+  const client = useClient();
+  const isPrivate = useReply('settings', {}).data?.preferences.isPrivate ?? false;
   const { set } = useUi();
   const [query, setQuery] = useState('');
   const wanted = useDeferredValue(query.trim());
+  const list = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState('');
+  const [state, setState] = useState('');
+  const hasMoved = useRef(false);
+  // Replies arrive one after the other: until somebody moves, the first entry is the chosen one.
+  const chooseFirst = useCallback((said = '') => {
+    setState(said);
+    if (hasMoved.current) return;
+    setChosen(list.current?.querySelector<HTMLElement>('[cmdk-item]')?.dataset.value ?? '');
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: chooses for each query
+  useEffect(() => {
+    hasMoved.current = false;
+    chooseFirst();
+  }, [wanted, chooseFirst]);
   const close = () => set({ isPaletteOpen: false });
   const then = (act: () => void) => () => {
     close();
@@ -38,7 +58,20 @@ export function Palette() {
         <Dialog.Overlay className={styles.overlay} />
         <Dialog.Content className={styles.palette} aria-describedby={undefined}>
           <Dialog.Title className="visually-hidden">{words.label}</Dialog.Title>
-          <Menu label={words.label} shouldFilter={false} loop className={styles.menu}>
+          <Menu
+            label={words.label}
+            shouldFilter={false}
+            loop
+            className={styles.menu}
+            value={chosen}
+            onValueChange={setChosen}
+            onKeyDown={({ key }) => {
+              if (MOVES.includes(key)) hasMoved.current = true;
+            }}
+            onPointerMove={() => {
+              hasMoved.current = true;
+            }}
+          >
             <div className={styles.line}>
               <Search size={18} aria-hidden />
               <Menu.Input
@@ -49,24 +82,27 @@ export function Palette() {
                 onValueChange={setQuery}
               />
             </div>
-            <Menu.List className={styles.list} label={words.label}>
-              {wanted === '' && <Conversations query="" then={then} />}
+            <Menu.List ref={list} className={styles.list} label={words.label}>
+              {wanted === '' && <Conversations query="" then={then} onFound={chooseFirst} />}
               <Commands query={wanted} then={then} />
               {wanted !== '' && <Conversations query={wanted} then={then} />}
-              {wanted !== '' && <Messages query={wanted} then={then} />}
+              {wanted !== '' && <Messages query={wanted} then={then} onFound={chooseFirst} />}
               {wanted !== '' && (
                 <Menu.Group heading={words.askGroup}>
                   <Item
                     id="ask"
                     icon={Sparkles}
                     end={words.askHint}
-                    onSelect={then(() => beginChat(query.trim()))}
+                    onSelect={then(() => askInNewChat(client, query.trim(), isPrivate))}
                   >
                     {words.ask(wanted)}
                   </Item>
                 </Menu.Group>
               )}
             </Menu.List>
+            <p className={styles.state} role="status">
+              {wanted !== '' && state}
+            </p>
             <footer className={styles.foot} aria-hidden>
               <span>
                 <kbd>↑</kbd>
@@ -97,6 +133,11 @@ interface PartProps {
   readonly then: (act: () => void) => () => void;
 }
 
+interface Found {
+  /** Says that a reply has come, and what there is to say of it. */
+  readonly onFound: (state?: string) => void;
+}
+
 function Commands({ query, then }: PartProps) {
   const own = useReply('settings', {}).data?.preferences.shortcuts ?? {};
   const save = useSend('saveSettings', ['settings']);
@@ -105,7 +146,7 @@ function Commands({ query, then }: PartProps) {
   const act = (what: Act) => {
     if (what.kind === 'command') run(what.command);
     else if (what.kind === 'go') goTo(what.place);
-    else if (what.kind === 'private') beginChat('', true);
+    else if (what.kind === 'private') beginPrivateChat();
     else
       save.mutate(
         { preferences: { theme: what.theme } },
@@ -140,8 +181,10 @@ function Keys({ keys }: { readonly keys: string }) {
   );
 }
 
-function Conversations({ query, then }: PartProps) {
+function Conversations({ query, then, onFound }: PartProps & Partial<Found>) {
   const { data } = useReply('conversations', { limit: ALL_CONVERSATIONS });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: says so for each reply
+  useEffect(() => onFound?.(), [data, onFound]);
   const found = conversationsFor(data?.items ?? [], query, query === '' ? MOST_RECENT : MOST_CONVERSATIONS);
   if (found.length === 0) return null;
   return (
@@ -161,7 +204,7 @@ function Conversations({ query, then }: PartProps) {
   );
 }
 
-function Messages({ query, then }: PartProps) {
+function Messages({ query, then, onFound }: PartProps & Found) {
   const rested = useRested(query);
   const { data, error, isFetching } = useReply(
     'searchConversations',
@@ -169,6 +212,12 @@ function Messages({ query, then }: PartProps) {
     { isOff: rested === '', keep: true },
   );
   const hits = data?.hits ?? [];
+  const isBusy = isFetching || rested !== query;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: says so for each reply
+  useEffect(
+    () => onFound(error?.message ?? (isBusy && hits.length === 0 ? text.palette.searching : '')),
+    [data, error, isBusy, onFound],
+  );
   return (
     <>
       {hits.length > 0 && (
@@ -186,10 +235,6 @@ function Messages({ query, then }: PartProps) {
           ))}
         </Menu.Group>
       )}
-      <p className={styles.state} role="status">
-        {error !== null && error.message}
-        {error === null && (isFetching || rested !== query) && hits.length === 0 && text.palette.searching}
-      </p>
     </>
   );
 }

@@ -12,7 +12,7 @@ import { type Cited, CitedContext } from './citation-mark.tsx';
 import { useCopy } from './copy-text.ts';
 import { DecideCard } from './decide-card.tsx';
 import styles from './message.module.css';
-import { RememberedChip } from './remembered-chip.tsx';
+import { RememberedChip, RememberingChip } from './remembered-chip.tsx';
 import { SourceRow } from './source-row.tsx';
 import { useThread } from './thread-context.ts';
 
@@ -30,7 +30,8 @@ export function AnswerMessage({ message, siblings, question }: AnswerMessageProp
     return chat?.answer.id === message.id ? chat : undefined;
   });
   const recalled = useRunningChats(({ recalled }) => recalled[message.id]);
-  const isWriting = chat?.isRunning ?? false;
+  const isRemembering = chat?.isRunning === true && chat.isRemembering;
+  const isWriting = chat?.isRunning === true && !isRemembering;
   const words = isWriting ? chat!.text : message.text;
   const cited = useMemo<Cited>(
     () => ({ scope, citations: message.citations, expected: isWriting ? (recalled?.sources ?? 0) : 0 }),
@@ -68,13 +69,13 @@ export function AnswerMessage({ message, siblings, question }: AnswerMessageProp
           <AnswerText isStreaming={isWriting}>{words}</AnswerText>
         </CitedContext>
       )}
-      {!isWriting && message.state === 'streaming' && (
+      {chat === undefined && message.state === 'streaming' && (
         <p className={styles.thinking}>{text.chat.message.elsewhere}</p>
       )}
       <Ending message={message} chat={chat} />
       {!isWriting && <SourceRow scope={scope} citations={message.citations} />}
       {message.remembered?.decision === 'pending' && <DecideCard answer={message} question={question} />}
-      <AnswerFoot message={message} siblings={siblings} isWriting={isWriting} />
+      <AnswerFoot message={message} siblings={siblings} isWriting={isWriting} isRemembering={isRemembering} />
     </div>
   );
 }
@@ -85,16 +86,19 @@ function AnswerFoot({
   message,
   siblings,
   isWriting,
+  isRemembering,
 }: {
   readonly message: Message;
   readonly siblings: Siblings;
   readonly isWriting: boolean;
+  readonly isRemembering: boolean;
 }) {
   const { regenerate } = useThread();
   const [isCopied, copy] = useCopy();
-  if (isWriting || message.state === 'streaming') return <div className={styles.foot} />;
+  if (isWriting || (message.state === 'streaming' && !isRemembering)) return <div className={styles.foot} />;
   return (
     <div className={styles.foot}>
+      {isRemembering && !message.isPrivate ? <RememberingChip /> : <RememberedChip message={message} />}
       <div className={styles.actions} data-actions>
         <BranchPicker {...siblings} />
         {message.text !== '' && (
@@ -105,12 +109,15 @@ function AnswerFoot({
             onClick={() => copy(message.text)}
           />
         )}
-        <IconButton
-          icon={RefreshCw}
-          iconSize={15}
-          label={text.chat.message.regenerate}
-          onClick={() => regenerate(message)}
-        />
+        {message.state === 'complete' && (
+          <IconButton
+            icon={RefreshCw}
+            iconSize={15}
+            label={text.chat.message.regenerate}
+            disabled={isRemembering}
+            onClick={() => regenerate(message)}
+          />
+        )}
         {!message.isPrivate && message.state !== 'failed' && (
           <IconButton
             icon={CircleQuestionMark}
@@ -120,7 +127,6 @@ function AnswerFoot({
           />
         )}
       </div>
-      <RememberedChip message={message} />
       <span className={styles.by} title={formatDateTime(message.at)}>
         {message.state === 'complete' &&
           (message.model ?? (message.isPrivate ? '' : text.chat.message.fromMemory))}
@@ -135,7 +141,7 @@ function Ending({ message, chat }: { readonly message: Message; readonly chat: R
   if (message.state === 'stopped')
     return (
       <p className={styles.stopped}>
-        {text.chat.message.stopped}
+        <span>{text.chat.message.stopped}</span>
         <Button size="small" kind="quiet" icon={RefreshCw} onClick={() => regenerate(message)}>
           {text.chat.message.continue}
         </Button>

@@ -55,6 +55,7 @@ const COMPONENTS: Components = {
   pre: Pre,
   table: ({ children }: Of<'table'>) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    // biome-ignore lint/a11y/useSemanticElements: a table is no set of fields
     <div className={styles.table} role="group" tabIndex={0}>
       <table>{children}</table>
     </div>

@@ -1,10 +1,10 @@
 import { MessageCircleOff } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { navigate } from 'wouter/use-hash-location';
-import type { Conversation, Message } from '../../main/contract.ts';
+import type { Message } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, Notice } from '../kit/feedback.tsx';
-import { changeReply, useClient, useReply } from '../state/connection.tsx';
+import { useClient, useReply } from '../state/connection.tsx';
 import { answerAgain, isAnswering, sendMessage, useRunningChats } from '../state/running-chats.ts';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
@@ -17,7 +17,7 @@ import { DropArea } from './drop-area.tsx';
 import { mannerFor, NEW, setPrivate, useManner } from './manner.ts';
 import { newestBelow, shownPath, withMessages } from './message-tree.ts';
 import { NewChat } from './new-chat.tsx';
-import { draftOf, isDraft, placeOfMessage } from './place.ts';
+import { draftOf, isDraft, LISTED, placeOfMessage } from './place.ts';
 import { ThreadView } from './thread.tsx';
 import { type Thread, ThreadContext } from './thread-context.ts';
 
@@ -34,15 +34,13 @@ export function ChatScreen({ conversation, message }: ChatScreenProps) {
   return <ConversationScreen id={conversation} target={message ?? null} />;
 }
 
-/** As many as the sidebar asks for, whose reply is used. */
-const LISTED = 500;
 let wasWelcomed = false;
 
 function NewChatScreen() {
   const client = useClient();
   const folder = useUi((ui) => ui.folder);
-  const settings = useReply('settings', {}).data;
-  const list = useReply('conversations', { limit: LISTED }).data;
+  const { data: settings, error, refetch } = useReply('settings', {});
+  const { data: list, isError: isListFailed } = useReply('conversations', { limit: LISTED });
   const folders = useReply('folders', {}).data;
   const project = folders?.items.find(({ id }) => id === folder) ?? null;
   const composer = useRef<ComposerHandle>(null);
@@ -58,7 +56,19 @@ function NewChatScreen() {
       navigate('/welcome', { replace: true });
   }, [settings, list]);
 
-  if (scope === null || list === undefined) return <div className={styles.screen} />;
+  if (error !== null && settings === undefined)
+    return (
+      <div className={styles.screen}>
+        <ChatHeader conversation={null} isPrivate={false} />
+        <div className={styles.missing}>
+          <Empty icon={MessageCircleOff} title={text.app.problem}>
+            <p>{error.message}</p>
+            <Button onClick={() => void refetch()}>{text.app.retry}</Button>
+          </Empty>
+        </div>
+      </div>
+    );
+  if (scope === null || (list === undefined && !isListFailed)) return <div className={styles.screen} />;
   const send = ({ text: words, attachments }: Sent) => {
     const conversation = crypto.randomUUID();
     setPrivate(conversation, isPrivate);
@@ -113,7 +123,6 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
   const isRunning = useRunningChats(({ chats }) => chats[id]?.isRunning ?? false);
   const [leaf, setLeaf] = useState<string | null>(null);
   const composer = useRef<ComposerHandle>(null);
-  const area = useRef<HTMLDivElement>(null);
 
   const messages = useMemo(() => {
     const stored = data?.messages ?? NONE;

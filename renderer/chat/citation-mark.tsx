@@ -2,8 +2,9 @@ import { HoverCard } from 'radix-ui';
 import { createContext, useContext } from 'react';
 import type { MessageCitation } from '../../main/contract.ts';
 import { useUi } from '../state/ui.ts';
-import { text } from '../strings/text.ts';
+import { formatWhen, text } from '../strings/text.ts';
 import styles from './citations.module.css';
+import { quoteParts } from './quote-parts.ts';
 
 /** What the numbers in a text stand for. */
 export interface Cited {
@@ -57,13 +58,30 @@ function CitationNumber({
       </HoverCard.Trigger>
       <HoverCard.Portal>
         <HoverCard.Content className={styles.card} side="top" sideOffset={6} collisionPadding={12}>
-          <p className={styles.kind}>{text.chat.sources.kinds[citation.kind]}</p>
-          <blockquote className={styles.quote}>{citation.quote}</blockquote>
+          <Quote citation={citation} />
         </HoverCard.Content>
       </HoverCard.Portal>
     </HoverCard.Root>
   );
 }
+
+function Quote({ citation: { quote, kind } }: { readonly citation: MessageCitation }) {
+  const { words, who, at } = quoteParts(quote);
+  return (
+    <>
+      <p className={styles.kind}>
+        {who === null
+          ? text.chat.sources.kinds[kind]
+          : text.chat.sources.said(speakerName(who), at === null ? '' : formatWhen(at))}
+      </p>
+      <blockquote className={styles.quote}>{words}</blockquote>
+    </>
+  );
+}
+
+/** A turn without a name has that of its role. */
+const speakerName = (who: string): string =>
+  who === 'user' ? text.chat.thread.you : who === 'assistant' ? text.app.name : who;
 
 /** Opens the turn that a citation rests on. */
 export function openSource(scope: string, { sources: [first], kind, id }: MessageCitation): void {

@@ -63,10 +63,13 @@ export const Composer = memo(function Composer({
   const [words, setWords] = useState(draft);
   const area = useRef<HTMLTextAreaElement>(null);
   const isRunning = useRunningChats(({ chats }) => chats[conversation]?.isRunning ?? false);
+  const isRemembering = useRunningChats(({ chats }) => chats[conversation]?.isRemembering ?? false);
+  /** Sent while memory still takes in the last exchange: it goes out right after. */
+  const [isWaiting, setWaiting] = useState(false);
   const send = useReply('settings', {}).data?.preferences.send ?? 'enter';
   const draftKeeper = useDraft(conversation, draft);
   const { items, isBusy } = attachments;
-  const isReady = words.trim() !== '' && !isBusy && !isRunning;
+  const isReady = words.trim() !== '' && !isBusy && (!isRunning || isRemembering) && !isWaiting;
 
   const change = (value: string) => {
     setWords(value);
@@ -96,6 +99,10 @@ export const Composer = memo(function Composer({
   const submit = () => {
     if (isBusy) toast(text.chat.composer.waitsForUpload);
     if (!isReady) return;
+    if (isRunning) setWaiting(true);
+    else sendNow();
+  };
+  const sendNow = () => {
     onSend({
       text: words.trim(),
       attachments: items.flatMap(({ upload, name, bytes }) =>
@@ -106,6 +113,11 @@ export const Composer = memo(function Composer({
     draftKeeper.drop();
     attachments.clear();
   };
+  useEffect(() => {
+    if (!isWaiting || isRunning) return;
+    setWaiting(false);
+    sendNow();
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event.nativeEvent)) return;
     if (isSendKey(event.nativeEvent, send, isTouch())) {
@@ -172,6 +184,7 @@ export const Composer = memo(function Composer({
         className={styles.area}
         rows={1}
         value={words}
+        readOnly={isWaiting}
         maxLength={40_000}
         dir="auto"
         aria-label={text.chat.composer.label}
@@ -194,7 +207,7 @@ export const Composer = memo(function Composer({
         />
         <span className={styles.space} />
         <ModelMenu />
-        {isRunning ? (
+        {isRunning && !isRemembering ? (
           <IconButton
             className={styles.stop!}
             icon={Square}

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
-import type { MemoryClient } from '../../main/contract.ts';
-import { useClient } from '../state/connection.tsx';
+import type { Conversation, MemoryClient } from '../../main/contract.ts';
+import { changeReply, useClient } from '../state/connection.tsx';
+import { LISTED } from './place.ts';
 
 /** Milliseconds without a key after which the draft is saved. */
 const REST = 500;
@@ -44,9 +45,12 @@ class DraftKeeper {
     const draft = this.#words;
     if (draft === null || draft === this.saved) return;
     this.saved = draft;
-    this.#client.saveConversation({ conversation: this.#conversation, draft }).catch(() => {
-      this.saved = null; // saved with the next change
-    });
+    this.#client.saveConversation({ conversation: this.#conversation, draft }).then(
+      (saved) => noteDraft(saved),
+      () => {
+        this.saved = null; // saved with the next change
+      },
+    );
   }
 
   /** After the message was sent: the draft that was saved goes. */
@@ -55,4 +59,21 @@ class DraftKeeper {
     this.#words = '';
     this.saveNow();
   }
+}
+
+/** A draft changes no reply by itself, so that typing asks for nothing; the known replies get it here. */
+function noteDraft(saved: Conversation): void {
+  changeReply('conversation', { conversation: saved.id }, (earlier) =>
+    earlier === undefined
+      ? undefined
+      : { ...earlier, conversation: { ...earlier.conversation, draft: saved.draft } },
+  );
+  changeReply('conversations', { limit: LISTED }, (earlier) => {
+    if (earlier === undefined) return undefined;
+    const isListed = earlier.items.some(({ id }) => id === saved.id);
+    const items = earlier.items.map((each) =>
+      each.id === saved.id ? { ...each, draft: saved.draft } : each,
+    );
+    return { ...earlier, items: isListed ? items : [...items, saved] };
+  });
 }

@@ -98,24 +98,50 @@ async function highlight(code: string, language: string): Promise<readonly CodeT
   ]);
 }
 
+/** Safari has no idle callbacks. */
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) window.requestIdleCallback(act, { timeout: 1_000 });
+  else act();
+}
+
+/** What was highlighted last, so that code that scrolls back into view has its colours at once. */
+const remembered = new Map<string, readonly CodeToken[]>();
+const MOST_REMEMBERED = 100;
+const keyOf = (code: string, language: string) => `${language}\n${code}`;
+
+function remember(key: string, tokens: readonly CodeToken[]): void {
+  remembered.set(key, tokens);
+  if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+}
+
 /** The code in colours: those of its beginning while the rest is still being written, none before they are known. */
 export function useHighlight(code: string, language: string): readonly CodeToken[] {
+  const key = keyOf(code, language);
   const [known, setKnown] = useState<{ code: string; tokens: readonly CodeToken[] } | null>(null);
   useEffect(() => {
+    if (remembered.has(key)) return;
     let isGone = false;
-    // Waits until nothing is added for a moment, or until the highlighter has caught up.
-    const timer = setTimeout(() => {
+    const paint = () => {
       void highlight(code, language).then(
-        (tokens) => tokens !== null && !isGone && setKnown({ code, tokens }),
+        (tokens) => {
+          if (tokens === null) return;
+          remember(key, tokens);
+          if (!isGone) setKnown({ code, tokens });
+        },
         () => undefined,
       );
+    };
+    // Colours wait for a free moment: scrolling and typing come first.
+    const timer = setTimeout(() => {
+      whenIdle(() => !isGone && paint());
     }, 60);
     return () => {
       isGone = true;
       clearTimeout(timer);
     };
-  }, [code, language]);
+  }, [code, language, key]);
+  const whole = remembered.get(key);
+  if (whole !== undefined) return whole;
   if (known === null || !code.startsWith(known.code)) return [{ content: code, style: {} }];
-  const rest = code.slice(known.code.length);
-  return rest === '' ? known.tokens : [...known.tokens, { content: rest, style: {} }];
+  return [...known.tokens, { content: code.slice(known.code.length), style: {} }];
 }

@@ -15,9 +15,9 @@ export function mathText(text: string): string {
 
 function withDollars(text: string): string {
   return text
-    .replace(DISPLAY, (_, formula: string) => `\n$$$$\n${formula.trim()}\n$$$$\n`)
-    .replace(INLINE, (_, formula: string) => `$$$$${formula.trim()}$$$$`)
-    .replace(DOLLARS, (_, formula: string) => `$$$$${formula}$$$$`);
+    .replace(DISPLAY, (_, formula: string) => `\n$$\n${formula.trim()}\n$$\n`)
+    .replace(INLINE, (_, formula: string) => `$$${formula.trim()}$$`)
+    .replace(DOLLARS, (_, formula: string) => `$$${formula}$$`);
 }
 
 /** Whether a text, after `mathText`, has a formula outside of code. */

@@ -9,3 +9,6 @@ const DRAFT = 'draft';
 export const draftOf = (folder: string | null): string => (folder === null ? DRAFT : `${DRAFT}-${folder}`);
 export const isDraft = (conversation: string): boolean =>
   conversation === DRAFT || conversation.startsWith(`${DRAFT}-`);
+
+/** As many conversations as the sidebar asks for, whose reply other screens use. */
+export const LISTED = 500;

@@ -28,6 +28,16 @@ export function RememberedChip({ message }: { readonly message: Message }) {
   return <LearnedChip id={message.id} turns={message.remembered.turns} />;
 }
 
+/** While memory takes an exchange in. */
+export function RememberingChip() {
+  return (
+    <span className={styles.chip} role="status">
+      <span className={styles.dot} aria-hidden />
+      {text.chat.remembered.pending}
+    </span>
+  );
+}
+
 /** Most turns of one request. */
 const MOST = 100;
 /** Milliseconds in view before memory is asked, so that scrolling past asks nothing. */

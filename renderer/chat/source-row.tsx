@@ -3,6 +3,7 @@ import type { MessageCitation } from '../../main/contract.ts';
 import { text } from '../strings/text.ts';
 import { openSource } from './citation-mark.tsx';
 import styles from './citations.module.css';
+import { quoteParts } from './quote-parts.ts';
 
 const FEW = 3;
 
@@ -23,12 +24,12 @@ export function SourceRow({ scope, citations }: SourceRowProps) {
           <button
             type="button"
             className={styles.source}
-            title={citation.quote.slice(0, 400)}
-            aria-label={`${text.chat.sources.open(citation.number)}: ${citation.quote.slice(0, 120)}`}
+            title={quoteParts(citation.quote).words.slice(0, 400)}
+            aria-label={`${text.chat.sources.open(citation.number)}: ${quoteParts(citation.quote).words.slice(0, 120)}`}
             onClick={() => openSource(scope, citation)}
           >
             <span className={styles.mark}>{citation.number}</span>
-            <span>{citation.quote}</span>
+            <span>{quoteParts(citation.quote).words}</span>
           </button>
         </li>
       ))}

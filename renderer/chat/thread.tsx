@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Message } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
 import { text } from '../strings/text.ts';
@@ -28,11 +28,14 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
   const [isReady, setReady] = useState(false);
   const [isAtEnd, setAtEnd] = useState(true);
   const [marked, setMarked] = useState<string | null>(null);
+  // The same functions as long as the rows are the same: others make the list compute all places again.
+  const estimateSize = useCallback((index: number) => estimate(rows[index]!.message), [rows]);
+  const getItemKey = useCallback((index: number) => rows[index]!.message.id, [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => view.current,
-    estimateSize: (index) => estimate(rows[index]!.message),
-    getItemKey: (index) => rows[index]!.message.id,
+    estimateSize,
+    getItemKey,
     overscan: 3,
     paddingStart: 28,
     paddingEnd: 24,
@@ -168,12 +171,19 @@ const ThreadRow = memo(function ThreadRow({
 /** Characters in a line of the column, pixels of a line, and pixels of a message besides its text. */
 const LINE = { characters: 92, height: 25, besides: 84 };
 
-/** The height of a message before it is measured. */
-function estimate({ text, citations }: Message): number {
+const estimates = new WeakMap<Message, number>();
+
+/** The height of a message before it is measured. It is asked for all messages again and again, so it is kept. */
+function estimate(message: Message): number {
+  const known = estimates.get(message);
+  if (known !== undefined) return known;
+  const { text, citations } = message;
   const lines = text
     .split('\n')
     .reduce((sum, line) => sum + Math.max(0.6, Math.ceil(line.length / LINE.characters)), 0);
-  return LINE.besides + lines * LINE.height + (citations.length > 0 ? 42 : 0);
+  const height = LINE.besides + lines * LINE.height + (citations.length > 0 ? 42 : 0);
+  estimates.set(message, height);
+  return height;
 }
 
 /** Glides over a few screens; a longer way would take too long and draw everything on it. */

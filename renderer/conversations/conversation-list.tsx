@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { Conversation, Folder } from '../../main/contract.ts';
-import { isDraft } from '../chat/place.ts';
+import { isDraft, LISTED } from '../chat/place.ts';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
@@ -10,7 +10,7 @@ import { ConversationRow } from './conversation-row.tsx';
 import { FolderRow } from './folder-row.tsx';
 
 /** More than a list can show are found by the search. */
-const MOST = 500;
+const MOST = LISTED;
 
 type Row =
   | { readonly kind: 'heading'; readonly id: string; readonly title: string }

@@ -1,4 +1,5 @@
 import { ChevronsDown, Flag } from 'lucide-react';
+import { useState } from 'react';
 import type { WalkTrace } from '../../main/contract.ts';
 import { text } from '../strings/text.ts';
 import styles from './category-walk.module.css';
@@ -15,7 +16,7 @@ export function CategoryWalk({ walk }: { readonly walk: WalkTrace }) {
       <h3>{words.walk}</h3>
       <ol className={styles.layers}>
         {layers.map((layer) => (
-          <Layer key={layer.layer} layer={layer} />
+          <Layer key={layer.layer} layer={layer} top={layers[0]!.layer} />
         ))}
         <li className={`${styles.layer} ${styles.end}`}>
           <span className={styles.knot}>
@@ -32,25 +33,39 @@ export function CategoryWalk({ walk }: { readonly walk: WalkTrace }) {
   );
 }
 
-function Layer({ layer }: { readonly layer: WalkLayer }) {
+/** Picks of a layer that are shown at first. */
+const FEW = 9;
+
+function Layer({ layer, top }: { readonly layer: WalkLayer; readonly top: number }) {
   const words = text.memory.why;
-  const more = layer.picked - layer.picks.length;
+  const [isWhole, setWhole] = useState(false);
+  const picks = isWhole || layer.picks.length <= FEW + 1 ? layer.picks : layer.picks.slice(0, FEW);
+  // Only the first picks of a long list are kept.
+  const lost = layer.picked - layer.picks.length;
   return (
     <li className={styles.layer}>
       <span className={styles.knot} data-picked={layer.picks.length > 0 || undefined} />
       <p className={styles.head}>
-        <strong>{words.layer(layer.layer)}</strong>
+        <strong>{words.layer(layer.layer, top)}</strong>
         <span>{words.offered(layer.offered, layer.picked)}</span>
       </p>
       {layer.picks.length > 0 && (
         <ul className={styles.picks}>
-          {layer.picks.map(({ name, all }) => (
+          {picks.map(({ name, all }) => (
             <li key={name} className={styles.pick} title={all ? `${name}, ${words.all}` : name}>
               <span>{name}</span>
               {all && <ChevronsDown size={13} aria-label={words.all} />}
             </li>
           ))}
-          {more > 0 && <li className={styles.more}>+{more}</li>}
+          {picks.length < layer.picks.length ? (
+            <li>
+              <button type="button" className={styles.more} onClick={() => setWhole(true)}>
+                {words.morePicks(layer.picked - picks.length)}
+              </button>
+            </li>
+          ) : (
+            lost > 0 && <li className={styles.more}>{words.morePicks(lost)}</li>
+          )}
         </ul>
       )}
       {layer.passed.length > 0 && (

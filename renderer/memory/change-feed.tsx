@@ -15,11 +15,11 @@ import {
   Undo2,
   UserPlus,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ChangeEvent, OutputOf } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
-import { useClient } from '../state/connection.tsx';
+import { useClient, useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatDate, formatTime, text } from '../strings/text.ts';
 import styles from './change-feed.module.css';
@@ -27,6 +27,8 @@ import { type FeedEntry, feedOf } from './feed.ts';
 import type { FactActions } from './use-fact-actions.ts';
 
 const PAGE = 60;
+/** As many as the sidebar asks for, so that both share the reply. */
+const LISTED = 500;
 /** Statements and names that an entry lists. */
 const FEW = 3;
 
@@ -93,6 +95,9 @@ interface EntryProps extends FeedProps {
 function Entry({ entry, scope, actions }: EntryProps) {
   const words = text.memory.feed;
   const { set } = useUi();
+  const [isWhole, setWhole] = useState(false);
+  const conversations = useReply('conversations', { limit: LISTED }).data?.items;
+  const titleOf = (session: string) => conversations?.find(({ id }) => id === session)?.title ?? session;
   if (entry.kind === 'stored') {
     const last = entry.turns[0]!;
     return (
@@ -102,7 +107,7 @@ function Entry({ entry, scope, actions }: EntryProps) {
           className={styles.link}
           onClick={() => set({ inspected: { kind: 'source', scope, episode: last.episode } })}
         >
-          {last.speaker}
+          {words.storedIn(titleOf(entry.session))}
         </button>
       </Line>
     );
@@ -110,11 +115,13 @@ function Entry({ entry, scope, actions }: EntryProps) {
   if (entry.kind === 'facts')
     return (
       <Line icon={Sparkles} at={entry.at} title={words.learned(entry.facts.length)} isStrong>
-        {entry.facts.slice(0, FEW).map(({ fact, statement }) => (
+        {(isWhole ? entry.facts : entry.facts.slice(0, FEW)).map(({ fact, statement }) => (
           <p key={fact}>{statement}</p>
         ))}
-        {entry.facts.length > FEW && (
-          <p className={styles.faint}>{words.andMore(entry.facts.length - FEW)}</p>
+        {entry.facts.length > FEW && !isWhole && (
+          <button type="button" className={styles.link} onClick={() => setWhole(true)}>
+            {words.andMore(entry.facts.length - FEW)}
+          </button>
         )}
       </Line>
     );

@@ -1,3 +1,4 @@
+import { MessageSquareText, Shapes, Sparkles } from 'lucide-react';
 import { useState } from 'react';
 import type { WhyItem } from '../../main/contract.ts';
 import type { Vote } from '../../src/model/retrieved-item.ts';
@@ -6,6 +7,7 @@ import { Tooltip } from '../kit/tooltip.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatDate, text } from '../strings/text.ts';
 import styles from './evidence.module.css';
+import { speakerName } from './speaker-name.ts';
 import { citedOf, formatScore, strengthOf, uncitedOf, voteAbout, voteName } from './why-summary.ts';
 
 /** Uncited pieces that are shown at first. */
@@ -13,8 +15,7 @@ const FEW = 8;
 
 interface EvidenceProps {
   readonly items: readonly WhyItem[];
-  /** Null where the sources cannot be opened. */
-  readonly scope: string | null;
+  readonly scope: string;
 }
 
 /** The evidence: first what the answer cites, then the rest by place. */
@@ -56,17 +57,20 @@ function Pieces({ items, scope }: EvidenceProps) {
   );
 }
 
-function Piece({ item, scope }: { readonly item: WhyItem; readonly scope: string | null }) {
+const KINDS = { episode: MessageSquareText, fact: Sparkles, entity: Shapes };
+
+function Piece({ item, scope }: { readonly item: WhyItem; readonly scope: string }) {
   const { kind, text: said, speaker, at, rank, cited, votes, sources } = item;
   const words = text.memory.why;
+  const Kind = KINDS[kind];
   const { set } = useUi();
   const [source] = sources;
   const episode = kind === 'episode' ? item.id : source?.episode;
   const who = [
-    kind === 'episode' ? (speaker ?? words.kinds.episode) : words.kinds[kind],
+    kind === 'episode' ? speakerName(speaker ?? words.kinds.episode) : words.kinds[kind],
     ...(at === null ? [] : [formatDate(at)]),
   ];
-  const canOpen = said !== null && scope !== null && episode !== undefined;
+  const canOpen = said !== null && episode !== undefined;
   return (
     <li className={styles.piece} data-cited={cited !== null || undefined} data-open={canOpen || undefined}>
       <Tooltip
@@ -77,7 +81,7 @@ function Piece({ item, scope }: { readonly item: WhyItem; readonly scope: string
         }
       >
         <span className={styles.number}>
-          <span aria-hidden>{cited ?? rank}</span>
+          {cited === null ? <Kind size={13} aria-hidden /> : <span aria-hidden>{cited}</span>}
           <span className="visually-hidden">{cited === null ? words.place(rank) : words.cited(cited)}</span>
         </span>
       </Tooltip>

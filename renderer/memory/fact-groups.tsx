@@ -1,5 +1,5 @@
 import { ChevronRight, History } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useCallback, useState } from 'react';
 import type { FactLine } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { formatNumber, text } from '../strings/text.ts';
@@ -25,7 +25,7 @@ interface GroupsProps extends ListProps {
 
 /** A card for each group, in one column or two. */
 export function FactGroups({ groups, rejected, ...list }: GroupsProps) {
-  const columns = useColumns();
+  const [columns, measure] = useColumns();
   const heightOf = ({ facts }: ShownGroup) => 2 + Math.min(facts.length, FEW);
   return (
     <>
@@ -36,7 +36,7 @@ export function FactGroups({ groups, rejected, ...list }: GroupsProps) {
           ))}
         </ul>
       )}
-      <div className={styles.columns}>
+      <div ref={measure} className={styles.columns}>
         {inColumns(groups, Math.min(columns, Math.max(1, groups.length)), heightOf).map((column, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
           <div key={at} className={styles.column}>
@@ -124,14 +124,19 @@ export function PastFacts({ facts, isOpen, ...list }: PastProps) {
   );
 }
 
-const WIDE = window.matchMedia('(min-width: 1020px)');
+/** Narrower columns would break most lines. */
+const LEAST_WIDTH = 300;
 
-function useColumns(): number {
-  return useSyncExternalStore(
-    (onChange) => {
-      WIDE.addEventListener('change', onChange);
-      return () => WIDE.removeEventListener('change', onChange);
-    },
-    () => (WIDE.matches ? 2 : 1),
-  );
+/** How many columns fit. */
+function useColumns(): [number, React.RefCallback<HTMLElement>] {
+  const [columns, setColumns] = useState(1);
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (element === null) return;
+    const observer = new ResizeObserver(([entry]) =>
+      setColumns(entry !== undefined && entry.contentRect.width >= 2 * LEAST_WIDTH ? 2 : 1),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [columns, measure];
 }

@@ -18,10 +18,12 @@ interface FactProps {
   readonly actions: FactActions;
   /** Words to mark. */
   readonly query?: string;
+  /** The turn that is shown beside it, which is no source to open. */
+  readonly here?: string;
 }
 
 /** A fact in words, with its time, its sources, and what a person can do to it. */
-export const FactItem = memo(function FactItem({ fact, scope, actions, query = '' }: FactProps) {
+export const FactItem = memo(function FactItem({ fact, scope, actions, query = '', here }: FactProps) {
   const words = text.memory.fact;
   const [isEditing, setEditing] = useState(false);
   if (isEditing)
@@ -39,7 +41,7 @@ export const FactItem = memo(function FactItem({ fact, scope, actions, query = '
         <p className={styles.statement}>
           <Marked text={markWords(fact.statement, query)} />
         </p>
-        <Meta fact={fact} scope={scope} />
+        <Meta fact={fact} scope={scope} here={here} />
         {editing !== undefined && (
           <p className={styles.correction}>
             <Pencil size={12} aria-hidden />
@@ -89,12 +91,19 @@ export const FactItem = memo(function FactItem({ fact, scope, actions, query = '
 /** Sources that are shown one by one. */
 const FEW_SOURCES = 3;
 
-function Meta({ fact, scope }: Pick<FactProps, 'fact' | 'scope'>) {
+interface MetaProps {
+  readonly fact: FactLine;
+  readonly scope: string;
+  readonly here: string | undefined;
+}
+
+function Meta({ fact, scope, here }: MetaProps) {
   const words = text.memory.fact;
   const { set } = useUi();
   const dates = datesOf(fact);
   const open = (episode: string) => set({ inspected: { kind: 'source', scope, episode } });
-  const [first] = fact.sources;
+  const sources = fact.sources.filter(({ episode }) => episode !== here);
+  const [first] = sources;
   return (
     <p className={styles.meta}>
       {dates !== null && <span>{dates}</span>}
@@ -103,15 +112,15 @@ function Meta({ fact, scope }: Pick<FactProps, 'fact' | 'scope'>) {
           <span className={styles.unsure}>{words.unsure}</span>
         </Tooltip>
       )}
-      {first !== undefined && fact.sources.length === 1 && (
+      {first !== undefined && sources.length === 1 && (
         <button type="button" className={styles.source} onClick={() => open(first.episode)}>
           {words.source}
         </button>
       )}
-      {fact.sources.length > 1 && (
+      {sources.length > 1 && (
         <span className={styles.sources}>
           {words.sources}
-          {fact.sources.slice(0, FEW_SOURCES).map(({ episode }, at) => (
+          {sources.slice(0, FEW_SOURCES).map(({ episode }, at) => (
             <button
               key={episode}
               type="button"
@@ -122,16 +131,16 @@ function Meta({ fact, scope }: Pick<FactProps, 'fact' | 'scope'>) {
               {at + 1}
             </button>
           ))}
-          {fact.sources.length > FEW_SOURCES && (
+          {sources.length > FEW_SOURCES && (
             <Menu
               align="start"
               trigger={
                 <button type="button" className={styles.source}>
-                  {words.moreSources(fact.sources.length - FEW_SOURCES)}
+                  {words.moreSources(sources.length - FEW_SOURCES)}
                 </button>
               }
             >
-              {fact.sources.slice(FEW_SOURCES).map(({ episode }, at) => (
+              {sources.slice(FEW_SOURCES).map(({ episode }, at) => (
                 <MenuItem key={episode} onSelect={() => open(episode)}>
                   {words.sourceNumber(FEW_SOURCES + at + 1)}
                 </MenuItem>

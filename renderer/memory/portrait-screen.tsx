@@ -21,6 +21,7 @@ import { ChangeFeed } from './change-feed.tsx';
 import { FactGroups, PastFacts } from './fact-groups.tsx';
 import { factsShown, groupsShown, keyOfGroup } from './portrait-groups.ts';
 import styles from './portrait-screen.module.css';
+import { speakerName } from './speaker-name.ts';
 import { useFactActions } from './use-fact-actions.ts';
 import { useDefaultScope } from './use-places.ts';
 
@@ -87,7 +88,7 @@ function Bar({ scope, usual }: BarProps) {
     [usual, words.defaultScope],
     ...folders.map((each) => [each.scope, each.name] as const),
   ]);
-  for (const other of others) if (!named.has(other)) named.set(other, other);
+  for (const other of others) if (!named.has(other)) named.set(other, words.scopes[other] ?? other);
   const title = named.get(scope) ?? scope;
   return (
     <div className={styles.bar}>
@@ -221,7 +222,7 @@ function Person({ portrait, scope, isOwn, own, onChoose }: PersonProps) {
 function Head({ portrait, isOwn }: { readonly portrait: Portrait; readonly isOwn: boolean }) {
   const words = text.memory.portrait;
   const { entity, facts, turns, since } = portrait;
-  const name = entity?.name ?? '';
+  const name = speakerName(entity?.name ?? '');
   const figures = [
     facts === 1 ? words.fact : words.facts(formatNumber(facts)),
     turns === 1 ? words.turn : words.turns(formatNumber(turns)),
@@ -256,21 +257,24 @@ function People({ people, entity, own, onChoose }: PeopleProps) {
   const more = people.slice(FEW_PEOPLE);
   return (
     <nav className={styles.people} aria-label={words.people}>
-      {people.slice(0, FEW_PEOPLE).map(({ id, name, facts }) => (
-        <button
-          key={id}
-          type="button"
-          className={styles.person}
-          aria-pressed={id === entity}
-          title={name}
-          onClick={() => choose(id)}
-        >
-          <Avatar name={name} />
-          <span className={styles.name}>{name}</span>
-          {id === own && <span className={styles.count}>({words.you})</span>}
-          <span className={styles.count}>{formatNumber(facts)}</span>
-        </button>
-      ))}
+      {people.slice(0, FEW_PEOPLE).map(({ id, name: plain, facts }) => {
+        const name = speakerName(plain);
+        return (
+          <button
+            key={id}
+            type="button"
+            className={styles.person}
+            aria-pressed={id === entity}
+            title={name}
+            onClick={() => choose(id)}
+          >
+            <Avatar name={name} />
+            <span className={styles.name}>{name}</span>
+            {id === own && name === plain && <span className={styles.count}>({words.you})</span>}
+            <span className={styles.count}>{formatNumber(facts)}</span>
+          </button>
+        );
+      })}
       {more.length > 0 && (
         <Menu
           align="start"

@@ -11,6 +11,7 @@ import { FactItem } from './fact-item.tsx';
 import { ForgetDialog } from './forget-dialog.tsx';
 import { sourceName } from './source-name.ts';
 import styles from './source-panel.module.css';
+import { speakerName } from './speaker-name.ts';
 import { useFactActions } from './use-fact-actions.ts';
 import { type Turn, useSession } from './use-session.ts';
 
@@ -21,6 +22,31 @@ interface SourceProps {
 
 /** A turn as it was said, in its conversation, with what memory made of it. */
 export function SourcePanel({ scope, episode }: SourceProps) {
+  const { set } = useUi();
+  const [isForgetting, setForgetting] = useState(false);
+  return (
+    <>
+      <Panel scope={scope} episode={episode} onForget={() => setForgetting(true)} />
+      {/* Beside what it removes: its proof stays in view when the turn is gone. */}
+      {isForgetting && (
+        <ForgetDialog
+          scope={scope}
+          episodes={[episode]}
+          onClose={(isForgotten) => {
+            setForgetting(false);
+            if (isForgotten) set({ inspected: null });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface PanelProps extends SourceProps {
+  readonly onForget: () => void;
+}
+
+function Panel({ scope, episode, onForget }: PanelProps) {
   const words = text.memory.source;
   const around = useSession(scope, episode);
   const turn = around.turns.find(({ id }) => id === episode);
@@ -43,8 +69,13 @@ export function SourcePanel({ scope, episode }: SourceProps) {
     );
   return (
     <div className={styles.panel}>
-      <Origin scope={scope} turn={turn} total={around.total} />
-      <Actions scope={scope} turn={turn} />
+      <Origin
+        scope={scope}
+        turn={turn}
+        place={around.earlier + around.turns.indexOf(turn) + 1}
+        total={around.total}
+      />
+      <Actions turn={turn} onForget={onForget} />
       <Session around={around} episode={episode} scope={scope} />
       <Facts scope={scope} episode={episode} />
     </div>
@@ -53,17 +84,25 @@ export function SourcePanel({ scope, episode }: SourceProps) {
 
 const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
 
+/** How the app's own chats are stored. */
+const OWN_SOURCE = 'assistant';
 const APP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Where the turn is from: a conversation of the app, which can be opened at its message, or a file. */
-function Origin({ scope, turn, total }: { scope: string; turn: Turn; total: number }) {
+interface OriginProps {
+  readonly scope: string;
+  readonly turn: Turn;
+  /** In its conversation, from 1. */
+  readonly place: number;
+  readonly total: number;
+}
+
+function Origin({ scope, turn, place, total }: OriginProps) {
   const words = text.memory.source;
   const { set } = useUi();
-  const { data } = useReply(
-    'conversation',
-    { conversation: turn.session },
-    { isOff: !APP_ID.test(turn.session) },
-  );
+  // Asked only where there is an answer: the sessions of imported chats are no conversations of the app.
+  const isOwn = turn.source === OWN_SOURCE && APP_ID.test(turn.session);
+  const { data } = useReply('conversation', { conversation: turn.session }, { isOff: !isOwn });
   const own = data?.conversation.scope === scope ? data : undefined;
   const answer = own?.messages.find(({ remembered }) => remembered?.turns.includes(turn.id));
   const message = turn.role === 'user' ? (answer?.parent ?? answer?.id) : answer?.id;
@@ -82,10 +121,7 @@ function Origin({ scope, turn, total }: { scope: string; turn: Turn; total: numb
           {own?.conversation.title ?? turn.session}
         </strong>
         <span>
-          {[
-            ...(own === undefined ? [sourceName(turn.source)] : []),
-            words.place(turn.index + 1, Math.max(total, turn.index + 1)),
-          ].join(' · ')}
+          {[...(own === undefined ? [sourceName(turn.source)] : []), words.place(place, total)].join(' · ')}
         </span>
       </div>
       {own !== undefined && <IconButton icon={ArrowUpRight} label={words.openConversation} onClick={open} />}
@@ -93,10 +129,8 @@ function Origin({ scope, turn, total }: { scope: string; turn: Turn; total: numb
   );
 }
 
-function Actions({ scope, turn }: { scope: string; turn: Turn }) {
+function Actions({ turn, onForget }: { readonly turn: Turn; readonly onForget: () => void }) {
   const words = text.memory.source;
-  const { set } = useUi();
-  const [isForgetting, setForgetting] = useState(false);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(turn.content);
@@ -110,19 +144,9 @@ function Actions({ scope, turn }: { scope: string; turn: Turn }) {
       <Button size="small" icon={Copy} onClick={() => void copy()}>
         {words.copy}
       </Button>
-      <Button size="small" kind="danger" icon={Trash2} onClick={() => setForgetting(true)}>
+      <Button size="small" kind="danger" icon={Trash2} onClick={onForget}>
         {words.forget}
       </Button>
-      {isForgetting && (
-        <ForgetDialog
-          scope={scope}
-          episodes={[turn.id]}
-          onClose={(isForgotten) => {
-            setForgetting(false);
-            if (isForgotten) set({ inspected: null });
-          }}
-        />
-      )}
     </div>
   );
 }
@@ -137,7 +161,10 @@ function Session({ around, episode, scope }: SessionProps) {
   const list = useRef<HTMLDivElement>(null);
   const here = useRef<HTMLLIElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once for each source
-  useLayoutEffect(() => here.current?.scrollIntoView({ block: 'center' }), [episode]);
+  useLayoutEffect(() => {
+    // Not returned: it may be a promise, and React would take it for what to do at the end.
+    void here.current?.scrollIntoView({ block: 'center' });
+  }, [episode]);
   useKeptPlace(list, turns[0]?.id);
   const onEarlier = useInView(() => {
     if (around.hasPreviousPage && !around.isFetching) void around.fetchPreviousPage();
@@ -207,7 +234,7 @@ function TurnItem({ turn, before, isHere, ref }: TurnProps) {
       <div className={styles.said} data-role={turn.role}>
         {!isSameSpeaker && (
           <p className={styles.speaker}>
-            <strong>{turn.speaker}</strong>
+            <strong>{speakerName(turn.speaker)}</strong>
             <time dateTime={new Date(turn.validAt).toISOString()} title={formatDateTime(turn.validAt)}>
               {formatTime(turn.validAt)}
             </time>
@@ -248,7 +275,7 @@ function Facts({ scope, episode }: SourceProps) {
       ) : (
         <ul>
           {data.facts.map((fact) => (
-            <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} />
+            <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} here={episode} />
           ))}
         </ul>
       )}

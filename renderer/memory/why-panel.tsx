@@ -22,16 +22,15 @@ export function WhyPanel({ message }: { readonly message: string }) {
   if (error) return <Notice kind="problem">{error.message}</Notice>;
   if (why === undefined) return <Loading />;
   const answer = here?.messages.find(({ id }) => id === message);
-  return <Shown why={why} isPrivate={answer?.isPrivate ?? false} scope={here?.conversation.scope ?? null} />;
+  return <Shown why={why} isPrivate={answer?.isPrivate ?? false} />;
 }
 
 interface ShownProps {
   readonly why: Why;
   readonly isPrivate: boolean;
-  readonly scope: string | null;
 }
 
-function Shown({ why, isPrivate, scope }: ShownProps) {
+function Shown({ why, isPrivate }: ShownProps) {
   const words = text.memory.why;
   const state = stateOf(why, isPrivate);
   if (state === 'private')
@@ -71,7 +70,7 @@ function Shown({ why, isPrivate, scope }: ShownProps) {
       {walks.map((walk) => (
         <CategoryWalk key={walk.selector} walk={walk} />
       ))}
-      {state === 'found' && <Evidence items={why.items} scope={scope} />}
+      {state === 'found' && <Evidence items={why.items} scope={why.scope} />}
       {state === 'found' && (
         <footer className={styles.foot}>
           {why.leftOut > 0 && <p>{words.leftOut(why.leftOut)}</p>}

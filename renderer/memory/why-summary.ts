@@ -34,6 +34,32 @@ export const citedOf = (items: readonly WhyItem[]): readonly WhyItem[] =>
 export const uncitedOf = (items: readonly WhyItem[]): readonly WhyItem[] =>
   items.filter(({ cited }) => cited === null);
 
+/** A piece of evidence as a bar of a chart. */
+export interface Bar {
+  readonly id: string;
+  readonly cited: number | null;
+  /** From 0 to 1. */
+  readonly height: number;
+}
+
+const LOWEST_BAR = 0.12;
+
+/**
+ * Bars by strength, the strongest first. Scores of turns, facts and names are not comparable, and those of one kind
+ * differ little: each kind reaches from its weakest to its strongest.
+ */
+export function barsOf(items: readonly WhyItem[]): readonly Bar[] {
+  const scores = new Map<string, number[]>();
+  for (const { kind, score } of items) scores.set(kind, [...(scores.get(kind) ?? []), score]);
+  return items
+    .map(({ id, kind, score, cited }) => {
+      const [least, most] = [Math.min(...scores.get(kind)!), Math.max(...scores.get(kind)!)];
+      const share = most > least ? (score - least) / (most - least) : 1;
+      return { id, cited, height: LOWEST_BAR + (1 - LOWEST_BAR) * share };
+    })
+    .sort((a, b) => b.height - a.height);
+}
+
 /** One layer of a walk: all lists of the layer together. */
 export interface WalkLayer {
   readonly layer: number;

@@ -99,11 +99,11 @@ export function refresh(...names: readonly MethodName[]): void {
   for (const name of names) void queries.invalidateQueries({ queryKey: [name] });
 }
 
-/** Changes a known reply, or adds one, without asking for it. */
+/** Changes a known reply, or adds one, without asking for it; undefined leaves it. */
 export function changeReply<Name extends CallName>(
   name: Name,
   input: InputOf<Name>,
-  change: (earlier: OutputOf<Name> | undefined) => OutputOf<Name>,
+  change: (earlier: OutputOf<Name> | undefined) => OutputOf<Name> | undefined,
 ): void {
   queries.setQueryData<OutputOf<Name>>([name, input], change as never);
 }

@@ -13,6 +13,8 @@ export interface RunningChat {
   readonly answer: Message;
   readonly text: string;
   readonly isRunning: boolean;
+  /** The answer is whole and memory takes it in: it cannot be stopped any more. */
+  readonly isRemembering: boolean;
   /** Code of the failure, which the stored answer does not have. */
   readonly code: string | null;
   readonly stop: () => void;
@@ -124,8 +126,10 @@ function run(
       },
       isPrivate: manner.isPrivate ?? false,
     },
-    ...{ text: '', isRunning: true, code: null },
-    stop: () => controller.abort(),
+    ...{ text: '', isRunning: true, isRemembering: false, code: null },
+    stop: () => {
+      if (useRunningChats.getState().chats[conversation]?.isRemembering !== true) controller.abort();
+    },
     retry: () => run(question, manner, begin),
   };
   useRunningChats.setState(({ chats }) => ({ chats: { ...chats, [conversation]: running } }));
@@ -178,7 +182,7 @@ async function follow(
         if (timer === 0) timer = window.setTimeout(show, STEP);
       } else if (event.type === 'answer') {
         text = event.answer.text;
-        change({ answer: { ...event.answer, text: '' }, text });
+        change({ answer: event.answer, text, isRemembering: true });
       } else last = event;
     }
     return last;

@@ -18,6 +18,8 @@ const counted = (count: number, one: string, many: string): string =>
 
 /** Texts of the memory screens and panels. */
 export const memory = {
+  /** Speakers who have no name of their own. */
+  speakers: { user: 'You', assistant: 'Mnemis' } as Readonly<Record<string, string | undefined>>,
   terms: {
     evidence: 'Turns, facts and names of memory that were shown to whoever answered, the best first.',
     cited: 'The answer refers to it by this number.',
@@ -98,8 +100,6 @@ export const memory = {
         : `${counted(pieces, 'piece', 'pieces')} of evidence by score; cited are those at ${
             cited.length === 1 ? 'place' : 'places'
           } ${listed(cited.map(String))}.`,
-    chartBest: 'best',
-    chartLast: 'last',
     routes: 'Where it looked',
     found: ({ episodes, facts, entities }: FoundCounts) =>
       listed([
@@ -115,9 +115,15 @@ export const memory = {
       failed: 'Failed; left out',
     } as Readonly<Record<string, string | undefined>>,
     walk: 'The way through the categories',
-    layer: (layer: number) => (layer === 0 ? 'People and things' : `Layer ${layer}`),
+    layer: (layer: number, top: number) => {
+      if (layer === 0) return 'People and things';
+      if (top === 1) return 'Categories';
+      if (layer === top) return 'Broad categories';
+      return layer === 1 ? 'Narrow categories' : `Categories, layer ${layer}`;
+    },
     offered: (offered: number, picked: number) => `${offered} offered, ${picked} picked`,
     all: 'with everything below it',
+    morePicks: (count: number) => `+${count} more`,
     others: (others: number) => (others === 1 ? '1 other was passed by' : `${others} others were passed by`),
     reached: (entities: number, categories: number) =>
       `Reached ${listed([
@@ -238,6 +244,7 @@ export const memory = {
     until: (date: string) => `until ${date}`,
     between: (from: string, to: string) => `${from} to ${to}`,
     on: (date: string) => `on ${date}`,
+    told: (date: string) => `told on ${date}`,
     edit: 'Edit',
     editLabel: 'The fact, as it should be',
     pin: 'Pin',
@@ -272,6 +279,8 @@ export const memory = {
     turn: '1 turn',
     scope: 'Memory of',
     defaultScope: 'Everyday chats',
+    /** Scopes that the app makes itself. */
+    scopes: { sample: 'The sample' } as Readonly<Record<string, string | undefined>>,
     people: 'People',
     peopleMore: 'More people',
     you: 'you',
@@ -306,6 +315,7 @@ export const memory = {
     none: 'Nothing has changed yet.',
     more: 'Show earlier changes',
     stored: (turns: number) => `Heard ${counted(turns, 'turn', 'turns')}`,
+    storedIn: (session: string) => `in “${session}”`,
     learned: (facts: number) => (facts === 1 ? 'Learned' : `Learned ${facts} facts`),
     met: (names: readonly string[], more: number) =>
       `First heard of ${listed([...names, ...(more > 0 ? [`${more} more`] : [])])}`,

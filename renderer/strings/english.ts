@@ -176,6 +176,7 @@ export const english = {
       open: (number: number) => `Source ${number}`,
       more: (count: number) => `${count} more`,
       less: 'Fewer',
+      said: (who: string, when: string) => (when === '' ? who : `${who}, ${when}`),
       kinds: {
         episode: 'Said in a conversation',
         fact: 'A fact that memory holds',

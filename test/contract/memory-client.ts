@@ -45,6 +45,28 @@ const UNFIT: readonly (readonly [MethodName, unknown])[] = [
   ['correct', { scope: 'ana', correction: { kind: 'pin-fact', fact: 'none' } }],
   ['entity', { scope: 'ana', entity: 'Nobody' }],
   ['fact', { scope: 'ana', fact: 'none' }],
+  ['learned', { scope: 'ana', episodes: [] }],
+  ['portrait', { scope: 'ana', entity: 'Nobody' }],
+  ['session', { scope: 'ana' }],
+  ['session', { scope: 'ana', episode: 'none' }],
+  ['recentChanges', { scope: 'ana', before: 'never' }],
+  ['recentChanges', { scope: 'ana', limit: 501 }],
+  ['saveSettings', { settings: { colour: 'red' } }],
+  ['saveSettings', { preferences: { theme: 'neon' } }],
+  ['saveSettings', { preferences: { colour: 'red' } }],
+  ['endpointModels', { provider: 'none' }],
+  ['endpointModels', { provider: 'ollama', baseUrl: 'ftp://host' }],
+  ['removeEmbedder', { name: '../models' }],
+  ['usage', { days: 0 }],
+  ['chat', { conversation: 'c', message: 'm', text: '  ' }],
+  ['chat', { conversation: '../c', message: 'm', text: 'Hello.' }],
+  ['regenerate', { conversation: 'none', message: 'none' }],
+  ['decide', { message: 'none', decision: 'approve' }],
+  ['why', { message: 'none' }],
+  ['conversation', { conversation: 'none' }],
+  ['deleteConversation', { conversation: 'none', memory: 'forget' }],
+  ['saveConversation', { conversation: 'c', folder: 'none' }],
+  ['deleteFolder', { folder: 'none' }],
   ['search', JSON.parse('{"scope":"ana","query":"cat","__proto__":{"k":1}}')],
 ];
 
@@ -106,6 +128,57 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect(text).toContain('Lisbon');
     });
 
+    it('chats: streams an answer from memory, stores both messages, and gives them back', async () => {
+      await client.add({ scope: 'talks', turns: TURNS });
+      await client.saveConversation({ conversation: 'talk', scope: 'talks', draft: 'Where did' });
+      const ask = { conversation: 'talk', message: 'talk-1', text: 'Where did Ana move?', confirm: true };
+      const events = await all(client.chat(ask));
+      expect(events.map(({ type }) => type)).toEqual(['begun', 'recalled', 'answer', 'done']);
+      const done = events.at(-1)!;
+      const answer = done.type === 'done' ? done.answer : null;
+      expect(answer).toMatchObject({ parent: 'talk-1', state: 'complete', citations: [{ number: 1 }] });
+      expect(answer!.text).toContain('Lisbon');
+      expect(answer!.remembered).toEqual({ decision: 'pending', turns: [] });
+      const decided = await client.decide({ message: answer!.id, decision: 'approve' });
+      expect(decided.remembered).toMatchObject({ decision: 'remembered', turns: [expect.any(String)] });
+      const why = await client.why({ message: answer!.id });
+      expect(why.items.map(({ text }) => text)).toContain('I moved to Lisbon last week.');
+      const read = await client.conversation({ conversation: 'talk' });
+      expect(read.conversation).toMatchObject({ title: 'Where did Ana move?', draft: '', leaf: answer!.id });
+      expect(read.messages).toEqual([expect.objectContaining({ id: 'talk-1', role: 'user' }), decided]);
+      const again = await all(client.regenerate({ conversation: 'talk', message: answer!.id }));
+      expect(again.at(-1)).toMatchObject({ type: 'done', conversation: { messages: 3 } });
+    });
+
+    it('keeps conversations: lists, searches, folders, and deletes them with what memory has', async () => {
+      await client.saveFolder({ folder: 'plans', name: 'Plans' });
+      await client.saveConversation({
+        conversation: 'plan',
+        folder: 'plans',
+        title: 'My plan',
+        isPinned: true,
+      });
+      const said = { conversation: 'plan', message: 'plan-1', text: 'I will plant quinces in spring.' };
+      await all(client.chat(said));
+      const { items } = await client.conversations({ folder: 'plans' });
+      expect(items).toMatchObject([{ id: 'plan', title: 'My plan', isPinned: true, messages: 2 }]);
+      expect((await client.folders({})).items).toMatchObject([{ id: 'plans', conversations: 1 }]);
+      const { hits } = await client.searchConversations({ query: 'quinces' });
+      expect(hits[0]).toMatchObject({
+        message: 'plan-1',
+        snippet: expect.stringContaining('\u0001quinces\u0002'),
+      });
+      const [scope] = items.map((each) => each.scope);
+      expect((await client.stats({ scope: scope! })).episode).toBe(1);
+      const deleted = await all(client.deleteConversation({ conversation: 'plan', memory: 'forget' }));
+      expect(deleted.at(-1)).toEqual({ type: 'done', forgotten: 1 });
+      expect((await client.stats({ scope: scope! })).episode).toBe(0);
+      expect(await client.deleteFolder({ folder: 'plans' })).toEqual({ folder: 'plans' });
+      await expect(client.conversation({ conversation: 'plan' })).rejects.toMatchObject({
+        code: 'invalid-input',
+      });
+    });
+
     it('shows the categories, and what it knows of what is in them', async () => {
       const { nodes, entities, summaries } = await client.tree({ scope: 'ana', summaries: true });
       expect(entities).toBeGreaterThan(0);
@@ -147,6 +220,65 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect(routes.find(({ walk }) => walk !== undefined)!.walk!.steps[0]!.names.length).toBeGreaterThan(0);
       const answer = (await all(client.ask({ ...asked, question: 'Where did Ana move?' }))).at(-1)!;
       expect(answer.type === 'answer' && answer.answer.search.routes).toContainEqual(walked);
+    });
+
+    it('tells what it learned of turns, and shows them in their session', async () => {
+      const { turns, total, first } = await client.session({ scope: 'ana', session: 's1' });
+      expect([turns[0], total, first]).toMatchObject([{ content: TURNS[0]!.content }, 2, 0]);
+      const around = { scope: 'ana', episode: turns[1]!.id, before: 0, after: 5 };
+      expect(await client.session(around)).toMatchObject({ turns: [{ index: 1 }], total: 2, first: 1 });
+      const learned = await client.learned({ scope: 'ana', episodes: turns.map(({ id }) => id) });
+      expect(learned).toMatchObject({ turns: [{ speaker: 'Ana', isRead: true }, {}], pending: 0 });
+      const cat = learned.facts.find(({ statement }) => statement.includes('cat'));
+      expect(cat).toMatchObject({
+        ...{ invalidAt: null, isPinned: false },
+        sources: [{ episode: turns[0]!.id, session: 's1', index: 0 }],
+      });
+    });
+
+    it('paints a portrait of the user, and of others', async () => {
+      const { entity, groups, facts, people } = await client.portrait({ scope: 'ana' });
+      expect(entity?.name).toBe('Ana');
+      expect(people).toContainEqual({ id: entity!.id, name: 'Ana', facts });
+      expect(groups.flatMap((group) => group.facts)).toHaveLength(facts);
+      expect(await client.portrait({ scope: 'ana', entity: 'Ben', limit: 1 })).toMatchObject({
+        ...{ entity: { name: 'Ben' }, turns: 1, since: Date.parse('2024-01-05') },
+      });
+      expect(await client.portrait({ scope: 'nobody' })).toMatchObject({ entity: null, facts: 0 });
+    });
+
+    it('pages through what changed, the newest first', async () => {
+      const past = await all(client.changes({ scope: 'ana', follow: false }));
+      const seen: unknown[] = [];
+      for (let before: number | null | undefined; before !== null; ) {
+        const page = await client.recentChanges({ scope: 'ana', limit: 2, before });
+        seen.push(...page.changes);
+        before = page.next;
+      }
+      expect(seen).toEqual(past.toReversed());
+    });
+
+    it('shows settings, and keeps preferences', async () => {
+      const stop = new AbortController();
+      const events = client.appEvents({}, { signal: stop.signal });
+      expect((await events.next()).value).toMatchObject({ type: 'engine', pid: process.pid });
+      const next = events.next();
+      const saved = await client.saveSettings({ preferences: { theme: 'dark', shortcuts: { search: '' } } });
+      expect(saved).toMatchObject({ restarts: false, settings: { preferences: { theme: 'dark' } } });
+      expect((await next).value).toEqual({ type: 'settings' });
+      stop.abort();
+      await client.saveSettings({ preferences: { name: 'Ana' } });
+      const { preferences, settings, sends, key } = await client.settings({});
+      expect(preferences).toMatchObject({ theme: 'dark', name: 'Ana', shortcuts: { search: '' } });
+      expect(settings.path).toMatchObject({ value: ':memory:', source: 'flag' });
+      expect(sends).toEqual([]);
+      expect(key).toMatchObject({ storage: 'environment', isSet: false });
+      const refused = { code: 'invalid-setting' };
+      await expect(client.saveSettings({ settings: { path: 'other.db' } })).rejects.toMatchObject(refused);
+      await expect(client.saveKey({ key: 'sk-secret' })).rejects.toMatchObject(refused);
+      const { items } = await client.embedders({});
+      expect(items.filter(({ isUsed }) => isUsed)).toMatchObject([{ name: 'static', isBundled: true }]);
+      expect(await client.usage({})).toEqual({ rows: [] });
     });
 
     it('puts right what it holds, lists that, and takes it back', async () => {
@@ -230,6 +362,32 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect(events.at(-1)).toMatchObject({ type: 'done', counts: { added: 3, consolidated: 3 } });
       const resumed = await all(client.resume({ scope: 'imported', retry: true }));
       expect(resumed.at(-1)).toMatchObject({ type: 'done', pending: 0 });
+    });
+
+    it('takes a file in parts and imports it as a job, which can be followed', async () => {
+      const scope = 'jobs';
+      const file = Buffer.from(TURNS.map((turn) => JSON.stringify(turn)).join('\n'));
+      const upload = 'contract-upload';
+      await client.beginUpload({ upload, name: 'chat.jsonl', bytes: file.length });
+      for (const [offset, end] of [[0, 100] as const, [100, file.length] as const]) {
+        const data = file.subarray(offset, end).toString('base64');
+        const reply = await client.uploadPart({ upload, offset, data });
+        expect(reply).toEqual({ received: end, isComplete: end === file.length });
+      }
+      const beyond = client.uploadPart({ upload, offset: file.length, data: 'YWJj' });
+      await expect(beyond).rejects.toMatchObject({ code: 'invalid-input' });
+      const started = await client.startImport({ job: 'contract-job', upload, scope });
+      expect(started).toMatchObject({ kind: 'import', name: 'chat.jsonl', scope });
+      const steps = await all(client.followJob({ job: 'contract-job' }));
+      expect(steps.at(-1)).toMatchObject({
+        ...{ state: 'done', share: 1, secondsToGo: null },
+        counts: { added: 3, known: 0, pending: 0 },
+      });
+      expect((await client.stats({ scope })).episode).toBe(3);
+      expect((await client.jobs({})).items).toEqual([steps.at(-1)]);
+      await expect(client.deleteUpload({ upload })).resolves.toEqual({ upload });
+      await client.controlJob({ job: 'contract-job', action: 'dismiss' });
+      expect(await client.jobs({})).toEqual({ items: [] });
     });
 
     it('tells what happened, and what happens', async () => {

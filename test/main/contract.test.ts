@@ -18,9 +18,17 @@ describe('the contract', () => {
     const own = Object.keys(metafile.inputs).filter((file) => !file.startsWith('node_modules/zod/'));
     expect(own.sort()).toEqual([
       'main/contract.ts',
-      'main/contract/inputs.ts',
-      'main/contract/method.ts',
-      'main/contract/outputs.ts',
+      ...[
+        'chat',
+        'common',
+        'conversations',
+        'inputs',
+        'jobs',
+        'knowledge',
+        'method',
+        'outputs',
+        'settings',
+      ].map((name) => `main/contract/${name}.ts`),
       'src/model/correction-input.ts',
       'src/model/forget-target.ts',
       'src/model/time-input.ts',

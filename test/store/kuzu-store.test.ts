@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -17,7 +17,25 @@ let count = 0;
 const freshPath = () => join(folder, `${++count}.db`);
 const A = scopeOf('a');
 
-graphStoreContract('KuzuStore', () => KuzuStore.open({ path: freshPath() }));
+let emptyFile: Promise<string> | undefined;
+
+/** Opens a copy of an empty file, a third of the time that creating one takes. */
+async function openEmpty(): Promise<KuzuStore> {
+  emptyFile ??= createEmpty();
+  const empty = await emptyFile;
+  const path = freshPath();
+  for (const ending of ['', '.wal', '.seal'])
+    if (existsSync(empty + ending)) copyFileSync(empty + ending, path + ending);
+  return KuzuStore.open({ path });
+}
+
+async function createEmpty(): Promise<string> {
+  const path = freshPath();
+  await (await KuzuStore.open({ path })).close();
+  return path;
+}
+
+graphStoreContract('KuzuStore', openEmpty);
 
 describe('KuzuStore', () => {
   it('has the tables that the schema names', async () => {

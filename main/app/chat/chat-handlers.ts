@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
+import type { TurnInput } from '../../../src/model/turn-input.ts';
+import { inBatches } from '../../../src/util/collections.ts';
 import { follow } from '../../../src/util/follow.ts';
 import type { chatMethods } from '../../contract/chat.ts';
-import type { ChatEvent, InputOf } from '../../contract.ts';
+import type { ChatEvent, InputOf, Message } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
+import { deleteAttachment, readAttachment } from '../jobs/read-attachment.ts';
 import { messageOf, NO_DETAILS, type StoredMessage } from '../store/message-table.ts';
 import { readPreferences } from '../store/read-preferences.ts';
 import { AnswerModels } from './answer-models.ts';
@@ -26,31 +29,38 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
   const deciding = new Set<string>();
   return {
     async *chat({ conversation, message, text, parent, replaces, attachments = [], ...manner }, { signal }) {
-      if (attachments.length > 0)
-        throw new InvalidInputError(
-          manner.isPrivate
-            ? 'Attachments go into memory, and a private message leaves memory out; nothing was sent'
-            : 'Attachments cannot be read yet; nothing was sent',
-        );
-      yield* answered(conversation, manner, signal, () =>
-        storeExchange(context, { conversation, message, text, parent, replaces, manner }),
-      );
+      if (attachments.length > 0 && manner.isPrivate)
+        throw new InvalidInputError('Attachments go into memory, and a private message leaves memory out');
+      yield* answered(conversation, manner, signal, async (stop) => {
+        const read = [];
+        for (const upload of attachments) read.push(await readAttachment(context, upload, { signal: stop }));
+        const stored = storeExchange(context, {
+          ...{ conversation, message, text, parent, replaces, manner },
+          attachments: read.map(({ attachment }) => attachment),
+        });
+        const turns = read.flatMap((each) => each.turns);
+        const prepare = async (stop: AbortSignal) => {
+          await rememberAttachments(context, stored.conversation.scope, turns, stop);
+          for (const upload of attachments) await deleteAttachment(context, upload);
+        };
+        return { ...stored, prepare };
+      });
     },
 
     async *regenerate({ conversation, message, ...manner }, { signal }) {
-      yield* answered(conversation, manner, signal, () => {
+      yield* answered(conversation, manner, signal, async () => {
         const found = store.messages.get(message, conversation);
         const question = found.role === 'user' ? found : store.messages.get(found.parent ?? '', conversation);
         if (question.state === 'forgotten')
           throw new InvalidInputError('This message was forgotten, so nothing can answer it');
-        return storeAnswer(context, question, manner);
+        return { ...storeAnswer(context, question, manner), prepare: async () => undefined };
       });
     },
 
     async decide({ message, decision, question: asked, answer: said }) {
       const answer = store.messages.get(message);
       if (answer.remembered?.decision !== 'pending' || deciding.has(message))
-        throw new InvalidInputError('This answer does not wait for a decision; nothing was changed');
+        throw new InvalidInputError('This answer does not wait for a decision');
       deciding.add(message);
       try {
         const conversation = store.conversations.get(answer.conversation);
@@ -78,14 +88,14 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
     id: string,
     { model: wanted, ...manner }: Manner,
     signal: AbortSignal | undefined,
-    begin: () => Stored,
+    begin: (signal: AbortSignal) => Promise<Stored & Pick<Exchange, 'prepare'>>,
   ): AsyncGenerator<ChatEvent, void> {
     const turn = running.begin(id, signal);
     try {
       const preferences = readPreferences(store);
       const isPrivate = manner.isPrivate ?? false;
       yield* follow<ChatEvent>(async (emit) => {
-        const { conversation, question, answer } = begin();
+        const { conversation, question, answer, prepare } = await begin(turn.signal);
         const changed = () =>
           context.events.emit({ type: 'conversation', conversation: id, isDeleted: false });
         emit({ type: 'begun', conversation, question: messageOf(question), answer: messageOf(answer) });
@@ -93,7 +103,7 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
         const last = await runExchange(
           context,
           {
-            ...{ conversation, question, answer },
+            ...{ conversation, question, answer, prepare },
             earlier: store.messages.pathTo(question.parent, MOST_EARLIER),
             findModel: async () => (manner.tier === 'local' ? null : models.find(wanted)),
             manner: {
@@ -119,12 +129,29 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
 interface NewMessage
   extends Pick<InputOf<'chat'>, 'conversation' | 'message' | 'text' | 'parent' | 'replaces'> {
   readonly manner: Omit<Manner, 'model'>;
+  readonly attachments: Message['attachments'];
+}
+
+/** Turns that are stored at once. */
+const BATCH = 200;
+
+/** Stores the text of attachments; what is stored already stays as it is. */
+async function rememberAttachments(
+  { engine, reading }: AppContext,
+  scope: string,
+  turns: readonly TurnInput[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const batch of inBatches([...turns], BATCH)) {
+    const { pending } = await engine.scope(scope).add(batch, { signal });
+    if (pending > 0) reading.note(scope);
+  }
 }
 
 /** Stores a message and its empty answer, and makes the conversation if there is none. @throws InvalidInputError */
 function storeExchange(
   context: AppContext,
-  { conversation: id, message, text, parent: named, replaces, manner }: NewMessage,
+  { conversation: id, message, text, parent: named, replaces, manner, attachments }: NewMessage,
 ): Stored {
   const { store, clock, config } = context;
   const at = clock();
@@ -146,10 +173,11 @@ function storeExchange(
       ...NO_DETAILS,
       ...{ id: message, conversation: id, parent, role: 'user', text, at, state: 'complete' },
       isPrivate: manner.isPrivate ?? false,
+      attachments,
       memoryKey: replaced?.memoryKey ?? message,
     };
     store.messages.insert(question);
-    if (!conversation.hasOwnTitle && parent === null)
+    if (!store.conversations.hasOwnTitle(id) && parent === null)
       store.conversations.update(id, { title: titleOf(text) });
     if (replaced === null) store.conversations.update(id, { draft: '' });
     return storeAnswer(context, question, manner);

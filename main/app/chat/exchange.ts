@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { assistantGraph } from '../../../graphs/assistant/graph.ts';
 import type { AssistantMemory } from '../../../graphs/assistant/nodes.ts';
 import type { MemoryContext } from '../../../src/answer/memory-context.ts';
-import { MnemisError } from '../../../src/errors/index.ts';
+import { InvalidInputError, MnemisError } from '../../../src/errors/index.ts';
 import {
   addUsage,
   NO_MODEL_USAGE,
@@ -38,6 +38,8 @@ export interface Exchange {
   /** The branch before the question. */
   readonly earlier: readonly StoredMessage[];
   readonly manner: Manner;
+  /** Brings attachments into memory; a failure becomes the answer's problem. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>;
   /** @throws InvalidSettingError, which becomes the answer's problem. */
   readonly findModel: () => Promise<AnswerModel | null>;
 }
@@ -102,6 +104,7 @@ class ExchangeRun {
 
   async #stream(signal: AbortSignal): Promise<void> {
     const { conversation, question, answer, manner } = this.#exchange;
+    await this.#exchange.prepare(signal);
     const model = await this.#exchange.findModel();
     this.#model = model;
     const graph = await graphFor(this.#context, {
@@ -109,6 +112,8 @@ class ExchangeRun {
       recipe: manner.recipe,
       isKept: !manner.isPrivate,
       model: model && { ...model, model: metered(model.model, this.#meter) },
+      // Memory still has the message as it was before an edit, and the answer that another one replaces.
+      without: new Set(this.#context.store.messages.turnsOf(conversation.id, question.memoryKey)),
       onRecalled: (search, shown) => this.#recalled(search, shown),
     });
     const input = {
@@ -254,8 +259,13 @@ export async function decideExchange(
   const { store } = context;
   const memory = new AddingMemory(context, conversation.scope);
   const graph = await graphFor(context, { memory, isKept: true, model: null });
+  const waiting = { configurable: { thread_id: answer.id } };
+  if (!(await graph.getState(waiting)).next.includes('remember')) {
+    store.messages.update(answer.id, { remembered: NOT_REMEMBERED });
+    throw new InvalidInputError('This exchange is no longer there to be remembered');
+  }
   const resume = action === 'edit' ? { action, ...given(texts) } : { action };
-  await graph.invoke(new Command({ resume }), { configurable: { thread_id: answer.id } });
+  await graph.invoke(new Command({ resume }), waiting);
   if (action === 'decline')
     store.messages.update(answer.id, { remembered: { decision: 'declined', turns: [] } });
   else await noteRemembered(context, { question, answer, conversation }, await memory.result);
@@ -294,18 +304,19 @@ interface GraphSetup {
   /** Whether the run is checkpointed; private ones are not. */
   readonly isKept: boolean;
   readonly model: AnswerModel | null;
+  readonly without?: ReadonlySet<string>;
   readonly onRecalled?: (search: SearchResult, shown: MemoryContext) => void;
 }
 
 /** The assistant for one run: it costs a few milliseconds, and lets each run have its own model and listener. */
 async function graphFor(
   { store, clock }: AppContext,
-  { memory, recipe, isKept, model, onRecalled }: GraphSetup,
+  { memory, recipe, isKept, model, without, onRecalled }: GraphSetup,
 ) {
   return assistantGraph({
     memoryOf: async () => memory,
     languageModel: async () => model?.model ?? null,
-    ...{ clock, onRecalled },
+    ...{ clock, without, onRecalled },
     ...(typeof (await findRecipe(recipe)) === 'object' && { recipes: await recipeNames() }),
     ...(isKept && { checkpointer: store.checkpoints }),
   });

@@ -61,6 +61,7 @@ export async function whyOf(
   const cited = new Map(answer.citations.map(({ id, number }) => [id, number]));
   return {
     ...why,
+    scope,
     question: question?.text ?? '',
     items: shown.map((item) => ({
       ...item,

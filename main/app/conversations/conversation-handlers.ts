@@ -1,7 +1,6 @@
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import { given } from '../../../src/util/collections.ts';
 import type { conversationMethods } from '../../contract/conversations.ts';
-import type { Conversation } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
 import { messageOf } from '../store/message-table.ts';
@@ -18,7 +17,7 @@ export function conversationHandlers(context: AppContext): AppHandlers<keyof typ
     conversations: async (filter) => store.conversations.list(filter),
 
     async conversation({ conversation: id }) {
-      const conversation = shown(store.conversations.get(id));
+      const conversation = store.conversations.get(id);
       return { conversation, messages: store.messages.of(id).map(messageOf) };
     },
 
@@ -47,21 +46,15 @@ export function conversationHandlers(context: AppContext): AppHandlers<keyof typ
           ...(title !== undefined && { title, hasOwnTitle: true }),
         });
       });
-      changed(id);
+      // A draft is saved at every pause while somebody types; no other list or window shows it.
+      const { draft: _, ...rest } = patch;
+      if (Object.keys(given({ title, scope, folder, ...rest })).length > 0) changed(id);
       if (folder !== undefined) events.emit({ type: 'folders' });
-      return shown(store.conversations.get(id));
+      return store.conversations.get(id);
     },
 
     async *deleteConversation({ conversation, memory }, { signal }) {
       yield* deleteConversation(context, { conversation, memory, signal });
     },
   };
-}
-
-/** Without what only the app needs. */
-export function shown({
-  hasOwnTitle: _,
-  ...conversation
-}: Conversation & { hasOwnTitle?: boolean }): Conversation {
-  return conversation;
 }

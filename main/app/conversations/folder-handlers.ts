@@ -13,7 +13,7 @@ export function folderHandlers({ store, events, clock }: AppContext): AppHandler
     async saveFolder({ folder: id, name, scope }) {
       const known = store.folders.find(id);
       if (known !== undefined && scope !== undefined && scope !== known.scope)
-        throw new InvalidInputError('A folder keeps its scope; nothing was changed');
+        throw new InvalidInputError('A folder keeps its scope');
       if (known === undefined) store.folders.create({ id, name, scope: scope ?? `folder-${id}` }, clock());
       else store.folders.rename(id, name);
       events.emit({ type: 'folders' });
@@ -22,7 +22,7 @@ export function folderHandlers({ store, events, clock }: AppContext): AppHandler
 
     async deleteFolder({ folder }) {
       if (store.folders.find(folder) === undefined)
-        throw new InvalidInputError('There is no folder with this id; nothing was changed');
+        throw new InvalidInputError('There is no folder with this id');
       store.folders.delete(folder);
       store.file.erase();
       events.emit({ type: 'folders' });

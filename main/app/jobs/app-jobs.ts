@@ -53,7 +53,8 @@ export class AppJobs {
   readonly startPull = (id: string, name: string): Job => {
     if (isBundled(name)) throw new ModelBundledError(name);
     modelReference(name);
-    return this.board.start({ id, name, scope: null }, { kind: 'pull', name: name.toLowerCase() });
+    const model = name.toLowerCase();
+    return this.board.start({ id, name: model, scope: null }, { kind: 'pull', name: model });
   };
 
   /** @throws UnknownNameError, InvalidSettingError */

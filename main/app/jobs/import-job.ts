@@ -4,16 +4,15 @@ import { detectFormat } from '../../../src/importers/detect-format.ts';
 import type { Importer } from '../../../src/importers/importer.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { reasonOf } from '../../../src/importers/unreadable.ts';
+import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { given } from '../../../src/util/collections.ts';
-import { withBudget } from '../../client/local-client.ts';
 import type { Job } from '../../contract/jobs.ts';
 import { addGivenFacts } from '../../import/given-facts.ts';
 import { shareEnriched, shareStored } from '../../import/import-share.ts';
 import type { AppContext } from '../app-context.ts';
 import type { JobRun, TaskOf } from './job-task.ts';
 import { Pace, Rate } from './pace.ts';
-import { recordReading } from './reading-usage.ts';
 import type { Upload, Uploads } from './uploads.ts';
 
 type ImportTask = TaskOf<'import'>;
@@ -120,11 +119,17 @@ class ImportRun {
       },
     });
     const { tokenBudget, enrich } = task;
-    const events = this.#context.engine
-      .scope(task.scope)
-      .import(records, { ...withBudget({ tokenBudget }, { signal }), enrich });
+    const events = this.#context.engine.scope(task.scope).import(records, {
+      signal,
+      enrich,
+      ...(tokenBudget !== undefined && { budget: new TokenBudget(tokenBudget) }),
+    });
+    let firstRejection: string | undefined;
     for await (const event of events) {
-      if (event.type === 'rejected') continue;
+      if (event.type === 'rejected') {
+        firstRejection ??= `${event.where}: ${event.reason}`;
+        continue;
+      }
       this.#counts = event.counts;
       this.#noteUsage(event.usage);
       if (event.type === 'done') run.report({ counts: this.#totals() });
@@ -135,6 +140,9 @@ class ImportRun {
         this.#reportEnriching(event);
       }
     }
+    const { read, rejected } = this.#counts;
+    if (read > 0 && read === rejected && firstRejection !== undefined)
+      throw new FileUnreadableError(path, `nothing in it is a turn (${firstRejection})`);
     if (importer.facts !== undefined)
       await this.#addGivenFacts(importer.facts(path, { name, signal, settings: given(settings) }));
   }
@@ -176,11 +184,13 @@ class ImportRun {
   }
 
   #noteUsage(usage: ModelUsage): void {
-    recordReading(this.#context, {
+    const delta = {
       calls: usage.calls - this.#usage.calls,
       promptTokens: usage.promptTokens - this.#usage.promptTokens,
       completionTokens: usage.completionTokens - this.#usage.completionTokens,
-    });
+    };
+    const { config, usage: log } = this.#context;
+    log.record({ model: config.llmModel ?? 'unknown', purpose: 'reading', usage: delta });
     this.#usage = usage;
   }
 

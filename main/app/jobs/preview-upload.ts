@@ -12,7 +12,7 @@ import {
 } from '../../import/import-price.ts';
 import { findProfile } from '../../papers.ts';
 import type { AppContext } from '../app-context.ts';
-import { readPreferences } from '../settings/preferences-table.ts';
+import { readPreferences } from '../store/read-preferences.ts';
 import { type ImportSource, importSource, withName } from './import-job.ts';
 import type { StoredJob } from './job-table.ts';
 import type { TaskOf } from './job-task.ts';

@@ -11,6 +11,9 @@ import {
 import type { Settings } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 
+/** What the settings' handlers work with. */
+export type SettingsContext = Omit<AppContext, 'reading' | 'usage' | 'running'>;
+
 /** The settings that the engine was opened with, and where each came from. */
 export interface OpenedSettings extends ResolvedConfig {
   /** What a later opening gets as flags again. */
@@ -23,7 +26,7 @@ export interface OpenedSettings extends ResolvedConfig {
  *
  * @throws InvalidSettingError
  */
-export function openedSettings(context: AppContext): OpenedSettings {
+export function openedSettings(context: SettingsContext): OpenedSettings {
   const { config, environment, folder } = context;
   const given = context.flags ?? {};
   const { values, sources, file } = resolveConfig({ flags: given, environment, folder });

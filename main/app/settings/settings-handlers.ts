@@ -13,14 +13,20 @@ import type { settingsMethods } from '../../contract/settings.ts';
 import type { InputOf, OutputOf, Preferences, Settings } from '../../contract.ts';
 import { InvalidSettingError } from '../../errors.ts';
 import { configuredLanguageModel, MODEL_KEY_VARIABLE, modelKeyFrom } from '../../language-model.ts';
-import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
+import { readPreferences } from '../store/read-preferences.ts';
+import { writePreferences } from '../store/write-preferences.ts';
 import { checkSettings } from './check-settings.ts';
 import { addressOf, endpointModels } from './endpoint-models.ts';
 import { listedModels, removeModel, verifyModel } from './installed-models.ts';
 import { memoryBytes } from './memory-size.ts';
-import { describedSettings, differing, type OpenedSettings, openedSettings } from './opened-settings.ts';
-import { readPreferences, writePreferences } from './preferences-table.ts';
+import {
+  describedSettings,
+  differing,
+  type OpenedSettings,
+  openedSettings,
+  type SettingsContext,
+} from './opened-settings.ts';
 import { sentText } from './sent-text.ts';
 import { changedContent, type SettingChanges, writeSettings } from './settings-file.ts';
 import { usageReport } from './usage-report.ts';
@@ -31,7 +37,7 @@ const LONGEST_TEST = 60;
 const USAGE_DAYS = 30;
 
 /** Settings, preferences, models and what is told to every window. */
-export function settingsHandlers(context: AppContext): AppHandlers<keyof typeof settingsMethods> {
+export function settingsHandlers(context: SettingsContext): AppHandlers<keyof typeof settingsMethods> {
   const { config, store, environment, events } = context;
   const started = context.clock();
   const saves = new SerialQueue();
@@ -95,7 +101,7 @@ export function settingsHandlers(context: AppContext): AppHandlers<keyof typeof 
 }
 
 /** Now, before anybody changes the file. A file that was damaged since opening is reported on request. */
-function tryOpened(context: AppContext): OpenedSettings | null {
+function tryOpened(context: SettingsContext): OpenedSettings | null {
   try {
     return openedSettings(context);
   } catch (error) {
@@ -104,7 +110,7 @@ function tryOpened(context: AppContext): OpenedSettings | null {
   }
 }
 
-async function describeSettings(context: AppContext, opened: OpenedSettings): Promise<Settings> {
+async function describeSettings(context: SettingsContext, opened: OpenedSettings): Promise<Settings> {
   const { config, environment, store } = context;
   return {
     settings: describedSettings(opened),
@@ -142,7 +148,7 @@ const isKey = (key: string): key is ConfigKey => (CONFIG_KEYS as readonly string
 
 /** The settings that the engine would open with. @throws InvalidSettingError and what `checkSettings` throws */
 async function afterChanges(
-  context: AppContext,
+  context: SettingsContext,
   { file, flags }: OpenedSettings,
   changes: SettingChanges,
 ): Promise<Config> {
@@ -163,7 +169,7 @@ function withEndpoint(config: Config, { provider, baseUrl, model }: InputOf<'tes
 }
 
 async function testModel(
-  { config, environment }: AppContext,
+  { config, environment }: SettingsContext,
   endpoint: InputOf<'testModel'>,
   signal: AbortSignal | undefined,
 ): Promise<OutputOf<'testModel'>> {

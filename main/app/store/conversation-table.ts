@@ -44,13 +44,19 @@ export class ConversationTable {
   }
 
   /** Undefined if there is none with this id. */
-  find(id: string): (Conversation & { readonly hasOwnTitle: boolean }) | undefined {
+  find(id: string): Conversation | undefined {
     const [row] = this.#file.all(`${ROWS} WHERE id = ?`, [id]);
-    return row && { ...conversationOf(row), hasOwnTitle: Number(row.has_own_title) === 1 };
+    return row && conversationOf(row);
+  }
+
+  /** Whether the user set its title. */
+  hasOwnTitle(id: string): boolean {
+    const [row] = this.#file.all('SELECT has_own_title FROM conversation WHERE id = ?', [id]);
+    return Number(row?.has_own_title) === 1;
   }
 
   /** @throws InvalidInputError */
-  get(id: string): Conversation & { readonly hasOwnTitle: boolean } {
+  get(id: string): Conversation {
     const found = this.find(id);
     if (found === undefined) throw new InvalidInputError('There is no conversation with this id');
     return found;

@@ -81,9 +81,10 @@ export class MessageTable {
 
   /** All branches, oldest first. */
   of(conversation: string): StoredMessage[] {
+    const known = new Map<string, MessageDetails>();
     return this.#file
       .all(`SELECT ${COLUMNS} FROM message WHERE conversation = ? ORDER BY rowid`, [conversation])
-      .map(storedMessageOf);
+      .map((row) => storedMessageOf(row, known));
   }
 
   /** The last messages of the branch that ends with this one, oldest first. */
@@ -100,7 +101,7 @@ export class MessageTable {
        ORDER BY depth DESC`,
       [id, most],
     );
-    return rows.map(storedMessageOf);
+    return rows.map((row) => storedMessageOf(row));
   }
 
   update(id: string, { text, state, at, why, ...details }: MessagePatch): StoredMessage {
@@ -147,6 +148,16 @@ export class MessageTable {
         [scope],
       )
       .map(({ episode }) => String(episode));
+  }
+
+  /** Ids of the turns that an exchange became, in all its versions. */
+  turnsOf(conversation: string, memoryKey: string): string[] {
+    return this.#file
+      .all(`SELECT ${COLUMNS} FROM message WHERE conversation = ? AND memory_key = ?`, [
+        conversation,
+        memoryKey,
+      ])
+      .flatMap((row) => storedMessageOf(row).own);
   }
 
   unlink(id: string, episodes: readonly string[]): void {
@@ -199,18 +210,34 @@ export class MessageTable {
   }
 }
 
-const rowSchema = z.object({
-  ...{ id: z.string(), conversation: z.string(), parent: z.string().nullable() },
-  ...{ role: z.enum(['user', 'assistant']), text: z.string(), at: z.number() },
-  ...{ state: messageSchema.shape.state, memory_key: z.string(), details: z.string() },
-});
+/**
+ * A message of a row. A row whose details cannot be read, such as one of a newer version, still has its text.
+ *
+ * @param known Details that were read before, by their JSON: most messages have the same.
+ */
+function storedMessageOf(row: SqlRow, known: Map<string, MessageDetails> = new Map()): StoredMessage {
+  const json = String(row.details);
+  const details = known.get(json) ?? readDetails(json);
+  known.set(json, details);
+  return {
+    id: String(row.id),
+    conversation: String(row.conversation),
+    parent: row.parent === null ? null : String(row.parent),
+    role: row.role === 'user' ? 'user' : 'assistant',
+    text: String(row.text),
+    at: Number(row.at),
+    state: STATES.find((state) => state === row.state) ?? 'complete',
+    memoryKey: String(row.memory_key),
+    ...details,
+  };
+}
 
-/** A row whose details cannot be read, such as one of a newer version, still has its text. */
-export function storedMessageOf(row: SqlRow): StoredMessage {
-  const { memory_key: memoryKey, details, ...message } = rowSchema.parse({ ...row, at: Number(row.at) });
-  const read = parseJson(details);
+const STATES = messageSchema.shape.state.options;
+
+function readDetails(json: string): MessageDetails {
+  const read = parseJson(json);
   const parsed = detailsSchema.safeParse(read.ok ? read.value : null);
-  return { ...message, ...(parsed.success ? parsed.data : NO_DETAILS), memoryKey };
+  return parsed.success ? parsed.data : NO_DETAILS;
 }
 
 /** The message as the contract has it. */

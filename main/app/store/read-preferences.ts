@@ -2,10 +2,17 @@ import { parseJson } from '../../../src/util/parse-json.ts';
 import { type Preferences, preferencesSchema } from '../../contract/settings.ts';
 import type { AppStore } from './app-store.ts';
 
-/** The stored preferences, with the defaults of those that are missing or cannot be read. */
+/**
+ * The preferences in the app's file. A value that is missing or no longer valid, as in a row of another version, has
+ * its default; the others are kept.
+ */
 export function readPreferences({ file }: Pick<AppStore, 'file'>): Preferences {
-  const [row] = file.all('SELECT value FROM preferences');
-  const json = parseJson(typeof row?.value === 'string' ? row.value : '{}');
-  const read = preferencesSchema.safeParse(json.ok ? json.value : {});
-  return read.success ? read.data : preferencesSchema.parse({});
+  const text = file.all('SELECT value FROM preferences LIMIT 1')[0]?.value;
+  const read = parseJson(typeof text === 'string' ? text : '{}');
+  const stored = read.ok && typeof read.value === 'object' && read.value !== null ? read.value : {};
+  const values = Object.entries(preferencesSchema.shape).flatMap(([name, schema]) => {
+    const parsed = schema.safeParse((stored as Record<string, unknown>)[name]);
+    return parsed.success ? [[name, parsed.data]] : [];
+  });
+  return preferencesSchema.parse(Object.fromEntries(values));
 }

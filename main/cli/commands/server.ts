@@ -8,7 +8,7 @@ import {
   findOrStart,
   type RunningEngine,
 } from '../../client/find-engine.ts';
-import type { Config } from '../../config.ts';
+import type { Config, ResolvedConfig } from '../../config.ts';
 import { readDiscovery } from '../../server/discovery-file.ts';
 import { CommandConsole, duration, type Terminal } from '../console.ts';
 import { fileFlags, learningFlags, memoryFlags } from '../flags.ts';
@@ -47,24 +47,26 @@ function startCommand(terminal: Terminal): Command {
     .option('--detach', `run in the background (then the default is --idle ${DEFAULT_IDLE_MINUTES})`)
     .action(async ({ json = false, idle, detach = false, ...flags }: StartFlags, command: Command) => {
       const console = new CommandConsole(terminal, json);
-      const config = settingsOf(terminal, flags).values;
+      const { values: config, sources } = settingsOf(terminal, flags);
       const isSet = command.getOptionValueSource('idle') === 'cli';
-      if (detach) await startDetached({ config, console, idle: isSet ? idle : DEFAULT_IDLE_MINUTES });
-      else await serveHere({ config, console, idle });
+      const start = { config, sources, console };
+      if (detach) await startDetached({ ...start, idle: isSet ? idle : DEFAULT_IDLE_MINUTES });
+      else await serveHere({ ...start, flags, idle });
     });
 }
 
-interface Start {
+interface Start extends Pick<ResolvedConfig, 'sources'> {
   readonly config: Config;
   readonly console: CommandConsole;
   readonly idle: number;
 }
 
-async function startDetached({ config, console, idle }: Start): Promise<void> {
+async function startDetached({ config, sources, console, idle }: Start): Promise<void> {
   const { terminal } = console;
   await cancellable(terminal, async (signal) => {
     const running = await findOrStart({
       config,
+      sources,
       idleMinutes: idle,
       environment: terminal.env,
       folder: terminal.cwd(),
@@ -74,13 +76,19 @@ async function startDetached({ config, console, idle }: Start): Promise<void> {
   });
 }
 
-async function serveHere({ config, console, idle }: Start): Promise<void> {
+async function serveHere({
+  config,
+  flags,
+  console,
+  idle,
+}: Start & { readonly flags: Partial<Config> }): Promise<void> {
   const { terminal } = console;
   const { runEngine } = await import('../../server/run-engine.ts');
   const running = await findEngine(config.path, { anyProtocol: true });
   if (running !== null) throw new EngineRunningError(config.path, running.discovery.pid);
   await cancellable(terminal, (signal) =>
     runEngine(config, {
+      flags,
       environment: terminal.env,
       folder: terminal.cwd(),
       logger: { warn: (message) => console.note(message) },

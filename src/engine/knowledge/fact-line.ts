@@ -11,7 +11,7 @@ export interface KnowledgeContext {
   readonly clock: () => Milliseconds;
 }
 
-/** A turn that a fact rests on. */
+/** A turn that supports a fact. */
 export interface FactSource {
   readonly episode: EpisodeId;
   readonly session: string;
@@ -22,8 +22,10 @@ export interface FactSource {
 export interface FactLine {
   readonly id: FactId;
   readonly statement: string;
-  /** When it began to hold. */
+  /** When it began to hold; the same as `saidAt` where the turn names no date. */
   readonly validAt: Milliseconds;
+  /** When the first of its turns was said; null without a turn. */
+  readonly saidAt: Milliseconds | null;
   /** When it ceases to hold; null without an end. */
   readonly invalidAt: Milliseconds | null;
   /** From 0 to 1. */
@@ -48,12 +50,19 @@ export async function factLines(
       ? [
           {
             ...{ id, statement, validAt, invalidAt, confidence },
+            saidAt: saidFirst(index, id),
             isPinned: book.isPinned(id),
             sources: sourcesOf(index, id),
           },
         ]
       : [],
   );
+}
+
+function saidFirst(index: ScopeIndex, fact: string): Milliseconds | null {
+  const { ids, timeline } = index.episodes;
+  const times = index.evidenceOf(fact).map((episode) => timeline.validAt.at(ids.ordinalOf(episode)!));
+  return times.length === 0 ? null : times.reduce((first, at) => Math.min(first, at));
 }
 
 function sourcesOf(index: ScopeIndex, fact: string): FactSource[] {

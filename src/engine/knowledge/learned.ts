@@ -13,7 +13,7 @@ export interface Learned {
     /** Whether it was read for facts. */
     readonly isRead: boolean;
   }[];
-  /** Live facts that rest on one of the turns, in the order in which they began to hold. */
+  /** Live facts that one of the turns supports, in the order in which they began to hold. */
   readonly facts: readonly FactLine[];
   /** Number of the turns that wait to be read. A turn that was set aside is neither read nor pending. */
   readonly pending: number;
@@ -21,7 +21,7 @@ export interface Learned {
 
 const LONGEST_TEXT = 400;
 
-/** Turns and the facts that rest on them. Turns that the scope does not have are left out. */
+/** Turns and the facts that they support. Turns that the scope does not have are left out. */
 export async function learnedFrom(context: KnowledgeContext, episodes: readonly string[]): Promise<Learned> {
   const { store, scope, index } = context;
   const rows = await store.get(scope, 'episode', [...new Set(episodes)]);

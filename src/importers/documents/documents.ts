@@ -64,7 +64,7 @@ function readFrontMatter(text: string): FrontMatter {
 }
 
 /** A passage of a document, of suitable length for a turn. */
-interface Passage {
+export interface Passage {
   /** The headings above it, from the outermost. */
   readonly headings: readonly string[];
   readonly text: string;
@@ -79,7 +79,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 
 /** Splits Markdown by its headings, then by paragraphs; fenced blocks stay whole. Plain text has no headings. */
-function splitDocument(body: string, { isMarkdown }: { isMarkdown: boolean }): Passage[] {
+export function splitDocument(body: string, { isMarkdown }: { isMarkdown: boolean }): Passage[] {
   const passages: Passage[] = [];
   for (const block of blocksOf(body.split('\n'), isMarkdown)) {
     const open = passages.at(-1);

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, type OpenAppOptions, openApp } from '../../../main/app/app.ts';
+import { type OpenAppOptions, openApp } from '../../../main/app/app.ts';
+import type { App } from '../../../main/app/app-handlers.ts';
 import { AppStore } from '../../../main/app/store/app-store.ts';
 import { appTextHolder } from '../../../main/app/store/app-text-holder.ts';
 import { localClient } from '../../../main/client/local-client.ts';

@@ -1,12 +1,21 @@
-import { describe, expect, it } from 'vitest';
-import { AppLab } from './app-lab.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Config } from '../../../main/config.ts';
+import type { ChatEvent } from '../../../main/contract.ts';
+import type { ChatAsked, Said } from '../../fakes/openai-server/script.ts';
+import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
+import { AppLab, taken } from './app-lab.ts';
 
 const MOVE = { speaker: 'Ana', session: 's1', at: '2024-03-05', content: 'I moved to Lisbon last week.' };
 
 describe('chat in the local tier', () => {
-  it('streams an answer that quotes memory, and reads it back', async () => {
-    await using lab = await AppLab.open();
+  let lab: AppLab;
+  beforeAll(async () => {
+    lab = await AppLab.open();
     await lab.client.add({ scope: 'default', turns: [MOVE] });
+  });
+  afterAll(() => lab[Symbol.asyncDispose]());
+
+  it('streams an answer that quotes memory, and reads it back', async () => {
     const { events, answer } = await lab.chat('Where did Ana move?');
     expect(events.map(({ type }) => type)).toEqual(['begun', 'recalled', 'answer', 'done']);
     expect(answer).toMatchObject({ state: 'complete', role: 'assistant', model: null, isPrivate: false });
@@ -22,5 +31,284 @@ describe('chat in the local tier', () => {
       ['user', 'Where did Ana move?'],
       ['assistant', answer.text],
     ]);
+    expect((await lab.engine.scope('default').turns('c1')).map(({ content }) => content)).toEqual([
+      'Where did Ana move?',
+    ]);
+  });
+
+  it('says why: routes, scores, and the words that memory has now', async () => {
+    const { answer } = await lab.chat('Where did Ana move to?', { conversation: 'why' });
+    const why = await lab.client.why({ message: answer.id });
+    expect(why).toMatchObject({ question: 'Where did Ana move to?', recipe: 'auto' });
+    expect(why.routes.length).toBeGreaterThan(0);
+    const cited = why.items.find(({ cited }) => cited === 1);
+    expect(cited).toMatchObject({ kind: 'episode', text: MOVE.content, speaker: 'Ana' });
+    expect(cited!.votes.length).toBeGreaterThan(0);
+    expect(lab.store.messages.whyOf(answer.id)).not.toContain('Lisbon');
+  });
+
+  it('neither recalls nor remembers in private, and says what it cannot do', async () => {
+    const before = (await lab.client.stats({ scope: 'default' })).episode;
+    const { events, answer } = await lab.chat('Where did Ana move?', { conversation: 'p', isPrivate: true });
+    expect(events.map(({ type }) => type)).toEqual(['begun', 'answer', 'done']);
+    expect(answer.text).toContain('Without a language model I can only quote memory');
+    expect(answer).toMatchObject({ isPrivate: true, remembered: { decision: 'private', turns: [] } });
+    expect((await lab.client.stats({ scope: 'default' })).episode).toBe(before);
+    expect(lab.store.file.all('SELECT 1 FROM checkpoint')).toEqual([]);
+  });
+
+  it('refuses what does not fit, and stores nothing of it', async () => {
+    const { question, answer } = await lab.chat('One?', { conversation: 'bad' });
+    const refused = [
+      () => lab.chat('Two?', { conversation: 'bad', message: question }),
+      () => lab.chat('Two?', { conversation: 'bad', parent: question }),
+      () => lab.chat('Two?', { conversation: 'bad', parent: 'nobody' }),
+      () => lab.chat('Two?', { conversation: 'bad', replaces: answer.id }),
+      () => lab.chat('Two?', { conversation: 'other', parent: answer.id }),
+      () => lab.chat('Two?', { conversation: 'bad', attachments: ['u1'], isPrivate: true }),
+      () => lab.client.why({ message: question }),
+      () => lab.client.decide({ message: answer.id, decision: 'approve' }),
+    ];
+    for (const each of refused) await expect(each()).rejects.toMatchObject({ code: 'invalid-input' });
+    expect((await lab.client.conversation({ conversation: 'bad' })).messages).toHaveLength(2);
+    expect(lab.store.conversations.find('other')).toBeUndefined();
+  });
+
+  it('keeps the scope of a folder apart from every other', async () => {
+    const { scope } = await lab.client.saveFolder({ folder: 'f1', name: 'Work' });
+    expect(scope).not.toBe('default');
+    await lab.client.saveConversation({ conversation: 'work', folder: 'f1' });
+    const { answer } = await lab.chat('Where did Ana move?', { conversation: 'work' });
+    expect(answer.text).not.toContain('Lisbon');
+    await lab.chat('The safe is behind the boiler.', { conversation: 'work' });
+    const elsewhere = await lab.chat('Where is the safe?', { conversation: 'c1' });
+    expect(elsewhere.answer.text).not.toContain('boiler');
+    const inside = await lab.chat('Where is the safe?', { conversation: 'work' });
+    expect(inside.answer.text).toContain('boiler');
+  });
+
+  it('brings attachments into memory before it answers, and refuses those of a private message', async () => {
+    const text = '# Boat\n\nThe boat Albatross lies in the harbour of Piran.\n';
+    const data = Buffer.from(text).toString('base64');
+    await lab.client.beginUpload({ upload: 'up1', name: 'boat.md', bytes: Buffer.byteLength(text) });
+    await lab.client.uploadPart({ upload: 'up1', offset: 0, data });
+    const asked = { conversation: 'boat', message: 'boat-1', text: 'Where does the boat Albatross lie?' };
+    const attachments = ['up1'];
+    await expect(taken(lab.client.chat({ ...asked, attachments, isPrivate: true }))).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    const { answer } = await taken(lab.client.chat({ ...asked, attachments }));
+    expect(answer.text).toContain('Piran');
+    const { messages } = await lab.client.conversation({ conversation: 'boat' });
+    expect(messages[0]!.attachments).toMatchObject([{ name: 'boat.md', kind: 'markdown' }]);
+    const again = { ...asked, message: 'boat-2', attachments };
+    await expect(taken(lab.client.chat(again))).rejects.toThrow(/upload/i);
+    expect((await lab.client.conversation({ conversation: 'boat' })).messages).toHaveLength(2);
+  });
+
+  it('has exchanges read for facts in the background', async () => {
+    await lab.chat('My sister Eva lives in Porto.', { conversation: 'read' });
+    await vi.waitFor(
+      async () => {
+        expect((await lab.client.stats({ scope: 'default' })).enrichment.pending).toBe(0);
+      },
+      { timeout: 10_000 },
+    );
+    expect((await lab.client.entity({ scope: 'default', entity: 'Porto' })).profiles.total).toBeGreaterThan(
+      0,
+    );
+    expect(lab.warnings).toEqual([]);
+  });
+});
+
+describe('chat with a language model', () => {
+  let server: ScriptedOpenAiServer;
+  let lab: AppLab;
+  let reply: (asked: ChatAsked) => Said | Promise<Said>;
+  const userPart = ({ messages }: ChatAsked) => messages.at(-1)!.content;
+  beforeAll(async () => {
+    server = await ScriptedOpenAiServer.start({ reply: (asked) => reply(asked) });
+    const config: Partial<Config> = {
+      ...{ llmProvider: 'openai-compatible', llmModel: 'small', llmBaseUrl: `${server.url}/v1` },
+    };
+    lab = await AppLab.open({ config });
+    await lab.client.add({ scope: 'default', turns: [MOVE] });
+  });
+  beforeEach(() => {
+    reply = () => 'You live in Lisbon [1].';
+  });
+  afterAll(async () => {
+    await lab[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+  const turnsOf = async (session: string) =>
+    (await lab.engine.scope('default').turns(session)).map(({ content }) => content);
+
+  it('streams its words, cites, counts its use, and remembers both turns', async () => {
+    const { events, text, answer } = await lab.chat('Where do I live?', { conversation: 'm1' });
+    expect(events[1]).toMatchObject({ type: 'recalled', sources: expect.any(Number) });
+    expect(text).toBe('You live in Lisbon [1].');
+    expect(answer).toMatchObject({
+      ...{ text, model: 'small', usage: { calls: 1 } },
+      remembered: { decision: 'remembered', turns: [expect.any(String), expect.any(String)] },
+    });
+    expect(await turnsOf('m1')).toEqual(['Where do I live?', text]);
+    const [row] = lab.store.file.all('SELECT * FROM usage_day');
+    expect(row).toMatchObject({ model: 'small', purpose: 'chat', calls: 1 });
+    const other = await lab.chat('And now?', { conversation: 'm1', model: 'large' });
+    expect(other.answer.model).toBe('large');
+    expect(server.requests.at(-1)!.body).toMatchObject({ model: 'large' });
+    expect(lab.store.file.all('SELECT 1 FROM checkpoint')).toEqual([]);
+  });
+
+  it('knows the earlier messages of its branch, and of no other', async () => {
+    const first = await lab.chat('My code word is zebra.', { conversation: 'm2' });
+    const second = await lab.chat('Say more.', { conversation: 'm2' });
+    expect(userPart(askedLast())).toContain('user: My code word is zebra.');
+    const edited = await lab.chat('My code word is lion.', {
+      ...{ conversation: 'm2', replaces: first.question },
+    });
+    expect(userPart(askedLast())).not.toContain('zebra');
+    const { conversation, messages } = await lab.client.conversation({ conversation: 'm2' });
+    expect(conversation.leaf).toBe(edited.answer.id);
+    expect(messages.filter(({ parent }) => parent === null)).toHaveLength(2);
+    await lab.chat('Still?', { conversation: 'm2', parent: second.answer.id });
+    expect(userPart(askedLast())).toContain('zebra');
+  });
+
+  it('replaces an edited message in memory', async () => {
+    reply = () => 'Noted.';
+    const { question } = await lab.chat('My shoe size is 38.', { conversation: 'm3' });
+    reply = () => 'Noted again.';
+    await lab.chat('My shoe size is 39.', { conversation: 'm3', replaces: question });
+    expect(await turnsOf('m3')).toEqual(['My shoe size is 39.', 'Noted again.']);
+  });
+
+  it('gives another answer beside the first, and memory keeps the newest', async () => {
+    const { question, answer } = await lab.chat('Where do I live?', { conversation: 'm4' });
+    reply = () => 'In Lisbon, of course [1].';
+    const again = await taken(lab.client.regenerate({ conversation: 'm4', message: answer.id }));
+    expect(again.answer).toMatchObject({ parent: question, text: 'In Lisbon, of course [1].' });
+    expect(again.answer.id).not.toBe(answer.id);
+    expect(await turnsOf('m4')).toEqual(['Where do I live?', 'In Lisbon, of course [1].']);
+  });
+
+  it.each([
+    ['leaving the stream', false],
+    ['its signal', true],
+  ])('is stopped by %s: what was said is kept, nothing is remembered', async (_how, bySignal) => {
+    const conversation = `stop-${bySignal}`;
+    const stop = new AbortController();
+    reply = () => `Word ${'word '.repeat(400)}`;
+    server.enqueue({ says: reply({} as never) as Said, fault: { kind: 'drip', bytes: 400, everyMs: 5 } });
+    const stream = lab.client.chat(
+      { conversation, message: crypto.randomUUID(), text: 'Talk.' },
+      { signal: stop.signal },
+    );
+    const reading = async () => {
+      for await (const event of stream) {
+        if (event.type !== 'text') continue;
+        if (!bySignal) break;
+        stop.abort();
+      }
+    };
+    if (bySignal) await expect(reading()).rejects.toMatchObject({ code: 'cancelled' });
+    else await reading();
+    const { messages } = await lab.client.conversation({ conversation });
+    expect(messages.at(-1)).toMatchObject({ state: 'stopped', text: expect.stringMatching(/^Word word/) });
+    expect(messages.at(-1)!.text.length).toBeLessThan(2_000);
+    expect(messages.at(-1)!.remembered).toEqual({ decision: 'none', turns: [] });
+    expect(await turnsOf(conversation)).toEqual([]);
+    await vi.waitFor(() => expect(server.underWay).toBe(0));
+    expect((await lab.chat('Go on.', { conversation })).answer.state).toBe('complete');
+  });
+
+  it.each([
+    ['refuses the key', { kind: 'refuse', status: 401 }, /key/i],
+    ['breaks off', { kind: 'cut' }, /./],
+  ] as const)('keeps a failure in the answer when the model %s', async (_what, fault, problem) => {
+    server.enqueue({ says: 'Half of what I wanted to say about it. '.repeat(40), fault });
+    const conversation = `fails-${fault.kind}`;
+    const { answer } = await lab.chat('Talk.', { conversation });
+    expect(answer).toMatchObject({ state: 'failed', remembered: { decision: 'none' } });
+    expect(answer.problem).toMatch(problem);
+    expect(answer.problem).not.toContain('Half');
+    expect(await turnsOf(conversation)).toEqual([]);
+  });
+
+  it('keeps private messages from memory and from later prompts', async () => {
+    const secret = await lab.chat('My PIN is 9241.', { conversation: 'm5', isPrivate: true });
+    expect(userPart(askedLast())).not.toContain('Lisbon');
+    expect(secret.answer.remembered).toEqual({ decision: 'private', turns: [] });
+    await lab.chat('What did I say?', { conversation: 'm5' });
+    expect(userPart(askedLast())).not.toContain('9241');
+    await lab.chat('What did I say?', { conversation: 'm5', isPrivate: true });
+    expect(userPart(askedLast())).toContain('9241');
+    expect((await turnsOf('m5')).join()).not.toContain('9241');
+  });
+
+  it('refuses a second answer while one is written, and lets every window follow', async () => {
+    let go: (() => void) | undefined;
+    reply = () =>
+      new Promise<Said>((resolve) => {
+        go = () => resolve('Here.');
+      });
+    const changes: ChatEvent['type'][] = [];
+    const first = lab.chat('One?', { conversation: 'm6' });
+    await vi.waitFor(() => expect(go).toBeDefined(), { timeout: 5_000 });
+    await expect(lab.chat('Two?', { conversation: 'm6' })).rejects.toMatchObject({
+      code: 'conversation-busy',
+    });
+    const { messages } = await lab.client.conversation({ conversation: 'm6' });
+    expect(messages.map(({ state }) => state)).toEqual(['complete', 'streaming']);
+    go!();
+    changes.push(...(await first).events.map(({ type }) => type));
+    expect(changes.at(-1)).toBe('done');
+    expect((await lab.client.conversation({ conversation: 'm6' })).messages).toHaveLength(2);
+  });
+
+  function askedLast(): ChatAsked {
+    const { body } = server.requests.at(-1)!;
+    return body as unknown as ChatAsked;
+  }
+});
+
+describe('an exchange that asks first', () => {
+  it('waits for the decision, also in another process', async () => {
+    await using lab = await AppLab.open();
+    const ask = (text: string) => lab.chat(text, { confirm: true });
+    const [approved, declined, edited] = [
+      await ask('I own a red bicycle.'),
+      await ask('I own a blue boat.'),
+      await ask('I own a green kite.'),
+    ];
+    expect(approved.answer.remembered).toEqual({ decision: 'pending', turns: [] });
+    await using later = await lab.reopen();
+    const turns = async () => (await later.engine.scope('default').turns('c1')).map(({ content }) => content);
+    expect(await turns()).toEqual([]);
+    const decide = (message: string, decision: 'approve' | 'decline' | 'edit', question?: string) =>
+      later.client.decide({ message, decision, ...(question && { question }) });
+    const [first, second] = await Promise.allSettled([
+      decide(approved.answer.id, 'approve'),
+      decide(approved.answer.id, 'approve'),
+    ]);
+    expect(first).toMatchObject({ value: { remembered: { decision: 'remembered' } } });
+    expect(second).toMatchObject({ reason: { code: 'invalid-input' } });
+    expect((await decide(declined.answer.id, 'decline')).remembered?.decision).toBe('declined');
+    await decide(edited.answer.id, 'edit', 'I own a green glider.');
+    expect(await turns()).toEqual(['I own a red bicycle.', 'I own a green glider.']);
+    expect(later.store.file.all('SELECT 1 FROM checkpoint_thread')).toEqual([]);
+  });
+});
+
+describe('after a crash', () => {
+  it('an answer that was being written is a stopped one', async () => {
+    await using lab = await AppLab.open();
+    const { answer } = await lab.chat('Hello?');
+    lab.store.messages.update(answer.id, { state: 'streaming', text: 'Half of' });
+    await using later = await lab.reopen({ crash: true });
+    const { messages } = await later.client.conversation({ conversation: 'c1' });
+    expect(messages.at(-1)).toMatchObject({ state: 'stopped', text: 'Half of' });
+    expect((await later.chat('Again?')).answer.state).toBe('complete');
   });
 });

@@ -1,5 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { modelsFolderIn } from '../../../src/util/files.ts';
+import { dataFolder, modelsFolderIn } from '../../../src/util/files.ts';
 import { CommandLab } from './fake-terminal.ts';
 
 type Settings = Record<string, { value: unknown; source: string; environment: string }>;
@@ -20,7 +22,10 @@ async function settings(...flags: string[]): Promise<Settings> {
 describe('mnemis config', () => {
   it('keeps models in the library’s default folder', async () => {
     delete lab.env.MNEMIS_MODELS_FOLDER;
-    expect((await settings()).modelsFolder).toMatchObject({ value: modelsFolderIn(), source: 'default' });
+    const value = modelsFolderIn(lab.env);
+    expect((await settings()).modelsFolder).toMatchObject({ value, source: 'default' });
+    for (const variable of ['XDG_DATA_HOME', 'LOCALAPPDATA']) delete lab.env[variable];
+    expect((await settings()).modelsFolder).toMatchObject({ value: modelsFolderIn() });
   });
 
   it('takes flags over environment over file over default', async () => {
@@ -43,6 +48,32 @@ describe('mnemis config', () => {
   it('resolves paths from the folder of the settings file', async () => {
     lab.file('mnemis.config.json', '{"path":"mine.db"}');
     expect((await settings()).path).toMatchObject({ value: `${lab.folder}/mine.db`, source: 'file' });
+  });
+
+  it('reads the data folder’s file where the working folder has none', async () => {
+    const data = join(dataFolder(lab.env), 'mnemis.config.json');
+    expect((await lab.run('config', '--json')).json()).toMatchObject({ file: data });
+    mkdirSync(dirname(data), { recursive: true });
+    writeFileSync(data, '{"k":4,"path":"mine.db","modelsMirror":"disk"}');
+    lab.env.MNEMIS_MODELS_FOLDER = 'weights';
+    expect(await settings()).toMatchObject({
+      k: { value: 4, source: 'file' },
+      path: { value: join(dirname(data), 'mine.db') },
+      modelsMirror: { value: join(dirname(data), 'disk') },
+      modelsFolder: { value: join(lab.folder, 'weights'), source: 'environment' },
+    });
+    const own = lab.file('mnemis.config.json', '{"scope":"own"}');
+    expect((await lab.run('config', '--json')).json()).toMatchObject({ file: own });
+    expect(await settings()).toMatchObject({ k: { source: 'default' }, scope: { value: 'own' } });
+  });
+
+  it('names the data folder’s file where it is not valid', async () => {
+    const data = join(dataFolder(lab.env), 'mnemis.config.json');
+    mkdirSync(dirname(data), { recursive: true });
+    writeFileSync(data, '{"k":0}');
+    const run = await lab.run('config');
+    expect(run.exitCode).toBe(2);
+    expect(run.err).toContain(`${data} is not valid: k: it must be`);
   });
 
   it('shows the settings of models, including unset ones', async () => {
@@ -69,7 +100,7 @@ describe('mnemis config', () => {
     const { out } = await lab.run('config', '--path', 'x'.repeat(80));
     const rows = out.split('\n').slice(0, 6);
     expect(new Set(rows.map((row) => row.indexOf('MNEMIS_'))).size).toBe(1);
-    expect(out).toContain(`Settings file: ${lab.folder}/mnemis.config.json (does not exist)`);
+    expect(out).toContain(`Settings file: ${dataFolder(lab.env)}/mnemis.config.json (does not exist)`);
   });
 
   it.each([

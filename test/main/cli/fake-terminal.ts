@@ -25,6 +25,9 @@ export class CommandLab {
   readonly env: Record<string, string> = {
     MNEMIS_PATH: join(this.folder, 'memory.db'),
     MNEMIS_MODELS_FOLDER: join(this.folder, 'models'),
+    // So that no settings file of this machine counts.
+    XDG_DATA_HOME: join(this.folder, 'data'),
+    LOCALAPPDATA: join(this.folder, 'data'),
   };
   /** Called with what is written to standard error. */
   onError: (text: string) => void = () => undefined;

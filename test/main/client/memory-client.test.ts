@@ -1,11 +1,12 @@
 import { localClient } from '../../../main/client/local-client.ts';
 import { reconnecting } from '../../../main/client/reconnecting.ts';
 import { memoryClientContract } from '../../contract/memory-client.ts';
-import { openEngine, ServerLab } from '../server/server-fixture.ts';
+import { openAssistant, openEngine, ServerLab } from '../server/server-fixture.ts';
 
 memoryClientContract('localClient', async () => {
   const engine = await openEngine();
-  return { client: localClient(engine), end: () => engine.close() };
+  const { app, close } = await openAssistant(engine);
+  return { client: localClient(engine, { app }), end: () => close().finally(() => engine.close()) };
 });
 
 memoryClientContract('httpClient', async () => {

@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { type App, openApp } from '../../../main/app/app.ts';
+import { join } from 'node:path';
+import { openApp } from '../../../main/app/app.ts';
+import type { App } from '../../../main/app/app-handlers.ts';
 import { AppStore } from '../../../main/app/store/app-store.ts';
 import { httpClient } from '../../../main/client/http-client.ts';
 import { localClient } from '../../../main/client/local-client.ts';
@@ -23,10 +26,17 @@ export const openEngine = (options: Partial<OpenOptions> = {}) =>
 /** The assistant over an engine, with its file in a temporary folder. */
 export async function openAssistant(engine: Mnemis): Promise<{ readonly app: App; close(): Promise<void> }> {
   const store = await AppStore.open(':memory:');
-  const config = resolveConfig({ flags: { path: ':memory:' }, environment: {}, folder: tmpdir() }).values;
+  const folder = await mkdtemp(join(tmpdir(), 'mnemis-assistant-'));
+  const environment = { XDG_DATA_HOME: folder, LOCALAPPDATA: folder }; // no settings file of this machine
+  const config = resolveConfig({ flags: { path: ':memory:' }, environment, folder }).values;
   const logger = { warn: () => undefined };
-  const app = await openApp({ engine, store, config, folder: tmpdir(), environment: {}, logger });
-  return { app, close: () => app.close().finally(() => store.close()) };
+  const app = await openApp({ engine, store, config, folder, environment, logger });
+  const close = async () => {
+    await app.close();
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { app, close };
 }
 
 /** A server over an engine of its own, both in this process. */

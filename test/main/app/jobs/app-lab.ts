@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp } from '../../../../main/app/app.ts';
@@ -34,12 +34,22 @@ export class AppLab {
 
   static async open(options: LabOptions = {}): Promise<AppLab> {
     const lab = new AppLab(await mkdtemp(join(tmpdir(), 'mnemis-jobs-')), options);
+    await writeFile(lab.settingsFile, '{}\n'); // without one, settings go to the user's data folder
     await lab.open();
     return lab;
   }
 
+  /** With every default folder inside the lab's. */
+  get #environment() {
+    return { XDG_DATA_HOME: this.folder, LOCALAPPDATA: this.folder };
+  }
+
   get path(): string {
     return this.#options.isInMemory ? ':memory:' : join(this.folder, 'memory.db');
+  }
+
+  get settingsFile(): string {
+    return join(this.folder, 'mnemis.config.json');
   }
 
   get uploads(): string {
@@ -56,13 +66,13 @@ export class AppLab {
       logger,
       ...engine,
     });
-    const { values } = resolveConfig({ flags: {}, environment: {}, folder: this.folder });
+    const { values } = resolveConfig({ flags: {}, environment: this.#environment, folder: this.folder });
     const store = await AppStore.open(this.path);
     const app = await openApp({
       engine: this.engine,
       store,
       config: { ...values, path: this.path, modelsFolder: join(this.folder, 'models'), ...config },
-      environment: {},
+      environment: this.#environment,
       folder: this.folder,
       logger,
       restart,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knowledgeHandlers } from '../../../../main/app/knowledge/knowledge-handlers.ts';
-import { writePreferences } from '../../../../main/app/settings/preferences-table.ts';
+import { writePreferences } from '../../../../main/app/store/write-preferences.ts';
 import type { Portrait } from '../../../../main/contract.ts';
 import { AppPartLab } from '../app-part-lab.ts';
 
@@ -53,8 +53,9 @@ describe('what memory knows', () => {
       expect.stringContaining('dog'),
       expect.stringContaining('Lisbon'),
     ]);
+    const said = Date.parse('2024-01-01T10:00:00Z');
     expect(learned.facts[0]).toMatchObject({
-      ...{ validAt: Date.parse('2024-01-01T10:00:00Z'), invalidAt: null, isPinned: false },
+      ...{ validAt: said, saidAt: said, invalidAt: null, isPinned: false },
       sources: [{ episode: dog, session: 's1', index: 0 }],
     });
   });

@@ -26,10 +26,12 @@ describe('runFront', { timeout: 60_000 }, () => {
       await using front = await FrontLab.open(lab);
       const token = await front.token();
       const seen: string[] = [];
+      const status = new StatusKeeper();
+      status.subscribe((now) => seen.push(now));
       const client = fetchClient({
         origin: front.origin,
         token: () => token,
-        status: new StatusKeeper('connected', (status) => seen.push(status)),
+        status,
       });
       const events = client.appEvents({});
       const first = (await events.next()).value;
@@ -53,6 +55,12 @@ describe('runFront', { timeout: 60_000 }, () => {
       });
       const code = link!.link.split('#launch=')[1];
       expect((await front.post('launch', { code })).reply).toEqual({ result: { token } });
+
+      const second = await lab.run('app', '--browser', '--no-open', '--json');
+      expect(second.json()).toMatchObject({ kind: 'browser', pid: process.pid, isNew: false, isOpen: false });
+      const given = second.json<{ link: string }>().link.split('#launch=')[1];
+      expect((await front.post('launch', { code: given })).reply).toEqual({ result: { token } });
+      expect(seen).toEqual([]); // the front waited for the next engine; the page was never cut off
 
       // Broken settings are reported by each request; the front stays and recovers.
       await client.shutdown({});

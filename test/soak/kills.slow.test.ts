@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { inTier } from '../tier.ts';
 import { runKills } from './kills.ts';
 
-const COUNT = inTier({ fast: 4, slow: 8, long: 200 });
+const COUNT = inTier({ fast: 2, slow: 8, long: 200 });
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { type WireError, wireErrorSchema } from '../contract.ts';
+import { RestartPolicy } from './restart-policy.ts';
+
+/** What an engine's process says of itself, besides replies. */
+export const engineNoticeSchema = z.union([
+  z.strictObject({ type: z.literal('ready') }),
+  /** It cannot open the memory, and ends. */
+  z.strictObject({ type: z.literal('failed'), error: wireErrorSchema }),
+]);
+export type EngineNotice = z.output<typeof engineNoticeSchema>;
+
+/** What the desktop app tells an engine's process, besides requests. */
+export const STOP = { type: 'stop' } as const;
+
+/** A process that runs the engine. */
+export interface EngineProcess {
+  post(message: unknown): void;
+  kill(): void;
+}
+
+interface ProcessEvents {
+  onMessage(message: unknown): void;
+  /** Code 0: it ended by itself, as for new settings. */
+  onExit(code: number | null): void;
+}
+
+interface SupervisorOptions {
+  /** Starts a process with the settings of this moment. */
+  readonly start: (events: ProcessEvents) => EngineProcess;
+  readonly policy?: RestartPolicy;
+  /** Time for an engine to stop, in milliseconds. Default 15,000. */
+  readonly graceMilliseconds?: number;
+}
+
+interface Listener {
+  /** A reply of the engine. */
+  onReply(message: unknown): void;
+  /** The engine accepts requests. */
+  onReady(): void;
+  /** The engine ended: requests that it had not answered are lost. Another one is started. */
+  onLost(): void;
+  /** No engine runs, and why. The next `want` tries again. */
+  onFailed(error: WireError): void;
+}
+
+/** The engine ended several times in a row. */
+const CRASHES: WireError = {
+  code: 'engine-crashes',
+  message:
+    'The engine ended unexpectedly several times within a minute and was not started again. What it acknowledged is stored. Try again in a minute, or run "mnemis doctor".',
+};
+
+/** Keeps one engine process running while it is wanted. */
+export class EngineSupervisor {
+  readonly #options: SupervisorOptions;
+  readonly #policy: RestartPolicy;
+  readonly #listener: Listener;
+  #state: 'none' | 'waiting' | 'starting' | 'ready' = 'none';
+  #process: EngineProcess | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #failure: WireError | null = null;
+  #isEnding = false;
+  #whenGone: () => void = () => undefined;
+
+  constructor(options: SupervisorOptions, listener: Listener) {
+    this.#options = options;
+    this.#policy = options.policy ?? new RestartPolicy();
+    this.#listener = listener;
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'ready';
+  }
+
+  /** Starts an engine if none runs. */
+  want(): void {
+    if (this.#state === 'none' && !this.#isEnding) this.#startLater();
+  }
+
+  /** Sends a message to the engine that runs. */
+  post(message: unknown): void {
+    this.#process?.post(message);
+  }
+
+  /** Ends the engine after its running requests; another one starts with the settings of then. */
+  restart(): void {
+    if (this.#process === null) this.want();
+    else this.#process.post(STOP);
+  }
+
+  /** Ends the engine for good. */
+  async close(): Promise<void> {
+    this.#isEnding = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const { graceMilliseconds = 15_000 } = this.#options;
+    const child = this.#process;
+    if (child === null) return;
+    const timer = setTimeout(() => child.kill(), graceMilliseconds);
+    await new Promise<void>((resolve) => {
+      this.#whenGone = resolve;
+      child.post(STOP);
+    });
+    clearTimeout(timer);
+  }
+
+  #startLater(): void {
+    const pause = this.#policy.next();
+    if (pause === null) return void this.#fail(CRASHES);
+    this.#state = 'waiting';
+    this.#timer = setTimeout(() => this.#start(), pause);
+  }
+
+  #start(): void {
+    [this.#state, this.#failure, this.#timer] = ['starting', null, null];
+    this.#process = this.#options.start({
+      onMessage: (message) => this.#receive(message),
+      onExit: (code) => this.#exited(code),
+    });
+  }
+
+  #receive(message: unknown): void {
+    const { data: notice } = engineNoticeSchema.safeParse(message);
+    if (notice === undefined) return void this.#listener.onReply(message);
+    if (notice.type === 'failed') this.#failure = notice.error;
+    else {
+      this.#state = 'ready';
+      this.#listener.onReady();
+    }
+  }
+
+  #exited(_code: number | null): void {
+    const wasReady = this.#state === 'ready';
+    [this.#state, this.#process] = ['none', null];
+    if (wasReady) this.#listener.onLost();
+    if (this.#isEnding) return void this.#whenGone();
+    if (this.#failure !== null) return void this.#fail(this.#failure);
+    this.#startLater();
+  }
+
+  #fail(error: WireError): void {
+    this.#state = 'none';
+    this.#listener.onFailed(error);
+  }
+}

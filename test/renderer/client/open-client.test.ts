@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { localClient } from '../../../main/client/local-client.ts';
+import { newToken } from '../../../main/server/gatekeeper.ts';
+import { MemoryServer } from '../../../main/server/memory-server.ts';
+import { PageHost } from '../../../main/web/page-host.ts';
+import { fetchClient } from '../../../renderer/client/fetch-client.ts';
+import { type Host, openClient } from '../../../renderer/client/open-client.ts';
+import type { Mnemis } from '../../../src/engine.ts';
+import { CommandLab } from '../../main/cli/fake-terminal.ts';
+import { openEngine } from '../../main/server/server-fixture.ts';
+import { pageFolder } from '../../main/web/front-lab.ts';
+
+const lab = new CommandLab();
+const token = newToken();
+let [engine, server, page] = [
+  null as unknown as Mnemis,
+  null as unknown as MemoryServer,
+  null as unknown as PageHost,
+];
+const origin = () => `http://127.0.0.1:${server.port}`;
+
+beforeAll(async () => {
+  engine = await openEngine();
+  page = await PageHost.open(pageFolder(lab));
+  server = await MemoryServer.listen({ client: localClient(engine), token, page });
+});
+afterAll(async () => {
+  await server.close();
+  await engine.close();
+  lab[Symbol.dispose]();
+});
+
+/** A window as far as the client needs it. */
+function windowAt(hash: string, stored = new Map<string, string>()) {
+  const [addresses, opened]: [string[], string[]] = [[], []];
+  const host: Host = {
+    location: { origin: origin(), pathname: '/', hash },
+    history: { replaceState: (_data, _unused, url) => void addresses.push(url) },
+    sessionStorage: {
+      getItem: (key) => stored.get(key) ?? null,
+      setItem: (key, value) => void stored.set(key, value),
+      removeItem: (key) => void stored.delete(key),
+    },
+    open: (url) => void opened.push(url),
+  };
+  return { host, addresses, opened, stored };
+}
+
+it('exchanges a link’s code, hides it, and survives a reload', async () => {
+  const first = windowAt(`#launch=${page.codes.issue()}&to=%2Fc%2F1`);
+  const { client, status, problem } = await openClient(first.host);
+  expect([status.get(), problem, first.addresses]).toEqual(['connected', null, ['/#/c/1']]);
+  expect(await client.health({})).toMatchObject({ path: ':memory:' });
+  const again = windowAt('#/c/1', first.stored);
+  expect((await openClient(again.host)).status.get()).toBe('connected');
+  expect(again.addresses).toEqual([]);
+});
+
+it('opens a second window by a code of its own', async () => {
+  const first = windowAt(`#launch=${page.codes.issue()}`);
+  await (await openClient(first.host)).openWindow('/c/2');
+  const second = windowAt(first.opened[0]!.slice(1));
+  expect((await openClient(second.host)).status.get()).toBe('connected');
+  expect([second.addresses, first.opened[0]]).toEqual([['/#/c/2'], expect.not.stringContaining(token)]);
+});
+
+it('is signed out without a token, with a used code, and with a token of the past', async () => {
+  const none = await openClient(windowAt('').host);
+  expect([none.status.get(), none.problem]).toEqual(['signed-out', null]);
+  await expect(none.client.health({})).rejects.toMatchObject({ code: 'unauthorized' });
+  const used = await openClient(windowAt('#launch=used&to=javascript:alert(1)').host);
+  expect([used.status.get(), used.problem?.code]).toEqual(['signed-out', 'launch-code']);
+  const past = windowAt('', new Map([['mnemis.token', newToken()]]));
+  const { client, status } = await openClient(past.host);
+  const seen: string[] = [];
+  status.subscribe((now) => seen.push(now));
+  await expect(client.health({})).rejects.toMatchObject({ code: 'unauthorized' });
+  expect([seen, past.stored.size]).toEqual([['signed-out'], 0]);
+});
+
+it('tries reads again while the app is gone, and never writes', async () => {
+  const gone = await MemoryServer.listen({ client: localClient(engine), token });
+  const { port } = gone;
+  await gone.close();
+  const patience = { pauses: [20], longest: 10_000 };
+  const client = fetchClient({ origin: `http://127.0.0.1:${port}`, token: () => token, patience });
+  const turns = [{ content: 'Said once.', at: '2024-01-01' }];
+  await expect(client.add({ scope: 'ana', turns })).rejects.toMatchObject({ code: 'app-unreachable' });
+  const read = client.scopes({});
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  const back = await MemoryServer.listen({ client: localClient(engine), token, port });
+  expect(await read).toEqual([]);
+  await back.close();
+  const impatient = fetchClient({
+    ...{ origin: `http://127.0.0.1:${port}`, token: () => token },
+    patience: { pauses: [5], longest: 20 },
+  });
+  await expect(impatient.scopes({})).rejects.toMatchObject({ code: 'app-unreachable' });
+});
