@@ -109,13 +109,15 @@ function AnswerFoot({
             onClick={() => copy(message.text)}
           />
         )}
-        <IconButton
-          icon={RefreshCw}
-          iconSize={15}
-          label={text.chat.message.regenerate}
-          disabled={isRemembering}
-          onClick={() => regenerate(message)}
-        />
+        {message.state === 'complete' && (
+          <IconButton
+            icon={RefreshCw}
+            iconSize={15}
+            label={text.chat.message.regenerate}
+            disabled={isRemembering}
+            onClick={() => regenerate(message)}
+          />
+        )}
         {!message.isPrivate && message.state !== 'failed' && (
           <IconButton
             icon={CircleQuestionMark}
@@ -139,7 +141,7 @@ function Ending({ message, chat }: { readonly message: Message; readonly chat: R
   if (message.state === 'stopped')
     return (
       <p className={styles.stopped}>
-        {text.chat.message.stopped}
+        <span>{text.chat.message.stopped}</span>
         <Button size="small" kind="quiet" icon={RefreshCw} onClick={() => regenerate(message)}>
           {text.chat.message.continue}
         </Button>
