@@ -148,7 +148,10 @@ function Session({ around, episode, scope }: SessionProps) {
   const list = useRef<HTMLDivElement>(null);
   const here = useRef<HTMLLIElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once for each source
-  useLayoutEffect(() => here.current?.scrollIntoView({ block: 'center' }), [episode]);
+  useLayoutEffect(() => {
+    // Newer browsers return a promise here, which React would take for a cleanup function.
+    here.current?.scrollIntoView({ block: 'center' });
+  }, [episode]);
   useKeptPlace(list, turns[0]?.id);
   const onEarlier = useInView(() => {
     if (around.hasPreviousPage && !around.isFetching) void around.fetchPreviousPage();
