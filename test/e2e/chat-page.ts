@@ -83,9 +83,16 @@ export class ChatPage {
   /** The last answer, once it has ended. */
   async answered(): Promise<Locator> {
     const answer = this.answers.last();
-    await answer.locator('button:enabled', { hasText: /./ }).or(answer.getByLabel('Answer again')).first().waitFor();
+    await answer
+      .locator('button:enabled', { hasText: /./ })
+      .or(answer.getByLabel('Answer again'))
+      .first()
+      .waitFor();
     await this.button('Stop the answer').waitFor({ state: 'detached' });
-    await vi.waitFor(async () => expect(await answer.getByLabel('Answer again').isEnabled()).toBe(true), PATIENCE);
+    await vi.waitFor(
+      async () => expect(await answer.getByLabel('Answer again').isEnabled()).toBe(true),
+      PATIENCE,
+    );
     return answer;
   }
 
