@@ -138,17 +138,17 @@ function AnswerFoot({
 /** Why an answer ended before it was whole. */
 function Ending({ message, chat }: { readonly message: Message; readonly chat: RunningChat | undefined }) {
   const { regenerate } = useThread();
+  const isLost = chat?.code !== undefined && chat.code !== null && LOST.has(chat.code);
   if (message.state === 'stopped')
     return (
       <p className={styles.stopped}>
-        <span>{text.chat.message.stopped}</span>
+        <span>{isLost ? text.chat.message.lostStopped : text.chat.message.stopped}</span>
         <Button size="small" kind="quiet" icon={RefreshCw} onClick={() => regenerate(message)}>
           {text.chat.message.continue}
         </Button>
       </p>
     );
   if (message.state !== 'failed') return null;
-  const isLost = chat?.code !== undefined && chat.code !== null && LOST.has(chat.code);
   const again = () => (isUnsent(message) ? chat?.retry() : regenerate(message));
   return (
     <div className={styles.failed}>

@@ -11,6 +11,8 @@ import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-ser
 import { launchChromium } from './chromium.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** Milliseconds that a page may take for what it is asked. */
+const PATIENCE = 15_000;
 const startedSchema = z.object({ link: z.string() });
 
 interface LabOptions {
@@ -68,8 +70,9 @@ export class AppLab implements AsyncDisposable {
     this.#browser ??= await launchChromium();
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     this.#contexts.push(context);
+    context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
-    page.on('pageerror', (error) => this.pageErrors.push(error.message));
+    page.on('pageerror', (error) => this.pageErrors.push(error.stack ?? error.message));
     page.on('request', (request) => {
       const { hostname, protocol } = new URL(request.url());
       if (protocol.startsWith('http') && hostname !== '127.0.0.1') this.strays.push(request.url());
@@ -112,7 +115,7 @@ export class AppLab implements AsyncDisposable {
     await this.#browser?.close();
     await this.#end();
     await this.model?.[Symbol.asyncDispose]();
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   async #launch(): Promise<void> {

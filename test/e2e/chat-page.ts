@@ -1,0 +1,117 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+import type { AppLab } from './app-lab.ts';
+
+/** Longer than a reply takes on a loaded machine. */
+const PATIENCE = { timeout: 20_000, interval: 50 };
+
+/** The chat of a window, by what a person sees of it. */
+export class ChatPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** A window on a memory whose first steps are done. */
+  static async open(lab: AppLab, place = ''): Promise<ChatPage> {
+    const page = await lab.open();
+    const start = page.getByRole('button', { name: 'Start chatting' });
+    const field = page.getByRole('textbox', { name: 'Message', exact: true });
+    await start.or(field).first().waitFor();
+    if (await start.isVisible()) {
+      await start.click();
+      await field.waitFor();
+    }
+    if (place !== '') await lab.go(page, place);
+    return new ChatPage(page);
+  }
+
+  get field(): Locator {
+    return this.page.getByRole('textbox', { name: 'Message', exact: true });
+  }
+
+  get questions(): Locator {
+    return this.page.getByRole('article', { name: 'You', exact: true });
+  }
+
+  get answers(): Locator {
+    return this.page.getByRole('article', { name: 'Answer', exact: true });
+  }
+
+  get side(): Locator {
+    return this.page.getByRole('navigation', { name: 'Conversations' });
+  }
+
+  get inspector(): Locator {
+    return this.page.getByRole('complementary');
+  }
+
+  /** Id of the conversation that is shown. */
+  get conversation(): string {
+    return /#\/c\/([\w-]+)/.exec(this.page.url())?.[1] ?? '';
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** A conversation in the list at the side. */
+  listed(title: string): Locator {
+    return this.side.getByRole('link', { name: title, exact: true });
+  }
+
+  async begin(): Promise<void> {
+    await this.side.getByRole('link', { name: 'New chat' }).click();
+    await this.page.getByRole('region', { name: 'Ways to begin' }).or(this.field).first().waitFor();
+    await vi.waitFor(() => expect(this.conversation).toBe(''), PATIENCE);
+  }
+
+  /** Sends a message without waiting for its answer. */
+  async send(words: string): Promise<void> {
+    await this.field.fill(words);
+    await this.field.press('Enter');
+    await this.questions.filter({ hasText: words }).last().waitFor();
+  }
+
+  /** Sends a message and waits until its answer is whole. */
+  async ask(words: string): Promise<Locator> {
+    await this.send(words);
+    return this.answered();
+  }
+
+  /** The last answer, once it has ended. */
+  async answered(): Promise<Locator> {
+    const answer = this.answers.last();
+    await answer
+      .locator('button:enabled', { hasText: /./ })
+      .or(answer.getByLabel('Answer again'))
+      .first()
+      .waitFor();
+    await this.button('Stop the answer').waitFor({ state: 'detached' });
+    await vi.waitFor(
+      async () => expect(await answer.getByLabel('Answer again').isEnabled()).toBe(true),
+      PATIENCE,
+    );
+    return answer;
+  }
+
+  /** Waits until something has a text. */
+  async reads(element: Locator, words: string | RegExp): Promise<void> {
+    await element.filter({ hasText: words }).first().waitFor();
+  }
+
+  async chooses(menu: Locator, item: string): Promise<void> {
+    await menu.click();
+    await this.page.getByRole('menuitem', { name: item }).click();
+  }
+}
+
+/** Waits until a check holds. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, PATIENCE);
+
+/** No request left the machine, and no page had an error that nobody caught. */
+export function expectQuiet(lab: AppLab): void {
+  expect(lab.strays).toEqual([]);
+  expect(lab.pageErrors).toEqual([]);
+}
