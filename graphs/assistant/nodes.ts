@@ -25,6 +25,7 @@ import {
   readDecision,
 } from './confirmation.ts';
 import { answerIdFor, answerTo, earlierThan, lastQuestion, searchableText, turnsOf } from './exchange.ts';
+import { kindOfMessage } from './kind-of-message.ts';
 import { ChatReply } from './read-chat-reply.ts';
 import { type AnswerCitation, type AssistantState, assistantContext } from './state.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
@@ -61,6 +62,9 @@ export const NOTHING_TO_ANSWER_FROM =
 const NO_THREAD = 'assistant';
 /** Default tokens of the evidence for an answer. */
 const CONTEXT_TOKENS = 2_000;
+/** Replies to a message that tells something, where no model writes a better one. */
+const NOTED = 'Noted.';
+const NOTED_IF_CONFIRMED = 'Noted, once you confirm it.';
 /** Lines in the state, and their length in characters. */
 const [LINES, LONGEST_LINE] = [3, 80];
 
@@ -184,11 +188,15 @@ interface Said {
 
 async function quotedAnswer(
   steps: RetrievalSteps | null,
-  { evidence }: State,
+  { evidence, messages, settings }: State,
   { signal }: RunConfig,
 ): Promise<Said> {
   if (steps === null) return { answer: NOTHING_TO_ANSWER_FROM, citations: [] };
-  const { text, citations } = await steps.answer(evidence, { signal });
+  const { asks, tellsOfSpeaker, isKeyWords } = kindOfMessage(lastQuestion(messages).text);
+  const noted = settings.confirm ? NOTED_IF_CONFIRMED : NOTED;
+  if (!asks && tellsOfSpeaker) return { answer: noted, citations: [] };
+  const { answered, text, citations } = await steps.answer(evidence, { signal });
+  if (!asks && !isKeyWords && !answered) return { answer: noted, citations: [] };
   return {
     answer: text,
     citations: citations.map(({ number, item, quote }) => ({

@@ -24,7 +24,7 @@ export interface OpenAppOptions
 /** Opens the assistant over an engine and a store, which the caller closes after it. */
 export async function openApp(options: OpenAppOptions): Promise<App> {
   const context = appContext(options);
-  const { store, events, reading, running } = context;
+  const { store, reading, running } = context;
   await settleBrokenOff(store);
   const jobs = await AppJobs.open(context);
   const handlers = {
@@ -35,7 +35,7 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
     ...settingsHandlers(context),
   };
   return {
-    ...{ handlers, events, reading },
+    ...{ handlers, reading, events: context.events },
     beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
     afterRemoval: (scope) => forgetMissing(context, scope),
     close: async () => {

@@ -3,8 +3,8 @@ import type { AppContext } from './app-context.ts';
 import type { StoredMessage } from './store/message-table.ts';
 
 /**
- * Blanks the messages that became turns which `forget` of this target would remove, and the answers whose citations rest
- * on such turns alone. Call it before the engine forgets: its proof searches this store too, and removes further copies
+ * Blanks the messages that became turns which `forget` of this target would remove, and the answers whose citations have
+ * no other sources. Call it before the engine forgets: its proof searches this store too, and removes further copies
  * of the texts then.
  */
 export async function forgetTexts(

@@ -3,7 +3,6 @@ import type { ScopeHierarchy } from '../../src/engine/hierarchy/scope-hierarchy.
 import type { Mnemis } from '../../src/engine.ts';
 import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';
 import type { ImportRecord } from '../../src/importers/importer.ts';
-import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
 import type { CorrectionInput, CorrectionOptions } from '../../src/model/correction-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { given } from '../../src/util/collections.ts';
@@ -16,7 +15,6 @@ import {
   type InputOf,
   type MemoryClient,
   PROTOCOL,
-  type RequestOptions,
   type TreeReply,
 } from '../contract.ts';
 import { findRecipe } from '../papers.ts';
@@ -24,6 +22,7 @@ import { mnemisVersion } from '../version.ts';
 import { exportedText } from './exported-text.ts';
 import { checked, type Handlers } from './handlers.ts';
 import { placeOf } from './import-in-parts.ts';
+import { withBudget } from './with-budget.ts';
 
 /** The process that an engine lives in, as far as its clients need it. */
 interface EngineHost {
@@ -209,13 +208,4 @@ function correct(
     case 'undo':
       return corrections.undo(wanted.correction, options);
   }
-}
-
-/** What a request says, as the engine takes it: with its limit of tokens as a budget, and its signal. */
-export function withBudget<T extends { readonly tokenBudget?: number | undefined }>(
-  { tokenBudget, ...options }: T,
-  calls: RequestOptions,
-) {
-  const budget = tokenBudget === undefined ? undefined : new TokenBudget(tokenBudget);
-  return { ...options, ...calls, budget };
 }

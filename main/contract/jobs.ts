@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { appId, atMilliseconds, scope } from './common.ts';
-import { call, stream } from './method.ts';
+import { call, endless } from './method.ts';
 
 /** The most bytes of one part of an upload. */
 export const MOST_PART_BYTES = 4_000_000;
@@ -141,7 +141,7 @@ export const jobMethods = {
   /** Jobs that run or wait, and those that ended in the last month; the newest first. */
   jobs: call('reads', z.strictObject({}), z.object({ items: z.array(jobSchema) })),
   /** A job now and after each step; ends with the job. Leaving it leaves the job running. */
-  followJob: stream('reads', z.strictObject({ job: appId }), jobSchema),
+  followJob: endless('reads', z.strictObject({ job: appId }), jobSchema),
   /**
    * `pause` and `cancel` keep what was done; `resume` continues a paused job, or one that failed and can be tried again;
    * `dismiss` removes an ended job from the list.

@@ -1,7 +1,5 @@
 import {
   Brain,
-  Database,
-  Keyboard,
   Lock,
   type LucideIcon,
   MessageSquarePlus,
@@ -39,6 +37,8 @@ const words = text.palette;
 const go = (place: string): Act => ({ kind: 'go', place });
 const command = (name: Command): Act => ({ kind: 'command', command: name });
 const theme = (name: Preferences['theme']): Act => ({ kind: 'theme', theme: name });
+
+type Section = keyof typeof text.settings.sections;
 
 /** Every command of the palette, the usual ones first. */
 export const COMMANDS: readonly PaletteCommand[] = [
@@ -86,14 +86,13 @@ export const COMMANDS: readonly PaletteCommand[] = [
   { id: 'light', name: words.light, icon: Sun, act: theme('light'), also: words.also.theme },
   { id: 'dark', name: words.dark, icon: Moon, act: theme('dark'), also: words.also.theme },
   { id: 'system', name: words.system, icon: Monitor, act: theme('system'), also: words.also.theme },
-  {
-    id: 'shortcuts',
-    name: words.shortcuts,
-    icon: Keyboard,
-    act: go('#/settings/shortcuts'),
-    also: words.also.shortcuts,
-  },
-  { id: 'data', name: words.data, icon: Database, act: go('#/settings/data'), also: words.also.data },
+  ...(Object.keys(text.settings.sections) as Section[]).map((section) => ({
+    id: `settings ${section}`,
+    name: words.settings(text.settings.sections[section]),
+    icon: Settings,
+    act: go(`#/settings/${section}`),
+    ...(section in words.sections && { also: words.sections[section as keyof typeof words.sections] }),
+  })),
 ];
 
 /** Commands with every word of the query in their name or their other words; for an empty query the usual ones. */

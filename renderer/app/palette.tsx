@@ -34,9 +34,11 @@ export function Palette() {
   const wanted = useDeferredValue(query.trim());
   const list = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState('');
+  const [state, setState] = useState('');
   const hasMoved = useRef(false);
   // Replies arrive one after the other: until somebody moves, the first entry is the chosen one.
-  const chooseFirst = useCallback(() => {
+  const chooseFirst = useCallback((said = '') => {
+    setState(said);
     if (hasMoved.current) return;
     setChosen(list.current?.querySelector<HTMLElement>('[cmdk-item]')?.dataset.value ?? '');
   }, []);
@@ -98,6 +100,9 @@ export function Palette() {
                 </Menu.Group>
               )}
             </Menu.List>
+            <p className={styles.state} role="status">
+              {wanted !== '' && state}
+            </p>
             <footer className={styles.foot} aria-hidden>
               <span>
                 <kbd>↑</kbd>
@@ -129,8 +134,8 @@ interface PartProps {
 }
 
 interface Found {
-  /** Says that a reply has come. */
-  readonly onFound: () => void;
+  /** Says that a reply has come, and what there is to say of it. */
+  readonly onFound: (state?: string) => void;
 }
 
 function Commands({ query, then }: PartProps) {
@@ -207,8 +212,12 @@ function Messages({ query, then, onFound }: PartProps & Found) {
     { isOff: rested === '', keep: true },
   );
   const hits = data?.hits ?? [];
+  const isBusy = isFetching || rested !== query;
   // biome-ignore lint/correctness/useExhaustiveDependencies: says so for each reply
-  useEffect(onFound, [data, onFound]);
+  useEffect(
+    () => onFound(error?.message ?? (isBusy && hits.length === 0 ? text.palette.searching : '')),
+    [data, error, isBusy, onFound],
+  );
   return (
     <>
       {hits.length > 0 && (
@@ -226,10 +235,6 @@ function Messages({ query, then, onFound }: PartProps & Found) {
           ))}
         </Menu.Group>
       )}
-      <p className={styles.state} role="status">
-        {error?.message}
-        {error === null && (isFetching || rested !== query) && hits.length === 0 && text.palette.searching}
-      </p>
     </>
   );
 }

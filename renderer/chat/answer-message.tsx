@@ -109,13 +109,15 @@ function AnswerFoot({
             onClick={() => copy(message.text)}
           />
         )}
-        <IconButton
-          icon={RefreshCw}
-          iconSize={15}
-          label={text.chat.message.regenerate}
-          disabled={isRemembering}
-          onClick={() => regenerate(message)}
-        />
+        {message.state === 'complete' && (
+          <IconButton
+            icon={RefreshCw}
+            iconSize={15}
+            label={text.chat.message.regenerate}
+            disabled={isRemembering}
+            onClick={() => regenerate(message)}
+          />
+        )}
         {!message.isPrivate && message.state !== 'failed' && (
           <IconButton
             icon={CircleQuestionMark}
@@ -136,17 +138,17 @@ function AnswerFoot({
 /** Why an answer ended before it was whole. */
 function Ending({ message, chat }: { readonly message: Message; readonly chat: RunningChat | undefined }) {
   const { regenerate } = useThread();
+  const isLost = chat?.code !== undefined && chat.code !== null && LOST.has(chat.code);
   if (message.state === 'stopped')
     return (
       <p className={styles.stopped}>
-        {text.chat.message.stopped}
+        <span>{isLost ? text.chat.message.lostStopped : text.chat.message.stopped}</span>
         <Button size="small" kind="quiet" icon={RefreshCw} onClick={() => regenerate(message)}>
           {text.chat.message.continue}
         </Button>
       </p>
     );
   if (message.state !== 'failed') return null;
-  const isLost = chat?.code !== undefined && chat.code !== null && LOST.has(chat.code);
   const again = () => (isUnsent(message) ? chat?.retry() : regenerate(message));
   return (
     <div className={styles.failed}>

@@ -89,7 +89,7 @@ function Title({ conversation: { id, title, folder } }: { readonly conversation:
       ) : (
         <h1 className={styles.title}>
           <button type="button" title={text.chat.rename} onClick={() => setRenaming(true)}>
-            <span>{title}</span>
+            <span>{title || text.chat.untitled}</span>
             <Pencil size={13} aria-hidden />
           </button>
         </h1>

@@ -141,8 +141,9 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
   const scope = data?.conversation.scope ?? '';
 
   // What the actions of messages need, as it is when they act.
-  const now = useRef({ messages, rows });
-  now.current = { messages, rows };
+  const stored = data?.messages ?? NONE;
+  const now = useRef({ messages, rows, stored });
+  now.current = { messages, rows, stored };
   const wasPrivate = rows.at(-1)?.message.isPrivate;
   const isPrivate =
     useManner((manner) => manner.isPrivate[id]) ?? wasPrivate ?? settings?.preferences.isPrivate ?? false;
@@ -165,9 +166,13 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
       edit(message, words) {
         if (isAnswering(id)) return;
         setLeaf(null);
+        const isStored = now.current.stored.some((each) => each.id === message.id);
         sendMessage(
           client,
-          { conversation: id, text: words, parent: message.parent, replaces: message.id },
+          {
+            ...{ conversation: id, text: words, parent: message.parent },
+            ...(isStored && { replaces: message.id }),
+          },
           mannerFor(message.isPrivate),
         );
       },
@@ -182,7 +187,9 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
   );
   const send = useCallback(
     ({ text: words, attachments }: Sent) => {
-      const parent = now.current.rows.at(-1)?.message.id ?? null;
+      // A message that could not be sent is none that another can follow.
+      const known = new Set(now.current.stored.map((each) => each.id));
+      const parent = now.current.rows.findLast(({ message }) => known.has(message.id))?.message.id ?? null;
       setLeaf(null);
       sendMessage(client, { conversation: id, text: words, parent, attachments }, mannerFor(privacy.current));
     },

@@ -81,6 +81,7 @@ export const Composer = memo(function Composer({
       area.current?.focus();
     },
   }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the words
   useLayoutEffect(() => {
     if (growsItself || area.current === null) return;
     area.current.style.height = 'auto';

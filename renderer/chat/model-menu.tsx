@@ -45,16 +45,14 @@ export function ModelMenu() {
       }
     >
       {model !== null && (
-        <>
-          <MenuItem
-            icon={Bot}
-            note={text.chat.model.configured}
-            isChecked={answerer.kind === 'configured'}
-            onSelect={() => setAnswerer({ kind: 'configured' })}
-          >
-            {model.name}
-          </MenuItem>
-        </>
+        <MenuItem
+          icon={Bot}
+          note={text.chat.model.configured}
+          isChecked={answerer.kind === 'configured'}
+          onSelect={() => setAnswerer({ kind: 'configured' })}
+        >
+          {model.name}
+        </MenuItem>
       )}
       <MenuItem
         icon={BookOpenText}

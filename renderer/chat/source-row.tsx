@@ -25,9 +25,9 @@ export function SourceRow({ scope, citations }: SourceRowProps) {
             type="button"
             className={styles.source}
             title={quoteParts(citation.quote).words.slice(0, 400)}
-            aria-label={`${text.chat.sources.open(citation.number)}: ${quoteParts(citation.quote).words.slice(0, 120)}`}
             onClick={() => openSource(scope, citation)}
           >
+            <span className="visually-hidden">{text.chat.sources.prefix}</span>
             <span className={styles.mark}>{citation.number}</span>
             <span>{quoteParts(citation.quote).words}</span>
           </button>

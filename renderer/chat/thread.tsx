@@ -45,6 +45,7 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
   });
 
   const wanted = rows.findIndex(({ message }) => message.id === target);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at a place once, and again for another target
   useLayoutEffect(() => {
     if (target !== null && wanted >= 0) {
       virtual.scrollToIndex(wanted, { align: 'center' });
@@ -55,7 +56,6 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
       frame = requestAnimationFrame(() => setReady(true));
     });
     return () => cancelAnimationFrame(frame);
-    // biome-ignore lint/correctness/useExhaustiveDependencies: it opens at a place once, and again for another target
   }, [target, wanted >= 0]);
 
   useEffect(() => {
@@ -72,10 +72,10 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
 
   return (
     <div className={styles.frame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keys */}
       <div
         ref={view}
         className={styles.view}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keys
         tabIndex={0}
         role="feed"
         aria-label={text.chat.thread.label}

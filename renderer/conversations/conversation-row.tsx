@@ -18,7 +18,8 @@ interface RowProps {
 }
 
 export function ConversationRow({ conversation, isInside, isHere, folders, onLeave }: RowProps) {
-  const { id, title, isPinned, folder, messages } = conversation;
+  const { id, isPinned, folder, messages } = conversation;
+  const title = conversation.title || text.chat.untitled;
   const { openWindow } = useConnection();
   const [isRenaming, setRenaming] = useState(false);
   const [isDeleting, setDeleting] = useState(false);

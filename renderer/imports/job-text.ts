@@ -17,14 +17,13 @@ export function progressText({ state, phase, share, secondsToGo }: Worded): stri
 /** What a job has done, in a line; empty before it has done anything. */
 export function countsText({ kind, state, counts }: Worded): string {
   if (kind === 'import') return importText(counts, state === 'done');
-  const { bytes = 0, totalBytes = 0, done = 0, total = 0, vectors = 0 } = counts;
+  const { bytes = 0, totalBytes = 0, texts = 0, totalTexts = 0 } = counts;
   if (totalBytes > 0)
     return bytes < totalBytes && state !== 'done'
       ? imports.counts.of(formatBytes(bytes), formatBytes(totalBytes))
       : formatBytes(totalBytes);
-  if (total > 0) return imports.counts.of(done.toLocaleString(), total.toLocaleString());
-  if (bytes > 0) return formatBytes(bytes);
-  return vectors > 0 ? imports.counts.vectors(vectors) : '';
+  if (totalTexts > 0) return imports.counts.of(texts.toLocaleString(), imports.counts.texts(totalTexts));
+  return bytes > 0 ? formatBytes(bytes) : '';
 }
 
 function importText(counts: Job['counts'], isDone: boolean): string {

@@ -15,7 +15,7 @@ import {
   Undo2,
   UserPlus,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ChangeEvent, OutputOf } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
@@ -95,6 +95,7 @@ interface EntryProps extends FeedProps {
 function Entry({ entry, scope, actions }: EntryProps) {
   const words = text.memory.feed;
   const { set } = useUi();
+  const [isWhole, setWhole] = useState(false);
   const conversations = useReply('conversations', { limit: LISTED }).data?.items;
   const titleOf = (session: string) => conversations?.find(({ id }) => id === session)?.title ?? session;
   if (entry.kind === 'stored') {
@@ -114,11 +115,13 @@ function Entry({ entry, scope, actions }: EntryProps) {
   if (entry.kind === 'facts')
     return (
       <Line icon={Sparkles} at={entry.at} title={words.learned(entry.facts.length)} isStrong>
-        {entry.facts.slice(0, FEW).map(({ fact, statement }) => (
+        {(isWhole ? entry.facts : entry.facts.slice(0, FEW)).map(({ fact, statement }) => (
           <p key={fact}>{statement}</p>
         ))}
-        {entry.facts.length > FEW && (
-          <p className={styles.faint}>{words.andMore(entry.facts.length - FEW)}</p>
+        {entry.facts.length > FEW && !isWhole && (
+          <button type="button" className={styles.link} onClick={() => setWhole(true)}>
+            {words.andMore(entry.facts.length - FEW)}
+          </button>
         )}
       </Line>
     );

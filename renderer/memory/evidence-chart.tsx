@@ -5,6 +5,8 @@ import { barsOf } from './why-summary.ts';
 
 /** More bars than these would be too thin to see. */
 const MOST_BARS = 60;
+/** In pixels. */
+const HIGHEST = 54;
 
 /** One bar for each piece of evidence the strongest first; the cited ones stand out and carry their number. */
 export function EvidenceChart({ items }: { readonly items: readonly WhyItem[] }) {
@@ -15,7 +17,7 @@ export function EvidenceChart({ items }: { readonly items: readonly WhyItem[] })
       <div className={styles.bars}>
         {bars.map(({ id, height, cited: number }) => (
           <span key={id} className={styles.bar} data-cited={number !== null || undefined}>
-            <i style={{ height: `${Math.round(100 * height)}%` }} />
+            <i style={{ height: Math.round(HIGHEST * height) }} />
             <b>{number}</b>
           </span>
         ))}

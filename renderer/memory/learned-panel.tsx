@@ -25,6 +25,23 @@ interface LearnedProps {
 
 /** What memory made of an exchange: facts, and the turns that they rest on. All of it can be corrected or forgotten. */
 export function LearnedPanel({ scope, turns }: LearnedProps) {
+  const [forgetting, setForgetting] = useState<readonly string[] | null>(null);
+  return (
+    <>
+      <Panel scope={scope} turns={turns} onForget={setForgetting} />
+      {/* Beside what it removes: its proof stays in view when the turns are gone. */}
+      {forgetting !== null && (
+        <ForgetDialog scope={scope} episodes={forgetting} onClose={() => setForgetting(null)} />
+      )}
+    </>
+  );
+}
+
+interface PanelProps extends Pick<LearnedProps, 'scope' | 'turns'> {
+  readonly onForget: (turns: readonly string[]) => void;
+}
+
+function Panel({ scope, turns, onForget }: PanelProps) {
   const words = text.memory.learned;
   const isOff = turns.length === 0;
   const [isPending, setPending] = useState(false);
@@ -49,14 +66,17 @@ export function LearnedPanel({ scope, turns }: LearnedProps) {
         <Skeleton height={72} />
       </div>
     );
-  return <Shown scope={scope} learned={data} />;
+  return <Shown scope={scope} learned={data} onForget={onForget} />;
 }
 
-function Shown({ scope, learned }: { readonly scope: string; readonly learned: Learned }) {
+interface ShownProps extends Pick<PanelProps, 'scope' | 'onForget'> {
+  readonly learned: Learned;
+}
+
+function Shown({ scope, learned, onForget }: ShownProps) {
   const words = text.memory.learned;
   const { turns, facts, pending } = learned;
   const actions = useFactActions(scope);
-  const [forgetting, setForgetting] = useState<readonly string[] | null>(null);
   const own = new Set<string>(turns.map(({ id }) => id));
   const rejected = actions.rejected.filter(
     ({ line }) =>
@@ -102,7 +122,7 @@ function Shown({ scope, learned }: { readonly scope: string; readonly learned: L
         </h3>
         <ul className={styles.turns}>
           {turns.map((turn) => (
-            <Turn key={turn.id} turn={turn} scope={scope} onForget={() => setForgetting([turn.id])} />
+            <Turn key={turn.id} turn={turn} scope={scope} onForget={() => onForget([turn.id])} />
           ))}
         </ul>
       </section>
@@ -111,13 +131,10 @@ function Shown({ scope, learned }: { readonly scope: string; readonly learned: L
         kind="danger"
         size="small"
         icon={Trash2}
-        onClick={() => setForgetting(turns.map(({ id }) => id))}
+        onClick={() => onForget(turns.map(({ id }) => id))}
       >
         {words.undoAll}
       </Button>
-      {forgetting !== null && (
-        <ForgetDialog scope={scope} episodes={forgetting} onClose={() => setForgetting(null)} />
-      )}
     </div>
   );
 }

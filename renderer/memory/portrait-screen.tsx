@@ -88,7 +88,7 @@ function Bar({ scope, usual }: BarProps) {
     [usual, words.defaultScope],
     ...folders.map((each) => [each.scope, each.name] as const),
   ]);
-  for (const other of others) if (!named.has(other)) named.set(other, other);
+  for (const other of others) if (!named.has(other)) named.set(other, words.scopes[other] ?? other);
   const title = named.get(scope) ?? scope;
   return (
     <div className={styles.bar}>

@@ -22,6 +22,31 @@ interface SourceProps {
 
 /** A turn as it was said, in its conversation, with what memory made of it. */
 export function SourcePanel({ scope, episode }: SourceProps) {
+  const { set } = useUi();
+  const [isForgetting, setForgetting] = useState(false);
+  return (
+    <>
+      <Panel scope={scope} episode={episode} onForget={() => setForgetting(true)} />
+      {/* Beside what it removes: its proof stays in view when the turn is gone. */}
+      {isForgetting && (
+        <ForgetDialog
+          scope={scope}
+          episodes={[episode]}
+          onClose={(isForgotten) => {
+            setForgetting(false);
+            if (isForgotten) set({ inspected: null });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface PanelProps extends SourceProps {
+  readonly onForget: () => void;
+}
+
+function Panel({ scope, episode, onForget }: PanelProps) {
   const words = text.memory.source;
   const around = useSession(scope, episode);
   const turn = around.turns.find(({ id }) => id === episode);
@@ -50,7 +75,7 @@ export function SourcePanel({ scope, episode }: SourceProps) {
         place={around.earlier + around.turns.indexOf(turn) + 1}
         total={around.total}
       />
-      <Actions scope={scope} turn={turn} />
+      <Actions turn={turn} onForget={onForget} />
       <Session around={around} episode={episode} scope={scope} />
       <Facts scope={scope} episode={episode} />
     </div>
@@ -104,10 +129,8 @@ function Origin({ scope, turn, place, total }: OriginProps) {
   );
 }
 
-function Actions({ scope, turn }: { scope: string; turn: Turn }) {
+function Actions({ turn, onForget }: { readonly turn: Turn; readonly onForget: () => void }) {
   const words = text.memory.source;
-  const { set } = useUi();
-  const [isForgetting, setForgetting] = useState(false);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(turn.content);
@@ -121,19 +144,9 @@ function Actions({ scope, turn }: { scope: string; turn: Turn }) {
       <Button size="small" icon={Copy} onClick={() => void copy()}>
         {words.copy}
       </Button>
-      <Button size="small" kind="danger" icon={Trash2} onClick={() => setForgetting(true)}>
+      <Button size="small" kind="danger" icon={Trash2} onClick={onForget}>
         {words.forget}
       </Button>
-      {isForgetting && (
-        <ForgetDialog
-          scope={scope}
-          episodes={[turn.id]}
-          onClose={(isForgotten) => {
-            setForgetting(false);
-            if (isForgotten) set({ inspected: null });
-          }}
-        />
-      )}
     </div>
   );
 }
@@ -149,8 +162,8 @@ function Session({ around, episode, scope }: SessionProps) {
   const here = useRef<HTMLLIElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once for each source
   useLayoutEffect(() => {
-    // Newer browsers return a promise here, which React would take for a cleanup function.
-    here.current?.scrollIntoView({ block: 'center' });
+    // Not returned: it may be a promise, and React would take it for what to do at the end.
+    void here.current?.scrollIntoView({ block: 'center' });
   }, [episode]);
   useKeptPlace(list, turns[0]?.id);
   const onEarlier = useInView(() => {

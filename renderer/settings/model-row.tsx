@@ -113,7 +113,7 @@ function MainAction({
       {isFreeToUse ? (
         <Button
           size="small"
-          aria-label={words.useNamed(name)}
+          aria-label={words.namedUse(name)}
           disabled={kind === 'reranker' && reranker.lock !== undefined}
           title={kind === 'reranker' ? reranker.lock : undefined}
           onClick={use}

@@ -166,7 +166,9 @@ export const imports = {
       facts: 'Adding the facts of the file',
       fetching: 'Downloading',
       verifying: 'Checking the files',
-      embedding: 'Computing vectors',
+      loading: 'Loading the embedder',
+      moving: 'Computing vectors',
+      cleaning: 'Removing the old vectors',
       done: 'Done',
     } as Readonly<Record<string, string>>,
     toGo: (time: string) => `about ${time} to go`,
@@ -200,6 +202,6 @@ export const imports = {
     setAside: (count: number) => `${many(count, 'turn')} set aside`,
     tokens: (count: string) => `${count} tokens`,
     of: (done: string, all: string) => `${done} of ${all}`,
-    vectors: (count: number) => many(count, 'vector'),
+    texts: (count: number) => many(count, 'text'),
   },
 } as const;

@@ -221,7 +221,7 @@ export const memory = {
     unclean: (findings: number) =>
       `${counted(findings, 'place', 'places')} may still hold some of the text. Start the app again, then forget once more.`,
     notChecked: 'Everything was removed. The search for remaining text could not be completed.',
-    onDisk: 'The file on disk keeps removed data until it is compacted (Settings, Data).',
+    onDisk: 'The file on disk keeps removed data until it is compacted (Settings, Data & privacy).',
   },
   learned: {
     facts: 'Facts that it learned',
@@ -279,6 +279,8 @@ export const memory = {
     turn: '1 turn',
     scope: 'Memory of',
     defaultScope: 'Everyday chats',
+    /** Scopes that the app makes itself. */
+    scopes: { sample: 'The sample' } as Readonly<Record<string, string | undefined>>,
     people: 'People',
     peopleMore: 'More people',
     you: 'you',
@@ -362,8 +364,7 @@ export const palette = {
   light: 'Light theme',
   dark: 'Dark theme',
   system: 'Theme of the system',
-  shortcuts: 'Keyboard shortcuts',
-  data: 'Data on this machine',
+  settings: (section: string) => `Settings: ${section}`,
   /** Other words by which commands are found. */
   also: {
     newChat: 'conversation begin start',
@@ -372,7 +373,13 @@ export const palette = {
     import: 'upload files chatgpt claude whatsapp telegram',
     settings: 'preferences options',
     theme: 'settings appearance mode colour color',
-    shortcuts: 'settings keys hotkeys',
-    data: 'settings folder disk size compact privacy',
+  },
+  /** Other words by which sections of the settings are found. */
+  sections: {
+    shortcuts: 'keyboard keys hotkeys',
+    data: 'folder disk size compact privacy export',
+    model: 'ollama openai endpoint key llm',
+    search: 'embedder reranker recipe',
+    usage: 'tokens cost',
   },
 } as const;

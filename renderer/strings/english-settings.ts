@@ -135,7 +135,7 @@ export const settings = {
     download: 'Download',
     downloadOf: (name: string, size: string) => `Download ${name}, ${size}`,
     use: 'Use',
-    useNamed: (name: string) => `Use ${name}`,
+    namedUse: (name: string) => `Use ${name}`,
     actions: (name: string) => `More for ${name}`,
     verify: 'Check the files',
     verifying: 'Checking…',
@@ -199,9 +199,10 @@ export const settings = {
     applied: (count: number) => `${many(count, 'turn')} removed.`,
     recall: 'How memory is searched',
     recipe: 'Recipe',
-    recipeHint: 'Which routes are taken through memory for a question.',
+    recipeHint:
+      'Which routes are taken through memory. Automatic searches by words and meaning, and more widely when you ask for all of something.',
     recipes: {
-      auto: 'Automatic: words and meaning; more for questions that ask for all of something',
+      auto: 'Automatic',
       similarity: 'Words and meaning',
       'similarity+categories': 'Words, meaning and categories',
       categories: 'Categories only',

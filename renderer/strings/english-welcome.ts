@@ -7,7 +7,7 @@ export const welcome = {
   namePlaceholder: 'Your name',
   sample: {
     button: 'Try it with a sample memory',
-    note: 'A few weeks of somebody’s chats, in a memory of their own. Yours stays empty.',
+    note: 'Somebody else’s chats, in a memory of their own. Yours stays empty.',
     loading: 'Preparing the sample…',
     ready: (turns: number) => `The sample has ${turns.toLocaleString()} turns. Ask it something:`,
     conversation: 'Sample memory',

@@ -16,6 +16,7 @@ export const english = {
     skipToContent: 'Skip to the conversation',
     problem: 'That did not work',
     retry: 'Try again',
+    broken: 'This part of the window failed. Nothing in memory is affected.',
     close: 'Close',
     cancel: 'Cancel',
     save: 'Save',
@@ -169,11 +170,13 @@ export const english = {
           : sources === 1
             ? 'Looked through memory: 1 source'
             : `Looked through memory: ${sources} sources`,
+      lostStopped: 'The memory engine stopped during this answer. What was said so far is kept.',
       lost: 'The memory engine stopped during this answer and is being started again. Your message and what was said so far are kept.',
     },
     sources: {
       label: 'Sources',
       open: (number: number) => `Source ${number}`,
+      prefix: 'Source ',
       more: (count: number) => `${count} more`,
       less: 'Fewer',
       said: (who: string, when: string) => (when === '' ? who : `${who}, ${when}`),

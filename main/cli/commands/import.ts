@@ -17,7 +17,7 @@ import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { importInParts } from '../../client/import-in-parts.ts';
-import { withBudget } from '../../client/local-client.ts';
+import { withBudget } from '../../client/with-budget.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
 import { addGivenFacts, type GivenFacts } from '../../import/given-facts.ts';
 import { shareEnriched, shareStored } from '../../import/import-share.ts';

@@ -25,11 +25,11 @@ describe('after forgetting, the base graph equals one built from the remaining t
     holds(
       histories,
       (history) => checkHistory(history, new InMemoryStore()),
-      inTier({ fast: 8, slow: 50, long: 400 }),
+      inTier({ fast: 8, slow: 90, long: 400 }),
     ),
   );
   it('in a file', { timeout: 600_000 }, () =>
-    holds(histories, checkHistoryInFile, inTier({ fast: 1, slow: 5, long: 40 })),
+    holds(histories, checkHistoryInFile, inTier({ fast: 1, slow: 8, long: 40 })),
   );
   it(
     'with several speakers, quotations and namesakes in two scopes, usable after each step',
@@ -40,7 +40,7 @@ describe('after forgetting, the base graph equals one built from the remaining t
       holds(
         scopedHistories({ scopes: 2, steps: 16 }),
         (history) => checkScopedHistory(history, new InMemoryStore()),
-        inTier({ fast: 5, slow: 35, long: 400 }),
+        inTier({ fast: 5, slow: 60, long: 400 }),
       ),
   );
   it('over 100 steps in 20 scopes', { timeout: 900_000 }, () =>
