@@ -116,13 +116,12 @@ export class IdleWatch {
 
   note(underWay: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer =
-      underWay === 0 && !this.#isStopped ? setTimeout(this.#onIdle, this.#milliseconds) : null;
+    this.#timer = underWay === 0 && !this.#isStopped ? setTimeout(this.#onIdle, this.#milliseconds) : null;
   }
 
-  /** For good: requests that end while the server closes would otherwise keep the process alive. */
+  /** For good: requests that end while the server closes start no period, which would keep the process alive. */
   stop(): void {
     this.#isStopped = true;
-    this.note(0);
+    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 }

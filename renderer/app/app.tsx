@@ -1,12 +1,13 @@
 import { LockKeyhole } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from 'react';
 import { Toaster, toast } from 'sonner';
-import { Route, Router, Switch } from 'wouter';
+import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import type { OutputOf } from '../../main/contract.ts';
 import { ChatScreen } from '../chat/chat-screen.tsx';
 import type { Connection as Opened } from '../client/open-client.ts';
 import { SideBar } from '../conversations/side-bar.tsx';
+import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { Empty } from '../kit/feedback.tsx';
 import { TooltipProvider } from '../kit/tooltip.tsx';
 import {
@@ -68,6 +69,7 @@ function Locked() {
 function Window() {
   const { status } = useConnection();
   const { isSideOpen, isPaletteOpen, set } = useUi();
+  const [place] = useLocation();
   const settings = useReply('settings', {});
   useTheme(settings.data?.preferences.theme ?? 'system');
   useShortcuts(settings.data?.preferences.shortcuts ?? {});
@@ -94,26 +96,30 @@ function Window() {
       )}
       <main id="content" className={styles.main} tabIndex={-1}>
         {status === 'reconnecting' && <EngineBanner />}
-        <Suspense fallback={null}>
-          <Switch>
-            <Route path="/c/:id/:message?">
-              {({ id, message }) => <ChatScreen key={id} conversation={id} message={message} />}
-            </Route>
-            <Route path="/memory/:scope?">
-              {({ scope }) => <PortraitScreen scope={scope && decodeURIComponent(scope)} />}
-            </Route>
-            <Route path="/import">
-              <ImportScreen />
-            </Route>
-            <Route path="/settings/:section?">{({ section }) => <SettingsScreen section={section} />}</Route>
-            <Route path="/welcome">
-              <WelcomeScreen />
-            </Route>
-            <Route>
-              <ChatScreen key="new" conversation={null} />
-            </Route>
-          </Switch>
-        </Suspense>
+        <ErrorBoundary resetKey={place}>
+          <Suspense fallback={null}>
+            <Switch>
+              <Route path="/c/:id/:message?">
+                {({ id, message }) => <ChatScreen key={id} conversation={id} message={message} />}
+              </Route>
+              <Route path="/memory/:scope?">
+                {({ scope }) => <PortraitScreen scope={scope && decodeURIComponent(scope)} />}
+              </Route>
+              <Route path="/import">
+                <ImportScreen />
+              </Route>
+              <Route path="/settings/:section?">
+                {({ section }) => <SettingsScreen section={section} />}
+              </Route>
+              <Route path="/welcome">
+                <WelcomeScreen />
+              </Route>
+              <Route>
+                <ChatScreen key="new" conversation={null} />
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
       </main>
       <Inspector />
       <Suspense fallback={null}>{isPaletteOpen && <Palette />}</Suspense>

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { IconButton } from '../kit/button.tsx';
-import { useUi } from '../state/ui.ts';
+import { ErrorBoundary } from '../kit/error-boundary.tsx';
+import { type Inspected, useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './inspector.module.css';
 
@@ -44,12 +45,18 @@ export function Inspector() {
         <IconButton icon={X} label={text.app.close} onClick={close} />
       </header>
       <div className={styles.body}>
-        <Suspense fallback={null}>
-          {inspected.kind === 'why' && <WhyPanel key={inspected.message} message={inspected.message} />}
-          {inspected.kind === 'source' && <SourcePanel key={inspected.episode} {...inspected} />}
-          {inspected.kind === 'learned' && <LearnedPanel key={inspected.message} {...inspected} />}
-        </Suspense>
+        <ErrorBoundary resetKey={keyOf(inspected)}>
+          <Suspense fallback={null}>
+            {inspected.kind === 'why' && <WhyPanel key={inspected.message} message={inspected.message} />}
+            {inspected.kind === 'source' && <SourcePanel key={inspected.episode} {...inspected} />}
+            {inspected.kind === 'learned' && <LearnedPanel key={inspected.message} {...inspected} />}
+          </Suspense>
+        </ErrorBoundary>
       </div>
     </aside>
   );
+}
+
+function keyOf(inspected: NonNullable<Inspected>): string {
+  return inspected.kind === 'source' ? inspected.episode : `${inspected.kind} ${inspected.message}`;
 }

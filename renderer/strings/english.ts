@@ -16,6 +16,7 @@ export const english = {
     skipToContent: 'Skip to the conversation',
     problem: 'That did not work',
     retry: 'Try again',
+    broken: 'This part of the window failed. Nothing in memory is affected.',
     close: 'Close',
     cancel: 'Cancel',
     save: 'Save',

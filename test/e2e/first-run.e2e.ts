@@ -23,7 +23,10 @@ describe('the first run', () => {
     expect(await answer.getByRole('button', { name: 'Source 1', exact: true }).count()).toBe(1);
     await chat.listed('Is Nora still a vegetarian?').waitFor();
     await answer.getByRole('button', { name: 'Source 1', exact: true }).click();
-    await page.getByRole('complementary', { name: 'Source' }).getByText('The source', { exact: true }).waitFor();
+    await page
+      .getByRole('complementary', { name: 'Source' })
+      .getByText('The source', { exact: true })
+      .waitFor();
     // The sample is a memory of its own.
     const engine = await lab.engine();
     expect((await engine.stats({ scope: 'default' })).episode).toBe(0);
@@ -48,13 +51,12 @@ describe('the first run', () => {
     const fresh = new ChatPage(await lab.open());
     await fresh.button('Start chatting').click();
     await fresh.page.getByRole('heading', { name: 'Good to see you, Ada.' }).waitFor();
-    await eventually(async () =>
-      expect((await engine.settings({})).preferences.isWelcomed).toBe(true),
-    );
+    await eventually(async () => expect((await engine.settings({})).preferences.isWelcomed).toBe(true));
     const answer = await fresh.ask('My bicycle is yellow.');
     await fresh.reads(answer, /Remembered \d+ thing/);
     await eventually(async () => expect((await engine.stats({ scope: 'default' })).episode).toBe(1));
-    const turns = (await engine.learned({ scope: 'default', episodes: await remembered(engine, fresh) })).turns;
+    const turns = (await engine.learned({ scope: 'default', episodes: await remembered(engine, fresh) }))
+      .turns;
     expect(turns).toMatchObject([{ speaker: 'Ada', text: 'My bicycle is yellow.' }]);
   });
 });

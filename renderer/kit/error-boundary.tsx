@@ -1,0 +1,46 @@
+import { Component, type ReactNode } from 'react';
+import { text } from '../strings/text.ts';
+import { Button } from './button.tsx';
+import styles from './error-boundary.module.css';
+import { Notice } from './feedback.tsx';
+
+interface BoundaryProps {
+  /** Another value, such as another place, tries the children again. */
+  readonly resetKey: string;
+  readonly children: ReactNode;
+}
+
+interface BoundaryState {
+  readonly hasFailed: boolean;
+}
+
+/** Keeps an unexpected error of a part of the window from taking the rest down. */
+export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { hasFailed: false };
+
+  static getDerivedStateFromError(): BoundaryState {
+    return { hasFailed: true };
+  }
+
+  override componentDidUpdate({ resetKey }: BoundaryProps): void {
+    if (this.state.hasFailed && resetKey !== this.props.resetKey) this.setState({ hasFailed: false });
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <div className={styles.failed}>
+        <Notice
+          kind="problem"
+          action={
+            <Button size="small" onClick={() => this.setState({ hasFailed: false })}>
+              {text.app.retry}
+            </Button>
+          }
+        >
+          {text.app.broken}
+        </Notice>
+      </div>
+    );
+  }
+}
