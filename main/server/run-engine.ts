@@ -106,6 +106,7 @@ export class IdleWatch {
   readonly #milliseconds: number;
   readonly #onIdle: () => void;
   #timer: NodeJS.Timeout | null = null;
+  #isStopped = false;
 
   constructor(milliseconds: number, onIdle: () => void) {
     this.#milliseconds = milliseconds;
@@ -114,12 +115,13 @@ export class IdleWatch {
   }
 
   note(underWay: number): void {
-    this.stop();
-    if (underWay === 0) this.#timer = setTimeout(this.#onIdle, this.#milliseconds);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = underWay === 0 && !this.#isStopped ? setTimeout(this.#onIdle, this.#milliseconds) : null;
   }
 
+  /** For good: requests that end while the server closes start no period, which would keep the process alive. */
   stop(): void {
+    this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
   }
 }

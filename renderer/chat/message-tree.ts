@@ -31,9 +31,18 @@ export function shownPath(messages: readonly Message[], leaf: string | null): re
   }));
 }
 
-/** The last message of the newest branch through a message. */
+/** The newest message at or below a message: stepping away from a branch and back shows the same branch again. */
 export function newestBelow(messages: readonly Message[], id: string): string {
-  return shownPath(messages, id).at(-1)?.message.id ?? id;
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const below = new Set([id]);
+  let newest = id;
+  for (const message of messages) {
+    // Messages are listed after their parents.
+    if (message.parent === null || !below.has(message.parent)) continue;
+    below.add(message.id);
+    if (message.at >= (byId.get(newest)?.at ?? 0)) newest = message.id;
+  }
+  return newest;
 }
 
 /** Messages with others added, which replace those with the same id. */

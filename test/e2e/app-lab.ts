@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';
 import { findEngine } from '../../main/client/find-engine.ts';
 import type { MemoryClient } from '../../main/contract.ts';
+import { linkToFront } from '../../main/web/run-front.ts';
 import type { ScriptedServerOptions } from '../fakes/openai-server/script.ts';
 import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-server.ts';
 import { launchChromium } from './chromium.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Milliseconds that a page may take for what it is asked. */
-const PATIENCE = 15_000;
+/** How long a page may take for one step on a busy machine. */
+const ACTION_MILLISECONDS = 20_000;
 const startedSchema = z.object({ link: z.string() });
 
 interface LabOptions {
@@ -34,6 +37,9 @@ export class AppLab implements AsyncDisposable {
   readonly strays: string[] = [];
   /** Errors of pages that nobody caught. */
   readonly pageErrors: string[] = [];
+  /** What the app has printed: documents, and notes for people. */
+  printed = '';
+  notes = '';
 
   private constructor(
     folder: string,
@@ -57,7 +63,7 @@ export class AppLab implements AsyncDisposable {
             MNEMIS_LLM_BASE_URL: `${server.url}/v1`,
           };
     const lab = new AppLab(folder, server, { ...endpoint, ...settings });
-    await lab.#launch();
+    await lab.launch();
     return lab;
   }
 
@@ -70,8 +76,8 @@ export class AppLab implements AsyncDisposable {
     this.#browser ??= await launchChromium();
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     this.#contexts.push(context);
-    context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
+    page.setDefaultTimeout(ACTION_MILLISECONDS);
     page.on('pageerror', (error) => this.pageErrors.push(error.stack ?? error.message));
     page.on('request', (request) => {
       const { hostname, protocol } = new URL(request.url());
@@ -90,24 +96,49 @@ export class AppLab implements AsyncDisposable {
     }, place);
   }
 
-  /** A new link, by the command of somebody who opens a second window. */
+  /** A new link, as the command gives it to somebody who opens a second window. */
   async link(): Promise<{ readonly link: string }> {
-    const program = this.#run();
-    const started = await firstDocument(program);
-    return started;
+    const running = await linkToFront(this.memory);
+    if (running === null) throw new TypeError('The app does not run');
+    return running;
   }
 
-  /** The engine behind the app. */
+  /** The engine behind the app, once it runs. */
   async engine(): Promise<MemoryClient & { readonly pid: number }> {
-    const running = await findEngine(this.memory);
-    if (running === null) throw new TypeError('No engine runs');
-    return { ...running.client, pid: running.discovery.pid };
+    const late = Date.now() + ACTION_MILLISECONDS;
+    for (;;) {
+      const running = await findEngine(this.memory).catch(() => null);
+      if (running !== null) return { ...running.client, pid: running.discovery.pid };
+      if (Date.now() > late) throw new TypeError('No engine runs');
+      await setTimeout(50);
+    }
   }
 
   /** Ends the app and starts it again, as after a restart of the machine. */
   async restart(): Promise<void> {
     await this.#end();
-    await this.#launch();
+    await this.launch();
+  }
+
+  /** Starts the app. */
+  async launch(): Promise<void> {
+    const app = this.#run();
+    this.#process = app;
+    const before = this.printed.length;
+    const isStarted = await Promise.race([
+      new Promise<boolean>((resolve) => {
+        app.stdout!.on('data', () => isComplete(this.printed.slice(before)) && resolve(true));
+      }),
+      once(app, 'exit').then(() => false),
+    ]);
+    if (!isStarted) throw new TypeError(`The app ended before it said where it is: ${this.notes}`);
+  }
+
+  /** Ends the app's server without a word, as the system does where memory is short. */
+  async killFront(): Promise<void> {
+    const ended = once(this.#process!, 'exit');
+    this.#process!.kill('SIGKILL');
+    await ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -115,26 +146,26 @@ export class AppLab implements AsyncDisposable {
     await this.#browser?.close();
     await this.#end();
     await this.model?.[Symbol.asyncDispose]();
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  }
-
-  async #launch(): Promise<void> {
-    this.#process = this.#run();
-    await firstDocument(this.#process);
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   async #end(): Promise<void> {
+    // First the app, which would start another engine for the pages that are open.
+    const app = this.#process;
+    if (app !== null && app.exitCode === null && app.signalCode === null) {
+      const ended = once(app, 'exit');
+      app.kill('SIGTERM');
+      await ended;
+    }
     const engine = await findEngine(this.memory).catch(() => null);
     await engine?.client.shutdown({}).catch(() => undefined);
-    const app = this.#process;
-    if (app === null || app.exitCode !== null) return;
-    const ended = new Promise((resolve) => app.once('close', resolve));
-    app.kill('SIGTERM');
-    await ended;
+    await engine?.client.close();
+    // It writes its last files after it has replied.
+    while (engine !== null && isAlive(engine.discovery.pid)) await setTimeout(20);
   }
 
   #run(): ChildProcess {
-    return spawn(
+    const app = spawn(
       process.execPath,
       [
         '--import',
@@ -150,22 +181,32 @@ export class AppLab implements AsyncDisposable {
       {
         cwd: ROOT,
         env: { ...process.env, XDG_DATA_HOME: this.folder, HOME: this.folder, ...this.#settings },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
+    // Notes go to the other output, and may come between the parts of the document.
+    app.stdout.on('data', (piece) => {
+      this.printed += String(piece);
+    });
+    app.stderr.on('data', (piece) => {
+      this.notes += String(piece);
+    });
+    return app;
   }
 }
 
-/** The first line of what a program prints, as JSON. */
-async function firstDocument(program: ChildProcess): Promise<z.infer<typeof startedSchema>> {
-  let printed = '';
-  for await (const piece of program.stdout!) {
-    printed += String(piece);
-    try {
-      return startedSchema.parse(JSON.parse(printed));
-    } catch {
-      // The rest is still to come.
-    }
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
-  throw new TypeError(`The app ended before it said where it is: ${printed}`);
+}
+
+function isComplete(printed: string): boolean {
+  try {
+    return startedSchema.safeParse(JSON.parse(printed)).success;
+  } catch {
+    return false; // the rest is still to come
+  }
 }

@@ -14,8 +14,8 @@ export class ChatPage {
   }
 
   /** A window on a memory whose first steps are done. */
-  static async open(lab: AppLab, place = ''): Promise<ChatPage> {
-    const page = await lab.open();
+  static async open(lab: AppLab, options: Parameters<AppLab['open']>[1] = {}): Promise<ChatPage> {
+    const page = await lab.open('', options);
     const start = page.getByRole('button', { name: 'Start chatting' });
     const field = page.getByRole('textbox', { name: 'Message', exact: true });
     await start.or(field).first().waitFor();
@@ -23,7 +23,6 @@ export class ChatPage {
       await start.click();
       await field.waitFor();
     }
-    if (place !== '') await lab.go(page, place);
     return new ChatPage(page);
   }
 
@@ -82,18 +81,13 @@ export class ChatPage {
 
   /** The last answer, once it has ended. */
   async answered(): Promise<Locator> {
-    const answer = this.answers.last();
-    await answer
-      .locator('button:enabled', { hasText: /./ })
-      .or(answer.getByLabel('Answer again'))
-      .first()
-      .waitFor();
-    await this.button('Stop the answer').waitFor({ state: 'detached' });
-    await vi.waitFor(
-      async () => expect(await answer.getByLabel('Answer again').isEnabled()).toBe(true),
-      PATIENCE,
+    await this.answers.last().getByLabel('Answer again').waitFor();
+    await eventually(async () =>
+      expect(await this.answers.last().getByRole('button', { name: 'Answer again' }).last().isEnabled()).toBe(
+        true,
+      ),
     );
-    return answer;
+    return this.answers.last();
   }
 
   /** Waits until something has a text. */
@@ -101,9 +95,16 @@ export class ChatPage {
     await element.filter({ hasText: words }).first().waitFor();
   }
 
-  async chooses(menu: Locator, item: string): Promise<void> {
+  /** Chooses an item of the menu that a button opens. */
+  async choose(menu: Locator, item: string): Promise<void> {
     await menu.click();
     await this.page.getByRole('menuitem', { name: item }).click();
+  }
+
+  /** Chooses what can be done with a conversation of the list. */
+  async act(title: string, item: string): Promise<void> {
+    await this.listed(title).hover();
+    await this.choose(this.side.getByRole('button', { name: `Actions for ${title}` }), item);
   }
 }
 

@@ -93,6 +93,8 @@ export interface RecordedRequest {
 export interface ScriptedServerOptions {
   /** Answers what the queue does not. By default the server says `{}`. */
   readonly reply?: ComputedReply;
+  /** Spoils those replies; the queue goes before it, and it before the storm. */
+  readonly faultOf?: (asked: ChatAsked) => Fault | null;
   readonly storm?: Storm;
   /** Other keys get 401. */
   readonly apiKey?: string;

@@ -32,8 +32,8 @@ type MutableRecord = { -readonly [Key in keyof RecordedRequest]: RecordedRequest
  *     … a client of `${server.url}/v1` …
  *     server.requests; server.charged;
  *
- * A chat request gets the next turn of the queue; when that is empty, the computed reply, spoiled by the storm if
- * there is one. Tokens are counted with OpenAI's o200k vocabulary and reported in `usage`; `charged` adds up what a
+ * A chat request gets the next turn of the queue; when that is empty, the computed reply, spoiled by `faultOf` or
+ * by the storm. Tokens are counted with OpenAI's o200k vocabulary and reported in `usage`; `charged` adds up what a
  * provider would charge, also for replies that never arrived whole.
  */
 export class ScriptedOpenAiServer implements AsyncDisposable {
@@ -155,7 +155,8 @@ export class ScriptedOpenAiServer implements AsyncDisposable {
     const number = this.#chats++;
     const asked = (protocol === 'openai' ? readOpenAiRequest : readOllamaRequest)(record.body, number);
     const turn = this.#queue.shift();
-    const fault = turn === undefined ? this.#drawFault() : (turn.fault ?? null);
+    const fault =
+      turn === undefined ? (this.#options.faultOf?.(asked) ?? this.#drawFault()) : (turn.fault ?? null);
     record.fault = fault?.kind ?? null;
     if (this.#options.latency !== undefined) await setTimeout(this.#options.latency);
     const error = refusalOf(fault) ?? (await this.#objection(asked, record.body));

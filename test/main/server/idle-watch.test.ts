@@ -24,6 +24,9 @@ describe('IdleWatch', () => {
     const busy = new IdleWatch(1, count);
     busy.note(1);
     new IdleWatch(1, count).stop();
+    const stopped = new IdleWatch(1, count);
+    stopped.stop();
+    stopped.note(0); // a request that ended while the server closed
     await oneTick();
     await oneTick();
     expect(calls).toBe(0);

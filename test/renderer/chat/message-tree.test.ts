@@ -76,6 +76,12 @@ describe('newestBelow', () => {
     expect(newestBelow(tree, 'q2')).toBe('a2');
     expect(newestBelow(tree, 'a1')).toBe('a2b');
     expect(newestBelow(tree, 'a1b')).toBe('a1b');
+    expect(newestBelow(tree, 'unknown')).toBe('unknown');
+  });
+
+  it('is where the chat went on, not the newest version of each message on the way', () => {
+    const later = [...tree, { ...message('q3', 'a2'), at: 1 }, { ...message('a3', 'q3'), at: 1 }];
+    expect(newestBelow(later, 'q1')).toBe('a3');
   });
 });
 
