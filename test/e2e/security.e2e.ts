@@ -1,6 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,10 @@ const replies: string[] = [];
 function listen(page: Page): void {
   page.on('response', (response) => {
     replies.push(JSON.stringify(response.headers()));
-    void response.text().then((text) => replies.push(text), () => undefined);
+    void response.text().then(
+      (text) => replies.push(text),
+      () => undefined,
+    );
   });
 }
 
@@ -55,7 +58,11 @@ test('script in an answer, a title and a memory is only text', async () => {
   const { page } = chat;
   const answer = await chat.ask(`My code word is heliotrope. ${PAYLOADS.slice(0, 120)}`);
   await chat.reads(answer, 'click me');
-  expect(await answer.locator('a[href^="javascript:"], a[href^="data:"], a[href^="vbscript:"], img, style, link, meta, base').count()).toBe(0);
+  expect(
+    await answer
+      .locator('a[href^="javascript:"], a[href^="data:"], a[href^="vbscript:"], img, style, link, meta, base')
+      .count(),
+  ).toBe(0);
   await expectNothingRan(page);
 
   const title = '<img src=x onerror="window.hacked=9"><b>bold</b>';
@@ -68,7 +75,11 @@ test('script in an answer, a title and a memory is only text', async () => {
   // The same words as a source, in the reasons, and in what was remembered.
   await chat.begin();
   await page.getByRole('button', { name: /^Answered by/ }).click();
-  await page.getByRole('menuitemradio', { name: /Quote memory/ }).or(page.getByRole('menuitem', { name: /Quote memory/ })).first().click();
+  await page
+    .getByRole('menuitemradio', { name: /Quote memory/ })
+    .or(page.getByRole('menuitem', { name: /Quote memory/ }))
+    .first()
+    .click();
   const quoted = await chat.ask('What is my code word?');
   await quoted.getByRole('button', { name: 'Source 1', exact: true }).first().click();
   await chat.inspector.getByText('heliotrope').first().waitFor();
@@ -80,7 +91,10 @@ test('script in an answer, a title and a memory is only text', async () => {
   await expectNothingRan(page);
   await page.keyboard.press('Control+K');
   await page.getByRole('combobox').fill('heliotrope');
-  await page.getByRole('option', { name: /heliotrope/ }).first().waitFor();
+  await page
+    .getByRole('option', { name: /heliotrope/ })
+    .first()
+    .waitFor();
   await expectNothingRan(page);
   await page.keyboard.press('Escape');
   await lab.go(page, '#/memory');
@@ -128,7 +142,15 @@ test('the content policy is sent, and works', async () => {
   }, `${AWAY}/`);
   expect(blocked.hacked).toBeUndefined();
   expect(blocked.seen).toEqual(
-    expect.arrayContaining(['script-src-elem', 'script-src-attr', 'eval', 'connect-src', 'fetch', 'frame-src', 'img-src']),
+    expect.arrayContaining([
+      'script-src-elem',
+      'script-src-attr',
+      'eval',
+      'connect-src',
+      'fetch',
+      'frame-src',
+      'img-src',
+    ]),
   );
   // What the policy stopped never became a request.
   lab.strays.length = 0;
@@ -149,11 +171,13 @@ test('a foreign page gets nothing from the server', async () => {
           return 'refused';
         }
       };
-      const post = (init: RequestInit) => fetch(`${target}/v1/settings`, { method: 'POST', body: '{}', ...init });
+      const post = (init: RequestInit) =>
+        fetch(`${target}/v1/settings`, { method: 'POST', body: '{}', ...init });
       const shown = (tag: 'img' | 'iframe' | 'script', path: string) =>
         new Promise((resolve) => {
           const element = document.createElement(tag);
-          element.onload = () => resolve(tag === 'iframe' ? attemptFrame(element as HTMLIFrameElement) : 'loaded');
+          element.onload = () =>
+            resolve(tag === 'iframe' ? attemptFrame(element as HTMLIFrameElement) : 'loaded');
           element.onerror = () => resolve('refused');
           element.src = `${target}${path}`;
           document.body.append(element);
@@ -166,7 +190,9 @@ test('a foreign page gets nothing from the server', async () => {
         }
       };
       return {
-        json: await attempt(async () => (await post({ headers: { 'content-type': 'application/json' } })).status),
+        json: await attempt(
+          async () => (await post({ headers: { 'content-type': 'application/json' } })).status,
+        ),
         plain: await attempt(async () => (await post({ headers: { 'content-type': 'text/plain' } })).status),
         page: await attempt(async () => (await fetch(`${target}/`)).status),
         opaque: await attempt(async () => (await post({ mode: 'no-cors' })).status),
@@ -188,7 +214,12 @@ test('a foreign page gets nothing from the server', async () => {
               frame.name = 'target';
               document.body.append(frame);
               const form = document.createElement('form');
-              Object.assign(form, { method: 'post', action: `${target}/v1/shutdown`, target: 'target', enctype: 'text/plain' });
+              Object.assign(form, {
+                method: 'post',
+                action: `${target}/v1/shutdown`,
+                target: 'target',
+                enctype: 'text/plain',
+              });
               document.body.append(form);
               frame.onload = () => resolve(attemptFrame(frame));
               form.submit();
@@ -232,7 +263,11 @@ test('the key of the model is nowhere but in the requests to its server', async 
   lab.model!.enqueue({ fault: { kind: 'refuse', status: 400, error: { message: `Bad key ${KEY}` } } });
   await chat.begin();
   await page.getByRole('button', { name: /^Answered by/ }).click();
-  await page.getByRole('menuitemradio', { name: /test-model/ }).or(page.getByRole('menuitem', { name: /test-model/ })).first().click();
+  await page
+    .getByRole('menuitemradio', { name: /test-model/ })
+    .or(page.getByRole('menuitem', { name: /test-model/ }))
+    .first()
+    .click();
   await chat.send('Answer with an error.');
   await chat.answers.last().getByText('The answer failed').waitFor();
   for (const section of ['model', 'usage', 'data', 'about']) {
@@ -244,7 +279,12 @@ test('the key of the model is nowhere but in the requests to its server', async 
   expect(lab.model!.requests.some(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
 
   const state = await page.evaluate(() =>
-    JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, document.cookie]),
+    JSON.stringify([
+      document.documentElement.outerHTML,
+      { ...localStorage },
+      { ...sessionStorage },
+      document.cookie,
+    ]),
   );
   expect(state).not.toContain(KEY);
   await eventually(() => expect(replies.length).toBeGreaterThan(20));
@@ -261,7 +301,9 @@ test('the key of the model is nowhere but in the requests to its server', async 
 });
 
 async function foreignPage(): Promise<Server> {
-  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><body>'));
+  const server = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><body>'),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 }
@@ -269,10 +311,13 @@ async function foreignPage(): Promise<Server> {
 /** As a page whose name was bound to this machine: fetch does not let the host be set. */
 function postStatus(port: number, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path: '/v1/health', method: 'POST', headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode!);
-    });
+    const sent = request(
+      { host: '127.0.0.1', port, path: '/v1/health', method: 'POST', headers },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode!);
+      },
+    );
     sent.once('error', reject);
     sent.end('{}');
   });
@@ -280,7 +325,11 @@ function postStatus(port: number, headers: Record<string, string>): Promise<numb
 
 async function filesWith(folder: string, words: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  const found = await Promise.all(files.map(async (file) => (await readFile(file).catch(() => Buffer.alloc(0))).includes(words)));
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  const found = await Promise.all(
+    files.map(async (file) => (await readFile(file).catch(() => Buffer.alloc(0))).includes(words)),
+  );
   return files.filter((_, at) => found[at]);
 }

@@ -51,7 +51,10 @@ test('preferences and settings survive a reload and a restart of the app', async
   await eventually(async () => {
     const engine = await lab.engine();
     expect(engine.pid).not.toBe(pid);
-    expect((await engine.settings({})).settings.neverRemember).toMatchObject({ value: ['salary'], source: 'file' });
+    expect((await engine.settings({})).settings.neverRemember).toMatchObject({
+      value: ['salary'],
+      source: 'file',
+    });
   });
 
   await page.reload();
