@@ -139,14 +139,20 @@ describe('“Why this?”', () => {
     expect(await routes.getByRole('button').allTextContents()).toEqual(['Similarity', 'Categories']);
     const way = panel.getByRole('region', { name: 'The way through the categories' });
     await way.getByText('People and things', { exact: true }).waitFor();
-    await way.getByText(/^\d+ offered, \d+ picked$/).first().waitFor();
+    await way
+      .getByText(/^\d+ offered, \d+ picked$/)
+      .first()
+      .waitFor();
     await way.getByText(/^Reached /).waitFor();
     const evidence = panel.getByRole('region', { name: 'The evidence' });
     await evidence.getByText('Cited as 1').first().waitFor();
     const vote = evidence.getByRole('button', { name: /^\w[\w ]*: place \d+$/ }).first();
     await vote.scrollIntoViewIfNeeded();
     await vote.hover();
-    await chat.page.getByRole('tooltip').filter({ hasText: /Score there: -?\d/ }).waitFor();
+    await chat.page
+      .getByRole('tooltip')
+      .filter({ hasText: /Score there: -?\d/ })
+      .waitFor();
     // A piece of the evidence opens as a source.
     await chat.page.keyboard.press('Escape');
     await evidence.getByRole('listitem').first().getByRole('button').first().click();
@@ -214,7 +220,9 @@ describe('asked before it remembers', () => {
     await chat.begin();
     await chat.ask('I own a blue kite.');
     await card().getByRole('button', { name: 'Edit first' }).click();
-    await card().getByRole('textbox', { name: 'Your message, as memory takes it' }).fill('I own a violet kite.');
+    await card()
+      .getByRole('textbox', { name: 'Your message, as memory takes it' })
+      .fill('I own a violet kite.');
     await card().getByRole('button', { name: 'Remember this' }).click();
     await chat.answers.getByRole('button', { name: /^Remembered/ }).waitFor();
     expect((await remembered())[0]).toBe('I own a violet kite.');
@@ -229,7 +237,10 @@ describe('“What do you know about me?”', () => {
     await chat.page.getByText('What do you know about me?').first().waitFor();
     const main = chat.page.getByRole('main');
     await main.getByRole('button', { name: `Actions for “${FACT}”` }).waitFor();
-    await main.getByText(/violet kite/).first().waitFor();
+    await main
+      .getByText(/violet kite/)
+      .first()
+      .waitFor();
     expect(await main.textContent()).not.toContain('7351');
     await main.getByRole('searchbox', { name: 'Search in this page' }).fill('Porto');
     await main.getByText(FACT).first().waitFor();

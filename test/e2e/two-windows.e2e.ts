@@ -65,7 +65,10 @@ describe('two windows', () => {
     await here.answers.getByRole('button', { name: /^Remembered \d things$/ }).click();
     await here.button('Forget all of this').click();
     await here.page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
-    await here.page.getByRole('dialog').getByText(/^Proof/).waitFor();
+    await here.page
+      .getByRole('dialog')
+      .getByText(/^Proof/)
+      .waitFor();
     await there.reads(there.questions.last(), 'This was forgotten.');
     expect((await engine.stats({ scope: folder!.scope })).episode).toBe(0);
   });
