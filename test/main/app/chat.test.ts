@@ -108,12 +108,8 @@ describe('chat in the local tier', () => {
 
   it('has exchanges read for facts in the background', async () => {
     await lab.chat('My sister Eva lives in Porto.', { conversation: 'read' });
-    await vi.waitFor(
-      async () => {
-        expect((await lab.client.stats({ scope: 'default' })).enrichment.pending).toBe(0);
-      },
-      { timeout: 10_000 },
-    );
+    await lab.app.reading.settled();
+    expect((await lab.client.stats({ scope: 'default' })).enrichment.pending).toBe(0);
     expect((await lab.client.entity({ scope: 'default', entity: 'Porto' })).profiles.total).toBeGreaterThan(
       0,
     );
@@ -127,7 +123,7 @@ describe('chat with a language model', () => {
   let reply: (asked: ChatAsked) => Said | Promise<Said>;
   const userPart = ({ messages }: ChatAsked) => messages.at(-1)!.content;
   beforeAll(async () => {
-    server = await ScriptedOpenAiServer.start({ reply: (asked) => reply(asked) });
+    server = await ScriptedOpenAiServer.start({ reply: (asked) => reply(asked), guessesTokens: true });
     const config: Partial<Config> = {
       ...{ llmProvider: 'openai-compatible', llmModel: 'small', llmBaseUrl: `${server.url}/v1` },
     };
