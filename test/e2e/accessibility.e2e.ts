@@ -53,19 +53,27 @@ afterAll(async () => {
 
 /** Violations that keep people out, in words. The source is evaluated: the page's policy allows no script element. */
 async function violations(page: Page): Promise<string[]> {
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
   await page.evaluate(async () => {
     // Colours in transition are neither the first nor the last.
     await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined)));
   });
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
+    const { axe } = window as unknown as {
+      axe: { run(options: object): Promise<{ violations: Violation[] }> };
+    };
     const { violations } = await axe.run({ resultTypes: ['violations'] });
     return violations.map(({ id, impact, nodes }) => ({ id, impact, nodes }));
   });
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.replace(/\s+/g, ' ').slice(0, 220)}`));
+    .flatMap(({ id, nodes }) =>
+      nodes.map(
+        ({ html, failureSummary }) =>
+          `${id}: ${html.slice(0, 160)} ${failureSummary?.replace(/\s+/g, ' ').slice(0, 220)}`,
+      ),
+    );
 }
 
 type Visit = readonly [name: string, visit: (chat: ChatPage) => Promise<unknown>];
@@ -74,7 +82,8 @@ const goTo = (hash: string, ready: (page: Page) => Promise<unknown>) => async (c
   await lab.go(chat.page, hash);
   await ready(chat.page);
 };
-const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name }).first().waitFor();
+const heading = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('heading', { name }).first().waitFor();
 
 /** Screens, each from the one before it. */
 const SCREENS: readonly Visit[] = [
@@ -99,8 +108,11 @@ const SCREENS: readonly Visit[] = [
     'what was remembered',
     async (chat) => {
       await closePanel(chat);
-      await chat.answers.last().getByRole('button', { name: /^Remembered/ }).click();
-      await chat.inspector.getByText('What was said').waitFor();
+      await chat.answers
+        .last()
+        .getByRole('button', { name: /^Remembered/ })
+        .click();
+      await chat.inspector.getByRole('heading', { name: 'What was said' }).waitFor();
     },
   ],
   [
@@ -125,7 +137,10 @@ const SCREENS: readonly Visit[] = [
       await closePanel(chat);
       await chat.page.keyboard.press('Control+K');
       await chat.page.getByRole('combobox').fill('rowing');
-      await chat.page.getByRole('option', { name: /rowing/ }).first().waitFor();
+      await chat.page
+        .getByRole('option', { name: /rowing/ })
+        .first()
+        .waitFor();
     },
   ],
   [
@@ -140,7 +155,10 @@ const SCREENS: readonly Visit[] = [
     'an import with its preview',
     async (chat) => {
       await lab.go(chat.page, '#/import');
-      await chat.page.locator('input[type=file]').first().setInputFiles(chatExport('chats.json', yearOfChats(3)));
+      await chat.page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles(chatExport('chats.json', yearOfChats(3)));
       await chat.page.getByText('Who speaks').first().waitFor();
     },
   ],

@@ -81,7 +81,9 @@ test('the same file again stores nothing twice', async () => {
 test('a running import is cancelled after a question, and keeps what it stored', async () => {
   await openImport();
   await choose(chatExport('second.json', yearOfChats(160, Date.UTC(2023, 5, 1)), 'second'));
-  await file('second.json').getByRole('button', { name: /^Import [\d,]+ turns/ }).click();
+  await file('second.json')
+    .getByRole('button', { name: /^Import [\d,]+ turns/ })
+    .click();
   const running = job('second.json');
   await running.getByRole('button', { name: 'Cancel: second.json' }).click();
   const dialog = page.getByRole('dialog', { name: 'Cancel “second.json”?' });
@@ -96,13 +98,24 @@ test('a running import is cancelled after a question, and keeps what it stored',
 
 test('a broken file says why, and can be read as another format', async () => {
   await openImport();
-  await choose({ name: 'broken.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\u0003\u0004 no zip') });
+  await choose({
+    name: 'broken.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from('PK\u0003\u0004 no zip'),
+  });
   const broken = file('broken.zip');
   await broken.getByRole('alert').filter({ hasText: 'This file cannot be imported' }).waitFor();
-  await broken.getByRole('combobox', { name: 'Read it as' }).getByRole('option', { name: /^whatsapp/ }).waitFor({ state: 'attached' });
+  await broken
+    .getByRole('combobox', { name: 'Read it as' })
+    .getByRole('option', { name: /^whatsapp/ })
+    .waitFor({ state: 'attached' });
   await broken.getByRole('button', { name: 'Remove broken.zip' }).click();
 
-  await choose({ name: 'cut.json', mimeType: 'application/json', buffer: Buffer.from('[{"mapping": {"a": ') });
+  await choose({
+    name: 'cut.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from('[{"mapping": {"a": '),
+  });
   const cut = file('cut.json');
   await cut.getByText('1 item that cannot be read').waitFor();
   expect(await cut.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
@@ -113,7 +126,9 @@ test('hostile names and contents are only text', async () => {
   const before = await filesBelow(lab.folder);
   const beside = await readdir(dirname(lab.folder));
   const payload = '<img src=x onerror="window.hacked=1;alert(1)"><script>window.hacked=2</script>';
-  const chats = [{ title: payload, at: Date.UTC(2024, 1, 2), turns: [payload, `[x](javascript:alert(1)) ${payload}`] }];
+  const chats = [
+    { title: payload, at: Date.UTC(2024, 1, 2), turns: [payload, `[x](javascript:alert(1)) ${payload}`] },
+  ];
   const names = [
     '../../x.json',
     '..\\..\\y.json',
@@ -130,7 +145,9 @@ test('hostile names and contents are only text', async () => {
     await shown.waitFor({ state: 'detached' });
   }
   const done = page.getByRole('region', { name: 'Jobs' }).getByRole('article');
-  await expect.poll(() => done.filter({ hasText: 'Done' }).count(), { timeout: 30_000 }).toBe(names.length + 1);
+  await expect
+    .poll(() => done.filter({ hasText: 'Done' }).count(), { timeout: 30_000 })
+    .toBe(names.length + 1);
   const shown = await page.getByRole('region', { name: 'Jobs' }).innerText();
   expect(shown).toContain('<img src=x onerror=alert(1)>.json');
   expect(shown).not.toContain('\u202e');
@@ -147,7 +164,8 @@ test('hostile names and contents are only text', async () => {
 
 test('an attachment with script is only text', async () => {
   await lab.go(page, '#/');
-  const payload = '# Note\n\n<script>window.hacked=1</script><svg onload="window.hacked=2"> The launch code is heliotrope.';
+  const payload =
+    '# Note\n\n<script>window.hacked=1</script><svg onload="window.hacked=2"> The launch code is heliotrope.';
   const name = '<svg onload=alert(1)>.md';
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await page
@@ -159,7 +177,10 @@ test('an attachment with script is only text', async () => {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   const answer = page.getByRole('article', { name: 'Answer' });
   await answer.getByText('heliotrope').first().waitFor();
-  await answer.getByRole('button', { name: /^Source \d/ }).first().click();
+  await answer
+    .getByRole('button', { name: /^Source \d/ })
+    .first()
+    .click();
   await page.getByRole('complementary', { name: 'Source' }).getByText('heliotrope').first().waitFor();
   await expectNothingRan(page);
 });

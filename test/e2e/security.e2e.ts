@@ -1,6 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,10 @@ const replies: string[] = [];
 function listen(page: Page): void {
   page.on('response', (response) => {
     replies.push(JSON.stringify(response.headers()));
-    void response.text().then((text) => replies.push(text), () => undefined);
+    void response.text().then(
+      (text) => replies.push(text),
+      () => undefined,
+    );
   });
 }
 
@@ -55,7 +58,11 @@ test('script in an answer, a title and a memory is only text', async () => {
   const { page } = chat;
   const answer = await chat.ask(`My code word is heliotrope. ${PAYLOADS.slice(0, 120)}`);
   await chat.reads(answer, 'click me');
-  expect(await answer.locator('a[href^="javascript:"], a[href^="data:"], a[href^="vbscript:"], img, style, link, meta, base').count()).toBe(0);
+  expect(
+    await answer
+      .locator('a[href^="javascript:"], a[href^="data:"], a[href^="vbscript:"], img, style, link, meta, base')
+      .count(),
+  ).toBe(0);
   await expectNothingRan(page);
 
   const title = '<img src=x onerror="window.hacked=9"><b>bold</b>';
@@ -68,7 +75,11 @@ test('script in an answer, a title and a memory is only text', async () => {
   // The same words as a source, in the reasons, and in what was remembered.
   await chat.begin();
   await page.getByRole('button', { name: /^Answered by/ }).click();
-  await page.getByRole('menuitemradio', { name: /Quote memory/ }).or(page.getByRole('menuitem', { name: /Quote memory/ })).first().click();
+  await page
+    .getByRole('menuitemradio', { name: /Quote memory/ })
+    .or(page.getByRole('menuitem', { name: /Quote memory/ }))
+    .first()
+    .click();
   const quoted = await chat.ask('What is my code word?');
   await quoted.getByRole('button', { name: 'Source 1', exact: true }).first().click();
   await chat.inspector.getByText('heliotrope').first().waitFor();
@@ -76,11 +87,14 @@ test('script in an answer, a title and a memory is only text', async () => {
   await quoted.getByRole('button', { name: 'Why this?' }).click();
   await chat.inspector.getByText('heliotrope').first().waitFor();
   await quoted.getByRole('button', { name: /^Remembered/ }).click();
-  await chat.inspector.getByText('What was said').waitFor();
+  await chat.inspector.getByRole('heading', { name: 'What was said' }).waitFor();
   await expectNothingRan(page);
   await page.keyboard.press('Control+K');
   await page.getByRole('combobox').fill('heliotrope');
-  await page.getByRole('option', { name: /heliotrope/ }).first().waitFor();
+  await page
+    .getByRole('option', { name: /heliotrope/ })
+    .first()
+    .waitFor();
   await expectNothingRan(page);
   await page.keyboard.press('Escape');
   await lab.go(page, '#/memory');
@@ -100,6 +114,7 @@ test('the content policy is sent, and works', async () => {
     'referrer-policy': 'no-referrer',
     'x-frame-options': 'DENY',
   });
+  const { server, address, asked } = await foreignServer();
   const blocked = await page.evaluate(async (away) => {
     const seen: string[] = [];
     document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));
@@ -109,11 +124,17 @@ test('the content policy is sent, and works', async () => {
     const button = document.createElement('button');
     button.setAttribute('onclick', 'window.hacked = "handler"');
     button.click();
-    try {
-      (0, eval)('window.hacked = "eval"');
-    } catch {
-      seen.push('eval');
-    }
+    // Later, since what the test itself evaluates may evaluate text.
+    await new Promise<void>((resolve) => {
+      setTimeout(() => {
+        try {
+          new Function('window.hacked = "eval"')();
+        } catch {
+          seen.push('eval');
+        }
+        resolve();
+      });
+    });
     await fetch(away).catch(() => seen.push('fetch'));
     const frame = document.createElement('iframe');
     frame.src = away;
@@ -123,23 +144,34 @@ test('the content policy is sent, and works', async () => {
     await new Promise((resolve) => {
       image.onerror = resolve;
     });
+    for (const late = Date.now() + 5_000; Date.now() < late && !seen.includes('frame-src'); )
+      await new Promise((resolve) => setTimeout(resolve, 10));
     for (const element of [script, frame]) element.remove();
     return { seen, hacked: (window as { hacked?: unknown }).hacked };
-  }, `${AWAY}/`);
+  }, address);
+  server.close();
   expect(blocked.hacked).toBeUndefined();
   expect(blocked.seen).toEqual(
-    expect.arrayContaining(['script-src-elem', 'script-src-attr', 'eval', 'connect-src', 'fetch', 'frame-src', 'img-src']),
+    expect.arrayContaining([
+      'script-src-elem',
+      'script-src-attr',
+      'eval',
+      'connect-src',
+      'fetch',
+      'frame-src',
+      'img-src',
+    ]),
   );
-  // What the policy stopped never became a request.
-  lab.strays.length = 0;
+  // What the policy stopped never left the browser.
+  expect(asked).toEqual([]);
 });
 
 test('a foreign page gets nothing from the server', async () => {
-  const server = await foreignPage();
+  const { server, address } = await foreignServer();
   const context = chat.page.context();
   const page = await context.browser()!.newPage();
   try {
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(address);
     const before = (await (await lab.engine()).stats({ scope: 'default' })).episode;
     const results = await page.evaluate(async (target) => {
       const attempt = async (work: () => Promise<unknown>) => {
@@ -149,11 +181,13 @@ test('a foreign page gets nothing from the server', async () => {
           return 'refused';
         }
       };
-      const post = (init: RequestInit) => fetch(`${target}/v1/settings`, { method: 'POST', body: '{}', ...init });
+      const post = (init: RequestInit) =>
+        fetch(`${target}/v1/settings`, { method: 'POST', body: '{}', ...init });
       const shown = (tag: 'img' | 'iframe' | 'script', path: string) =>
         new Promise((resolve) => {
           const element = document.createElement(tag);
-          element.onload = () => resolve(tag === 'iframe' ? attemptFrame(element as HTMLIFrameElement) : 'loaded');
+          element.onload = () =>
+            resolve(tag === 'iframe' ? attemptFrame(element as HTMLIFrameElement) : 'loaded');
           element.onerror = () => resolve('refused');
           element.src = `${target}${path}`;
           document.body.append(element);
@@ -166,7 +200,9 @@ test('a foreign page gets nothing from the server', async () => {
         }
       };
       return {
-        json: await attempt(async () => (await post({ headers: { 'content-type': 'application/json' } })).status),
+        json: await attempt(
+          async () => (await post({ headers: { 'content-type': 'application/json' } })).status,
+        ),
         plain: await attempt(async () => (await post({ headers: { 'content-type': 'text/plain' } })).status),
         page: await attempt(async () => (await fetch(`${target}/`)).status),
         opaque: await attempt(async () => (await post({ mode: 'no-cors' })).status),
@@ -188,7 +224,12 @@ test('a foreign page gets nothing from the server', async () => {
               frame.name = 'target';
               document.body.append(frame);
               const form = document.createElement('form');
-              Object.assign(form, { method: 'post', action: `${target}/v1/shutdown`, target: 'target', enctype: 'text/plain' });
+              Object.assign(form, {
+                method: 'post',
+                action: `${target}/v1/shutdown`,
+                target: 'target',
+                enctype: 'text/plain',
+              });
               document.body.append(form);
               frame.onload = () => resolve(attemptFrame(frame));
               form.submit();
@@ -232,7 +273,11 @@ test('the key of the model is nowhere but in the requests to its server', async 
   lab.model!.enqueue({ fault: { kind: 'refuse', status: 400, error: { message: `Bad key ${KEY}` } } });
   await chat.begin();
   await page.getByRole('button', { name: /^Answered by/ }).click();
-  await page.getByRole('menuitemradio', { name: /test-model/ }).or(page.getByRole('menuitem', { name: /test-model/ })).first().click();
+  await page
+    .getByRole('menuitemradio', { name: /test-model/ })
+    .or(page.getByRole('menuitem', { name: /test-model/ }))
+    .first()
+    .click();
   await chat.send('Answer with an error.');
   await chat.answers.last().getByText('The answer failed').waitFor();
   for (const section of ['model', 'usage', 'data', 'about']) {
@@ -244,7 +289,12 @@ test('the key of the model is nowhere but in the requests to its server', async 
   expect(lab.model!.requests.some(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
 
   const state = await page.evaluate(() =>
-    JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, document.cookie]),
+    JSON.stringify([
+      document.documentElement.outerHTML,
+      { ...localStorage },
+      { ...sessionStorage },
+      document.cookie,
+    ]),
   );
   expect(state).not.toContain(KEY);
   await eventually(() => expect(replies.length).toBeGreaterThan(20));
@@ -260,19 +310,27 @@ test('the key of the model is nowhere but in the requests to its server', async 
   expect((await filesWith(lab.folder, 'heliotrope')).length).toBeGreaterThan(0);
 });
 
-async function foreignPage(): Promise<Server> {
-  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><body>'));
+/** A server of somebody else on this machine, which notes what it is asked. */
+async function foreignServer(): Promise<{ server: Server; address: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    response.setHeader('content-type', 'text/html').end('<!doctype html><body>');
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
 }
 
 /** As a page whose name was bound to this machine: fetch does not let the host be set. */
 function postStatus(port: number, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path: '/v1/health', method: 'POST', headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode!);
-    });
+    const sent = request(
+      { host: '127.0.0.1', port, path: '/v1/health', method: 'POST', headers },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode!);
+      },
+    );
     sent.once('error', reject);
     sent.end('{}');
   });
@@ -280,7 +338,11 @@ function postStatus(port: number, headers: Record<string, string>): Promise<numb
 
 async function filesWith(folder: string, words: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  const found = await Promise.all(files.map(async (file) => (await readFile(file).catch(() => Buffer.alloc(0))).includes(words)));
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  const found = await Promise.all(
+    files.map(async (file) => (await readFile(file).catch(() => Buffer.alloc(0))).includes(words)),
+  );
   return files.filter((_, at) => found[at]);
 }
