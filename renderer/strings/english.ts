@@ -225,6 +225,8 @@ export const english = {
     code: {
       copy: 'Copy the code',
       plain: 'text',
+      taskDone: 'Done',
+      taskOpen: 'To do',
       image: (alternative: string) => (alternative === '' ? 'Picture' : alternative),
       imageNote: 'not loaded',
     },
