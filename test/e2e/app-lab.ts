@@ -103,11 +103,15 @@ export class AppLab implements AsyncDisposable {
     return running;
   }
 
-  /** The engine behind the app. */
+  /** The engine behind the app, once it runs. */
   async engine(): Promise<MemoryClient & { readonly pid: number }> {
-    const running = await findEngine(this.memory);
-    if (running === null) throw new TypeError('No engine runs');
-    return { ...running.client, pid: running.discovery.pid };
+    const late = Date.now() + ACTION_MILLISECONDS;
+    for (;;) {
+      const running = await findEngine(this.memory).catch(() => null);
+      if (running !== null) return { ...running.client, pid: running.discovery.pid };
+      if (Date.now() > late) throw new TypeError('No engine runs');
+      await setTimeout(50);
+    }
   }
 
   /** Ends the app and starts it again, as after a restart of the machine. */

@@ -188,6 +188,17 @@ export class JobBoard {
     this.#context.events.emit({ type: 'job', job: entry.job.id });
   }
 
+  /** After a forgetting: names and problems as the table has them now. */
+  refreshWords(): void {
+    for (const entry of this.#entries.values()) {
+      const words = this.#table.words(entry.job.id);
+      if (words === null || (words.name === entry.job.name && words.problem === entry.job.problem)) continue;
+      entry.job = { ...entry.job, ...words };
+      this.#callFollowers(entry);
+      this.#context.events.emit({ type: 'job', job: entry.job.id });
+    }
+  }
+
   /** Resolves when the work has stopped. A cancellation replaces a pause; the end of the app replaces neither. */
   async #stop(entry: Entry, stop: Stop): Promise<void> {
     if (entry.work === null) return;

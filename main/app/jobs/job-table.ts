@@ -57,11 +57,24 @@ export class JobTable {
     });
   }
 
+  /** The name of a job that is there stays as the table has it: forgetting may have removed it there. */
   save({ job, task }: StoredJob): void {
-    this.#store.file.run('INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [
-      ...[job.id, job.kind, job.name, job.scope, job.state, job.phase, job.share],
-      ...[JSON.stringify(job.counts), job.problem, JSON.stringify(task), job.startedAt, job.endedAt],
-    ]);
+    this.#store.file.run(
+      `INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET state = excluded.state, phase = excluded.phase, share = excluded.share,
+         counts = excluded.counts, problem = excluded.problem, ended_at = excluded.ended_at`,
+      [
+        ...[job.id, job.kind, job.name, job.scope, job.state, job.phase, job.share],
+        ...[JSON.stringify(job.counts), job.problem, JSON.stringify(task), job.startedAt, job.endedAt],
+      ],
+    );
+  }
+
+  /** What is written for people of a job; null if there is no such job. */
+  words(id: string): Pick<Job, 'name' | 'problem'> | null {
+    const [row] = this.#store.file.all('SELECT name, problem FROM job WHERE id = ?', [id]);
+    if (row === undefined) return null;
+    return { name: String(row.name), problem: row.problem === null ? null : String(row.problem) };
   }
 
   delete(id: string): void {

@@ -31,6 +31,28 @@ describe('an import job over restarts and faults', () => {
     expect((await lab.client.stats({ scope: 'ana' })).episode).toBe(1_500);
   });
 
+  it('tells every window now and then while it runs, so that none must follow it', async () => {
+    lab = await AppLab.open();
+    await lab.upload('u', 'chat.jsonl', chatLines(2_500));
+    const stop = new AbortController();
+    const told: number[] = [];
+    const following = (async () => {
+      for await (const event of lab.client.appEvents({}, { signal: stop.signal }))
+        if (event.type === 'job') told.push(performance.now());
+    })().catch(() => undefined);
+    const started = performance.now();
+    await lab.client.startImport({ job: 'j', upload: 'u', scope: 'ana' });
+    await lab.until('j');
+    const seconds = (performance.now() - started) / 1_000;
+    stop.abort();
+    await following;
+    // Beside those of its beginning and its end: at most two a second, and never long without one.
+    expect(told.length).toBeGreaterThan(seconds / 2);
+    expect(told.length).toBeLessThan(2 * seconds + 5);
+    const pauses = told.map((at, index) => at - (told[index - 1] ?? started));
+    expect(Math.max(...pauses)).toBeLessThan(5_000);
+  });
+
   it('continues by itself when the app is opened again', async () => {
     lab = await AppLab.open();
     await lab.upload('u', 'chat.jsonl', chatLines(800));

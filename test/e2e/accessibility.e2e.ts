@@ -1,0 +1,204 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AppLab } from './app-lab.ts';
+import { chatExport, yearOfChats } from './chat-export.ts';
+import { ChatPage, expectQuiet } from './chat-page.ts';
+
+const MARKDOWN = `## Weekend in Porto
+
+You said that you like **rowing** [1]. A plan, with [a link](https://example.org):
+
+| Day | Where | Why |
+| --- | ----- | --- |
+| Saturday | Ribeira | *calm* water |
+
+1. Take the early train
+2. - [x] boat
+
+> The river is low in autumn.
+
+\`\`\`ts
+const boats = ['single', 'double']; // two
+\`\`\`
+
+It takes $t = s / v$.`;
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+let axe: string;
+let lab: AppLab;
+let chat: ChatPage;
+let place: string;
+
+beforeAll(async () => {
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  lab = await AppLab.start({ model: { reply: () => MARKDOWN } });
+  chat = await ChatPage.open(lab);
+  await (await lab.engine()).saveSettings({ preferences: { name: 'Ada' } });
+  await chat.ask('I love rowing. Plan a weekend in Porto for me.');
+  await chat.begin();
+  await chat.ask('Where do I go rowing?');
+  place = `#/c/${chat.conversation}`;
+});
+afterAll(async () => {
+  expectQuiet(lab);
+  await lab[Symbol.asyncDispose]();
+});
+
+/** Violations that keep people out, in words. The source is evaluated: the page's policy allows no script element. */
+async function violations(page: Page): Promise<string[]> {
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+  await page.evaluate(async () => {
+    // Colours in transition are neither the first nor the last.
+    await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined)));
+  });
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(options: object): Promise<{ violations: Violation[] }> };
+    };
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    return violations.map(({ id, impact, nodes }) => ({ id, impact, nodes }));
+  });
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(
+        ({ html, failureSummary }) =>
+          `${id}: ${html.slice(0, 160)} ${failureSummary?.replace(/\s+/g, ' ').slice(0, 220)}`,
+      ),
+    );
+}
+
+type Visit = readonly [name: string, visit: (chat: ChatPage) => Promise<unknown>];
+
+const goTo = (hash: string, ready: (page: Page) => Promise<unknown>) => async (chat: ChatPage) => {
+  await lab.go(chat.page, hash);
+  await ready(chat.page);
+};
+const heading = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('heading', { name }).first().waitFor();
+
+/** Screens, each from the one before it. */
+const SCREENS: readonly Visit[] = [
+  ['the first steps', goTo('#/welcome', heading('A chat that remembers'))],
+  ['a new chat', goTo('#/', (page) => page.getByRole('textbox', { name: 'Message' }).waitFor())],
+  [
+    'a chat',
+    async (chat) => {
+      await lab.go(chat.page, place);
+      await chat.answers.last().getByRole('button', { name: 'Why this?' }).waitFor();
+      await chat.page.locator('pre').first().waitFor();
+    },
+  ],
+  [
+    'why an answer',
+    async (chat) => {
+      await chat.answers.last().getByRole('button', { name: 'Why this?' }).click();
+      await chat.inspector.getByText('Where it looked').waitFor();
+    },
+  ],
+  [
+    'what was remembered',
+    async (chat) => {
+      await closePanel(chat);
+      await chat.answers
+        .last()
+        .getByRole('button', { name: /^Remembered/ })
+        .click();
+      await chat.inspector.getByRole('heading', { name: 'What was said' }).waitFor();
+    },
+  ],
+  [
+    'a source',
+    async (chat) => {
+      await closePanel(chat);
+      await chat.answers.last().getByRole('button', { name: 'Source 1', exact: true }).first().click();
+      await chat.inspector.getByText('The source', { exact: true }).waitFor();
+    },
+  ],
+  [
+    'the question before forgetting',
+    async (chat) => {
+      await chat.inspector.getByRole('button', { name: 'Forget this turn' }).click();
+      await chat.page.getByRole('dialog').getByText('This goes, for good:').waitFor();
+    },
+  ],
+  [
+    'the palette',
+    async (chat) => {
+      await chat.page.keyboard.press('Escape');
+      await closePanel(chat);
+      await chat.page.keyboard.press('Control+K');
+      await chat.page.getByRole('combobox').fill('rowing');
+      await chat.page
+        .getByRole('option', { name: /rowing/ })
+        .first()
+        .waitFor();
+    },
+  ],
+  [
+    'what memory knows',
+    async (chat) => {
+      await chat.page.keyboard.press('Escape');
+      await lab.go(chat.page, '#/memory');
+      await chat.page.getByRole('heading', { name: 'Recent changes' }).waitFor();
+    },
+  ],
+  [
+    'an import with its preview',
+    async (chat) => {
+      await lab.go(chat.page, '#/import');
+      await chat.page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles(chatExport('chats.json', yearOfChats(3)));
+      await chat.page.getByText('Who speaks').first().waitFor();
+    },
+  ],
+  ...(['general', 'model', 'search', 'memory', 'shortcuts', 'usage', 'data', 'about'] as const).map(
+    (section): Visit => [
+      `settings: ${section}`,
+      goTo(`#/settings/${section}`, async (page) => {
+        await heading('Settings')(page);
+        await page.waitForFunction(() => document.querySelectorAll('main section, main dl').length > 0);
+      }),
+    ],
+  ),
+];
+
+async function closePanel(chat: ChatPage): Promise<void> {
+  const close = chat.inspector.getByRole('button', { name: 'Close' });
+  if (await close.isVisible()) await close.click();
+}
+
+describe.each([
+  ['light', 'wide', { width: 1280, height: 800 }],
+  ['dark', 'wide', { width: 1280, height: 800 }],
+  ['light', 'narrow', { width: 390, height: 844 }],
+  ['dark', 'narrow', { width: 390, height: 844 }],
+] as const)('%s and %s', (colorScheme, _width, viewport) => {
+  test('every screen is free of serious violations, and fits', async () => {
+    const page = await lab.open(place, { colorScheme, viewport, reducedMotion: 'reduce' });
+    const visited = new ChatPage(page);
+    const found: string[] = [];
+    for (const [name, visit] of SCREENS) {
+      try {
+        await visit(visited);
+      } catch (error) {
+        throw new Error(`${name}: ${(error as Error).message}`);
+      }
+      found.push(...(await violations(page)).map((each) => `${name}: ${each}`));
+      const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+      if (isTooWide) found.push(`${name}: the page is wider than the window`);
+    }
+    expect([...new Set(found)]).toEqual([]);
+    await page.context().close();
+  });
+});
