@@ -1,4 +1,5 @@
 import {
+  Brain,
   Ellipsis,
   ExternalLink,
   Folder as FolderIcon,
@@ -11,12 +12,14 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Conversation } from '../../main/contract.ts';
+import { memoryPlace } from '../app/places.ts';
 import { SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { RenameInput } from '../conversations/conversation-row.tsx';
 import { DeleteDialog } from '../conversations/delete-dialog.tsx';
 import { titleOf } from '../conversations/title-of.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
+import { useDefaultScope } from '../memory/use-places.ts';
 import { useConnection, useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
@@ -61,7 +64,8 @@ function Badge({ children }: { readonly children: ReactNode }) {
 }
 
 function Title({ conversation }: { readonly conversation: Conversation }) {
-  const { id, folder } = conversation;
+  const { id, folder, scope } = conversation;
+  const usual = useDefaultScope();
   const title = titleOf(conversation);
   const [isRenaming, setRenaming] = useState(false);
   const folders = useReply('folders', {}).data?.items;
@@ -77,6 +81,12 @@ function Title({ conversation }: { readonly conversation: Conversation }) {
         >
           <FolderIcon size={15} aria-hidden />
           <span>{project.name}</span>
+        </a>
+      )}
+      {folder === null && usual !== null && scope !== usual && (
+        <a className={styles.project} href={memoryPlace(scope)} title={text.chat.ownMemory(scope)}>
+          <Brain size={15} aria-hidden />
+          <span>{scope}</span>
         </a>
       )}
       {isRenaming ? (

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { replyToSmallTalk } from '../../../graphs/assistant/small-talk.ts';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { inBatches } from '../../../src/util/collections.ts';
@@ -181,7 +182,9 @@ function storeExchange(
       memoryKey: replaced?.memoryKey ?? message,
     };
     store.messages.insert(question);
-    if (!store.conversations.hasOwnTitle(id) && parent === null)
+    // "Hi" names no conversation: the first message that says something does.
+    const isUntitled = parent === null || replyToSmallTalk(conversation.title) !== null;
+    if (!store.conversations.hasOwnTitle(id) && isUntitled)
       store.conversations.update(id, { title: titleOf(text) });
     if (replaced === null) store.conversations.update(id, { draft: '' });
     return storeAnswer(context, question, manner);

@@ -36,6 +36,37 @@ describe('chat in the local tier', () => {
     ]);
   });
 
+  it('answers a courtesy at once: nothing is searched, nothing remembered, and it names no conversation', async () => {
+    const before = (await lab.client.stats({ scope: 'default' })).episode;
+    const { events, answer } = await lab.chat('Hi!', { conversation: 'polite' });
+    expect(events.map(({ type }) => type)).toEqual(['begun', 'answer', 'done']);
+    expect(answer).toMatchObject({ state: 'complete', text: expect.stringMatching(/^Hello/), citations: [] });
+    expect(answer.remembered).toMatchObject({ decision: 'none', turns: [] });
+    expect((await lab.client.stats({ scope: 'default' })).episode).toBe(before);
+    await lab.chat('Where did Ana move?', { conversation: 'polite', parent: answer.id });
+    const { conversation } = await lab.client.conversation({ conversation: 'polite' });
+    expect(conversation.title).toBe('Where did Ana move?');
+  });
+
+  it('finds the person of a follow-up question by the question before', async () => {
+    const scope = 'follow-up';
+    const told = (speaker: string, content: string) => ({
+      speaker,
+      session: speaker,
+      at: '2024-03-05',
+      content,
+    });
+    await lab.client.add({
+      scope,
+      turns: [told('Ida', 'I work as a nurse in Bergen.'), told('Bo', 'I work as a baker in Oslo.')],
+    });
+    await lab.client.saveConversation({ conversation: 'she', scope });
+    const { answer } = await lab.chat('Where does Ida live?', { conversation: 'she' });
+    const next = await lab.chat('What does she work as?', { conversation: 'she', parent: answer.id });
+    expect(next.answer.text).toContain('nurse');
+    expect(next.answer.text).not.toContain('baker');
+  });
+
   it('says why: routes, scores, and the words that memory has now', async () => {
     const { answer } = await lab.chat('Where did Ana move to?', { conversation: 'why' });
     const why = await lab.client.why({ message: answer.id });
