@@ -18,7 +18,7 @@ const factLineSchema = z.object({
   /** When the first of its turns was said: a fact that began to hold then has no date of its own. */
   saidAt: z.number().nullable(),
   /** When it ceased to hold; null while it holds. */
-  invalidAt: z.number(),
+  invalidAt: z.number().nullable(),
   confidence: z.number(),
   isPinned: z.boolean(),
   sources: z.array(z.object({ episode: z.string(), session: z.string(), index: z.number() })),
