@@ -25,6 +25,7 @@ import {
   readDecision,
 } from './confirmation.ts';
 import { answerIdFor, answerTo, earlierThan, lastQuestion, searchableText, turnsOf } from './exchange.ts';
+import { inContext } from './follow-up.ts';
 import { kindOfMessage } from './kind-of-message.ts';
 import { ChatReply } from './read-chat-reply.ts';
 import { type AnswerCitation, type AssistantState, assistantContext } from './state.ts';
@@ -91,7 +92,7 @@ export function assistantNodes(
     } = state.settings;
     const tier = (await modelFor(state)) === null ? 'local' : settings.tier;
     const { contextTokens = CONTEXT_TOKENS } = settings;
-    const question = searchableText(lastQuestion(state.messages).text);
+    const question = searchedFor(state.messages);
     const memory = await memoryOf(state.scope!);
     return memory.retrievalSteps(question, { ...settings, tier, contextTokens, signal, begins });
   };
@@ -100,7 +101,7 @@ export function assistantNodes(
     async recall(state: State, config: RunConfig): Promise<Update> {
       const { scope: given, ...settings } = readContext(context, config);
       const scope = scopeOf(state, { scope: given });
-      const { text } = lastQuestion(state.messages);
+      const question = searchedFor(state.messages);
       const begun = {
         ...{ scope, settings, askedAt: clock(), isPrivate: state.private ?? false, private: false },
         ...{ citations: [], remembered: null },
@@ -112,7 +113,7 @@ export function assistantNodes(
       const steps = await stepsFor({ ...state, scope, settings }, config, true);
       const { signal } = config;
       const run: RecallContext = { steps, answers: false };
-      const { evidence: all } = await runDirectly(retrieval, { question: text }, { context: run, signal });
+      const { evidence: all } = await runDirectly(retrieval, { question }, { context: run, signal });
       const found = await steps.rerank({ signal });
       const evidence = without === undefined ? all : evidenceWithout(without, all, found);
       const shown = await steps.compose(evidence, { signal });
@@ -161,6 +162,17 @@ export function assistantNodes(
       return { remembered: { decision: 'remembered', turns: outcomes.map(toTurn) } };
     },
   };
+}
+
+/** The last message as it is searched for: shortened, and with the person named that it only calls "she" or "he". */
+function searchedFor(messages: State['messages']): string {
+  const { id, text } = lastQuestion(messages);
+  const before = messages.slice(
+    0,
+    messages.findIndex((message) => message.id === id),
+  );
+  const told = before.filter((message) => message.type === 'human').map((message) => message.text);
+  return searchableText(inContext(text, told));
 }
 
 function evidenceWithout(

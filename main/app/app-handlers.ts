@@ -1,7 +1,7 @@
-import type { ForgetTarget } from '../../src/model/forget-target.ts';
 import type { Handlers } from '../client/handlers.ts';
 import type { AppMethod, MethodName } from '../contract.ts';
 import type { AppEvents } from './app-events.ts';
+import type { Removal } from './forgetting.ts';
 import type { ReadingDesk } from './reading.ts';
 
 /** What carries out some of the contract's methods. */
@@ -12,14 +12,8 @@ export interface App {
   readonly handlers: AppHandlers<AppMethod>;
   readonly events: AppEvents;
   readonly reading: ReadingDesk;
-  /** Removes what conversations hold of the turns that `forget` of this target would remove. Call it first. */
-  beforeForget(
-    scope: string,
-    target: ForgetTarget,
-    options?: { readonly quotations?: boolean },
-  ): Promise<void>;
-  /** Removes what conversations hold of turns that memory no longer has. */
-  afterRemoval(scope: string): Promise<void>;
+  /** Call it before turns of a scope are removed, and `end` afterwards, also after a failure. */
+  beginRemoval(scope: string): Promise<Pick<Removal, 'end'>>;
   /** Ends answers that are being written and reading in the background. Neither the engine nor the store is closed. */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { chatHandlers } from './chat/chat-handlers.ts';
 import { RunningAnswers } from './chat/running-answers.ts';
 import { settleBrokenOff } from './chat/settle-broken-off.ts';
 import { conversationHandlers } from './conversations/conversation-handlers.ts';
-import { forgetMissing, forgetTexts } from './forgetting.ts';
+import { Removal } from './forgetting.ts';
 import { AppJobs } from './jobs/app-jobs.ts';
 import { jobHandlers } from './jobs/job-handlers.ts';
 import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
@@ -19,14 +19,17 @@ export interface OpenAppOptions
   readonly clock?: () => number;
   /** Pause before remembered exchanges are read for facts. */
   readonly quietMilliseconds?: number;
+  /** Whether jobs that ran when the last process ended continue in this one. Default: true. */
+  readonly continuesJobs?: boolean;
 }
 
 /** Opens the assistant over an engine and a store, which the caller closes after it. */
-export async function openApp(options: OpenAppOptions): Promise<App> {
+export async function openApp({ continuesJobs = true, ...options }: OpenAppOptions): Promise<App> {
   const context = appContext(options);
   const { store, reading, running } = context;
   await settleBrokenOff(store);
-  const jobs = await AppJobs.open(context);
+  await Removal.endBrokenOff(context);
+  const jobs = await AppJobs.open(context, { continues: continuesJobs });
   const handlers = {
     ...conversationHandlers(context),
     ...chatHandlers(context),
@@ -36,8 +39,10 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
   };
   return {
     ...{ handlers, reading, events: context.events },
-    beforeForget: (scope, target, more) => forgetTexts(context, scope, target, more),
-    afterRemoval: (scope) => forgetMissing(context, scope),
+    beginRemoval: async (scope) => {
+      const removal = await Removal.begin(context, scope);
+      return { end: () => removal.end().finally(() => jobs.board.refreshWords()) };
+    },
     close: async () => {
       await running.close();
       await jobs.close();
@@ -47,7 +52,11 @@ export async function openApp(options: OpenAppOptions): Promise<App> {
 }
 
 /** What the parts of the assistant share. */
-export function appContext({ clock = Date.now, quietMilliseconds, ...options }: OpenAppOptions): AppContext {
+export function appContext({
+  clock = Date.now,
+  quietMilliseconds,
+  ...options
+}: Omit<OpenAppOptions, 'continuesJobs'>): AppContext {
   const { engine, store, config, logger } = options;
   const events = new AppEvents();
   const usage = new UsageLog(store.file, clock);

@@ -1,47 +1,99 @@
-import type { ForgetTarget } from '../../src/model/forget-target.ts';
+import { randomUUID } from 'node:crypto';
+import { MnemisError } from '../../src/errors/index.ts';
 import type { AppContext } from './app-context.ts';
 import type { StoredMessage } from './store/message-table.ts';
 
+type Context = Pick<AppContext, 'engine' | 'store' | 'events' | 'running' | 'logger'>;
+
 /**
- * Blanks the messages that became turns which `forget` of this target would remove, and the answers whose citations have
- * no other sources. Call it before the engine forgets: its proof searches this store too, and removes further copies
- * of the texts then.
+ * A removal of turns from a scope, for the conversations beside it. Begin it before memory removes anything and end it
+ * afterwards, also where the removal failed or was cancelled: `end` blanks the messages whose turns are gone, and the
+ * answers whose citations have no other sources. A removal that never began leaves every message. What a crash
+ * leaves is blanked when the app is opened next.
  */
-export async function forgetTexts(
-  context: Pick<AppContext, 'engine' | 'store' | 'events' | 'running'>,
-  scope: string,
-  target: ForgetTarget,
-  options: { readonly quotations?: boolean } = {},
-): Promise<void> {
-  const { engine, store, events, running } = context;
-  // An answer that is being written may quote what is forgotten.
-  for (const id of running.conversations)
-    if (store.conversations.find(id)?.scope === scope) await running.stop(id);
-  const { episodes } = await engine.scope(scope).previewForget(target, options);
-  const gone: ReadonlySet<string> = new Set(episodes);
-  const touched = store.messages.withTurns(episodes);
-  for (const message of touched) blank(store, message, gone);
-  await erase(store, touched);
-  for (const conversation of new Set(touched.map((message) => message.conversation)))
-    events.emit({ type: 'conversation', conversation, isDeleted: false });
+export class Removal {
+  readonly #context: Context;
+  readonly #scope: string;
+  readonly #id: string;
+
+  private constructor(context: Context, scope: string, id: string) {
+    this.#context = context;
+    this.#scope = scope;
+    this.#id = id;
+  }
+
+  /** Notes which turns of the scope memory has now, and stops answers that may quote them. */
+  static async begin(context: Context, scope: string): Promise<Removal> {
+    const { store } = context;
+    const removal = new Removal(context, scope, randomUUID());
+    await removal.#stopAnswers();
+    const held = await heldIn(context, scope, store.messages.turnsIn(scope));
+    store.removals.add({ id: removal.#id, scope, episodes: held });
+    return removal;
+  }
+
+  /** Ends the removals that a crash broke off. */
+  static async endBrokenOff(context: Context): Promise<void> {
+    for (const { id, scope } of context.store.removals.list()) await new Removal(context, scope, id).end();
+  }
+
+  /** Never throws: what fails is tried again when the app is opened next. */
+  async end(): Promise<void> {
+    const { store, logger } = this.#context;
+    try {
+      // Such an answer began while turns were removed, so it may use one of them.
+      for (const conversation of await this.#stopAnswers()) blankLast(store, conversation);
+      const noted = store.removals.episodes(this.#id);
+      const held = new Set(await heldIn(this.#context, this.#scope, noted));
+      await this.#blank(new Set(noted.filter((id) => !held.has(id))));
+      store.removals.delete(this.#id);
+    } catch (error) {
+      const code = MnemisError.isInstance(error) ? error.code : 'internal';
+      logger.warn(
+        `Conversations could not be cleaned of what memory no longer has (${code}); the next start of the engine does it.`,
+      );
+    }
+  }
+
+  async #stopAnswers(): Promise<readonly string[]> {
+    const { running, store } = this.#context;
+    const own = running.conversations.filter((id) => store.conversations.find(id)?.scope === this.#scope);
+    for (const id of own) await running.stop(id);
+    return own;
+  }
+
+  async #blank(gone: ReadonlySet<string>): Promise<void> {
+    const { store, events } = this.#context;
+    const touched = store.messages.withTurns([...gone]);
+    for (const message of touched) blank(store, message, gone);
+    store.attachments.forget([...gone]);
+    // What such a run would remember is an answer to what is forgotten, or depends on it.
+    for (const { id, remembered } of touched)
+      if (remembered?.decision === 'pending') {
+        await store.checkpoints.deleteThread(id);
+        store.messages.update(id, { remembered: { decision: 'none', turns: [] } });
+      }
+    store.file.erase();
+    for (const conversation of new Set(touched.map((message) => message.conversation)))
+      events.emit({ type: 'conversation', conversation, isDeleted: false });
+  }
 }
 
-/** Blanks the messages of a scope whose turns memory no longer has, such as after a retention rule removed them. */
-export async function forgetMissing(
-  context: Pick<AppContext, 'engine' | 'store' | 'events'>,
+/** Those of the turns whose text memory has. */
+export async function heldIn(
+  { engine }: Pick<AppContext, 'engine'>,
   scope: string,
-): Promise<void> {
-  const { engine, store, events } = context;
-  const known = store.messages.turnsIn(scope);
-  if (known.length === 0) return;
-  const kept = await engine.scope(scope).episodes(known);
-  const texts: ReadonlySet<string> = new Set(kept.flatMap(({ id, content }) => (content === '' ? [] : [id])));
-  const gone = new Set(known.filter((id) => !texts.has(id)));
-  const touched = store.messages.withTurns([...gone]);
-  for (const message of touched) blank(store, message, gone);
-  await erase(store, touched);
-  for (const conversation of new Set(touched.map((message) => message.conversation)))
-    events.emit({ type: 'conversation', conversation, isDeleted: false });
+  turns: readonly string[],
+): Promise<string[]> {
+  if (turns.length === 0) return [];
+  const found = await engine.scope(scope).episodes(turns);
+  return found.flatMap(({ id, content }) => (content === '' ? [] : [id]));
+}
+
+function blankLast({ conversations, messages }: AppContext['store'], conversation: string): void {
+  const leaf = conversations.find(conversation)?.leaf;
+  const last = leaf == null ? undefined : messages.find(leaf);
+  if (last?.role === 'assistant') messages.update(last.id, { text: '', citations: [], why: null });
 }
 
 function blank(
@@ -57,6 +109,7 @@ function blank(
   file.transaction(() => {
     messages.update(message.id, {
       citations,
+      own: message.own.filter((id) => !gone.has(id)),
       ...(isOwn || restsOnIt ? { text: '', state: 'forgotten' as const, citations: [], why: null } : {}),
     });
     messages.unlink(message.id, [...gone]);
@@ -70,14 +123,4 @@ function blank(
     )
       conversations.update(conversation.id, { title: '' });
   });
-}
-
-async function erase(store: AppContext['store'], touched: readonly StoredMessage[]): Promise<void> {
-  // What such a run would remember is an answer to what is forgotten, or depends on it.
-  for (const { id, remembered } of touched)
-    if (remembered?.decision === 'pending') {
-      await store.checkpoints.deleteThread(id);
-      store.messages.update(id, { remembered: { decision: 'none', turns: [] } });
-    }
-  store.file.erase();
 }

@@ -88,7 +88,8 @@ async function appOver(
   const { terminal } = console;
   const { openApp } = await import('../app/app.ts');
   const logger = { warn: (message: string) => console.note(message) };
-  return openApp({ engine, store, config, environment: terminal.env, folder: terminal.cwd(), logger });
+  const options = { engine, store, config, environment: terminal.env, folder: terminal.cwd(), logger };
+  return openApp({ ...options, continuesJobs: false }); // a command ends long before an import does
 }
 
 /** Settings that each request carries. The others belong to the engine; a running one ignores them. */

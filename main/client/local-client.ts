@@ -114,15 +114,21 @@ function writeHandlers(engine: Mnemis, app: App | undefined) {
       yield* engine.scope(scope).resume({ ...settings, ...given({ retry }) });
     },
     async *forget({ scope, target, ...options }, { signal }) {
-      await app?.beforeForget(scope, target, given({ quotations: options.quotations }));
-      yield* engine.scope(scope).forget(target, { signal, ...given(options) });
-      await app?.afterRemoval(scope);
+      const removal = await app?.beginRemoval(scope);
+      try {
+        yield* engine.scope(scope).forget(target, { signal, ...given(options) });
+      } finally {
+        await removal?.end();
+      }
     },
     async maintain({ scope, retention, dryRun = false }, { signal }) {
       const rule = retention !== undefined && { retention: ruleOf(retention) };
-      const report = await engine.scope(scope).maintain({ dryRun, signal, ...rule });
-      if (!dryRun) await app?.afterRemoval(scope);
-      return report;
+      const removal = dryRun ? undefined : await app?.beginRemoval(scope);
+      try {
+        return await engine.scope(scope).maintain({ dryRun, signal, ...rule });
+      } finally {
+        await removal?.end();
+      }
     },
     async *compact(_, { signal }) {
       yield* engine.compact({ signal });

@@ -1,10 +1,12 @@
 import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
 import { IconButton } from '../kit/button.tsx';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { type Inspected, useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './inspector.module.css';
+import { isSameScreen } from './places.ts';
 
 const WhyPanel = lazy(() =>
   import('../memory/why-panel.tsx').then(({ WhyPanel }) => ({ default: WhyPanel })),
@@ -26,6 +28,14 @@ export function Inspector() {
   useEffect(() => {
     if (kind !== undefined) panel.current?.focus();
   }, [kind]);
+  const [place] = useLocation();
+  const openedAt = useRef(place);
+  const isOfMessage = kind === 'why' || kind === 'learned';
+  // Left alone, the panel would explain an answer beside a screen that does not show it.
+  useEffect(() => {
+    if (isOfMessage && !isSameScreen(openedAt.current, place)) set({ inspected: null });
+    openedAt.current = place;
+  }, [isOfMessage, place, set]);
   if (inspected === null) return null;
   const close = () => set({ inspected: null });
   return (

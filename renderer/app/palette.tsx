@@ -4,6 +4,7 @@ import { Dialog } from 'radix-ui';
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import type { ConversationHit } from '../../main/contract.ts';
+import { titleOf } from '../conversations/title-of.ts';
 import { Marked } from '../kit/marked.tsx';
 import { markWords } from '../kit/marked-parts.ts';
 import { useClient, useReply, useSend } from '../state/connection.tsx';
@@ -189,15 +190,15 @@ function Conversations({ query, then, onFound }: PartProps & Partial<Found>) {
   if (found.length === 0) return null;
   return (
     <Menu.Group heading={query === '' ? text.palette.recent : text.palette.conversations}>
-      {found.map(({ id, title, updatedAt }) => (
+      {found.map((conversation) => (
         <Item
-          key={id}
-          id={`conversation ${id}`}
+          key={conversation.id}
+          id={`conversation ${conversation.id}`}
           icon={MessageSquare}
-          end={formatWhen(updatedAt)}
-          onSelect={then(() => goTo(chatPlace(id)))}
+          end={formatWhen(conversation.updatedAt)}
+          onSelect={then(() => goTo(chatPlace(conversation.id)))}
         >
-          <Marked text={markWords(title, query)} />
+          <Marked text={markWords(titleOf(conversation), query)} />
         </Item>
       ))}
     </Menu.Group>
@@ -246,7 +247,8 @@ function Hit({ hit }: { readonly hit: ConversationHit }) {
         <Marked text={hit.snippet} />
       </span>
       <small>
-        {hit.role === 'user' ? text.palette.you : text.app.name} · {hit.title}
+        {hit.role === 'user' ? text.palette.you : text.app.name} ·{' '}
+        {hit.title === '' ? text.chat.untitled : hit.title}
       </small>
     </span>
   );

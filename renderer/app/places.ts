@@ -12,3 +12,9 @@ export function memoryPlace(scope?: string): string {
 export function goTo(place: string): void {
   window.location.hash = place;
 }
+
+/** Whether two places are the same screen, and in a chat the same conversation. */
+export function isSameScreen(before: string, now: string): boolean {
+  const screen = (place: string) => place.split('/', 3).join('/');
+  return screen(before) === screen(now);
+}

@@ -95,6 +95,9 @@ function AnswerFoot({
 }) {
   const { regenerate } = useThread();
   const [isCopied, copy] = useCopy();
+  // A courtesy was answered without a search, so that there is nothing to explain.
+  const isCourtesy =
+    message.state === 'complete' && message.model === null && message.remembered?.decision === 'none';
   if (isWriting || (message.state === 'streaming' && !isRemembering)) return <div className={styles.foot} />;
   return (
     <div className={styles.foot}>
@@ -118,7 +121,7 @@ function AnswerFoot({
             onClick={() => regenerate(message)}
           />
         )}
-        {!message.isPrivate && message.state !== 'failed' && (
+        {!message.isPrivate && message.state !== 'failed' && !isCourtesy && (
           <IconButton
             icon={CircleQuestionMark}
             iconSize={15}
@@ -129,7 +132,7 @@ function AnswerFoot({
       </div>
       <span className={styles.by} title={formatDateTime(message.at)}>
         {message.state === 'complete' &&
-          (message.model ?? (message.isPrivate ? '' : text.chat.message.fromMemory))}
+          (message.model ?? (message.isPrivate || isCourtesy ? '' : text.chat.message.fromMemory))}
       </span>
     </div>
   );

@@ -1,4 +1,5 @@
 import {
+  Brain,
   Ellipsis,
   ExternalLink,
   Folder as FolderIcon,
@@ -11,11 +12,14 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Conversation } from '../../main/contract.ts';
+import { memoryPlace } from '../app/places.ts';
 import { SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { RenameInput } from '../conversations/conversation-row.tsx';
 import { DeleteDialog } from '../conversations/delete-dialog.tsx';
+import { titleOf } from '../conversations/title-of.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
+import { useDefaultScope } from '../memory/use-places.ts';
 import { useConnection, useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
@@ -59,7 +63,10 @@ function Badge({ children }: { readonly children: ReactNode }) {
   return <span className={styles.badge}>{children}</span>;
 }
 
-function Title({ conversation: { id, title, folder } }: { readonly conversation: Conversation }) {
+function Title({ conversation }: { readonly conversation: Conversation }) {
+  const { id, folder, scope } = conversation;
+  const usual = useDefaultScope();
+  const title = titleOf(conversation);
   const [isRenaming, setRenaming] = useState(false);
   const folders = useReply('folders', {}).data?.items;
   const project = folders?.find((each) => each.id === folder);
@@ -76,6 +83,12 @@ function Title({ conversation: { id, title, folder } }: { readonly conversation:
           <span>{project.name}</span>
         </a>
       )}
+      {folder === null && usual !== null && scope !== usual && (
+        <a className={styles.project} href={memoryPlace(scope)} title={text.chat.ownMemory(scope)}>
+          <Brain size={15} aria-hidden />
+          <span>{scope}</span>
+        </a>
+      )}
       {isRenaming ? (
         <div className={styles.renaming}>
           <RenameInput
@@ -89,7 +102,7 @@ function Title({ conversation: { id, title, folder } }: { readonly conversation:
       ) : (
         <h1 className={styles.title}>
           <button type="button" title={text.chat.rename} onClick={() => setRenaming(true)}>
-            <span>{title || text.chat.untitled}</span>
+            <span>{title}</span>
             <Pencil size={13} aria-hidden />
           </button>
         </h1>

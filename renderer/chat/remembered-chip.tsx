@@ -5,6 +5,7 @@ import { useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './message.module.css';
+import { rememberedWords } from './remembered-words.ts';
 import { useThread } from './thread-context.ts';
 
 /** What became of an exchange in memory. */
@@ -52,18 +53,24 @@ function LearnedChip({ id, turns }: { readonly id: string; readonly turns: reado
     { isOff: !isResting || turns.length === 0 },
   );
   if (turns.length === 0) return null;
-  const things = data === undefined ? null : data.turns.length + data.facts.length;
   const isReading = data !== undefined && data.pending > 0;
-  const words = things === null ? text.chat.remembered.none : text.chat.remembered.things(things);
+  const words = rememberedWords(data);
+  if (words === null)
+    return (
+      <span className={styles.chip}>
+        <EyeOff size={13} aria-hidden />
+        {text.chat.remembered.forgotten}
+      </span>
+    );
   return (
     <button
       type="button"
-      className={`${styles.chip} ${styles.learned}`}
-      title={isReading ? text.chat.remembered.reading(things ?? 0) : undefined}
+      className={`${styles.chip} ${words.isQuiet ? styles.kept : styles.learned}`}
+      title={words.title}
       onClick={() => useUi.getState().set({ inspected: { kind: 'learned', scope, message: id, turns } })}
     >
       {isReading ? <span className={styles.dot} aria-hidden /> : <Check size={13} aria-hidden />}
-      {words}
+      {words.label}
     </button>
   );
 }

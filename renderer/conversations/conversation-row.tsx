@@ -7,6 +7,7 @@ import { useConnection, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { titleOf } from './title-of.ts';
 
 interface RowProps {
   readonly conversation: Conversation;
@@ -19,7 +20,7 @@ interface RowProps {
 
 export function ConversationRow({ conversation, isInside, isHere, folders, onLeave }: RowProps) {
   const { id, isPinned, folder, messages } = conversation;
-  const title = conversation.title || text.chat.untitled;
+  const title = titleOf(conversation);
   const { openWindow } = useConnection();
   const [isRenaming, setRenaming] = useState(false);
   const [isDeleting, setDeleting] = useState(false);

@@ -7,6 +7,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { refresh, useClient } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
+import { titleOf } from './title-of.ts';
 
 interface DeleteProps {
   readonly conversation: Conversation;
@@ -42,7 +43,7 @@ export function DeleteDialog({ conversation, isHere, onClose }: DeleteProps) {
       title={text.deleting.title}
       description={
         <>
-          <strong>{conversation.title}</strong>
+          <strong>{titleOf(conversation)}</strong>
           <br />
           {text.deleting.text}
         </>

@@ -1,8 +1,10 @@
 import { Brain, FolderPlus, PanelLeftClose, Search, Settings, SquarePen, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { memoryPlace } from '../app/places.ts';
 import { run, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { IconButton } from '../kit/button.tsx';
+import { useConversationHere, useDefaultScope } from '../memory/use-places.ts';
 import { useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
@@ -10,12 +12,18 @@ import { ConversationList } from './conversation-list.tsx';
 import { FolderDialog } from './folder-dialog.tsx';
 import styles from './side-bar.module.css';
 
+const OPEN: ReadonlySet<string> = new Set(['running', 'waiting', 'paused']);
+
 /** The list of conversations, with the ways to the other screens. */
 export function SideBar() {
   const [place] = useLocation();
   const { set } = useUi();
   const [isCreating, setCreating] = useState(false);
-  const jobs = useReply('jobs', {}).data?.items.filter(({ state }) => state === 'running').length ?? 0;
+  const jobs = useReply('jobs', {}).data?.items.filter(({ state }) => OPEN.has(state)).length ?? 0;
+  const here = useConversationHere()?.conversation.scope;
+  const usual = useDefaultScope();
+  // From a chat of a project to the memory of that project.
+  const memory = memoryPlace(here === undefined || here === usual ? undefined : here);
   const leave = () => {
     if (window.matchMedia('(max-width: 859px)').matches) set({ isSideOpen: false });
   };
@@ -48,7 +56,7 @@ export function SideBar() {
       </div>
       <ConversationList onLeave={leave} />
       <footer className={styles.foot}>
-        <Entry href="#/memory" icon={Brain} isHere={place.startsWith('/memory')} onClick={leave}>
+        <Entry href={memory} icon={Brain} isHere={place.startsWith('/memory')} onClick={leave}>
           {text.side.memory}
         </Entry>
         <Entry href="#/import" icon={Upload} isHere={place === '/import'} onClick={leave}>

@@ -38,7 +38,7 @@ export function FileCard({ file }: { readonly file: PendingFile }) {
           <strong>{words.failed}</strong> {file.problem}
         </Notice>
       )}
-      {file.upload !== null && <PreviewCard file={file.id} upload={file.upload} />}
+      {file.upload !== null && <PreviewCard file={file.id} upload={file.upload} isWanted={file.isWanted} />}
     </article>
   );
 }

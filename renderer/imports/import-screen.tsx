@@ -1,3 +1,4 @@
+import { Button } from '../kit/button.tsx';
 import { Page } from '../kit/page.tsx';
 import { text } from '../strings/text.ts';
 import { DropArea } from './drop-area.tsx';
@@ -10,12 +11,21 @@ import { useUploads } from './upload-store.ts';
 /** Brings files into memory: choose, look, import; and the jobs that do it. */
 export function ImportScreen() {
   const files = useUploads((state) => state.files);
+  const wantAll = useUploads((state) => state.wantAll);
   return (
     <Page title={text.imports.title} lead={text.imports.lead}>
       <div className={styles.screen}>
         <DropArea isSmall={files.length > 0} />
         {files.length > 0 && (
           <section className={styles.files} aria-label={text.imports.files}>
+            {files.length > 1 && (
+              <div className={styles.all}>
+                <span className={styles.soft}>{text.imports.allNote(files.length)}</span>
+                <Button kind="primary" disabled={files.every(({ isWanted }) => isWanted)} onClick={wantAll}>
+                  {text.imports.startAll(files.length)}
+                </Button>
+              </div>
+            )}
             {files.map((file) => (
               <FileCard key={file.id} file={file} />
             ))}

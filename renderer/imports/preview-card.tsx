@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { ImportPreviewReply } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
@@ -14,8 +14,15 @@ import { useUploads } from './upload-store.ts';
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+interface PreviewCardProps {
+  readonly file: string;
+  readonly upload: string;
+  /** Begins the import once the preview is there. */
+  readonly isWanted: boolean;
+}
+
 /** What an import of a file would add and cost, and how to do it. */
-export function PreviewCard({ file, upload }: { readonly file: string; readonly upload: string }) {
+export function PreviewCard({ file, upload, isWanted }: PreviewCardProps) {
   const [choices, setChoices] = useState<Choices>({});
   // Kept apart from the reply, so that a reply that fails does not change the request.
   const [known, setKnown] = useState<ImportPreviewReply>();
@@ -37,7 +44,27 @@ export function PreviewCard({ file, upload }: { readonly file: string; readonly 
   }, [preview.data, preview.isPlaceholderData]);
   const start = useSend('startImport', ['jobs']);
   const started = useUploads((state) => state.started);
+  const unwant = useUploads((state) => state.unwant);
   const change = (changes: Partial<Choices>) => setChoices((earlier) => ({ ...earlier, ...changes }));
+
+  const begin = () => {
+    if (preview.data === undefined) return;
+    const job = {
+      ...{ job: crypto.randomUUID(), upload, scope, enrich: choices.enrich ?? true },
+      settings: { ...reading, format: preview.data.format },
+    };
+    start.mutate(job, { onSuccess: () => started(file) });
+  };
+  // The settings rest on the reply, which is asked for again with them.
+  const isReady = preview.data !== undefined && !preview.isPlaceholderData && preview.data === known;
+  const beginWanted = useEffectEvent(() => {
+    // Taken back at once, so that a refused import is not begun again and again.
+    unwant(file);
+    if (preview.data?.turns !== 0) begin();
+  });
+  useEffect(() => {
+    if (isWanted && isReady) beginWanted();
+  }, [isWanted, isReady]);
 
   if (preview.error)
     return (
@@ -84,18 +111,7 @@ export function PreviewCard({ file, upload }: { readonly file: string; readonly 
         <Button
           kind="primary"
           disabled={isEmpty || start.isPending || preview.isPlaceholderData}
-          onClick={() =>
-            start.mutate(
-              {
-                job: crypto.randomUUID(),
-                upload,
-                scope,
-                settings: { ...reading, format: data.format },
-                enrich: choices.enrich ?? true,
-              },
-              { onSuccess: () => started(file) },
-            )
-          }
+          onClick={begin}
         >
           {isEmpty ? text.imports.start : text.imports.startTurns(fresh === 0 ? data.turns : fresh)}
         </Button>

@@ -14,6 +14,8 @@ export interface PendingFile {
   /** Of the upload; null until the file is complete there. */
   readonly upload: string | null;
   readonly problem: string | null;
+  /** Its import begins as soon as what is in it is known. */
+  readonly isWanted: boolean;
   readonly controller: AbortController;
 }
 
@@ -23,6 +25,10 @@ interface UploadStore {
   add(client: MemoryClient, files: readonly File[]): void;
   /** Stops sending a file, or deletes what was sent, and takes it from the list. */
   remove(client: MemoryClient, id: string): void;
+  /** Imports all files of the list, as each says. */
+  wantAll(): void;
+  /** Takes a wish back, because the import has begun or cannot begin. */
+  unwant(id: string): void;
   /** Takes a file from the list whose import has begun. */
   started(id: string): void;
 }
@@ -60,6 +66,7 @@ export const useUploads = create<UploadStore>()((set, get) => {
           share: 0,
           upload: null,
           problem: null,
+          isWanted: false,
           controller: new AbortController(),
         };
         set(({ files }) => ({ files: [...files, pending] }));
@@ -75,6 +82,8 @@ export const useUploads = create<UploadStore>()((set, get) => {
         });
       drop(id);
     },
+    wantAll: () => set(({ files }) => ({ files: files.map((file) => ({ ...file, isWanted: true })) })),
+    unwant: (id) => change(id, { isWanted: false }),
     started: drop,
   };
 });

@@ -17,6 +17,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ChangeEvent, OutputOf } from '../../main/contract.ts';
+import { titleOf } from '../conversations/title-of.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { useClient, useReply } from '../state/connection.tsx';
@@ -97,7 +98,10 @@ function Entry({ entry, scope, actions }: EntryProps) {
   const { set } = useUi();
   const [isWhole, setWhole] = useState(false);
   const conversations = useReply('conversations', { limit: LISTED }).data?.items;
-  const titleOf = (session: string) => conversations?.find(({ id }) => id === session)?.title ?? session;
+  const sessionTitle = (session: string) => {
+    const own = conversations?.find(({ id }) => id === session);
+    return own === undefined ? session : titleOf(own);
+  };
   if (entry.kind === 'stored') {
     const last = entry.turns[0]!;
     return (
@@ -107,7 +111,7 @@ function Entry({ entry, scope, actions }: EntryProps) {
           className={styles.link}
           onClick={() => set({ inspected: { kind: 'source', scope, episode: last.episode } })}
         >
-          {words.storedIn(titleOf(entry.session))}
+          {words.storedIn(sessionTitle(entry.session))}
         </button>
       </Line>
     );

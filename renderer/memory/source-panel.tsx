@@ -2,6 +2,7 @@ import { ArrowUpRight, Copy, FileText, MessageSquareDashed, MessagesSquare, Tras
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { chatPlace, goTo } from '../app/places.ts';
+import { titleOf } from '../conversations/title-of.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { useReply } from '../state/connection.tsx';
@@ -110,6 +111,7 @@ function Origin({ scope, turn, place, total }: OriginProps) {
     goTo(chatPlace(turn.session, message));
     if (window.matchMedia('(max-width: 1180px)').matches) set({ inspected: null });
   };
+  const title = own === undefined ? turn.session : titleOf(own.conversation);
   const Icon = own === undefined ? FileText : MessagesSquare;
   return (
     <header className={styles.origin}>
@@ -117,9 +119,7 @@ function Origin({ scope, turn, place, total }: OriginProps) {
         <Icon size={18} aria-hidden />
       </span>
       <div className={styles.where}>
-        <strong title={own?.conversation.title ?? turn.session}>
-          {own?.conversation.title ?? turn.session}
-        </strong>
+        <strong title={title}>{title}</strong>
         <span>
           {[...(own === undefined ? [sourceName(turn.source)] : []), words.place(place, total)].join(' · ')}
         </span>

@@ -29,3 +29,8 @@ export const useUi = create<Ui>()((set) => ({
   folder: null,
   set,
 }));
+
+// A window that becomes narrow shows its content, not the bar over it.
+window
+  .matchMedia('(min-width: 860px)')
+  .addEventListener('change', ({ matches }) => useUi.getState().set({ isSideOpen: matches }));

@@ -142,6 +142,8 @@ export const imports = {
     change: 'Change who reads',
   },
   start: 'Import',
+  startAll: (files: number) => `Import all ${files} files`,
+  allNote: (files: number) => `${files} files. Each can be looked at and set up below first.`,
   startTurns: (turns: number) => `Import ${many(turns, 'turn')}`,
   jobs: {
     title: 'Jobs',

@@ -54,7 +54,7 @@ export const english = {
     rename: 'Rename',
     move: 'Move to project',
     openWindow: 'Open in a new window',
-    jobs: (running: number) => (running === 1 ? '1 job running' : `${running} jobs running`),
+    jobs: (open: number) => (open === 1 ? '1 job is not finished' : `${open} jobs are not finished`),
     reading: (pending: number) => (pending === 1 ? 'Reading 1 turn' : `Reading ${pending} turns`),
   },
   deleting: {
@@ -83,8 +83,10 @@ export const english = {
   settings,
   welcome,
   chat: {
+    ownMemory: (name: string) => `This chat has a memory of its own: ${name}`,
     label: 'Conversation',
-    untitled: 'New chat',
+    newChat: 'New chat',
+    untitled: 'Untitled',
     greetings: ['What is on your mind?', 'What shall we work on?', 'Where were we?'] as const,
     greetingByName: (name: string) => `Good to see you, ${name}.`,
     inProject: (name: string) => `A new chat in ${name}`,
@@ -191,6 +193,8 @@ export const english = {
     remembered: {
       pending: 'Remembering…',
       none: 'Remembered',
+      onlyKept: 'Your message can be found again. No fact was learned from it.',
+      forgotten: 'Forgotten',
       things: (count: number) => (count === 1 ? 'Remembered 1 thing' : `Remembered ${count} things`),
       reading: (count: number) =>
         count === 1 ? 'Remembered 1 thing, still reading' : `Remembered ${count} things, still reading`,

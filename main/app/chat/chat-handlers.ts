@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { replyToSmallTalk } from '../../../graphs/assistant/small-talk.ts';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { inBatches } from '../../../src/util/collections.ts';
@@ -40,7 +41,7 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
         });
         const turns = read.flatMap((each) => each.turns);
         const prepare = async (stop: AbortSignal) => {
-          await rememberAttachments(context, stored.conversation.scope, turns, stop);
+          await rememberAttachments(context, stored, turns, stop);
           for (const upload of attachments) await deleteAttachment(context, upload);
         };
         return { ...stored, prepare };
@@ -135,15 +136,19 @@ interface NewMessage
 /** Turns that are stored at once. */
 const BATCH = 200;
 
-/** Stores the text of attachments; what is stored already stays as it is. */
+/** Stores the text of attachments; what is stored already stays as it is. Notes which turns a message's became. */
 async function rememberAttachments(
-  { engine, reading }: AppContext,
-  scope: string,
+  { engine, reading, store }: AppContext,
+  { conversation: { scope }, question }: Stored,
   turns: readonly TurnInput[],
   signal: AbortSignal,
 ): Promise<void> {
   for (const batch of inBatches([...turns], BATCH)) {
-    const { pending } = await engine.scope(scope).add(batch, { signal });
+    const { pending, outcomes } = await engine.scope(scope).add(batch, { signal });
+    store.attachments.add(
+      question.id,
+      outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [] : [outcome.id])),
+    );
     if (pending > 0) reading.note(scope);
   }
 }
@@ -177,7 +182,9 @@ function storeExchange(
       memoryKey: replaced?.memoryKey ?? message,
     };
     store.messages.insert(question);
-    if (!store.conversations.hasOwnTitle(id) && parent === null)
+    // "Hi" names no conversation: the first message that says something does.
+    const isUntitled = parent === null || replyToSmallTalk(conversation.title) !== null;
+    if (!store.conversations.hasOwnTitle(id) && isUntitled)
       store.conversations.update(id, { title: titleOf(text) });
     if (replaced === null) store.conversations.update(id, { draft: '' });
     return storeAnswer(context, question, manner);

@@ -3,6 +3,7 @@ import { Command } from '@langchain/langgraph';
 import { z } from 'zod';
 import { assistantGraph } from '../../../graphs/assistant/graph.ts';
 import type { AssistantMemory } from '../../../graphs/assistant/nodes.ts';
+import { replyToSmallTalk } from '../../../graphs/assistant/small-talk.ts';
 import type { MemoryContext } from '../../../src/answer/memory-context.ts';
 import { InvalidInputError, MnemisError } from '../../../src/errors/index.ts';
 import {
@@ -107,6 +108,11 @@ class ExchangeRun {
     await this.#exchange.prepare(signal);
     const model = await this.#exchange.findModel();
     this.#model = model;
+    const courtesy = model === null ? replyToSmallTalk(question.text) : null;
+    if (courtesy !== null) {
+      this.#answered({ messages: [new AIMessage(courtesy)], citations: [] });
+      return;
+    }
     const graph = await graphFor(this.#context, {
       memory: this.#adding,
       recipe: manner.recipe,
@@ -129,6 +135,9 @@ class ExchangeRun {
         ...{ scope: conversation.scope, session: conversation.id, recipe: manner.recipe },
         ...{ tier: model === null ? ('local' as const) : manner.tier, k: this.#context.config.k },
         ...{ confirm: manner.confirm && !manner.isPrivate, recall: !manner.isPrivate },
+        // Else memory would go on with the answer that this one replaces.
+        rememberQuotes:
+          this.#context.store.messages.answersOf(conversation.id, question.memoryKey).length > 0,
         ...given({ speaker: manner.speaker, tokenBudget: this.#context.config.llmTokenBudget }),
       },
       signal,

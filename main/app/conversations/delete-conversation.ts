@@ -1,6 +1,6 @@
 import type { OutputOf } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
-import { forgetTexts } from '../forgetting.ts';
+import { heldIn, Removal } from '../forgetting.ts';
 
 type DeleteEvent = OutputOf<'deleteConversation'>;
 
@@ -10,25 +10,59 @@ const STEPS = {
   rederiving: 'Reading neighbouring turns again',
 } as const;
 
+interface DeleteRequest {
+  readonly conversation: string;
+  readonly memory: 'keep' | 'forget';
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Deletes a conversation, and with `forget` its turns of memory. The conversation is gone first: a forgetting that is
- * interrupted then is completed by the engine.
+ * Deletes a conversation, and with `forget` its turns of memory, those of its attachments included. The conversation
+ * goes with the first turns: one whose forgetting fails or is cancelled before that is kept as it was, and the
+ * engine completes a forgetting that is interrupted after that.
  */
 export async function* deleteConversation(
   context: AppContext,
-  request: {
-    readonly conversation: string;
-    readonly memory: 'keep' | 'forget';
-    readonly signal?: AbortSignal | undefined;
-  },
+  { conversation: id, memory, signal }: DeleteRequest,
 ): AsyncGenerator<DeleteEvent, void> {
-  const { store, engine, events, running } = context;
-  const { conversation: id, memory, signal } = request;
+  const { store, engine, running } = context;
   const { scope } = store.conversations.get(id);
   await running.stop(id);
-  const turns = memory === 'forget' ? await engine.scope(scope).turns(id) : [];
+  const episodes = memory === 'forget' ? await turnsOf(context, id, scope) : [];
+  if (episodes.length === 0) {
+    await removeRows(context, id);
+    yield { type: 'done', forgotten: 0 };
+    return;
+  }
+  const removal = await Removal.begin(context, scope);
+  let forgotten = 0;
+  try {
+    for await (const event of engine.scope(scope).forget({ episodes }, signal ? { signal } : {})) {
+      if (store.conversations.find(id) !== undefined) {
+        await removeRows(context, id);
+        yield { type: 'progress', text: 'The conversation is deleted' };
+      }
+      if (event.type === 'progress') yield { type: 'progress', text: STEPS[event.step] };
+      else forgotten = event.removed.episode ?? 0;
+    }
+  } finally {
+    await removal.end();
+  }
+  yield { type: 'done', forgotten };
+}
+
+/** Its exchanges, and its attachments unless another conversation has the same document. */
+async function turnsOf(context: AppContext, id: string, scope: string): Promise<string[]> {
+  const { engine, store } = context;
+  const said = (await engine.scope(scope).turns(id)).map((turn) => turn.id as string);
+  const attached = await heldIn(context, scope, store.attachments.onlyOf(id));
+  return [...new Set([...said, ...attached])];
+}
+
+async function removeRows({ store, events }: AppContext, id: string): Promise<void> {
   const pending = store.messages.of(id).filter(({ remembered }) => remembered?.decision === 'pending');
   store.file.transaction(() => {
+    store.attachments.deleteOf(id);
     store.messages.deleteOf(id);
     store.conversations.delete(id);
   });
@@ -36,14 +70,4 @@ export async function* deleteConversation(
   store.file.erase();
   events.emit({ type: 'conversation', conversation: id, isDeleted: true });
   events.emit({ type: 'folders' });
-  let forgotten = 0;
-  if (turns.length > 0) {
-    yield { type: 'progress', text: 'The conversation is deleted' };
-    await forgetTexts(context, scope, { session: id });
-    for await (const event of engine.scope(scope).forget({ session: id }, signal ? { signal } : {})) {
-      if (event.type === 'progress') yield { type: 'progress', text: STEPS[event.step] };
-      else forgotten = event.removed.episode ?? 0;
-    }
-  }
-  yield { type: 'done', forgotten };
 }

@@ -33,9 +33,10 @@ export class AppJobs {
     this.board = new JobBoard(context, workOf(context, this.uploads));
   }
 
-  /** Continues the jobs that ran when the process ended. */
-  static async open(context: AppContext): Promise<AppJobs> {
+  /** With `continues`, goes on with the jobs that ran when the process ended. */
+  static async open(context: AppContext, { continues }: { readonly continues: boolean }): Promise<AppJobs> {
     const jobs = new AppJobs(context);
+    if (!continues) return jobs;
     await jobs.clean();
     await jobs.uploads.removeStrays();
     jobs.board.begin();

@@ -37,6 +37,8 @@ interface Entry extends StoredJob {
   savedAt: number;
   toldAt: number;
   timer: NodeJS.Timeout | null;
+  /** Writes the last step, where no later one does. */
+  saving: NodeJS.Timeout | null;
 }
 
 const BETWEEN_STEPS_MILLISECONDS = 100;
@@ -152,7 +154,7 @@ export class JobBoard {
     this.#isClosing = true;
     await Promise.all(Array.from(this.#entries.values(), (entry) => this.#stop(entry, 'close')));
     for (const entry of this.#entries.values()) {
-      if (entry.timer !== null) clearTimeout(entry.timer);
+      for (const timer of [entry.timer, entry.saving]) if (timer !== null) clearTimeout(timer);
       for (const call of entry.followers) call();
     }
   }
@@ -186,6 +188,17 @@ export class JobBoard {
     this.#entries.delete(entry.job.id);
     this.#table.delete(entry.job.id);
     this.#context.events.emit({ type: 'job', job: entry.job.id });
+  }
+
+  /** After a forgetting: names and problems as the table has them now. */
+  refreshWords(): void {
+    for (const entry of this.#entries.values()) {
+      const words = this.#table.words(entry.job.id);
+      if (words === null || (words.name === entry.job.name && words.problem === entry.job.problem)) continue;
+      entry.job = { ...entry.job, ...words };
+      this.#callFollowers(entry);
+      this.#context.events.emit({ type: 'job', job: entry.job.id });
+    }
   }
 
   /** Resolves when the work has stopped. A cancellation replaces a pause; the end of the app replaces neither. */
@@ -280,8 +293,13 @@ export class JobBoard {
   }
 
   #step(entry: Entry): void {
-    if (performance.now() - entry.savedAt < BETWEEN_WRITES_MILLISECONDS) {
+    const wait = entry.savedAt + BETWEEN_WRITES_MILLISECONDS - performance.now();
+    if (wait > 0) {
       this.#callFollowers(entry);
+      entry.saving ??= setTimeout(() => {
+        entry.saving = null;
+        this.#step(entry);
+      }, wait).unref();
       return;
     }
     try {
@@ -305,6 +323,8 @@ export class JobBoard {
   /** Writes the job, and tells every window. */
   #tell(entry: Entry): void {
     this.#callFollowers(entry);
+    if (entry.saving !== null) clearTimeout(entry.saving);
+    entry.saving = null;
     entry.savedAt = performance.now();
     this.#table.save(entry);
     this.#context.events.emit({ type: 'job', job: entry.job.id });
@@ -318,5 +338,5 @@ export class JobBoard {
 }
 
 function entryOf({ job, task }: StoredJob): Entry {
-  return { job, task, work: null, followers: new Set(), savedAt: 0, toldAt: 0, timer: null };
+  return { job, task, work: null, followers: new Set(), savedAt: 0, toldAt: 0, timer: null, saving: null };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../../../src/util/parse-json.ts';
-import type { Job } from '../../contract/jobs.ts';
+import { type Job, jobSchema } from '../../contract/jobs.ts';
 import type { AppStore } from '../store/app-store.ts';
 import { type JobTask, jobTaskSchema } from './job-task.ts';
 
@@ -20,14 +20,9 @@ const json = <Schema extends z.ZodType>(schema: Schema) =>
 
 const rowSchema = z.object({
   id: z.string(),
-  kind: z.enum(['import', 'pull', 'move']),
-  name: z.string(),
-  scope: z.string().nullable(),
-  state: z.enum(['waiting', 'running', 'paused', 'done', 'failed', 'cancelled']),
-  phase: z.string(),
-  share: z.number(),
-  counts: json(z.record(z.string(), z.number())),
-  problem: z.string().nullable(),
+  ...jobSchema.pick({ kind: true, name: true, scope: true, state: true }).shape,
+  ...jobSchema.pick({ phase: true, share: true, problem: true }).shape,
+  counts: json(jobSchema.shape.counts),
   task: json(jobTaskSchema),
   started_at: z.number(),
   ended_at: z.number().nullable(),
@@ -57,11 +52,24 @@ export class JobTable {
     });
   }
 
+  /** The name of a job that is there stays as the table has it: forgetting may have removed it there. */
   save({ job, task }: StoredJob): void {
-    this.#store.file.run('INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', [
-      ...[job.id, job.kind, job.name, job.scope, job.state, job.phase, job.share],
-      ...[JSON.stringify(job.counts), job.problem, JSON.stringify(task), job.startedAt, job.endedAt],
-    ]);
+    this.#store.file.run(
+      `INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET state = excluded.state, phase = excluded.phase, share = excluded.share,
+         counts = excluded.counts, problem = excluded.problem, ended_at = excluded.ended_at`,
+      [
+        ...[job.id, job.kind, job.name, job.scope, job.state, job.phase, job.share],
+        ...[JSON.stringify(job.counts), job.problem, JSON.stringify(task), job.startedAt, job.endedAt],
+      ],
+    );
+  }
+
+  /** What is written for people of a job; null if there is no such job. */
+  words(id: string): Pick<Job, 'name' | 'problem'> | null {
+    const [row] = this.#store.file.all('SELECT name, problem FROM job WHERE id = ?', [id]);
+    if (row === undefined) return null;
+    return { name: String(row.name), problem: row.problem === null ? null : String(row.problem) };
   }
 
   delete(id: string): void {

@@ -1,3 +1,4 @@
+import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
 import { demoTurns } from '../../cli/demo/demo-turns.ts';
 import type { AppContext } from '../app-context.ts';
 
@@ -41,8 +42,16 @@ export class SampleMemory {
     const all = demoTurns();
     // What the user forgot of a complete sample stays forgotten; an interrupted one is completed.
     if (episode === 0) await scope.add(all);
-    if (episode === 0 || enrichment.pending > 0) await scope.flush();
+    if (episode === 0 || enrichment.pending > 0) await this.#read();
     const turns = (await scope.stats()).episode;
     return { scope: SAMPLE_SCOPE, turns, questions: [...SAMPLE_QUESTIONS] };
+  }
+
+  /** By local rules: nobody wants to pay a model, or to wait for it, for a sample. Categories stay for a later flush. */
+  async #read(): Promise<void> {
+    const { engine } = this.#context;
+    const scope = engine.scope(SAMPLE_SCOPE);
+    if (engine.describeIngestion().tier === 'local') await scope.flush();
+    else await ingestionGraph(async () => scope.ingestionSteps({ tier: 'local' })).invoke({ ended: true });
   }
 }

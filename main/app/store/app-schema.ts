@@ -46,6 +46,20 @@ export const TABLES = [
     PRIMARY KEY (message, episode)
   ) WITHOUT ROWID`,
   'CREATE INDEX message_turn_by_episode ON message_turn (episode)',
+  // Which turns of memory the attachments of a message became: documents have sessions of their own.
+  `CREATE TABLE attachment_turn (
+    message TEXT NOT NULL,
+    episode TEXT NOT NULL,
+    PRIMARY KEY (message, episode)
+  ) WITHOUT ROWID`,
+  'CREATE INDEX attachment_turn_by_episode ON attachment_turn (episode)',
+  // Removals of turns that are under way, with the turns that memory had before.
+  `CREATE TABLE removal (
+    id TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    episode TEXT NOT NULL,
+    PRIMARY KEY (id, episode)
+  ) WITHOUT ROWID`,
   `CREATE VIRTUAL TABLE message_words USING fts5(
     text, content='message', content_rowid='rowid', tokenize='unicode61 remove_diacritics 2'
   )`,

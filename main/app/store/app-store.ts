@@ -5,9 +5,11 @@ import { SchemaTooNewError } from '../../../src/errors/index.ts';
 import { SqliteCheckpointer } from '../../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { SqliteFile } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
 import { SCHEMA_VERSION, TABLES } from './app-schema.ts';
+import { AttachmentTable } from './attachment-table.ts';
 import { ConversationTable } from './conversation-table.ts';
 import { FolderTable } from './folder-table.ts';
 import { MessageTable } from './message-table.ts';
+import { RemovalTable } from './removal-table.ts';
 
 /** Where the app keeps its file and its uploads: beside the memory. */
 export const appFile = (memory: string): string => `${memory}.app.sqlite`;
@@ -24,6 +26,8 @@ export class AppStore {
   readonly conversations: ConversationTable;
   readonly folders: FolderTable;
   readonly messages: MessageTable;
+  readonly attachments: AttachmentTable;
+  readonly removals: RemovalTable;
   /** Runs of the assistant that wait for a decision, by the id of the answer. */
   readonly checkpoints: SqliteCheckpointer;
   readonly #temporary: string | null;
@@ -35,6 +39,8 @@ export class AppStore {
     this.conversations = new ConversationTable(file);
     this.folders = new FolderTable(file);
     this.messages = new MessageTable(file);
+    this.attachments = new AttachmentTable(file);
+    this.removals = new RemovalTable(file);
     this.checkpoints = new SqliteCheckpointer(file, { keep: 1 });
   }
 

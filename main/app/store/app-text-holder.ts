@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { HeldTally, type RemovingHolder } from '../../../src/edit/proof/text-holder.ts';
 import { checkpointHolder, threadsHolding } from '../../../src/langgraph/checkpoints/checkpoint-holder.ts';
 import type { SqlRow } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
@@ -23,8 +24,9 @@ interface Place {
 }
 
 /**
- * Conversations, titles, drafts, folders' names, reasons of answers, and runs that wait for a decision, as a holder of
- * user text. Only conversations of the scope are searched: what another scope says is not a remnant.
+ * Conversations, titles, drafts, folders' names, reasons of answers, names of jobs and uploads, and runs that wait for a
+ * decision, as a holder of user text. Only those of the scope are searched: what another scope says is not a remnant.
+ * An upload has no scope until it is imported, so all are searched.
  */
 export function appTextHolder(store: AppStore): RemovingHolder {
   return {
@@ -67,6 +69,13 @@ async function* placesOf({ file }: AppStore, { signal, scope }: ScanOptions): As
   }
   for (const { id, name } of file.all(`SELECT id, name FROM folder ${inScope}`, values))
     yield { where: 'folder', id: String(id), strings: [String(name)] };
+  for (const { id, name, problem } of file.all(
+    `SELECT id, name, problem FROM job WHERE kind = 'import' ${scope === undefined ? '' : 'AND scope = ?'}`,
+    values,
+  ))
+    yield { where: 'job', id: String(id), strings: [String(name), String(problem ?? '')] };
+  for (const { id, name } of file.all('SELECT id, name FROM upload'))
+    yield { where: 'upload', id: String(id), strings: [String(name)] };
   const breather = new Breather();
   let last = -1;
   for (;;) {
@@ -119,18 +128,25 @@ function holds({ strings }: Pick<Place, 'strings'>, texts: readonly string[]): b
   return tally.all().length > 0;
 }
 
-function removeFrom(
-  { conversations, folders, messages }: AppStore,
-  where: string,
-  id: string,
-  texts: readonly string[],
-): void {
+/** Stands for the name of a file. Which format a file has is told by its ending, so an upload keeps that. */
+const FILE = 'File';
+
+function removeFrom(store: AppStore, where: string, id: string, texts: readonly string[]): void {
+  const { conversations, folders, messages, file } = store;
   if (where === 'title') conversations.update(id, { title: '', hasOwnTitle: false });
   else if (where === 'draft') conversations.update(id, { draft: '' });
   else if (where === 'folder') folders.rename(id, 'Folder');
+  else if (where === 'job') file.run('UPDATE job SET name = ?, problem = NULL WHERE id = ?', [FILE, id]);
+  else if (where === 'upload') renameUpload(store, id, texts);
   else if (where === 'reasons') messages.update(id, { why: null });
   else if (where === 'citations') messages.update(id, withoutDetails(messages.get(id), texts));
   else messages.update(id, { text: '', state: 'forgotten', citations: [], why: null });
+}
+
+function renameUpload({ file }: AppStore, id: string, texts: readonly string[]): void {
+  const [row] = file.all('SELECT name FROM upload WHERE id = ?', [id]);
+  const name = `${FILE}${extname(String(row?.name))}`;
+  file.run('UPDATE upload SET name = ? WHERE id = ?', [holds({ strings: [name] }, texts) ? FILE : name, id]);
 }
 
 function withoutDetails({ citations, attachments }: StoredMessage, texts: readonly string[]) {

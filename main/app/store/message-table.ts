@@ -152,12 +152,23 @@ export class MessageTable {
 
   /** Ids of the turns that an exchange became, in all its versions. */
   turnsOf(conversation: string, memoryKey: string): string[] {
+    return this.#versions(conversation, memoryKey).flatMap(({ own }) => own);
+  }
+
+  /** Ids of the turns that the answers of an exchange became. */
+  answersOf(conversation: string, memoryKey: string): string[] {
+    return this.#versions(conversation, memoryKey).flatMap(({ role, own }) =>
+      role === 'assistant' ? own : [],
+    );
+  }
+
+  #versions(conversation: string, memoryKey: string): StoredMessage[] {
     return this.#file
       .all(`SELECT ${COLUMNS} FROM message WHERE conversation = ? AND memory_key = ?`, [
         conversation,
         memoryKey,
       ])
-      .flatMap((row) => storedMessageOf(row).own);
+      .map((row) => storedMessageOf(row));
   }
 
   unlink(id: string, episodes: readonly string[]): void {

@@ -36,6 +36,37 @@ describe('chat in the local tier', () => {
     ]);
   });
 
+  it('answers a courtesy at once: nothing is searched, nothing remembered, and it names no conversation', async () => {
+    const before = (await lab.client.stats({ scope: 'default' })).episode;
+    const { events, answer } = await lab.chat('Hi!', { conversation: 'polite' });
+    expect(events.map(({ type }) => type)).toEqual(['begun', 'answer', 'done']);
+    expect(answer).toMatchObject({ state: 'complete', text: expect.stringMatching(/^Hello/), citations: [] });
+    expect(answer.remembered).toMatchObject({ decision: 'none', turns: [] });
+    expect((await lab.client.stats({ scope: 'default' })).episode).toBe(before);
+    await lab.chat('Where did Ana move?', { conversation: 'polite', parent: answer.id });
+    const { conversation } = await lab.client.conversation({ conversation: 'polite' });
+    expect(conversation.title).toBe('Where did Ana move?');
+  });
+
+  it('finds the person of a follow-up question by the question before', async () => {
+    const scope = 'follow-up';
+    const told = (speaker: string, content: string) => ({
+      speaker,
+      session: speaker,
+      at: '2024-03-05',
+      content,
+    });
+    await lab.client.add({
+      scope,
+      turns: [told('Ida', 'I work as a nurse in Bergen.'), told('Bo', 'I work as a baker in Oslo.')],
+    });
+    await lab.client.saveConversation({ conversation: 'she', scope });
+    const { answer } = await lab.chat('Where does Ida live?', { conversation: 'she' });
+    const next = await lab.chat('What does she work as?', { conversation: 'she', parent: answer.id });
+    expect(next.answer.text).toContain('nurse');
+    expect(next.answer.text).not.toContain('baker');
+  });
+
   it('says why: routes, scores, and the words that memory has now', async () => {
     const { answer } = await lab.chat('Where did Ana move to?', { conversation: 'why' });
     const why = await lab.client.why({ message: answer.id });
@@ -108,12 +139,8 @@ describe('chat in the local tier', () => {
 
   it('has exchanges read for facts in the background', async () => {
     await lab.chat('My sister Eva lives in Porto.', { conversation: 'read' });
-    await vi.waitFor(
-      async () => {
-        expect((await lab.client.stats({ scope: 'default' })).enrichment.pending).toBe(0);
-      },
-      { timeout: 10_000 },
-    );
+    await lab.app.reading.settled();
+    expect((await lab.client.stats({ scope: 'default' })).enrichment.pending).toBe(0);
     expect((await lab.client.entity({ scope: 'default', entity: 'Porto' })).profiles.total).toBeGreaterThan(
       0,
     );
@@ -127,7 +154,7 @@ describe('chat with a language model', () => {
   let reply: (asked: ChatAsked) => Said | Promise<Said>;
   const userPart = ({ messages }: ChatAsked) => messages.at(-1)!.content;
   beforeAll(async () => {
-    server = await ScriptedOpenAiServer.start({ reply: (asked) => reply(asked) });
+    server = await ScriptedOpenAiServer.start({ reply: (asked) => reply(asked), guessesTokens: true });
     const config: Partial<Config> = {
       ...{ llmProvider: 'openai-compatible', llmModel: 'small', llmBaseUrl: `${server.url}/v1` },
     };
@@ -191,6 +218,23 @@ describe('chat with a language model', () => {
     expect(again.answer).toMatchObject({ parent: question, text: 'In Lisbon, of course [1].' });
     expect(again.answer.id).not.toBe(answer.id);
     expect(await turnsOf('m4')).toEqual(['Where do I live?', 'In Lisbon, of course [1].']);
+  });
+
+  it('takes the place of an answer in memory with one that only quotes', async () => {
+    reply = () => 'Noted, 38.';
+    const { question } = await lab.chat('My hat size is 38.', { conversation: 'm7' });
+    const said = await lab.chat('My hat size is 39.', {
+      conversation: 'm7',
+      replaces: question,
+      tier: 'local',
+    });
+    expect(await turnsOf('m7')).toEqual(['My hat size is 39.', said.answer.text]);
+    reply = () => 'You live in Lisbon.';
+    const { answer } = await lab.chat('Where do I live?', { conversation: 'm8' });
+    const again = { conversation: 'm8', message: answer.id, tier: 'local' } as const;
+    const quoted = await taken(lab.client.regenerate(again));
+    expect(quoted.answer.model).toBeNull();
+    expect(await turnsOf('m8')).toEqual(['Where do I live?', quoted.answer.text]);
   });
 
   it.each([

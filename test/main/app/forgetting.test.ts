@@ -92,6 +92,84 @@ describe('forgetting', () => {
     ]);
   });
 
+  it('of a conversation that is deleted takes its attachments, unless another one has the same document', async () => {
+    await using lab = await AppLab.open();
+    const attach = async (conversation: string, name: string, text: string) => {
+      const upload = `${conversation}-${name.replace('.', '-')}`;
+      await lab.client.beginUpload({ upload, name, bytes: Buffer.byteLength(text) });
+      await lab.client.uploadPart({ upload, offset: 0, data: Buffer.from(text).toString('base64') });
+      return upload;
+    };
+    const shared = 'The boat Albatross lies in Piran.';
+    const attachments = [await attach('a', 'own.txt', SECRET), await attach('a', 'shared.txt', shared)];
+    await lab.chat('Read these.', { conversation: 'a', attachments });
+    const other = await attach('b', 'shared.txt', shared);
+    await lab.chat('Read this.', { conversation: 'b', attachments: [other] });
+    expect((await lab.client.stats({ scope: 'default' })).episode).toBe(4);
+    for await (const _ of lab.client.deleteConversation({ conversation: 'a', memory: 'forget' }));
+    const { episodes } = await lab.client.previewForget({ scope: 'default', target: { all: true } });
+    const left = await lab.engine.scope('default').episodes(episodes);
+    expect(left.map(({ content }) => content).toSorted()).toEqual(['Read this.', shared]);
+    expect(onDisk(lab)).toEqual([]);
+    for await (const _ of lab.client.deleteConversation({ conversation: 'b', memory: 'forget' }));
+    expect((await lab.client.stats({ scope: 'default' })).episode).toBe(0);
+  });
+
+  it('that ends before it began leaves every message, and one that a crash broke off is completed', async () => {
+    await using lab = await AppLab.open();
+    await lab.chat(SECRET);
+    const before = await texts(lab, 'c1');
+    const signal = AbortSignal.abort();
+    const target = { session: 'c1' };
+    const cancelled = async () => {
+      for await (const _ of lab.client.forget({ scope: 'default', target }, { signal }));
+    };
+    await expect(cancelled()).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(forget(lab, { session: 'nobody' })).rejects.toMatchObject({ code: 'invalid-input' });
+    const deleting = async () => {
+      const request = { conversation: 'c1', memory: 'forget' } as const;
+      for await (const _ of lab.client.deleteConversation(request, { signal }));
+    };
+    await expect(deleting()).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await texts(lab, 'c1')).toEqual(before);
+    expect((await lab.client.conversations({})).items[0]!.title).toContain('quince');
+    expect((await lab.engine.scope('default').turns('c1')).length).toBe(1);
+
+    await lab.app.beginRemoval('default');
+    await lab.engine.scope('default').forget(target);
+    await using later = await lab.reopen({ crash: true });
+    expect((await texts(later, 'c1'))[0]).toBeNull();
+    expect((await later.client.conversations({})).items[0]!.title).toBe('');
+    expect(later.store.file.all('SELECT 1 FROM removal')).toEqual([]);
+    expect(onDisk(later)).toEqual([]);
+  });
+
+  it('left early after its first step removes the rest, and blanks what is gone', async () => {
+    await using lab = await AppLab.open();
+    await lab.chat(SECRET);
+    for await (const event of lab.client.forget({ scope: 'default', target: { session: 'c1' } }))
+      if (event.type === 'progress') break;
+    expect((await texts(lab, 'c1'))[0]).toBeNull();
+    expect(await lab.engine.scope('default').turns('c1')).toEqual([]);
+  });
+
+  it('removes names of jobs and uploads, and keeps the ending of an upload', async () => {
+    await using lab = await AppLab.open();
+    const text = JSON.stringify({ content: 'A note.', session: 's', at: '2024-01-01' });
+    for (const upload of ['done', 'waits']) {
+      await lab.client.beginUpload({ upload, name: `${SECRET}jsonl`, bytes: text.length });
+      await lab.client.uploadPart({ upload, offset: 0, data: Buffer.from(text).toString('base64') });
+    }
+    await lab.client.startImport({ job: 'j', upload: 'done', scope: 'default' });
+    for await (const job of lab.client.followJob({ job: 'j' }))
+      if (job.endedAt !== null) expect(job).toMatchObject({ state: 'done', name: `${SECRET}jsonl` });
+    await lab.chat(SECRET);
+    expect((await forget(lab, { session: 'c1' })).proof).toMatchObject({ clean: true });
+    expect((await lab.client.jobs({})).items).toMatchObject([{ id: 'j', name: 'File' }]);
+    expect(lab.store.file.all('SELECT name FROM upload')).toEqual([{ name: 'File.jsonl' }]);
+    expect(onDisk(lab)).toEqual([]);
+  });
+
   it('follows a retention rule', async () => {
     let now = Date.UTC(2024, 0, 1);
     await using lab = await AppLab.open({ app: { clock: () => now } });

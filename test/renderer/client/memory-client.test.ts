@@ -4,7 +4,7 @@ import { PortServer } from '../../../main/server/port-server.ts';
 import { fetchClient } from '../../../renderer/client/fetch-client.ts';
 import { portClient, type Wire } from '../../../renderer/client/port-client.ts';
 import { memoryClientContract } from '../../contract/memory-client.ts';
-import { openEngine, ServerLab } from '../../main/server/server-fixture.ts';
+import { openAssistant, openEngine, ServerLab } from '../../main/server/server-fixture.ts';
 
 memoryClientContract('fetchClient', async () => {
   const lab = await ServerLab.open();
@@ -14,13 +14,15 @@ memoryClientContract('fetchClient', async () => {
 
 memoryClientContract('portClient', async () => {
   const engine = await openEngine();
+  const { app, close } = await openAssistant(engine);
   const { port1, port2 } = new MessageChannel();
-  const server = new PortServer({ client: localClient(engine), wire: wireOf(port1) });
+  const server = new PortServer({ client: localClient(engine, { app }), wire: wireOf(port1) });
   const client = portClient({ wire: wireOf(port2) });
   const end = async () => {
     await client.close();
     await server.close();
     port1.close();
+    await close();
     await engine.close();
   };
   return { client, end };
