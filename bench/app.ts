@@ -190,6 +190,7 @@ async function typing(page: Page, keys: number) {
 
 async function typingDuringImport(lab: AppLab, page: Page, keys: number) {
   await lab.go(page, '#/import');
+  await page.getByRole('heading', { name: 'Import', level: 1 }).waitFor();
   await page
     .locator('input[type=file]')
     .first()

@@ -66,10 +66,11 @@ const SCREEN_SIZES = {
 type Width = keyof typeof SCREEN_SIZES;
 type Shot = readonly [name: string, show: (chat: ChatPage, width: Width) => Promise<unknown>];
 
-await using lab = await (buildPage(), AppLab.start({ model: { reply: () => ANSWER } }));
+buildPage();
+await using lab = await AppLab.start({ model: { reply: () => ANSWER } });
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor();
 const main = await prepare(await ChatPage.open(lab));
 
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor();
 const at =
   (hash: string, ready: (page: Page) => Promise<unknown>) =>
   async ({ page }: ChatPage) => {
@@ -129,13 +130,18 @@ const SHOTS: readonly Shot[] = [
     async (chat) => {
       await closePanel(chat);
       await lab.go(chat.page, '#/memory/sample');
-      await heading(chat.page, /What do you know about/);
+      await chat.page
+        .getByRole('searchbox')
+        .or(chat.page.getByPlaceholder('Search in this page'))
+        .first()
+        .waitFor();
     },
   ],
   [
     'import',
     async ({ page }) => {
       await lab.go(page, '#/import');
+      await heading(page, 'Import');
       await page
         .locator('input[type=file]')
         .first()
@@ -144,9 +150,10 @@ const SHOTS: readonly Shot[] = [
     },
   ],
   [
-    'import-running',
+    'import-jobs',
     async ({ page }) => {
       await page.getByRole('button', { name: 'Remove chatgpt-export.json' }).click();
+      await page.getByRole('heading', { name: 'Jobs' }).scrollIntoViewIfNeeded();
       await page.getByRole('progressbar').first().waitFor();
     },
   ],
@@ -215,6 +222,7 @@ async function prepare(chat: ChatPage) {
   await engine.flush({ scope: 'default' });
   // An import that is paused half way, so that every picture shows the same.
   await lab.go(chat.page, '#/import');
+  await heading(chat.page, 'Import');
   await chat.page
     .locator('input[type=file]')
     .first()

@@ -155,6 +155,7 @@ const SCREENS: readonly Visit[] = [
     'an import with its preview',
     async (chat) => {
       await lab.go(chat.page, '#/import');
+      await heading('Import')(chat.page);
       await chat.page
         .locator('input[type=file]')
         .first()

@@ -69,6 +69,6 @@ test('a page whose app has ended says how to get a new link, which works', async
   await chat.page.getByText(/open the link that it prints|Open it with the link that/).waitFor();
   await lab.launch();
   const later = await ChatPage.open(lab);
-  await later.listed('I live in a lighthouse near Bergen.').click();
+  await later.side.getByRole('link', { name: /lighthouse/ }).click();
   await later.reads(later.answers.first(), 'Noted, the lighthouse.');
 });
