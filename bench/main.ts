@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../main/cli/flags.ts';
 import { benchAgents } from './agents.ts';
+import { benchApp } from './app.ts';
 import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
@@ -162,6 +163,15 @@ program
   .option('--rounds <number>', 'rounds', wholeNumber, 15)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ rounds }) => print(await benchOnnx({ rounds })));
+
+program
+  .command('app')
+  .description('The app’s page in Chromium: first content, what it loads, typing during an import, scrolling')
+  .option('--messages <number>', 'messages of the conversation that is scrolled', wholeNumber, 5_000)
+  .option('--runs <number>', 'repetitions, for medians', wholeNumber, 5)
+  .option('--keys <number>', 'keys that are typed', wholeNumber, 300)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ messages, runs, keys }) => print(await benchApp({ messages, runs, keys })));
 
 program
   .command('static')

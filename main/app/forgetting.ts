@@ -41,7 +41,7 @@ export class Removal {
   async end(): Promise<void> {
     const { store, logger } = this.#context;
     try {
-      // Such an answer began while turns were removed, so it may rest on one of them.
+      // Such an answer began while turns were removed, so it may use one of them.
       for (const conversation of await this.#stopAnswers()) blankLast(store, conversation);
       const noted = store.removals.episodes(this.#id);
       const held = new Set(await heldIn(this.#context, this.#scope, noted));

@@ -51,7 +51,7 @@ const importPreviewSchema = z.object({
 });
 export type ImportPreviewReply = z.output<typeof importPreviewSchema>;
 
-const jobSchema = z.object({
+export const jobSchema = z.object({
   id: z.string(),
   /** `import`: turns of a file. `pull`: files of a model. `move`: vectors to another embedder. */
   kind: z.enum(['import', 'pull', 'move']),

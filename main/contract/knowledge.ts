@@ -13,8 +13,8 @@ const id = z.string().min(1).max(500);
 const factLineSchema = z.object({
   id: z.string(),
   statement: z.string(),
-  /** When it began to hold; null if it is not known. */
-  validAt: z.number().nullable(),
+  /** When it began to hold; the same as `saidAt` where the turn names no date. */
+  validAt: z.number(),
   /** When the first of its turns was said: a fact that began to hold then has no date of its own. */
   saidAt: z.number().nullable(),
   /** When it ceased to hold; null while it holds. */

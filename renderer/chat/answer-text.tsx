@@ -84,7 +84,15 @@ const COMPONENTS: Components = {
   thead: ({ children }: Of<'thead'>) => <thead>{children}</thead>,
   tr: ({ children }: Of<'tr'>) => <tr>{children}</tr>,
   ul: ({ children }: Of<'ul'>) => <ul>{children}</ul>,
-  input: ({ checked }: Of<'input'>) => <input type="checkbox" checked={checked === true} disabled readOnly />,
+  input: ({ checked }: Of<'input'>) => (
+    <input
+      type="checkbox"
+      aria-label={checked === true ? text.chat.code.taskDone : text.chat.code.taskOpen}
+      checked={checked === true}
+      disabled
+      readOnly
+    />
+  ),
 };
 
 function taskClass(className: string | undefined): string | undefined {

@@ -114,6 +114,8 @@ function NewChatScreen() {
 
 const NONE: readonly Message[] = [];
 
+const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
+
 function ConversationScreen({ id, target }: { readonly id: string; readonly target: string | null }) {
   const client = useClient();
   const { data, error, refetch } = useReply('conversation', { conversation: id });
@@ -196,7 +198,9 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
     [client, id],
   );
 
-  if (data === undefined && messages.length === 0) {
+  // It was deleted in another window, so what is known of it counts no more.
+  const isGone = data !== undefined && !isRunning && codeOf(error) === 'invalid-input';
+  if (isGone || (data === undefined && messages.length === 0)) {
     if (error === null) return <div className={styles.screen} />;
     return (
       <div className={styles.screen}>

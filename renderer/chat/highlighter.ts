@@ -59,6 +59,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   zsh: 'bash',
 };
 
+/** The theme's comments have too little contrast on the ground of a code block. */
+const DARKER = { 'github-light-default': { '#6e7781': '#5d6670' } };
+
 /** Longer code keeps one colour: it would hold up the page. */
 const LONGEST = 30_000;
 
@@ -90,6 +93,7 @@ async function highlight(code: string, language: string): Promise<readonly CodeT
   const { tokens } = highlighter.codeToTokens(code, {
     lang: name,
     themes: { light: 'github-light-default', dark: 'github-dark-default' },
+    colorReplacements: DARKER,
     defaultColor: false,
   });
   return tokens.flatMap((line, index) => [

@@ -22,20 +22,21 @@ export function DropArea({ isSmall }: { readonly isSmall: boolean }) {
     },
     [add, client],
   );
-  const { getRootProps, getInputProps, isDragActive } = useDropzone({ onDrop });
+  const { getRootProps, getInputProps, isDragActive } = useDropzone({ onDrop, noKeyboard: true });
   return (
     <div
       {...getRootProps({
         className: `${styles.drop} ${isSmall ? styles.small : ''} ${isDragActive ? styles.over : ''}`,
-        role: 'button',
-        'aria-label': text.imports.drop,
       })}
     >
       <input {...getInputProps({ 'aria-label': text.imports.drop })} />
       <span className={styles.dropIcon}>
         <FileUp size={isSmall ? 18 : 24} aria-hidden />
       </span>
-      <strong>{isDragActive ? text.imports.dropNow : text.imports.drop}</strong>
+      {/* Its click reaches the area, which opens the choice of files. */}
+      <button type="button" className={styles.dropButton}>
+        {isDragActive ? text.imports.dropNow : text.imports.drop}
+      </button>
       {!isSmall && <span className={styles.soft}>{text.imports.dropNote}</span>}
     </div>
   );

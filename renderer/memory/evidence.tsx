@@ -121,10 +121,8 @@ function Votes({ votes }: { readonly votes: readonly Vote[] }) {
                 type="button"
                 className={styles.vote}
                 style={{ '--strength': `${Math.round(100 * strengthOf(vote.rank))}%` } as React.CSSProperties}
-                aria-label={words.vote(voteName(vote), vote.rank)}
               >
-                <span>{voteName(vote)}</span>
-                <b>{text.memory.rank(vote.rank)}</b>
+                <span>{voteName(vote)}</span> <b>{text.memory.rank(vote.rank)}</b>
               </button>
             </Tooltip>
           </li>

@@ -9,7 +9,7 @@ type Times = Pick<FactLine, 'validAt' | 'invalidAt' | 'saidAt'>;
  */
 export function datesOf({ validAt, invalidAt, saidAt }: Times): string | null {
   const words = text.memory.fact;
-  const isDated = validAt !== null && validAt !== saidAt;
+  const isDated = validAt !== saidAt;
   if (invalidAt === null) {
     if (isDated) return words.since(formatFactDate(validAt));
     return saidAt === null ? null : words.told(formatDate(saidAt));

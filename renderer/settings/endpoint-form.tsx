@@ -214,7 +214,9 @@ function ServerRows({ draft, isLocked, onChange }: ServerRowsProps) {
 
 function TestResult({ result }: { readonly result: OutputOf<'testModel'> }) {
   const words = text.settings.model;
-  const { model, isCorrect, milliseconds, note } = result;
+  const { isCorrect, milliseconds, note } = result;
+  // Without the provider, which is chosen above.
+  const model = result.model.slice(result.model.indexOf(':') + 1);
   const time =
     milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
   const Icon = isCorrect ? CircleCheck : TriangleAlert;

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Switch } from '../kit/field.tsx';
 import { inputClass, numberClass, Row } from '../kit/group.tsx';
 import { text } from '../strings/text.ts';
@@ -14,53 +14,54 @@ interface TextRowProps {
 }
 
 /** A line of text, saved when it is left or with Enter; an empty one is saved as null. */
-export function TextRow({ label, hint, saved, placeholder, most = 2_000 }: TextRowProps) {
-  const [typed, setTyped] = useState<string | null>(null);
+export function TextRow({ saved, placeholder, most = 2_000, ...rest }: TextRowProps) {
   const shown = saved.value ?? '';
-  const finish = () => {
-    if (typed !== null && typed.trim() !== shown) saved.save(typed.trim() || null);
-    setTyped(null);
+  const onDone = (typed: string) => {
+    if (typed.trim() !== shown) saved.save(typed.trim() || null);
   };
   return (
-    <Row label={label} hint={saved.lock ?? hint} problem={saved.problem} isSaved={saved.isSaved}>
-      {(props) => (
-        <input
-          {...props}
-          className={inputClass}
-          value={typed ?? shown}
-          placeholder={placeholder}
-          maxLength={most}
-          disabled={saved.value === undefined || saved.lock !== undefined}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={({ target }) => setTyped(target.value)}
-          onBlur={finish}
-          onKeyDown={({ key }) => {
-            if (key === 'Enter') finish();
-            if (key === 'Escape') setTyped(null);
-          }}
-        />
-      )}
-    </Row>
+    <TypedRow
+      {...{ ...rest, saved, shown, onDone }}
+      input={{ className: inputClass, placeholder, maxLength: most, spellCheck: false }}
+    />
   );
 }
 
-/** A number of the settings file; an empty field restores the default. */
-export function NumberRow({
-  name,
-  label,
-  hint,
-}: {
+interface NumberRowProps {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-}) {
+}
+
+/** A number of the settings file; an empty field restores the default. */
+export function NumberRow({ name, ...rest }: NumberRowProps) {
   const saved = useSetting<number>(name);
-  const [typed, setTyped] = useState<string | null>(null);
   const shown = saved.value === null || saved.value === undefined ? '' : String(saved.value);
-  const finish = () => {
-    const value = typed === null ? undefined : numberIn(typed);
+  const onDone = (typed: string) => {
+    const value = numberIn(typed);
     if (value !== undefined && String(value ?? '') !== shown) saved.save(value);
+  };
+  return (
+    <TypedRow
+      {...{ ...rest, saved, shown, onDone }}
+      input={{ className: numberClass, placeholder: text.settings.unset, inputMode: 'numeric' }}
+    />
+  );
+}
+
+interface TypedRowProps extends Pick<TextRowProps, 'label' | 'hint'> {
+  readonly saved: Pick<Saved<unknown>, 'value' | 'lock' | 'problem' | 'isSaved'>;
+  /** What is saved. */
+  readonly shown: string;
+  /** Called with what was typed when the field is left or with Enter; Escape drops it. */
+  readonly onDone: (typed: string) => void;
+  readonly input: ComponentProps<'input'>;
+}
+
+function TypedRow({ label, hint, saved, shown, onDone, input }: TypedRowProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const finish = () => {
+    if (typed !== null) onDone(typed);
     setTyped(null);
   };
   return (
@@ -68,10 +69,8 @@ export function NumberRow({
       {(props) => (
         <input
           {...props}
-          className={numberClass}
-          inputMode="numeric"
+          {...input}
           value={typed ?? shown}
-          placeholder={text.settings.unset}
           disabled={saved.value === undefined || saved.lock !== undefined}
           autoComplete="off"
           onChange={({ target }) => setTyped(target.value)}

@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import { type Command, isMac, keysOf, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
@@ -141,7 +141,12 @@ function Keys({ label, keys, isRecording, onRecord, onTaken }: KeysProps) {
       ) : (
         shownKeys(keys)
           .split(' ')
-          .map((key) => <kbd key={key}>{key}</kbd>)
+          .map((key) => (
+            // With a space, so that what is read aloud has what is seen.
+            <Fragment key={key}>
+              <kbd>{key}</kbd>{' '}
+            </Fragment>
+          ))
       )}
     </button>
   );

@@ -149,7 +149,6 @@ export const memory = {
     otherOnes: 'Also shown, not cited',
     forgotten: 'Forgotten',
     open: (text: string) => `Open the source: ${text}`,
-    vote: (name: string, rank: number) => `${name}: place ${rank}`,
     voteScore: (score: string) => `Score there: ${score}`,
     kinds: { episode: 'Turn', fact: 'Fact', entity: 'About' },
     foot: (tokens: string, recipe: string) => `${tokens} tokens of evidence · plan “${recipe}”`,

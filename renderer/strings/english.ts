@@ -8,6 +8,8 @@ export const english = {
   app: {
     name: 'Mnemis',
     reconnecting: 'The memory engine stopped. Starting it again…',
+    reconnectingLate:
+      'It takes longer than usual. If the app was ended, run “mnemis app” again and open the link that it prints.',
     reconnected: 'The memory engine was started again. Nothing that was acknowledged is lost.',
     locked: {
       title: 'This page has no access yet',
@@ -226,6 +228,8 @@ export const english = {
     code: {
       copy: 'Copy the code',
       plain: 'text',
+      taskDone: 'Done',
+      taskOpen: 'To do',
       image: (alternative: string) => (alternative === '' ? 'Picture' : alternative),
       imageNote: 'not loaded',
     },

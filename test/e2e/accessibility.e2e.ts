@@ -53,6 +53,7 @@ afterAll(async () => {
 
 /** Violations that keep people out, in words. The source is evaluated: the page's policy allows no script element. */
 async function violations(page: Page): Promise<string[]> {
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
   await page.evaluate(async () => {
     // Colours in transition are neither the first nor the last.
     await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined)));
@@ -111,7 +112,7 @@ const SCREENS: readonly Visit[] = [
         .last()
         .getByRole('button', { name: /^Remembered/ })
         .click();
-      await chat.inspector.getByText('What was said').waitFor();
+      await chat.inspector.getByRole('heading', { name: 'What was said' }).waitFor();
     },
   ],
   [
@@ -154,6 +155,7 @@ const SCREENS: readonly Visit[] = [
     'an import with its preview',
     async (chat) => {
       await lab.go(chat.page, '#/import');
+      await heading('Import')(chat.page);
       await chat.page
         .locator('input[type=file]')
         .first()

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, ElectronApplication, Page } from 'playwright-core';
 import { z } from 'zod';
 import { findEngine } from '../../main/client/find-engine.ts';
 import type { MemoryClient } from '../../main/contract.ts';
@@ -12,6 +12,7 @@ import { linkToFront } from '../../main/web/run-front.ts';
 import type { ScriptedServerOptions } from '../fakes/openai-server/script.ts';
 import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-server.ts';
 import { launchChromium } from './chromium.ts';
+import { isElectron, launchElectron, openSecondWindow } from './electron-shell.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** How long a page may take for one step on a busy machine. */
@@ -33,6 +34,9 @@ export class AppLab implements AsyncDisposable {
   readonly #contexts: BrowserContext[] = [];
   #process: ChildProcess | null = null;
   #browser: Browser | null = null;
+  /** In place of the process and the browser, where the specs drive the desktop window. */
+  #desktop: ElectronApplication | null = null;
+  #windows = 0;
   /** Requests of pages that left this machine. */
   readonly strays: string[] = [];
   /** Errors of pages that nobody caught. */
@@ -73,21 +77,38 @@ export class AppLab implements AsyncDisposable {
 
   /** A window of its own, with its own storage; `place` is such as `#/settings`. */
   async open(place = '', options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const page = this.#desktop === null ? await this.#tab(options) : await this.#window(this.#desktop);
+    await page.getByRole('navigation').or(page.getByRole('main')).first().waitFor();
+    if (place !== '') await this.go(page, place);
+    return page;
+  }
+
+  async #tab(options: Parameters<Browser['newContext']>[0]): Promise<Page> {
     this.#browser ??= await launchChromium();
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     this.#contexts.push(context);
     const page = await context.newPage();
+    this.#watch(page);
+    const { link } = await this.link();
+    await page.goto(link);
+    return page;
+  }
+
+  async #window(app: ElectronApplication): Promise<Page> {
+    const first = await app.firstWindow();
+    const page = this.#windows === 0 ? first : await openSecondWindow(app, first);
+    this.#windows += 1;
+    this.#watch(page);
+    return page;
+  }
+
+  #watch(page: Page): void {
     page.setDefaultTimeout(ACTION_MILLISECONDS);
     page.on('pageerror', (error) => this.pageErrors.push(error.stack ?? error.message));
     page.on('request', (request) => {
       const { hostname, protocol } = new URL(request.url());
       if (protocol.startsWith('http') && hostname !== '127.0.0.1') this.strays.push(request.url());
     });
-    const { link } = await this.link();
-    await page.goto(link);
-    await page.getByRole('navigation').or(page.getByRole('main')).first().waitFor();
-    if (place !== '') await this.go(page, place);
-    return page;
   }
 
   async go(page: Page, place: string): Promise<void> {
@@ -122,6 +143,11 @@ export class AppLab implements AsyncDisposable {
 
   /** Starts the app. */
   async launch(): Promise<void> {
+    if (isElectron) {
+      this.#windows = 0;
+      this.#desktop = await launchElectron({ ...this.#environment, MNEMIS_PATH: this.memory });
+      return;
+    }
     const app = this.#run();
     this.#process = app;
     const before = this.printed.length;
@@ -151,6 +177,7 @@ export class AppLab implements AsyncDisposable {
 
   async #end(): Promise<void> {
     // First the app, which would start another engine for the pages that are open.
+    await this.#desktop?.close();
     const app = this.#process;
     if (app !== null && app.exitCode === null && app.signalCode === null) {
       const ended = once(app, 'exit');
@@ -161,7 +188,12 @@ export class AppLab implements AsyncDisposable {
     await engine?.client.shutdown({}).catch(() => undefined);
     await engine?.client.close();
     // It writes its last files after it has replied.
-    while (engine !== null && isAlive(engine.discovery.pid)) await setTimeout(20);
+    const late = Date.now() + ACTION_MILLISECONDS;
+    while (engine !== null && isAlive(engine.discovery.pid) && Date.now() < late) await setTimeout(20);
+  }
+
+  get #environment(): Record<string, string> {
+    return { XDG_DATA_HOME: this.folder, HOME: this.folder, ...this.#settings };
   }
 
   #run(): ChildProcess {
@@ -180,7 +212,7 @@ export class AppLab implements AsyncDisposable {
       ],
       {
         cwd: ROOT,
-        env: { ...process.env, XDG_DATA_HOME: this.folder, HOME: this.folder, ...this.#settings },
+        env: { ...process.env, ...this.#environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );

@@ -7,6 +7,8 @@ export const SAY = {
   /** A short answer, a few words at a time. */
   slowly: 'slowly',
   markdown: 'in Markdown',
+  /** A short answer that cites the first source. */
+  withSource: 'with the source',
   /** The server fails. */
   fail: 'fail now',
   /** The connection ends in the middle. */
@@ -34,15 +36,18 @@ const SHORT = Array.from({ length: 40 }, (_, at) => `step-${at}`).join(' ');
 const messageOf = ({ messages }: ChatAsked): string =>
   /<(message[^>]*)>\n?([\s\S]*?)\n?<\/\1>\s*$/.exec(messages.at(-1)?.content ?? '')?.[2] ?? '';
 
-/** A model that does what the message says; else it repeats the message, with a number that no other reply has. */
+/**
+ * A model that does what the message says. Else it notes a sentence, and repeats everything else with a number that no
+ * other reply has.
+ */
 export const CHAT_MODEL: ScriptedServerOptions = {
   reply(asked) {
     const message = messageOf(asked);
     if (message.includes(SAY.markdown)) return MARKDOWN;
     if (message.includes(SAY.slowly)) return SHORT;
-    return message.includes(SAY.atLength) || message.includes(SAY.cut)
-      ? LONG
-      : `Reply ${asked.number} to “${message}”.`;
+    if (message.includes(SAY.withSource)) return 'So you have told me [1].';
+    if (message.includes(SAY.atLength) || message.includes(SAY.cut)) return LONG;
+    return message.endsWith('.') ? 'Noted.' : `Reply ${asked.number} to “${message}”.`;
   },
   faultOf(asked): Fault | null {
     const message = messageOf(asked);

@@ -61,7 +61,7 @@ export class ChatPage {
   }
 
   async begin(): Promise<void> {
-    await this.side.getByRole('link', { name: 'New chat' }).click();
+    await this.side.getByRole('link', { name: 'New chat' }).first().click();
     await this.page.getByRole('region', { name: 'Ways to begin' }).or(this.field).first().waitFor();
     await vi.waitFor(() => expect(this.conversation).toBe(''), PATIENCE);
   }

@@ -87,7 +87,7 @@ test('script in an answer, a title and a memory is only text', async () => {
   await quoted.getByRole('button', { name: 'Why this?' }).click();
   await chat.inspector.getByText('heliotrope').first().waitFor();
   await quoted.getByRole('button', { name: /^Remembered/ }).click();
-  await chat.inspector.getByText('What was said').waitFor();
+  await chat.inspector.getByRole('heading', { name: 'What was said' }).waitFor();
   await expectNothingRan(page);
   await page.keyboard.press('Control+K');
   await page.getByRole('combobox').fill('heliotrope');
@@ -114,6 +114,7 @@ test('the content policy is sent, and works', async () => {
     'referrer-policy': 'no-referrer',
     'x-frame-options': 'DENY',
   });
+  const { server, address, asked } = await foreignServer();
   const blocked = await page.evaluate(async (away) => {
     const seen: string[] = [];
     document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective));
@@ -123,11 +124,17 @@ test('the content policy is sent, and works', async () => {
     const button = document.createElement('button');
     button.setAttribute('onclick', 'window.hacked = "handler"');
     button.click();
-    try {
-      (0, eval)('window.hacked = "eval"');
-    } catch {
-      seen.push('eval');
-    }
+    // Later, since what the test itself evaluates may evaluate text.
+    await new Promise<void>((resolve) => {
+      setTimeout(() => {
+        try {
+          new Function('window.hacked = "eval"')();
+        } catch {
+          seen.push('eval');
+        }
+        resolve();
+      });
+    });
     await fetch(away).catch(() => seen.push('fetch'));
     const frame = document.createElement('iframe');
     frame.src = away;
@@ -137,9 +144,12 @@ test('the content policy is sent, and works', async () => {
     await new Promise((resolve) => {
       image.onerror = resolve;
     });
+    for (const late = Date.now() + 5_000; Date.now() < late && !seen.includes('frame-src'); )
+      await new Promise((resolve) => setTimeout(resolve, 10));
     for (const element of [script, frame]) element.remove();
     return { seen, hacked: (window as { hacked?: unknown }).hacked };
-  }, `${AWAY}/`);
+  }, address);
+  server.close();
   expect(blocked.hacked).toBeUndefined();
   expect(blocked.seen).toEqual(
     expect.arrayContaining([
@@ -152,16 +162,16 @@ test('the content policy is sent, and works', async () => {
       'img-src',
     ]),
   );
-  // What the policy stopped never became a request.
-  lab.strays.length = 0;
+  // What the policy stopped never left the browser.
+  expect(asked).toEqual([]);
 });
 
 test('a foreign page gets nothing from the server', async () => {
-  const server = await foreignPage();
+  const { server, address } = await foreignServer();
   const context = chat.page.context();
   const page = await context.browser()!.newPage();
   try {
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(address);
     const before = (await (await lab.engine()).stats({ scope: 'default' })).episode;
     const results = await page.evaluate(async (target) => {
       const attempt = async (work: () => Promise<unknown>) => {
@@ -300,12 +310,15 @@ test('the key of the model is nowhere but in the requests to its server', async 
   expect((await filesWith(lab.folder, 'heliotrope')).length).toBeGreaterThan(0);
 });
 
-async function foreignPage(): Promise<Server> {
-  const server = createServer((_, response) =>
-    response.setHeader('content-type', 'text/html').end('<!doctype html><body>'),
-  );
+/** A server of somebody else on this machine, which notes what it is asked. */
+async function foreignServer(): Promise<{ server: Server; address: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    response.setHeader('content-type', 'text/html').end('<!doctype html><body>');
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
 }
 
 /** As a page whose name was bound to this machine: fetch does not let the host be set. */

@@ -10,7 +10,8 @@ let model: ScriptedOpenAiServer;
 beforeAll(async () => {
   model = await ScriptedOpenAiServer.start({
     models: ['small-model', 'other-model'],
-    reply: () => 'An answer by the model of the settings.',
+    reply: ({ strategy }) =>
+      strategy === 'plain' ? 'An answer by the model of the settings.' : { city: 'Oslo' },
   });
   lab = await AppLab.start({ settings: { MNEMIS_RECIPE: 'similarity' } });
   chat = await ChatPage.open(lab);
@@ -90,7 +91,7 @@ test('a model is chosen, tested, saved, and answers', async () => {
   await page.getByText('The server offers 2 models.', { exact: false }).waitFor();
   await page.getByRole('combobox', { name: 'Model', exact: true }).fill('small-model');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByText(/^small-model answered/).waitFor();
+  await page.getByText(/^small-model answered correctly/).waitFor();
   const { pid } = await lab.engine();
   await page.getByRole('button', { name: 'Use this model' }).click();
   await page.getByText('In use', { exact: true }).waitFor();
@@ -113,7 +114,7 @@ test('a shortcut that was changed works, and the earlier keys do not', async () 
   await page.getByRole('button', { name: 'Default keys for What memory knows' }).waitFor();
   await page.keyboard.press('Control+Shift+M');
   await page.keyboard.press('Alt+Shift+P');
-  await page.getByRole('heading', { name: 'Recent changes' }).waitFor();
+  await page.waitForURL(/#\/memory/);
   await openSection('shortcuts');
   await page.keyboard.press('Control+Shift+M');
   expect(page.url()).toContain('#/settings/shortcuts');

@@ -37,6 +37,8 @@ interface Entry extends StoredJob {
   savedAt: number;
   toldAt: number;
   timer: NodeJS.Timeout | null;
+  /** Writes the last step, where no later one does. */
+  saving: NodeJS.Timeout | null;
 }
 
 const BETWEEN_STEPS_MILLISECONDS = 100;
@@ -152,7 +154,7 @@ export class JobBoard {
     this.#isClosing = true;
     await Promise.all(Array.from(this.#entries.values(), (entry) => this.#stop(entry, 'close')));
     for (const entry of this.#entries.values()) {
-      if (entry.timer !== null) clearTimeout(entry.timer);
+      for (const timer of [entry.timer, entry.saving]) if (timer !== null) clearTimeout(timer);
       for (const call of entry.followers) call();
     }
   }
@@ -291,8 +293,13 @@ export class JobBoard {
   }
 
   #step(entry: Entry): void {
-    if (performance.now() - entry.savedAt < BETWEEN_WRITES_MILLISECONDS) {
+    const wait = entry.savedAt + BETWEEN_WRITES_MILLISECONDS - performance.now();
+    if (wait > 0) {
       this.#callFollowers(entry);
+      entry.saving ??= setTimeout(() => {
+        entry.saving = null;
+        this.#step(entry);
+      }, wait).unref();
       return;
     }
     try {
@@ -316,6 +323,8 @@ export class JobBoard {
   /** Writes the job, and tells every window. */
   #tell(entry: Entry): void {
     this.#callFollowers(entry);
+    if (entry.saving !== null) clearTimeout(entry.saving);
+    entry.saving = null;
     entry.savedAt = performance.now();
     this.#table.save(entry);
     this.#context.events.emit({ type: 'job', job: entry.job.id });
@@ -329,5 +338,5 @@ export class JobBoard {
 }
 
 function entryOf({ job, task }: StoredJob): Entry {
-  return { job, task, work: null, followers: new Set(), savedAt: 0, toldAt: 0, timer: null };
+  return { job, task, work: null, followers: new Set(), savedAt: 0, toldAt: 0, timer: null, saving: null };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../../../src/util/parse-json.ts';
-import type { Job } from '../../contract/jobs.ts';
+import { type Job, jobSchema } from '../../contract/jobs.ts';
 import type { AppStore } from '../store/app-store.ts';
 import { type JobTask, jobTaskSchema } from './job-task.ts';
 
@@ -20,14 +20,9 @@ const json = <Schema extends z.ZodType>(schema: Schema) =>
 
 const rowSchema = z.object({
   id: z.string(),
-  kind: z.enum(['import', 'pull', 'move']),
-  name: z.string(),
-  scope: z.string().nullable(),
-  state: z.enum(['waiting', 'running', 'paused', 'done', 'failed', 'cancelled']),
-  phase: z.string(),
-  share: z.number(),
-  counts: json(z.record(z.string(), z.number())),
-  problem: z.string().nullable(),
+  ...jobSchema.pick({ kind: true, name: true, scope: true, state: true }).shape,
+  ...jobSchema.pick({ phase: true, share: true, problem: true }).shape,
+  counts: json(jobSchema.shape.counts),
   task: json(jobTaskSchema),
   started_at: z.number(),
   ended_at: z.number().nullable(),

@@ -1,5 +1,5 @@
 import type { ChatAsked, Fault, Said, TokensCharged } from './script.ts';
-import { countPrompt, countTokens } from './tokens.ts';
+import { countPrompt, countTokens, guessTokens } from './tokens.ts';
 
 /** A reply before it is put into a protocol's words. */
 export interface ChatAnswer {
@@ -15,13 +15,18 @@ export interface ChatAnswer {
 }
 
 /** What the model says to a request, spoiled by the fault if that is of this kind. */
-export async function answer(asked: ChatAsked, said: Said, fault: Fault | null): Promise<ChatAnswer> {
+export async function answer(
+  asked: ChatAsked,
+  said: Said,
+  { fault, guesses }: { readonly fault: Fault | null; readonly guesses: boolean },
+): Promise<ChatAnswer> {
+  const count = guesses ? guessTokens : countTokens;
   const meant = typeof said === 'string' ? said : JSON.stringify(said);
   const text = spoil(meant, fault);
   const refusal = fault?.kind === 'refusal' ? 'I cannot help with that.' : null;
   const charged = {
-    promptTokens: await countPrompt(asked),
-    completionTokens: await countTokens(refusal ?? text),
+    promptTokens: await countPrompt(asked, count),
+    completionTokens: await count(refusal ?? text),
   };
   return {
     text,

@@ -106,6 +106,8 @@ export interface ScriptedServerOptions {
   readonly refuses?: readonly ('schema' | 'tool' | 'sampling')[];
   /** Numbers per embedding; 8 by default. */
   readonly embeddingDimension?: number;
+  /** Tokens are guessed from lengths, for tests of other things: loading the vocabulary takes a second. */
+  readonly guessesTokens?: boolean;
   /** Milliseconds before every reply, so that requests overlap. */
   readonly latency?: number;
 }

@@ -162,7 +162,7 @@ export class ScriptedOpenAiServer implements AsyncDisposable {
     const error = refusalOf(fault) ?? (await this.#objection(asked, record.body));
     if (error !== null) return refuse(response, error.status, error.error, error.headers);
     const says = turn?.says ?? (await this.#options.reply?.(asked)) ?? {};
-    const answered = await answer(asked, says, fault);
+    const answered = await answer(asked, says, { fault, guesses: this.#options.guessesTokens ?? false });
     if (fault?.kind === 'hang' || fault?.kind === 'reset') {
       record.charged = { ...answered.charged, completionTokens: 0 };
       if (fault.kind === 'reset') response.destroy();

@@ -65,7 +65,8 @@ export class AppLab implements AsyncDisposable {
     const warnings: string[] = [];
     const logger = { warn: (message: string) => warnings.push(message) };
     const app = await openApp({
-      ...{ engine, store, config, folder, logger, environment: {}, quietMilliseconds: 10 },
+      // Reading after each exchange costs more than the exchange: tests that need it wait for `reading.settled()`.
+      ...{ engine, store, config, folder, logger, environment: {}, quietMilliseconds: 600_000 },
       ...options.app,
     });
     return new AppLab({ engine, app, folder, warnings }, current, options);

@@ -10,6 +10,7 @@ describe('the app with a model that reads turns', () => {
   let lab: AppLab;
   beforeAll(async () => {
     server = await ScriptedOpenAiServer.start({
+      guessesTokens: true,
       reply: ({ stream }) => (stream ? 'You live in Lisbon [1].' : {}),
     });
   });

@@ -21,9 +21,11 @@ async function expectClean({ client, lab }: EngineLab): Promise<void> {
   expect(conversation).toMatchObject({ title: '', draft: '' });
   const other = (await client.conversation({ conversation: 'c2' })).messages;
   expect(other).toMatchObject([{ text: 'What is Miso?' }, { text: '', state: 'forgotten' }]);
-  const files = readdirSync(lab.folder).filter((name) => name.includes('.app.sqlite'));
+  const files = readdirSync(lab.folder, { withFileTypes: true })
+    .filter((each) => each.isFile() && each.name.includes('.app.sqlite'))
+    .map(({ name }) => join(lab.folder, name));
   expect(files).not.toEqual([]);
-  for (const name of files) expect(readFileSync(join(lab.folder, name)).includes('grey cat')).toBe(false);
+  for (const file of files) expect(readFileSync(file).includes('grey cat')).toBe(false);
 }
 
 describe('mnemis forget over the conversations beside a memory', { timeout: 90_000 }, () => {

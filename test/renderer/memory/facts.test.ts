@@ -11,7 +11,6 @@ const may = Date.parse('2023-05-08');
 describe('the dates of a fact', () => {
   it('are the date of the telling where nobody said since when', () => {
     expect(datesOf({ validAt: told, saidAt: told, invalidAt: null })).toMatch(/^told on /);
-    expect(datesOf({ validAt: null, saidAt: null, invalidAt: null })).toBeNull();
     expect(datesOf({ validAt: may, saidAt: told, invalidAt: null })).toBe(`since ${formatFactDate(may)}`);
   });
 

@@ -31,6 +31,31 @@ describe('an import job over restarts and faults', () => {
     expect((await lab.client.stats({ scope: 'ana' })).episode).toBe(1_500);
   });
 
+  it('tells every window now and then while it runs, so that none must follow it', async () => {
+    lab = await AppLab.open();
+    await lab.upload('u', 'chat.jsonl', chatLines(1_000));
+    const stop = new AbortController();
+    const told: number[] = [];
+    const following = (async () => {
+      for await (const event of lab.client.appEvents({}, { signal: stop.signal }))
+        if (event.type === 'job') told.push(performance.now());
+    })().catch(() => undefined);
+    const started = performance.now();
+    await lab.client.startImport({ job: 'j', upload: 'u', scope: 'ana' });
+    const steps: number[] = [];
+    await lab.until('j', () => steps.push(performance.now()) < 0);
+    const seconds = (performance.now() - started) / 1_000;
+    stop.abort();
+    await following;
+    // Beside those of its beginning and its end: at most two a second, and soon after each step.
+    expect(told.length).toBeLessThan(2 * seconds + 5);
+    expect(steps.length).toBeGreaterThan(5);
+    for (const step of steps) {
+      const soon = Math.min(...told.filter((at) => at >= step - 100)) - step;
+      expect(soon).toBeLessThan(2_000);
+    }
+  }, 120_000);
+
   it('continues by itself when the app is opened again', async () => {
     lab = await AppLab.open();
     await lab.upload('u', 'chat.jsonl', chatLines(800));

@@ -113,7 +113,10 @@ describe('endpointModels', () => {
 
 describe('testModel', () => {
   it('asks one question, and says how the model answered', async () => {
-    await using server = await ScriptedOpenAiServer.start({ reply: () => ({ city: 'Oslo' }) });
+    await using server = await ScriptedOpenAiServer.start({
+      reply: () => ({ city: 'Oslo' }),
+      guessesTokens: true,
+    });
     await using lab = await AppPartLab.open();
     const { testModel } = settingsHandlers(lab.context);
     const endpoint = { ...compatible(`${server.url}/v1`), model: 'test-model' };
@@ -128,7 +131,9 @@ describe('testModel', () => {
   });
 
   it('fails with what is wrong', async () => {
-    await using server = await ScriptedOpenAiServer.start({ models: ['test-model'], apiKey: 'sk-secret' });
+    await using server = await ScriptedOpenAiServer.start({
+      ...{ models: ['test-model'], apiKey: 'sk-secret', guessesTokens: true },
+    });
     await using lab = await AppPartLab.open();
     const { testModel } = settingsHandlers(lab.context);
     const endpoint = { ...compatible(`${server.url}/v1`), model: 'test-model' };
