@@ -20,7 +20,7 @@ import {
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './app.module.css';
-import { EngineBanner } from './engine-banner.tsx';
+import { EngineBanner, EngineProblemBanner } from './engine-banner.tsx';
 import { Inspector } from './inspector.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { useTheme } from './theme.ts';
@@ -96,6 +96,9 @@ function Window() {
       )}
       <main id="content" className={styles.main} tabIndex={-1}>
         {status === 'reconnecting' && <EngineBanner />}
+        {status === 'connected' && settings.error !== null && (
+          <EngineProblemBanner problem={settings.error.message} onRetry={() => void settings.refetch()} />
+        )}
         <ErrorBoundary resetKey={place}>
           <Suspense fallback={null}>
             <Switch>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { Button } from '../kit/button.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { text } from '../strings/text.ts';
 
@@ -17,6 +18,30 @@ export function EngineBanner() {
       <Notice kind="warning">
         {text.app.reconnecting}
         {isLate && ` ${text.app.reconnectingLate}`}
+      </Notice>
+    </div>
+  );
+}
+
+/** Shown while the engine refuses even the first requests: what is wrong, and a way to try again. */
+export function EngineProblemBanner({
+  problem,
+  onRetry,
+}: {
+  readonly problem: string;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <div style={{ padding: 'var(--space-2) var(--space-4)' }}>
+      <Notice
+        kind="problem"
+        action={
+          <Button size="small" onClick={onRetry}>
+            {text.app.retry}
+          </Button>
+        }
+      >
+        {problem}
       </Notice>
     </div>
   );
