@@ -10,7 +10,7 @@ export default defineConfig({
     ...filesOf(currentTier()),
     // Kùzu is a native add-on: worker threads of one process would share it, forks do not.
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Modules are loaded once in each worker, a third of the time otherwise; they have no state to share.
     isolate: false,
     restoreMocks: true,
