@@ -22,7 +22,10 @@ const SETTINGS: Readonly<Record<GraphName, readonly string[]>> = {
     'asOf',
     'knownAt',
   ],
-  assistant: ['recipe', 'k', 'tier', 'contextTokens', 'speaker', 'confirm', 'rememberQuotes'],
+  assistant: [
+    ...['recipe', 'k', 'tier', 'contextTokens', 'speaker', 'confirm', 'rememberQuotes'],
+    ...['session', 'recall'],
+  ],
 };
 interface Field {
   readonly title?: string;
