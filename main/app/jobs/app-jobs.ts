@@ -13,7 +13,7 @@ import type { StoredJob } from './job-table.ts';
 import { hasEnded } from './job-task.ts';
 import { checkMove, describeMoved, runMove } from './move-job.ts';
 import { describePulled, runPull } from './pull-job.ts';
-import { SampleMemory } from './sample-memory.ts';
+import { type Sample, SampleMemory } from './sample-memory.ts';
 import { UploadMissingError, Uploads } from './uploads.ts';
 
 /** A failed import keeps its file for so long, so that it can be tried again. */
@@ -66,7 +66,7 @@ export class AppJobs {
     return this.board.start({ id, name: embedder, scope: null }, { kind: 'move', embedder });
   };
 
-  readonly sample = () => this.#sample.open();
+  readonly sample = (): Promise<Sample> => this.#sample.open();
 
   close(): Promise<void> {
     return this.board.close();

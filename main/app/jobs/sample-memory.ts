@@ -13,7 +13,7 @@ export const SAMPLE_QUESTIONS = [
   'When is the book launch?',
 ] as const;
 
-interface Sample {
+export interface Sample {
   readonly scope: string;
   readonly turns: number;
   readonly questions: string[];
