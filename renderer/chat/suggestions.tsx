@@ -10,11 +10,11 @@ import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { navigate } from 'wouter/use-hash-location';
 import { create } from 'zustand';
-import type { Portrait } from '../../main/contract.ts';
 import { useReply, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './new-chat.module.css';
 import { placeOfMessage } from './place.ts';
+import { topicsOf } from './suggested-topics.ts';
 
 const MOST = 4;
 
@@ -53,7 +53,7 @@ export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
     );
   if (portrait.isPending) return <Cards />;
   if (portrait.data !== undefined && portrait.data.turns > 0) {
-    const topics = topicsOf(portrait.data);
+    const topics = topicsOf(portrait.data).slice(0, MOST - 1);
     return (
       <Cards>
         <Card icon={Brain} title={words.me} note={words.meNote} onClick={() => onAsk(words.me)} />
@@ -110,16 +110,6 @@ export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
       />
     </Cards>
   );
-}
-
-const LONGEST_TITLE = 40;
-
-/** The groups that hold the most, with titles that make a question. */
-function topicsOf({ groups }: Portrait): readonly { readonly title: string; readonly facts: number }[] {
-  return groups
-    .filter(({ title, category }) => category !== null && title.length <= LONGEST_TITLE)
-    .map(({ title, facts }) => ({ title: title.toLowerCase(), facts: facts.length }))
-    .slice(0, MOST - 1);
 }
 
 function Cards({ children }: { readonly children?: ReactNode }) {

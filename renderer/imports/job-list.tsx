@@ -1,9 +1,10 @@
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './imports.module.css';
+import { jobsInOrder } from './job-order.ts';
 import { JobRow } from './job-row.tsx';
 
-/** Long work that runs, waits or has ended, the newest first. */
+/** Long work: what runs, then what waits or is paused, then what has ended. */
 export function JobList() {
   const jobs = useReply('jobs', {}).data?.items;
   const words = text.imports.jobs;
@@ -16,7 +17,7 @@ export function JobList() {
       </div>
       {jobs.length > 0 && (
         <ul className={styles.jobRows}>
-          {jobs.map((job) => (
+          {jobsInOrder(jobs).map((job) => (
             <li key={job.id}>
               <JobRow job={job} />
             </li>

@@ -25,6 +25,7 @@ import { useUi } from '../state/ui.ts';
 import { formatDate, formatTime, text } from '../strings/text.ts';
 import styles from './change-feed.module.css';
 import { type FeedEntry, feedOf } from './feed.ts';
+import { sessionName } from './source-name.ts';
 import type { FactActions } from './use-fact-actions.ts';
 
 const PAGE = 60;
@@ -100,7 +101,7 @@ function Entry({ entry, scope, actions }: EntryProps) {
   const conversations = useReply('conversations', { limit: LISTED }).data?.items;
   const sessionTitle = (session: string) => {
     const own = conversations?.find(({ id }) => id === session);
-    return own === undefined ? session : titleOf(own);
+    return own === undefined ? sessionName(session) : titleOf(own);
   };
   if (entry.kind === 'stored') {
     const last = entry.turns[0]!;

@@ -192,6 +192,11 @@ function Person({ portrait, scope, isOwn, own, onChoose }: PersonProps) {
               )}
             </div>
           )}
+          {entity !== null && portrait.facts + past.length + rejected.length + pending === 0 && (
+            <Empty icon={UserRoundSearch} title={words.unknown(speakerName(entity.name))}>
+              <p>{words.unknownText}</p>
+            </Empty>
+          )}
           {wanted !== '' && shown.length + pastShown.length === 0 && (
             <Empty icon={SearchX} title={words.noHits(wanted)} />
           )}

@@ -10,7 +10,7 @@ import { useUi } from '../state/ui.ts';
 import { formatDate, formatDateTime, formatTime, text } from '../strings/text.ts';
 import { FactItem } from './fact-item.tsx';
 import { ForgetDialog } from './forget-dialog.tsx';
-import { sourceName } from './source-name.ts';
+import { sessionName, sourceName } from './source-name.ts';
 import styles from './source-panel.module.css';
 import { speakerName } from './speaker-name.ts';
 import { useFactActions } from './use-fact-actions.ts';
@@ -111,7 +111,7 @@ function Origin({ scope, turn, place, total }: OriginProps) {
     goTo(chatPlace(turn.session, message));
     if (window.matchMedia('(max-width: 1180px)').matches) set({ inspected: null });
   };
-  const title = own === undefined ? turn.session : titleOf(own.conversation);
+  const title = own === undefined ? sessionName(turn.session) : titleOf(own.conversation);
   const Icon = own === undefined ? FileText : MessagesSquare;
   return (
     <header className={styles.origin}>

@@ -308,6 +308,8 @@ export const memory = {
     emptyImport: 'Import chats',
     nobody: 'Memory has turns, but knows nobody by name yet.',
     nobodyText: 'Facts about people appear once their turns are read.',
+    unknown: (name: string) => `Memory has turns, but no fact about ${name} yet.`,
+    unknownText: 'What it learned about others and about things is under “Recent changes”.',
   },
   feed: {
     title: 'Recent changes',

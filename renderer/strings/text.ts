@@ -37,7 +37,8 @@ export function formatBytes(bytes: number): string {
   return new Intl.NumberFormat(undefined, {
     style: 'unit',
     unit: name,
-    unitDisplay: 'short',
+    // The short form of a byte has no plural.
+    unitDisplay: name === 'byte' ? 'long' : 'short',
     maximumFractionDigits: unit > 1e3 ? 1 : 0,
   }).format(bytes / unit);
 }
