@@ -82,14 +82,18 @@ function sampleTurns(index: ScopeIndex, speakers: readonly number[]): Map<number
   return samples;
 }
 
-/** The people whom memory knows best: speakers, and entities that ingestion took for persons. */
+const STARTS_SMALL = /^\p{Ll}/u;
+
+/** The people whom memory knows best: speakers, and entities with a proper name that ingestion took for persons. */
 export function knownPeople(index: ScopeIndex, most: number): KnownPerson[] {
   const { timeline } = index.episodes;
   const speakers = new Set(timeline.liveSpeakerNames().map(entityNameKey));
   const people: KnownPerson[] = [];
   for (const { owner, name, aliases, tags } of index.entities.current()) {
     const isSpeaker = [name, ...aliases].some((each) => speakers.has(entityNameKey(each)));
-    if ((!isSpeaker && !tags.includes('person')) || NO_PERSON.has(entityNameKey(name))) continue;
+    // "kids" and "art" can be read as persons, too; nobody asks for a portrait of them.
+    const isNamed = isSpeaker || (tags.includes('person') && !STARTS_SMALL.test(name));
+    if (!isNamed || NO_PERSON.has(entityNameKey(name))) continue;
     const facts = countFacts(index, owner);
     if (facts > 0) people.push({ id: owner as EntityId, name, facts });
   }
