@@ -9,6 +9,7 @@ import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/erro
 import { parseJson } from '../../src/util/parse-json.ts';
 import { CONFIG_KEYS, type Config, environmentName, type ResolvedConfig } from '../config.ts';
 import { type MemoryClient, PROTOCOL, wireErrorSchema } from '../contract.ts';
+import { ALLOCATOR_LIMITS } from '../server/allocator-limits.ts';
 import { type Discovery, readDiscovery } from '../server/discovery-file.ts';
 import { proofOf, STOPPING } from '../server/gatekeeper.ts';
 import { EngineError, EngineReplyError, EngineStartError } from './errors.ts';
@@ -145,16 +146,6 @@ interface Attempt {
   letGo(): void;
 }
 
-/**
- * For glibc, which reads them once, at the start of a process: the database frees blocks of 4 MB all the time, and by
- * default the allocator keeps them for threads that have ended (docs/reliability.md). Elsewhere they mean nothing.
- */
-const ALLOCATOR = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '131072',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-};
-
 function begin({ environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
   const { config } = options;
   const { idleMinutes = DEFAULT_IDLE_MINUTES, program = commandLine() } = options;
@@ -163,7 +154,7 @@ function begin({ environment, folder = process.cwd(), ...options }: StartOptions
     [...program, 'server', 'start', '--path', config.path, '--idle', String(idleMinutes), '--json'],
     {
       cwd: folder,
-      env: { ...ALLOCATOR, ...environment, ...settingsAsEnvironment(options) },
+      env: { ...ALLOCATOR_LIMITS, ...environment, ...settingsAsEnvironment(options) },
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     },

@@ -13,6 +13,7 @@ import {
 } from 'electron';
 import { dataFolder } from '../../src/util/files.ts';
 import { MODEL_KEY_VARIABLE } from '../language-model.ts';
+import { ALLOCATOR_LIMITS } from '../server/allocator-limits.ts';
 import { PageFiles } from '../web/page-files.ts';
 import { appProtocol } from './app-protocol.ts';
 import { EngineSupervisor } from './engine-supervisor.ts';
@@ -45,7 +46,7 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
         const child = utilityProcess.fork(ENGINE, [], {
           serviceName: 'mnemis engine',
           stdio: 'inherit',
-          env: { ...environment, ...(key !== null && { [MODEL_KEY_VARIABLE]: key }) },
+          env: { ...ALLOCATOR_LIMITS, ...environment, ...(key !== null && { [MODEL_KEY_VARIABLE]: key }) },
         });
         child.on('message', onMessage);
         child.on('exit', onExit);
