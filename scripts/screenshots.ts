@@ -238,9 +238,10 @@ async function prepare(chat: ChatPage) {
   return { talk, quoted, told };
 }
 
-/** Fonts are there, transitions are over, and nothing blinks. */
+/** Everything is loaded, fonts are there, transitions are over, and nothing blinks. */
 async function settled(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
   await page.evaluate(async () => {
     (document.activeElement as HTMLElement | null)?.blur();
     await document.fonts.ready;
