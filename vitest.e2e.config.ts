@@ -14,8 +14,8 @@ const project = (name: string, include: readonly string[]) => ({
     isolate: false,
     experimental: { fsModuleCache: true },
     // Longer than a spec takes beside other programs; a step that fails has a limit of its own.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
 /** What is about browsers, or ends processes that the desktop app has in one. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, ElectronApplication, Page } from 'playwright-core';
 import { z } from 'zod';
@@ -61,7 +61,9 @@ export class AppLab implements AsyncDisposable {
   }
 
   static async start({ settings = {}, model }: LabOptions = {}): Promise<AppLab> {
-    const folder = await mkdtemp(join(tmpdir(), 'mnemis-e2e-'));
+    // In a folder of its own, so that a spec sees what is written beside it.
+    const folder = join(await mkdtemp(join(tmpdir(), 'mnemis-e2e-')), 'home');
+    await mkdir(folder);
     const server = model === undefined ? null : await ScriptedOpenAiServer.start(model);
     const endpoint =
       server === null
@@ -180,7 +182,7 @@ export class AppLab implements AsyncDisposable {
     await this.#browser?.close();
     await this.#end();
     await this.model?.[Symbol.asyncDispose]();
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(dirname(this.folder), { recursive: true, force: true, maxRetries: 5 });
   }
 
   async #end(): Promise<void> {

@@ -65,7 +65,7 @@ test('a file is looked at, imported, paused, left, continued and done', async ()
   await page.getByRole('link', { name: 'New chat' }).first().click();
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await openImport();
-  await running.getByText('Done', { exact: true }).waitFor({ timeout: 120_000 });
+  await running.getByText('Done', { exact: true }).waitFor({ timeout: 240_000 });
   await running.getByText(/1,600 turns stored/).waitFor();
   const stats = await (await lab.engine()).stats({ scope: 'default' });
   expect(stats.episode).toBe(1_600);
