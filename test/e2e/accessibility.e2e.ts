@@ -231,4 +231,4 @@ test('every screen is free of serious violations, and fits, in light and dark, w
     }
   }
   expect([...new Set(found)]).toEqual([]);
-});
+}, 900_000);
