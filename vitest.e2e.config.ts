@@ -2,9 +2,21 @@ import { defineConfig } from 'vitest/config';
 import { findElectron } from './main/desktop/find-electron.ts';
 
 const hasElectron = 'program' in findElectron({ environment: process.env });
+/** Without `extends`, which would repeat the global setup for each project. */
 const project = (name: string, include: readonly string[]) => ({
-  extends: true as const,
-  test: { name, include: [...include], env: { E2E_SHELL: name } },
+  test: {
+    name,
+    include: [...include],
+    env: { E2E_SHELL: name },
+    setupFiles: 'test/e2e/failure-pictures.ts',
+    pool: 'forks' as const,
+    // Modules are loaded once in each worker; they have no state to share.
+    isolate: false,
+    experimental: { fsModuleCache: true },
+    // Longer than a spec takes beside other programs; a step that fails has a limit of its own.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
 });
 /** What is about browsers, or ends processes that the desktop app has in one. */
 const OF_BROWSERS = ['engine', 'security', 'import', 'settings', 'accessibility'];
@@ -15,11 +27,8 @@ const OF_BROWSERS = ['engine', 'security', 'import', 'settings', 'accessibility'
  */
 export default defineConfig({
   test: {
-    pool: 'forks',
     maxWorkers: 2,
-    globalSetup: ['test/temporary-folder.ts', 'test/e2e/built-renderer.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 90_000,
+    globalSetup: ['test/temporary-folder.ts', 'test/e2e/built-app.ts'],
     teardownTimeout: 60_000,
     projects: [
       project('chromium', ['test/e2e/**/*.e2e.ts']),

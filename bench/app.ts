@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { percentile } from '../eval/metrics/numbers.ts';
 import { AppLab } from '../test/e2e/app-lab.ts';
-import { setup as buildPage } from '../test/e2e/built-renderer.ts';
+import { setup as buildApp } from '../test/e2e/built-app.ts';
 import { chatExport, yearOfChats } from '../test/e2e/chat-export.ts';
 import { launchChromium } from '../test/e2e/chromium.ts';
 import { calibrate } from './calibration.ts';
@@ -40,7 +40,7 @@ const REPLIES = [
  * it, since the frames of a busy machine are late on any page.
  */
 export async function benchApp({ messages, runs, keys }: AppBench) {
-  buildPage();
+  await buildApp();
   const calibration = await calibrate();
   await using lab = await AppLab.start({
     model: { reply: ({ number }) => REPLIES[number % REPLIES.length]! },

@@ -2,7 +2,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { AppLab } from '../test/e2e/app-lab.ts';
-import { setup as buildPage } from '../test/e2e/built-renderer.ts';
+import { setup as buildApp } from '../test/e2e/built-app.ts';
 import { chatExport, yearOfChats } from '../test/e2e/chat-export.ts';
 import { ChatPage } from '../test/e2e/chat-page.ts';
 
@@ -66,7 +66,7 @@ const SCREEN_SIZES = {
 type Width = keyof typeof SCREEN_SIZES;
 type Shot = readonly [name: string, show: (chat: ChatPage, width: Width) => Promise<unknown>];
 
-buildPage();
+await buildApp();
 await using lab = await AppLab.start({ model: { reply: () => ANSWER } });
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor();
 const main = await prepare(await ChatPage.open(lab));
@@ -238,9 +238,10 @@ async function prepare(chat: ChatPage) {
   return { talk, quoted, told };
 }
 
-/** Fonts are there, transitions are over, and nothing blinks. */
+/** Everything is loaded, fonts are there, transitions are over, and nothing blinks. */
 async function settled(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
   await page.evaluate(async () => {
     (document.activeElement as HTMLElement | null)?.blur();
     await document.fonts.ready;

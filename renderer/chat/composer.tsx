@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import { toast } from 'sonner';
-import { COMMAND_EVENT, type Command, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
+import { COMMAND_EVENT, type Command, isMac, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Progress } from '../kit/feedback.tsx';
 import { useReply } from '../state/connection.tsx';
@@ -67,6 +67,7 @@ export const Composer = memo(function Composer({
   /** Sent while memory still takes in the last exchange: it goes out right after. */
   const [isWaiting, setWaiting] = useState(false);
   const send = useReply('settings', {}).data?.preferences.send ?? 'enter';
+  const sendKeys = isTouch() ? undefined : send === 'enter' ? 'Enter' : '$mod+Enter';
   const draftKeeper = useDraft(conversation, draft);
   const { items, isBusy } = attachments;
   const isReady = words.trim() !== '' && !isBusy && (!isRunning || isRemembering) && !isWaiting;
@@ -224,6 +225,8 @@ export const Composer = memo(function Composer({
             icon={ArrowUp}
             iconSize={18}
             label={text.chat.composer.send}
+            keys={sendKeys && shownKeys(sendKeys)}
+            aria-keyshortcuts={sendKeys?.replace('$mod', isMac ? 'Meta' : 'Control')}
             disabled={!isReady}
           />
         )}

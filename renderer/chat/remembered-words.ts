@@ -8,7 +8,10 @@ interface Words {
   readonly isQuiet: boolean;
 }
 
-/** What the chip says of an exchange; null once memory has nothing of it. Facts count, else the messages that told something. */
+/**
+ * What the chip says of an exchange; null once memory has nothing of it. Facts count, else the user's messages that told
+ * something: the answer's own words teach nothing.
+ */
 export function rememberedWords(
   learned: Pick<Learned, 'turns' | 'facts' | 'pending'> | undefined,
 ): Words | null {
@@ -16,7 +19,9 @@ export function rememberedWords(
   if (learned === undefined) return { label: words.none, title: undefined, isQuiet: true };
   const { turns, facts, pending } = learned;
   if (turns.length === 0 && facts.length === 0) return null;
-  const told = turns.filter(({ text: said }) => !said.trimEnd().endsWith('?')).length;
+  const told = turns.filter(
+    ({ text: said, speaker }) => speaker !== 'assistant' && !said.trimEnd().endsWith('?'),
+  ).length;
   const things = facts.length > 0 ? facts.length : told;
   if (things === 0) return { label: words.none, title: words.onlyKept, isQuiet: true };
   return {

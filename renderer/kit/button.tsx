@@ -32,7 +32,7 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   /** Its name for everybody: the tooltip, and the label for screen readers. */
   readonly label: string;
   /** Keys that do the same, shown in the tooltip. */
-  readonly keys?: string;
+  readonly keys?: string | undefined;
   readonly iconSize?: number;
 }
 

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider, useMutation, useQuery } from '@tansta
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { InputOf, MemoryClient, MethodName, OutputOf } from '../../main/contract.ts';
 import type { ConnectionStatus } from '../client/connection-status.ts';
+import { refreshReplies } from './refresh.ts';
 
 /** The engine, as the app reaches it. */
 export interface Connection {
@@ -96,7 +97,7 @@ function callOf<Name extends CallName>(client: MemoryClient, name: Name) {
 
 /** Asks the replies of these methods again. */
 export function refresh(...names: readonly MethodName[]): void {
-  for (const name of names) void queries.invalidateQueries({ queryKey: [name] });
+  refreshReplies(queries, names);
 }
 
 /** Changes a known reply, or adds one, without asking for it; undefined leaves it. */

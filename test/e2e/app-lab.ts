@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, ElectronApplication, Page } from 'playwright-core';
 import { z } from 'zod';
@@ -11,13 +11,17 @@ import type { MemoryClient } from '../../main/contract.ts';
 import { linkToFront } from '../../main/web/run-front.ts';
 import type { ScriptedServerOptions } from '../fakes/openai-server/script.ts';
 import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-server.ts';
+import { PROGRAM } from './built-app.ts';
 import { launchChromium } from './chromium.ts';
 import { isElectron, launchElectron, openSecondWindow } from './electron-shell.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** How long a page may take for one step on a busy machine. */
-const ACTION_MILLISECONDS = 20_000;
+/** How long a page may take for one step on a busy machine, where all programs take ten times as long. */
+export const ACTION_MILLISECONDS = 60_000;
 const startedSchema = z.object({ link: z.string() });
+
+/** Labs whose windows can be looked at. */
+export const openLabs = new Set<AppLab>();
 
 interface LabOptions {
   /** Settings by the names of their environment variables. */
@@ -32,6 +36,7 @@ export class AppLab implements AsyncDisposable {
   readonly model: ScriptedOpenAiServer | null;
   readonly #settings: Readonly<Record<string, string>>;
   readonly #contexts: BrowserContext[] = [];
+  readonly pages: Page[] = [];
   #process: ChildProcess | null = null;
   #browser: Browser | null = null;
   /** In place of the process and the browser, where the specs drive the desktop window. */
@@ -56,7 +61,9 @@ export class AppLab implements AsyncDisposable {
   }
 
   static async start({ settings = {}, model }: LabOptions = {}): Promise<AppLab> {
-    const folder = await mkdtemp(join(tmpdir(), 'mnemis-e2e-'));
+    // In a folder of its own, so that a spec sees what is written beside it.
+    const folder = join(await mkdtemp(join(tmpdir(), 'mnemis-e2e-')), 'home');
+    await mkdir(folder);
     const server = model === undefined ? null : await ScriptedOpenAiServer.start(model);
     const endpoint =
       server === null
@@ -67,6 +74,7 @@ export class AppLab implements AsyncDisposable {
             MNEMIS_LLM_BASE_URL: `${server.url}/v1`,
           };
     const lab = new AppLab(folder, server, { ...endpoint, ...settings });
+    openLabs.add(lab);
     await lab.launch();
     return lab;
   }
@@ -103,6 +111,7 @@ export class AppLab implements AsyncDisposable {
   }
 
   #watch(page: Page): void {
+    this.pages.push(page);
     page.setDefaultTimeout(ACTION_MILLISECONDS);
     page.on('pageerror', (error) => this.pageErrors.push(error.stack ?? error.message));
     page.on('request', (request) => {
@@ -168,11 +177,12 @@ export class AppLab implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    openLabs.delete(this);
     for (const context of this.#contexts) await context.close();
     await this.#browser?.close();
     await this.#end();
     await this.model?.[Symbol.asyncDispose]();
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(dirname(this.folder), { recursive: true, force: true, maxRetries: 5 });
   }
 
   async #end(): Promise<void> {
@@ -199,17 +209,7 @@ export class AppLab implements AsyncDisposable {
   #run(): ChildProcess {
     const app = spawn(
       process.execPath,
-      [
-        '--import',
-        'tsx',
-        join(ROOT, 'main/cli/main.ts'),
-        'app',
-        '--browser',
-        '--no-open',
-        '--json',
-        '--path',
-        this.memory,
-      ],
+      [PROGRAM, 'app', '--browser', '--no-open', '--json', '--path', this.memory],
       {
         cwd: ROOT,
         env: { ...process.env, ...this.#environment },

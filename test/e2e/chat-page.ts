@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
-import type { AppLab } from './app-lab.ts';
+import { ACTION_MILLISECONDS, type AppLab } from './app-lab.ts';
 
-/** Longer than a reply takes on a loaded machine. */
-const PATIENCE = { timeout: 20_000, interval: 50 };
+/** Longer than a reply takes beside a dozen other programs. */
+const PATIENCE = { timeout: ACTION_MILLISECONDS, interval: 50 };
 
 /** The chat of a window, by what a person sees of it. */
 export class ChatPage {
@@ -62,8 +62,12 @@ export class ChatPage {
 
   async begin(): Promise<void> {
     await this.side.getByRole('link', { name: 'New chat' }).first().click();
-    await this.page.getByRole('region', { name: 'Ways to begin' }).or(this.field).first().waitFor();
-    await vi.waitFor(() => expect(this.conversation).toBe(''), PATIENCE);
+    // The field of the conversation before is in the page until the new screen is drawn.
+    await eventually(async () => {
+      expect(this.conversation).toBe('');
+      expect(await this.page.getByRole('article').count()).toBe(0);
+    });
+    await this.field.waitFor();
   }
 
   /** Sends a message without waiting for its answer. */

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AppLab } from './app-lab.ts';
+import { ACTION_MILLISECONDS, AppLab } from './app-lab.ts';
 import { type ChosenFile, chatExport, yearOfChats } from './chat-export.ts';
 import { expectNothingRan, guard } from './payloads.ts';
 
@@ -23,6 +23,9 @@ afterAll(async () => {
   await lab[Symbol.asyncDispose]();
 });
 
+/** Enough that a person, or a spec, can pause an import before it is done. */
+const CHATS = 80;
+
 const file = (name: string) => page.getByRole('region', { name: 'Files' }).getByRole('article', { name });
 const job = (name: string) => page.getByRole('region', { name: 'Jobs' }).getByRole('article', { name });
 const choose = (...files: ChosenFile[]) => page.locator('input[type=file]').first().setInputFiles(files);
@@ -33,12 +36,12 @@ async function openImport(): Promise<void> {
 }
 
 test('a file is looked at, imported, paused, left, continued and done', async () => {
-  await choose(chatExport('conversations.json', yearOfChats(160)));
+  await choose(chatExport('conversations.json', yearOfChats(CHATS)));
   const chosen = file('conversations.json');
-  await chosen.getByText('160', { exact: true }).waitFor();
-  await chosen.getByText('3,200', { exact: true }).waitFor();
+  await chosen.getByText('80', { exact: true }).waitFor();
+  await chosen.getByText('1,600', { exact: true }).waitFor();
   await chosen.getByText(/Jan 6, 2025 – Dec \d+, 2025/).waitFor();
-  await chosen.getByRole('button', { name: 'Import 3,200 turns' }).click();
+  await chosen.getByRole('button', { name: 'Import 1,600 turns' }).click();
 
   const running = job('conversations.json');
   const progress = running.getByRole('progressbar');
@@ -62,16 +65,16 @@ test('a file is looked at, imported, paused, left, continued and done', async ()
   await page.getByRole('link', { name: 'New chat' }).first().click();
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await openImport();
-  await running.getByText('Done', { exact: true }).waitFor({ timeout: 50_000 });
-  await running.getByText(/3,200 turns stored/).waitFor();
+  await running.getByText('Done', { exact: true }).waitFor({ timeout: 240_000 });
+  await running.getByText(/1,600 turns stored/).waitFor();
   const stats = await (await lab.engine()).stats({ scope: 'default' });
-  expect(stats.episode).toBe(3_200);
+  expect(stats.episode).toBe(1_600);
   expect(stats.fact).toBeGreaterThan(100);
 });
 
 test('the same file again stores nothing twice', async () => {
   await openImport();
-  await choose(chatExport('again.json', yearOfChats(160)));
+  await choose(chatExport('again.json', yearOfChats(CHATS)));
   const chosen = file('again.json');
   await chosen.getByText('Memory has every turn of this file already.', { exact: false }).waitFor();
   await chosen.getByRole('button', { name: 'Remove again.json' }).click();
@@ -80,7 +83,7 @@ test('the same file again stores nothing twice', async () => {
 
 test('a running import is cancelled after a question, and keeps what it stored', async () => {
   await openImport();
-  await choose(chatExport('second.json', yearOfChats(160, Date.UTC(2023, 5, 1)), 'second'));
+  await choose(chatExport('second.json', yearOfChats(CHATS, Date.UTC(2023, 5, 1)), 'second'));
   await file('second.json')
     .getByRole('button', { name: /^Import [\d,]+ turns/ })
     .click();
@@ -146,7 +149,7 @@ test('hostile names and contents are only text', async () => {
   }
   const done = page.getByRole('region', { name: 'Jobs' }).getByRole('article');
   await expect
-    .poll(() => done.filter({ hasText: 'Done' }).count(), { timeout: 30_000 })
+    .poll(() => done.filter({ hasText: 'Done' }).count(), { timeout: ACTION_MILLISECONDS })
     .toBe(names.length + 1);
   const shown = await page.getByRole('region', { name: 'Jobs' }).innerText();
   expect(shown).toContain('<img src=x onerror=alert(1)>.json');

@@ -103,7 +103,7 @@ test('a model is chosen, tested, saved, and answers', async () => {
   await chat.reads(answer, 'An answer by the model of the settings.');
   await chat.reads(answer, 'small-model');
   await openSection('data');
-  await page.getByText(`Text goes to ${model.url}, on this machine`).waitFor();
+  await page.getByText(`Text goes to ${new URL(model.url).host}, on this machine`).waitFor();
 });
 
 test('a shortcut that was changed works, and the earlier keys do not', async () => {

@@ -21,7 +21,7 @@ export async function sentText(config: Config): Promise<Settings['sends']> {
   if (address === undefined || !URL.canParse(address)) return [];
   const { tier } = await findProfile(configuredProfileName(config));
   const asked =
-    'your questions, the earlier messages of their conversation, and the turns and facts found for them';
+    'Your questions, the earlier messages of their conversation, and the turns and facts found for them';
   const what =
     tier === 'llm' ? `${asked}; all turns and names of entities as they are read for facts` : asked;
   const { host, hostname } = new URL(address);

@@ -6,7 +6,7 @@ const learned = (said: readonly string[], facts: number, pending = 0) => ({
   turns: said.map((text, at) => ({
     id: `t${at}`,
     text,
-    speaker: 'Ada',
+    speaker: at % 2 === 0 ? 'Ada' : 'assistant',
     isRead: true,
   })) as unknown as Learned['turns'],
   facts: Array.from({ length: facts }, () => ({})) as unknown as Learned['facts'],
@@ -24,6 +24,11 @@ describe('rememberedWords', () => {
     expect(rememberedWords(learned(['My bicycle is yellow.'], 0, 1))).toMatchObject({
       label: 'Remembered 1 thing',
       title: 'Remembered 1 thing, still reading',
+    }));
+
+  it('counts no answer, so that the number does not fall when the facts are known', () =>
+    expect(rememberedWords(learned(['My bicycle is yellow.', 'Noted.'], 0, 2))).toMatchObject({
+      label: 'Remembered 1 thing',
     }));
 
   it('announces nothing for a question', () =>
