@@ -6,7 +6,7 @@ import { toast } from 'sonner';
 import type { ConversationHit } from '../../main/contract.ts';
 import { titleOf } from '../conversations/title-of.ts';
 import { Marked } from '../kit/marked.tsx';
-import { markWords } from '../kit/marked-parts.ts';
+import { markWords, withoutMarkup } from '../kit/marked-parts.ts';
 import { useClient, useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatWhen, text } from '../strings/text.ts';
@@ -244,7 +244,7 @@ function Hit({ hit }: { readonly hit: ConversationHit }) {
   return (
     <span className={styles.hit}>
       <span className={styles.snippet}>
-        <Marked text={hit.snippet} />
+        <Marked text={withoutMarkup(hit.snippet)} />
       </span>
       <small>
         {hit.role === 'user' ? text.palette.you : text.app.name} ·{' '}

@@ -39,6 +39,11 @@ export function markWords(text: string, query: string): string {
   return text.replace(new RegExp(pattern, 'giu'), `${START}$&${END}`);
 }
 
+/** A message as plain text, for a line that shows a part of it: emphasis, code and headings lose their Markdown marks. */
+export function withoutMarkup(text: string): string {
+  return text.replace(/\*\*|__|`+/g, '').replace(/^\s*#{1,6}\s+/gm, '');
+}
+
 /** Whether the text contains every word of the query. */
 export function hasWords(text: string, query: string): boolean {
   const lower = text.toLowerCase();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasWords, markedParts, markWords } from '../../../renderer/kit/marked-parts.ts';
+import { hasWords, markedParts, markWords, withoutMarkup } from '../../../renderer/kit/marked-parts.ts';
 
 const shown = (text: string) =>
   markedParts(text)
@@ -31,5 +31,10 @@ describe('marked text', () => {
     expect(hasWords('My Dog Rex', 'rex dog')).toBe(true);
     expect(hasWords('My Dog Rex', 'rex cat')).toBe(false);
     expect(hasWords('anything', '')).toBe(true);
+  });
+  it('leaves Markdown marks out of a line', () => {
+    expect(withoutMarkup('## Trips\nYou have **three** `trips` and 2 * 3')).toBe(
+      'Trips\nYou have three trips and 2 * 3',
+    );
   });
 });
