@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { topicsOf } from '../../../renderer/chat/suggested-topics.ts';
 
-const group = (title: string, category: string | null = `id of ${title}`) => ({
-  ...{ title, category, total: 2 },
+type Group = Parameters<typeof topicsOf>[0]['groups'][number];
+const group = (title: string, category: string | null = `id of ${title}`): Group => ({
+  ...{ title, category: category as Group['category'], total: 2 },
   facts: [],
 });
 
