@@ -78,6 +78,23 @@ export function sessionsOf(turns: readonly TurnInput[], sourceIds: readonly stri
   return [...new Set(sessions)];
 }
 
+/** Finds the source id of a turn of a case by its session and index, by which results name turns. */
+export type SourceIdAt = (turn: { readonly session: string; readonly index: number }) => string | undefined;
+
+export function sourceIdsByPlace(turns: readonly TurnInput[]): SourceIdAt {
+  const next = new Map<string, number>();
+  const known = new Map<string, string | undefined>();
+  for (const { session = 'main', index = next.get(session) ?? 0, sourceId } of turns) {
+    next.set(session, index + 1);
+    known.set(place(session, index), sourceId);
+  }
+  return ({ session, index }) => known.get(place(session, index));
+}
+
+function place(session: string, index: number): string {
+  return JSON.stringify([session, index]);
+}
+
 /** Null if the entry is unusable; its reason is then added to `rejected`. */
 export type CaseBuilder<Data> = (entry: Entry<Data>, rejected: RejectedRecord[]) => EvaluationCase | null;
 

@@ -14,9 +14,13 @@ describe('mnemis eval answers', () => {
     const { exitCode, out } = await lab.run(...EVAL);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^locomo, tier local, answerer local, recipe [\w-]+: \d+ questions\n/);
-    const scores = out.split('\n').filter((line) => /^(?:in percent|all|without 5|category \d) /.test(line));
-    expect(scores.length).toBeGreaterThan(3);
-    expect(new Set(scores.map((line) => line.length)).size).toBe(1);
+    const tables = out.split('\n\n').filter((block) => /^(?:in percent|evidence|context) /.test(block));
+    expect(tables).toHaveLength(3);
+    for (const table of tables) {
+      const lines = table.split('\n');
+      expect(lines.length).toBeGreaterThan(3);
+      expect(new Set(lines.map((line) => line.length)).size).toBe(1);
+    }
     expect(out.match(/^[01]\.\d\d /gm)).toHaveLength(21);
     expect(out).toMatch(
       /\nthreshold in use: 0\.4 – answers [\d.]+ % of the answerable questions, abstains on [\d.]+ % of the others\n$/,

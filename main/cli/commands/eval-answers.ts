@@ -1,11 +1,13 @@
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { AnswerResult, AnswersPart, AnswersReport } from '../../../eval/answers-report.ts';
+import { CaseClock } from '../../../eval/case-clock.ts';
 import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
 import { evaluateAnswers } from '../../../eval/evaluate-answers.ts';
 import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import { ANSWERERS, type Answerer } from '../../../src/answer/given-answer.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import { DEFAULT_LOCAL_PROFILE } from '../../../src/ingest/profile.ts';
 import { DEFAULT_RECIPE, RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
@@ -68,6 +70,8 @@ async function evaluate(
     config.llmProvider === 'none' && answerer === 'local'
       ? undefined
       : await configuredLanguageModel(config, console.terminal.env);
+  // A local answer is to be without any model, also where one judges it.
+  const reader = answerer === 'llm' ? model : undefined;
   const dataset = await readDataset(flags, console, signal);
   const { embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl } = config;
   const raw = {
@@ -86,10 +90,17 @@ async function evaluate(
     const progress = startProgress(console, 'Asking', questions);
     const report = await inTemporaryFolder(async (folder) => {
       const { openMemory } = await loadEngine();
-      const { engine, close } = await openMemory({ ...config, path: join(folder, 'eval.db') }, { signal });
+      const clock = new CaseClock();
+      const answering = reader === undefined ? {} : { languageModel: reader };
+      const override = { clock: clock.now, profile: DEFAULT_LOCAL_PROFILE, ...answering };
+      const { engine, close } = await openMemory(
+        { ...config, path: join(folder, 'eval.db') },
+        { signal, override },
+      );
       try {
         return await evaluateAnswers({
-          ...{ engine, dataset, recipe, tier: 'local', answerer, model, limit, signal },
+          ...{ engine, clock, dataset, recipe, tier: 'local', answerer, limit, signal },
+          ...{ model: reader?.name, judge: model },
           budget: config.llmTokenBudget === undefined ? undefined : new TokenBudget(config.llmTokenBudget),
           onProgress: (done, _total, what) => progress.update(done, what),
           onResult: async (result) => log?.append(answerLine(result)),
@@ -129,7 +140,7 @@ function configOf(
 const COLUMNS = ['F1', 'BLEU-1', 'ROUGE-1', 'ROUGE-2', 'ROUGE-L', 'exact', 'judge', 'no answer'];
 
 function describe(report: AnswersReport, console: CommandConsole): string[] {
-  const { dataset, tier, answerer, recipe, overall, ingest, perQuestion, usage, model } = report;
+  const { dataset, tier, answerer, recipe, overall, ingest, perQuestion, usage, model, judge } = report;
   const named = 'withoutCategory5' in report && '5' in report.byCategory;
   const parts: [string, AnswersPart][] = [
     ['all', overall],
@@ -144,10 +155,16 @@ function describe(report: AnswersReport, console: CommandConsole): string[] {
       'bold',
       `${dataset}, tier ${tier}, answerer ${answerer}, recipe ${recipe}: ${overall.questions} questions`,
     ),
-    `ingested ${ingest.turns} turns in ${ingest.seconds.toFixed(1)} s; ${model === null ? 'no model calls' : model}`,
+    `ingested ${ingest.turns} turns in ${ingest.seconds.toFixed(1)} s; ${[model ?? 'no model answers', ...(judge === null ? [] : [`judged by ${judge}`])].join(', ')}`,
     '',
     row('in percent', ['questions', ...COLUMNS]),
     ...parts.map(([name, part]) => row(name, [String(part.questions), ...figures(part)])),
+    '',
+    row('evidence', ['answerable', ...QUOTE_COLUMNS], 12),
+    ...parts.map(([name, part]) => row(name, [String(part.quotes.answerable), ...quoteCells(part)], 12)),
+    '',
+    row('context', CONTEXT_COLUMNS, 12),
+    ...parts.map(([name, part]) => row(name, contextCells(part), 12)),
     '',
     `a question: ${figure(perQuestion.p50Ms)} ms (p95 ${figure(perQuestion.p95Ms)}), ${perQuestion.promptTokens} prompt tokens, ${perQuestion.completionTokens} completion tokens, ${usage.calls} calls in all`,
     ...abstentionTable(report),
@@ -188,6 +205,21 @@ function figures(part: AnswersPart): string[] {
     part.judge,
     part.noAnswerRate,
   ].map(figure);
+}
+
+/** Of the answerable questions; the last column is of the others. */
+const QUOTE_COLUMNS = ['at 1 quote', 'at 3', 'whole', 'partial', 'wrong', 'declined', 'others decl.'];
+
+function quoteCells({ quotes }: AnswersPart): string[] {
+  const { evidenceAt1, evidenceAt3, whole, partial, wrong, declined, unanswerableDeclined } = quotes;
+  return [evidenceAt1, evidenceAt3, whole, partial, wrong, declined, unanswerableDeclined].map(figure);
+}
+
+const CONTEXT_COLUMNS = ['turns', 'or facts', 'tokens', '# turns', '# facts', '# entities'];
+
+function contextCells({ context: { turns, turnsOrFacts, tokens, sources } }: AnswersPart): string[] {
+  const { episodes = null, facts = null, entities = null } = sources ?? {};
+  return [turns, turnsOrFacts, tokens, episodes, facts, entities].map(figure);
 }
 
 function figure(value: number | null): string {
