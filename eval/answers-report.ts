@@ -4,6 +4,7 @@ import { ANSWERERS, type Answerer } from '../src/answer/given-answer.ts';
 import type { Usage } from '../src/model/retrieved-item.ts';
 import { groupBy } from '../src/util/collections.ts';
 import type { EvaluationQuestion } from './datasets/dataset.ts';
+import type { Verdict } from './judge-answer.ts';
 import {
   type AnswerScores,
   abstentionAt,
@@ -35,8 +36,8 @@ export interface AnswerResult {
   readonly confidence: number | null;
   readonly notes: readonly string[];
   readonly scores: AnswerScores;
-  /** 1 if the judge accepts it, else 0; null without a judge, or if the judge failed. */
-  readonly judged: number | null;
+  /** Null without a judge, or if the judge failed. */
+  readonly verdict: Verdict | null;
   readonly usage: Usage;
   readonly judgeUsage: Usage;
   readonly milliseconds: number;
@@ -70,8 +71,8 @@ const part = z.strictObject({
   rouge2: percent,
   rougeL: percent,
   exactMatch: percent,
-  /** Null without a language model to judge. */
-  judge: percent,
+  /** Verdicts of the judge; null without a judge. */
+  judge: z.strictObject({ right: percent, partly: percent, wrong: percent, declined: percent }).nullable(),
   noAnswerRate: percent,
   /** How much gold evidence the quotes hold, of the questions with a gold answer and evidence (`QuoteFigures`). */
   quotes: z.strictObject({
@@ -97,7 +98,9 @@ export const answersReportSchema = z.strictObject({
   recipe: z.string(),
   tier: z.string(),
   answerer: z.enum(ANSWERERS),
-  /** Name of the language model that reads and answers. */
+  /** The ingest profile that read the turns. */
+  profile: z.string(),
+  /** Name of the language model that reads or answers. */
   model: z.string().nullable(),
   /** Name of the language model that judges. */
   judge: z.string().nullable(),
@@ -116,7 +119,7 @@ export const answersReportSchema = z.strictObject({
       curve: z.array(point),
     })
     .nullable(),
-  ingest: z.strictObject({ turns: count, seconds: z.number().nonnegative() }),
+  ingest: z.strictObject({ turns: count, seconds: z.number().nonnegative(), setAside: count, usage }),
   perQuestion: z.strictObject({
     promptTokens: z.number().nonnegative(),
     completionTokens: z.number().nonnegative(),
@@ -134,7 +137,10 @@ export type AnswersReport = z.output<typeof answersReportSchema>;
 export type AnswersPart = z.output<typeof part>;
 
 export interface AnswersRun
-  extends Pick<AnswersReport, 'dataset' | 'recipe' | 'tier' | 'answerer' | 'model' | 'judge' | 'ingest'> {
+  extends Pick<
+    AnswersReport,
+    'dataset' | 'recipe' | 'tier' | 'profile' | 'answerer' | 'model' | 'judge' | 'ingest'
+  > {
   readonly results: readonly AnswerResult[];
   readonly note?: string | undefined;
 }
@@ -166,7 +172,7 @@ export function buildAnswersReport({ results, note, ...run }: AnswersRun): Answe
     judgeUsage: sumOfUsages(results.map((each) => each.judgeUsage)),
     failures: {
       answerer: results.length - answered.length,
-      judge: run.judge !== null ? results.filter(({ judged }) => judged === null).length : 0,
+      judge: run.judge !== null ? results.filter(({ verdict }) => verdict === null).length : 0,
     },
     ...(note === undefined ? {} : { note }),
   });
@@ -176,7 +182,8 @@ function partOf(results: readonly AnswerResult[]): AnswersPart {
   const meanOf = (of: readonly AnswerResult[], score: (result: AnswerResult) => number) =>
     of.length === 0 ? null : round((100 * of.reduce((sum, each) => sum + score(each), 0)) / of.length);
   const meanScore = (score: (result: AnswerResult) => number) => meanOf(results, score);
-  const judged = results.filter((each) => each.judged !== null);
+  const judged = results.filter(({ verdict }) => verdict !== null);
+  const share = (word: Verdict) => meanOf(judged, ({ verdict }) => (verdict === word ? 1 : 0));
   return {
     questions: results.length,
     f1: meanScore(({ scores }) => scores.f1),
@@ -185,7 +192,13 @@ function partOf(results: readonly AnswerResult[]): AnswersPart {
     rouge2: meanScore(({ scores }) => scores.rouge2),
     rougeL: meanScore(({ scores }) => scores.rougeL),
     exactMatch: meanScore(({ scores }) => scores.exactMatch),
-    judge: meanOf(judged, (each) => each.judged!),
+    judge:
+      judged.length === 0
+        ? null
+        : {
+            ...{ right: share('right'), partly: share('partly') },
+            ...{ wrong: share('wrong'), declined: share('declined') },
+          },
     noAnswerRate: meanScore(({ answered }) => (answered ? 0 : 1)),
     quotes: quoteFigures(results),
     context: contextFigures(results),

@@ -21,6 +21,8 @@ import {
   type EvaluationDataset,
   type EvaluationQuestion,
   ingestCase,
+  NOTHING_INGESTED,
+  plusIngested,
   type SourceIdAt,
   sourceIdsByPlace,
 } from './datasets/dataset.ts';
@@ -29,13 +31,13 @@ import type { ComposedContext, Quote } from './metrics/evidence-metrics.ts';
 
 /** Input of `evaluateAnswers`: one answerer on a data set, in new scopes of an engine. */
 export interface AnswerEvaluation {
-  /** Opened with `clock.now` as its clock; its language model answers if `answerer` is `llm`. */
+  /** Opened with `clock.now` as its clock; its ingest profile reads the turns, its language model answers if `answerer` is
+   * `llm`. */
   readonly engine: Mnemis;
   /** Set for each question to the time at which it is asked: its own, else the end of its conversation. */
   readonly clock: CaseClock;
   readonly dataset: EvaluationDataset;
   readonly recipe: Recipe;
-  readonly tier: string;
   readonly answerer: Answerer;
   /** Name of the engine's language model, for the report. */
   readonly model?: string | undefined;
@@ -44,7 +46,7 @@ export interface AnswerEvaluation {
   /** Number of questions to ask in each case, from the first. Default: all. */
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Token budget of answers and judgements together. */
+  /** Token budget of reading, answers and judgements together. */
   readonly budget?: TokenBudget | undefined;
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
   /** Receives each result as soon as it is available. */
@@ -58,18 +60,17 @@ export interface AnswerEvaluation {
  * BudgetExhaustedError.
  */
 export async function evaluateAnswers(evaluation: AnswerEvaluation): Promise<AnswersReport> {
-  const { engine, dataset, clock, signal, onProgress, limit = Number.POSITIVE_INFINITY } = evaluation;
+  const { engine, dataset, clock, signal, budget, onProgress, limit = Number.POSITIVE_INFINITY } = evaluation;
   if (evaluation.answerer === 'llm' && evaluation.model === undefined)
     throw new InvalidInputError('The answerer is llm, but there is no language model');
   const total = dataset.cases.reduce((sum, each) => sum + Math.min(limit, each.questions.length), 0);
   const results: AnswerResult[] = [];
-  let [turns, seconds] = [0, 0];
+  let ingested = NOTHING_INGESTED;
   for (const each of dataset.cases) {
     onProgress?.(results.length, total, `${each.scope}: reading`);
     const memory = engine.scope(each.scope);
     clock.set(endOf(each));
-    seconds += await ingestCase(memory, each, signal);
-    turns += each.turns.length;
+    ingested = plusIngested(ingested, await ingestCase(memory, each, { signal, budget }));
     const asked = { memory, case: each, sourceIdAt: sourceIdsByPlace(each.turns) };
     for (const question of each.questions.slice(0, limit)) {
       const result = await askOne(asked, question, evaluation);
@@ -78,11 +79,11 @@ export async function evaluateAnswers(evaluation: AnswerEvaluation): Promise<Ans
       onProgress?.(results.length, total, each.scope);
     }
   }
-  const { recipe, tier, answerer, model, judge } = evaluation;
+  const { recipe, answerer, model, judge } = evaluation;
   return buildAnswersReport({
-    ...{ dataset: dataset.name, recipe: recipe.name, tier, answerer },
+    ...{ dataset: dataset.name, recipe: recipe.name, ...engine.describeIngestion(), answerer },
     ...{ model: model ?? null, judge: judge?.name ?? null },
-    ingest: { turns, seconds },
+    ingest: ingested,
     results,
     note: dataset.note,
   });
@@ -113,7 +114,7 @@ async function askOne(
   const plain = withoutCitations(answer.text);
   const judgement =
     judge === undefined
-      ? { judged: null, usage: NO_USAGE }
+      ? { verdict: null, usage: NO_USAGE }
       : await judgeResult(
           { question: question.text, gold: question.answer, answer: answer.answered ? plain : null },
           { model: judge, signal, budget },
@@ -124,7 +125,7 @@ async function askOne(
     ...{ quotes: quotesOf(answer, sourceIdAt), context },
     ...{ answerer: answer.answerer, confidence: answer.confidence, notes: answer.notes },
     scores: scoresOf(plain, answer.answered, question.answer),
-    judged: judgement.judged,
+    verdict: judgement.verdict,
     ...{ usage: answer.usage, judgeUsage: judgement.usage, milliseconds },
   };
 }

@@ -192,7 +192,7 @@ async function ingest(
   each: EvaluationCase,
   { facts, signal }: RetrievalEvaluation,
 ): Promise<number> {
-  const seconds = await ingestCase(memory, each, signal);
+  const { seconds } = await ingestCase(memory, each, { signal });
   if (facts === 'none') return seconds;
   const started = performance.now();
   await memory.addFacts(each.facts, { signal });

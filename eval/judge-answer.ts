@@ -16,25 +16,33 @@ export interface JudgeInput {
 
 const LONGEST = 2_000;
 
+export const VERDICTS = ['right', 'partly', 'wrong', 'declined'] as const;
+/** `declined`: the answer says that memory does not hold enough, though there is a gold answer. */
+export type Verdict = (typeof VERDICTS)[number];
+
 /** An unreadable verdict counts as wrong. */
-const judgeAnswerReply = z.object({ verdict: replyWord(['correct', 'wrong'], 'wrong') });
+const judgeAnswerReply = z.object({ verdict: replyWord(VERDICTS, 'wrong') });
 
 /** Judges whether an answer agrees with the gold. */
 export const judgeAnswer: Prompt<JudgeInput, z.output<typeof judgeAnswerReply>> = {
   name: 'judge-answer',
-  version: 1,
+  version: 2,
   schema: judgeAnswerReply,
   expectedTokens: 15,
   render: ({ question, gold, answer }) => ({
-    system: `You grade answers to questions about people's talks. ${DATA_RULE} First comes the question, then the right answer, then the answer to grade.
-verdict: "correct" if the graded answer says what the right one says, in whatever words: it may be longer, a date may be written otherwise or said relative to another, and of a list it must have every part. "wrong" if it says something else, leaves out what was asked, or says that it does not know.`,
+    system: `You grade answers to questions about conversations. ${DATA_RULE} First comes the question, then the right answer, then the answer to grade. Only the right answer counts, not what you know.
+verdict is one word:
+"right": it says what the right answer says. Other words, more detail, a whole quoted sentence, or a date written in another way are right too.
+"partly": it says some of it: a part of a list, or a less exact date or name that fits.
+"wrong": it says something else, contradicts the right answer, or repeats the question without answering it.
+"declined": it says that it does not know or that there is not enough to answer.`,
     user: [question, gold, answer].map((text) => fence(DATA, asLabel(text, LONGEST))).join('\n'),
   }),
 };
 
 export interface Judgement {
-  /** 1 or 0; null if the judge failed. */
-  readonly judged: number | null;
+  /** Null if the judge failed. */
+  readonly verdict: Verdict | null;
   readonly usage: Usage;
 }
 
@@ -43,7 +51,8 @@ export async function judgeResult(
   { question, gold, answer }: { question: string; gold: string | null; answer: string | null },
   { model, signal, budget }: Pick<ModelCallOptions, 'signal' | 'budget'> & { readonly model: LanguageModel },
 ): Promise<Judgement> {
-  if (gold === null || answer === null) return { judged: gold === answer ? 1 : 0, usage: NO_USAGE };
+  if (answer === null) return { verdict: gold === null ? 'right' : 'declined', usage: NO_USAGE };
+  if (gold === null) return { verdict: 'wrong', usage: NO_USAGE };
   const meter = new UsageMeter();
   try {
     const { value } = await model.structured(
@@ -51,11 +60,11 @@ export async function judgeResult(
       { question, gold, answer },
       { signal, budget, meter },
     );
-    return { judged: value.verdict === 'correct' ? 1 : 0, usage: usageIn(meter) };
+    return { verdict: value.verdict, usage: usageIn(meter) };
   } catch (error) {
     if (CancelledError.isInstance(error) || BudgetExhaustedError.isInstance(error)) throw error;
     if (!MnemisError.isInstance(error)) throw error;
-    return { judged: null, usage: usageIn(meter) };
+    return { verdict: null, usage: usageIn(meter) };
   }
 }
 

@@ -18,7 +18,7 @@ describe('answers on five LoCoMo conversations, tier local', () => {
       const dataset = await readLocomoDataset(DATA);
       const recipe = recipeNamed('system1');
       const { byCategory, withoutCategory5, abstention } = await evaluateAnswers({
-        ...{ engine, clock, dataset, recipe, tier: 'local', answerer: 'local' },
+        ...{ engine, clock, dataset, recipe, answerer: 'local' },
       });
       expect(byCategory['5']?.noAnswerRate).toBeGreaterThanOrEqual(60);
       expect(withoutCategory5.noAnswerRate).toBeLessThanOrEqual(20);

@@ -74,7 +74,7 @@ function result(category: string, more: Partial<AnswerResult> = {}): AnswerResul
     ...{ answered: true, text: plain, plain, quotes: [], context: NO_CONTEXT },
     ...{ answerer: 'local', confidence: 0.8, notes: [] },
     scores: scoresOf(plain, true, 'cat'),
-    ...{ judged: null, usage: { calls: 1, promptTokens: 100, completionTokens: 10 }, judgeUsage: NO_USAGE },
+    ...{ verdict: null, usage: { calls: 1, promptTokens: 100, completionTokens: 10 }, judgeUsage: NO_USAGE },
     milliseconds: 4,
     ...more,
   };
@@ -85,29 +85,31 @@ describe('a report on answers', () => {
     dataset: 'locomo',
     recipe: 'system1',
     tier: 'local',
+    profile: 'local',
     answerer: 'local',
     model: null,
     judge: null,
-    ingest: { turns: 3, seconds: 1 },
+    ingest: { turns: 3, seconds: 1, setAside: 0, usage: NO_USAGE },
   } as const;
 
   it('covers all questions, each category, and all without category 5', () => {
-    const unanswered = { answered: false, scores: scoresOf('', false, 'cat'), judged: 0 };
+    const unanswered = { answered: false, scores: scoresOf('', false, 'cat'), verdict: 'declined' } as const;
     const report = buildAnswersReport({
       ...run,
       results: [
-        result('1', { judged: 1 }),
+        result('1', { verdict: 'right' }),
         result('1', unanswered),
         result('5', {
           ...unanswered,
           question: { ...result('5').question, answer: null },
           confidence: 0.1,
-          judged: null,
+          verdict: null,
         }),
         result('10'),
       ],
     });
-    expect(report.overall).toMatchObject({ questions: 4, f1: 50, judge: 50, noAnswerRate: 50 });
+    expect(report.overall).toMatchObject({ questions: 4, f1: 50, noAnswerRate: 50 });
+    expect(report.overall.judge).toEqual({ right: 50, partly: 0, wrong: 0, declined: 50 });
     expect(report.withoutCategory5).toMatchObject({ questions: 3, f1: 66.67 });
     expect(Object.keys(report.byCategory)).toEqual(['1', '5', '10']);
     expect(report.abstention).toMatchObject({ answerable: 3, unanswerable: 1, separation: 100 });
@@ -175,7 +177,7 @@ async function evaluate({ model: reader, ...more }: Settings = {}) {
   const onResult = async (each: AnswerResult) => void results.push(each);
   const recipe = recipeNamed('system1');
   const given: AnswerEvaluation = {
-    ...{ engine, clock, dataset: DATASET, recipe, tier: 'local', answerer: 'local', onResult },
+    ...{ engine, clock, dataset: DATASET, recipe, answerer: 'local', onResult },
     ...{ model: reader?.name },
     ...more,
   };
@@ -205,19 +207,19 @@ describe('an evaluation of answers', () => {
     const judged: string[] = [];
     const judge = model(({ name, user }) => {
       judged.push(name);
-      return { verdict: user.includes('cat') ? 'Correct' : 'no idea' };
+      return { verdict: user.includes('cat') ? 'Right' : 'no idea' };
     });
     const { report } = await evaluate({ judge });
     expect(judged).toEqual(['judge-answer', 'judge-answer']);
-    expect(report.overall.judge).toBe(66.67);
-    expect(report.byCategory['5']?.judge).toBe(100);
+    expect(report.overall.judge).toEqual({ right: 66.67, partly: 0, wrong: 33.33, declined: 0 });
+    expect(report.byCategory['5']?.judge).toMatchObject({ right: 100 });
     expect(report.judgeUsage.calls).toBe(2);
     expect(report.usage.calls).toBe(0);
   });
 
   it('answers with a language model', async () => {
     const answerer = model(({ name, user }) => {
-      if (name === 'judge-answer') return { verdict: 'correct' };
+      if (name === 'judge-answer') return { verdict: 'right' };
       if (user.includes('Ben adopt')) return 'FAILS\nNOT_ENOUGH';
       return `HOLDS\n${user.includes('adopt?') ? 'grey cat' : 'Monday'} [1]`;
     });
@@ -227,7 +229,7 @@ describe('an evaluation of answers', () => {
       model: 'fake:model',
       failures: { answerer: 0, judge: 0 },
     });
-    expect(report.overall).toMatchObject({ exactMatch: 100, judge: 100, noAnswerRate: 33.33 });
+    expect(report.overall).toMatchObject({ exactMatch: 100, judge: { right: 100 }, noAnswerRate: 33.33 });
     expect(report.usage.calls).toBe(3);
     expect(report.perQuestion.promptTokens).toBeGreaterThan(100);
     expect(results[0]).toMatchObject({ text: 'grey cat [1]', plain: 'grey cat', confidence: null });
@@ -242,7 +244,7 @@ describe('an evaluation of answers', () => {
     expect(report.failures).toEqual({ answerer: 3, judge: 2 });
     expect(results[0]).toMatchObject({
       answerer: 'local',
-      judged: null,
+      verdict: null,
       notes: [expect.stringContaining('failed')],
     });
   });

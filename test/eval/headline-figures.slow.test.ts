@@ -46,7 +46,7 @@ describe('headline figures on a conversation in the repository, tier local', () 
     await using engine = await Mnemis.open({ path: ':memory:', clock: clock.now });
     const dataset = await readLocomoDataset(CONVERSATION);
     const { byCategory, withoutCategory5, abstention } = await evaluateAnswers({
-      ...{ engine, clock, dataset, recipe: recipeNamed('auto'), tier: 'local', answerer: 'local' },
+      ...{ engine, clock, dataset, recipe: recipeNamed('auto'), answerer: 'local' },
     });
     expect(byCategory['5']).toMatchObject({ questions: 16 });
     expect(byCategory['5']?.noAnswerRate).toBeGreaterThanOrEqual(67); // 68.75
