@@ -41,7 +41,7 @@ describe('answers to questions as users ask them, tier local', () => {
   });
 
   it('declines 55 % of the unanswerable ones', () => {
-    expect(report.byCategory['unanswerable']?.quotes.unanswerableDeclined).toBeGreaterThanOrEqual(55); // 60
+    expect(report.byCategory.unanswerable?.quotes.unanswerableDeclined).toBeGreaterThanOrEqual(55); // 60
   });
 
   it('answers 38.5 % with evidence, at most 30.5 % wrong, and composes from 82 % of the evidence', () => {
