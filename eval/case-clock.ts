@@ -12,8 +12,10 @@ const AFTERWARDS = 60_000;
 export class CaseClock {
   #time: Milliseconds | null = null;
 
+  /** The time of the questions. */
   readonly now = (): Milliseconds => this.#time ?? Date.now();
 
+  /** Sets the time until the next call. */
   set(time: Milliseconds): void {
     this.#time = time;
   }
