@@ -97,7 +97,9 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
  * As for `search`, and who answers: the language model if one is configured, unless `answerer` is `local`, which
  * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default).
  */
-export interface AskOptions extends SearchOptions, Pick<AskSettings, 'answerer' | 'threshold'> {}
+export interface AskOptions
+  extends SearchOptions,
+    Pick<AskSettings, 'answerer' | 'threshold' | 'onContext'> {}
 
 /** A search or an answer inside the engine. */
 interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
@@ -547,10 +549,10 @@ export class MemoryScope {
     if (!parsed.success)
       throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
     if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
-    const { asOf, knownAt, budget, answerer, threshold, contextTokens, onFound } = options;
+    const { asOf, knownAt, budget, answerer, threshold, contextTokens, onFound, onContext } = options;
     const { clock } = this.#context;
     return {
-      ...{ k, routeMilliseconds, budget, answerer, threshold, contextTokens, onFound, clock },
+      ...{ k, routeMilliseconds, budget, answerer, threshold, contextTokens, onFound, onContext, clock },
       ...{ recipe: recipeFrom(recipe), times: readLookBack({ asOf, knownAt }) },
     };
   }
