@@ -188,6 +188,7 @@ const ENDS: Readonly<Record<HierarchyEnd, string>> = {
   'nothing-merged': 'another layer would have merged nothing',
   'layer-grew': 'another layer would have been larger than the one below it',
   'maximum-layers': 'the maximum number of layers is reached',
+  'few-nodes': 'the top layer is short enough to be read as a whole',
 };
 
 function describeLayers(layers: readonly number[], stoppedBy: HierarchyEnd | null): string {

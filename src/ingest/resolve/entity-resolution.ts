@@ -23,7 +23,12 @@ import { KnownEntities } from './known-entities.ts';
 import { judgeLocally, LocalResolutionJudge } from './local-resolution-judge.ts';
 import { LONGEST_NAME } from './name-form.ts';
 import { type Asked, findCandidates, NewEntities } from './new-entities.ts';
-import type { RememberedEntity, Resolution, ResolutionJudge } from './resolution-judge.ts';
+import {
+  mayBeSame,
+  type RememberedEntity,
+  type Resolution,
+  type ResolutionJudge,
+} from './resolution-judge.ts';
 import { type PossiblySame, ResolutionLedger, type ResolvedEntity } from './resolution-ledger.ts';
 
 interface Corrected {
@@ -204,7 +209,7 @@ export class EntityResolution {
     return open.map((entity, at) => {
       const candidates = found[at]!.flatMap(({ id, nameCosine }): RememberedEntity[] => {
         const remembered = known.get(id);
-        if (remembered === undefined) return [];
+        if (remembered === undefined || !mayBeSame(entity, remembered)) return [];
         const names = [remembered.name, ...remembered.aliases].map(entityNameKey);
         if (book.areApart(entity.names.keys(), { id, names })) return [];
         const { sessions, ...rest } = remembered;

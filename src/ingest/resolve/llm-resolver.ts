@@ -58,7 +58,7 @@ export class LlmResolver implements ResolutionJudge {
         candidates: entity.candidates.slice(0, MOST_CANDIDATES),
       }));
       const { value } = await this.#model.structured(resolveEntities, { entities: shown.map(toShow) }, calls);
-      const said = mapDecisions(log.wellFormed(value.decisions), shown, log);
+      const said = mapDecisions(log.wellFormed(value.matches), shown, log);
       for (const [at, entity] of batch.entries()) resolved.set(entity, decide(shown[at]!, said[at]!, log));
     }
     const resolutions = entities.map((entity) => resolved.get(entity) ?? NEW);
@@ -110,27 +110,28 @@ function mapDecisions(
   return said;
 }
 
-/** Memory has the candidates as different entities, so a decision for two of them identifies neither. */
+/** Of several matches the surest is taken, the first of equals; the others are recorded as uncertain. */
 function decide(entity: EntityToResolve, said: ReadonlyMap<number, Decision>, log: DropLog): Resolution {
   const judgements = entity.candidates.map((candidate, at) => judge(entity, candidate, said.get(at + 1)));
   const same = judgements.filter(({ verdict }) => verdict === 'same');
-  if (same.length <= 1) return { match: same[0]?.id ?? null, judgements };
-  log.note('decision', 'inconsistent', same.length);
+  const best = same.toSorted((a, b) => b.confidence - a.confidence)[0];
+  log.note('decision', 'inconsistent', Math.max(0, same.length - 1));
   return {
-    match: null,
+    match: best?.id ?? null,
     judgements: judgements.map((each) =>
-      each.verdict === 'same' ? { ...each, verdict: 'uncertain' } : each,
+      each.verdict === 'same' && each !== best ? { ...each, verdict: 'uncertain' } : each,
     ),
   };
 }
 
+/** A pair that the reply does not list differs. */
 function judge(
   entity: NamedEntity,
   candidate: RememberedEntity,
   said: Decision | undefined,
 ): CandidateJudgement {
   const { id } = candidate;
-  if (said === undefined) return { id, verdict: 'uncertain', confidence: 0, reason: '' };
+  if (said === undefined) return { id, verdict: 'different', confidence: 0, reason: '' };
   const confidence = Math.min(1, Math.max(0, said.confidence));
   const reason = tidy(said.reason).slice(0, LONGEST_REASON).toWellFormed();
   const holds = confidence >= LEAST_MERGE_CONFIDENCE && (reason !== '' || isFullName(entity, candidate));
