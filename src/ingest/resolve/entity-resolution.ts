@@ -228,7 +228,7 @@ async function answers(
   calls: ModelCallOptions,
 ): Promise<ReadonlyMap<BatchEntity, Resolution>> {
   const open = asked.filter(
-    ({ entity, question }) => question.candidates.length > 0 && !isCommonNoun(entity),
+    ({ entity, question }) => question.candidates.length > 0 && !isKnownByName(entity),
   );
   const questions = open.map(({ question }) => question);
   const judged = open.length === 0 ? [] : await judge.judge(questions, calls);
@@ -240,9 +240,10 @@ async function answers(
 
 /**
  * "Mom" and "kids" are identified by whose they are, which needs no model; a model would take a mere role for nobody.
+ * A date is identified by its words.
  */
-function isCommonNoun({ sort, kind }: BatchEntity): boolean {
-  return sort === 'common' && kind === 'person';
+function isKnownByName({ sort, kind }: BatchEntity): boolean {
+  return kind === 'date' || (sort === 'common' && kind === 'person');
 }
 
 function lookUp(

@@ -158,6 +158,7 @@ export class NameForm {
    */
   readonly isFull: boolean;
   #plain: string | null = null;
+  #stems: readonly string[] | null = null;
 
   constructor(name: string) {
     this.key = entityNameKey(name);
@@ -168,6 +169,12 @@ export class NameForm {
     this.isProper = !isLong && (CAPITAL.test(name) || !SMALL.test(name));
     const isNamed = name.split(/[\s-]+/).every((word) => !NO_NAME.test(word) || PARTICLE.test(word));
     this.isFull = this.isProper && isNamed && this.words.length > 1 && this.words.length <= MOST_WORDS;
+  }
+
+  /** The words without plurals. */
+  get stems(): readonly string[] {
+    this.#stems ??= this.words.map(entityKey);
+    return this.#stems;
   }
 
   /** For "Owen's family"; null for a name without an owner. */
@@ -274,6 +281,19 @@ export function isNicknameOf(a: NameForm, b: NameForm): boolean {
   if (!a.isProper || !b.isProper || Math.min(a.words.length, b.words.length) !== 1) return false;
   if (a.possession !== null || b.possession !== null) return false;
   return areNicknames(a.words[0]!, b.words[0]!);
+}
+
+/**
+ * Whether two names may be forms of one: a nickname, the same last word ("studio" and "dance studio"), or all words of
+ * one in the other ("Riverside" and "Riverside Park").
+ */
+export function areAlike(a: NameForm, b: NameForm): boolean {
+  if (isSameName(a, b) || isShortOf(a, b) || isNicknameOf(a, b)) return true;
+  const [short, long] = a.words.length <= b.words.length ? [a.stems, b.stems] : [b.stems, a.stems];
+  if (short.length === 0 || !mayNameTheSame(a, b)) return false;
+  if (a.possession !== null || b.possession !== null) return true;
+  const isWithin = short.every((word) => long.includes(word));
+  return isWithin || (!a.isFull && !b.isFull && short.at(-1) === long.at(-1));
 }
 
 /** Whether the words are equal without articles, possessives, hyphens and the plural. */
