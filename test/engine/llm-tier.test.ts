@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import { type FakeReply, FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
+import { FakeLanguageModel, type FakeReply } from '../fakes/language-model/fake-language-model.ts';
 
 type Replies = Readonly<Record<string, FakeReply>>;
 
@@ -70,7 +70,7 @@ describe('the llm tier', () => {
     expect(summaryOf('Owen') ?? '').not.toContain('Owen says');
     expect(of('describe-entities')).toEqual([]);
     // "My wife" means a name of memory that the turns do not contain.
-    expect(of('read-segments')[1]!.user).toContain("mean the same:\n");
+    expect(of('read-segments')[1]!.user).toContain('mean the same:\n');
     expect(of('read-segments')[1]!.user).toContain("Owen's wife");
   });
 

@@ -41,7 +41,7 @@ export const readSegments: Prompt<ReadSegmentsInput, ReadSegmentsReply> = {
 segments: one entry for each. keywords: up to 8 from the talk, the most important first. summary: 2 or 3 sentences on all its turns, kept or not, with names and dates.
 ${KEEP_RULE}
 ${ENTITY_RULES}
-segment: of the entity's entry; one that several segments speak of gets an entry for each.
+segment: the one that the entry is about; an entity of several segments gets an entry for each.
 ${FACT_RULES}`,
     user: [earlierPart(input), namesPart(input), fence(DATA, renderSegments(input.segments))].join(''),
   }),

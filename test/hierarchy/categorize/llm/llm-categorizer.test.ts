@@ -57,6 +57,16 @@ describe('LlmCategorizer: reading replies', () => {
     expect(result.usage.calls).toBe(1);
   });
 
+  it('makes no category of nodes without kin, and asks about them once', async () => {
+    const result = await asked(requestOf(PETS), () => ({
+      categories: [one('Pets', 1, 2, 3)],
+      alone: [4, '9', 'x'],
+    }));
+    expect(grouped(result)).toEqual({ Pets: ['Luna', 'Rex', 'Milo'] });
+    expect(result.usage.calls).toBe(1);
+    expect(result.notes).toEqual([]);
+  });
+
   it('keeps at most five tags of three words, without duplicates', async () => {
     const tags = ['a', 'A', ' b\nc ', 'one two three four', '', 'd', 'e', 'f', 'g'];
     const { categories } = await asked(requestOf(PETS), () => ({
