@@ -195,11 +195,11 @@ const inOne = ({ nodes }: ShownPrompt) => ({ categories: [one('Items', ...nodes.
 
 describe('LlmCategorizer: requests', () => {
   it('splits many nodes into even batches, and offers the categories of earlier ones', async () => {
-    const { prompts, categories, usage } = await asked(requestOf(numbers(1, 130)), inOne);
-    expect(prompts.map(({ nodes }) => nodes.length)).toEqual([44, 44, 42]);
+    const { prompts, categories, usage } = await asked(requestOf(numbers(1, 200)), inOne);
+    expect(prompts.map(({ nodes }) => nodes.length)).toEqual([67, 67, 66]);
     expect(prompts.map(({ known }) => known)).toEqual([[], ['Items'], ['Items']]);
     expect(categories).toHaveLength(1);
-    expect(categories[0]!.nodes).toHaveLength(130);
+    expect(categories[0]!.nodes).toHaveLength(200);
     expect(usage.calls).toBe(3);
   });
 

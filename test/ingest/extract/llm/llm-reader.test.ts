@@ -320,7 +320,7 @@ describe('LlmReader', () => {
     const { entities } = await read({
       entities: [{ name: 'ann', kind: 'person', description: 'Ann adopted Luna.', turns: [1] }],
     });
-    expect(entities.map(({ description }) => description)).toEqual(['', '']);
+    expect(entities.find(({ name }) => name === 'ann')?.description).toBe('');
   });
 
   it('reads a short rest of a session together with what is before it', async () => {
@@ -359,8 +359,8 @@ describe('LlmReader', () => {
       users.push(user);
       return { segments: [{ segment: 1, summary: `Part ${users.length}.` }] };
     });
-    const long = [turn('Ann', 'word '.repeat(1_300)), turn('Bob', 'ok')];
-    const { readings, usage } = await new LlmReader(model).read([long, long.slice(), TALK]);
+    const long = [turn('Ann', 'word '.repeat(1_100)), turn('Bob', 'ok')];
+    const { readings, usage } = await new LlmReader(model).read([long, long.slice(), long.slice()]);
     expect(usage.calls).toBe(3);
     expect(readings.map(({ summary }) => summary)).toEqual(['Part 1.', 'Part 2.', 'Part 3.']);
     expect(users[0]).not.toContain('Before these turns');
