@@ -24,4 +24,4 @@ export const MOST_CANDIDATES = 4;
 /** A model is asked about names that are nearer than this, even if they share no word. */
 export const LEAST_LIKELY_COSINE = 0.8;
 /** Names that a model judges in one call. */
-export const ENTITIES_PER_CALL = 15;
+export const ENTITIES_PER_CALL = 24;

@@ -73,7 +73,7 @@ export class LlmResolver implements ResolutionJudge {
 
 /**
  * The candidates that a model is asked about, best first: those with a name like one of the entity's, or with nearly
- * the same name vector. A word in common is not enough: "dance studio" is no "dance class".
+ * the same name vector. A word in common is not enough.
  */
 function likely(entity: EntityToResolve, names: NameReader): EntityToResolve {
   const own = names.formsOf(entity);

@@ -284,16 +284,15 @@ export function isNicknameOf(a: NameForm, b: NameForm): boolean {
 }
 
 /**
- * Whether two names may be forms of one: a nickname, the same last word ("studio" and "dance studio"), or all words of
- * one in the other ("Riverside" and "Riverside Park").
+ * Whether two names may be forms of one: a nickname, one owner and one role, or all words of one in the other
+ * ("Riverside" and "Riverside Park"). "Dance studio" is no "yoga studio".
  */
 export function areAlike(a: NameForm, b: NameForm): boolean {
   if (isSameName(a, b) || isShortOf(a, b) || isNicknameOf(a, b)) return true;
   const [short, long] = a.words.length <= b.words.length ? [a.stems, b.stems] : [b.stems, a.stems];
   if (short.length === 0 || !mayNameTheSame(a, b)) return false;
   if (a.possession !== null || b.possession !== null) return true;
-  const isWithin = short.every((word) => long.includes(word));
-  return isWithin || (!a.isFull && !b.isFull && short.at(-1) === long.at(-1));
+  return short.every((word) => long.includes(word));
 }
 
 /** Whether the words are equal without articles, possessives, hyphens and the plural. */

@@ -205,11 +205,28 @@ describe('LlmResolver', () => {
     expect(dropped).toEqual([{ what: 'decision', reason: 'unknown-number', count: 2 }]);
   });
 
+  it('asks about candidates with a similar name only, at most four, equal names first', async () => {
+    const users: string[] = [];
+    const model = new FakeLanguageModel(({ user }) => {
+      users.push(user);
+      return {};
+    });
+    const names = ['Ann Lee', 'Joan', 'Ann', 'Ann Berg', 'Ann Ito', 'Ann Roe'];
+    const candidates = names.map((name, at) => remembered(`e${at}`, name));
+    await new LlmResolver(model).resolve([{ ...ann, candidates }]);
+    expect(users[0]!.match(/^C\d [\w ]+/gm)).toEqual([
+      'C1 Ann ',
+      'C2 Ann Lee ',
+      'C3 Ann Berg ',
+      'C4 Ann Ito ',
+    ]);
+    await new LlmResolver(neverAsked).resolve([{ ...ann, candidates: candidates.slice(1, 2) }]);
+  });
+
   it('sends batches, and skips new names', async () => {
     const meter = new UsageMeter();
-    const many = Array.from({ length: 40 }, (_, at) => ({
+    const many = Array.from({ length: 60 }, (_, at) => ({
       ...ann,
-      name: `Name ${at}`,
       candidates: at % 2 === 0 ? [] : ann.candidates,
     }));
     const { resolutions } = await new LlmResolver(says({ matches: [same] }), { meter }).resolve(many);

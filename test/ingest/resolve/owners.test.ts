@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayNameTheSame, readName } from '../../../src/ingest/resolve/name-form.ts';
+import { areAlike, mayNameTheSame, readName } from '../../../src/ingest/resolve/name-form.ts';
 import type { EntityToResolve, ResolutionJudge } from '../../../src/ingest/resolve/resolution-judge.ts';
 import { ResolvingMemory, said } from './resolving-memory.ts';
 
@@ -63,5 +63,21 @@ describe('names with an owner', () => {
     const [noras, bens] = [first.entityOf(0, 'car'), first.entityOf(1, 'car')];
     expect(noras).not.toBe(bens);
     expect([again.entityOf(0, 'car'), again.entityOf(1, 'car')]).toEqual([bens, noras]);
+  });
+});
+
+describe('areAlike', () => {
+  it.each([
+    ['Alex', 'Alex Kim', true],
+    ['Mel', 'Melanie', true],
+    ['Riverside', 'Riverside Park', true],
+    ['studio', 'dance studio', true],
+    ['dance studio', 'yoga studio', false],
+    ['dance studio', 'dance class', false],
+    ["Owen's wife", "Owen's partner", true],
+    ["Owen's wife", 'Owen', false],
+  ])('%s and %s: %s', (a, b, are) => {
+    expect(areAlike(readName(a), readName(b))).toBe(are);
+    expect(areAlike(readName(b), readName(a))).toBe(are);
   });
 });
