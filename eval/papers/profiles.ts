@@ -19,7 +19,7 @@ const PAPER: Omit<IngestProfile, 'name' | 'description' | 'reading' | 'partition
   reflection: false,
   resolution: 'exact',
   describes: false,
-  relates: false,
+  relates: 'never',
   supersedes: 'never',
   hierarchy: 'never',
   together: null,
@@ -28,7 +28,7 @@ const PAPER: Omit<IngestProfile, 'name' | 'description' | 'reading' | 'partition
 const LIKE_GAM = stepwise(readLikeGam);
 
 function gam(name: string, description: string, partition: Partition): IngestProfile {
-  return { ...PAPER, name, description, partition, reading: LIKE_GAM, relates: true, together: 1 };
+  return { ...PAPER, name, description, partition, reading: LIKE_GAM, relates: 'model', together: 1 };
 }
 
 /** Ingest profiles of the papers, and GAM's partitions; `INGEST_PROFILES` has the profiles of this project. */

@@ -12,7 +12,11 @@ import {
   type NounTaxonomy,
   sharedNounTaxonomy,
 } from '../../src/inference/taxonomy/noun-taxonomy.ts';
-import { type DescribeInput, describeEntities } from '../../src/ingest/describe/describe-entities-prompt.ts';
+import {
+  type DescribeInput,
+  describeEntities,
+  type EntityNote,
+} from '../../src/ingest/describe/describe-entities-prompt.ts';
 import { summarizeEntity } from '../../src/ingest/describe/profile-summary.ts';
 import {
   type NamedEntity,
@@ -51,19 +55,15 @@ export function memoryRehearsals(): Rehearsal[] {
   ];
 }
 
-/** Equal names are one entity, the best candidate if there are several; other names are different entities. */
+/** Equal names are one entity, the best candidate if there are several; other pairs are left out. */
 function decisions({ entities }: ResolveInput) {
   const all = entities.flatMap((entity, at) => {
     const same = entity.candidates.findIndex((candidate) => shareName(entity, candidate));
-    return entity.candidates.map((_, place) => ({
-      entity: at + 1,
-      candidate: place + 1,
-      reason: place === same ? 'the same name' : 'another name',
-      verdict: place === same ? 'same' : 'different',
-      confidence: 0.9,
-    }));
+    if (same === -1) return [];
+    const [reason, verdict] = ['the same name', 'same'];
+    return [{ entity: at + 1, candidate: same + 1, reason, verdict, confidence: 0.9 }];
   });
-  return { decisions: all };
+  return { matches: all };
 }
 
 function shareName(a: NamedEntity, b: NamedEntity): boolean {
@@ -73,12 +73,16 @@ function shareName(a: NamedEntity, b: NamedEntity): boolean {
 
 function profiles({ entities }: DescribeInput) {
   return {
-    profiles: entities.map(({ name, descriptions }, at) => {
-      const facts = descriptions.map((statement, age) => ({ statement, validAt: age }));
+    profiles: entities.map(({ name, summary: before, notes }, at) => {
+      const facts = [{ statement: before, validAt: -Infinity }, ...notes.map(noted)];
       const { summary, tags } = summarizeEntity({ name, kind: 'thing', facts, mentions: facts.length });
       return { entity: at + 1, summary, tags };
     }),
   };
+}
+
+function noted({ text, at }: EntityNote) {
+  return { statement: text, validAt: at };
 }
 
 function relations({ topics, pairs }: RelateInput) {
@@ -158,7 +162,10 @@ export function categoryRehearsals(): Rehearsal[] {
   ];
 }
 
-function categories({ nodes, layer, within, known }: CategorizeInput, taxonomy: NounTaxonomy) {
+function categories(
+  { nodes, layer, within, known, minimumChildren }: CategorizeInput,
+  taxonomy: NounTaxonomy,
+) {
   const depth = (DEPTHS[layer - 1] ?? 1) + (within === undefined ? 0 : FINER);
   const tagged = groupBy(nodes.flatMap(tagsOf), (tag) => tag);
   const named = nodes.flatMap((node, at) => {
@@ -167,16 +174,16 @@ function categories({ nodes, layer, within, known }: CategorizeInput, taxonomy: 
     const names = [...kinds, ...shared, kindOf(node.name, depth, taxonomy) ?? lastWord(node.name)];
     return [...new Set(names.map(capitalized))].map((name) => ({ name, at }));
   });
-  return {
-    categories: Array.from(
-      groupBy(named, ({ name }) => name),
-      ([category, members]) => ({
-        category,
-        tags: known.includes(category) ? [] : [category.toLowerCase()],
-        nodes: members.map(({ at }) => at + 1),
-      }),
-    ),
-  };
+  const groups = Array.from(
+    groupBy(named, ({ name }) => name),
+    ([category, members]) => ({
+      category,
+      tags: known.includes(category) ? [] : [category.toLowerCase()],
+      nodes: members.map(({ at }) => at + 1),
+    }),
+  ).filter((each) => each.nodes.length >= minimumChildren || known.includes(each.category));
+  const placed = new Set(groups.flatMap((each) => each.nodes));
+  return { categories: groups, alone: nodes.map((_, at) => at + 1).filter((number) => !placed.has(number)) };
 }
 
 function tagsOf({ tags }: NodeToCategorize): string[] {

@@ -118,9 +118,14 @@ function wholeReply({ segments }: ReadSegmentsInput, readings: readonly CheckedR
     keep: all.flatMap(({ judgements, before }) =>
       judgements.flatMap((judgement, at) => (judgement === 'kept' ? numbered([at], before) : [])),
     ),
-    entities: all.flatMap(({ extraction, before }) =>
-      extraction.entities.map((each) => saidEntity(each, before)),
-    ),
+    entities: all.flatMap(({ extraction, before }, at) => {
+      const speakers = new Set(segments[at]!.map(({ speaker }) => entityKey(speaker)));
+      return extraction.entities.map((each) => ({
+        ...saidEntity(each, before),
+        ...(speakers.has(entityKey(each.name)) ? { description: '' } : {}),
+        segment: at + 1,
+      }));
+    }),
     facts: all.flatMap(({ extraction, before }) => extraction.facts.map((fact) => saidFact(fact, before))),
   };
 }

@@ -3,7 +3,7 @@ import type {
   EnrichmentProgress,
   EnrichmentReport,
 } from '../../src/engine/ingestion/enrichment-report.ts';
-import type { ModelUsage } from '../../src/inference/language-model/tokens/usage-meter.ts';
+import type { Usage } from '../../src/model/retrieved-item.ts';
 import { counted, duration, type Terminal } from './console.ts';
 
 /** The note behind the bar while turns are consolidated. The terminal's bar computes the remaining time itself. */
@@ -23,7 +23,7 @@ export function describeEnriching(
 /** The results of consolidation, as lines of text. */
 export function describeEnriched(
   { consolidated, segments, entities, facts, repeated, outdated, setAside }: EnrichmentCounts,
-  usage: ModelUsage,
+  { usage, byStage }: { readonly usage: Usage; readonly byStage: Stages },
 ): string[] {
   if (consolidated + setAside === 0) return [];
   const learned = [
@@ -35,11 +35,7 @@ export function describeEnriched(
   ];
   return [
     learned.join(', '),
-    ...(usage.calls > 0
-      ? [
-          `${counted(usage.calls, 'call')} of the language model, ${counted(usage.promptTokens, 'prompt token')} and ${counted(usage.completionTokens, 'completion token')}`,
-        ]
-      : []),
+    ...describeUsage(usage, byStage),
     ...(setAside > 0
       ? [
           `${counted(setAside, 'turn')} set aside, because reading them failed; "mnemis stats" shows the reason, "mnemis resume --retry" retries them`,
@@ -59,11 +55,33 @@ export function describeGrouped(hierarchy: EnrichmentReport['hierarchy']): strin
   return [`${counted(created, 'new category', 'new categories')}${gone}; "mnemis tree" shows them`];
 }
 
-export function tokensOf({ promptTokens, completionTokens }: ModelUsage): number {
+export function tokensOf({ promptTokens, completionTokens }: Usage): number {
   return promptTokens + completionTokens;
 }
 
+/** What model calls cost by the name of the prompt. */
+export type Stages = Readonly<Record<string, Usage>>;
+
 /** Tokens and calls for --json. */
-export function usageReport({ calls, promptTokens, completionTokens }: ModelUsage) {
+export function usageReport({ calls, promptTokens, completionTokens }: Usage): Usage {
   return { calls, promptTokens, completionTokens };
+}
+
+/** The stages for --json, the most expensive first. */
+export function stagesReport(byStage: Stages): Stages {
+  const stages = Object.entries(byStage).toSorted(([, a], [, b]) => b.promptTokens - a.promptTokens);
+  return Object.fromEntries(stages.map(([stage, usage]) => [stage, usageReport(usage)]));
+}
+
+/** The cost as lines of text: the total, then the stages; none without a call. */
+export function describeUsage(total: Usage, byStage: Stages): string[] {
+  if (total.calls === 0) return [];
+  const tokens = ({ promptTokens, completionTokens }: Usage) =>
+    `${counted(promptTokens, 'prompt token')} and ${counted(completionTokens, 'completion token')}`;
+  return [
+    `${counted(total.calls, 'call')} of the language model, ${tokens(total)}`,
+    ...Object.entries(stagesReport(byStage)).map(
+      ([stage, usage]) => `  ${stage}: ${counted(usage.calls, 'call')}, ${tokens(usage)}`,
+    ),
+  ];
 }

@@ -30,6 +30,7 @@ export async function* importInParts(
   let counts = NO_TURNS;
   let usage = NO_MODEL_USAGE;
   let hierarchy: Done['hierarchy'] = null;
+  let byStage: Done['byStage'] = {};
   for await (const event of storeAll(client, records, request)) {
     if ('type' in event) yield event;
     else {
@@ -42,13 +43,13 @@ export async function* importInParts(
     for await (const event of client.resume({ scope, tokenBudget }, { signal })) {
       counts = { ...counts, ...event.counts, pending: event.pending };
       ({ usage } = event);
-      if (event.type === 'done') ({ hierarchy } = event);
+      if (event.type === 'done') ({ hierarchy, byStage } = event);
       else {
         const { type, toGo, grouping } = event;
         yield { type, phase: 'enriching', toGo, grouping, ...state() };
       }
     }
-  yield { type: 'done', hierarchy, ...state() };
+  yield { type: 'done', hierarchy, byStage, ...state() };
 }
 
 /** What became of all records so far, after each part. */

@@ -1,4 +1,4 @@
-import type { Answer, SearchResult } from '../model/retrieved-item.ts';
+import type { Answer, SearchResult, Usage } from '../model/retrieved-item.ts';
 import { follow } from '../util/follow.ts';
 
 /** The text of every abstention. */
@@ -15,6 +15,8 @@ export interface GivenAnswer extends Answer {
   readonly confidence: number | null;
   /** What went wrong or was left out, for the reader. */
   readonly notes: readonly string[];
+  /** `usage` by the name of the prompt; the engine's answers have it. */
+  readonly byStage?: Readonly<Record<string, Usage>>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import type { Answerer, AnswerListener, GivenAnswer } from '../answer/given-answer.ts';
+import { answerQuestion } from '../answer/llm/answer-question-prompt.ts';
 import { llmAnswer } from '../answer/llm/llm-answer.ts';
 import type { MemoryContext } from '../answer/memory-context.ts';
 import { outdatedTurns } from '../answer/outdated-turns.ts';
@@ -7,8 +8,10 @@ import { NEUTRAL, premiseAgreement } from '../answer/premise.ts';
 import { asksAboutEnded, asksAboutPast } from '../answer/score-quotes.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
+import { minusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import type { Milliseconds } from '../model/ids.ts';
-import type { SearchResult } from '../model/retrieved-item.ts';
+import type { SearchResult, Usage } from '../model/retrieved-item.ts';
+import { selectNodes } from '../retrieve/categories/select-nodes-prompt.ts';
 import type { Question } from '../retrieve/question.ts';
 import { type Recipe, recipe } from '../retrieve/recipes/recipe.ts';
 import { IN_CONVERSATION, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
@@ -65,7 +68,16 @@ export async function answerFrom(
     ({ route, end, failure }) =>
       `the route ${route} ${end === 'late' ? 'was late' : 'failed'} (${failure}): its results are missing`,
   );
-  return { ...answer, notes: [...notes, ...answer.notes] };
+  return { ...answer, notes: [...notes, ...answer.notes], byStage: stagesOf(answer) };
+}
+
+/** Only the walk down the categories and the answer itself ask a model. */
+function stagesOf({ usage, search }: GivenAnswer): Readonly<Record<string, Usage>> {
+  const stages = [
+    [selectNodes.name, search.usage],
+    [answerQuestion.name, minusUsage(usage, search.usage)],
+  ] as const;
+  return Object.fromEntries(stages.filter(([, { calls }]) => calls > 0));
 }
 
 async function answerOf(

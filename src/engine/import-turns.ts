@@ -64,6 +64,8 @@ export type ImportEvent =
       readonly type: 'done';
       /** The hierarchy update; null if none ran. */
       readonly hierarchy: EnrichmentReport['hierarchy'];
+      /** `usage` by the name of the prompt. */
+      readonly byStage: EnrichmentReport['byStage'];
     } & ImportState);
 
 /** Turns per transaction; a transaction is extended to the end of its session. */
@@ -99,18 +101,19 @@ export async function* importTurns(source: TurnSource, work: ImportWork): AsyncG
   }
   let usage = NO_MODEL_USAGE;
   let hierarchy: EnrichmentReport['hierarchy'] = null;
+  let byStage: EnrichmentReport['byStage'] = {};
   if (work.enrich !== false)
     for await (const event of work.consolidate(work.signal)) {
       counts = { ...counts, ...event.counts, pending: event.pending };
       ({ usage } = event);
       if (event.type === 'done') {
-        ({ hierarchy } = event);
+        ({ hierarchy, byStage } = event);
         continue;
       }
       const { type, toGo, grouping } = event;
       yield { type, phase: 'enriching', counts, usage, seconds: seconds(), toGo, grouping };
     }
-  yield { type: 'done', counts, usage, seconds: seconds(), hierarchy };
+  yield { type: 'done', counts, usage, byStage, seconds: seconds(), hierarchy };
 }
 
 async function* storeAll(

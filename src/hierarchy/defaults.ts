@@ -5,7 +5,12 @@ export interface HierarchySettings {
   readonly maximumLayers: number;
   /** A category with more children is split if possible. */
   readonly maximumChildren: number;
+  /** A layer is built over at least this many nodes; layer 1 always is. Default: over any number. */
+  readonly fewestBelow?: number;
 }
+
+/** A list of fewer categories is read as a whole: a layer above would only cost another call. */
+export const FEWEST_BELOW = 8;
 
 /** The paper gives neither n nor the number of layers; its Appendix B shows four layers. */
 export const HIERARCHY_SETTINGS: HierarchySettings = {

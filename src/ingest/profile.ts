@@ -15,6 +15,9 @@ export type ReaderFactory = (
 /** What decides which facts are outdated: a model, rules without cost, or nothing. */
 const SUPERSEDERS = ['model', 'rules', 'never'] as const;
 
+/** What decides how segments are related: a model, rules without cost, or nothing. */
+const RELATORS = ['model', 'rules', 'never'] as const;
+
 /** What groups entities into categories: a model, rules without cost, or nothing. */
 const CATEGORIZERS = ['model', 'rules', 'never'] as const;
 
@@ -53,8 +56,8 @@ export const profileSchema = z.strictObject({
   resolution: z.enum(['judged', 'exact']),
   /** Whether a model writes the profiles of entities; else rules build them from descriptions and facts. */
   describes: z.boolean(),
-  /** Whether segments are linked to their nearest ones (GAM §3.3). */
-  relates: z.boolean(),
+  /** Whether and how segments are linked to their nearest ones (GAM §3.3). Only topic recipes follow these links. */
+  relates: z.enum(RELATORS),
   /** Whether newer facts end older ones (PersonalAI, "Graph Construction"); tier `local` always applies rules. */
   supersedes: z.enum(SUPERSEDERS),
   /** Whether and how the category hierarchy is maintained (Mnemis §2.2). */
@@ -78,7 +81,7 @@ const TOGETHER: Omit<IngestProfile, 'name' | 'description'> = {
   reflection: false,
   resolution: 'judged',
   describes: true,
-  relates: true,
+  relates: 'rules',
   supersedes: 'rules',
   hierarchy: 'model',
   together: null,
@@ -97,7 +100,7 @@ export const INGEST_PROFILES: readonly IngestProfile[] = [
   {
     ...TOGETHER,
     name: 'default',
-    description: 'a model reads the topics of a session in one call, then names, profiles and relations',
+    description: 'a model reads the topics of a session in one call, then names, profiles and categories',
   },
   {
     ...TOGETHER,

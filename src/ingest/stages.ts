@@ -59,7 +59,7 @@ function localStages(
     reader: new LocalSegmentReader({ gate, extractor }),
     judge: resolution === 'exact' ? null : new LocalResolutionJudge(),
     describer: null,
-    relator: relates ? new LocalRelator() : null,
+    relator: relates === 'never' ? null : new LocalRelator(),
     superseder: supersedes === 'never' ? null : new LocalSuperseder(),
   };
 }
@@ -74,9 +74,14 @@ function llmStages(profile: IngestProfile, model: LanguageModel): IngestStages {
         : reading(model, { gate, reflection }),
     judge: resolution === 'exact' ? null : new LlmResolver(model),
     describer: describes ? new LlmDescriber(model) : null,
-    relator: relates ? new LlmRelator(model) : null,
+    relator: relatorOf(relates, model),
     superseder: supersederOf(supersedes, model),
   };
+}
+
+function relatorOf(relates: IngestProfile['relates'], model: LanguageModel): IngestStages['relator'] {
+  if (relates === 'never') return null;
+  return relates === 'model' ? new LlmRelator(model) : new LocalRelator();
 }
 
 function supersederOf(supersedes: IngestProfile['supersedes'], model: LanguageModel): Superseder | null {

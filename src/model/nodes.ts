@@ -185,6 +185,7 @@ export const HIERARCHY_ENDS = [
   'nothing-merged',
   'layer-grew',
   'maximum-layers',
+  'few-nodes',
 ] as const;
 /** Of a hierarchy. For `nothing-merged` and `layer-grew`, one more layer was built and then discarded. */
 export type HierarchyEnd = (typeof HIERARCHY_ENDS)[number];

@@ -81,6 +81,11 @@ export class DescriptionIndex {
     return this.#entities.at(ordinal);
   }
 
+  /** Numbers of the entities that were ever described. */
+  described(): ReadonlySet<number> {
+    return new Set(Array.from({ length: this.length }, (_, ordinal) => this.entityOf(ordinal)));
+  }
+
   remove(id: string): void {
     const ordinal = this.ids.ordinalOf(id);
     if (ordinal !== undefined) this.vectors.remove(ordinal);

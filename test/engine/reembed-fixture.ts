@@ -17,7 +17,7 @@ const profile: IngestProfile = {
   ...profileNamed('local'),
   name: 'blind',
   partition: { by: 'session' },
-  relates: false,
+  relates: 'never',
   hierarchy: 'never',
 };
 

@@ -106,12 +106,7 @@ describe('RehearsalModel', () => {
         { ...named('Oslo'), candidates: [named('Bergen')] },
       ],
     });
-    expect(value.decisions.map((each) => each?.verdict)).toEqual([
-      'different',
-      'same',
-      'different',
-      'different',
-    ]);
+    expect(value.matches).toMatchObject([{ entity: 1, candidate: 2, verdict: 'same' }]);
   });
 
   it('relates topics by their words, and writes profiles from descriptions', async () => {
@@ -131,7 +126,7 @@ describe('RehearsalModel', () => {
     // Words in common: Ann, fern, garden; in all also plant, ask.
     expect(relations[0]!.confidence).toBeCloseTo(0.8, 2);
     const { profiles } = await new LlmDescriber(model).describe([
-      { name: 'Luna', descriptions: ['Luna is a brown puppy.'] },
+      { name: 'Luna', summary: '', notes: [{ text: 'Luna is a brown puppy.', at: 0 }] },
     ]);
     expect(profiles[0]!.summary).toBe('Luna is a brown puppy.');
   });

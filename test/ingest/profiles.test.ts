@@ -12,27 +12,28 @@ import {
 function shown({ tier, partition, reading: way, ...profile }: IngestProfile): string {
   const reading = way === 'together' ? way : profile.name.replace(/-.*/, '');
   const size = 'turns' in partition ? partition.turns : 'tokens' in partition ? partition.tokens : '';
-  const flags = (['gate', 'reflection', 'describes', 'relates'] as const).filter((flag) => profile[flag]);
-  const { resolution, together, supersedes } = profile;
-  return [tier, `${partition.by}${size}`, reading, resolution, together, ...flags, supersedes].join(' ');
+  const flags = (['gate', 'reflection', 'describes'] as const).filter((flag) => profile[flag]);
+  const { resolution, together, relates, supersedes } = profile;
+  const by = [`relates:${relates}`, supersedes];
+  return [tier, `${partition.by}${size}`, reading, resolution, together, ...flags, ...by].join(' ');
 }
 
 describe('INGEST_PROFILES', () => {
   it('cover the differences between the papers', () => {
     expect(Object.fromEntries(EVERY_PROFILE.map((profile) => [profile.name, shown(profile)]))).toEqual({
-      local: 'local topic together judged  gate relates rules',
-      default: 'llm topic together judged  gate describes relates rules',
-      'default-reflection': 'llm topic together judged  gate reflection describes relates model',
-      'mnemis-paper': 'llm turns1 mnemis judged 1 reflection never',
-      'memorai-paper': 'llm topic memorai exact  gate never',
-      'gam-paper': 'llm topic gam exact 1 relates never',
-      'personalai-paper': 'llm turns1 personalai exact  model',
-      'gam-tokens-256': 'llm tokens256 gam exact 1 relates never',
-      'gam-tokens-512': 'llm tokens512 gam exact 1 relates never',
-      'gam-turns-3': 'llm turns3 gam exact 1 relates never',
-      'gam-turns-5': 'llm turns5 gam exact 1 relates never',
-      'gam-session': 'llm session gam exact 1 relates never',
-      'gam-without-ssm': 'llm turns1 gam exact 1 relates never',
+      local: 'local topic together judged  gate relates:rules rules',
+      default: 'llm topic together judged  gate describes relates:rules rules',
+      'default-reflection': 'llm topic together judged  gate reflection describes relates:rules model',
+      'mnemis-paper': 'llm turns1 mnemis judged 1 reflection relates:never never',
+      'memorai-paper': 'llm topic memorai exact  gate relates:never never',
+      'gam-paper': 'llm topic gam exact 1 relates:model never',
+      'personalai-paper': 'llm turns1 personalai exact  relates:never model',
+      'gam-tokens-256': 'llm tokens256 gam exact 1 relates:model never',
+      'gam-tokens-512': 'llm tokens512 gam exact 1 relates:model never',
+      'gam-turns-3': 'llm turns3 gam exact 1 relates:model never',
+      'gam-turns-5': 'llm turns5 gam exact 1 relates:model never',
+      'gam-session': 'llm session gam exact 1 relates:model never',
+      'gam-without-ssm': 'llm turns1 gam exact 1 relates:model never',
     });
   });
 

@@ -41,13 +41,14 @@ describe('stagesOf', () => {
     expect(reading.judgements).toEqual(['kept', 'dropped', 'kept']);
   });
 
-  it('uses the model for every stage of the default profile except supersession', async () => {
+  it('uses the model for the default profile, except for supersession and for relating topics', async () => {
     const { segmenter, judge, describer, relator, superseder, prompts } = await stages('default');
     expect(superseder).toBeInstanceOf(LocalSuperseder);
     expect(segmenter).toBeInstanceOf(LlmSegmenter);
     expect(judge).toBeInstanceOf(LlmResolver);
     expect(describer).toBeInstanceOf(LlmDescriber);
-    expect(relator).toBeInstanceOf(LlmRelator);
+    expect(relator).toBeInstanceOf(LocalRelator);
+    expect((await stages('gam-paper')).relator).toBeInstanceOf(LlmRelator);
     expect(prompts).toEqual(['read-segments']);
   });
 
@@ -71,7 +72,8 @@ describe('stagesOf', () => {
       expect(segmenter !== null).toBe(profile.partition.by === 'topic');
       expect(judge === null).toBe(profile.resolution === 'exact');
       expect(describer !== null).toBe(profile.describes);
-      expect(relator !== null).toBe(profile.relates);
+      expect(relator !== null).toBe(profile.relates !== 'never');
+      expect(relator instanceof LlmRelator).toBe(profile.relates === 'model');
       expect(superseder !== null).toBe(profile.supersedes !== 'never');
       expect(superseder instanceof LlmSuperseder).toBe(profile.supersedes === 'model');
     }

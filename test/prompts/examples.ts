@@ -62,7 +62,7 @@ function textExample<Input>(prompt: TextPrompt<Input>, input: Input): Example<Te
 }
 
 const ANN = { name: 'Ann', kind: 'person', aliases: ['Annie'], context: 'Ann adopted the puppy Luna.' };
-const OLD_ANN = { name: 'Ann Berg', kind: 'person', aliases: [], context: 'Ann Berg lives in Oslo.' };
+const OLD_ANN = { name: 'Ann Berg', kind: 'person', aliases: ['Ann'], context: 'Ann Berg lives in Oslo.' };
 const TOPICS = [
   { keywords: ['puppy', 'Oslo'], summary: 'Ann told Bob on 10 June 2024 that she adopted a puppy.' },
   { keywords: ['garden'], summary: 'Ann asked about plants for shade.' },
@@ -87,7 +87,16 @@ export const EXAMPLES: readonly Example[] = [
   }),
   example(resolveEntities, { entities: [{ ...ANN, candidates: [OLD_ANN] }] }),
   example(describeEntities, {
-    entities: [{ name: 'Luna', descriptions: ['A puppy that Ann adopted.', 'She is brown.'] }],
+    entities: [
+      {
+        name: 'Luna',
+        summary: 'A puppy that Ann adopted.',
+        notes: [
+          { text: 'She is brown.', at: AT },
+          { text: 'She limps.', at: AT + DAY },
+        ],
+      },
+    ],
   }),
   example(nameEntities, IN_CONTEXT),
   example(reflectOnNames, { ...IN_CONTEXT, entities: ['Bob', 'Luna'] }),

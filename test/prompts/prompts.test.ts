@@ -50,7 +50,7 @@ describe('the prompts', () => {
         };
         const once = prompt.schema.parse({
           ...odd,
-          decisions: [{ verdict: 'SAME' }],
+          matches: [{ verdict: 'SAME' }],
           relations: [{ relation: 'Causal' }],
           entities: [{ name: 7, kind: 'PLACE', turns: '2' }],
           triplets: [{ subject: 'Ann', turns: '[1; 3]' }, 'x'],

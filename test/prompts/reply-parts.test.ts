@@ -88,6 +88,7 @@ describe('parts of replies', () => {
       tags: [],
       description: '',
       turns: [1],
+      segment: 0,
     });
     expect(facts[0]).toMatchObject({ participants: ['Luna', 'Ann'], turns: [1], said: '', confidence: 0.5 });
   });

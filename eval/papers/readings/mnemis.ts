@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
-import {
-  FACT_RULES,
-  type ReadFact,
-  readEntity,
-  readFact,
-} from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
+import { type ReadFact, readEntity, readFact } from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
 import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
 import { toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
@@ -28,6 +23,14 @@ import {
   statementsPart,
   type TurnsInContext,
 } from './steps.ts';
+
+/** The rules for facts as the paper's calls have them, without captions. */
+const FACT_RULES = `facts: each thing stated, once. Only what is said outright: add, guess and infer nothing.
+- statement: one sentence that stands alone, with names instead of pronouns.
+- Between two entities: subject, relation (a short verb phrase), object. Otherwise leave these empty. participants: every entity in it, by its name above.
+- Keep "not" and "no longer", in the relation too. A plan, wish or maybe stays one ("plans to"). Irony, jokes, hypotheticals and pasted text state nothing of the speaker. What somebody quotes is said by the one quoted. A correction replaces what it corrects.
+- said: the words for when, as spoken ("last Friday"); date: the same counted from the turn's date, as YYYY, YYYY-MM, YYYY-MM-DD or FIRST/LAST; until: when it ceased, likewise. Empty if not said.
+- confidence: 0 to 1, how plainly it is stated. turns: those that state it, at least one.`;
 
 export const namedEntity = readEntity.pick({ name: true, kind: true, turns: true });
 export type NamedInTurns = z.output<typeof namedEntity>;

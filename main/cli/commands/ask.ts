@@ -7,6 +7,7 @@ import type { Config } from '../../config.ts';
 import type { AnswerEvent } from '../../contract.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { reason } from '../describe-item.ts';
+import { describeUsage } from '../enrichment.ts';
 import {
   type CommonFlags,
   commonFlags,
@@ -68,7 +69,10 @@ function openedFor(answerer: Answerer | undefined): Pick<ClientOptions, 'purpose
  * first, its citations follow.
  */
 export function describeAnswer(answer: GivenAnswer, console: CommandConsole): string[] {
-  const notes = answer.notes.map((note) => console.style('dim', `note: ${note}`));
+  const spent = describeUsage(answer.usage, answer.byStage ?? {});
+  const notes = [...answer.notes.map((note) => `note: ${note}`), ...spent].map((line) =>
+    console.style('dim', line),
+  );
   if (!answer.answered) return [console.style('yellow', answer.text), ...notes];
   const isComposed = answer.answerer === 'llm';
   const said = isComposed ? [console.style('bold', answer.text)] : [];

@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { CancelledError } from '../../../src/errors/index.ts';
 import type { HierarchyEnd } from '../../../src/model/nodes.ts';
+import type { Usage } from '../../../src/model/retrieved-item.ts';
 import type { Config } from '../../config.ts';
 import type { HierarchyEvent, HierarchyReport, HierarchyStatus, InputOf } from '../../contract.ts';
 import { counted, type Terminal } from '../console.ts';
-import { tokensOf, usageReport } from '../enrichment.ts';
+import { describeUsage, type Stages, stagesReport, tokensOf, usageReport } from '../enrichment.ts';
 import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
@@ -62,11 +63,10 @@ function organizeCommand(terminal: Terminal, name: 'update' | 'rebuild', descrip
     .description(description)
     .action(async (flags: Flags) =>
       withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
-        const { usage, ...report } = await organize(command, name);
+        const { usage, byStage, ...rest } = await organize(command, name);
+        const report = { ...rest, usage: usageReport(usage), byStage: stagesReport(byStage) };
         const { scope } = command.config;
-        command.console.result({ scope, ...report, usage: usageReport(usage) }, () =>
-          describeReport({ ...report, usage }),
-        );
+        command.console.result({ scope, ...report }, () => describeReport(report));
       }),
     );
 }
@@ -164,8 +164,12 @@ function describeReport({
   stoppedBy,
   notes,
   usage,
+  byStage,
   seconds,
-}: Omit<HierarchyReport, 'mode' | 'byStage'>): string[] {
+}: Omit<HierarchyReport, 'mode' | 'usage' | 'byStage'> & {
+  readonly usage: Usage;
+  readonly byStage: Stages;
+}): string[] {
   const { created, dissolved, renamed, placed } = counts;
   const isSame = created + dissolved + renamed + placed === 0;
   return [
@@ -173,11 +177,7 @@ function describeReport({
       ? 'The categories are up to date.'
       : `${counted(placed, 'node')} placed; ${counted(created, 'category', 'categories')} new, ${dissolved} dissolved, ${renamed} renamed, in ${seconds.toFixed(1)} s`,
     describeLayers(layers, stoppedBy),
-    ...(usage.calls > 0
-      ? [
-          `${counted(usage.calls, 'call')} of the language model, ${counted(usage.promptTokens, 'prompt token')} and ${counted(usage.completionTokens, 'completion token')}`,
-        ]
-      : []),
+    ...describeUsage(usage, byStage),
     ...notes.slice(0, 10).map((note) => `  ${note}`),
   ];
 }
@@ -188,6 +188,7 @@ const ENDS: Readonly<Record<HierarchyEnd, string>> = {
   'nothing-merged': 'another layer would have merged nothing',
   'layer-grew': 'another layer would have been larger than the one below it',
   'maximum-layers': 'the maximum number of layers is reached',
+  'few-nodes': 'the top layer is short enough to be read as a whole',
 };
 
 function describeLayers(layers: readonly number[], stoppedBy: HierarchyEnd | null): string {

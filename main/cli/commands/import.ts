@@ -22,7 +22,13 @@ import { type Config, configuredProfileName } from '../../config.ts';
 import { addGivenFacts, type GivenFacts } from '../../import/given-facts.ts';
 import { shareEnriched, shareStored } from '../../import/import-share.ts';
 import { CommandFailed, counted, type Terminal } from '../console.ts';
-import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
+import {
+  describeEnriched,
+  describeEnriching,
+  describeGrouped,
+  stagesReport,
+  usageReport,
+} from '../enrichment.ts';
 import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
@@ -43,6 +49,7 @@ interface ImportReport extends ImportCounts {
   readonly seconds: number;
   readonly turnsPerSecond: number;
   readonly usage: ReturnType<typeof usageReport>;
+  readonly byStage: ReturnType<typeof stagesReport>;
   readonly rejections: readonly { readonly where: string; readonly reason: string }[];
   /** Records skipped on purpose, by reason. */
   readonly leftOut: readonly LeftOutCount[];
@@ -145,6 +152,7 @@ async function runImport(
   const rejections: { where: string; reason: string }[] = [];
   let [counts, usage, seconds, share] = [NO_TURNS, NO_MODEL_USAGE, 0, 0];
   let hierarchy: EnrichmentReport['hierarchy'] = null;
+  let byStage: EnrichmentReport['byStage'] = {};
   let givenFacts: GivenFacts | null = null;
   let failure: unknown = null;
   const progress = startProgress(console, 'Importing', 100);
@@ -165,7 +173,7 @@ async function runImport(
       }
       ({ counts, usage, seconds } = event);
       if (event.type === 'done') {
-        ({ hierarchy } = event);
+        ({ hierarchy, byStage } = event);
         continue;
       }
       if (event.phase === 'storing')
@@ -205,6 +213,7 @@ async function runImport(
     seconds: Math.round(seconds * 1000) / 1000,
     turnsPerSecond: seconds === 0 ? 0 : Math.round((counts.read / seconds) * 10) / 10,
     usage: usageReport(usage),
+    byStage: stagesReport(byStage),
     rejections,
     leftOut,
     notes,
@@ -249,7 +258,7 @@ function describe(report: ImportReport, { config, console }: ClientCommand): str
       : [
           `${counted(report.givenFacts.added, 'statement')} from the file added, ${report.givenFacts.known} already known`,
         ]),
-    ...describeEnriched(report, { ...NO_MODEL_USAGE, ...report.usage }),
+    ...describeEnriched(report, report),
     ...describeGrouped(report.hierarchy),
     ...(report.pending > 0
       ? [`${counted(report.pending, 'turn')} wait to be read for facts: run "mnemis resume"`]

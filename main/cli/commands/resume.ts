@@ -3,7 +3,13 @@ import { type EnrichmentReport, NOTHING_ENRICHED } from '../../../src/engine/ing
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { Config } from '../../config.ts';
 import { counted, type Terminal } from '../console.ts';
-import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
+import {
+  describeEnriched,
+  describeEnriching,
+  describeGrouped,
+  stagesReport,
+  usageReport,
+} from '../enrichment.ts';
 import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
@@ -23,7 +29,7 @@ export function resumeCommand(terminal: Terminal): Command {
           report.consolidated + report.setAside === 0
             ? 'No turn waits to be read for facts.'
             : `${counted(report.consolidated, 'turn')} read for facts in ${report.seconds.toFixed(1)} s; ${report.pending === 0 ? 'none waits' : `${report.pending} wait`}`,
-          ...describeEnriched(report, { ...NO_MODEL_USAGE, ...report.usage }),
+          ...describeEnriched(report, report),
           ...describeGrouped(report.hierarchy),
         ]);
       }),
@@ -35,10 +41,11 @@ async function resume({ client, config, console, signal }: ClientCommand, retry:
   const progress = startProgress(console, 'Reading', 100);
   let [counts, usage, pending, seconds] = [NOTHING_ENRICHED, NO_MODEL_USAGE, 0, 0];
   let hierarchy: EnrichmentReport['hierarchy'] = null;
+  let byStage: EnrichmentReport['byStage'] = {};
   try {
     for await (const event of client.resume({ scope, retry, tokenBudget }, { signal })) {
       ({ counts, usage, pending, seconds } = event);
-      if (event.type === 'done') ({ hierarchy } = event);
+      if (event.type === 'done') ({ hierarchy, byStage } = event);
       const done = counts.consolidated + counts.setAside;
       if (event.type === 'progress')
         progress.update(
@@ -54,6 +61,7 @@ async function resume({ client, config, console, signal }: ClientCommand, retry:
     pending,
     hierarchy,
     usage: usageReport(usage),
+    byStage: stagesReport(byStage),
     seconds: Math.round(seconds * 1000) / 1000,
   };
 }

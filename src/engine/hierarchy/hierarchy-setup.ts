@@ -3,7 +3,7 @@ import { CancelledError } from '../../errors/index.ts';
 import { LlmCategorizer } from '../../hierarchy/categorize/llm/llm-categorizer.ts';
 import { LocalCategorizer } from '../../hierarchy/categorize/local/local-categorizer.ts';
 import { type Categorizer, checkedCategorizer } from '../../hierarchy/categorizer.ts';
-import { HIERARCHY_SETTINGS } from '../../hierarchy/defaults.ts';
+import { FEWEST_BELOW, HIERARCHY_SETTINGS } from '../../hierarchy/defaults.ts';
 import { sharedNounTaxonomy } from '../../inference/taxonomy/noun-taxonomy.ts';
 import type { HierarchySetup, IngestSettings } from '../engine-context.ts';
 import type { OpenOptions } from '../open-options.ts';
@@ -37,7 +37,7 @@ export function hierarchySetup(
     return byModel ? new LlmCategorizer(languageModel) : localCategorizer();
   };
   return {
-    settings: HIERARCHY_SETTINGS,
+    settings: byModel ? { ...HIERARCHY_SETTINGS, fewestBelow: FEWEST_BELOW } : HIERARCHY_SETTINGS,
     isAutomatic: profile.hierarchy !== 'never',
     categorizer: () => {
       made ??= make().catch((error: unknown) => {

@@ -119,7 +119,7 @@ export const NOT_TRIED = 0;
 export function stopAfter(
   draft: HierarchyDraft,
   layer: number,
-  { maximumLayers }: HierarchySettings,
+  { maximumLayers, fewestBelow = 0 }: HierarchySettings,
 ): HierarchyEnd | null {
   if (draft.entities.size === 0) {
     draft.removeFrom(1);
@@ -131,7 +131,20 @@ export function stopAfter(
     draft.removeFrom(layer);
     return isMerged ? 'layer-grew' : 'nothing-merged';
   }
-  const end = nodes === 1 ? 'single-node' : layer >= maximumLayers ? 'maximum-layers' : null;
+  const end = endBy({ nodes, layer, maximumLayers, fewestBelow });
   if (end !== null) draft.removeFrom(layer + 1);
   return end;
+}
+
+interface Top {
+  readonly nodes: number;
+  readonly layer: number;
+  readonly maximumLayers: number;
+  readonly fewestBelow: number;
+}
+
+function endBy({ nodes, layer, maximumLayers, fewestBelow }: Top): HierarchyEnd | null {
+  if (nodes === 1) return 'single-node';
+  if (layer >= maximumLayers) return 'maximum-layers';
+  return nodes < fewestBelow ? 'few-nodes' : null;
 }

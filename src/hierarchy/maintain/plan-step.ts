@@ -138,6 +138,7 @@ export function sizesOfLarge(
 
 function isWorthALayer({ record }: HierarchyIndex, draft: HierarchyDraft): boolean {
   // `topNodes` is from the last failed attempt, which had the same number of layers.
+  if (record?.stoppedBy === 'few-nodes') return true;
   if (record === null || record.layers !== draft.depth || record.topNodes === NOT_TRIED) return true;
   const now = draft.categories(draft.depth).length;
   const change = Math.abs(now - record.topNodes);

@@ -4,13 +4,15 @@ import type { LanguageModel, ModelCallOptions } from '../../inference/language-m
 import { inBatches } from '../../util/collections.ts';
 import { shorten, tidy, tidyTags } from '../../util/tidy.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
-import { ENTITIES_PER_CALL } from './defaults.ts';
-import { describeEntities } from './describe-entities-prompt.ts';
+import { ENTITIES_PER_CALL, MAX_WRITTEN_SUMMARY, NOTES_PER_CALL } from './defaults.ts';
+import { describeEntities, type EntityNote } from './describe-entities-prompt.ts';
 
 export interface EntityToDescribe {
   readonly name: string;
-  /** Descriptions from segments, oldest first. */
-  readonly descriptions: readonly string[];
+  /** The profile so far; empty for a new entity. */
+  readonly summary: string;
+  /** What no profile has used yet, the oldest first. */
+  readonly notes: readonly EntityNote[];
 }
 
 export interface WrittenProfile {
@@ -25,7 +27,13 @@ export interface DescribingResult {
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
-const MAX_SUMMARY = 600;
+
+/** An entity whose notes are not all used yet, and its profile up to those that are. */
+interface Unfinished {
+  readonly entity: EntityToDescribe;
+  readonly written: WrittenProfile | null;
+  readonly left: readonly EntityNote[];
+}
 
 /** Asks a model for profile summaries and tags (Mnemis §2.1). */
 export class LlmDescriber {
@@ -38,7 +46,8 @@ export class LlmDescriber {
   }
 
   /**
-   * Entities without descriptions are skipped and get null.
+   * Entities without notes are skipped and get null. One with more notes than fit in a call is described again with
+   * the next ones, until all are used.
    *
    * @throws what `LanguageModel.structured` throws; no profile is written then.
    */
@@ -49,25 +58,62 @@ export class LlmDescriber {
     const calls = stageCalls(this.#calls, given);
     const log = new DropLog();
     const written = new Map<EntityToDescribe, WrittenProfile>();
-    const withDescriptions = entities.filter(({ descriptions }) =>
-      descriptions.some((text) => tidy(text) !== ''),
-    );
-    for (const batch of inBatches(withDescriptions, ENTITIES_PER_CALL)) {
-      const { value } = await this.#model.structured(describeEntities, { entities: batch }, calls);
-      for (const { entity, summary, tags } of log.wellFormed(value.profiles)) {
-        const described = batch[entity - 1];
-        const text = shorten(tidy(summary), MAX_SUMMARY);
-        if (described === undefined) log.note('profile', 'unknown-number');
-        else if (text === '' || written.has(described))
-          log.note('profile', text === '' ? 'empty' : 'repeated');
-        else
-          written.set(described, {
-            summary: text,
-            tags: tidyTags(tags, (reason, count) => log.note('tag', reason, count)),
-          });
+    let open = entities.flatMap((entity): Unfinished[] => {
+      const left = entity.notes.filter(({ text }) => tidy(text) !== '');
+      return left.length === 0 ? [] : [{ entity, written: null, left }];
+    });
+    while (open.length > 0) {
+      const rest: Unfinished[] = [];
+      for (const batch of inBatches(open, ENTITIES_PER_CALL)) {
+        const replies = await this.#ask(batch, log, calls);
+        for (const [at, { entity, left }] of batch.entries()) {
+          const profile = replies.get(at);
+          if (profile === undefined) written.delete(entity);
+          else written.set(entity, profile);
+          const next = left.slice(fitting(left).length);
+          if (profile !== undefined && next.length > 0) rest.push({ entity, written: profile, left: next });
+        }
       }
+      open = rest;
     }
     const profiles = entities.map((entity) => written.get(entity) ?? null);
     return { profiles, dropped: log.list(), usage: calls.meter.total };
   }
+
+  /** The profiles of a reply by position in the batch. */
+  async #ask(
+    batch: readonly Unfinished[],
+    log: DropLog,
+    calls: ModelCallOptions,
+  ): Promise<ReadonlyMap<number, WrittenProfile>> {
+    const shown = batch.map(({ entity: { name, summary }, written, left }) => ({
+      name,
+      summary: written?.summary ?? summary,
+      notes: fitting(left),
+    }));
+    const { value } = await this.#model.structured(describeEntities, { entities: shown }, calls);
+    const replies = new Map<number, WrittenProfile>();
+    for (const { entity, summary, tags } of log.wellFormed(value.profiles)) {
+      const at = entity - 1;
+      const text = shorten(tidy(summary), MAX_WRITTEN_SUMMARY);
+      if (shown[at] === undefined) log.note('profile', 'unknown-number');
+      else if (text === '' || replies.has(at)) log.note('profile', text === '' ? 'empty' : 'repeated');
+      else
+        replies.set(at, {
+          summary: text,
+          tags: tidyTags(tags, (reason, count) => log.note('tag', reason, count)),
+        });
+    }
+    return replies;
+  }
+}
+
+/** The oldest notes that fit into one call; at least one. */
+function fitting(notes: readonly EntityNote[]): readonly EntityNote[] {
+  let left = NOTES_PER_CALL;
+  const end = notes.findIndex(({ text }, at) => {
+    left -= text.length;
+    return at > 0 && left < 0;
+  });
+  return end === -1 ? notes : notes.slice(0, end);
 }

@@ -20,6 +20,8 @@ export interface ProfileInput {
   readonly now: Milliseconds;
   /** Which edges trigger a new version when their number doubles: mentions where turns are consolidated, else facts. */
   readonly grownBy: 'MENTIONS' | 'ABOUT';
+  /** Entities with new descriptions, each of which a profile is to use. Default: none. */
+  readonly described?: ReadonlySet<EntityId>;
   /** Rows that are removed from search in this call; no new profile may use them. */
   readonly stale: StaleRows;
   /** Other changes of stored facts: facts that ended, were corrected, or hold again. */
@@ -34,8 +36,8 @@ export interface RefreshedProfiles {
 }
 
 /**
- * Creates new profile versions for the entities of a call: for new entities, for new aliases, when something that a
- * profile depends on expires or ends, and when the number of mentions (or of facts) has doubled. A profile is a row
+ * Creates new profile versions for the entities of a call: for new entities, for new aliases and descriptions, when
+ * something that a profile depends on expires or ends, and when the number of mentions (or of facts) has doubled. A profile is a row
  * and two vectors that are never overwritten. If each mention created one, the size of a memory would grow with the
  * square of the mentions of its main entities. An entity without remaining mentions and facts loses its profile and
  * is no longer found by search.
@@ -54,6 +56,7 @@ export async function refreshProfiles(
   const due = [...input.entities, ...indirectlyAffected(context, input.entities, outdated)].filter(
     (entity) =>
       outdated.has(entity.id) ||
+      input.described?.has(entity.id) ||
       isDue(entity, { growth: growth.get(entity.id) ?? 0, grownBy: input.grownBy, context }),
   );
   const statements = await statementsAbout(context, due, { ...input, changed });

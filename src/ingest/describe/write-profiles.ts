@@ -2,6 +2,7 @@ import type { DescriptionId, EntityId, SegmentId } from '../../model/ids.ts';
 import type { Description, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { inBatches } from '../../util/collections.ts';
+import { isoDay } from '../../util/iso-day.ts';
 import { shorten } from '../../util/tidy.ts';
 import type { ConsolidationContext } from '../consolidation-context.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
@@ -9,24 +10,29 @@ import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { LocalFallback } from '../local-fallback.ts';
 import type { EntityOf, SegmentedUnit } from '../resolve/entity-resolution.ts';
 import { descriptionEvidence } from '../write/fact-edges.ts';
-import { MAX_SUMMARY_LENGTH, MAX_TAGS } from './defaults.ts';
+import { MAX_SUMMARY_LENGTH, MAX_TAGS, MAX_WRITTEN_SUMMARY } from './defaults.ts';
+import type { EntityNote } from './describe-entities-prompt.ts';
 import type { WrittenProfile } from './llm-describer.ts';
+import { isWithoutStatements } from './profile-summary.ts';
 
-/** The descriptions that the segments of a batch give of an entity, in order, and their tags. */
+/** The descriptions that the segments of a batch give of an entity, the oldest first, and their tags. */
 export interface NewDescriptions {
-  readonly texts: readonly string[];
+  readonly notes: readonly EntityNote[];
   readonly tags: readonly string[];
 }
 
 interface ProfileDraft {
   readonly profile: Profile;
-  readonly texts: readonly string[];
+  /** The summary so far; empty for a new entity. */
+  readonly summary: string;
+  readonly notes: readonly EntityNote[];
   readonly tags: readonly string[];
 }
 
 /**
- * Writes profiles from model descriptions (Mnemis §2.1). A single description is used as the summary. Several,
- * including the current summary, are combined by the model if the ingest profile asks for it.
+ * Writes profiles from model descriptions (Mnemis §2.1). New descriptions are added to the summary so far, each with
+ * its day; a model writes the summary anew when they no longer fit. Where the ingest profile has no model describe,
+ * they are joined without days, the newest first.
  */
 export async function writeProfiles(
   context: ConsolidationContext,
@@ -53,20 +59,26 @@ export async function writeProfiles(
     )),
     ...created.filter(isOutdated).map(({ owner, summary }) => [owner, summary] as const),
   ]);
+  const described = context.profile.describes ? describedBefore(context) : () => false;
   const drafts = created.flatMap((profile): ProfileDraft[] => {
     const fresh = descriptions.get(profile.owner as EntityId);
-    if (fresh === undefined) return [];
-    const before = summaries.get(profile.owner);
-    return [
-      { profile, texts: [...(before === undefined ? [] : [before]), ...fresh.texts], tags: fresh.tags },
-    ];
+    const summary = summaries.get(profile.owner) ?? '';
+    // Rules would replace what was described by a sample of facts.
+    const isKept = summary !== '' && described(profile.owner) && !isOutdated(profile);
+    if (fresh === undefined) return isKept ? [{ profile, summary, notes: [], tags: profile.tags }] : [];
+    return [{ profile, summary, ...fresh }];
   });
-  const written = await bringTogether(
-    context,
-    drafts.filter(({ texts }) => texts.length > 1),
-    fallback,
+  const isTooLong = (draft: ProfileDraft) =>
+    draft.notes.length > 0 && joinedInTime(draft).length > MAX_WRITTEN_SUMMARY;
+  const written = await bringTogether(context, drafts.filter(isTooLong), fallback);
+  const join = (draft: ProfileDraft) =>
+    context.profile.describes && !isTooLong(draft) ? joinedInTime(draft) : joinedNewestFirst(draft);
+  const profiles = new Map(
+    drafts.map((each) => [
+      each.profile,
+      finished(each, written.get(each)?.summary ?? join(each), written.get(each)?.tags ?? each.tags),
+    ]),
   );
-  const profiles = new Map(drafts.map((each) => [each.profile, finished(each, written.get(each) ?? null)]));
   const book = CorrectionBook.of(context.index.corrections);
   return created.map((profile) => book.withUserEdits(profile.owner, profiles.get(profile) ?? profile));
 }
@@ -77,7 +89,14 @@ async function summariesSoFar(
 ): Promise<ReadonlyMap<string, string>> {
   const current = created.flatMap(({ owner }) => index.entities.profileOf(owner)?.id ?? []);
   const rows = await store.get(scope, 'profile', current);
-  return new Map(rows.map(({ owner, summary }) => [owner, summary]));
+  return new Map(
+    rows.filter((row) => !isWithoutStatements(row)).map(({ owner, summary }) => [owner, summary]),
+  );
+}
+
+function describedBefore({ index }: ConsolidationContext): (owner: string) => boolean {
+  const described = index.descriptions.described();
+  return (owner) => described.has(index.entities.ids.ordinalOf(owner) ?? -1);
 }
 
 async function bringTogether(
@@ -88,7 +107,7 @@ async function bringTogether(
   const written = new Map<ProfileDraft, WrittenProfile | null>();
   if (describer === null || drafts.length === 0) return written;
   for (const batch of inBatches(drafts, profile.together === null ? drafts.length : 1)) {
-    const entities = batch.map(({ profile: { name }, texts }) => ({ name, descriptions: texts }));
+    const entities = batch.map(({ profile: { name }, summary, notes }) => ({ name, summary, notes }));
     const profiles = await fallback.run(
       async () => (await describer.describe(entities, calls)).profiles,
       async () => batch.map(() => null),
@@ -99,15 +118,21 @@ async function bringTogether(
 }
 
 /** Keeps the kind as the first tag. */
-function finished({ profile, texts, tags }: ProfileDraft, written: WrittenProfile | null): Profile {
+function finished({ profile }: ProfileDraft, summary: string, tags: readonly string[]): Profile {
   const kind = profile.tags.filter((tag) => (ENTITY_KINDS as readonly string[]).includes(tag)).slice(0, 1);
-  const all = [...kind, ...(written?.tags ?? tags)];
-  return {
-    ...profile,
-    // Newest first: the newest descriptions are most likely still true.
-    summary: written?.summary ?? shorten(texts.toReversed().join(' '), MAX_SUMMARY_LENGTH),
-    tags: [...new Set(all)].slice(0, MAX_TAGS),
-  };
+  return { ...profile, summary, tags: [...new Set([...kind, ...tags])].slice(0, MAX_TAGS) };
+}
+
+/** "A dog of Ann. (said 2024-06-10) Luna limps. (said 2024-07-01)" */
+function joinedInTime({ summary, notes }: ProfileDraft): string {
+  const dated = notes.map(({ text, at }) => `${text} (said ${isoDay(at)})`);
+  return [summary, ...dated].filter((part) => part !== '').join(' ');
+}
+
+/** The newest descriptions are most likely still true. */
+function joinedNewestFirst({ summary, notes }: ProfileDraft): string {
+  const texts = [...(summary === '' ? [] : [summary]), ...notes.map(({ text }) => text)];
+  return shorten(texts.toReversed().join(' '), MAX_SUMMARY_LENGTH);
 }
 
 const LONGEST_DESCRIPTION = 1_000;

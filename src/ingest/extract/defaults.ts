@@ -3,6 +3,8 @@ export const LEAST_FACT_CONFIDENCE = 0.5;
 
 /** Segments are read in one call up to this number of tokens, so that the prompt's rules are paid for once. */
 export const TOKENS_PER_CALL = 1_500;
+/** A rest of at most this many tokens joins the call before it. */
+export const TOKENS_OF_REST = 500;
 
 /** Facts that a model's reply may give for one turn. */
 export const MAX_FACTS_PER_TURN = 12;

@@ -3,7 +3,7 @@ import { Breather } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { EntityKind } from '../extract/extractor.ts';
 import type { DescribedEntity, DescribedExtraction } from '../extract/segment-reader.ts';
-import { type NameForm, namesPerson, readName } from './name-form.ts';
+import { isOneOfOwner, type NameForm, namesPerson, readName } from './name-form.ts';
 import { type Claims, contradiction, mergeClaims, readClaims } from './read-relationships.ts';
 import { areKindsApart, type EntityEvidence, type EntityToResolve } from './resolution-judge.ts';
 
@@ -128,10 +128,12 @@ export function rollBatch(
 
 const EVERYWHERE = 'everywhere';
 
-/** Where a name identifies one entity: in its session and, unless it is a first name, in the whole batch. */
-function scopesOf({ session, sort }: Mention): string[] {
+/** Where a name identifies one entity: in its session and, unless many share it, in the whole batch. */
+function scopesOf({ session, sort, form }: Mention): string[] {
   const own = JSON.stringify(session);
-  return sort === 'person' ? [own] : [own, sort === 'speaker' ? 'speakers' : EVERYWHERE];
+  return sort === 'person' && !isOneOfOwner(form)
+    ? [own]
+    : [own, sort === 'speaker' ? 'speakers' : EVERYWHERE];
 }
 
 function placeOf(scope: string, key: string): string {
@@ -147,12 +149,18 @@ function register(bearers: Map<string, BatchEntity[]>, place: string, entity: Ba
 function mayJoin(bearer: BatchEntity, mention: Mention): boolean {
   // Kinds are guesses; within a session an equal name is the stronger cue.
   if (areKindsApart(bearer.kind, mention.kind) && !bearer.sessions.has(mention.session)) return false;
-  return !needsAgreement(mention) || contradiction(bearer.claims, mention.claims) === null;
+  const mayDiffer = needsAgreement(mention) || isPossession(mention);
+  return !mayDiffer || contradiction(bearer.claims, mention.claims) === null;
 }
 
 /** Whether two entities may have the name: people without a surname, "mom", "kids". */
 export function needsAgreement({ sort, kind }: Pick<Mention, 'sort' | 'kind'>): boolean {
   return sort === 'person' || (sort === 'common' && kind === 'person');
+}
+
+/** A thing that somebody is said to own: Owen's car is not Ann's car. */
+export function isPossession({ kind, form, claims }: Pick<Mention, 'kind' | 'form' | 'claims'>): boolean {
+  return kind === 'thing' && !form.isProper && claims.owners.size > 0;
 }
 
 /** A segment of a batch, with the data that resolution needs. */
@@ -241,10 +249,13 @@ function toMention(entity: DescribedEntity, at: number, context: SegmentContext)
     names: [entity.name, ...entity.aliases],
     texts: [entity.description, ...statements],
     me: mentionedBy.size === 1 ? [...mentionedBy][0] : undefined,
+    isThing: entity.kind === 'thing' && !form.isProper,
   });
-  // An extractor without names takes a person for a thing; "Nora's nephew Alex" is not one.
+  // Extractors guess kinds: "Nora's nephew Alex" is no thing, and "Nora's family" no organisation.
   const isPerson =
-    entity.kind === 'person' || (entity.kind === 'thing' && form.isProper && claims.roles.size > 0);
+    entity.kind === 'person' ||
+    (entity.kind === 'thing' && form.isProper && claims.roles.size > 0) ||
+    isOneOfOwner(form);
   return {
     segment: at,
     session: context.segment.session,

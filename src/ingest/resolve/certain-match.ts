@@ -1,10 +1,10 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import { type BatchEntity, needsAgreement } from './batch-roll.ts';
+import { type BatchEntity, isPossession, needsAgreement } from './batch-roll.ts';
 import type { KnownEntities } from './known-entities.ts';
 import { claimsOf } from './local-resolution-judge.ts';
-import { isSameName, readName } from './name-form.ts';
+import { isOneOfOwner, isSameName, readName } from './name-form.ts';
 import { contradiction, saysNothing } from './read-relationships.ts';
 import { areKindsApart, isPersonal, kindOfTags } from './resolution-judge.ts';
 
@@ -23,12 +23,15 @@ export async function certainMatch(
   const bearers = index
     .idsOfName(entity.form.key)
     .filter(
-      (id) => !areKindsApart(entity.kind, kindOf(index, id)) || inSessions(entity, [id], known).length > 0,
+      (id) =>
+        !areKindsApart(entity.kind, kindOf(index, id)) ||
+        isOneOfOwner(entity.form) ||
+        inSessions(entity, [id], known).length > 0,
     );
   if (bearers.length === 0) return 'open';
   if (entity.sort === 'speaker') return ofSpeaker(entity, bearers, known);
   if (entity.sort === 'named') return theOnly(bearers.filter((id) => bearsInFull(index, id, entity)));
-  if (!needsAgreement(entity)) return ofThing(index, bearers);
+  if (!needsAgreement(entity)) return ofThing(entity, bearers, { index, known });
   return ofSession(entity, bearers, { index, known });
 }
 
@@ -42,27 +45,42 @@ function ofSpeaker(
   return speaking ?? theOnly(inSessions(entity, bearers, known));
 }
 
-/** Matches names and aliases of things only: a thing called Max is not a person called Max, and vice versa. */
-function ofThing(index: EntityIndex, bearers: readonly EntityId[]): EntityId | 'open' {
-  return bearers.find((id) => !isPersonal({ kind: kindOf(index, id) })) ?? 'open';
+/**
+ * Matches names and aliases of things only: a thing called Max is not a person called Max, and vice versa. Of two cars
+ * with different owners neither is the other.
+ */
+async function ofThing(
+  entity: BatchEntity,
+  bearers: readonly EntityId[],
+  { index, known }: { index: EntityIndex; known: KnownEntities },
+): Promise<EntityId | 'open'> {
+  for (const id of bearers) {
+    if (isPersonal({ kind: kindOf(index, id) })) continue;
+    if (!isPossession(entity) || (await agrees(entity, id, known))) return id;
+  }
+  return 'open';
 }
 
 /**
  * Two bearers of "Alex" in one session, or contradicting statements about one, need a judge. A nickname that somebody
- * introduced ("everyone calls me Liz") refers to its only bearer in any session.
+ * introduced ("everyone calls me Liz") refers to its only bearer in any session, and "Owen's family" to the oldest.
  */
 async function ofSession(
   entity: BatchEntity,
   bearers: readonly EntityId[],
   { index, known }: { index: EntityIndex; known: KnownEntities },
 ): Promise<EntityId | 'open'> {
-  const isIntroduced = bearers.length === 1 && isNickname(index, bearers[0]!, entity);
-  const match = isIntroduced ? bearers[0]! : theOnly(inSessions(entity, bearers, known));
+  const isClear =
+    isOneOfOwner(entity.form) || (bearers.length === 1 && isNickname(index, bearers[0]!, entity));
+  const match = isClear ? bearers[0]! : theOnly(inSessions(entity, bearers, known));
   if (match === 'open' || saysNothing(entity.claims)) return match;
-  await known.load([match]);
-  const remembered = known.get(match);
-  const agrees = remembered !== undefined && contradiction(entity.claims, claimsOf(remembered)) === null;
-  return agrees ? match : 'open';
+  return (await agrees(entity, match, known)) ? match : 'open';
+}
+
+async function agrees(entity: BatchEntity, id: EntityId, known: KnownEntities): Promise<boolean> {
+  await known.load([id]);
+  const remembered = known.get(id);
+  return remembered !== undefined && contradiction(entity.claims, claimsOf(remembered)) === null;
 }
 
 function inSessions(

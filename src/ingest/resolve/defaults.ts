@@ -20,6 +20,8 @@ export const MOST_NICKNAMES = 10;
 export const LEAST_MERGE_CONFIDENCE = 0.7;
 
 /** Candidates that a model is shown for each name. */
-export const MOST_CANDIDATES = 10;
+export const MOST_CANDIDATES = 4;
+/** A model is asked about names that are nearer than this, even if they share no word. */
+export const LEAST_LIKELY_COSINE = 0.8;
 /** Names that a model judges in one call. */
-export const ENTITIES_PER_CALL = 15;
+export const ENTITIES_PER_CALL = 24;

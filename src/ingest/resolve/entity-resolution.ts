@@ -23,7 +23,12 @@ import { KnownEntities } from './known-entities.ts';
 import { judgeLocally, LocalResolutionJudge } from './local-resolution-judge.ts';
 import { LONGEST_NAME } from './name-form.ts';
 import { type Asked, findCandidates, NewEntities } from './new-entities.ts';
-import type { RememberedEntity, Resolution, ResolutionJudge } from './resolution-judge.ts';
+import {
+  mayBeSame,
+  type RememberedEntity,
+  type Resolution,
+  type ResolutionJudge,
+} from './resolution-judge.ts';
 import { type PossiblySame, ResolutionLedger, type ResolvedEntity } from './resolution-ledger.ts';
 
 interface Corrected {
@@ -204,7 +209,7 @@ export class EntityResolution {
     return open.map((entity, at) => {
       const candidates = found[at]!.flatMap(({ id, nameCosine }): RememberedEntity[] => {
         const remembered = known.get(id);
-        if (remembered === undefined) return [];
+        if (remembered === undefined || !mayBeSame(entity, remembered)) return [];
         const names = [remembered.name, ...remembered.aliases].map(entityNameKey);
         if (book.areApart(entity.names.keys(), { id, names })) return [];
         const { sessions, ...rest } = remembered;
@@ -223,7 +228,7 @@ async function answers(
   calls: ModelCallOptions,
 ): Promise<ReadonlyMap<BatchEntity, Resolution>> {
   const open = asked.filter(
-    ({ entity, question }) => question.candidates.length > 0 && !isCommonNoun(entity),
+    ({ entity, question }) => question.candidates.length > 0 && !isKnownByName(entity),
   );
   const questions = open.map(({ question }) => question);
   const judged = open.length === 0 ? [] : await judge.judge(questions, calls);
@@ -235,9 +240,10 @@ async function answers(
 
 /**
  * "Mom" and "kids" are identified by whose they are, which needs no model; a model would take a mere role for nobody.
+ * A date is identified by its words.
  */
-function isCommonNoun({ sort, kind }: BatchEntity): boolean {
-  return sort === 'common' && kind === 'person';
+function isKnownByName({ sort, kind }: BatchEntity): boolean {
+  return kind === 'date' || (sort === 'common' && kind === 'person');
 }
 
 function lookUp(

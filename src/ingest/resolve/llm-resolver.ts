@@ -4,7 +4,13 @@ import type { LanguageModel, ModelCallOptions } from '../../inference/language-m
 import { inBatches } from '../../util/collections.ts';
 import { entityNameKey, tidy } from '../../util/tidy.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
-import { ENTITIES_PER_CALL, LEAST_MERGE_CONFIDENCE, MOST_CANDIDATES } from './defaults.ts';
+import {
+  ENTITIES_PER_CALL,
+  LEAST_LIKELY_COSINE,
+  LEAST_MERGE_CONFIDENCE,
+  MOST_CANDIDATES,
+} from './defaults.ts';
+import { areAlike, isSameName, type NameForm, NameReader } from './name-form.ts';
 import type {
   CandidateJudgement,
   EntityToResolve,
@@ -40,7 +46,7 @@ export class LlmResolver implements ResolutionJudge {
   }
 
   /**
-   * Entities without candidates are new and cost no call.
+   * Entities without likely candidates are new and cost no call.
    *
    * @throws what `LanguageModel.structured` throws; nothing is merged then.
    */
@@ -51,19 +57,37 @@ export class LlmResolver implements ResolutionJudge {
     const calls = stageCalls(this.#calls, given);
     const log = new DropLog();
     const resolved = new Map<EntityToResolve, Resolution>();
-    const open = entities.filter(({ candidates }) => candidates.length > 0);
-    for (const batch of inBatches(open, ENTITIES_PER_CALL)) {
-      const shown = batch.map((entity) => ({
-        ...entity,
-        candidates: entity.candidates.slice(0, MOST_CANDIDATES),
-      }));
+    const names = new NameReader();
+    const asked = entities.map((entity) => ({ entity, shown: likely(entity, names) }));
+    const open = asked.filter(({ shown }) => shown.candidates.length > 0);
+    for (const some of inBatches(open, ENTITIES_PER_CALL)) {
+      const [batch, shown] = [some.map((each) => each.entity), some.map((each) => each.shown)];
       const { value } = await this.#model.structured(resolveEntities, { entities: shown.map(toShow) }, calls);
-      const said = mapDecisions(log.wellFormed(value.decisions), shown, log);
+      const said = mapDecisions(log.wellFormed(value.matches), shown, log);
       for (const [at, entity] of batch.entries()) resolved.set(entity, decide(shown[at]!, said[at]!, log));
     }
     const resolutions = entities.map((entity) => resolved.get(entity) ?? NEW);
     return { resolutions, dropped: log.list(), usage: calls.meter.total };
   }
+}
+
+/**
+ * The candidates that a model is asked about, best first: those with a name like one of the entity's, or with nearly
+ * the same name vector. A word in common is not enough.
+ */
+function likely(entity: EntityToResolve, names: NameReader): EntityToResolve {
+  const own = names.formsOf(entity);
+  const isEqual = (candidate: RememberedEntity) => areAny(own, names.formsOf(candidate), isSameName);
+  const isLikely = (candidate: RememberedEntity) =>
+    (candidate.nameCosine ?? 0) >= LEAST_LIKELY_COSINE || areAny(own, names.formsOf(candidate), areAlike);
+  const candidates = entity.candidates
+    .filter(isLikely)
+    .sort((a, b) => Number(isEqual(b)) - Number(isEqual(a)));
+  return { ...entity, candidates: candidates.slice(0, MOST_CANDIDATES) };
+}
+
+function areAny(a: readonly NameForm[], b: readonly NameForm[], is: (a: NameForm, b: NameForm) => boolean) {
+  return a.some((one) => b.some((two) => is(one, two)));
 }
 
 /** The fields that the prompt shows: names, kinds and descriptions. */
@@ -110,27 +134,28 @@ function mapDecisions(
   return said;
 }
 
-/** Memory has the candidates as different entities, so a decision for two of them identifies neither. */
+/** Of several matches the surest is taken, the first of equals; the others are recorded as uncertain. */
 function decide(entity: EntityToResolve, said: ReadonlyMap<number, Decision>, log: DropLog): Resolution {
   const judgements = entity.candidates.map((candidate, at) => judge(entity, candidate, said.get(at + 1)));
   const same = judgements.filter(({ verdict }) => verdict === 'same');
-  if (same.length <= 1) return { match: same[0]?.id ?? null, judgements };
-  log.note('decision', 'inconsistent', same.length);
+  const best = same.toSorted((a, b) => b.confidence - a.confidence)[0];
+  log.note('decision', 'inconsistent', Math.max(0, same.length - 1));
   return {
-    match: null,
+    match: best?.id ?? null,
     judgements: judgements.map((each) =>
-      each.verdict === 'same' ? { ...each, verdict: 'uncertain' } : each,
+      each.verdict === 'same' && each !== best ? { ...each, verdict: 'uncertain' } : each,
     ),
   };
 }
 
+/** A pair that the reply does not list differs. */
 function judge(
   entity: NamedEntity,
   candidate: RememberedEntity,
   said: Decision | undefined,
 ): CandidateJudgement {
   const { id } = candidate;
-  if (said === undefined) return { id, verdict: 'uncertain', confidence: 0, reason: '' };
+  if (said === undefined) return { id, verdict: 'different', confidence: 0, reason: '' };
   const confidence = Math.min(1, Math.max(0, said.confidence));
   const reason = tidy(said.reason).slice(0, LONGEST_REASON).toWellFormed();
   const holds = confidence >= LEAST_MERGE_CONFIDENCE && (reason !== '' || isFullName(entity, candidate));

@@ -12,6 +12,7 @@ import {
   type NameForm,
   NameReader,
   namesPerson,
+  readName,
 } from './name-form.ts';
 import { type Claims, contradiction, readClaims, sharesRole } from './read-relationships.ts';
 import {
@@ -96,9 +97,11 @@ export function claimsOf({
   context,
   statements,
   mentionedBy,
-}: Pick<EntityToResolve, 'name' | 'aliases' | 'context' | 'statements' | 'mentionedBy'>): Claims {
+  kind,
+}: Pick<EntityToResolve, 'name' | 'aliases' | 'context' | 'statements' | 'mentionedBy' | 'kind'>): Claims {
   const me = mentionedBy.size === 1 ? [...mentionedBy][0] : undefined;
-  return readClaims({ names: [name, ...aliases], texts: [context, ...statements], me });
+  const isThing = kind === 'thing' && !readName(name).isProper;
+  return readClaims({ names: [name, ...aliases], texts: [context, ...statements], me, isThing });
 }
 
 function closenessOf(names: readonly NameForm[], others: readonly NameForm[]): Closeness | null {
@@ -194,15 +197,15 @@ export function judgeLocally(entity: EntityToResolve, names = new NameReader()):
 function compare(newcomer: Newcomer, known: Known): Comparison {
   const { entity, names } = newcomer;
   const { candidate } = known;
-  if (areKindsApart(entity.kind, candidate.kind))
-    return { verdict: 'different', confidence: 0.8, reason: 'different kinds', basis: 'none' };
+  if (areKindsApart(entity.kind, candidate.kind)) return different(0.8, 'different kinds');
   if (!isPersonal(entity) && !isPersonal(candidate)) return compareThings(newcomer, known);
   return namesPerson(names[0]!) && namesPerson(known.names[0]!)
     ? comparePeople(newcomer, known)
     : compareCommon(newcomer, known);
 }
 
-function compareThings({ names: [name] }: Newcomer, { candidate, names: others }: Known): Comparison {
+function compareThings({ entity, names: [name] }: Newcomer, { candidate, names: others }: Known): Comparison {
+  if (areOfOtherOwners(entity, candidate)) return different(0.9, 'different owners');
   if (others.some((other) => isSameName(name!, other)))
     return { verdict: 'same', confidence: 0.95, reason: 'the same name', basis: 'evidence' };
   const near = candidate.nameCosine === null || candidate.nameCosine >= LEAST_VARIANT_COSINE;
@@ -211,6 +214,12 @@ function compareThings({ names: [name] }: Newcomer, { candidate, names: others }
   if (near && haveSameStems(name!, others))
     return { verdict: 'uncertain', confidence: 0.4, reason: 'the same stems', basis: 'none' };
   return { verdict: 'different', confidence: 0.5, reason: 'different names', basis: 'none' };
+}
+
+/** "Owen's car" and "Ann's car", also where both are called "car". */
+function areOfOtherOwners(entity: EntityToResolve, candidate: RememberedEntity): boolean {
+  const { owners } = claimsOf(entity);
+  return owners.size > 0 && contradiction(claimsOf(entity), claimsOf(candidate)) !== null;
 }
 
 /** Requires several words: too many names share one stem ("travel", "travelers"). */

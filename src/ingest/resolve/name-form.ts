@@ -127,7 +127,20 @@ const SMALL = /\p{Ll}/u;
 /** Words that are no surname, as in "David's Birthday Party". */
 const NO_NAME = /^\p{Ll}|['’]s$/u;
 const PARTICLE = /^(?:de|da|di|del|della|la|le|van|von|der|den|du|dos|das|bin|ibn|al|el|y)$/;
+const GROUP_OF_KIN =
+  /^(?:famil(?:y|ies)|household|parents|grandparents|kids|children|siblings|folks|relatives|in-laws)$/;
 const GROUP = /^(?:famil(?:y|ies)|people|children|folks|relatives|ones|.*[^s]s)$/;
+
+/** "owen's family", "owen reed's old car": an owner and what is theirs, in a key. */
+const POSSESSIVE = /^(?<owner>.+?)(?:['’]s|(?<=s)['’]) (?<owned>.+)$/;
+
+/** Whose an entity is, by its name. */
+interface Possession {
+  /** Key of the owner's name. */
+  readonly owner: string;
+  /** The words for what is theirs, without the owner: "family", "sister's son". */
+  readonly owned: readonly string[];
+}
 
 /** The parts of a name. */
 export class NameForm {
@@ -145,6 +158,7 @@ export class NameForm {
    */
   readonly isFull: boolean;
   #plain: string | null = null;
+  #stems: readonly string[] | null = null;
 
   constructor(name: string) {
     this.key = entityNameKey(name);
@@ -155,6 +169,19 @@ export class NameForm {
     this.isProper = !isLong && (CAPITAL.test(name) || !SMALL.test(name));
     const isNamed = name.split(/[\s-]+/).every((word) => !NO_NAME.test(word) || PARTICLE.test(word));
     this.isFull = this.isProper && isNamed && this.words.length > 1 && this.words.length <= MOST_WORDS;
+  }
+
+  /** The words without plurals. */
+  get stems(): readonly string[] {
+    this.#stems ??= this.words.map(entityKey);
+    return this.#stems;
+  }
+
+  /** For "Owen's family"; null for a name without an owner. */
+  get possession(): Possession | null {
+    if (this.key.length > LONGEST_NAME) return null;
+    const found = POSSESSIVE.exec(this.key)?.groups;
+    return found === undefined ? null : { owner: found.owner!, owned: found.owned!.split(' ') };
   }
 
   /** The key without articles, possessives, hyphens and the plural; null for a text that is too long to be a name. */
@@ -204,6 +231,38 @@ export function isSameName(a: NameForm, b: NameForm): boolean {
   return a.key === b.key || (a.words.length > 0 && a.words.join(' ') === b.words.join(' '));
 }
 
+/**
+ * Whether two names differ in more than the owner: "Owen's family" may be Owen's kin of another name, but neither Owen
+ * nor Ann's family. False only where a possessive shows it.
+ */
+export function mayNameTheSame(a: NameForm, b: NameForm): boolean {
+  const [one, two] = [a.possession, b.possession];
+  if (one === null && two === null) return true;
+  if (one !== null && two !== null && !isSameOwner(one.owner, two.owner)) return false;
+  const [owned, other] = [one?.owned ?? a.words, two?.owned ?? b.words];
+  if (owned.some((word) => other.some((each) => entityKey(each) === entityKey(word)))) return true;
+  const [role, otherRole] = [roleOfChain(owned.slice(-1)), roleOfChain(other.slice(-1))];
+  return role !== undefined && otherRole !== undefined && mayBeBoth(role, otherRole);
+}
+
+function isSameOwner(a: string, b: string): boolean {
+  return a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `);
+}
+
+/** The roles of which one person may have many: "Owen's friend" is not always the same one. */
+const MANY: ReadonlySet<string> = new Set(['work', 'school', 'home', 'sport', 'care', 'friend', 'pet']);
+
+/**
+ * Whether an equal name with an owner means the same person or people every time, like "Owen's family" and "Owen's
+ * mother". One owner may have two friends, two dogs or two cars.
+ */
+export function isOneOfOwner({ possession }: NameForm): boolean {
+  const last = possession?.owned.at(-1);
+  if (last === undefined) return false;
+  const role = roleOfChain([last]);
+  return role === undefined ? GROUP_OF_KIN.test(last) : !MANY.has(role.group);
+}
+
 /** Whether both have full names and share none: such entities are never merged. */
 export function areRivalNames(a: readonly NameForm[], b: readonly NameForm[]): boolean {
   const [full, other] = [a.filter(({ isFull }) => isFull), b.filter(({ isFull }) => isFull)];
@@ -220,7 +279,20 @@ export function isShortOf(a: NameForm, b: NameForm): boolean {
 /** "Mel" and "Melanie", also if one has a surname. */
 export function isNicknameOf(a: NameForm, b: NameForm): boolean {
   if (!a.isProper || !b.isProper || Math.min(a.words.length, b.words.length) !== 1) return false;
+  if (a.possession !== null || b.possession !== null) return false;
   return areNicknames(a.words[0]!, b.words[0]!);
+}
+
+/**
+ * Whether two names may be forms of one: a nickname, one owner and one role, or all words of one in the other
+ * ("Riverside" and "Riverside Park"). "Dance studio" is no "yoga studio".
+ */
+export function areAlike(a: NameForm, b: NameForm): boolean {
+  if (isSameName(a, b) || isShortOf(a, b) || isNicknameOf(a, b)) return true;
+  const [short, long] = a.words.length <= b.words.length ? [a.stems, b.stems] : [b.stems, a.stems];
+  if (short.length === 0 || !mayNameTheSame(a, b)) return false;
+  if (a.possession !== null || b.possession !== null) return true;
+  return short.every((word) => long.includes(word));
 }
 
 /** Whether the words are equal without articles, possessives, hyphens and the plural. */

@@ -9,7 +9,7 @@ import type { BatchEntity } from './batch-roll.ts';
 import { LEAST_NAME_COSINE, MOST_BY_VECTOR, MOST_BY_WORDS, MOST_NICKNAMES } from './defaults.ts';
 import { judgeLocally } from './local-resolution-judge.ts';
 import { isNicknameOf, LONGEST_NAME, NameReader, otherForms, readName } from './name-form.ts';
-import type { EntityToResolve, RememberedEntity } from './resolution-judge.ts';
+import { type EntityToResolve, mayBeSame, type RememberedEntity } from './resolution-judge.ts';
 
 /** Maximum number of names with the same beginning that are compared, oldest first. */
 const MOST_BEGINNINGS = 1_000;
@@ -123,7 +123,9 @@ export class NewEntities {
     const asked: Asked[] = [];
     for (const entity of entities) {
       await breather.breathe();
-      const candidates = this.#candidatesOf(entity).map((number) => this.#remembered(number, entity));
+      const candidates = this.#candidatesOf(entity)
+        .map((number) => this.#remembered(number, entity))
+        .filter((known) => mayBeSame(entity, known));
       const question: EntityToResolve = { ...entity.toResolve(), candidates };
       const { match } = judgeLocally(question, this.#names);
       const number = match === null ? this.#enter(entity) : this.#numbers.get(match)!;

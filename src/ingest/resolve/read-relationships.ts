@@ -27,6 +27,8 @@ export interface ClaimsInput {
   readonly texts: readonly string[];
   /** Name key of the person that "my" refers to in the texts; "my" if unknown. */
   readonly me?: string | undefined;
+  /** Whether the names are of a thing: it has an owner and no role, whatever its name looks like. */
+  readonly isThing?: boolean | undefined;
 }
 
 /** Number of characters that are read before and after a name. */
@@ -57,8 +59,8 @@ const WORK = new RegExp(
 );
 
 /** Reads "X is Nora's colleague", "Nora's nephew X", "my cousin X", "X lives in Oslo", "X works at Acme". English. */
-export function readClaims({ names, texts, me = 'my' }: ClaimsInput): Claims {
-  const claims = new ClaimsReader(me);
+export function readClaims({ names, texts, me = 'my', isThing = false }: ClaimsInput): Claims {
+  const claims = new ClaimsReader(me, isThing);
   const distinct = new Set(texts);
   for (const text of [...distinct].slice(0, MOST_TEXTS)) {
     const shown = text.slice(0, LONGEST_TEXT);
@@ -74,9 +76,11 @@ class ClaimsReader implements Claims {
   readonly works = new Set<string>();
   moved = false;
   readonly #me: string;
+  readonly #isThing: boolean;
 
-  constructor(me: string) {
+  constructor(me: string, isThing: boolean) {
     this.#me = me;
+    this.#isThing = isThing;
   }
 
   read(text: string, name: string): void {
@@ -84,7 +88,9 @@ class ClaimsReader implements Claims {
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
       const end = at + name.length;
       if (isLetter(text[at - 1]) || isLetter(text[end])) continue;
-      this.#readBefore(text.slice(Math.max(0, at - WINDOW), at), namesPerson(readName(name)));
+      const isName = !this.#isThing && namesPerson(readName(name));
+      this.#readBefore(text.slice(Math.max(0, at - WINDOW), at), isName);
+      if (this.#isThing) continue;
       this.#readAfter(text.slice(end, end + WINDOW));
     }
   }

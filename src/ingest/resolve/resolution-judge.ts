@@ -1,6 +1,7 @@
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId } from '../../model/ids.ts';
 import { ENTITY_KINDS, type EntityKind } from '../extract/extractor.ts';
+import { mayNameTheSame, readName } from './name-form.ts';
 import type { NamedEntity, Verdict } from './resolve-entities-prompt.ts';
 
 /** What new turns or memory say of an entity, beyond its names and description. */
@@ -77,6 +78,19 @@ export function mayBePersonal({ kind }: Pick<NamedEntity, 'kind'>): boolean {
 export function areKindsApart(a: string | undefined, b: string | undefined): boolean {
   if (a === b || isOpen(a) || isOpen(b)) return false;
   return !(isSite(a) && isSite(b));
+}
+
+/**
+ * Whether an entity may be one of memory: not of another kind, and not alike in the owner alone ("Owen's family" and
+ * "Owen", or "Owen's family" and "Ann's family").
+ */
+export function mayBeSame(
+  entity: Pick<NamedEntity, 'name' | 'aliases' | 'kind'>,
+  candidate: Pick<NamedEntity, 'name' | 'aliases' | 'kind'>,
+): boolean {
+  if (areKindsApart(entity.kind, candidate.kind)) return false;
+  const [names, others] = [entity, candidate].map(({ name, aliases }) => [name, ...aliases].map(readName));
+  return names!.some((a) => others!.some((b) => mayNameTheSame(a, b)));
 }
 
 function isOpen(kind: string | undefined): boolean {

@@ -19,11 +19,12 @@ export const VERDICTS = ['same', 'different', 'uncertain'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 const LONGEST_NAME = 100;
-const LONGEST_CONTEXT = 300;
-const MOST_ALIASES = 5;
+const LONGEST_CONTEXT = 200;
+const MOST_ALIASES = 4;
 
 const schema = z.object({
-  decisions: replyList(
+  /** Nearly all pairs differ, and each entry costs as much as a match: a pair that is not listed differs. */
+  matches: replyList(
     z.object({
       entity: replyNumber,
       candidate: replyNumber,
@@ -37,13 +38,14 @@ const schema = z.object({
 /** Decides whether entities of new turns are known ones (Mnemis §2.1, de-duplication). */
 export const resolveEntities: Prompt<ResolveInput, z.output<typeof schema>> = {
   name: 'resolve-entities',
-  version: 1,
+  version: 2,
   schema,
-  expectedTokens: 150,
+  expectedTokens: 100,
   render: ({ entities }) => ({
     system: `You decide whether entities of a new talk are ones that memory knows. ${DATA_RULE} Lines "E1 …" are new entities, the lines "C1 …" under each its candidates in memory: name (kind; other names): what is said of it.
-One decision for each candidate. entity, candidate: their numbers. same: both are one thing in the world, and what is said of them agrees in something that few share: a full name, the name of a town, firm or work, a family tie, an event. different: they contradict each other in what one person or thing cannot change or be both of (family, origin, kind), or are part and whole, general and particular. Else uncertain: people who share no more than a first name or a role are never "same".
-reason: what they share or where they conflict, at most 10 words; empty if nothing. confidence: 0 to 1.`,
+matches: only the pairs that are or may be one thing in the world; leave out every other pair. Often the list is empty. entity, candidate: their numbers. verdict: "same" when what is said of both agrees in something that few share: a full name, the name of a town, firm or work, a family tie, an event. "uncertain" when nothing tells them apart and nothing of the kind joins them; people who share no more than a first name or a role are never "same", and neither are two possessions of one kind ("car", "dog", "phone") that share no more than that. What has another owner, family or origin, part and whole, general and particular are no match.
+Of several candidates for one entity, list as "same" the one that fits best.
+reason: what they share, at most 10 words; empty if nothing. confidence: 0 to 1.`,
     user: fence(DATA, entities.map(shownEntity).join('\n')),
   }),
 };

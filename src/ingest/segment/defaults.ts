@@ -9,6 +9,12 @@ export interface BufferLimits {
 /** When waiting turns are cut into units (GAM Algorithm 2): a pause of half an hour, or 2,048 tokens. */
 export const BUFFER_LIMITS: BufferLimits = { pause: 30 * 60_000, tokens: 2_048 };
 
+/**
+ * When a language model looks for the topics of a session that is over and known as a whole: a trigger on the way would
+ * only cost another call for the turns that it leaves.
+ */
+export const WHOLE_SESSION_LIMITS: BufferLimits = { pause: Number.POSITIVE_INFINITY, tokens: 4_096 };
+
 /** A single turn is no topic, because there is nothing that it could differ from. */
 export const FEWEST_TURNS = 2;
 

@@ -5,6 +5,7 @@ import type { Relationship } from '../../model/relationships.ts';
 import { breathe } from '../../util/breathe.ts';
 import { REDACTED } from '../admit/redact-secrets.ts';
 import type { ConsolidationContext, FailedUnit, PlannedUnit, ReadUnit } from '../consolidation-context.ts';
+import type { EntityNote } from '../describe/describe-entities-prompt.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import { describeEntities, type NewDescriptions, writeProfiles } from '../describe/write-profiles.ts';
 import { fixedClock, type IngestContext } from '../ingest-context.ts';
@@ -54,8 +55,10 @@ export async function buildBatch(given: ConsolidationContext, batch: BatchToBuil
   const mentions = mentionsOf(read, entityOf);
   const described = describeEntities(units, { entityOf, now, newId: context.newId });
   await breathe();
+  const descriptions = descriptionsOf(read, entityOf);
   const profiles = await refreshProfiles(context, {
     entities: resolved.entities,
+    described: new Set(context.profile.describes ? descriptions.keys() : []),
     facts: facts.facts,
     relationships: [...facts.relationships, ...mentions],
     now,
@@ -64,7 +67,7 @@ export async function buildBatch(given: ConsolidationContext, batch: BatchToBuil
     updates: facts.updates,
   });
   const written = await writeProfiles(context, profiles.created, {
-    descriptions: descriptionsOf(read, entityOf),
+    descriptions,
     outdated: profiles.outdated,
     fallback,
   });
@@ -193,16 +196,18 @@ function descriptionsOf(
   read: readonly ReadUnit[],
   entityOf: EntityOf,
 ): ReadonlyMap<EntityId, NewDescriptions> {
-  const found = new Map<EntityId, { texts: string[]; tags: string[] }>();
-  for (const [at, { reading }] of read.entries())
-    for (const { name, description, tags } of reading.extraction.entities) {
+  const found = new Map<EntityId, { notes: EntityNote[]; tags: string[] }>();
+  for (const [at, { episodes, reading }] of read.entries())
+    for (const { name, description, tags, turns } of reading.extraction.entities) {
       const id = entityOf(at, name);
       if (id === undefined || description === '') continue;
-      const entry = found.get(id) ?? { texts: [], tags: [] };
-      entry.texts.push(description);
+      const entry = found.get(id) ?? { notes: [], tags: [] };
+      const times = turns.map((turn) => episodes[turn]!.validAt);
+      entry.notes.push({ text: description, at: Math.max(...times, episodes[0]!.validAt) });
       entry.tags.push(...tags);
       found.set(id, entry);
     }
+  for (const { notes } of found.values()) notes.sort((a, b) => a.at - b.at);
   return found;
 }
 

@@ -5,7 +5,7 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
 import { type ConsolidationContext, type PlannedUnit, turnToRead } from '../consolidation-context.ts';
 import { isCausedByTurns, isDefect } from '../local-fallback.ts';
-import { TURNS_PER_UNIT } from '../segment/defaults.ts';
+import { BUFFER_LIMITS, TURNS_PER_UNIT, WHOLE_SESSION_LIMITS } from '../segment/defaults.ts';
 import { planPartition } from '../segment/plan-units.ts';
 import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
 import { SimilaritySegmenter } from '../segment/similarity-segmenter.ts';
@@ -182,6 +182,7 @@ async function planTurns(
     buffered: Math.min(turns.length, buffered),
     ended,
     enough,
+    limits: ended && context.profile.tier === 'llm' ? WHOLE_SESSION_LIMITS : BUFFER_LIMITS,
     signal: context.calls.signal,
   });
   const planned = units.map(

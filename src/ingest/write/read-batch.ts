@@ -1,4 +1,5 @@
 import { ModelRequestRefusedError, ModelUnavailableError } from '../../errors/index.ts';
+import type { EntityId } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { CorrectionIndex } from '../../search/correction-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
@@ -21,6 +22,7 @@ import { groupByTokens } from '../extract/llm/llm-reader.ts';
 import { readUpTo } from '../extract/local/reading-limit.ts';
 import type { CheckedReading, ReadOptions } from '../extract/segment-reader.ts';
 import { describeFailure, isCausedByTurns } from '../local-fallback.ts';
+import { readName } from '../resolve/name-form.ts';
 import { estimateTokens } from '../segment/plan-units.ts';
 
 /** The turns of a unit without texts that memory had returned. */
@@ -277,6 +279,8 @@ export function dropForgotten(
 const RECENT_TURNS = 10;
 const RECENT_TOKENS = 1_000;
 const MOST_NAMES = 30;
+/** The most often mentioned of what a speaker is known to have. */
+const MOST_OF_SPEAKER = 8;
 /** Runs of capitalised words, up to four. */
 const CAPITALISED = /\p{Lu}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*){0,3}/gu;
 
@@ -298,16 +302,29 @@ async function readingContext(
   };
 }
 
-/** Names in memory that the turns contain. */
-function knownNames({ entities }: ScopeIndex, units: readonly PlannedUnit[]): string[] {
+/**
+ * Names in memory that the turns contain, and what the speakers are known to have: "my wife" means "Owen's wife". Names
+ * of the speakers are in the turns anyway.
+ */
+function knownNames(index: ScopeIndex, units: readonly PlannedUnit[]): string[] {
+  const { entities } = index;
+  const episodes = units.flatMap((unit) => unit.episodes);
+  const speakers = new Set(episodes.map(({ speaker }) => entityNameKey(speaker)));
   const names = new Set<string>();
-  for (const { content } of units.flatMap(({ episodes }) => episodes))
+  const add = (id: EntityId | undefined) => {
+    const name = id === undefined ? undefined : entities.profileOf(id)?.name;
+    if (name !== undefined && !speakers.has(entityNameKey(name)) && names.size < MOST_NAMES) names.add(name);
+  };
+  for (const { content } of episodes)
     for (const said of content.slice(0, 4_000).match(CAPITALISED) ?? [])
-      for (const part of [said, ...said.split(/\s+/)]) {
-        const id = entities.idOfName(entityNameKey(part));
-        const profile = id === undefined ? undefined : entities.profileOf(id);
-        if (profile !== undefined && names.size < MOST_NAMES) names.add(profile.name);
-      }
+      for (const part of [said, ...said.split(/\s+/)]) add(entities.idOfName(entityNameKey(part)));
+  for (const speaker of speakers) {
+    const theirs = entities
+      .idsOfStart(speaker)
+      .filter((id) => readName(entities.profileOf(id)!.name).possession?.owner === speaker)
+      .sort((a, b) => index.mentionCount(b) - index.mentionCount(a));
+    for (const id of theirs.slice(0, MOST_OF_SPEAKER)) add(id);
+  }
   return [...names];
 }
 

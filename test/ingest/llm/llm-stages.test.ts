@@ -150,7 +150,7 @@ describe('LlmResolver', () => {
   const same = { entity: 1, candidate: 1, verdict: 'same', reason: 'both ski in Oslo', confidence: 0.9 };
   const other = { entity: 1, candidate: 2, verdict: 'different', reason: 'another family', confidence: 0.8 };
   const resolve = async (decisions: unknown, entity = ann) => {
-    const { resolutions, dropped } = await new LlmResolver(says({ decisions })).resolve([entity]);
+    const { resolutions, dropped } = await new LlmResolver(says({ matches: decisions })).resolve([entity]);
     return {
       ...resolutions[0]!,
       verdicts: resolutions[0]!.judgements.map(({ verdict }) => verdict),
@@ -177,38 +177,59 @@ describe('LlmResolver', () => {
     const full = { ...ann, name: 'ANN  Bérg' };
     expect(await resolve([{ ...same, reason: '' }], full)).toMatchObject({
       match: 'e1',
-      verdicts: ['same', 'uncertain'],
+      verdicts: ['same'],
     });
   });
 
-  it('merges nothing if the reply calls one entity two, or a pair both', async () => {
-    expect(await resolve([same, { ...other, verdict: 'same' }])).toMatchObject({
-      match: null,
-      verdicts: ['uncertain', 'uncertain'],
-    });
+  it.each([
+    ['the surer of two matches', [same, { ...other, verdict: 'same', confidence: 0.95 }], 'e2'],
+    ['the first of two that are equally sure', [{ ...other, verdict: 'same', confidence: 0.9 }, same], 'e1'],
+  ])('merges with %s, and doubts the other', async (_, decisions, match) => {
+    const verdicts = match === 'e1' ? ['same', 'uncertain'] : ['uncertain', 'same'];
+    expect(await resolve(decisions)).toMatchObject({ match, verdicts });
+  });
+
+  it('doubts a pair that the reply calls both', async () => {
     expect(await resolve([same, { ...same, verdict: 'different' }])).toMatchObject({
       match: null,
-      verdicts: ['uncertain', 'uncertain'],
+      verdicts: ['uncertain', 'different'],
     });
   });
 
-  it('reads missing answers and unknown numbers as uncertain', async () => {
+  it('reads pairs that the reply leaves out as different', async () => {
     const { match, verdicts, dropped } = await resolve([
       { ...same, candidate: 3 },
       { ...same, entity: 0 },
     ]);
-    expect({ match, verdicts }).toEqual({ match: null, verdicts: ['uncertain', 'uncertain'] });
+    expect({ match, verdicts }).toEqual({ match: null, verdicts: ['different', 'different'] });
     expect(dropped).toEqual([{ what: 'decision', reason: 'unknown-number', count: 2 }]);
+  });
+
+  it('asks about candidates with a similar name only, at most four, equal names first', async () => {
+    const users: string[] = [];
+    const model = new FakeLanguageModel(({ user }) => {
+      users.push(user);
+      return {};
+    });
+    const names = ['Ann Lee', 'Joan', 'Ann', 'Ann Berg', 'Ann Ito', 'Ann Roe'];
+    const candidates = names.map((name, at) => remembered(`e${at}`, name));
+    await new LlmResolver(model).resolve([{ ...ann, candidates }]);
+    expect(users[0]!.match(/^C\d [\w ]+/gm)).toEqual([
+      'C1 Ann ',
+      'C2 Ann Lee ',
+      'C3 Ann Berg ',
+      'C4 Ann Ito ',
+    ]);
+    await new LlmResolver(neverAsked).resolve([{ ...ann, candidates: candidates.slice(1, 2) }]);
   });
 
   it('sends batches, and skips new names', async () => {
     const meter = new UsageMeter();
-    const many = Array.from({ length: 40 }, (_, at) => ({
+    const many = Array.from({ length: 60 }, (_, at) => ({
       ...ann,
-      name: `Name ${at}`,
       candidates: at % 2 === 0 ? [] : ann.candidates,
     }));
-    const { resolutions } = await new LlmResolver(says({ decisions: [same] }), { meter }).resolve(many);
+    const { resolutions } = await new LlmResolver(says({ matches: [same] }), { meter }).resolve(many);
     expect(meter.total.calls).toBe(2);
     expect(resolutions.map(({ match }) => match).filter((match) => match !== null)).toHaveLength(2);
     expect(resolutions[0]).toEqual({ match: null, judgements: [] });
@@ -228,9 +249,9 @@ describe('LlmDescriber', () => {
       { entity: 5, summary: 'Who?' },
     ];
     const entities = [
-      { name: 'Ann', descriptions: [' '] },
-      { name: 'Bob', descriptions: ['He skis.'] },
-      { name: 'Luna', descriptions: ['A dog.'] },
+      { name: 'Ann', summary: '', notes: [{ text: ' ', at: 0 }] },
+      { name: 'Bob', summary: '', notes: [{ text: 'He skis.', at: 0 }] },
+      { name: 'Luna', summary: '', notes: [{ text: 'A dog.', at: 0 }] },
     ];
     const result = await new LlmDescriber(says({ profiles })).describe(entities);
     expect(result.profiles).toEqual([

@@ -30,6 +30,8 @@ const PLAIN_KIND = 'thing';
 
 const schema = z.object({
   categories: replyList(z.object({ category: replyText, tags: replyTexts, nodes: replyNumbers })),
+  /** Nodes of no category; a node in neither list was forgotten, and is asked about again. */
+  alone: replyNumbers,
 });
 
 export type CategorizeReply = z.output<typeof schema>;
@@ -37,17 +39,17 @@ export type CategorizeReply = z.output<typeof schema>;
 /** Groups the nodes of a layer into categories of the next (Mnemis §2.2). */
 export const categorizeNodes: Prompt<CategorizeInput, CategorizeReply> = {
   name: 'categorize-nodes',
-  version: 1,
+  version: 2,
   schema,
   expectedTokens: 700,
   render: (input) => ({
     system: `You build the category tree by which a person browses a memory. ${DATA_RULE} Numbered lines there are nodes: number name [tags]. "known:" lists categories of this layer by which others were grouped.
 Reply with the categories of layer ${input.layer}. ${layerRule(input)}
-- The narrowest idea that holds a group is right: it says what its nodes have in common by name and nature, and leaves wider ideas to higher layers. Aim at ${input.minimumChildren} nodes or more in each, known members counted.
-- A node goes into every category that fits one of its sides, often 2, at most 4. No node is left out: one without kin gets a category alone.
+- The narrowest idea that holds a group is right: it says what its nodes have in common by name and nature, and leaves wider ideas to higher layers. A new category has ${input.minimumChildren} nodes or more.
+- A node goes into every category that fits one of its sides, often 2, at most 4. One that fits none of them goes into alone.
 - Where a known category fits, use it, spelt as listed, rather than make a new one like it.
 - A name is 1 to 3 plain words for a kind or a theme, of one subject: never two joined by "and" or a slash; make two categories.
-category: the name. tags: for a new one up to 3, of up to 3 words, on what it holds; else empty. nodes: their numbers.`,
+category: the name. tags: for a new one up to 3, of up to 3 words, on what it holds; else empty. nodes: their numbers. alone: numbers of the nodes of no category.`,
     user: fence(DATA, shown(input)),
   }),
 };

@@ -26,6 +26,7 @@ export class Harvest {
   readonly #refused: ReadonlyMap<string, string>;
   readonly #categories = new Map<string, Growing>();
   readonly #placed = new Map<string, number>();
+  readonly #alone = new Set<string>();
 
   constructor(request: CategorizeRequest, notes: NoteLog) {
     this.#request = request;
@@ -40,8 +41,9 @@ export class Harvest {
     ]);
   }
 
+  /** Whether a reply has said where the node belongs, or that it belongs nowhere. */
   isPlaced(node: LayerNode): boolean {
-    return this.#placed.has(node.id);
+    return this.#placed.has(node.id) || this.#alone.has(node.id);
   }
 
   /** Categories created so far, in the order in which they were first named. */
@@ -64,6 +66,10 @@ export class Harvest {
       this.#notes.note('a number that is no node of the list', numbers.length - nodes.length);
       const names = this.#namesOf(entry);
       for (const node of nodes) this.#place(node, names, entry);
+    }
+    for (const number of reply.alone) {
+      const node = shown[number - 1];
+      if (node !== undefined) this.#alone.add(node.id);
     }
   }
 

@@ -27,8 +27,8 @@ export interface LlmCategorizerOptions {
 }
 
 const DEFAULTS = {
-  nodesAtOnce: 120,
-  nodesPerCall: 60,
+  nodesAtOnce: 180,
+  nodesPerCall: 90,
   tokensPerCall: 2_000,
   offeredPerCall: 40,
   loosePerCall: 10,
@@ -38,7 +38,7 @@ const SHARE_OF_CONTEXT = 4;
 const LOOSE_PER_NODE = 2;
 const LEAST_LIKENESS_OF_LOOSE = 0.45;
 const SHOWN_BELOW = 8;
-/** Limit for models whose replies are always truncated: it reduces 60 nodes to parts of 4. */
+/** Limit for models whose replies are always truncated: it reduces 90 nodes to parts of 6. */
 const MOST_HALVINGS = 4;
 
 interface Work {

@@ -8,3 +8,12 @@ export function plusUsage(a: Usage, b: Usage): Usage {
     completionTokens: a.completionTokens + b.completionTokens,
   };
 }
+
+/** The calls and tokens of an operation without those of a part of it. */
+export function minusUsage(whole: Usage, part: Usage): Usage {
+  return {
+    calls: whole.calls - part.calls,
+    promptTokens: whole.promptTokens - part.promptTokens,
+    completionTokens: whole.completionTokens - part.completionTokens,
+  };
+}

@@ -2,9 +2,11 @@ import { ContextTooLongError, MalformedReplyError } from '../../../errors/index.
 import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
+import { entityNameKey } from '../../../util/tidy.ts';
 import { estimateTokens } from '../../segment/plan-units.ts';
-import { TOKENS_PER_CALL } from '../defaults.ts';
+import { TOKENS_OF_REST, TOKENS_PER_CALL } from '../defaults.ts';
 import type { ExtractOptions, Extractor, TurnToRead } from '../extractor.ts';
+import { speakerName } from '../local/speakers.ts';
 import type { DescribedExtraction, SegmentReading } from '../segment-reader.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
 import { mapReadings } from './map-reading.ts';
@@ -12,27 +14,42 @@ import { readSegments } from './read-segments-prompt.ts';
 import { EMPTY_REPLY, joinReplies, type SegmentReply, splitReply } from './split-reply.ts';
 import { toPromptTurn } from './talk.ts';
 
-/** Groups consecutive values whose turns share a call; a value that exceeds the limit forms its own group. */
+/**
+ * Groups consecutive values whose turns share a call; a value that exceeds the limit forms its own group. A short rest
+ * joins the group before it: alone it would cost more for the prompt's rules than for its turns.
+ */
 export function groupByTokens<Value>(
   values: readonly Value[],
   turnsOf: (value: Value) => readonly TurnToRead[],
 ): Value[][] {
   const groups: Value[][] = [];
-  let left = 0;
+  let tokens = 0;
   for (const value of values) {
-    const tokens = tokensOf(turnsOf(value));
-    if (groups.length === 0 || tokens > left) {
+    const more = tokensOf(turnsOf(value));
+    if (groups.length === 0 || tokens + more > TOKENS_PER_CALL) {
       groups.push([]);
-      left = TOKENS_PER_CALL;
+      tokens = 0;
     }
     groups.at(-1)!.push(value);
-    left -= tokens;
+    tokens += more;
   }
+  if (groups.length > 1 && tokens <= TOKENS_OF_REST) groups.splice(-2, 2, groups.slice(-2).flat());
   return groups;
 }
 
 function tokensOf(turns: readonly TurnToRead[]): number {
   return turns.reduce((sum, turn) => sum + estimateTokens(turn), 0);
+}
+
+/** Without descriptions of the speakers, who would be described by what their facts say already. */
+function withoutSpeakers(replies: readonly SegmentReply[], segments: readonly Turns[]): SegmentReply[] {
+  const speakers = new Set(segments.flat().map((turn) => entityNameKey(speakerName(turn))));
+  return replies.map((reply) => ({
+    ...reply,
+    entities: reply.entities.map((entity) =>
+      speakers.has(entityNameKey(entity.name)) ? { ...entity, description: '' } : entity,
+    ),
+  }));
 }
 
 /** Whether a call failed because its input or output was too long, so that a smaller call may succeed. */
@@ -89,7 +106,8 @@ export class LlmReader implements Extractor {
       const before = replies.findLast(({ summary }) => summary !== '')?.summary ?? earlier;
       replies.push(...(await this.#ask(group, { earlier: before, names, log, ...calls })));
     }
-    return { readings: mapReadings(replies, segments, log), dropped: log.list(), usage: calls.meter.total };
+    const read = withoutSpeakers(replies, segments);
+    return { readings: mapReadings(read, segments, log), dropped: log.list(), usage: calls.meter.total };
   }
 
   /** Returns the entities and facts of a unit only. */

@@ -21,7 +21,7 @@ const LONGEST_NAME = 60;
 const schema = z.object({
   segments: replyList(z.object({ segment: replyNumber, keywords: replyTexts, summary: replyText })),
   keep: replyNumbers,
-  entities: replyList(readEntity),
+  entities: replyList(readEntity.extend({ segment: replyNumber })),
   facts: replyList(readFact),
 });
 
@@ -33,7 +33,7 @@ export type ReadSegmentsReply = z.output<typeof schema>;
  */
 export const readSegments: Prompt<ReadSegmentsInput, ReadSegmentsReply> = {
   name: 'read-segments',
-  version: 1,
+  version: 2,
   schema,
   expectedTokens: 1_500,
   render: (input) => ({
@@ -41,7 +41,7 @@ export const readSegments: Prompt<ReadSegmentsInput, ReadSegmentsReply> = {
 segments: one entry for each. keywords: up to 8 from the talk, the most important first. summary: 2 or 3 sentences on all its turns, kept or not, with names and dates.
 ${KEEP_RULE}
 ${ENTITY_RULES}
-An entity that several segments speak of gets an entry for each.
+segment: the one that the entry is about; an entity of several segments gets an entry for each.
 ${FACT_RULES}`,
     user: [earlierPart(input), namesPart(input), fence(DATA, renderSegments(input.segments))].join(''),
   }),
@@ -57,5 +57,5 @@ function namesPart({ names = [] }: ReadSegmentsInput): string {
   const shown = names.slice(0, MOST_NAMES).map((name) => asLabel(name, LONGEST_NAME));
   return shown.length === 0
     ? ''
-    : `Names in memory, for use where they fit:\n${fence(DATA, shown.join('; '))}\n`;
+    : `Names in memory, to be used where these turns mean the same:\n${fence(DATA, shown.join('; '))}\n`;
 }

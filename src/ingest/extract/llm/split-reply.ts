@@ -11,6 +11,11 @@ export interface SegmentReply {
   readonly facts: readonly ReadFact[];
 }
 
+/** A reading's reply, or a reflection's, whose entries name no segments. */
+interface WholeReply extends Omit<ReadSegmentsReply, 'entities'> {
+  readonly entities: readonly ((ReadEntity & { readonly segment?: number }) | null)[];
+}
+
 export const EMPTY_REPLY: SegmentReply = { keywords: [], summary: '', keep: [], entities: [], facts: [] };
 
 /** The positions of a segment's turns among those of the call. */
@@ -20,15 +25,16 @@ interface Range {
 }
 
 /**
- * Splits a reply by segment. A fact, and the description of an entity, belongs to the segment that has most of its
- * turns, and keeps only the turns of that segment. Mentions of the entity in other segments are kept.
+ * Splits a reply by segment. The description of an entity belongs to the segment that its entry names, and a fact (or
+ * an entity whose entry names none) to the one that has most of its turns; each keeps only the turns of that segment.
+ * Mentions of the entity in other segments are kept.
  */
-export function splitReply(reply: ReadSegmentsReply, sizes: readonly number[], log: DropLog): SegmentReply[] {
+export function splitReply(reply: WholeReply, sizes: readonly number[], log: DropLog): SegmentReply[] {
   const ranges = rangesOf(sizes);
   const titles = log.wellFormed(reply.segments);
   const entities = log
     .wellFormed(reply.entities)
-    .map((entity) => ({ entity, home: homeOf(entity.turns, ranges) }));
+    .map((entity) => ({ entity, home: homeOfEntity(entity, ranges) }));
   const facts = log.wellFormed(reply.facts).map((fact) => ({ fact, home: homeOf(fact.turns, ranges) }));
   log.note('fact', 'uncited', facts.filter(({ home }) => home === -1).length);
   const all = [
@@ -61,6 +67,15 @@ export function splitReply(reply: ReadSegmentsReply, sizes: readonly number[], l
       }),
     };
   });
+}
+
+/** An entry may name a segment whose turns it does not cite: then its turns decide. */
+function homeOfEntity(
+  { turns, segment = 0 }: ReadEntity & { readonly segment?: number },
+  ranges: readonly Range[],
+): number {
+  const named = ranges[segment - 1];
+  return named !== undefined && within(named, turns).length > 0 ? segment - 1 : homeOf(turns, ranges);
 }
 
 function rangesOf(sizes: readonly number[]): Range[] {

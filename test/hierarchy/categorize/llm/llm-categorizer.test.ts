@@ -57,6 +57,16 @@ describe('LlmCategorizer: reading replies', () => {
     expect(result.usage.calls).toBe(1);
   });
 
+  it('makes no category of nodes without kin, and asks about them once', async () => {
+    const result = await asked(requestOf(PETS), () => ({
+      categories: [one('Pets', 1, 2, 3)],
+      alone: [4, '9', 'x'],
+    }));
+    expect(grouped(result)).toEqual({ Pets: ['Luna', 'Rex', 'Milo'] });
+    expect(result.usage.calls).toBe(1);
+    expect(result.notes).toEqual([]);
+  });
+
   it('keeps at most five tags of three words, without duplicates', async () => {
     const tags = ['a', 'A', ' b\nc ', 'one two three four', '', 'd', 'e', 'f', 'g'];
     const { categories } = await asked(requestOf(PETS), () => ({
@@ -185,11 +195,11 @@ const inOne = ({ nodes }: ShownPrompt) => ({ categories: [one('Items', ...nodes.
 
 describe('LlmCategorizer: requests', () => {
   it('splits many nodes into even batches, and offers the categories of earlier ones', async () => {
-    const { prompts, categories, usage } = await asked(requestOf(numbers(1, 130)), inOne);
-    expect(prompts.map(({ nodes }) => nodes.length)).toEqual([44, 44, 42]);
+    const { prompts, categories, usage } = await asked(requestOf(numbers(1, 200)), inOne);
+    expect(prompts.map(({ nodes }) => nodes.length)).toEqual([67, 67, 66]);
     expect(prompts.map(({ known }) => known)).toEqual([[], ['Items'], ['Items']]);
     expect(categories).toHaveLength(1);
-    expect(categories[0]!.nodes).toHaveLength(130);
+    expect(categories[0]!.nodes).toHaveLength(200);
     expect(usage.calls).toBe(3);
   });
 

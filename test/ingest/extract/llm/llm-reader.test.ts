@@ -299,6 +299,44 @@ describe('LlmReader', () => {
     expect(dropped).toContainEqual({ what: 'citation', reason: 'other-segment', count: 1 });
   });
 
+  it.each([
+    ['names', { segment: 2 }, ['', "Ann's puppy."]],
+    ['cites most, where it names none', {}, ["Ann's puppy.", '']],
+    ['cites most, where it cites none of the one that it names', { segment: 9 }, ["Ann's puppy.", '']],
+  ])('gives a description to the segment that its entry %s', async (_, named, descriptions) => {
+    const segments = [
+      dialogue('Ann: Luna is a puppy.', 'Ann: Luna is brown.'),
+      dialogue('Bob: I fed Luna.', 'Ann: Thanks!'),
+    ];
+    const luna = { name: 'Luna', description: "Ann's puppy.", turns: [1, 2, 3], ...named };
+    const { readings } = await new LlmReader(new FakeLanguageModel(() => ({ entities: [luna] }))).read(
+      segments,
+    );
+    const found = readings.map(({ extraction }) => extraction.entities.find(({ name }) => name === 'Luna'));
+    expect(found.map((each) => each?.description)).toEqual(descriptions);
+  });
+
+  it('takes no description of a speaker', async () => {
+    const { entities } = await read({
+      entities: [{ name: 'ann', kind: 'person', description: 'Ann adopted Luna.', turns: [1] }],
+    });
+    expect(entities.find(({ name }) => name === 'ann')?.description).toBe('');
+  });
+
+  it('reads a short rest of a session together with what is before it', async () => {
+    const long = turn('Ann', 'The puppy Luna sleeps. '.repeat(258));
+    const rest = dialogue('Ann: Luna barks.', 'Bob: Poor Luna!');
+    let calls = 0;
+    const model = new FakeLanguageModel(() => {
+      calls += 1;
+      return {};
+    });
+    await new LlmReader(model).read([[long], rest, rest]);
+    expect(calls).toBe(1);
+    await new LlmReader(model).read([[long], [long]]);
+    expect(calls).toBe(3);
+  });
+
   it('uses in one segment a person whom another one introduced', async () => {
     const later = dialogue('Ann: She sleeps a lot.', 'Bob: Good.');
     const said = { statement: 'Luna sleeps a lot.', participants: ['Luna'], turns: [4] };
@@ -321,8 +359,8 @@ describe('LlmReader', () => {
       users.push(user);
       return { segments: [{ segment: 1, summary: `Part ${users.length}.` }] };
     });
-    const long = [turn('Ann', 'word '.repeat(1_300)), turn('Bob', 'ok')];
-    const { readings, usage } = await new LlmReader(model).read([long, long.slice(), TALK]);
+    const long = [turn('Ann', 'word '.repeat(1_100)), turn('Bob', 'ok')];
+    const { readings, usage } = await new LlmReader(model).read([long, long.slice(), long.slice()]);
     expect(usage.calls).toBe(3);
     expect(readings.map(({ summary }) => summary)).toEqual(['Part 1.', 'Part 2.', 'Part 3.']);
     expect(users[0]).not.toContain('Before these turns');
