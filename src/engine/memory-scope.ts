@@ -356,7 +356,7 @@ export class MemoryScope {
     const { languageModel, ...view } = await this.#view(settings.times);
     return QuestionInWork.begin(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
       ...settings,
-      ...{ signal: options.signal, isShown },
+      ...{ signal: options.signal, isShown, answers },
     });
   }
 
