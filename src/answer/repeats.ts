@@ -1,5 +1,11 @@
-/** Words of three letters and fewer, numbers aside, are in every text. */
-const WORD = /[\p{L}]{4,}|\p{N}+/gu;
+const WORD = /\p{L}{3,}|\p{N}+/gu;
+/** Short words that say little; longer ones of this kind are too few to matter. */
+const COMMON = new Set(
+  'the and for was has had have are but not you your she her his him they their its our with that this from who did too'.split(
+    ' ',
+  ),
+);
+const HAS_INFLECTIONS = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 /** "Loves" and "loved" repeat "love". */
 const STEM = 4;
 /** The share of a text's words that another has, from which it repeats it. */
@@ -9,7 +15,8 @@ const REPEATED = 0.8;
 export type ToldWords = ReadonlySet<string>;
 
 export function toldWords(text: string): ToldWords {
-  return new Set((text.toLowerCase().match(WORD) ?? []).map((word) => word.slice(0, STEM)));
+  const words = (text.toLowerCase().match(WORD) ?? []).filter((word) => !COMMON.has(word));
+  return new Set(words.map((word) => (HAS_INFLECTIONS.test(word) ? word.slice(0, STEM) : word)));
 }
 
 /**
@@ -23,5 +30,5 @@ export function repeats(text: ToldWords, other: ToldWords, without: ToldWords): 
     counted++;
     if (other.has(word)) found++;
   }
-  return counted === 0 || found / counted >= REPEATED;
+  return counted > 0 && found / counted >= REPEATED;
 }

@@ -10,7 +10,7 @@ const countTokens = async (text: string) => roughTokens(text);
 const of = (search: SearchResult, budget = 10_000) => memoryContext(search, { budget, countTokens });
 
 describe('a memory context', () => {
-  it('numbers entities, facts and turns, each with what it needs to be read', async () => {
+  it('numbers facts, entities and turns, each with what it needs to be read', async () => {
     const { text, sources, leftOut } = await of(
       found({
         episodes: [
@@ -40,28 +40,32 @@ describe('a memory context', () => {
           }),
         ],
         entities: [
-          entityItem('e', 'Luna', { aliases: ['Lulu'], tags: ['dog'] }),
-          entityItem('c', 'Pets', { rank: 2, layer: 1, why: [vote(['Home', 'Pets'])] }),
+          entityItem('e', 'Luna', { aliases: ['Lulu'], tags: ['dog'], summary: 'She sleeps all day.' }),
+          entityItem('c', 'Pets', {
+            ...{ rank: 2, layer: 1, summary: 'Cats and dogs.', why: [vote(['Home', 'Pets'])] },
+          }),
         ],
       }),
     );
     expect(text.split('\n')).toEqual([
-      '[1] about: Luna (Lulu, dog): All of Luna.',
-      '[2] category: Home > Pets: All of Pets.',
-      '[3] fact: Ann lives in Oslo (2024-06-10 to 2024-06-11, over then)',
-      '[4] fact: Ann met Bob (since 2024-06-10, for 2024-06-10)',
-      '[5] Mon 2024-06-10 12:00, Ann: Look [image: a dog]',
-      '[6] Mon 2024-06-10 12:01, Bob: Fine!',
+      '[1] fact: Ann lives in Oslo (said on 2024-06-10, over since 2024-06-11)',
+      '[2] fact: Ann met Bob (10 June 2024)',
+      '[3] about: Luna (Lulu, dog): She sleeps all day.',
+      '[4] category: Home > Pets: Cats and dogs.',
+      '@ Mon 2024-06-10 12:00',
+      '[5] Ann: Look [image: a dog]',
+      '[6] Bob: Fine!',
       '  | And you?',
     ]);
     expect(sources.map(({ number, item }) => [number, item.id])).toEqual([
-      [1, 'e'],
-      [2, 'c'],
-      [3, 'f1'],
-      [4, 'f2'],
+      [1, 'f1'],
+      [2, 'f2'],
+      [3, 'e'],
+      [4, 'c'],
       [5, 't1'],
       [6, 't2'],
     ]);
+    expect(sources.at(-2)!.line).toBe('Mon 2024-06-10 12:00, Ann: Look [image: a dog]');
     expect(leftOut).toBe(0);
   });
 
@@ -75,6 +79,7 @@ describe('a memory context', () => {
   });
 
   it('says once what several facts state, with the times of all', async () => {
+    const luna = entityItem('e', 'Luna', { summary: 'A cat that sleeps.' });
     const { sources, text } = await of(
       found({
         facts: [
@@ -86,11 +91,11 @@ describe('a memory context', () => {
           }),
           factItem('f1', 'Ann lives in Oslo.', { rank: 3 }),
         ],
-        entities: [entityItem('e', 'Luna'), entityItem('e', 'Luna', { rank: 2 })],
+        entities: [luna, { ...luna, rank: 2 }],
       }),
     );
-    expect(sources.map(({ item }) => item.id)).toEqual(['e', 'f1']);
-    expect(text).toContain('(since 2024-06-10; 2024-06-01 to 2024-06-05, over then)');
+    expect(sources.map(({ item }) => item.id)).toEqual(['f1', 'e']);
+    expect(text).toContain('(said on 2024-06-10; 2024-06-01 to 2024-06-05, over then)');
   });
 
   it('leaves out a turn that is too long, and not the shorter ones after it', async () => {
@@ -115,7 +120,7 @@ describe('a memory context', () => {
       const { tokens, text, sources, leftOut } = await of(found({ episodes, facts }), budget);
       expect(tokens).toBeLessThanOrEqual(budget);
       expect(tokens).toBe(roughTokens(text));
-      expect(sources.length + leftOut).toBe(30);
+      expect(sources.length + leftOut).toBe(10 + 12);
       expect(sources.length).toBeGreaterThanOrEqual(last);
       const ranks = (kind: string) =>
         sources.filter(({ item }) => item.kind === kind).map(({ item }) => item.rank);
@@ -123,7 +128,7 @@ describe('a memory context', () => {
       expect(ranks('episode')).toEqual(ranks('episode').map((_, at) => at + 1));
       last = sources.length;
     }
-    expect(last).toBe(30);
+    expect(last).toBe(10 + 12);
   });
 
   it('keeps to it as a language model counts', async () => {
@@ -165,7 +170,7 @@ describe('a memory context', () => {
     const { text, sources } = await of(search);
     const lines = text.split('\n');
     expect(lines.filter((line) => /^\[\d+\] /.test(line))).toHaveLength(sources.length);
-    for (const line of lines) expect(line).toMatch(/^(?:\[[123]\] | {2}\| )/);
+    for (const line of lines) expect(line).toMatch(/^(?:\[[123]\] | {2}\| |@ Mon 2024-06-10 12:00$)/);
     const fenced = fence(DATA, text);
     const [, number] = /^<data-(\d+)>\n/.exec(fenced)!;
     expect(fenced.split(`</data-${number}>`)).toHaveLength(2);
