@@ -161,7 +161,8 @@ function turnsOf({ episodes, query }: SearchResult): readonly Shown<RetrievedEpi
     .toSorted((a, b) => place(a) - place(b))
     .map((item) => {
       const longest = item.rank <= CLOSE_READ ? LONGEST_CLOSE_TURN : LONGEST_FURTHER_TURN;
-      return { item, line: turnLine(item), text: turnText(item, { longest, question: query }) };
+      const text = turnText(item, { longest, question: query });
+      return { item, line: item.content.length > longest ? turnLine(item) : turnLine(item, text), text };
     });
 }
 

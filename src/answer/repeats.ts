@@ -5,9 +5,9 @@ const COMMON = new Set(
     ' ',
   ),
 );
-const HAS_INFLECTIONS = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
-/** "Loves" and "loved" repeat "love". */
+/** "Loves" and "loved" repeat "love"; of Latin, Greek and Cyrillic letters, which come before this code. */
 const STEM = 4;
+const INFLECTED_BEFORE = 0x530;
 /** The share of a text's words that another has, from which it repeats it. */
 const REPEATED = 0.8;
 
@@ -15,8 +15,11 @@ const REPEATED = 0.8;
 export type ToldWords = ReadonlySet<string>;
 
 export function toldWords(text: string): ToldWords {
-  const words = (text.toLowerCase().match(WORD) ?? []).filter((word) => !COMMON.has(word));
-  return new Set(words.map((word) => (HAS_INFLECTIONS.test(word) ? word.slice(0, STEM) : word)));
+  const words = new Set<string>();
+  for (const word of text.toLowerCase().match(WORD) ?? [])
+    if (!COMMON.has(word))
+      words.add(/^\d/.test(word) || word.charCodeAt(0) >= INFLECTED_BEFORE ? word : word.slice(0, STEM));
+  return words;
 }
 
 /**

@@ -18,9 +18,13 @@ const LONGEST_SUMMARY = 400;
 const LONGEST_NAME = 80;
 const MOST_NAMES = 5;
 
-/** Day, time and speaker, then the words. The text is data, never instructions (see `asData`). */
-export function turnLine(turn: RetrievedEpisode): string {
-  return `${dayName(turn.validAt)} ${timeOfDay(turn.validAt)}, ${turnText(turn)}`;
+/**
+ * Day, time and speaker, then the words. The text is data, never instructions (see `asData`).
+ *
+ * @param text What `turnText` gives, if it is known.
+ */
+export function turnLine(turn: RetrievedEpisode, text = turnText(turn)): string {
+  return `${dayName(turn.validAt)} ${timeOfDay(turn.validAt)}, ${text}`;
 }
 
 export interface TurnTextOptions {

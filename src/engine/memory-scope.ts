@@ -354,9 +354,10 @@ export class MemoryScope {
     const given = this.#settings(query, options);
     const settings = answers ? forAnswer(query, given) : given;
     const { languageModel, ...view } = await this.#view(settings.times);
+    const hasReader = isShown || (languageModel !== undefined && options.answerer !== 'local');
     return QuestionInWork.begin(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
       ...settings,
-      ...{ signal: options.signal, isShown, answers },
+      ...{ signal: options.signal, isShown, isRead: answers && hasReader },
     });
   }
 

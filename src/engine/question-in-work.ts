@@ -53,8 +53,8 @@ export interface QuestionSettings
     Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'> {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
-  /** Whether an answer may follow, whose context holds more turns than the result. */
-  readonly answers?: boolean | undefined;
+  /** Whether a model or a person may read the context of an answer, which holds more turns than the result. */
+  readonly isRead?: boolean | undefined;
 }
 
 interface Parts {
@@ -200,7 +200,8 @@ export class QuestionInWork implements RetrievalSteps {
 
   evidence({ signal }: CallOptions): Promise<SearchResult> {
     return this.#once('evidence', signal, async () => {
-      await this.rerank({ signal });
+      const shown = await this.rerank({ signal });
+      if (!this.#parts.settings.isRead) return shown;
       const ranked = await this.#ranked({ signal });
       const beside = await turnsBeside(this.#parts.prepared, ranked.episodes);
       return { ...ranked, episodes: [...ranked.episodes, ...beside] };
@@ -238,7 +239,7 @@ export class QuestionInWork implements RetrievalSteps {
       const turns = this.question.enumerates ? CONTEXT_TURNS_OF_ALL : CONTEXT_TURNS;
       const result = await rerankSearch(prepared, fused, {
         ...searchSettings(settings),
-        ...{ signal, started, turns: settings.answers ? turns : undefined },
+        ...{ signal, started, turns: settings.isRead ? turns : undefined },
       });
       return settings.times.asOf === null ? withCurrentSummaries(view, result) : result;
     });
@@ -256,7 +257,7 @@ export class QuestionInWork implements RetrievalSteps {
       {
         view,
         prepared: preparedAgain(prepared, { recipe, k }),
-        settings: { ...others, recipe, k, answers: false },
+        settings: { ...others, recipe, k, isRead: false },
         started: performance.now(),
       },
       false,
@@ -316,7 +317,7 @@ function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMete
   return { calls, promptTokens, completionTokens };
 }
 
-function searchSettings({ times, clock, answers: _, ...settings }: QuestionSettings): SearchSettings {
+function searchSettings({ times, clock, isRead: _, ...settings }: QuestionSettings): SearchSettings {
   const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
   return { ...settings, asOf, now: presentOf(times, clock) };
 }

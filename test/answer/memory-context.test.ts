@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryContext } from '../../src/answer/memory-context.ts';
 import { roughTokens, TokenCounter } from '../../src/inference/language-model/tokens/count-tokens.ts';
-import type { SearchResult } from '../../src/model/retrieved-item.ts';
+import type { RetrievedFact, SearchResult } from '../../src/model/retrieved-item.ts';
 import { DATA, fence } from '../../src/prompts/as-data.ts';
 import { entityItem, episodeItem, factItem, found, NOON } from './items.ts';
 
@@ -145,6 +145,80 @@ describe('a memory context', () => {
     expect(context.sources.length).toBeGreaterThan(1);
   });
 
+  it('marks what is left out between turns, and the day where it changes', async () => {
+    const at = (minutes: number) => NOON + minutes * 60_000;
+    const said = (index: number, minutes: number, session = 's') =>
+      episodeItem(`${session}${index}`, { session, index, validAt: at(minutes), rank: index + 1 });
+    const episodes = [said(0, 0), said(1, 1), said(4, 4), said(9, 180), said(2, 5 * 24 * 60, 'z')];
+    const { text, tokens } = await of(found({ episodes }));
+    expect(text.split('\n')).toEqual([
+      '@ Mon 2024-06-10 12:00',
+      '[1] Ann: Words of s0.',
+      '[2] Ann: Words of s1.',
+      '…',
+      '[3] Ann: Words of s4.',
+      '… 15:00',
+      '[4] Ann: Words of s9.',
+      '@ Sat 2024-06-15 12:00',
+      '[5] Ann: Words of z2.',
+    ]);
+    expect(tokens).toBe(roughTokens(text));
+  });
+
+  it('adds a turn beside a found one before the lower ranked', async () => {
+    const episodes = [
+      ...[1, 2, 3, 4].map((rank) => episodeItem(`t${rank}`, { rank, index: 10 * rank })),
+      episodeItem('reply', {
+        ...{ rank: 5, index: 11, why: [{ route: 'conversation', list: 'reply', rank: 1, score: 0 }] },
+      }),
+    ];
+    const { sources } = await of(found({ episodes }), 68);
+    expect(sources.map(({ item }) => item.id)).toEqual(['t1', 'reply', 't2']);
+  });
+
+  it.each<[fact: string, more: Partial<RetrievedFact>, line: string | null]>([
+    ['Ann loves her old piano', {}, null],
+    ['Ann got married in Bergen', {}, 'Ann got married in Bergen (said on 2024-06-10)'],
+    ['Ann loves her old piano', { invalidAt: NOON + DAY }, 'over since 2024-06-11)'],
+    ['Ann loves her old piano', { event: yearOf(2019) }, 'Ann loves her old piano (2019)'],
+    ['Ann got it (2019)', { event: yearOf(2019) }, 'fact: Ann got it (2019)'],
+    ['Ann got it last year', { validAt: NOON - 9 * DAY }, '(since 2024-06-01)'],
+  ])('shows a fact that adds to its turn, with one date: %s %o', async (statement, more, line) => {
+    const turn = episodeItem('t', { content: 'I really love my old piano. I got it last spring.' });
+    const { text } = await of(
+      found({ episodes: [turn], facts: [factItem('f', statement, { ...more, sources: turn.sources })] }),
+    );
+    if (line === null) expect(text).not.toContain('fact:');
+    else expect(text.split('\n')[0]).toContain(line);
+    expect(text.match(/\d{4}/g)!.length).toBeLessThanOrEqual(3);
+  });
+
+  it('shows of entities what nothing else says, at most five', async () => {
+    const names = ['Rex', 'Tom', 'Kim', 'Uma', 'Eva', 'Leo', 'Ada'];
+    const entities = [
+      entityItem('empty', 'Bo', { summary: 'Bo (person), mentioned 4 times.' }),
+      entityItem('told', 'piano', { rank: 2, summary: 'Ann loves her old piano. It stands in Oslo.' }),
+      ...names.map((name, at) =>
+        entityItem(name, name, { rank: at + 3, summary: `${name} paints number ${at} on walls.` }),
+      ),
+    ];
+    const turn = episodeItem('t', { content: 'I love my old piano.' });
+    const { sources, text } = await of(found({ episodes: [turn], entities }));
+    expect(text).toContain('about: piano: It stands in Oslo.');
+    expect(text).not.toContain('mentioned');
+    expect(sources.map(({ item }) => item.id)).toEqual(['told', 'Rex', 'Tom', 'Kim', 'Uma', 't']);
+  });
+
+  it('cuts a long turn around the words of the question, the best ones less', async () => {
+    const filler = 'We spoke of budgets and chairs. '.repeat(90);
+    const content = `${filler}Then Rosa sold her blue bicycle. ${filler}`;
+    const episodes = [1, 9].map((rank) => episodeItem(`t${rank}`, { rank, content }));
+    const { sources } = await of(found({ query: 'Who has the bicycle?', episodes }));
+    for (const { text } of sources) expect(text).toContain('Rosa sold her blue bicycle.');
+    const [long, short] = sources.map(({ text }) => text.length);
+    expect([long! > 1_000, short! < 600]).toEqual([true, true]);
+  });
+
   it('is empty where nothing was found', async () => {
     expect(await of(found())).toEqual({ sources: [], text: '', tokens: 0, leftOut: 0 });
   });
@@ -178,6 +252,11 @@ describe('a memory context', () => {
     expect(text).not.toContain('<|im_start|>');
   });
 });
+
+function yearOf(year: number): RetrievedFact['event'] {
+  const [start, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];
+  return { start, end, precision: 'year', text: 'then' };
+}
 
 function vote(path: readonly string[]) {
   return { route: 'system2', list: 'walk', rank: 1, score: 1, path };

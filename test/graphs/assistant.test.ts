@@ -104,11 +104,11 @@ describe('assistant graph', () => {
   });
 
   it('keeps what it recalls within its tokens', async () => {
-    const graph = assistant();
-    const ask = (context: Record<string, unknown>) =>
-      graph.invoke(says('Ana moved and her dog Rex', { private: true }), talk(context));
-    const [all, few] = [await ask({}), await ask({ contextTokens: 40 })];
-    expect([all, few].map(({ recalled }) => recalled!.sources)).toEqual([2, 1]);
+    const shown: number[] = [];
+    const graph = assistant({ onRecalled: (_, { sources }) => shown.push(sources.length) });
+    for (const context of [{}, { contextTokens: 40 }])
+      await graph.invoke(says('Ana moved and her dog Rex', { private: true }), talk(context));
+    expect(shown).toEqual([2, 1]);
   });
 
   it('refuses a thread in which no user has said anything', async () => {
