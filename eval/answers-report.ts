@@ -4,6 +4,7 @@ import { ANSWERERS, type Answerer } from '../src/answer/given-answer.ts';
 import type { Usage } from '../src/model/retrieved-item.ts';
 import { groupBy } from '../src/util/collections.ts';
 import type { EvaluationQuestion } from './datasets/dataset.ts';
+import type { Verdict } from './judge-answer.ts';
 import {
   type AnswerScores,
   abstentionAt,
@@ -11,6 +12,12 @@ import {
   scoreAnswer,
   separation,
 } from './metrics/answer-metrics.ts';
+import {
+  type ComposedContext,
+  contextFigures,
+  type Quote,
+  quoteFigures,
+} from './metrics/evidence-metrics.ts';
 import { percentile, round, roundOrNull, sumOfUsages } from './metrics/numbers.ts';
 import { ADVERSARIAL_CATEGORY } from './metrics/retrieval-metrics.ts';
 
@@ -22,14 +29,15 @@ export interface AnswerResult {
   readonly text: string;
   /** The same without citation numbers, for comparison with the gold. */
   readonly plain: string;
-  /** Sessions and indices of the cited turns. */
-  readonly cited: readonly string[];
+  /** In the order of the text. */
+  readonly quotes: readonly Quote[];
+  readonly context: ComposedContext;
   readonly answerer: Answerer;
   readonly confidence: number | null;
   readonly notes: readonly string[];
   readonly scores: AnswerScores;
-  /** 1 if the judge accepts it, else 0; null without a judge, or if the judge failed. */
-  readonly judged: number | null;
+  /** Null without a judge, or if the judge failed. */
+  readonly verdict: Verdict | null;
   readonly usage: Usage;
   readonly judgeUsage: Usage;
   readonly milliseconds: number;
@@ -54,6 +62,7 @@ export function scoresOf(plain: string, answered: boolean, gold: string | null):
 /** Percent with 2 decimals; null if no question counts. */
 const percent = z.number().min(0).max(100).nullable();
 const count = z.number().int().nonnegative();
+const mean = z.number().nonnegative();
 const part = z.strictObject({
   questions: count,
   f1: percent,
@@ -62,9 +71,23 @@ const part = z.strictObject({
   rouge2: percent,
   rougeL: percent,
   exactMatch: percent,
-  /** Null without a language model to judge. */
-  judge: percent,
+  /** Verdicts of the judge; null without a judge. */
+  judge: z.strictObject({ right: percent, partly: percent, wrong: percent, declined: percent }).nullable(),
   noAnswerRate: percent,
+  /** How much gold evidence the quotes hold, of the questions with a gold answer and evidence (`QuoteFigures`). */
+  quotes: z.strictObject({
+    answerable: count,
+    ...{ evidenceAt1: percent, evidenceAt3: percent },
+    ...{ whole: percent, partial: percent, wrong: percent, declined: percent },
+    unanswerable: count,
+    unanswerableDeclined: percent,
+  }),
+  /** Recall of gold evidence within what the answer is composed from, of the same questions (`ContextFigures`). */
+  context: z.strictObject({
+    ...{ turns: percent, turnsOrFacts: percent },
+    tokens: z.number().nonnegative().nullable(),
+    sources: z.strictObject({ episodes: mean, facts: mean, entities: mean }).nullable(),
+  }),
 });
 const usage = z.strictObject({ calls: count, promptTokens: count, completionTokens: count });
 const point = z.strictObject({ threshold: z.number(), answered: percent, abstained: percent });
@@ -75,8 +98,12 @@ export const answersReportSchema = z.strictObject({
   recipe: z.string(),
   tier: z.string(),
   answerer: z.enum(ANSWERERS),
-  /** Name of the language model that answered or judged. */
+  /** The ingest profile that read the turns. */
+  profile: z.string(),
+  /** Name of the language model that reads or answers. */
   model: z.string().nullable(),
+  /** Name of the language model that judges. */
+  judge: z.string().nullable(),
   overall: part,
   /** Without LoCoMo's adversarial questions, as in the papers; for other data sets equal to `overall`. */
   withoutCategory5: part,
@@ -92,7 +119,7 @@ export const answersReportSchema = z.strictObject({
       curve: z.array(point),
     })
     .nullable(),
-  ingest: z.strictObject({ turns: count, seconds: z.number().nonnegative() }),
+  ingest: z.strictObject({ turns: count, seconds: z.number().nonnegative(), setAside: count, usage }),
   perQuestion: z.strictObject({
     promptTokens: z.number().nonnegative(),
     completionTokens: z.number().nonnegative(),
@@ -110,17 +137,19 @@ export type AnswersReport = z.output<typeof answersReportSchema>;
 export type AnswersPart = z.output<typeof part>;
 
 export interface AnswersRun
-  extends Pick<AnswersReport, 'dataset' | 'recipe' | 'tier' | 'answerer' | 'model' | 'ingest'> {
+  extends Pick<
+    AnswersReport,
+    'dataset' | 'recipe' | 'tier' | 'profile' | 'answerer' | 'model' | 'judge' | 'ingest'
+  > {
   readonly results: readonly AnswerResult[];
-  readonly isJudged: boolean;
   readonly note?: string | undefined;
 }
 
-export function buildAnswersReport({ results, isJudged, note, ...run }: AnswersRun): AnswersReport {
+export function buildAnswersReport({ results, note, ...run }: AnswersRun): AnswersReport {
   const groups = [...groupBy(results, ({ question }) => question.category)];
   const times = results.map(({ milliseconds }) => milliseconds);
   const total = sumOfUsages(results.map((each) => each.usage));
-  const mean = (tokens: number) => (results.length === 0 ? 0 : round(tokens / results.length));
+  const perQuestion = (tokens: number) => (results.length === 0 ? 0 : round(tokens / results.length));
   const answered = results.filter(({ answerer }) => answerer === run.answerer);
   return answersReportSchema.parse({
     ...run,
@@ -134,8 +163,8 @@ export function buildAnswersReport({ results, isJudged, note, ...run }: AnswersR
     ),
     abstention: run.answerer === 'local' ? abstentionOf(results) : null,
     perQuestion: {
-      promptTokens: mean(total.promptTokens),
-      completionTokens: mean(total.completionTokens),
+      promptTokens: perQuestion(total.promptTokens),
+      completionTokens: perQuestion(total.completionTokens),
       p50Ms: roundOrNull(percentile(times, 50)),
       p95Ms: roundOrNull(percentile(times, 95)),
     },
@@ -143,7 +172,7 @@ export function buildAnswersReport({ results, isJudged, note, ...run }: AnswersR
     judgeUsage: sumOfUsages(results.map((each) => each.judgeUsage)),
     failures: {
       answerer: results.length - answered.length,
-      judge: isJudged ? results.filter(({ judged }) => judged === null).length : 0,
+      judge: run.judge !== null ? results.filter(({ verdict }) => verdict === null).length : 0,
     },
     ...(note === undefined ? {} : { note }),
   });
@@ -152,18 +181,27 @@ export function buildAnswersReport({ results, isJudged, note, ...run }: AnswersR
 function partOf(results: readonly AnswerResult[]): AnswersPart {
   const meanOf = (of: readonly AnswerResult[], score: (result: AnswerResult) => number) =>
     of.length === 0 ? null : round((100 * of.reduce((sum, each) => sum + score(each), 0)) / of.length);
-  const mean = (score: (result: AnswerResult) => number) => meanOf(results, score);
-  const judged = results.filter((each) => each.judged !== null);
+  const meanScore = (score: (result: AnswerResult) => number) => meanOf(results, score);
+  const judged = results.filter(({ verdict }) => verdict !== null);
+  const share = (word: Verdict) => meanOf(judged, ({ verdict }) => (verdict === word ? 1 : 0));
   return {
     questions: results.length,
-    f1: mean(({ scores }) => scores.f1),
-    bleu1: mean(({ scores }) => scores.bleu1),
-    rouge1: mean(({ scores }) => scores.rouge1),
-    rouge2: mean(({ scores }) => scores.rouge2),
-    rougeL: mean(({ scores }) => scores.rougeL),
-    exactMatch: mean(({ scores }) => scores.exactMatch),
-    judge: meanOf(judged, (each) => each.judged!),
-    noAnswerRate: mean(({ answered }) => (answered ? 0 : 1)),
+    f1: meanScore(({ scores }) => scores.f1),
+    bleu1: meanScore(({ scores }) => scores.bleu1),
+    rouge1: meanScore(({ scores }) => scores.rouge1),
+    rouge2: meanScore(({ scores }) => scores.rouge2),
+    rougeL: meanScore(({ scores }) => scores.rougeL),
+    exactMatch: meanScore(({ scores }) => scores.exactMatch),
+    judge:
+      judged.length === 0
+        ? null
+        : {
+            ...{ right: share('right'), partly: share('partly') },
+            ...{ wrong: share('wrong'), declined: share('declined') },
+          },
+    noAnswerRate: meanScore(({ answered }) => (answered ? 0 : 1)),
+    quotes: quoteFigures(results),
+    context: contextFigures(results),
   };
 }
 

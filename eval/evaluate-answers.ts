@@ -1,16 +1,11 @@
-import { z } from 'zod';
 import type { Answerer, GivenAnswer } from '../src/answer/given-answer.ts';
-import { llmAnswer } from '../src/answer/llm/llm-answer.ts';
+import type { MemoryContext } from '../src/answer/memory-context.ts';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
 import type { Mnemis } from '../src/engine.ts';
-import { BudgetExhaustedError, CancelledError, InvalidInputError, MnemisError } from '../src/errors/index.ts';
+import { BudgetExhaustedError, InvalidInputError } from '../src/errors/index.ts';
 import type { TokenBudget } from '../src/inference/language-model/calling/token-budget.ts';
-import { UsageMeter } from '../src/inference/language-model/tokens/usage-meter.ts';
-import type { LanguageModel, ModelCallOptions } from '../src/inference/language-model.ts';
-import type { Prompt } from '../src/model/prompt.ts';
-import { NO_USAGE, type Usage } from '../src/model/retrieved-item.ts';
-import { asLabel, DATA, DATA_RULE, fence } from '../src/prompts/as-data.ts';
-import { replyWord } from '../src/prompts/reply-parts.ts';
+import type { LanguageModel } from '../src/inference/language-model.ts';
+import { NO_USAGE } from '../src/model/retrieved-item.ts';
 import type { Recipe } from '../src/retrieve/recipes/recipe.ts';
 import {
   type AnswerResult,
@@ -19,83 +14,39 @@ import {
   scoresOf,
   withoutCitations,
 } from './answers-report.ts';
+import { type CaseClock, endOf } from './case-clock.ts';
 import {
   cancelledEvaluation,
+  type EvaluationCase,
   type EvaluationDataset,
   type EvaluationQuestion,
   ingestCase,
+  NOTHING_INGESTED,
+  plusIngested,
+  type SourceIdAt,
+  sourceIdsByPlace,
 } from './datasets/dataset.ts';
-
-export interface JudgeInput {
-  readonly question: string;
-  /** The gold answer. */
-  readonly gold: string;
-  readonly answer: string;
-}
-
-const LONGEST = 2_000;
-
-/** An unreadable verdict counts as wrong. */
-const judgeAnswerReply = z.object({ verdict: replyWord(['correct', 'wrong'], 'wrong') });
-
-/** Judges whether an answer agrees with the gold. */
-export const judgeAnswer: Prompt<JudgeInput, z.output<typeof judgeAnswerReply>> = {
-  name: 'judge-answer',
-  version: 1,
-  schema: judgeAnswerReply,
-  expectedTokens: 15,
-  render: ({ question, gold, answer }) => ({
-    system: `You grade answers to questions about people's talks. ${DATA_RULE} First comes the question, then the right answer, then the answer to grade.
-verdict: "correct" if the graded answer says what the right one says, in whatever words: it may be longer, a date may be written otherwise or said relative to another, and of a list it must have every part. "wrong" if it says something else, leaves out what was asked, or says that it does not know.`,
-    user: [question, gold, answer].map((text) => fence(DATA, asLabel(text, LONGEST))).join('\n'),
-  }),
-};
-
-export interface Judgement {
-  /** 1 or 0; null if the judge failed. */
-  readonly judged: number | null;
-  readonly usage: Usage;
-}
-
-/** Judges an answer: by rule if it abstains or should have, else by the language model. */
-export async function judgeResult(
-  { question, gold, answer }: { question: string; gold: string | null; answer: string | null },
-  { model, signal, budget }: Pick<ModelCallOptions, 'signal' | 'budget'> & { readonly model: LanguageModel },
-): Promise<Judgement> {
-  if (gold === null || answer === null) return { judged: gold === answer ? 1 : 0, usage: NO_USAGE };
-  const meter = new UsageMeter();
-  try {
-    const { value } = await model.structured(
-      judgeAnswer,
-      { question, gold, answer },
-      { signal, budget, meter },
-    );
-    return { judged: value.verdict === 'correct' ? 1 : 0, usage: usageIn(meter) };
-  } catch (error) {
-    if (CancelledError.isInstance(error) || BudgetExhaustedError.isInstance(error)) throw error;
-    if (!MnemisError.isInstance(error)) throw error;
-    return { judged: null, usage: usageIn(meter) };
-  }
-}
-
-function usageIn({ total: { calls, promptTokens, completionTokens } }: UsageMeter): Usage {
-  return { calls, promptTokens, completionTokens };
-}
+import { judgeResult } from './judge-answer.ts';
+import type { ComposedContext, Quote } from './metrics/evidence-metrics.ts';
 
 /** Input of `evaluateAnswers`: one answerer on a data set, in new scopes of an engine. */
 export interface AnswerEvaluation {
-  /** Must have no language model, which would answer instead of `answerer`. */
+  /** Opened with `clock.now` as its clock; its ingest profile reads the turns, its language model answers if `answerer` is
+   * `llm`. */
   readonly engine: Mnemis;
+  /** Set for each question to the time at which it is asked: its own, else the end of its conversation. */
+  readonly clock: CaseClock;
   readonly dataset: EvaluationDataset;
   readonly recipe: Recipe;
-  readonly tier: string;
   readonly answerer: Answerer;
-  /** Judges the answers, and answers if `answerer` is `llm`. */
-  readonly model?: LanguageModel | undefined;
+  /** Name of the engine's language model, for the report. */
+  readonly model?: string | undefined;
+  /** Judges the answers. */
+  readonly judge?: LanguageModel | undefined;
   /** Number of questions to ask in each case, from the first. Default: all. */
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Token budget of answers and judgements together. */
+  /** Token budget of reading, answers and judgements together. */
   readonly budget?: TokenBudget | undefined;
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
   /** Receives each result as soon as it is available. */
@@ -103,90 +54,108 @@ export interface AnswerEvaluation {
 }
 
 /**
- * Ingests each case into its own scope, asks its questions, and scores the answers.
+ * Ingests each case into its own scope, asks its questions as users do (`MemoryScope.ask`), and scores the answers.
  *
  * @throws InvalidInputError if `answerer` is `llm` and there is no language model; CancelledError;
  * BudgetExhaustedError.
  */
 export async function evaluateAnswers(evaluation: AnswerEvaluation): Promise<AnswersReport> {
-  const { engine, dataset, signal, onProgress, limit = Number.POSITIVE_INFINITY } = evaluation;
+  const { engine, dataset, clock, signal, budget, onProgress, limit = Number.POSITIVE_INFINITY } = evaluation;
   if (evaluation.answerer === 'llm' && evaluation.model === undefined)
     throw new InvalidInputError('The answerer is llm, but there is no language model');
   const total = dataset.cases.reduce((sum, each) => sum + Math.min(limit, each.questions.length), 0);
   const results: AnswerResult[] = [];
-  let [turns, seconds] = [0, 0];
+  let ingested = NOTHING_INGESTED;
   for (const each of dataset.cases) {
     onProgress?.(results.length, total, `${each.scope}: reading`);
     const memory = engine.scope(each.scope);
-    seconds += await ingestCase(memory, each, signal);
-    turns += each.turns.length;
+    clock.set(endOf(each));
+    ingested = plusIngested(ingested, await ingestCase(memory, each, { signal, budget }));
+    const asked = { memory, case: each, sourceIdAt: sourceIdsByPlace(each.turns) };
     for (const question of each.questions.slice(0, limit)) {
-      const result = await askOne(memory, question, evaluation);
+      const result = await askOne(asked, question, evaluation);
       await evaluation.onResult?.(result);
       results.push(result);
       onProgress?.(results.length, total, each.scope);
     }
   }
-  const { recipe, tier, answerer, model } = evaluation;
+  const { recipe, answerer, model, judge } = evaluation;
   return buildAnswersReport({
-    ...{ dataset: dataset.name, recipe: recipe.name, tier, answerer, model: model?.name ?? null },
-    ingest: { turns, seconds },
-    isJudged: model !== undefined,
+    ...{ dataset: dataset.name, recipe: recipe.name, ...engine.describeIngestion(), answerer },
+    ...{ model: model ?? null, judge: judge?.name ?? null },
+    ingest: ingested,
     results,
     note: dataset.note,
   });
 }
 
+interface AskedCase {
+  readonly memory: MemoryScope;
+  readonly case: EvaluationCase;
+  readonly sourceIdAt: SourceIdAt;
+}
+
 async function askOne(
-  memory: MemoryScope,
+  { memory, case: asked, sourceIdAt }: AskedCase,
   question: EvaluationQuestion,
-  evaluation: AnswerEvaluation,
+  { recipe, answerer, clock, judge, signal, budget }: AnswerEvaluation,
 ): Promise<AnswerResult> {
-  const { model, signal, budget } = evaluation;
   if (signal?.aborted) throw cancelledEvaluation(signal);
+  clock.set(question.askedAt ?? endOf(asked));
+  let context = NO_CONTEXT;
+  const onContext = (composed: MemoryContext) => {
+    context = composedOf(composed, sourceIdAt);
+  };
   const started = performance.now();
-  const answer = await answerOf(memory, question.text, evaluation);
+  const answer = await memory.ask(question.text, { recipe, answerer, signal, budget, onContext });
   const milliseconds = performance.now() - started;
+  // Without tokens the answer quotes memory instead, so its figures would be those of another answerer.
+  if (budget?.exhausted) throw new BudgetExhaustedError(budget.limit, budget.spent);
   const plain = withoutCitations(answer.text);
   const judgement =
-    model === undefined
-      ? { judged: null, usage: NO_USAGE }
+    judge === undefined
+      ? { verdict: null, usage: NO_USAGE }
       : await judgeResult(
           { question: question.text, gold: question.answer, answer: answer.answered ? plain : null },
-          { model, signal, budget },
+          { model: judge, signal, budget },
         );
   return {
     question,
     ...{ answered: answer.answered, text: answer.text, plain },
-    cited: answer.citations.flatMap(({ item }) =>
-      item.sources.map(({ session, index }) => `${session} ${index}`),
-    ),
+    ...{ quotes: quotesOf(answer, sourceIdAt), context },
     ...{ answerer: answer.answerer, confidence: answer.confidence, notes: answer.notes },
     scores: scoresOf(plain, answer.answered, question.answer),
-    judged: judgement.judged,
+    verdict: judgement.verdict,
     ...{ usage: answer.usage, judgeUsage: judgement.usage, milliseconds },
   };
 }
 
-async function answerOf(
-  memory: MemoryScope,
-  question: string,
-  { recipe, answerer, model, signal, budget }: AnswerEvaluation,
-): Promise<GivenAnswer> {
-  const local = () => memory.ask(question, { recipe, signal, answerer: 'local' });
-  if (answerer === 'local') return local();
-  const search = await memory.search(question, { recipe, signal });
-  try {
-    return await llmAnswer(search, { model: model!, now: newestIn(search), signal, budget });
-  } catch (error) {
-    if (CancelledError.isInstance(error) || BudgetExhaustedError.isInstance(error)) throw error;
-    if (!MnemisError.isInstance(error)) throw error;
-    const answer = await local();
-    return { ...answer, notes: [`the language model failed (${error.code})`] };
-  }
+function quotesOf({ citations }: GivenAnswer, sourceIdAt: SourceIdAt): Quote[] {
+  return citations.map(({ item, quote }) => ({
+    kind: item.kind,
+    text: quote,
+    turns: item.sources.flatMap((turn) => sourceIdAt(turn) ?? []),
+  }));
 }
 
-/** Questions are asked after the last turn of a case; the newest result is the best estimate of that time. */
-function newestIn({ episodes }: GivenAnswer['search']): number {
-  return Math.max(0, ...episodes.map(({ validAt }) => validAt));
+const NO_CONTEXT: ComposedContext = {
+  tokens: 0,
+  sources: { episodes: 0, facts: 0, entities: 0 },
+  ...{ turns: [], citedByFacts: [] },
+};
+
+function composedOf({ sources, tokens }: MemoryContext, sourceIdAt: SourceIdAt): ComposedContext {
+  const items = (kind: Quote['kind']) => sources.flatMap(({ item }) => (item.kind === kind ? [item] : []));
+  const turnsOf = (kind: Quote['kind']) =>
+    items(kind).flatMap((item) => item.sources.flatMap((turn) => sourceIdAt(turn) ?? []));
+  return {
+    tokens,
+    sources: {
+      episodes: items('episode').length,
+      facts: items('fact').length,
+      entities: items('entity').length,
+    },
+    turns: turnsOf('episode'),
+    citedByFacts: turnsOf('fact'),
+  };
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
 import type { Mnemis } from '../src/engine.ts';
 import type { RankedEpisode, RouteTrace, Usage } from '../src/model/retrieved-item.ts';
-import type { TurnInput } from '../src/model/turn-input.ts';
 import type { Recipe } from '../src/retrieve/recipes/recipe.ts';
 import {
   cancelledEvaluation,
   type EvaluationCase,
   type EvaluationDataset,
   ingestCase,
+  sourceIdsByPlace,
 } from './datasets/dataset.ts';
 import { percentile, round, roundOrNull, sumOfUsages } from './metrics/numbers.ts';
 import {
@@ -192,7 +192,7 @@ async function ingest(
   each: EvaluationCase,
   { facts, signal }: RetrievalEvaluation,
 ): Promise<number> {
-  const seconds = await ingestCase(memory, each, signal);
+  const { seconds } = await ingestCase(memory, each, { signal });
   if (facts === 'none') return seconds;
   const started = performance.now();
   await memory.addFacts(each.facts, { signal });
@@ -206,9 +206,8 @@ async function askAll(
   { recipe, evaluation }: { recipe: Recipe; evaluation: RetrievalEvaluation },
 ): Promise<RetrievalResult[]> {
   const { signal, onResult } = evaluation;
-  const sourceIds = sourceIdsByPlace(turns);
-  const idsOf = (ranked: readonly RankedEpisode[]) =>
-    ranked.flatMap(({ session, index }) => sourceIds.get(place(session, index)) ?? []);
+  const sourceIdAt = sourceIdsByPlace(turns);
+  const idsOf = (ranked: readonly RankedEpisode[]) => ranked.flatMap((turn) => sourceIdAt(turn) ?? []);
   const results: RetrievalResult[] = [];
   for (const question of questions) {
     if (signal?.aborted) throw cancelledEvaluation(signal);
@@ -249,19 +248,4 @@ async function turnsInSubgraph(
   };
   const { ranked } = await memory.search(question, { recipe: alone, signal });
   return ranked.episodes.length < DEEPEST ? ranked.episodes : null;
-}
-
-function sourceIdsByPlace(turns: readonly TurnInput[]): ReadonlyMap<string, string> {
-  const next = new Map<string, number>();
-  return new Map(
-    turns.map(({ session = 'main', index, sourceId = '' }) => {
-      const at = index ?? next.get(session) ?? 0;
-      next.set(session, at + 1);
-      return [place(session, at), sourceId];
-    }),
-  );
-}
-
-function place(session: string, index: number): string {
-  return JSON.stringify([session, index]);
 }

@@ -1,6 +1,7 @@
 /** Public exports of `mnemis/eval`: evaluation on data sets, and the cost of ingesting them. */
 
 export { type AnswersReport, answersReportSchema } from './answers-report.ts';
+export { CaseClock } from './case-clock.ts';
 export type { EvaluationCase, EvaluationDataset, EvaluationQuestion } from './datasets/dataset.ts';
 export { DATASET_IMPORTERS, DATASET_READERS, datasetReaderNamed } from './datasets/registry.ts';
 export { type AnswerEvaluation, evaluateAnswers } from './evaluate-answers.ts';

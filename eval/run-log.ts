@@ -67,7 +67,7 @@ function partOf(file: string): string {
  * Writes a file of results; an error of the file system becomes a typed error that names the file. @throws
  * DiskFullError, StoreWriteError
  */
-async function withFileErrors<T>(file: string, write: () => Promise<T>): Promise<T> {
+export async function withFileErrors<T>(file: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (cause) {

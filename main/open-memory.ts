@@ -49,6 +49,8 @@ export interface OpenMemoryOptions {
    * where there is one (default). Memories that are counted or moved are opened without it.
    */
   readonly app?: 'always' | 'if-there';
+  /** Options of the engine that replace those of the settings. */
+  readonly override?: Pick<OpenOptions, 'clock' | 'profile' | 'languageModel'>;
 }
 
 /**
@@ -59,7 +61,14 @@ export interface OpenMemoryOptions {
  */
 export async function openMemory(
   config: Config,
-  { logger, signal, purpose = 'use', environment = {}, app = 'if-there' }: OpenMemoryOptions = {},
+  {
+    logger,
+    signal,
+    purpose = 'use',
+    environment = {},
+    app = 'if-there',
+    override = {},
+  }: OpenMemoryOptions = {},
 ): Promise<ConfiguredMemory> {
   const { path, bufferPoolMb, redactSecrets, neverRemember = [], retention } = config;
   const learning = purpose === 'learn' ? await learningOptions(config, environment) : {};
@@ -71,6 +80,7 @@ export async function openMemory(
     ...(retention === undefined ? {} : { retention }),
     automatic: false, // commands that read turns for facts say so, and show how far they are
     ...learning,
+    ...override,
     ...(logger ? { logger } : {}),
   };
   if (purpose === 'count') {

@@ -1,3 +1,4 @@
+import type { FlushOptions } from '../../src/engine/call-options.ts';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { CancelledError } from '../../src/errors/index.ts';
 import { type ImportRecord, type RejectedRecord, throwIfCancelled } from '../../src/importers/importer.ts';
@@ -7,8 +8,10 @@ import {
   parseEntries,
   readEntryList,
 } from '../../src/importers/json/json-format.ts';
+import { plusUsage } from '../../src/inference/language-model/tokens/plus-usage.ts';
 import type { FactInput } from '../../src/model/fact-input.ts';
 import type { Milliseconds } from '../../src/model/ids.ts';
+import { NO_USAGE, type Usage } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { breathe } from '../../src/util/breathe.ts';
 
@@ -39,6 +42,8 @@ export interface EvaluationQuestion {
   readonly text: string;
   readonly category: string;
   readonly askedAt?: Milliseconds;
+  /** Earlier questions of the same person, oldest first, that this one follows up. */
+  readonly earlier?: readonly string[];
   /** Null if the gold is that memory has no answer. */
   readonly answer: string | null;
   /** Source ids of turns of the case. A question without any does not count for recall. */
@@ -55,6 +60,8 @@ export interface DatasetReader {
   readonly name: string;
   /** Throws FileUnreadableError if the file as a whole cannot be read. */
   read(path: string, options?: DatasetOptions): Promise<EvaluationDataset>;
+  /** Reads the data set without a file, if it ships with the package. */
+  readBundled?(options?: DatasetOptions): Promise<EvaluationDataset>;
 }
 
 /** Returns the turns of an entry's records and adds the rest to `rejected`. */
@@ -76,6 +83,23 @@ export function sessionsOf(turns: readonly TurnInput[], sourceIds: readonly stri
   const wanted = new Set(sourceIds);
   const sessions = turns.flatMap((turn) => (wanted.has(turn.sourceId ?? '') ? (turn.session ?? []) : []));
   return [...new Set(sessions)];
+}
+
+/** Finds the source id of a turn of a case by its session and index, by which results name turns. */
+export type SourceIdAt = (turn: { readonly session: string; readonly index: number }) => string | undefined;
+
+export function sourceIdsByPlace(turns: readonly TurnInput[]): SourceIdAt {
+  const next = new Map<string, number>();
+  const known = new Map<string, string | undefined>();
+  for (const { session = 'main', index = next.get(session) ?? 0, sourceId } of turns) {
+    next.set(session, index + 1);
+    known.set(place(session, index), sourceId);
+  }
+  return ({ session, index }) => known.get(place(session, index));
+}
+
+function place(session: string, index: number): string {
+  return JSON.stringify([session, index]);
 }
 
 /** Null if the entry is unusable; its reason is then added to `rejected`. */
@@ -102,21 +126,47 @@ function addCase(built: EvaluationCase | null, cases: EvaluationCase[]): void {
   if (built !== null) cases.push(built);
 }
 
-/** Adds a case to its scope and consolidates it; returns the seconds it took. */
+/** The cost of ingesting cases. */
+export interface Ingested {
+  readonly turns: number;
+  readonly seconds: number;
+  /** Turns that could not be read for facts. */
+  readonly setAside: number;
+  readonly usage: Usage;
+}
+
+export const NOTHING_INGESTED: Ingested = { turns: 0, seconds: 0, setAside: 0, usage: NO_USAGE };
+
+export function plusIngested(a: Ingested, b: Ingested): Ingested {
+  return {
+    turns: a.turns + b.turns,
+    seconds: a.seconds + b.seconds,
+    setAside: a.setAside + b.setAside,
+    usage: plusUsage(a.usage, b.usage),
+  };
+}
+
+/** Adds a case to its scope and consolidates it. */
 export async function ingestCase(
   memory: MemoryScope,
   { turns }: EvaluationCase,
-  signal: AbortSignal | undefined,
-): Promise<number> {
+  { signal, budget }: FlushOptions,
+): Promise<Ingested> {
   const started = performance.now();
   const records = turns.map((turn, line) => ({ kind: 'turn' as const, turn, where: `turn ${line + 1}` }));
+  let done: { readonly setAside: number; readonly usage: Usage } = NOTHING_INGESTED;
   try {
-    for await (const event of memory.import(records, { signal })) void event;
-    await memory.flush({ signal });
+    for await (const event of memory.import(records, { signal, budget }))
+      if (event.type === 'done') done = { setAside: event.counts.setAside, usage: event.usage };
+    const rest = await memory.flush({ signal, budget });
+    return {
+      ...{ turns: turns.length, seconds: (performance.now() - started) / 1000 },
+      setAside: done.setAside + rest.counts.setAside,
+      usage: plusUsage(done.usage, rest.usage),
+    };
   } catch (error) {
     throw CancelledError.isInstance(error) ? cancelledEvaluation(signal) : error;
   }
-  return (performance.now() - started) / 1000;
 }
 
 export function cancelledEvaluation(signal: AbortSignal | undefined): CancelledError {

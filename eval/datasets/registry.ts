@@ -4,12 +4,14 @@ import type { DatasetReader } from './dataset.ts';
 import { hotpotQaImporter, readHotpotQaDataset } from './hotpotqa.ts';
 import { locomoImporter, readLocomoDataset } from './locomo.ts';
 import { longMemEvalImporter, readLongMemEvalDataset } from './longmemeval.ts';
+import { QUESTIONS, readBundledQuestions, readQuestions } from './questions/questions.ts';
 
 /** `--gold` applies only to LoCoMo: pass it to `readLocomoDataset`. */
 export const DATASET_READERS: readonly DatasetReader[] = [
   { name: 'locomo', read: readLocomoDataset },
   { name: 'longmemeval', read: readLongMemEvalDataset },
   { name: 'hotpotqa', read: readHotpotQaDataset },
+  { name: QUESTIONS, read: readQuestions, readBundled: readBundledQuestions },
 ];
 
 /** How their files are imported into a memory, without their questions. */

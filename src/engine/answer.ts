@@ -28,6 +28,8 @@ export interface AskSettings extends AnswerListener {
   readonly threshold?: number | undefined;
   /** The most tokens of memory that the answer is composed from. */
   readonly contextTokens?: number | undefined;
+  /** Receives the sources that the answer is composed from, before it is written. */
+  readonly onContext?: ((context: MemoryContext) => void) | undefined;
 }
 
 /** What an answerer reads: the memory, the question and the composed context. */

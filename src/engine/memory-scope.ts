@@ -97,7 +97,9 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
  * As for `search`, and who answers: the language model if one is configured, unless `answerer` is `local`, which
  * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default).
  */
-export interface AskOptions extends SearchOptions, Pick<AskSettings, 'answerer' | 'threshold'> {}
+export interface AskOptions
+  extends SearchOptions,
+    Pick<AskSettings, 'answerer' | 'threshold' | 'onContext'> {}
 
 /** A search or an answer inside the engine. */
 interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
@@ -354,7 +356,8 @@ export class MemoryScope {
     const given = this.#settings(query, options);
     const settings = answers ? forAnswer(query, given) : given;
     const { languageModel, ...view } = await this.#view(settings.times);
-    const hasReader = isShown || (languageModel !== undefined && options.answerer !== 'local');
+    const hasModel = languageModel !== undefined && options.answerer !== 'local';
+    const hasReader = isShown || hasModel || options.onContext !== undefined;
     return QuestionInWork.begin(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
       ...settings,
       ...{ signal: options.signal, isShown, isRead: answers && hasReader },
@@ -548,10 +551,10 @@ export class MemoryScope {
     if (!parsed.success)
       throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
     if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
-    const { asOf, knownAt, budget, answerer, threshold, contextTokens, onFound } = options;
+    const { asOf, knownAt, budget, answerer, threshold, contextTokens, onFound, onContext } = options;
     const { clock } = this.#context;
     return {
-      ...{ k, routeMilliseconds, budget, answerer, threshold, contextTokens, onFound, clock },
+      ...{ k, routeMilliseconds, budget, answerer, threshold, contextTokens, onFound, onContext, clock },
       ...{ recipe: recipeFrom(recipe), times: readLookBack({ asOf, knownAt }) },
     };
   }

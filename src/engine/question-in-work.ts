@@ -213,7 +213,10 @@ export class QuestionInWork implements RetrievalSteps {
     return this.#once(`compose ${[episodes, facts, entities].join(' ')}`, signal, async () => {
       const { view, settings } = this.#parts;
       const chosen = chosenOf(await this.evidence({ signal }), evidence);
-      return answerContext(chosen, { model: view.languageModel, contextTokens: settings.contextTokens });
+      const { contextTokens, onContext } = settings;
+      const context = await answerContext(chosen, { model: view.languageModel, contextTokens });
+      onContext?.(context);
+      return context;
     });
   }
 
@@ -252,7 +255,7 @@ export class QuestionInWork implements RetrievalSteps {
   /** A search by another recipe for the same question, with its parse and embedding. */
   #again({ recipe, k }: Pick<SearchSettings, 'recipe' | 'k'>): QuestionInWork {
     const { view, prepared, settings } = this.#parts;
-    const { onFound: _, ...others } = settings;
+    const { onFound: _, onContext: _c, ...others } = settings;
     return new QuestionInWork(
       {
         view,

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AnswersReport } from '../../eval/answers-report.ts';
+import type { SheetRow } from '../../eval/judging-sheet.ts';
 import { DEFAULT_RECIPE } from '../../src/retrieve/recipes/recipes.ts';
 import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-server.ts';
 import { CommandLab, LOCOMO } from '../main/cli/fake-terminal.ts';
@@ -13,10 +14,16 @@ describe('mnemis eval answers', () => {
     using lab = new CommandLab();
     const { exitCode, out } = await lab.run(...EVAL);
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/^locomo, tier local, answerer local, recipe [\w-]+: \d+ questions\n/);
-    const scores = out.split('\n').filter((line) => /^(?:in percent|all|without 5|category \d) /.test(line));
-    expect(scores.length).toBeGreaterThan(3);
-    expect(new Set(scores.map((line) => line.length)).size).toBe(1);
+    expect(out).toMatch(
+      /^locomo, tier local \(profile local\), answerer local, recipe [\w-]+: \d+ questions\n/,
+    );
+    const tables = out.split('\n\n').filter((block) => /^(?:in percent|evidence|context) /.test(block));
+    expect(tables).toHaveLength(3);
+    for (const table of tables) {
+      const lines = table.split('\n');
+      expect(lines.length).toBeGreaterThan(3);
+      expect(new Set(lines.map((line) => line.length)).size).toBe(1);
+    }
     expect(out.match(/^[01]\.\d\d /gm)).toHaveLength(21);
     expect(out).toMatch(
       /\nthreshold in use: 0\.4 – answers [\d.]+ % of the answerable questions, abstains on [\d.]+ % of the others\n$/,
@@ -45,7 +52,7 @@ describe('mnemis eval answers', () => {
       version: expect.stringMatching(/^\d/),
       node: process.version,
       configuration: {
-        ...{ dataset: 'locomo', limit: 3, answerer: 'local', reranker: 'none' },
+        ...{ dataset: 'locomo', limit: 3, profile: 'local', answerer: 'local', reranker: 'none' },
         recipe: { name: DEFAULT_RECIPE },
       },
     });
@@ -56,34 +63,61 @@ describe('mnemis eval answers', () => {
     expect(lines.at(-1)).toEqual({ kind: 'report', ...report });
   });
 
-  it('judges and answers with a configured model', async () => {
+  it('reads, answers and judges with configured models', async () => {
     await using server = await ScriptedOpenAiServer.start({
-      reply: ({ messages }) =>
-        messages.some(({ content }) => content.includes('verdict:'))
-          ? { verdict: 'correct' }
-          : 'HOLDS\nsoup [1]',
+      reply: ({ messages }) => {
+        const has = (words: string) => messages.some(({ content }) => content.includes(words));
+        if (has('verdict is one word')) return { verdict: 'partly' };
+        return has('Your first line is one word') ? 'HOLDS\nsoup [1]' : {};
+      },
     });
     using lab = new CommandLab();
     const flags = [
-      '--llm-provider',
-      'openai-compatible',
-      '--llm-model',
-      'm',
-      '--llm-base-url',
-      `${server.url}/v1`,
+      ...['--llm-provider', 'openai-compatible', '--llm-model', 'm', '--llm-base-url', `${server.url}/v1`],
+      ...['--tier', 'llm', '--profile', 'default', '--judge', 'other'],
     ];
-    const run = await lab.run(...EVAL, '--answerer', 'llm', '--limit', '2', ...flags, '--json');
+    const run = await lab.run(...EVAL, '--limit', '2', ...flags, '--json');
     expect(run.exitCode, run.err).toBe(0);
     const report = run.json<AnswersReport>();
-    expect(report).toMatchObject({ answerer: 'llm', model: 'openai-compatible:m', abstention: null });
-    expect(report.usage.calls).toBe(report.overall.questions);
-    expect(report.overall.judge).not.toBeNull();
+    expect(report).toMatchObject({ tier: 'llm', profile: 'default', answerer: 'llm', abstention: null });
+    expect(report).toMatchObject({ model: 'openai-compatible:m', judge: 'openai-compatible:other' });
+    expect(report.ingest.usage.calls).toBeGreaterThan(0);
+    expect(report.usage.calls).toBeGreaterThanOrEqual(report.overall.questions);
+    expect(report.overall.judge?.partly).toBeGreaterThan(0);
+    expect(report.judgeUsage.calls).toBeGreaterThan(0);
   });
+
+  it.each(['csv', 'jsonl'])(
+    'writes answers to judge by hand as %s, in an order of the seed',
+    async (ending) => {
+      using lab = new CommandLab();
+      const sheet = async (seed: string) => {
+        const run = await lab.run(...EVAL, '--out', `sheets/${seed}.${ending}`, '--seed', seed);
+        expect(run.out).toContain('to judge by hand: ');
+        return lab.read(`sheets/${seed}.${ending}`);
+      };
+      const [first, second] = [await sheet('1'), await sheet('2')];
+      const lines = (text: string) => text.trim().split('\n');
+      if (ending === 'csv')
+        expect(lines(first)[0]).toBe('id,question,earlier,gold,answer,quotes,evidence,verdict');
+      else {
+        const rows = lines(first).map((line) => JSON.parse(line) as SheetRow);
+        expect(rows.every(({ verdict }) => verdict === '')).toBe(true);
+        expect(rows.some(({ evidence }) => /^\d{4}-\d\d-\d\d, \w+: /.test(evidence[0] ?? ''))).toBe(true);
+        expect(first).not.toMatch(/confidence|local|category/);
+      }
+      expect(second).not.toBe(first);
+      expect(lines(second).toSorted()).toEqual(lines(first).toSorted());
+    },
+  );
 
   it.each<[flags: string[], code: string, exitCode: number]>([
     [['--data', 'missing.json'], 'file-unreadable', 1],
     [['--recipe', 'none'], 'unknown-name', 2],
     [['--answerer', 'llm'], 'invalid-setting', 2],
+    [['--judge'], 'invalid-setting', 2],
+    [['--tier', 'local', '--profile', 'default'], 'usage', 2],
+    [['--profile', 'nameless'], 'unknown-name', 2],
     [['--dataset', 'hotpotqa', '--gold', 'gold.json'], 'usage', 2],
     [['--out', '/proc/nowhere'], 'store-write', 1],
   ])('fails with %j', async (flags, code, exitCode) => {
@@ -91,6 +125,12 @@ describe('mnemis eval answers', () => {
     const run = await lab.run(...EVAL, ...flags, '--json');
     expect(run.json()).toMatchObject({ error: { code } });
     expect(run.exitCode).toBe(exitCode);
+  });
+
+  it('needs a file for a data set that is not part of the package', async () => {
+    using lab = new CommandLab();
+    const run = await lab.run('eval', 'answers', '--dataset', 'locomo', '--json');
+    expect(run.json()).toMatchObject({ error: { code: 'usage' } });
   });
 
   it('prints no figures after Ctrl-C', async () => {

@@ -6,12 +6,14 @@ import {
   scoresOf,
   withoutCitations,
 } from '../../eval/answers-report.ts';
-import type { EvaluationDataset } from '../../eval/datasets/dataset.ts';
-import { evaluateAnswers } from '../../eval/evaluate-answers.ts';
+import { CaseClock } from '../../eval/case-clock.ts';
+import type { EvaluationDataset, EvaluationQuestion } from '../../eval/datasets/dataset.ts';
+import { type AnswerEvaluation, evaluateAnswers } from '../../eval/evaluate-answers.ts';
 import { abstentionAt, abstentionCurve, separation } from '../../eval/metrics/answer-metrics.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { ModelDeclinedError } from '../../src/errors/index.ts';
 import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
+import type { LanguageModel } from '../../src/inference/language-model.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 import { FakeLanguageModel, type FakeReply } from '../fakes/language-model/fake-language-model.ts';
@@ -59,13 +61,20 @@ describe('scores', () => {
     expect(withoutCitations('Oslo [1] [2], since May [3].')).toBe('Oslo, since May.'));
 });
 
+const NO_CONTEXT = {
+  tokens: 0,
+  sources: { episodes: 0, facts: 0, entities: 0 },
+  ...{ turns: [], citedByFacts: [] },
+};
+
 function result(category: string, more: Partial<AnswerResult> = {}): AnswerResult {
   const plain = 'cat';
   return {
     question: { id: 'q', text: '?', category, answer: 'cat', evidenceTurns: [], evidenceSessions: [] },
-    ...{ answered: true, text: plain, plain, cited: [], answerer: 'local', confidence: 0.8, notes: [] },
+    ...{ answered: true, text: plain, plain, quotes: [], context: NO_CONTEXT },
+    ...{ answerer: 'local', confidence: 0.8, notes: [] },
     scores: scoresOf(plain, true, 'cat'),
-    ...{ judged: null, usage: { calls: 1, promptTokens: 100, completionTokens: 10 }, judgeUsage: NO_USAGE },
+    ...{ verdict: null, usage: { calls: 1, promptTokens: 100, completionTokens: 10 }, judgeUsage: NO_USAGE },
     milliseconds: 4,
     ...more,
   };
@@ -76,29 +85,31 @@ describe('a report on answers', () => {
     dataset: 'locomo',
     recipe: 'system1',
     tier: 'local',
+    profile: 'local',
     answerer: 'local',
     model: null,
-    isJudged: false,
-    ingest: { turns: 3, seconds: 1 },
+    judge: null,
+    ingest: { turns: 3, seconds: 1, setAside: 0, usage: NO_USAGE },
   } as const;
 
   it('covers all questions, each category, and all without category 5', () => {
-    const unanswered = { answered: false, scores: scoresOf('', false, 'cat'), judged: 0 };
+    const unanswered = { answered: false, scores: scoresOf('', false, 'cat'), verdict: 'declined' } as const;
     const report = buildAnswersReport({
       ...run,
       results: [
-        result('1', { judged: 1 }),
+        result('1', { verdict: 'right' }),
         result('1', unanswered),
         result('5', {
           ...unanswered,
           question: { ...result('5').question, answer: null },
           confidence: 0.1,
-          judged: null,
+          verdict: null,
         }),
         result('10'),
       ],
     });
-    expect(report.overall).toMatchObject({ questions: 4, f1: 50, judge: 50, noAnswerRate: 50 });
+    expect(report.overall).toMatchObject({ questions: 4, f1: 50, noAnswerRate: 50 });
+    expect(report.overall.judge).toEqual({ right: 50, partly: 0, wrong: 0, declined: 50 });
     expect(report.withoutCategory5).toMatchObject({ questions: 3, f1: 66.67 });
     expect(Object.keys(report.byCategory)).toEqual(['1', '5', '10']);
     expect(report.abstention).toMatchObject({ answerable: 3, unanswerable: 1, separation: 100 });
@@ -139,32 +150,37 @@ const DATASET: EvaluationDataset = {
         },
       ],
       questions: [
-        ask('1', 'What did Ana adopt?', 'grey cat'),
-        ask('2', 'When did the kiln of Ben arrive?', 'Monday'),
-        ask('5', 'What did Ben adopt?', null),
+        ask('1', 'What did Ana adopt?', { answer: 'grey cat', evidenceTurns: ['1'] }),
+        ask('2', 'When did the kiln of Ben arrive?', { answer: 'Monday', evidenceTurns: ['2'] }),
+        ask('5', 'What did Ben adopt?', { answer: null }),
       ],
     },
   ],
 };
 
-function ask(category: string, text: string, answer: string | null) {
-  return { id: text, text, category, answer, evidenceTurns: [], evidenceSessions: [] };
+function ask(category: string, text: string, more: Partial<EvaluationQuestion>): EvaluationQuestion {
+  return { id: text, text, category, answer: null, evidenceTurns: [], evidenceSessions: [], ...more };
 }
 
-async function evaluate(more: Partial<Parameters<typeof evaluateAnswers>[0]> = {}) {
-  await using engine = await Mnemis.open({ path: ':memory:' });
+interface Settings extends Partial<Omit<AnswerEvaluation, 'engine' | 'clock' | 'model'>> {
+  /** Answers, if `answerer` is `llm`. */
+  readonly model?: LanguageModel;
+}
+
+async function evaluate({ model: reader, ...more }: Settings = {}) {
+  const clock = new CaseClock();
+  await using engine = await Mnemis.open({
+    ...{ path: ':memory:', clock: clock.now, profile: 'local' },
+    ...(reader && { languageModel: reader }),
+  });
   const results: AnswerResult[] = [];
   const onResult = async (each: AnswerResult) => void results.push(each);
   const recipe = recipeNamed('system1');
-  const given = {
-    engine,
-    dataset: DATASET,
-    recipe,
-    tier: 'local',
-    answerer: 'local',
-    onResult,
+  const given: AnswerEvaluation = {
+    ...{ engine, clock, dataset: DATASET, recipe, answerer: 'local', onResult },
+    ...{ model: reader?.name },
     ...more,
-  } as const;
+  };
   return { report: await evaluateAnswers(given), results };
 }
 
@@ -180,7 +196,9 @@ describe('an evaluation of answers', () => {
       ingest: { turns: 2 },
     });
     expect(results.map(({ answered }) => answered)).toEqual([true, true, false]);
-    expect(results[0]?.cited).toEqual(['s 0']);
+    expect(results[0]?.quotes).toMatchObject([
+      { kind: 'fact', text: 'Ana adopted a grey cat.', turns: ['1'] },
+    ]);
     expect(report.abstention).toMatchObject({ answerable: 2, unanswerable: 1, separation: 100 });
     expect(report.usage).toEqual(NO_USAGE);
   });
@@ -189,29 +207,29 @@ describe('an evaluation of answers', () => {
     const judged: string[] = [];
     const judge = model(({ name, user }) => {
       judged.push(name);
-      return { verdict: user.includes('cat') ? 'Correct' : 'no idea' };
+      return { verdict: user.includes('cat') ? 'Right' : 'no idea' };
     });
-    const { report } = await evaluate({ model: judge });
+    const { report } = await evaluate({ judge });
     expect(judged).toEqual(['judge-answer', 'judge-answer']);
-    expect(report.overall.judge).toBe(66.67);
-    expect(report.byCategory['5']?.judge).toBe(100);
+    expect(report.overall.judge).toEqual({ right: 66.67, partly: 0, wrong: 33.33, declined: 0 });
+    expect(report.byCategory['5']?.judge).toMatchObject({ right: 100 });
     expect(report.judgeUsage.calls).toBe(2);
     expect(report.usage.calls).toBe(0);
   });
 
   it('answers with a language model', async () => {
     const answerer = model(({ name, user }) => {
-      if (name === 'judge-answer') return { verdict: 'correct' };
+      if (name === 'judge-answer') return { verdict: 'right' };
       if (user.includes('Ben adopt')) return 'FAILS\nNOT_ENOUGH';
       return `HOLDS\n${user.includes('adopt?') ? 'grey cat' : 'Monday'} [1]`;
     });
-    const { report, results } = await evaluate({ answerer: 'llm', model: answerer });
+    const { report, results } = await evaluate({ answerer: 'llm', model: answerer, judge: answerer });
     expect(report).toMatchObject({
       abstention: null,
       model: 'fake:model',
       failures: { answerer: 0, judge: 0 },
     });
-    expect(report.overall).toMatchObject({ exactMatch: 100, judge: 100, noAnswerRate: 33.33 });
+    expect(report.overall).toMatchObject({ exactMatch: 100, judge: { right: 100 }, noAnswerRate: 33.33 });
     expect(report.usage.calls).toBe(3);
     expect(report.perQuestion.promptTokens).toBeGreaterThan(100);
     expect(results[0]).toMatchObject({ text: 'grey cat [1]', plain: 'grey cat', confidence: null });
@@ -222,13 +240,38 @@ describe('an evaluation of answers', () => {
       if (name === 'judge-answer') return 'no JSON';
       throw new ModelDeclinedError('fake:model', 'model');
     });
-    const { report, results } = await evaluate({ answerer: 'llm', model: failing });
+    const { report, results } = await evaluate({ answerer: 'llm', model: failing, judge: failing });
     expect(report.failures).toEqual({ answerer: 3, judge: 2 });
     expect(results[0]).toMatchObject({
       answerer: 'local',
-      judged: null,
+      verdict: null,
       notes: [expect.stringContaining('failed')],
     });
+  });
+
+  it('measures gold evidence among the quotes and in the context', async () => {
+    const { report } = await evaluate();
+    expect(report.overall.quotes).toEqual({
+      answerable: 2,
+      ...{ evidenceAt1: 100, evidenceAt3: 100, whole: 100, partial: 0, wrong: 0, declined: 0 },
+      ...{ unanswerable: 1, unanswerableDeclined: 100 },
+    });
+    expect(report.overall.context).toMatchObject({ turns: 100, sources: { episodes: 2 } });
+    expect(report.overall.context.tokens).toBeGreaterThan(20);
+    expect(report.byCategory['5']?.context).toMatchObject({ turns: null, sources: null });
+  });
+
+  it('asks at the end of the conversation, or when the question was asked', async () => {
+    const days: string[] = [];
+    const answerer = model(({ user }) => {
+      days.push(/Asked on ([^:]+):/.exec(user)![1]!);
+      return 'HOLDS\nMonday [1]';
+    });
+    const [first] = DATASET.cases;
+    const later = ask('1', 'When did the kiln of Ben arrive?', { askedAt: Date.UTC(2024, 1, 2) });
+    const cases = [{ ...first!, questions: [...first!.questions.slice(1, 2), later] }];
+    await evaluate({ answerer: 'llm', model: answerer, dataset: { ...DATASET, cases } });
+    expect(days).toEqual(['Fri 2024-01-05', 'Fri 2024-02-02']);
   });
 
   it('can be limited to the first questions', async () => {
@@ -238,7 +281,10 @@ describe('an evaluation of answers', () => {
   it('stops on a cancel, when the budget is exhausted, and without a required model', async () => {
     await expect(evaluate({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
     await expect(evaluate({ answerer: 'llm' })).rejects.toMatchObject({ code: 'invalid-input' });
-    const spent = { model: model(() => ({})), budget: new TokenBudget(1) };
-    await expect(evaluate(spent)).rejects.toMatchObject({ code: 'budget-exhausted' });
+    const [spender, budget] = [model(() => ({})), new TokenBudget(1)];
+    await expect(evaluate({ judge: spender, budget })).rejects.toMatchObject({ code: 'budget-exhausted' });
+    await expect(
+      evaluate({ answerer: 'llm', model: spender, budget: new TokenBudget(1) }),
+    ).rejects.toMatchObject({ code: 'budget-exhausted' });
   });
 });

@@ -1,4 +1,4 @@
-import { judgeAnswer } from '../../eval/evaluate-answers.ts';
+import { judgeAnswer } from '../../eval/judge-answer.ts';
 import { titleSegment } from '../../eval/papers/readings/gam.ts';
 import {
   describeMentions,

@@ -1,59 +1,119 @@
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { AnswerResult, AnswersPart, AnswersReport } from '../../../eval/answers-report.ts';
+import { CaseClock } from '../../../eval/case-clock.ts';
 import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
 import { evaluateAnswers } from '../../../eval/evaluate-answers.ts';
+import { VERDICTS } from '../../../eval/judge-answer.ts';
+import { isSheet, sheetRows, writeSheet } from '../../../eval/judging-sheet.ts';
 import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import { ANSWERERS, type Answerer } from '../../../src/answer/given-answer.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import type { LanguageModel } from '../../../src/inference/language-model.ts';
+import {
+  DEFAULT_LLM_PROFILE,
+  DEFAULT_LOCAL_PROFILE,
+  type IngestProfile,
+} from '../../../src/ingest/profile.ts';
 import { DEFAULT_RECIPE, RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
+import { findProfile } from '../../papers.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
-import { languageModelFlags, wholeNumber } from '../flags.ts';
+import { learningFlags, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable, loadEngine, settingsOf } from '../run-command.ts';
 import { type DatasetFlags, inTemporaryFolder, readDataset, withLog } from './eval-run.ts';
 
 interface AnswersFlags extends Partial<Config>, DatasetFlags {
-  readonly recipe?: string;
-  readonly answerer: Answerer;
+  readonly answerer?: Answerer;
+  /** True: the configured model judges. */
+  readonly judge?: string | true;
   readonly limit?: number;
   readonly out?: string;
+  readonly seed: number;
   readonly json?: boolean;
 }
 
 export function answersCommand(terminal: Terminal): Command {
-  return languageModelFlags(
+  return learningFlags(
     new Command('answers')
       .description(
-        'Score answers to a data set’s questions against its gold answers, and how well memory abstains.',
+        'Ask a data set’s questions at the end of each conversation, as "mnemis ask" does, and score the answers.',
       )
       .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
-      .requiredOption('--data <file>', 'the data set’s file, in its official format')
+      .option('--data <file>', 'the data set’s file, in its official format; "questions" needs none')
       .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
       .addOption(
-        new Option('--answerer <name>', 'local quotes memory, llm asks the language model')
-          .choices(ANSWERERS)
-          .default('local'),
+        new Option(
+          '--answerer <name>',
+          'local quotes memory, llm asks the language model (default: as the tier)',
+        ).choices(ANSWERERS),
       )
+      .option('--judge [model]', 'the language model judges the answers; or another model of its provider')
       .option('--limit <number>', 'ask only the first questions of each conversation', wholeNumber)
-      .option('--out <folder>', 'folder for raw answers, settings and results, as JSON lines')
+      .option(
+        '--out <path>',
+        'a .csv or .jsonl file: answers in random order, to judge by hand; else a folder for raw answers and settings',
+      )
+      .option('--seed <number>', 'order of the answers to judge by hand', wholeNumber, 1)
       .option('--embedder <name>', 'the embedding model (default: the configured one)')
       .option('--gold <file>', 'corrected gold for LoCoMo (default: the official gold)')
       .option('--json', 'print one JSON document'),
   )
-    .addHelpText('after', '\nIf a language model is configured, it also judges the answers.')
+    .addHelpText('after', HELP)
     .action(async (flags: AnswersFlags) => {
       const console = new CommandConsole(terminal, flags.json === true);
       await cancellable(terminal, async (signal) => {
         const { report, file } = await evaluate(flags, console, signal);
         console.result(report, () => [
           ...describe(report, console),
-          ...(file === null ? [] : ['', `raw answers: ${file}`]),
+          ...(file === null ? [] : ['', `${isSheet(file) ? 'to judge by hand' : 'raw answers'}: ${file}`]),
         ]);
       });
     });
+}
+
+const HELP = `
+The tier is local unless --tier or --profile says otherwise, whatever the settings say.
+
+evidence, in percent of the questions that have an answer and evidence turns:
+  at 1 quote, at 3  answered, and the first quote (one of the first three) holds an evidence turn
+  whole, partial    the quotes hold all (some) of the evidence turns
+  wrong             answered, but no quote holds an evidence turn
+  others decl.      the share of the questions without an answer that were declined
+context: evidence turns in what the answer is composed from, as turns, and as turns or through facts`;
+
+/** The models and the profile of a run. */
+interface Setup {
+  readonly profile: IngestProfile;
+  readonly answerer: Answerer;
+  /** Reads turns, if the profile's tier is llm, and answers, if the answerer is. */
+  readonly model: LanguageModel | undefined;
+  readonly judge: LanguageModel | undefined;
+}
+
+async function setUp(
+  { tier, profile: name, answerer, judge: judging }: AnswersFlags,
+  config: Config,
+  { env }: Terminal,
+): Promise<Setup> {
+  const profile = await findProfile(name ?? (tier === 'llm' ? DEFAULT_LLM_PROFILE : DEFAULT_LOCAL_PROFILE));
+  if (tier !== undefined && tier !== profile.tier)
+    throw new UsageError(
+      `--tier ${tier} does not go with --profile ${profile.name}, which is ${profile.tier}`,
+    );
+  const settled = { profile, answerer: answerer ?? profile.tier };
+  const isUsed = profile.tier === 'llm' || settled.answerer === 'llm';
+  return {
+    ...settled,
+    model: isUsed ? await configuredLanguageModel(config, env) : undefined,
+    judge:
+      judging === undefined
+        ? undefined
+        : await configuredLanguageModel(judging === true ? config : { ...config, llmModel: judging }, env),
+  };
 }
 
 async function evaluate(
@@ -61,21 +121,21 @@ async function evaluate(
   console: CommandConsole,
   signal: AbortSignal,
 ): Promise<{ readonly report: AnswersReport; readonly file: string | null }> {
-  const { answerer, limit, dataset: name, data, gold = null, out } = flags;
+  const { limit, dataset: name, data = null, gold = null, out, seed } = flags;
   const recipe = paperRecipeNamed(flags.recipe ?? DEFAULT_RECIPE);
   const config = configOf(flags, console);
-  const model =
-    config.llmProvider === 'none' && answerer === 'local'
-      ? undefined
-      : await configuredLanguageModel(config, console.terminal.env);
+  const { profile, answerer, model, judge } = await setUp(flags, config, console.terminal);
   const dataset = await readDataset(flags, console, signal);
+  const path = out === undefined ? null : resolve(console.terminal.cwd(), out);
+  const sheet = path !== null && isSheet(path) ? path : null;
   const { embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl } = config;
   const raw = {
     kind: 'answers',
-    folder: out === undefined ? null : resolve(console.terminal.cwd(), out),
+    folder: sheet === null ? path : null,
     configuration: {
-      ...{ dataset: name, data, gold, recipe, answerer, limit },
+      ...{ dataset: name, data, gold, recipe, profile: profile.name, answerer, limit },
       ...{ embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl },
+      judge: judge?.name ?? null,
     },
   };
   return withLog(raw, async (log) => {
@@ -84,22 +144,33 @@ async function evaluate(
       0,
     );
     const progress = startProgress(console, 'Asking', questions);
+    const results: AnswerResult[] = [];
     const report = await inTemporaryFolder(async (folder) => {
       const { openMemory } = await loadEngine();
-      const { engine, close } = await openMemory({ ...config, path: join(folder, 'eval.db') }, { signal });
+      const clock = new CaseClock();
+      const override = { clock: clock.now, profile, ...(model && { languageModel: model }) };
+      const { engine, close } = await openMemory(
+        { ...config, path: join(folder, 'eval.db') },
+        { signal, override },
+      );
       try {
         return await evaluateAnswers({
-          ...{ engine, dataset, recipe, tier: 'local', answerer, model, limit, signal },
+          ...{ engine, clock, dataset, recipe, answerer, limit, signal },
+          ...{ model: model?.name, judge },
           budget: config.llmTokenBudget === undefined ? undefined : new TokenBudget(config.llmTokenBudget),
           onProgress: (done, _total, what) => progress.update(done, what),
-          onResult: async (result) => log?.append(answerLine(result)),
+          onResult: async (result) => {
+            results.push(result);
+            await log?.append(answerLine(result));
+          },
         });
       } finally {
         await close();
       }
     }).finally(() => progress.stop());
     await log?.append({ kind: 'report', ...report });
-    return { report, file: log?.file ?? null };
+    if (sheet !== null) await writeSheet(sheet, sheetRows(dataset, results, seed));
+    return { report, file: sheet ?? log?.file ?? null };
   });
 }
 
@@ -109,27 +180,18 @@ function answerLine({ question, plain: _, ...result }: AnswerResult) {
   return { kind: 'answer', id, category, question: text, gold, evidenceTurns, ...result };
 }
 
-function configOf(
-  {
-    dataset: _d,
-    data: _f,
-    recipe: _r,
-    answerer: _a,
-    limit: _l,
-    out: _o,
-    gold: _g,
-    json: _j,
-    ...flags
-  }: AnswersFlags,
-  { terminal }: CommandConsole,
-): Config {
-  return settingsOf(terminal, flags).values;
+/** The settings, with the flags that are none of the evaluation's own. */
+function configOf(flags: AnswersFlags, { terminal }: CommandConsole): Config {
+  const { dataset: _d, data: _f, answerer: _a, judge: _j, limit: _l, ...more } = flags;
+  const { out: _o, seed: _s, gold: _g, json: _n, recipe: _r, tier: _t, profile: _p, ...settings } = more;
+  return settingsOf(terminal, settings).values;
 }
 
-const COLUMNS = ['F1', 'BLEU-1', 'ROUGE-1', 'ROUGE-2', 'ROUGE-L', 'exact', 'judge', 'no answer'];
+const COLUMNS = ['F1', 'BLEU-1', 'ROUGE-1', 'ROUGE-2', 'ROUGE-L', 'exact', 'no answer'];
 
 function describe(report: AnswersReport, console: CommandConsole): string[] {
-  const { dataset, tier, answerer, recipe, overall, ingest, perQuestion, usage, model } = report;
+  const { dataset, tier, profile, answerer, recipe, overall, ingest, perQuestion, usage, model, judge } =
+    report;
   const named = 'withoutCategory5' in report && '5' in report.byCategory;
   const parts: [string, AnswersPart][] = [
     ['all', overall],
@@ -142,12 +204,19 @@ function describe(report: AnswersReport, console: CommandConsole): string[] {
   return [
     console.style(
       'bold',
-      `${dataset}, tier ${tier}, answerer ${answerer}, recipe ${recipe}: ${overall.questions} questions`,
+      `${dataset}, tier ${tier} (profile ${profile}), answerer ${answerer}, recipe ${recipe}: ${overall.questions} questions`,
     ),
-    `ingested ${ingest.turns} turns in ${ingest.seconds.toFixed(1)} s; ${model === null ? 'no model calls' : model}`,
+    `ingested ${ingest.turns} turns in ${ingest.seconds.toFixed(1)} s${ingest.usage.calls === 0 ? '' : ` with ${ingest.usage.calls} calls, ${ingest.usage.promptTokens} prompt tokens, ${ingest.usage.completionTokens} completion tokens`}${ingest.setAside === 0 ? '' : `, ${ingest.setAside} turns set aside`}; ${[model ?? 'no model answers', ...(judge === null ? [] : [`judged by ${judge}`])].join(', ')}`,
     '',
     row('in percent', ['questions', ...COLUMNS]),
     ...parts.map(([name, part]) => row(name, [String(part.questions), ...figures(part)])),
+    '',
+    row('evidence', ['answerable', ...QUOTE_COLUMNS], 12),
+    ...parts.map(([name, part]) => row(name, [String(part.quotes.answerable), ...quoteCells(part)], 12)),
+    '',
+    ...judgeTable(parts),
+    row('context', CONTEXT_COLUMNS, 12),
+    ...parts.map(([name, part]) => row(name, contextCells(part), 12)),
     '',
     `a question: ${figure(perQuestion.p50Ms)} ms (p95 ${figure(perQuestion.p95Ms)}), ${perQuestion.promptTokens} prompt tokens, ${perQuestion.completionTokens} completion tokens, ${usage.calls} calls in all`,
     ...abstentionTable(report),
@@ -178,16 +247,31 @@ function failures({ failures: { answerer, judge } }: AnswersReport): string[] {
 }
 
 function figures(part: AnswersPart): string[] {
-  return [
-    part.f1,
-    part.bleu1,
-    part.rouge1,
-    part.rouge2,
-    part.rougeL,
-    part.exactMatch,
-    part.judge,
-    part.noAnswerRate,
-  ].map(figure);
+  return [part.f1, part.bleu1, part.rouge1, part.rouge2, part.rougeL, part.exactMatch, part.noAnswerRate].map(
+    figure,
+  );
+}
+
+/** Of the answerable questions; the last column is of the others. */
+const QUOTE_COLUMNS = ['at 1 quote', 'at 3', 'whole', 'partial', 'wrong', 'declined', 'others decl.'];
+
+function quoteCells({ quotes }: AnswersPart): string[] {
+  const { evidenceAt1, evidenceAt3, whole, partial, wrong, declined, unanswerableDeclined } = quotes;
+  return [evidenceAt1, evidenceAt3, whole, partial, wrong, declined, unanswerableDeclined].map(figure);
+}
+
+/** Empty without a judge. */
+function judgeTable(parts: readonly (readonly [string, AnswersPart])[]): string[] {
+  if (parts.every(([, { judge }]) => judge === null)) return [];
+  const cells = ({ judge }: AnswersPart) => VERDICTS.map((verdict) => figure(judge?.[verdict] ?? null));
+  return [row('judged', VERDICTS, 12), ...parts.map(([name, part]) => row(name, cells(part), 12)), ''];
+}
+
+const CONTEXT_COLUMNS = ['turns', 'or facts', 'tokens', '# turns', '# facts', '# entities'];
+
+function contextCells({ context: { turns, turnsOrFacts, tokens, sources } }: AnswersPart): string[] {
+  const { episodes = null, facts = null, entities = null } = sources ?? {};
+  return [turns, turnsOrFacts, tokens, episodes, facts, entities].map(figure);
 }
 
 function figure(value: number | null): string {

@@ -13,27 +13,41 @@ import type { CommandConsole } from '../console.ts';
 /** The flags that name an evaluation's data. */
 export interface DatasetFlags {
   readonly dataset: string;
-  readonly data: string;
+  /** May be missing for a data set that ships with the package. */
+  readonly data?: string;
   readonly gold?: string;
 }
 
 /** Reads the data set and prints each rejected record. @throws FileUnreadableError if no case can be read. */
 export async function readDataset(
-  { dataset, data, gold }: DatasetFlags,
+  flags: DatasetFlags,
   console: CommandConsole,
   signal: AbortSignal,
 ): Promise<EvaluationDataset> {
-  const folder = console.terminal.cwd();
+  const { dataset, data, gold } = flags;
   if (gold !== undefined && dataset !== 'locomo') throw new UsageError('--gold needs --dataset locomo');
-  const file = resolve(folder, data);
-  const read =
-    gold === undefined
-      ? await datasetReaderNamed(dataset).read(file, { signal })
-      : await readLocomoDataset(file, { signal, gold: resolve(folder, gold) });
+  const read = await readFrom(flags, console.terminal.cwd(), signal);
   for (const { where, reason } of read.rejected) console.note(`${where}: ${reason}; skipped`);
   if (read.cases.length === 0)
-    throw new FileUnreadableError(data, `it has no records in the ${read.name} format`);
+    throw new FileUnreadableError(data ?? dataset, `it has no records in the ${read.name} format`);
   return read;
+}
+
+async function readFrom(
+  { dataset, data, gold }: DatasetFlags,
+  folder: string,
+  signal: AbortSignal,
+): Promise<EvaluationDataset> {
+  const reader = datasetReaderNamed(dataset);
+  if (data === undefined) {
+    if (reader.readBundled === undefined)
+      throw new UsageError(`--data <file> is missing: the data set ${dataset} is not part of the package`);
+    return reader.readBundled({ signal });
+  }
+  const file = resolve(folder, data);
+  return gold === undefined
+    ? reader.read(file, { signal })
+    : readLocomoDataset(file, { signal, gold: resolve(folder, gold) });
 }
 
 /** Where raw results are written, and the settings written with them. */

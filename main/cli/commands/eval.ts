@@ -59,7 +59,7 @@ function retrievalCommand(terminal: Terminal): Command {
   return new Command('retrieval')
     .description('Measure recall of evidence turns and sessions; each conversation has its own scope.')
     .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
-    .requiredOption('--data <file>', 'the data set’s file, in its official format')
+    .option('--data <file>', 'the data set’s file, in its official format; "questions" needs none')
     .option('--recipe <name>', `the search recipe (default: ${DEFAULT_RECIPE})`)
     .option('--recipes <a,b>', 'several recipes on one ingestion; --json then prints an array')
     .option('--ablation <name>', 'reproduce a table of a paper instead of running recipes')
@@ -127,7 +127,7 @@ async function prepare(
 ): Promise<PreparedRun> {
   const config = configOf(flags, console);
   const dataset = await readDataset(flags, console, signal);
-  const { dataset: name, data, gold = null, tier, facts, out } = flags;
+  const { dataset: name, data = null, gold = null, tier, facts, out } = flags;
   const { embedder, embedderDimension = null, reranker, device } = config;
   return {
     ...{ config, dataset, console, signal },
