@@ -15,7 +15,9 @@ describe('an excerpt of a long turn', () => {
 
   it('prefers the passage with more of the words', () => {
     const text = `A bicycle stood there. ${FILLER.repeat(20)}Her bicycle had a silver bell. ${FILLER.repeat(20)}`;
-    expect(excerpt(text, { longest: 200, question: 'What bell is on the bicycle?' })).toContain('silver bell');
+    expect(excerpt(text, { longest: 200, question: 'What bell is on the bicycle?' })).toContain(
+      'silver bell',
+    );
   });
 
   it.each([

@@ -45,9 +45,12 @@ it.each<[question: string, beside: string[][]]>([
   ['kayak', [['To the fjord behind Voss.', 'reply']]],
   ['looks warm', [['My grandmother knitted a green sweater.', 'before']]],
   ['grandmother', []],
-])('%s: the reply to a found question, and the turn before one that leans on it', async (question, beside) => {
-  expect((await evidenceOf(question)).beside).toEqual(beside);
-});
+])(
+  '%s: the reply to a found question, and the turn before one that leans on it',
+  async (question, beside) => {
+    expect((await evidenceOf(question)).beside).toEqual(beside);
+  },
+);
 
 it('comes after the found turns, and not into what a search returns', async () => {
   const { found, shown, beside, ranks } = await evidenceOf('kayak', { k: 1 });

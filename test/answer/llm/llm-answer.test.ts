@@ -71,7 +71,11 @@ describe('an answer by a language model', () => {
     ['it says nothing', '', null],
     ['it says no more than that the premise holds', 'HOLDS', null],
     ['the premise fails', 'FAILS\nNOT_ENOUGH', /contradicts what the question assumes/],
-    ['it says so in its own form', '**Premise: fails**\n\nNOT_ENOUGH', /contradicts what the question assumes/],
+    [
+      'it says so in its own form',
+      '**Premise: fails**\n\nNOT_ENOUGH',
+      /contradicts what the question assumes/,
+    ],
     ['the premise fails and nothing is cited', 'FAILS\nParis', /contradicts .*; .* cites no source/],
     ['it cites nothing', 'HOLDS\nParis', /cites no source/],
     ['it cites what is not there', 'HOLDS\nParis [9, 0] [12]', /3 citations/],
@@ -128,18 +132,27 @@ describe('an answer by a language model', () => {
     expect(pieces.join('')).toBe(text);
   });
 
-  it.each(['FAILS\nNOT_ENOUGH [1]', 'FAILS\nParis', 'HOLDS\nNOT_ENOUGH [1]', 'HOLDS\nParis [9], or Rome', 'HOLDS'])(
-    'shows nothing of an abstention: %j',
-    async (said) => {
-      const model = new FakeLanguageModel(() => said);
-      const onText = () => expect.fail('shown');
-      expect((await llmAnswer(SEARCH, { model, now: NOON, onText })).answered).toBe(false);
-    },
-  );
+  it.each([
+    'FAILS\nNOT_ENOUGH [1]',
+    'FAILS\nParis',
+    'HOLDS\nNOT_ENOUGH [1]',
+    'HOLDS\nParis [9], or Rome',
+    'HOLDS',
+  ])('shows nothing of an abstention: %j', async (said) => {
+    const model = new FakeLanguageModel(() => said);
+    const onText = () => expect.fail('shown');
+    expect((await llmAnswer(SEARCH, { model, now: NOON, onText })).answered).toBe(false);
+  });
 });
 
 describe('a reply as it grows', () => {
-  const sources = [1, 2, 3].map((number) => ({ number, item: factItem(`f${number}`, 'Fact'), line: '', text: '', heading: null }));
+  const sources = [1, 2, 3].map((number) => ({
+    number,
+    item: factItem(`f${number}`, 'Fact'),
+    line: '',
+    text: '',
+    heading: null,
+  }));
   const word = fc.constantFrom(
     'Oslo',
     '**',
