@@ -2,6 +2,7 @@
 
 export type { AnswerEvent, Answerer, GivenAnswer } from './answer/given-answer.ts';
 export {
+  CONTEXT_FORM,
   type ContextOptions,
   type ContextSource,
   type MemoryContext,

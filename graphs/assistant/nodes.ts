@@ -13,6 +13,7 @@ import type { TurnInput } from '../../src/model/turn-input.ts';
 import { runDirectly } from '../definition.ts';
 import type { RetrievalSettings } from '../retrieval/context.ts';
 import { retrievalDefinition } from '../retrieval/graph.ts';
+import { evidenceIds } from '../retrieval/nodes.ts';
 import { shortId } from '../retrieval/state.ts';
 import type { RetrievalSteps } from '../retrieval/steps.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
@@ -113,16 +114,17 @@ export function assistantNodes(
       const steps = await stepsFor({ ...state, scope, settings }, config, true);
       const { signal } = config;
       const run: RecallContext = { steps, answers: false };
-      const { evidence: all } = await runDirectly(retrieval, { question }, { context: run, signal });
+      await runDirectly(retrieval, { question }, { context: run, signal });
       const found = await steps.rerank({ signal });
-      const evidence = without === undefined ? all : evidenceWithout(without, all, found);
+      const all = await steps.evidence({ signal });
+      const evidence = evidenceIds(without === undefined ? all : evidenceWithout(without, all), shortId);
       const shown = await steps.compose(evidence, { signal });
       onRecalled?.(found, shown);
       const { sources, tokens, leftOut } = shown;
       const first = sources.slice(0, LINES).map(({ line }) => line.slice(0, LONGEST_LINE));
       return {
         ...begun,
-        evidence: idsOf(sources),
+        evidence,
         recalled: { sources: sources.length, tokens, leftOut, first },
       };
     },
@@ -175,22 +177,12 @@ function searchedFor(messages: State['messages']): string {
   return searchableText(inContext(text, told));
 }
 
-function evidenceWithout(
-  turns: ReadonlySet<string>,
-  { episodes, facts, entities }: State['evidence'],
-  found: SearchResult,
-): State['evidence'] {
-  const rests = found.facts.filter(({ sources }) => sources.every(({ episode }) => turns.has(episode)));
-  const hidden = new Set([...turns, ...rests.map(({ id }) => id)].map(shortId));
-  const isShown = (id: string) => !hidden.has(shortId(id));
-  return { episodes: episodes.filter(isShown), facts: facts.filter(isShown), entities };
-}
-
-type Sources = Awaited<ReturnType<RetrievalSteps['compose']>>['sources'];
-
-function idsOf(sources: Sources): State['evidence'] {
-  const ids = (kind: string) => sources.flatMap(({ item }) => (item.kind === kind ? [shortId(item.id)] : []));
-  return { episodes: ids('episode'), facts: ids('fact'), entities: ids('entity') };
+function evidenceWithout(turns: ReadonlySet<string>, all: SearchResult): SearchResult {
+  return {
+    ...all,
+    episodes: all.episodes.filter(({ id }) => !turns.has(id)),
+    facts: all.facts.filter(({ sources }) => !sources.every(({ episode }) => turns.has(episode))),
+  };
 }
 
 interface Said {
@@ -237,7 +229,7 @@ async function modelAnswer(
   const sources = steps === null ? [] : (await steps.compose(evidence, { signal })).sources;
   const earlier = earlierThan(messageId, messages);
   const budget = await budgetLeft(settings, steps, signal);
-  const input = { question, earlier, evidence: sources.map(({ line }) => line), now };
+  const input = { question, earlier, evidence: sources, now };
   const reply = new ChatReply(
     sources.map(({ item, line }) => ({ id: item.id, line, sources: item.sources.map(toSource) })),
   );

@@ -1,6 +1,6 @@
 import type { UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
-import { entityLine, factLine, turnLine } from '../../src/answer/memory-context.ts';
+import { entityLine, factLine, turnLine } from '../../src/answer/source-lines.ts';
 import { NO_USAGE, type RetrievedItem, type SearchResult } from '../../src/model/retrieved-item.ts';
 import type { RouteName } from '../../src/retrieve/recipes/recipe.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
@@ -67,14 +67,21 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
       };
     },
 
-    /** Reads the best rows of each kind, and reranks them if the recipe says so and there is a reranker. */
+    /**
+     * Reads the best rows of each kind, and reranks them if the recipe says so and there is a reranker. For an answer
+     * these are more turns than a search returns, and turns beside found ones.
+     */
     async rerank(state: State, config: RunConfig): Promise<Update> {
       const steps = await stepsFor(state, config);
-      const result = await steps.rerank(config);
+      const isSearch = state.settings.answers === false;
+      const result = isSearch ? await steps.rerank(config) : await steps.evidence(config);
       const { episode, fact, entity } = result.reranked;
       config.writer?.({ type: 'evidence', items: itemsOf(result).map(shownItem) });
-      const shown = state.settings.answers === false ? (id: string) => id : shortId;
-      return { evidence: idsOf(result, shown), reranked: { episode, fact, entity }, usage: result.usage };
+      return {
+        evidence: evidenceIds(result, isSearch ? undefined : shortId),
+        reranked: { episode, fact, entity },
+        usage: result.usage,
+      };
     },
 
     /** Chooses the evidence that fits the token budget, as the numbered sources of the answer. */
@@ -123,7 +130,11 @@ function itemsOf({ episodes, facts, entities }: SearchResult): readonly Retrieve
   return [...episodes, ...facts, ...entities];
 }
 
-function idsOf({ episodes, facts, entities }: SearchResult, shown: (id: string) => string): EvidenceIds {
+/** The ids of a result by kind, best first. */
+export function evidenceIds(
+  { episodes, facts, entities }: SearchResult,
+  shown = (id: string): string => id,
+): EvidenceIds {
   const ids = (items: readonly RetrievedItem[]) => items.map(({ id }) => shown(id));
   return { episodes: ids(episodes), facts: ids(facts), entities: ids(entities) };
 }

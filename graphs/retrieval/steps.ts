@@ -39,7 +39,10 @@ export interface RetrievalSteps {
   fuse(options: CallOptions): Promise<FusedRoutes>;
   /** The best rows, for people; undefined where nobody looks. */
   best(fused: FusedRoutes): Promise<BestItems | undefined>;
+  /** What a search returns. */
   rerank(options: CallOptions): Promise<SearchResult>;
+  /** What an answer may be composed from: the same, turns ranked after them, and turns beside found ones. */
+  evidence(options: CallOptions): Promise<SearchResult>;
   compose(evidence: EvidenceIds, options: CallOptions): Promise<MemoryContext>;
   answer(evidence: EvidenceIds, options: CallOptions & Pick<AnswerListener, 'onText'>): Promise<GivenAnswer>;
 }

@@ -19,3 +19,19 @@ export const ENDED_SHARE = 0.3;
 
 /** Tokens of memory that an answer prompt holds at most. */
 export const CONTEXT_TOKENS = 4_000;
+/**
+ * Found turns that it may hold: of a question that asks for one thing, and of one that asks for all of a kind, whose
+ * evidence is spread (docs/decisions/2026-11-24-context-by-budget.md).
+ */
+export const CONTEXT_TURNS = 35;
+export const CONTEXT_TURNS_OF_ALL = 60;
+
+/** Share of the tokens that turns take before facts and entities do; what these leave goes to turns again. */
+export const TURNS_SHARE = 0.8;
+/** Facts and entities in a context: the model cites the first few. */
+export const MOST_FACTS = 12;
+export const MOST_ENTITIES = 5;
+/** Best turns that are shown at length, and the characters of these and of the others. */
+export const CLOSE_READ = 5;
+export const LONGEST_CLOSE_TURN = 1_500;
+export const LONGEST_FURTHER_TURN = 500;

@@ -1,15 +1,21 @@
-import type { Milliseconds } from '../model/ids.ts';
-import type {
-  RetrievedEntity,
-  RetrievedEpisode,
-  RetrievedFact,
-  RetrievedItem,
-  SearchResult,
+import {
+  BESIDE_FOUND,
+  type RetrievedEntity,
+  type RetrievedEpisode,
+  type RetrievedFact,
+  type RetrievedItem,
+  type SearchResult,
 } from '../model/retrieved-item.ts';
-import { asData, asLabel } from '../prompts/as-data.ts';
-import { dayName } from '../prompts/render-turns.ts';
-import { described } from '../util/described.ts';
-import { isoDay } from '../util/iso-day.ts';
+import {
+  CLOSE_READ,
+  LONGEST_CLOSE_TURN,
+  LONGEST_FURTHER_TURN,
+  MOST_ENTITIES,
+  MOST_FACTS,
+  TURNS_SHARE,
+} from './defaults.ts';
+import { repeats, type ToldWords, toldWords } from './repeats.ts';
+import { dayHeading, entityLine, factLine, gapHeading, turnLine, turnText } from './source-lines.ts';
 
 /** One item of memory, with the number by which an answer cites it. */
 export interface ContextSource {
@@ -17,18 +23,27 @@ export interface ContextSource {
   readonly number: number;
   /** The best-ranked item with this content. */
   readonly item: RetrievedItem;
+  /** The item on its own, a turn with its day and time. */
   readonly line: string;
+  /** The item as it stands in the context's text, after its number. A long turn is cut around the question's words. */
+  readonly text: string;
+  /** The line above it: "@" and a day, or "…" where turns are left out; null if it needs none. */
+  readonly heading: string | null;
 }
 
 /** The part of memory that a model reads to answer one question. */
 export interface MemoryContext {
   readonly sources: readonly ContextSource[];
-  /** A numbered line for each source; the prompt must fence it as data. */
+  /** Numbered lines, with the headings of turns; the prompt must fence it as data and state `CONTEXT_FORM`. */
   readonly text: string;
   readonly tokens: number;
   /** Number of sources left out for lack of budget. */
   readonly leftOut: number;
 }
+
+/** Explains the format of a context to a model. */
+export const CONTEXT_FORM =
+  'Each source begins with its number in brackets; its further lines begin with "|". A fact gives the time of what happened, or the day it was said. Turns stand in the order of time: a line "@" gives the day of the turns below it, a line "…" marks turns left out.';
 
 /**
  * How much of a search `memoryContext` may show. Lines count with their numbers, the best ranked first; a line that
@@ -41,48 +56,168 @@ export interface ContextOptions {
   readonly countTokens: (text: string) => Promise<number>;
 }
 
-interface Candidate {
-  readonly item: RetrievedItem;
-  readonly line: string;
-}
+type Shown<Item extends RetrievedItem = RetrievedItem> = Pick<ContextSource, 'line' | 'text'> & {
+  readonly item: Item;
+};
 
-/**
- * Entities and facts have twice as many places as turns (Mnemis §3.1), so their second one ranks like a turn's first.
- */
-const PLACES = { episode: 1, fact: 2, entity: 2 } as const;
-/** Facts and entities first, then the turns in the order in which they were said. */
-const SECTIONS = ['entity', 'fact', 'episode'] as const;
 const LONGEST_NUMBER = '[999] ';
 
 /**
- * Turns, facts, entities and categories of a search as one numbered text without duplicates, in a fixed order. The best
- * ranked are added first; what does not fit is left out and counted.
+ * A search as one numbered text within a token budget: turns first, in the order of time; then facts that the turns do
+ * not repeat, or that carry a date or an end; then what entities and categories add to both. The same search always
+ * gives the same text.
  */
 export async function memoryContext(search: SearchResult, options: ContextOptions): Promise<MemoryContext> {
-  const candidates = candidatesOf(search);
-  const kept = await withinBudget(candidates, options);
-  const sources = inOrder(kept).map(({ item, line }, at) => ({ number: at + 1, item, line }));
-  const text = sources.map(({ number, line }) => `[${number}] ${line}`).join('\n');
-  return {
-    sources,
-    text,
-    tokens: text === '' ? 0 : await options.countTokens(text),
-    leftOut: candidates.length - kept.length,
-  };
+  const room = new Room(options);
+  const turns = turnsOf(search);
+  const first = await room.takeTurns(turns, TURNS_SHARE);
+  const facts = factsBeside(first, search);
+  const shownFacts = await room.take(facts);
+  const entities = entitiesBeside([...first, ...shownFacts], search);
+  const shownEntities = await room.take(entities);
+  const rest = turns.filter((turn) => !first.includes(turn));
+  const taken = [...shownFacts, ...shownEntities, ...first, ...(await room.takeTurns(rest, 1))];
+  const candidates = turns.length + facts.length + entities.length;
+  return written(taken, candidates, options);
 }
 
-/** The best ranked first; at equal ranks the turn, then the fact. */
-function candidatesOf({ episodes, facts, entities }: SearchResult): readonly Candidate[] {
-  const all: Candidate[] = [
-    ...distinct(episodes).map((item) => ({ item, line: turnLine(item) })),
-    ...groupByStatement(facts).map((same) => ({
-      item: same[0]!,
-      line: factLine({ first: same[0]!, all: same }),
-    })),
-    ...distinct(entities).map((item) => ({ item, line: entityLine(item) })),
-  ];
-  const place = ({ item }: Candidate) => item.rank / PLACES[item.kind];
-  return all.toSorted((a, b) => place(a) - place(b));
+/** The numbered text. Drops the last taken while the text with its headings is over the budget. */
+async function written(
+  taken: readonly Shown[],
+  candidates: number,
+  { budget, countTokens }: ContextOptions,
+): Promise<MemoryContext> {
+  const sources = inOrder(taken).map((shown, at) => ({ number: at + 1, ...shown }));
+  const text = sources.map(sourceText).join('\n');
+  const tokens = text === '' ? 0 : await countTokens(text);
+  if (tokens > budget && taken.length > 0)
+    return written(taken.slice(0, -1), candidates, { budget, countTokens });
+  return { sources, text, tokens, leftOut: candidates - taken.length };
+}
+
+function sourceText({ number, text, heading }: ContextSource): string {
+  return `${heading === null ? '' : `${heading}\n`}[${number}] ${text}`;
+}
+
+/** The tokens left for lines. */
+class Room {
+  readonly #options: ContextOptions;
+  #used = 0;
+  /** Sessions and days whose heading is counted. */
+  readonly #headed = new Set<string>();
+
+  constructor(options: ContextOptions) {
+    this.#options = options;
+  }
+
+  async take<Item extends RetrievedItem>(candidates: readonly Shown<Item>[]): Promise<Shown<Item>[]> {
+    const taken: Shown<Item>[] = [];
+    for (const candidate of candidates) {
+      const tokens = await this.#tokensOf(candidate.text);
+      if (this.#takes(tokens, 1)) taken.push(candidate);
+    }
+    return taken;
+  }
+
+  /** Takes turns until a share of the whole budget is used; a turn counts with what may stand above it. */
+  async takeTurns(
+    candidates: readonly Shown<RetrievedEpisode>[],
+    share: number,
+  ): Promise<Shown<RetrievedEpisode>[]> {
+    const taken: Shown<RetrievedEpisode>[] = [];
+    for (const candidate of candidates) {
+      const { session, validAt } = candidate.item;
+      const heading = dayHeading(validAt);
+      const group = JSON.stringify([session, heading.slice(0, -TIME)]);
+      const above = this.#headed.has(group) ? gapHeading(validAt, Number.NEGATIVE_INFINITY) : heading;
+      const tokens = await this.#tokensOf(candidate.text, `${above}\n`);
+      if (!this.#takes(tokens, share)) continue;
+      this.#headed.add(group);
+      taken.push(candidate);
+    }
+    return taken;
+  }
+
+  #tokensOf(text: string, above = ''): Promise<number> {
+    return this.#options.countTokens(`${above}${LONGEST_NUMBER}${text}\n`);
+  }
+
+  #takes(tokens: number, share: number): boolean {
+    if (this.#used + tokens > this.#options.budget * share) return false;
+    this.#used += tokens;
+    return true;
+  }
+}
+/** Length of the time of day in a heading, with its space. */
+const TIME = 6;
+
+/** The turns, the best first; a turn beside a found one comes after it (`why`). */
+function turnsOf({ episodes, query }: SearchResult): readonly Shown<RetrievedEpisode>[] {
+  const place = ({ rank, why }: RetrievedEpisode) => {
+    const beside = why.length === 1 && why[0]!.route === BESIDE_FOUND ? why[0]! : null;
+    return beside === null ? rank : beside.rank + 0.5;
+  };
+  return distinct(episodes)
+    .toSorted((a, b) => place(a) - place(b))
+    .map((item) => {
+      const longest = item.rank <= CLOSE_READ ? LONGEST_CLOSE_TURN : LONGEST_FURTHER_TURN;
+      const text = turnText(item, { longest, question: query });
+      return { item, line: item.content.length > longest ? turnLine(item) : turnLine(item, text), text };
+    });
+}
+
+/** The best facts that say more than the turns that they come from and than the facts before them. */
+function factsBeside(
+  turns: readonly Shown<RetrievedEpisode>[],
+  { episodes, facts }: SearchResult,
+): readonly Shown<RetrievedFact>[] {
+  const speakers = toldWords(episodes.map(({ speaker }) => speaker).join(' '));
+  const turnWords = new Map(
+    turns.map(({ item, text }) => [item.id as string, lazily(() => toldWords(text))]),
+  );
+  const chosen: Shown<RetrievedFact>[] = [];
+  const told: ToldWords[] = [];
+  for (const same of groupByStatement(facts)) {
+    if (chosen.length === MOST_FACTS) break;
+    const words = toldWords(same[0]!.statement);
+    const sources = same.flatMap((fact) =>
+      fact.sources.flatMap(({ episode }) => turnWords.get(episode) ?? []),
+    );
+    const isDated = same.some(({ event, invalidAt }) => event !== null || invalidAt !== null);
+    const others = [...sources.map((read) => read()), ...told];
+    if (!isDated && others.some((other) => repeats(words, other, speakers))) continue;
+    told.push(words);
+    const line = factLine({ first: same[0]!, all: same });
+    chosen.push({ item: same[0]!, line, text: line });
+  }
+  return chosen;
+}
+
+const SENTENCES = /(?<=[.!?…])\s+/u;
+/** A summary without a statement. */
+const COUNT_ALONE = /\([a-z]+\), mentioned (?:once|\d+ times)\.?$/;
+
+/** The best entities and categories, each with those of its sentences that nothing shown says. */
+function entitiesBeside(
+  shown: readonly Shown[],
+  { entities }: SearchResult,
+): readonly Shown<RetrievedEntity>[] {
+  if (entities.length === 0) return [];
+  const told = shown.map(({ text }) => toldWords(text));
+  const chosen: Shown<RetrievedEntity>[] = [];
+  for (const item of distinct(entities)) {
+    if (chosen.length === MOST_ENTITIES) break;
+    const own = toldWords(item.name);
+    const added = item.summary.split(SENTENCES).filter((sentence) => {
+      const words = toldWords(sentence);
+      return !COUNT_ALONE.test(sentence) && !told.some((other) => repeats(words, other, own));
+    });
+    if (added.length === 0) continue;
+    const text = entityLine({ ...item, summary: added.join(' ') });
+    told.push(toldWords(text));
+    chosen.push({ item, line: entityLine(item), text });
+  }
+  return chosen;
 }
 
 /** Each row once, the best ranked first. */
@@ -105,87 +240,44 @@ function groupByStatement(facts: readonly RetrievedFact[]): readonly (readonly R
   return [...groups.values()];
 }
 
-async function withinBudget(
-  candidates: readonly Candidate[],
-  { budget, countTokens }: ContextOptions,
-): Promise<readonly Candidate[]> {
-  const kept: Candidate[] = [];
-  let left = budget;
-  for (const candidate of candidates) {
-    const tokens = await countTokens(`${LONGEST_NUMBER}${candidate.line}\n`);
-    // Shorter items after a long one may still fit.
-    if (tokens > left) continue;
-    left -= tokens;
-    kept.push(candidate);
-  }
-  return kept;
+/** Facts, entities and categories, then the turns session by session, in the order of time. */
+function inOrder(taken: readonly Shown[]): Omit<ContextSource, 'number'>[] {
+  const of = (kind: RetrievedItem['kind']) =>
+    taken.filter(({ item }) => item.kind === kind).map((shown) => ({ ...shown, heading: null }));
+  const turns = taken.filter((shown): shown is Shown<RetrievedEpisode> => shown.item.kind === 'episode');
+  return [...of('fact'), ...of('entity'), ...withHeadings(inTime(turns))];
 }
 
-function inOrder(candidates: readonly Candidate[]): readonly Candidate[] {
-  return SECTIONS.flatMap((kind) => {
-    const section = candidates.filter(({ item }) => item.kind === kind);
-    return kind === 'episode' ? section.toSorted(byTime) : section;
-  });
-}
-
-function byTime({ item: a }: Candidate, { item: b }: Candidate): number {
-  if (a.kind !== 'episode' || b.kind !== 'episode') return 0;
-  const apart = a.validAt - b.validAt;
-  return apart || (a.session < b.session ? -1 : a.session > b.session ? 1 : a.index - b.index);
-}
-
-const LONGEST_TURN = 2_000;
-const LONGEST_STATEMENT = 600;
-const LONGEST_SUMMARY = 400;
-const LONGEST_NAME = 80;
-const MOST_NAMES = 5;
-
-/** Facts with the same statement, with the times of each. */
-interface RepeatedFact {
-  readonly first: RetrievedFact;
-  readonly all: readonly RetrievedFact[];
-}
-
-/** Day, time and speaker, then the words. The text is data, never instructions (see `asData`). */
-export function turnLine({ validAt, speaker, role, content, attachments }: RetrievedEpisode): string {
-  const seen = described(attachments).map(
-    ({ kind, description }) => `[${asLabel(kind, 40)}: ${asLabel(description, LONGEST_SUMMARY)}]`,
+function inTime(turns: readonly Shown<RetrievedEpisode>[]): readonly Shown<RetrievedEpisode>[] {
+  const begun = new Map<string, number>();
+  for (const { item } of turns)
+    begun.set(item.session, Math.min(item.validAt, begun.get(item.session) ?? Number.POSITIVE_INFINITY));
+  return turns.toSorted(
+    ({ item: a }, { item: b }) =>
+      begun.get(a.session)! - begun.get(b.session)! ||
+      (a.session < b.session ? -1 : a.session > b.session ? 1 : 0) ||
+      a.index - b.index ||
+      a.validAt - b.validAt,
   );
-  const time = new Date(validAt).toISOString().slice(11, 16);
-  const who = asLabel(speaker, LONGEST_NAME) || role;
-  return `${dayName(validAt)} ${time}, ${who}: ${[asData(content, LONGEST_TURN), ...seen].filter((part) => part !== '').join(' ')}`;
 }
 
-export function factLine({ first, all }: RepeatedFact): string {
-  const periods = [...new Set(all.map(period))].join('; ');
-  return `fact: ${asLabel(first.statement, LONGEST_STATEMENT)} (${periods})`;
+function withHeadings(turns: readonly Shown<RetrievedEpisode>[]): Omit<ContextSource, 'number'>[] {
+  return turns.map((shown, at) => ({ ...shown, heading: headingOf(shown.item, turns[at - 1]?.item) }));
 }
 
-export function entityLine({ layer, name, aliases, tags, summary, why }: RetrievedEntity): string {
-  const path = why.find((vote) => (vote.path?.length ?? 0) > 0)?.path ?? [];
-  const label = asLabel(name, LONGEST_NAME);
-  const names =
-    layer > 0 && path.length > 0 ? path.map((step) => asLabel(step, LONGEST_NAME)).join(' > ') : label;
-  const also = [...aliases, ...tags].slice(0, MOST_NAMES).map((each) => asLabel(each, LONGEST_NAME));
-  const brief = asLabel(summary, LONGEST_SUMMARY);
-  return `${layer > 0 ? 'category' : 'about'}: ${names}${also.length === 0 ? '' : ` (${also.join(', ')})`}${brief === '' ? '' : `: ${brief}`}`;
+function headingOf(turn: RetrievedEpisode, before: RetrievedEpisode | undefined): string | null {
+  const { session, index, validAt } = turn;
+  const heading = dayHeading(validAt);
+  const isSameDay =
+    before !== undefined && heading.slice(0, -TIME) === dayHeading(before.validAt).slice(0, -TIME);
+  if (before?.session !== session || !isSameDay) return heading;
+  return index === before.index + 1 ? null : gapHeading(validAt, before.validAt);
 }
 
-/** The words of an item that a citation quotes. */
-export function wordsOf(item: RetrievedItem): string {
-  if (item.kind === 'episode') return item.content;
-  return item.kind === 'fact' ? item.statement : item.summary || item.name;
-}
-
-function period({ validAt, invalidAt, event }: RetrievedFact): string {
-  const happened = event === null ? '' : `, for ${interval(event.start, event.end)}`;
-  return invalidAt === null
-    ? `since ${isoDay(validAt)}${happened}`
-    : `${isoDay(validAt)} to ${isoDay(invalidAt)}, over then${happened}`;
-}
-
-/** A half-open interval, written as its first and last day. */
-function interval(start: Milliseconds, end: Milliseconds): string {
-  const [first, last] = [isoDay(start), isoDay(Math.max(start, end - 1))];
-  return first === last ? first : `${first} to ${last}`;
+function lazily<Value>(read: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= read();
+    return value;
+  };
 }

@@ -356,9 +356,11 @@ export class MemoryScope {
     const given = this.#settings(query, options);
     const settings = answers ? forAnswer(query, given) : given;
     const { languageModel, ...view } = await this.#view(settings.times);
+    const hasModel = languageModel !== undefined && options.answerer !== 'local';
+    const hasReader = isShown || hasModel || options.onContext !== undefined;
     return QuestionInWork.begin(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
       ...settings,
-      ...{ signal: options.signal, isShown },
+      ...{ signal: options.signal, isShown, isRead: answers && hasReader },
     });
   }
 

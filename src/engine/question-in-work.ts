@@ -5,6 +5,7 @@ import { bestItems } from '../../graphs/retrieval/nodes.ts';
 import type { BestItems, EvidenceIds } from '../../graphs/retrieval/state.ts';
 import type { EndedWalk, Picks, RetrievalSteps, WalkSteps } from '../../graphs/retrieval/steps.ts';
 import { answerContext } from '../answer/answer-context.ts';
+import { CONTEXT_TURNS, CONTEXT_TURNS_OF_ALL } from '../answer/defaults.ts';
 import type { AnswerListener, GivenAnswer } from '../answer/given-answer.ts';
 import type { MemoryContext } from '../answer/memory-context.ts';
 import { CancelledError } from '../errors/index.ts';
@@ -14,7 +15,7 @@ import { summarizeEntity } from '../ingest/describe/profile-summary.ts';
 import { ENTITY_KINDS } from '../ingest/extract/extractor.ts';
 import type { CallOptions } from '../model/call-options.ts';
 import type { Milliseconds } from '../model/ids.ts';
-import type { RetrievedItem, SearchResult, Usage } from '../model/retrieved-item.ts';
+import { BESIDE_FOUND, type RetrievedItem, type SearchResult, type Usage } from '../model/retrieved-item.ts';
 import { GlobalSelection, system2Result } from '../retrieve/categories/categories.ts';
 import type { System2Route } from '../retrieve/categories/defaults.ts';
 import { NO_LISTS } from '../retrieve/fuse.ts';
@@ -39,6 +40,7 @@ import {
   rerankSearch,
   type SearchSettings,
 } from '../retrieve/search.ts';
+import { turnsBeside } from '../retrieve/turns-beside.ts';
 import { Limit, withinTime } from '../retrieve/within-time.ts';
 import type { LookBack } from '../search/look-back.ts';
 import { breathe } from '../util/breathe.ts';
@@ -51,6 +53,8 @@ export interface QuestionSettings
     Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'> {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
+  /** Whether a model or a person may read the context of an answer, which holds more turns than the result. */
+  readonly isRead?: boolean | undefined;
 }
 
 interface Parts {
@@ -185,14 +189,22 @@ export class QuestionInWork implements RetrievalSteps {
     return this.#isShown ? bestItems(await bestRows(this.#parts.prepared, fused)) : undefined;
   }
 
-  rerank({ signal }: CallOptions): Promise<SearchResult> {
+  async rerank({ signal }: CallOptions): Promise<SearchResult> {
     return this.#once('rerank', signal, async () => {
-      const { view, prepared, settings, started } = this.#parts;
-      const fused = await this.fuse({ signal });
-      const result = await rerankSearch(prepared, fused, { ...searchSettings(settings), signal, started });
-      const current = settings.times.asOf === null ? await withCurrentSummaries(view, result) : result;
-      settings.onFound?.(current);
-      return current;
+      const { settings } = this.#parts;
+      const result = shownOf(await this.#ranked({ signal }), settings.k);
+      settings.onFound?.(result);
+      return result;
+    });
+  }
+
+  evidence({ signal }: CallOptions): Promise<SearchResult> {
+    return this.#once('evidence', signal, async () => {
+      const shown = await this.rerank({ signal });
+      if (!this.#parts.settings.isRead) return shown;
+      const ranked = await this.#ranked({ signal });
+      const beside = await turnsBeside(this.#parts.prepared, ranked.episodes);
+      return { ...ranked, episodes: [...ranked.episodes, ...beside] };
     });
   }
 
@@ -200,9 +212,9 @@ export class QuestionInWork implements RetrievalSteps {
     const { episodes, facts, entities } = evidence;
     return this.#once(`compose ${[episodes, facts, entities].join(' ')}`, signal, async () => {
       const { view, settings } = this.#parts;
-      const result = chosenOf(await this.rerank({ signal }), evidence);
+      const chosen = chosenOf(await this.evidence({ signal }), evidence);
       const { contextTokens, onContext } = settings;
-      const context = await answerContext(result, { model: view.languageModel, contextTokens });
+      const context = await answerContext(chosen, { model: view.languageModel, contextTokens });
       onContext?.(context);
       return context;
     });
@@ -217,9 +229,23 @@ export class QuestionInWork implements RetrievalSteps {
       ...{ view, question: this.question, sources: await this.compose(evidence, { signal }) },
       searchAgain: (other: Pick<SearchSettings, 'recipe' | 'k'>) => this.#again(other).search({ signal }),
     };
-    const result = chosenOf(await this.rerank({ signal }), evidence);
-    this.#answer = await answerFrom(context, result, { ...settings, signal, onText });
+    const chosen = chosenOf(await this.evidence({ signal }), evidence);
+    this.#answer = await answerFrom(context, shownOf(chosen, settings.k), { ...settings, signal, onText });
     return this.#answer;
+  }
+
+  /** The best rows: as many turns as an answer's context may hold, if one may follow. */
+  #ranked({ signal }: CallOptions): Promise<SearchResult> {
+    return this.#once('ranked', signal, async () => {
+      const { view, prepared, settings, started } = this.#parts;
+      const fused = await this.fuse({ signal });
+      const turns = this.question.enumerates ? CONTEXT_TURNS_OF_ALL : CONTEXT_TURNS;
+      const result = await rerankSearch(prepared, fused, {
+        ...searchSettings(settings),
+        ...{ signal, started, turns: settings.isRead ? turns : undefined },
+      });
+      return settings.times.asOf === null ? withCurrentSummaries(view, result) : result;
+    });
   }
 
   get #routeMilliseconds(): number {
@@ -234,7 +260,7 @@ export class QuestionInWork implements RetrievalSteps {
       {
         view,
         prepared: preparedAgain(prepared, { recipe, k }),
-        settings: { ...others, recipe, k },
+        settings: { ...others, recipe, k, isRead: false },
         started: performance.now(),
       },
       false,
@@ -294,9 +320,20 @@ function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMete
   return { calls, promptTokens, completionTokens };
 }
 
-function searchSettings({ times, clock, ...settings }: QuestionSettings): SearchSettings {
+function searchSettings({ times, clock, isRead: _, ...settings }: QuestionSettings): SearchSettings {
   const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
   return { ...settings, asOf, now: presentOf(times, clock) };
+}
+
+/** What `search` returns of a deeper ranking: at most k found turns, and twice as many facts and entities. */
+function shownOf(result: SearchResult, k: number): SearchResult {
+  const isFound = ({ why }: RetrievedItem) => why.length !== 1 || why[0]!.route !== BESIDE_FOUND;
+  return {
+    ...result,
+    episodes: result.episodes.filter(isFound).slice(0, k),
+    facts: result.facts.slice(0, 2 * k),
+    entities: result.entities.slice(0, 2 * k),
+  };
 }
 
 /** The part of a search result that was chosen as evidence, in its order; the whole result as a rule. */

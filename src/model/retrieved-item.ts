@@ -23,6 +23,12 @@ export interface Vote {
   readonly path?: readonly string[] | undefined;
 }
 
+/**
+ * The route in the vote of a turn that no route found, but that stands beside a found one: the list is `reply` or
+ * `before`, the rank that of the found turn.
+ */
+export const BESIDE_FOUND = 'conversation';
+
 interface RetrievedBase {
   /** Rank among items of its kind, from 1. */
   readonly rank: number;
@@ -75,6 +81,8 @@ export interface RetrievedFact extends RetrievedBase {
   readonly invalidAt: Milliseconds | null;
   /** The time that the statement itself mentions, if any. */
   readonly event: TimeInterval | null;
+  /** When it was first said: the time of its oldest source turn, or `validAt` without one. */
+  readonly saidAt: Milliseconds;
   /** From 0 to 1. */
   readonly confidence: number;
 }

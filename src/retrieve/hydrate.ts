@@ -59,13 +59,22 @@ export async function hydrateFacts(
     const { id, statement, kind: factKind, validAt, invalidAt, event, confidence } = row;
     const evidence = index.evidenceOf(id);
     const then = turnsUntil(evidence, { index, saidBy });
+    const turns = then.length > 0 ? then : evidence;
     return {
       kind: 'fact',
       ...{ id, statement, factKind, validAt, invalidAt, event, confidence },
       ...trace(item),
-      sources: sourceTurns(then.length > 0 ? then : evidence, index),
+      saidAt: firstSaid(turns, index) ?? validAt,
+      sources: sourceTurns(turns, index),
     };
   });
+}
+
+function firstSaid(turns: readonly string[], { episodes }: ScopeIndex): Milliseconds | null {
+  const ordinals = turns.map((id) => episodes.ids.ordinalOf(id)).filter((ordinal) => ordinal !== undefined);
+  return ordinals.length === 0
+    ? null
+    : Math.min(...ordinals.map((ordinal) => episodes.timeline.validAt.at(ordinal)));
 }
 
 /** Entities and categories, which share one ranking. */

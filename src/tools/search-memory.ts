@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type MemoryContext, memoryContext } from '../answer/memory-context.ts';
+import { CONTEXT_FORM, type MemoryContext, memoryContext } from '../answer/memory-context.ts';
 import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
 import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
-import { DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
+import { DATA, DATA_RULE, fence, numberedSources } from '../prompts/as-data.ts';
 import { defineTool, type ToolContext } from './agent-tool.ts';
 
 /** Tokens of an id in a line. */
@@ -24,7 +24,7 @@ export interface FoundEvidence extends Pick<MemoryContext, 'sources' | 'leftOut'
 export const searchMemory = defineTool({
   name: 'search_memory',
   title: 'Search memory',
-  description: `Looks up what is remembered from earlier conversations: turns with their dates, facts, people and things, the best first. Use it before you answer anything that may depend on the past. ${DATA_RULE}`,
+  description: `Looks up what is remembered from earlier conversations: turns with their dates, facts, people and things. Use it before you answer anything that may depend on the past. ${DATA_RULE} ${CONTEXT_FORM}`,
   input: z.object({
     question: z
       .string()
@@ -37,7 +37,7 @@ export const searchMemory = defineTool({
       .min(1)
       .max(50)
       .optional()
-      .describe('Turns to return at most; facts and entities come to twice as many.'),
+      .describe('Turns to return at most; facts and entities that add to them come besides.'),
     ...lookBackInput,
   }),
   run: async ({ question, limit, ...times }, { memory, settings }: ToolContext<'search'>, { signal }) => {
@@ -46,8 +46,9 @@ export const searchMemory = defineTool({
     const found = await memory.search(question, options);
     const countTokens = async (text: string) => roughTokens(text) + ID_TOKENS;
     const { sources, leftOut } = await memoryContext(found, { budget, countTokens });
-    const lines = sources.map(({ number, item, line }) => `[${number}] ${line}${idOf(item)}`);
-    const text = lines.length === 0 ? 'Memory holds nothing about this.' : fence(DATA, lines.join('\n'));
+    const shown = sources.map(({ item, text, heading }) => ({ heading, text: `${text}${idOf(item)}` }));
+    const text =
+      shown.length === 0 ? 'Memory holds nothing about this.' : fence(DATA, numberedSources(shown));
     return { text, data: { question, found, sources, leftOut } satisfies FoundEvidence };
   },
 });

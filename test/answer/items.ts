@@ -20,7 +20,7 @@ export function episodeItem(id: string, more: Partial<RetrievedEpisode> = {}): R
 export function factItem(id: string, statement: string, more: Partial<RetrievedFact> = {}): RetrievedFact {
   return {
     ...{ kind: 'fact', id: id as never, statement, factKind: 'proposition', validAt: NOON, invalidAt: null },
-    ...{ event: null, confidence: 1, rank: 1, score: 1, why: [], sources: [] },
+    ...{ event: null, saidAt: NOON, confidence: 1, rank: 1, score: 1, why: [], sources: [] },
     ...more,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryContext } from '../../src/answer/memory-context.ts';
 import { roughTokens, TokenCounter } from '../../src/inference/language-model/tokens/count-tokens.ts';
-import type { SearchResult } from '../../src/model/retrieved-item.ts';
+import type { RetrievedFact, SearchResult } from '../../src/model/retrieved-item.ts';
 import { DATA, fence } from '../../src/prompts/as-data.ts';
 import { entityItem, episodeItem, factItem, found, NOON } from './items.ts';
 
@@ -10,7 +10,7 @@ const countTokens = async (text: string) => roughTokens(text);
 const of = (search: SearchResult, budget = 10_000) => memoryContext(search, { budget, countTokens });
 
 describe('a memory context', () => {
-  it('numbers entities, facts and turns, each with what it needs to be read', async () => {
+  it('numbers facts, entities and turns, each with what it needs to be read', async () => {
     const { text, sources, leftOut } = await of(
       found({
         episodes: [
@@ -40,28 +40,32 @@ describe('a memory context', () => {
           }),
         ],
         entities: [
-          entityItem('e', 'Luna', { aliases: ['Lulu'], tags: ['dog'] }),
-          entityItem('c', 'Pets', { rank: 2, layer: 1, why: [vote(['Home', 'Pets'])] }),
+          entityItem('e', 'Luna', { aliases: ['Lulu'], tags: ['dog'], summary: 'She sleeps all day.' }),
+          entityItem('c', 'Pets', {
+            ...{ rank: 2, layer: 1, summary: 'Cats and dogs.', why: [vote(['Home', 'Pets'])] },
+          }),
         ],
       }),
     );
     expect(text.split('\n')).toEqual([
-      '[1] about: Luna (Lulu, dog): All of Luna.',
-      '[2] category: Home > Pets: All of Pets.',
-      '[3] fact: Ann lives in Oslo (2024-06-10 to 2024-06-11, over then)',
-      '[4] fact: Ann met Bob (since 2024-06-10, for 2024-06-10)',
-      '[5] Mon 2024-06-10 12:00, Ann: Look [image: a dog]',
-      '[6] Mon 2024-06-10 12:01, Bob: Fine!',
+      '[1] fact: Ann lives in Oslo (said on 2024-06-10, over since 2024-06-11)',
+      '[2] fact: Ann met Bob (10 June 2024)',
+      '[3] about: Luna (Lulu, dog): She sleeps all day.',
+      '[4] category: Home > Pets: Cats and dogs.',
+      '@ Mon 2024-06-10 12:00',
+      '[5] Ann: Look [image: a dog]',
+      '[6] Bob: Fine!',
       '  | And you?',
     ]);
     expect(sources.map(({ number, item }) => [number, item.id])).toEqual([
-      [1, 'e'],
-      [2, 'c'],
-      [3, 'f1'],
-      [4, 'f2'],
+      [1, 'f1'],
+      [2, 'f2'],
+      [3, 'e'],
+      [4, 'c'],
       [5, 't1'],
       [6, 't2'],
     ]);
+    expect(sources.at(-2)!.line).toBe('Mon 2024-06-10 12:00, Ann: Look [image: a dog]');
     expect(leftOut).toBe(0);
   });
 
@@ -75,6 +79,7 @@ describe('a memory context', () => {
   });
 
   it('says once what several facts state, with the times of all', async () => {
+    const luna = entityItem('e', 'Luna', { summary: 'A cat that sleeps.' });
     const { sources, text } = await of(
       found({
         facts: [
@@ -86,11 +91,11 @@ describe('a memory context', () => {
           }),
           factItem('f1', 'Ann lives in Oslo.', { rank: 3 }),
         ],
-        entities: [entityItem('e', 'Luna'), entityItem('e', 'Luna', { rank: 2 })],
+        entities: [luna, { ...luna, rank: 2 }],
       }),
     );
-    expect(sources.map(({ item }) => item.id)).toEqual(['e', 'f1']);
-    expect(text).toContain('(since 2024-06-10; 2024-06-01 to 2024-06-05, over then)');
+    expect(sources.map(({ item }) => item.id)).toEqual(['f1', 'e']);
+    expect(text).toContain('(said on 2024-06-10; 2024-06-01 to 2024-06-05, over then)');
   });
 
   it('leaves out a turn that is too long, and not the shorter ones after it', async () => {
@@ -115,7 +120,7 @@ describe('a memory context', () => {
       const { tokens, text, sources, leftOut } = await of(found({ episodes, facts }), budget);
       expect(tokens).toBeLessThanOrEqual(budget);
       expect(tokens).toBe(roughTokens(text));
-      expect(sources.length + leftOut).toBe(30);
+      expect(sources.length + leftOut).toBe(10 + 12);
       expect(sources.length).toBeGreaterThanOrEqual(last);
       const ranks = (kind: string) =>
         sources.filter(({ item }) => item.kind === kind).map(({ item }) => item.rank);
@@ -123,7 +128,7 @@ describe('a memory context', () => {
       expect(ranks('episode')).toEqual(ranks('episode').map((_, at) => at + 1));
       last = sources.length;
     }
-    expect(last).toBe(30);
+    expect(last).toBe(10 + 12);
   });
 
   it('keeps to it as a language model counts', async () => {
@@ -138,6 +143,80 @@ describe('a memory context', () => {
     expect(context.tokens).toBe(await counter.count(context.text));
     expect(context.tokens).toBeLessThanOrEqual(250);
     expect(context.sources.length).toBeGreaterThan(1);
+  });
+
+  it('marks what is left out between turns, and the day where it changes', async () => {
+    const at = (minutes: number) => NOON + minutes * 60_000;
+    const said = (index: number, minutes: number, session = 's') =>
+      episodeItem(`${session}${index}`, { session, index, validAt: at(minutes), rank: index + 1 });
+    const episodes = [said(0, 0), said(1, 1), said(4, 4), said(9, 180), said(2, 5 * 24 * 60, 'z')];
+    const { text, tokens } = await of(found({ episodes }));
+    expect(text.split('\n')).toEqual([
+      '@ Mon 2024-06-10 12:00',
+      '[1] Ann: Words of s0.',
+      '[2] Ann: Words of s1.',
+      '…',
+      '[3] Ann: Words of s4.',
+      '… 15:00',
+      '[4] Ann: Words of s9.',
+      '@ Sat 2024-06-15 12:00',
+      '[5] Ann: Words of z2.',
+    ]);
+    expect(tokens).toBe(roughTokens(text));
+  });
+
+  it('adds a turn beside a found one before the lower ranked', async () => {
+    const episodes = [
+      ...[1, 2, 3, 4].map((rank) => episodeItem(`t${rank}`, { rank, index: 10 * rank })),
+      episodeItem('reply', {
+        ...{ rank: 5, index: 11, why: [{ route: 'conversation', list: 'reply', rank: 1, score: 0 }] },
+      }),
+    ];
+    const { sources } = await of(found({ episodes }), 68);
+    expect(sources.map(({ item }) => item.id)).toEqual(['t1', 'reply', 't2']);
+  });
+
+  it.each<[fact: string, more: Partial<RetrievedFact>, line: string | null]>([
+    ['Ann loves her old piano', {}, null],
+    ['Ann got married in Bergen', {}, 'Ann got married in Bergen (said on 2024-06-10)'],
+    ['Ann loves her old piano', { invalidAt: NOON + DAY }, 'over since 2024-06-11)'],
+    ['Ann loves her old piano', { event: yearOf(2019) }, 'Ann loves her old piano (2019)'],
+    ['Ann got it (2019)', { event: yearOf(2019) }, 'fact: Ann got it (2019)'],
+    ['Ann got it last year', { validAt: NOON - 9 * DAY }, '(since 2024-06-01)'],
+  ])('shows a fact that adds to its turn, with one date: %s %o', async (statement, more, line) => {
+    const turn = episodeItem('t', { content: 'I really love my old piano. I got it last spring.' });
+    const { text } = await of(
+      found({ episodes: [turn], facts: [factItem('f', statement, { ...more, sources: turn.sources })] }),
+    );
+    if (line === null) expect(text).not.toContain('fact:');
+    else expect(text.split('\n')[0]).toContain(line);
+    expect(text.match(/\d{4}/g)!.length).toBeLessThanOrEqual(3);
+  });
+
+  it('shows of entities what nothing else says, at most five', async () => {
+    const names = ['Rex', 'Tom', 'Kim', 'Uma', 'Eva', 'Leo', 'Ada'];
+    const entities = [
+      entityItem('empty', 'Bo', { summary: 'Bo (person), mentioned 4 times.' }),
+      entityItem('told', 'piano', { rank: 2, summary: 'Ann loves her old piano. It stands in Oslo.' }),
+      ...names.map((name, at) =>
+        entityItem(name, name, { rank: at + 3, summary: `${name} paints number ${at} on walls.` }),
+      ),
+    ];
+    const turn = episodeItem('t', { content: 'I love my old piano.' });
+    const { sources, text } = await of(found({ episodes: [turn], entities }));
+    expect(text).toContain('about: piano: It stands in Oslo.');
+    expect(text).not.toContain('mentioned');
+    expect(sources.map(({ item }) => item.id)).toEqual(['told', 'Rex', 'Tom', 'Kim', 'Uma', 't']);
+  });
+
+  it('cuts a long turn around the words of the question, the best ones less', async () => {
+    const filler = 'We spoke of budgets and chairs. '.repeat(90);
+    const content = `${filler}Then Rosa sold her blue bicycle. ${filler}`;
+    const episodes = [1, 9].map((rank) => episodeItem(`t${rank}`, { rank, content }));
+    const { sources } = await of(found({ query: 'Who has the bicycle?', episodes }));
+    for (const { text } of sources) expect(text).toContain('Rosa sold her blue bicycle.');
+    const [long, short] = sources.map(({ text }) => text.length);
+    expect([long! > 1_000, short! < 600]).toEqual([true, true]);
   });
 
   it('is empty where nothing was found', async () => {
@@ -165,7 +244,7 @@ describe('a memory context', () => {
     const { text, sources } = await of(search);
     const lines = text.split('\n');
     expect(lines.filter((line) => /^\[\d+\] /.test(line))).toHaveLength(sources.length);
-    for (const line of lines) expect(line).toMatch(/^(?:\[[123]\] | {2}\| )/);
+    for (const line of lines) expect(line).toMatch(/^(?:\[[123]\] | {2}\| |@ Mon 2024-06-10 12:00$)/);
     const fenced = fence(DATA, text);
     const [, number] = /^<data-(\d+)>\n/.exec(fenced)!;
     expect(fenced.split(`</data-${number}>`)).toHaveLength(2);
@@ -173,6 +252,11 @@ describe('a memory context', () => {
     expect(text).not.toContain('<|im_start|>');
   });
 });
+
+function yearOf(year: number): RetrievedFact['event'] {
+  const [start, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];
+  return { start, end, precision: 'year', text: 'then' };
+}
 
 function vote(path: readonly string[]) {
   return { route: 'system2', list: 'walk', rank: 1, score: 1, path };

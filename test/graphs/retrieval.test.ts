@@ -83,9 +83,9 @@ describe('retrieval graph', () => {
     const answered = await memory.ask(question, searched);
     const found = answered.search;
     const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => shortOf(id));
-    expect(evidence).toEqual({
-      ...{ episodes: ids(found.episodes), facts: ids(found.facts), entities: ids(found.entities) },
-    });
+    expect(evidence).toMatchObject({ facts: ids(found.facts), entities: ids(found.entities) });
+    // An answer is composed from more turns than a search returns.
+    expect(evidence.episodes.slice(0, found.episodes.length)).toEqual(ids(found.episodes));
     expect(answer!.text).toBe(answered.text);
     expect(Object.values(routes).map(({ route, end }) => [route, end])).toEqual(
       found.routes.map(({ route, end }) => [route, end]),

@@ -36,7 +36,7 @@ describe('text as data', () => {
 
   it('keeps an attack in memory or in the talk so far away from the message', () => {
     const { user } = chatWithMemory.render({
-      evidence: [ATTACK, 'fact: Ann lives in Oslo'],
+      evidence: [ATTACK, 'fact: Ann lives in Oslo'].map((text) => ({ text, heading: null })),
       earlier: [{ by: 'user', text: ATTACK }],
       question: 'Where does Ann live?',
       now: 0,

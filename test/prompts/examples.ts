@@ -163,8 +163,9 @@ export const EXAMPLES: readonly Example[] = [
 ];
 
 const SOURCES = [
-  'fact: Ann lives in Oslo (since 2024-06-07)',
-  'Mon 2024-06-10 09:00, Ann: I adopted Luna in Oslo last Friday.',
+  { text: 'fact: Ann lives in Oslo (said on 2024-06-07)', heading: null },
+  { text: 'Ann: I adopted Luna in Oslo last Friday.', heading: '@ Mon 2024-06-10 09:00' },
+  { text: 'Bob: She purrs.', heading: '…' },
 ];
 
 /** The prompts that are answered in prose. */

@@ -4,7 +4,8 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { Citation, SearchResult, Usage } from '../../model/retrieved-item.ts';
 import { answerContext } from '../answer-context.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
-import { type ContextSource, type MemoryContext, wordsOf } from '../memory-context.ts';
+import type { ContextSource, MemoryContext } from '../memory-context.ts';
+import { wordsOf } from '../source-lines.ts';
 import { ABSTENTION, answerQuestion } from './answer-question-prompt.ts';
 
 interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
@@ -17,8 +18,8 @@ interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | '
 
 /**
  * A language model's answer from the result of a search (docs/papers.md §2.9). Citations of missing sources are
- * removed. An answer without a citation becomes an abstention, as does a question whose premise fails. An empty result
- * needs no call. `onText` receives the text of an answer piece by piece while the model writes, but never text of a
+ * removed. An answer without a citation becomes an abstention. Where the model doubts what the question takes for
+ * granted and answers all the same, the notes say so. An empty result needs no call. `onText` receives the text of an answer piece by piece while the model writes, but never text of a
  * reply that becomes an abstention.
  *
  * @throws what `LanguageModel` throws.
@@ -28,7 +29,7 @@ export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions)
   const context = options.context ?? (await answerContext(search, { model }));
   const left = context.leftOut === 0 ? [] : [`${context.leftOut} sources were not shown to the model`];
   if (context.sources.length === 0) return answerOf(search, { ...NOTHING, notes: left });
-  const input = { sources: context.sources.map(({ line }) => line), question: search.query, now };
+  const input = { sources: context.sources, question: search.query, now };
   const growing = new GrowingReply(context.sources);
   const show = (piece: string) => {
     if (piece !== '') onText?.(piece);
@@ -46,14 +47,21 @@ type ReadReply = Pick<GivenAnswer, 'text' | 'citations' | 'notes'> & { readonly 
 
 const NOTHING: ReadReply = { text: NOT_ENOUGH, citations: [], notes: [] };
 
+const CONTRADICTED = 'memory contradicts what the question assumes';
+const UNCONFIRMED = 'memory does not confirm all that the question assumes';
+
 function readReply(reply: string, { sources }: MemoryContext): ReadReply {
-  const { premiseFails, abstains, text, citations, unknown } = readAnswerReply(reply, sources);
-  if (premiseFails) return { ...NOTHING, notes: ['memory contradicts what the question assumes'] };
-  if (abstains) return NOTHING;
+  const { premise, abstains, text, citations, unknown } = readAnswerReply(reply, sources);
+  const doubted = premise === 'fails' ? [CONTRADICTED] : [];
+  if (abstains) return { ...NOTHING, notes: doubted };
   const dropped = unknown === 0 ? [] : [`${unknown} citations of the model refer to no source`];
   if (citations.length === 0)
-    return { ...NOTHING, notes: [...dropped, 'the answer of the model cites no source'] };
-  return { text, citations, notes: dropped };
+    return { ...NOTHING, notes: [...doubted, ...dropped, 'the answer of the model cites no source'] };
+  return {
+    text,
+    citations,
+    notes: [...doubted, ...(premise === 'unclear' ? [UNCONFIRMED] : []), ...dropped],
+  };
 }
 
 function answerOf(search: SearchResult, { text, citations, notes, usage }: ReadReply): GivenAnswer {
@@ -79,18 +87,22 @@ const BEFORE_PREMISE = /^[\s*_#]*(?:premise\W*)?/i;
 const LONGEST_FIRST_LINE = 40;
 const ABSTAINS = new RegExp(`^\\W*${ABSTENTION}`, 'i');
 
+/** What a reply says of the premise. */
+type Premise = 'holds' | 'unclear' | 'fails';
+
 interface AnswerReply extends CitedAnswer {
-  readonly premiseFails: boolean;
+  /** `holds` if the reply does not say. It does not decide whether there is an answer. */
+  readonly premise: Premise;
   /** Whether the reply says that the sources do not suffice, or is empty. */
   readonly abstains: boolean;
 }
 
 /** Parses a complete reply to `answer-question`. */
 export function readAnswerReply(reply: string, sources: readonly ContextSource[]): AnswerReply {
-  const { answer, premiseFails } = partsOf(reply);
+  const { answer, premise } = partsOf(reply);
   return {
     ...readCitations(answer, sources),
-    premiseFails,
+    premise,
     abstains: answer.trim() === '' || ABSTAINS.test(answer),
   };
 }
@@ -103,7 +115,7 @@ export function readAnswerReply(reply: string, sources: readonly ContextSource[]
 export class GrowingReply {
   readonly #sources: ReadonlySet<number>;
   readonly #numberOf = new Map<number, number>();
-  #premise: 'unread' | 'holds' | 'fails' = 'unread';
+  #isPremiseRead = false;
   /** The part of the answer not shown yet. */
   #rest = '';
   #shown = '';
@@ -120,8 +132,8 @@ export class GrowingReply {
   /** Takes the next piece and returns the text that can be shown now, possibly empty. */
   add(piece: string): string {
     this.#rest += piece;
-    if (this.#premise === 'unread' && !this.#readPremise()) return '';
-    if (this.#premise === 'fails' || (this.#shown === '' && ABSTAINS.test(this.#rest))) return '';
+    if (!this.#isPremiseRead && !this.#readPremise()) return '';
+    if (this.#shown === '' && ABSTAINS.test(this.#rest)) return '';
     const end = endOfCitations(this.#rest, this.#sources);
     const text = renumber(this.#rest.slice(0, end), this.#sources, this.#numberOf);
     this.#rest = this.#rest.slice(end);
@@ -134,17 +146,16 @@ export class GrowingReply {
   #readPremise(): boolean {
     const begun = this.#rest.replace(BEFORE_PREMISE, '');
     if (!begun.includes('\n') && begun.length < LONGEST_FIRST_LINE) return false;
-    const { answer, premiseFails } = partsOf(this.#rest);
-    this.#rest = answer;
-    this.#premise = premiseFails ? 'fails' : 'holds';
+    this.#rest = partsOf(this.#rest).answer;
+    this.#isPremiseRead = true;
     return true;
   }
 }
 
 /** Treats a reply without a premise line as the answer. */
-function partsOf(reply: string): { readonly answer: string; readonly premiseFails: boolean } {
-  const [line = '', premise] = FIRST_LINE.exec(reply) ?? [];
-  return { answer: reply.slice(line.length), premiseFails: premise?.toLowerCase() === 'fails' };
+function partsOf(reply: string): { readonly answer: string; readonly premise: Premise } {
+  const [line = '', premise = 'holds'] = FIRST_LINE.exec(reply) ?? [];
+  return { answer: reply.slice(line.length), premise: premise.toLowerCase() as Premise };
 }
 
 /** The text of a model with checked citations, numbered from 1. */

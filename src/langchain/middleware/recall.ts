@@ -1,5 +1,5 @@
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
-import { memoryContext } from '../../answer/memory-context.ts';
+import { CONTEXT_FORM, memoryContext } from '../../answer/memory-context.ts';
 import type { SearchOptions } from '../../engine/memory-scope.ts';
 import type { RetrievedEpisode, SearchResult } from '../../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
@@ -57,7 +57,7 @@ function withoutSeen(
 }
 
 /** Part of the system message. The data itself is among the messages, where it has no authority. */
-export const RECALL_RULE = `${DATA_RULE} Before the user's message may stand, in such tags, what memory holds on it: numbered lines, whose further lines begin with "|". Take from it what helps; of lines that contradict each other the latest counts. Do not speak of memory unless you are asked.`;
+export const RECALL_RULE = `${DATA_RULE} Before the user's message may stand, in such tags, what memory holds on it. ${CONTEXT_FORM} Take from it what helps; of lines that contradict each other the latest counts. Do not speak of memory unless you are asked.`;
 
 const OPENING = 'From memory, on the message that follows:';
 

@@ -51,8 +51,18 @@ describe('an answer by a language model', () => {
       seen = user;
       return 'HOLDS\nOslo [1]';
     });
-    expect(seen).toContain('[1] fact: Ann lives in Oslo (since 2024-06-10)');
-    expect(seen).toContain('Asked on Mon 2024-06-10: Where does Ann live?');
+    expect(seen.split('\n')).toEqual([
+      '<data-1>',
+      '[1] fact: Ann lives in Oslo (said on 2024-06-10)',
+      '[2] fact: Ann has a dog (said on 2024-06-10)',
+      '@ Mon 2024-06-10 12:00',
+      '[3] Ann: I live in Oslo.',
+      '</data-1>',
+      'Asked on Mon 2024-06-10:',
+      '<question-1>',
+      'Where does Ann live?',
+      '</question-1>',
+    ]);
   });
 
   it.each<[what: string, said: string, note: RegExp | null]>([
@@ -60,8 +70,13 @@ describe('an answer by a language model', () => {
     ['it abstains and cites all the same', 'holds\n not_enough. [1]', null],
     ['it says nothing', '', null],
     ['it says no more than that the premise holds', 'HOLDS', null],
-    ['the premise fails', 'FAILS\nOslo [1]', /contradicts what the question assumes/],
-    ['it says so in its own form', '**Premise: fails**\n\nOslo [1]', /contradicts what the question assumes/],
+    ['the premise fails', 'FAILS\nNOT_ENOUGH', /contradicts what the question assumes/],
+    [
+      'it says so in its own form',
+      '**Premise: fails**\n\nNOT_ENOUGH',
+      /contradicts what the question assumes/,
+    ],
+    ['the premise fails and nothing is cited', 'FAILS\nParis', /contradicts .*; .* cites no source/],
     ['it cites nothing', 'HOLDS\nParis', /cites no source/],
     ['it cites what is not there', 'HOLDS\nParis [9, 0] [12]', /3 citations/],
   ])('is an abstention where %s', async (_, said, note) => {
@@ -69,6 +84,19 @@ describe('an answer by a language model', () => {
     expect(answer).toMatchObject({ answered: false, text: NOT_ENOUGH, citations: [] });
     expect(answer.notes.join('; ')).toMatch(note ?? /^$/);
     expect(answer.usage.calls).toBe(2);
+  });
+
+  it.each<[said: string, notes: RegExp]>([
+    ['HOLDS\nOslo [1]', /^$/],
+    ['UNCLEAR\nOslo [1]', /^memory does not confirm all that the question assumes$/],
+    ['FAILS\nOslo, and not since May but since June [1]', /^memory contradicts what the question assumes$/],
+  ])('is kept with a note where the premise is doubted: %j', async (said, notes) => {
+    const pieces: string[] = [];
+    const model = new FakeLanguageModel(() => said);
+    const answer = await llmAnswer(SEARCH, { model, now: NOON, onText: (piece) => pieces.push(piece) });
+    expect(answer).toMatchObject({ answered: true, citations: [{ item: { id: 'f1' } }] });
+    expect(pieces.join('')).toBe(answer.text);
+    expect(answer.notes.join('; ')).toMatch(notes);
   });
 
   it('asks nobody where nothing was found', async () => {
@@ -104,18 +132,27 @@ describe('an answer by a language model', () => {
     expect(pieces.join('')).toBe(text);
   });
 
-  it.each(['FAILS\nOslo [1]', 'HOLDS\nNOT_ENOUGH [1]', 'HOLDS\nParis [9], or Rome', 'HOLDS'])(
-    'shows nothing of an abstention: %j',
-    async (said) => {
-      const model = new FakeLanguageModel(() => said);
-      const onText = () => expect.fail('shown');
-      expect((await llmAnswer(SEARCH, { model, now: NOON, onText })).answered).toBe(false);
-    },
-  );
+  it.each([
+    'FAILS\nNOT_ENOUGH [1]',
+    'FAILS\nParis',
+    'HOLDS\nNOT_ENOUGH [1]',
+    'HOLDS\nParis [9], or Rome',
+    'HOLDS',
+  ])('shows nothing of an abstention: %j', async (said) => {
+    const model = new FakeLanguageModel(() => said);
+    const onText = () => expect.fail('shown');
+    expect((await llmAnswer(SEARCH, { model, now: NOON, onText })).answered).toBe(false);
+  });
 });
 
 describe('a reply as it grows', () => {
-  const sources = [1, 2, 3].map((number) => ({ number, item: factItem(`f${number}`, 'Fact'), line: '' }));
+  const sources = [1, 2, 3].map((number) => ({
+    number,
+    item: factItem(`f${number}`, 'Fact'),
+    line: '',
+    text: '',
+    heading: null,
+  }));
   const word = fc.constantFrom(
     'Oslo',
     '**',
@@ -146,8 +183,8 @@ describe('a reply as it grows', () => {
         }
         shown += growing.add(rest);
         expect(growing.shown).toBe(shown);
-        const { text, citations, premiseFails, abstains } = readAnswerReply(reply, sources);
-        if (premiseFails || abstains || citations.length === 0) expect(shown).toBe('');
+        const { text, citations, abstains } = readAnswerReply(reply, sources);
+        if (abstains || citations.length === 0) expect(shown).toBe('');
         expect(text.startsWith(shown)).toBe(true);
       }),
       { numRuns: 2_000, examples: [[['**', '\n', 'HOLDS\n', '[2, 9]'], [3]]] },
@@ -155,16 +192,17 @@ describe('a reply as it grows', () => {
   });
 
   it.each([
-    ['HOLDS\nOslo', 'Oslo', false],
-    ['Premise: holds\n\nOslo', 'Oslo', false],
-    ['**Fails**\nOslo', 'Oslo', true],
-    ['Fails: Oslo', 'Oslo', true],
-    ['FAILS. Bob lives in Oslo', 'Bob lives in Oslo', true],
-    ['FAILS - Bob does', 'Bob does', true],
-    ['Holds a degree', 'Holds a degree', false],
-    ['Oslo\nFAILS', 'Oslo\nFAILS', false],
-  ])('reads %j', (reply, text, premiseFails) => {
-    expect(readAnswerReply(reply, sources)).toMatchObject({ text, premiseFails });
+    ['HOLDS\nOslo', 'Oslo', 'holds'],
+    ['Premise: holds\n\nOslo', 'Oslo', 'holds'],
+    ['Unclear.\nOslo', 'Oslo', 'unclear'],
+    ['**Fails**\nOslo', 'Oslo', 'fails'],
+    ['Fails: Oslo', 'Oslo', 'fails'],
+    ['FAILS. Bob lives in Oslo', 'Bob lives in Oslo', 'fails'],
+    ['FAILS - Bob does', 'Bob does', 'fails'],
+    ['Holds a degree', 'Holds a degree', 'holds'],
+    ['Oslo\nFAILS', 'Oslo\nFAILS', 'holds'],
+  ])('reads %j', (reply, text, premise) => {
+    expect(readAnswerReply(reply, sources)).toMatchObject({ text, premise });
   });
 });
 
@@ -172,7 +210,7 @@ describe('citations of a model', () => {
   const sources = [1, 2, 3].map((number) => ({
     number,
     item: factItem(`f${number}`, `Fact ${number}`),
-    line: '',
+    ...{ line: '', text: '', heading: null },
   }));
 
   it.each<[answer: string, text: string, ids: string[], unknown: number]>([

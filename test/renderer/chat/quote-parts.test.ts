@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { quoteParts } from '../../../renderer/chat/quote-parts.ts';
-import { turnLine } from '../../../src/answer/memory-context.ts';
+import { turnLine } from '../../../src/answer/source-lines.ts';
 
 describe('quoteParts', () => {
   it('reads a turn as the context of an answer writes it', () => {

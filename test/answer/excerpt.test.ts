@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { excerpt } from '../../src/answer/excerpt.ts';
+
+const FILLER = 'The meeting went on about budgets and chairs. ';
+const LONG = `${FILLER.repeat(20)}Rosa sold her blue bicycle to a neighbour. ${FILLER.repeat(20)}`;
+
+describe('an excerpt of a long turn', () => {
+  it('is the passage around the words of the question, from the beginning of a sentence', () => {
+    const part = excerpt(LONG, { longest: 200, question: 'Who bought the bicycles that Rosa sold?' });
+    expect(part.length).toBeLessThanOrEqual(200);
+    expect(part).toMatch(/^\[…\] The meeting/);
+    expect(part).toContain('Rosa sold her blue bicycle to a neighbour.');
+    expect(part).toMatch(/ \[…\]$/);
+  });
+
+  it('prefers the passage with more of the words', () => {
+    const text = `A bicycle stood there. ${FILLER.repeat(20)}Her bicycle had a silver bell. ${FILLER.repeat(20)}`;
+    expect(excerpt(text, { longest: 200, question: 'What bell is on the bicycle?' })).toContain(
+      'silver bell',
+    );
+  });
+
+  it.each([
+    ['a short text', 'Rosa sold her bicycle.', 'bicycle'],
+    ['a text without the words', LONG, 'Which opera did Paul hear?'],
+    ['a question without words', LONG, 'Who?'],
+  ])('is all of %s', (_, text, question) => {
+    expect(excerpt(text, { longest: 200, question })).toBe(text);
+  });
+
+  it('takes time linear in the text', () => {
+    const huge = 'bicycle bell '.repeat(200_000);
+    expect(excerpt(huge, { longest: 500, question: 'bicycle bell' }).length).toBeLessThanOrEqual(500);
+  });
+});
