@@ -44,17 +44,21 @@ import type { LookBack } from '../search/look-back.ts';
 import { breathe } from '../util/breathe.ts';
 import { type AskSettings, answerFrom, presentOf } from './answer.ts';
 import type { MemoryView } from './history/known-indexes.ts';
+import { type AskedIn, readQuestion } from './read-question.ts';
 
 /** How a question is searched and answered. */
 export interface QuestionSettings
   extends Pick<SearchSettings, 'recipe' | 'k' | 'budget' | 'validity' | 'routeMilliseconds'>,
-    Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'> {
+    Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'>,
+    AskedIn {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
 }
 
 interface Parts {
   readonly view: MemoryView;
+  /** The question as it was asked; `prepared` holds it as it was read. */
+  readonly asked: string;
   readonly prepared: PreparedQuery;
   readonly settings: QuestionSettings;
   /** When the search began, by `performance.now()`. */
@@ -93,8 +97,9 @@ export class QuestionInWork implements RetrievalSteps {
     { isShown = false, signal, ...settings }: QuestionSettings & CallOptions & { isShown?: boolean },
   ): Promise<QuestionInWork> {
     const started = performance.now();
-    const prepared = await prepareQuery(view, query, { ...searchSettings(settings), signal });
-    return new QuestionInWork({ view, prepared, settings, started }, isShown);
+    const read = await readQuestion(view, query, settings);
+    const prepared = await prepareQuery(view, read, { ...searchSettings(settings), signal });
+    return new QuestionInWork({ view, asked: query, prepared, settings, started }, isShown);
   }
 
   /** Runs the routes side by side, fuses and reranks. @throws CancelledError */
@@ -215,7 +220,8 @@ export class QuestionInWork implements RetrievalSteps {
       searchAgain: (other: Pick<SearchSettings, 'recipe' | 'k'>) => this.#again(other).search({ signal }),
     };
     const result = chosenOf(await this.rerank({ signal }), evidence);
-    this.#answer = await answerFrom(context, result, { ...settings, signal, onText });
+    const answer = await answerFrom(context, result, { ...settings, signal, onText });
+    this.#answer = { ...answer, question: this.#parts.asked };
     return this.#answer;
   }
 
@@ -225,11 +231,11 @@ export class QuestionInWork implements RetrievalSteps {
 
   /** A search by another recipe for the same question, with its parse and embedding. */
   #again({ recipe, k }: Pick<SearchSettings, 'recipe' | 'k'>): QuestionInWork {
-    const { view, prepared, settings } = this.#parts;
+    const { view, asked, prepared, settings } = this.#parts;
     const { onFound: _, ...others } = settings;
     return new QuestionInWork(
       {
-        view,
+        ...{ view, asked },
         prepared: preparedAgain(prepared, { recipe, k }),
         settings: { ...others, recipe, k },
         started: performance.now(),
@@ -291,7 +297,7 @@ function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMete
   return { calls, promptTokens, completionTokens };
 }
 
-function searchSettings({ times, clock, ...settings }: QuestionSettings): SearchSettings {
+function searchSettings({ times, clock, asker: _a, earlier: _e, ...settings }: QuestionSettings): SearchSettings {
   const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
   return { ...settings, asOf, now: presentOf(times, clock) };
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import { isOutdatedSentence, outdatedTurns } from '../../src/answer/outdated-turns.ts';
-import { askedBefore, asksAboutEnded, asksAboutPast } from '../../src/answer/score-quotes.ts';
+import { askedBefore, asksAboutEnded, asksAboutPast } from '../../src/answer/asked-past.ts';
 
 import type { Fact } from '../../src/model/nodes.ts';
 import { edge, episode, fact } from '../contract/graph-rows.ts';
