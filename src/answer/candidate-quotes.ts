@@ -58,13 +58,18 @@ export function candidateQuotes({ facts, episodes }: SearchResult, neighbours: N
   const turnAt = new Map(episodes.map((episode) => [place(episode), episode]));
   const beforeOf = (turn: RetrievedEpisode) =>
     neighbours.get(turn.id)?.before ?? turnAt.get(place({ ...turn, index: turn.index - 1 }));
+  // What a question is about may stand in the turn before it: "In Zermatt." after "Where was that?"
+  const askedOf = (before: RetrievedEpisode | undefined) =>
+    before !== undefined && ASKS.test(before.content) ? (beforeOf(before)?.content ?? '') : '';
   const ofTurns = episodes.flatMap((turn, at) => {
-    const own = ofTurn(turn, { ...places.get(turn.id)!, before: beforeOf(turn), isReply: false });
+    const before = beforeOf(turn);
+    const topic = askedOf(before);
+    const own = ofTurn(turn, { ...places.get(turn.id)!, before, topic, isReply: false });
     const after = neighbours.get(turn.id)?.after;
     if (after === undefined || known.has(after.id)) return own;
     known.add(after.id);
     const standing = { rank: rankAt(at + REPLY.places), strength: REPLY.strength * share(turn.score, best) };
-    return [...own, ...ofTurn(after, { ...standing, before: turn, isReply: true })];
+    return [...own, ...ofTurn(after, { ...standing, before: turn, topic: askedOf(turn), isReply: true })];
   });
   return [...facts.filter(({ statement }) => !ASKS.test(statement)).map((fact, at) => ofFact(fact, at, places)), ...ofTurns];
 }
@@ -104,7 +109,7 @@ function ofFact(item: RetrievedFact, at: number, places: ReadonlyMap<string, Sta
 
 function ofTurn(
   item: RetrievedEpisode,
-  { before, isReply, ...standing }: Standing & Pick<Said, 'before' | 'isReply'>,
+  { before, topic, isReply, ...standing }: Standing & Pick<Said, 'before' | 'isReply'> & { readonly topic: string },
 ): Quote[] {
   const thoughts = thoughtsOf(item);
   const seen = new Set<string>();
@@ -114,7 +119,7 @@ function ofTurn(
   );
   // Excludes the turn's own questions, since the next turn answers them; those of the turn before belong to the
   // context.
-  const context = [before?.content ?? '', item.speaker, ...statements.map(({ text }) => text)].join(' ');
+  const context = [topic, before?.content ?? '', item.speaker, ...statements.map(({ text }) => text)].join(' ');
   return statements.map(({ text, at }) => ({
     ...{ text, context, item, ...standing, factRank: 0 },
     ...{ validAt: item.validAt, invalidAt: null, turns: [item.id] },

@@ -10,6 +10,9 @@ export const NEARLY_AS_GOOD = 0.72;
 export const WORSE_BY = 4;
 /** Minimum coverage, with the context, of a further quote: one that shares nothing with the question adds nothing. */
 export const LEAST_COVERAGE = 0.15;
+/** Coverage of a quote that has all that is asked for, and the minimum of others beside it. */
+export const COMPLETE = 0.95;
+export const BESIDE_COMPLETE = 0.5;
 
 /** Quotes that cover nearly as much as the best one count as equal to it. */
 export const EQUAL_COVERAGE = 0.95;
@@ -38,13 +41,13 @@ export const QUOTE_WEIGHTS = {
 } as const;
 
 /** Log-odds for the time of a quote: the newest of those that cover as much, and an ended one if the past is asked. */
-export const TIME_WEIGHTS = { newness: 1, ended: 1, ruledOut: 4 } as const;
+export const TIME_WEIGHTS = { newness: 1, ended: 2, ruledOut: 4 } as const;
 
 /** How the evidence for an answer is pooled; fitted on the same three conversations. */
 export const CONFIDENCE = {
   /** Factor of the premise's log-odds. */
   premise: 2.5,
-  base: -0.2,
+  base: -0.1,
   /** A quote whose context covers less counts in proportion. */
   enoughCoverage: 0.4,
 } as const;

@@ -1,6 +1,8 @@
 import type { Citation, RetrievedFact, RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { isoDay } from '../util/iso-day.ts';
 import {
+  BESIDE_COMPLETE,
+  COMPLETE,
   CONFIDENCE,
   ENOUGH_CONFIDENCE,
   LEAST_COVERAGE,
@@ -73,9 +75,12 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Scor
   const best = scored[0];
   if (best === undefined) return [];
   const covered = scored.reduce((most, { coverage }) => Math.max(most, coverage), 0);
+  // Beside a quote that has all that is asked for, one that has little of it adds nothing.
+  const least = best.coverage >= COMPLETE ? BESIDE_COMPLETE : 0;
   const good = distinctTurns(
     scored.filter(
-      ({ score, coverageAround }) => score >= best.score - WORSE_BY && coverageAround >= LEAST_COVERAGE,
+      ({ score, coverage, coverageAround }) =>
+        score >= best.score - WORSE_BY && coverageAround >= LEAST_COVERAGE && coverage >= least,
     ),
   );
   if (!isEnumeration(question)) return good.slice(0, MOST_QUOTES);

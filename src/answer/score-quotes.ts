@@ -62,16 +62,21 @@ const ASKS_STATE =
 /** "Did Ann adopt a cat?" is answered by a repetition of its words. */
 const YES_OR_NO =
   /^\s*(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t)\b/i;
+/** Whoever says it may be the answer. */
+const ASKS_WHO = /\bwho(?:m|se)?\b/i;
 /** A sentence that says that something has ended does not answer a question about now. */
 const ENDED = /\b(no longer|any ?more|used to|stopped)\b/i;
 /** Share for wording that says the same in other words: "moved to" for "lives". */
 const IMPLIED = 0.8;
-/** They say of no thing which one it is. */
-const GENERIC_KINDS: ReadonlySet<string> = new Set(
-  'kind type sort name number thing person people place way time'.split(' ').flatMap((word) => analyze(word)),
-);
-/** Factor of the coverage if no quote says which one is asked for: "passport" of "passport number". */
-const WITHOUT_KIND = 0.5;
+/** The word before these says which one is meant: "passport number", "door code". */
+const WHICH_ONE =
+  /([\p{L}\p{N}-]+) (?:numbers?|codes?|passwords?|pins?|addresses|address|names?|ids?|dates?|sizes?|plates?|types?)(?![\p{L}])/giu;
+
+/** Terms that a quote, or what is said around it, has to cover. */
+function requiredTerms(query: string, topic: readonly string[]): readonly string[] {
+  const found = Array.from(query.matchAll(WHICH_ONE), ([, word]) => analyze(word!)).flat();
+  return found.filter((term) => topic.includes(term));
+}
 
 /** Scores every sentence of a search that is not outdated, the best answer first; at equal scores the newer first. */
 export async function scoreQuotes(
@@ -151,12 +156,13 @@ async function coveringQuotes(
   { withoutTopic, view }: { readonly withoutTopic: ReadonlySet<string>; readonly view: AnswerView },
 ): Promise<readonly CoveringQuote[]> {
   const { weight, isSpeaker, kind = [], isOfKind = null, sides, neighbours = new Map() } = knowledge;
-  const topic = [...new Set(analyze(search.query))].filter(
+  const asked = new Set(analyze(search.query));
+  const asksWho = ASKS_WHO.test(search.query);
+  const topic = [...asked].filter(
     (term) => !isSpeaker(term) && !NOW_TERMS.has(term) && !withoutTopic.has(term),
   );
   const total = topic.reduce((sum, term) => sum + weight(term), 0);
-  const which = kind.filter((term) => !GENERIC_KINDS.has(term) && topic.includes(term));
-  const needsKind = which.length < kind.length && which.length > 0;
+  const required = requiredTerms(search.query, topic);
   const isYesOrNo = YES_OR_NO.test(search.query);
   const membersIn = namedMembers(search);
   const fit = answerFit(search.query, isOfKind);
@@ -172,8 +178,9 @@ async function coveringQuotes(
     if (item.kind !== 'fact' && outdated.get(item.id)?.(text)) continue;
     const words = new Set(analyze(text));
     const commented = item.kind === 'episode' ? afterReaction(text) : null;
-    const isNews = (term: string) => !isSpeaker(term) && !topic.includes(term);
-    const news = (commented === null ? [...words] : [...new Set(analyze(commented))]).filter(isNews).length;
+    const told = commented === null ? words : new Set(analyze(commented));
+    const names = asksWho && item.kind === 'episode' ? analyze(item.speaker) : [];
+    const news = new Set([...told, ...names].filter((term) => !asked.has(term))).size;
     // A repetition of the question answers only whether it is so; "Congrats on that!" not even this.
     if (news === 0 && total > 0 && (commented !== null || !isYesOrNo)) continue;
     const around = await contexts.termsOf(quote.context);
@@ -192,10 +199,9 @@ async function coveringQuotes(
       coveredAround += Math.max(share, around.has(term) ? 1 : 0) * weight(term);
       if (share === 0 && !around.has(term)) missing = Math.max(missing, weight(term));
     }
-    const isWhich = !needsKind || which.some((term) => own(term) > 0 || around.has(term));
-    const factor = isWhich ? 1 : WITHOUT_KIND;
-    const coverage = total === 0 ? 1 : (factor * covered) / total;
-    const coverageAround = total === 0 ? 1 : (factor * coveredAround) / total;
+    if (required.some((term) => own(term) === 0 && !around.has(term))) continue;
+    const coverage = total === 0 ? 1 : covered / total;
+    const coverageAround = total === 0 ? 1 : coveredAround / total;
     const fits = fit(text, quote.validAt);
     const about = ownershipOf(quote, sides);
     if (about === 0 && item.kind === 'fact') continue;
