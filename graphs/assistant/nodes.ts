@@ -179,7 +179,9 @@ function askedIn(messages: State['messages']): { readonly question: string; read
     0,
     messages.findIndex((message) => message.id === id),
   );
-  const told = before.filter((message) => message.type === 'human').map((message) => searchableText(message.text));
+  const told = before
+    .filter((message) => message.type === 'human')
+    .map((message) => searchableText(message.text));
   return { question: searchableText(text), earlier: told.slice(-MOST_EARLIER) };
 }
 

@@ -10,7 +10,8 @@ const ASKS = {
   when: /^\s*(?:(?:and|so)\s+)?(?:when|what (?:day|date|year|month|time)|which (?:day|date|year|month)|how long ago|since when)\b/i,
   duration: /\bhow (?:long|often|many (?:years|months|weeks|days|hours|times))\b/i,
   number: /\bhow (?:many|much|old|tall|far|big)\b/i,
-  where: /^\s*(?:(?:and|so)\s+)?(?:where|(?:in |to |at |from )?(?:which|what) (?:city|cities|country|countries|state|town|place|places|location))\b/i,
+  where:
+    /^\s*(?:(?:and|so)\s+)?(?:where|(?:in |to |at |from )?(?:which|what) (?:city|cities|country|countries|state|town|place|places|location))\b/i,
   who: /^\s*(?:(?:and|so)\s+)?(?:who|whom|whose|with whom|to whom|from whom)\b/i,
   why: /^\s*(?:(?:and|so)\s+)?(?:why|what (?:is|was) the reason|how come|what (?:motivates?|inspire[sd]?|motivated))\b/i,
 } as const;
@@ -23,11 +24,13 @@ const PLACE =
 const PERSON =
   /(?<![\p{L}'’])(?:mom|mum|mother|dad|father|sister|brother|wife|husband|partner|boyfriend|girlfriend|friends?|famil(?:y|ies)|kids?|children|sons?|daughters?|aunt|uncle|cousins?|grandma|grandpa|grandmother|grandfather|colleagues?|co-?workers?|boss|neighbou?rs?|team(?:mates?)?|teacher|coach|mentor|group|crew)(?![\p{L}])/iu;
 const CAPITALISED = /(?<=[\p{L},;:)] )\p{Lu}\p{L}+/u;
-const REASON = /\b(?:because|since|so that|as it|to (?:help|make|give|be|get|share|learn|find|keep)|that['’]s why|made me|inspir\w+|motivat\w+|wanted to|reason|lost|helps? me|makes me)\b/i;
+const REASON =
+  /\b(?:because|since|so that|as it|to (?:help|make|give|be|get|share|learn|find|keep)|that['’]s why|made me|inspir\w+|motivat\w+|wanted to|reason|lost|helps? me|makes me)\b/i;
 
 /** What a question asks for, by its words. @param isOfKind Whether a sentence names something of the asked kind. */
 export function answerFit(question: string, isOfKind: ((sentence: string) => boolean) | null): AnswerFit {
-  if (ASKS.when.test(question)) return (sentence, said) => readTimes(sentence, { reference: said }).length > 0;
+  if (ASKS.when.test(question))
+    return (sentence, said) => readTimes(sentence, { reference: said }).length > 0;
   if (ASKS.duration.test(question)) return (sentence) => DURATION.test(sentence) || NUMBER.test(sentence);
   if (ASKS.number.test(question)) return (sentence) => NUMBER.test(sentence);
   if (ASKS.where.test(question)) return (sentence) => PLACE.test(sentence);
@@ -38,7 +41,9 @@ export function answerFit(question: string, isOfKind: ((sentence: string) => boo
 
 /** They are of every kind, or say nothing of a kind. */
 const ANY_KIND = new Set(
-  'thing object item entity person people way time name number reason part kind type sort place activity event advice plan idea'.split(' '),
+  'thing object item entity person people way time name number reason part kind type sort place activity event advice plan idea'.split(
+    ' ',
+  ),
 );
 const WORD = /[\p{L}][\p{L}'-]*/gu;
 /** Senses of a noun that count: further ones are rare. */
@@ -49,7 +54,10 @@ const HIGHEST = 14;
  * Whether a sentence names something of a kind: "my old violin" for "instruments". Null for a kind that the taxonomy
  * does not know, or that everything is of.
  */
-export function memberOfKind(kindWords: string, taxonomy: NounTaxonomy): ((sentence: string) => boolean) | null {
+export function memberOfKind(
+  kindWords: string,
+  taxonomy: NounTaxonomy,
+): ((sentence: string) => boolean) | null {
   const head = kindWords.toLowerCase().split(' ').at(-1) ?? '';
   const kind = baseForms(head).find((form) => taxonomy.sensesOf(form).length > 0);
   if (kind === undefined || ANY_KIND.has(kind)) return null;
@@ -62,7 +70,8 @@ export function memberOfKind(kindWords: string, taxonomy: NounTaxonomy): ((sente
     known.set(word, found);
     return found;
   };
-  return (sentence) => (sentence.toLowerCase().match(WORD) ?? []).some((word) => word.length > 2 && isMember(word));
+  return (sentence) =>
+    (sentence.toLowerCase().match(WORD) ?? []).some((word) => word.length > 2 && isMember(word));
 }
 
 function isBelow(noun: string, wanted: ReadonlySet<number>, taxonomy: NounTaxonomy): boolean {

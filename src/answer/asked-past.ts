@@ -56,6 +56,9 @@ export function readPast(
   };
 }
 
-export function hasEnded({ invalidAt }: { readonly invalidAt: Milliseconds | null }, at: Milliseconds): boolean {
+export function hasEnded(
+  { invalidAt }: { readonly invalidAt: Milliseconds | null },
+  at: Milliseconds,
+): boolean {
   return invalidAt !== null && invalidAt <= at;
 }

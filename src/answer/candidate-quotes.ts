@@ -53,7 +53,9 @@ export function isQuestion(text: string): boolean {
 /** The statements of facts and the sentences of turns, without questions; replies to found questions among them. */
 export function candidateQuotes({ facts, episodes }: SearchResult, neighbours: NeighboursOf): Quote[] {
   const best = episodes[0]?.score ?? 0;
-  const places = new Map(episodes.map(({ id, score }, at) => [id as string, { rank: rankAt(at), strength: share(score, best) }]));
+  const places = new Map(
+    episodes.map(({ id, score }, at) => [id as string, { rank: rankAt(at), strength: share(score, best) }]),
+  );
   const known = new Set(places.keys());
   const turnAt = new Map(episodes.map((episode) => [place(episode), episode]));
   const beforeOf = (turn: RetrievedEpisode) =>
@@ -71,7 +73,10 @@ export function candidateQuotes({ facts, episodes }: SearchResult, neighbours: N
     const standing = { rank: rankAt(at + REPLY.places), strength: REPLY.strength * share(turn.score, best) };
     return [...own, ...ofTurn(after, { ...standing, before: turn, topic: askedOf(turn), isReply: true })];
   });
-  return [...facts.filter(({ statement }) => !ASKS.test(statement)).map((fact, at) => ofFact(fact, at, places)), ...ofTurns];
+  return [
+    ...facts.filter(({ statement }) => !ASKS.test(statement)).map((fact, at) => ofFact(fact, at, places)),
+    ...ofTurns,
+  ];
 }
 
 function rankAt(place: number): number {
@@ -109,7 +114,12 @@ function ofFact(item: RetrievedFact, at: number, places: ReadonlyMap<string, Sta
 
 function ofTurn(
   item: RetrievedEpisode,
-  { before, topic, isReply, ...standing }: Standing & Pick<Said, 'before' | 'isReply'> & { readonly topic: string },
+  {
+    before,
+    topic,
+    isReply,
+    ...standing
+  }: Standing & Pick<Said, 'before' | 'isReply'> & { readonly topic: string },
 ): Quote[] {
   const thoughts = thoughtsOf(item);
   const seen = new Set<string>();
@@ -119,7 +129,9 @@ function ofTurn(
   );
   // Excludes the turn's own questions, since the next turn answers them; those of the turn before belong to the
   // context.
-  const context = [topic, before?.content ?? '', item.speaker, ...statements.map(({ text }) => text)].join(' ');
+  const context = [topic, before?.content ?? '', item.speaker, ...statements.map(({ text }) => text)].join(
+    ' ',
+  );
   return statements.map(({ text, at }) => ({
     ...{ text, context, item, ...standing, factRank: 0 },
     ...{ validAt: item.validAt, invalidAt: null, turns: [item.id] },

@@ -9,10 +9,10 @@ export const NEARLY_AS_GOOD = 0.72;
 /** Log-odds that a further quote may stay below the best one. */
 export const WORSE_BY = 4;
 /** Minimum coverage, with the context, of a further quote: one that shares nothing with the question adds nothing. */
-export const LEAST_COVERAGE = 0.15;
+export const LEAST_COVERAGE = 0.1;
 /** Coverage of a quote that has all that is asked for, and the minimum of others beside it. */
 export const COMPLETE = 0.95;
-export const BESIDE_COMPLETE = 0.5;
+export const BESIDE_COMPLETE = 0.2;
 
 /** Quotes that cover nearly as much as the best one count as equal to it. */
 export const EQUAL_COVERAGE = 0.95;
@@ -47,7 +47,7 @@ export const TIME_WEIGHTS = { newness: 1, ended: 2, ruledOut: 4 } as const;
 export const CONFIDENCE = {
   /** Factor of the premise's log-odds. */
   premise: 2.5,
-  base: -0.1,
+  base: -0.15,
   /** A quote whose context covers less counts in proportion. */
   enoughCoverage: 0.4,
 } as const;

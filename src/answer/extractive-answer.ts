@@ -54,7 +54,10 @@ export async function extractiveAnswer(
   const scored = await scoreQuotes(search, knowledge, view);
   const confidence = answerConfidence(distinctTurns(scored).slice(0, MOST_QUOTES), agreement);
   const chosen = confidence < threshold ? [] : choose(search.query, scored);
-  const former = chosen.length === 0 ? new Map() : ((await view.formerStates?.(chosen.map(({ item }) => item))) ?? new Map());
+  const former =
+    chosen.length === 0
+      ? new Map()
+      : ((await view.formerStates?.(chosen.map(({ item }) => item))) ?? new Map());
   const { text, citations } = compose(chosen, { former, asksWhen: ASKS_WHEN.test(search.query) });
   const answered = citations.length > 0;
   return {
@@ -76,7 +79,7 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Scor
   if (best === undefined) return [];
   const covered = scored.reduce((most, { coverage }) => Math.max(most, coverage), 0);
   // Beside a quote that has all that is asked for, one that has little of it adds nothing.
-  const least = best.coverage >= COMPLETE ? BESIDE_COMPLETE : 0;
+  const least = best.coverage >= COMPLETE && best.fits !== false ? BESIDE_COMPLETE : 0;
   const good = distinctTurns(
     scored.filter(
       ({ score, coverage, coverageAround }) =>
@@ -87,7 +90,10 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Scor
   const covering = scored.filter(({ coverage }) => coverage >= NEARLY_AS_GOOD * covered);
   // If System-2 took a whole category, only what names its members counts.
   const isWhole = scored.some(({ members }) => members.length > 0);
-  return distinctTurns(isWhole ? covering : [...good.slice(0, MOST_QUOTES), ...covering]).slice(0, MOST_ENUMERATED);
+  return distinctTurns(isWhole ? covering : [...good.slice(0, MOST_QUOTES), ...covering]).slice(
+    0,
+    MOST_ENUMERATED,
+  );
 }
 
 function isEnumeration(question: string): boolean {
@@ -193,11 +199,13 @@ export function answerConfidence(
   if (quotes.length === 0 || quotes.every(({ coverageAround }) => coverageAround <= 0)) return 0;
   if (agreement === NEUTRAL) return coverage;
   const { base, premise, enoughCoverage } = CONFIDENCE;
-  const missed = quotes.slice(0, MOST_QUOTES).reduce(
-    (chance, quote) =>
-      chance * (1 - probability(quote.score) * Math.min(1, quote.coverageAround / enoughCoverage)),
-    1,
-  );
+  const missed = quotes
+    .slice(0, MOST_QUOTES)
+    .reduce(
+      (chance, quote) =>
+        chance * (1 - probability(quote.score) * Math.min(1, quote.coverageAround / enoughCoverage)),
+      1,
+    );
   return probability(logOdds(1 - missed) + premise * logOdds(agreement) + base);
 }
 

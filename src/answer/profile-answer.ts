@@ -3,7 +3,7 @@ import { GENERIC_STATEMENT } from './defaults.ts';
 import type { GivenAnswer } from './given-answer.ts';
 
 const ASKS_ABOUT =
-  /^\s*(?:(?:and|so)\s+)?(?:who(?:['’]s| is| was| are| am| do)|what (?:all )?(?:do|can|could) (?:you|we|i) (?:know|remember|tell me|have|recall) (?:about|of|on)|what (?:have|did) (?:i|we) (?:told|tell) you about|what is known (?:about|of)|(?:can you )?(?:please )?(?:tell me|describe)(?: everything| all| more| something)?(?: (?:that )?you know)?(?: about)?)\s+(.+?)[\s?!.]*$/i;
+  /^\s*(?:(?:and|so)\s+)?(?:who(?:['’]s| is| was| are| am| do)|what (?:all )?(?:do|can|could) (?:you|we|i) (?:know|remember|tell me|have|recall) (?:about|of|on)|what (?:have|did) (?:i|we) (?:told|tell) you about|what is known (?:about|of)|(?:can you )?(?:please )?(?:tell (?:me|us|\S+)(?: everything| all| more| something)?(?: (?:that )?you know)? about|describe))\s+(.+?)[\s?!.]*$/i;
 const LONGEST_NAME = 4;
 
 /** The name in a question for all of somebody, such as "Who is Gina?" or "What do you know about Gina?"; else null. */
@@ -62,7 +62,10 @@ function choose(facts: readonly RetrievedFact[], names: readonly string[]): read
   const plain = facts
     .filter(({ statement }) => statement.length >= SHORTEST && statement.length <= LONGEST)
     .filter(({ statement }) => !GENERIC_STATEMENT.test(statement))
-    .toSorted((a, b) => Number(isSubject(b)) - Number(isSubject(a)) || b.validAt - a.validAt || (a.id < b.id ? -1 : 1))
+    .toSorted(
+      (a, b) =>
+        Number(isSubject(b)) - Number(isSubject(a)) || b.validAt - a.validAt || (a.id < b.id ? -1 : 1),
+    )
     .filter(({ statement }) => {
       const key = statement.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
       return !said.has(key) && said.add(key);

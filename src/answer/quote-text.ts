@@ -30,8 +30,7 @@ export function quoteText({ item, text, said, validAt }: Quote, asksWhen: boolea
   if (item.kind === 'fact' || said === null)
     return { speaker: null, words: asksWhen ? whenSaid(text, item) : text, isBlock: false, leansOn: [] };
   const { thoughts, at, before } = said;
-  if (text.includes('\n'))
-    return { speaker: item.speaker, words: blockOf(text), isBlock: true, leansOn: [] };
+  if (text.includes('\n')) return { speaker: item.speaker, words: blockOf(text), isBlock: true, leansOn: [] };
   const start = startOf(thoughts, at);
   const own = thoughts.slice(start, at + 1).map((each) => withDates(cut(each.text), validAt));
   const words = asksWhen ? whenSaidIn(own.join(' '), validAt) : own.join(' ');
@@ -63,11 +62,15 @@ function questionBefore(words: string, before: RetrievedEpisode | undefined): Th
   const last = before === undefined ? undefined : lastThought(before.content);
   if (last === undefined || last.text.includes('\n')) return null;
   const isShort = (words.match(/[\p{L}\p{N}’']+/gu)?.length ?? 0) <= SHORT_REPLY;
-  return (isQuestion(last.text) && (isShort || leans(words))) ? last : null;
+  return isQuestion(last.text) && (isShort || leans(words)) ? last : null;
 }
 
 function lastThought(content: string): Thought | undefined {
-  const text = content.split(/(?<=[.!?。！？])\s+/u).at(-1)?.trim() ?? '';
+  const text =
+    content
+      .split(/(?<=[.!?。！？])\s+/u)
+      .at(-1)
+      ?.trim() ?? '';
   return text === '' ? undefined : { text, at: 0 };
 }
 
@@ -94,7 +97,10 @@ function whenSaidIn(words: string, at: Milliseconds): string {
 }
 
 /** A fact without a date of its own is dated by the day on which it was told. */
-function whenSaid(statement: string, { validAt, event }: RetrievedFact | RetrievedEpisode & { event?: null }): string {
+function whenSaid(
+  statement: string,
+  { validAt, event }: RetrievedFact | (RetrievedEpisode & { event?: null }),
+): string {
   const isDated = (event ?? null) !== null || readTimes(statement, { reference: validAt }).length > 0;
   return isDated ? statement : `${statement} (said on ${dayOf(validAt)})`;
 }

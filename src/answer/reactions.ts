@@ -3,12 +3,12 @@ const PRAISE = String.raw`awesome|great|amazing|cool|wonderful|fantastic|lovely|
 const REACTIONS = [
   String.raw`congrat\w*`,
   String.raw`that['’]?s? (?:is |sounds |must |so |really |very |such |pretty |super |an? )*(?:${PRAISE})`,
-  String.raw`sounds? (?:like|so|really|great|awesome|amazing|good|fun|cool|nice|delicious)`,
+  `sounds? (?:like|so|really|great|awesome|amazing|good|fun|cool|nice|delicious)`,
   String.raw`i(?:['’]m| am) (?:so |really |very )?(?:glad|happy|proud|sorry|excited) (?:to hear|for you|you|that you|of you)`,
-  String.raw`(?:so )?(?:glad|happy|proud) (?:to hear|for you|you|of you)`,
-  String.raw`good (?:luck|job|for you)|way to go|nice (?:job|work|one)|great (?:job|work|idea)|keep (?:up|it up|going)|well done`,
-  String.raw`thanks|thank you|no (?:problem|worries)|you(?:['’]re| are) (?:welcome|so|doing|right|amazing|awesome)`,
-  String.raw`can['’]t wait to (?:see|hear)|love (?:that|your)|what an?|hope you|enjoy|take care|let me know`,
+  `(?:so )?(?:glad|happy|proud) (?:to hear|for you|you|of you)`,
+  `good (?:luck|job|for you)|way to go|nice (?:job|work|one)|great (?:job|work|idea)|keep (?:up|it up|going)|well done`,
+  `thanks|thank you|no (?:problem|worries)|you(?:['’]re| are) (?:welcome|so|doing|right|amazing|awesome)`,
+  `can['’]t wait to (?:see|hear)|love (?:that|your)|what an?|hope you|enjoy|take care|let me know`,
 ];
 const REACTION = new RegExp(`^${OPENING}(?:${REACTIONS.join('|')})(?![\\p{L}])`, 'iu');
 

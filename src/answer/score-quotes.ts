@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../model/ids.ts';
-import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
+import type { RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather } from '../util/breathe.ts';
 import { answerFit } from './answer-fit.ts';
@@ -48,6 +48,8 @@ export interface ScoredQuote extends Quote {
   readonly score: number;
   /** Members that the quote names of the kind that the question asks for, if System-2 found that kind. */
   readonly members: readonly string[];
+  /** Whether it has a part of the sort that is asked for, such as a place; null if no sort is asked for. */
+  readonly fits: boolean | null;
   /** Whether the fact has ended by the time of the answer. */
   readonly hasEnded: boolean;
 }
@@ -66,6 +68,8 @@ const YES_OR_NO =
 const ASKS_WHO = /\bwho(?:m|se)?\b/i;
 /** A sentence that says that something has ended does not answer a question about now. */
 const ENDED = /\b(no longer|any ?more|used to|stopped)\b/i;
+/** Coverage from which the place of a state among the found turns does not matter. */
+const NEARLY_ALL = 0.75;
 /** Share for wording that says the same in other words: "moved to" for "lives". */
 const IMPLIED = 0.8;
 /** The word before these says which one is meant: "passport number", "door code". */
@@ -94,7 +98,10 @@ export async function scoreQuotes(
   const decidesByTime = asksForState || equal.some((quote) => quote.hasEnded);
   const newness = newnessIn(decidesByTime ? equal : covering);
   const isEqual = new Set(equal);
-  const highest = equal.reduce((most, quote) => Math.max(most, placeOf(quote)), 0);
+  const highest =
+    best >= NEARLY_ALL
+      ? placeOf({ rank: 1, strength: 1, factRank: 0 })
+      : equal.reduce((most, quote) => Math.max(most, placeOf(quote)), 0);
   const { weights } = QUOTE_WEIGHTS;
   return covering
     .map((quote): ScoredQuote => {
@@ -118,7 +125,7 @@ export async function scoreQuotes(
 }
 
 /** What its place in the search adds to a quote's score. */
-function placeOf({ rank, strength, factRank }: Quote): number {
+function placeOf({ rank, strength, factRank }: Pick<Quote, 'rank' | 'strength' | 'factRank'>): number {
   const { places } = QUOTE_WEIGHTS;
   return places.rank * rank + places.strength * strength + places.factRank * factRank;
 }
@@ -165,7 +172,7 @@ async function coveringQuotes(
   const required = requiredTerms(search.query, topic);
   const isYesOrNo = YES_OR_NO.test(search.query);
   const membersIn = namedMembers(search);
-  const fit = answerFit(search.query, isOfKind);
+  const fitOf = answerFit(search.query, isOfKind);
   const breather = new Breather();
   const contexts = new Contexts(breather);
   const outdated = new Map(
@@ -202,12 +209,12 @@ async function coveringQuotes(
     if (required.some((term) => own(term) === 0 && !around.has(term))) continue;
     const coverage = total === 0 ? 1 : covered / total;
     const coverageAround = total === 0 ? 1 : coveredAround / total;
-    const fits = fit(text, quote.validAt);
+    const fits = fitOf(text, quote.validAt);
     const about = ownershipOf(quote, sides);
     if (about === 0 && item.kind === 'fact') continue;
     covering.push({
       ...quote,
-      ...{ members, coverage, coverageAround, hasEnded: hasEnded(quote, view.at) },
+      ...{ members, coverage, coverageAround, fits, hasEnded: hasEnded(quote, view.at) },
       features: {
         ...{ coverage, coverageAround, missing: total === 0 ? 0 : missing / total },
         fit: fits === null ? 0 : fits ? 1 : -1,
@@ -261,5 +268,6 @@ function newnessIn(quotes: readonly Pick<Quote, 'validAt'>[]): (validAt: number)
   const times = quotes.map(({ validAt }) => validAt);
   const oldest = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
   const newest = times.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY);
-  return (validAt) => (newest <= oldest ? 0 : Math.min(1, Math.max(0, (validAt - oldest) / (newest - oldest))));
+  return (validAt) =>
+    newest <= oldest ? 0 : Math.min(1, Math.max(0, (validAt - oldest) / (newest - oldest)));
 }

@@ -1,5 +1,5 @@
-import { described } from '../util/described.ts';
 import type { RetrievedEpisode } from '../model/retrieved-item.ts';
+import { described } from '../util/described.ts';
 
 /** A part of a turn that may be quoted: a sentence, a list with the line above it, or a block of code. */
 export interface Thought {
@@ -17,7 +17,10 @@ const FENCE = /^\s*(?:```|~~~)/;
 const LONGEST_LIST = 600;
 
 /** The parts of a turn in their order, captions of its attachments last. Takes time linear in its length. */
-export function thoughtsOf({ content, attachments }: Pick<RetrievedEpisode, 'content' | 'attachments'>): readonly Thought[] {
+export function thoughtsOf({
+  content,
+  attachments,
+}: Pick<RetrievedEpisode, 'content' | 'attachments'>): readonly Thought[] {
   const seen = described(attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
   return [...blocksOf(content).flatMap(partsOf), ...seen]
     .map((text) => text.trim())
@@ -51,7 +54,10 @@ function partsOf({ kind, lines }: Block, at: number, blocks: readonly Block[]): 
   const whole = lines.join('\n');
   if (kind === 'code') return [closed(whole)];
   if (kind === 'list') {
-    const lead = blocks[at - 1]?.kind === 'text' ? blocks[at - 1]!.lines.findLast((line) => line.trim() !== '') : undefined;
+    const lead =
+      blocks[at - 1]?.kind === 'text'
+        ? blocks[at - 1]!.lines.findLast((line) => line.trim() !== '')
+        : undefined;
     const led = lead?.trimEnd().endsWith(':') ? `${lastSentence(lead)}\n${whole}` : whole;
     return led.length <= LONGEST_LIST ? [led] : lines;
   }
@@ -60,7 +66,9 @@ function partsOf({ kind, lines }: Block, at: number, blocks: readonly Block[]): 
 
 function closed(code: string): string {
   const fence = FENCE.exec(code)?.[0].trim() ?? '```';
-  return code.trimEnd().endsWith(fence) && code.trim().length > fence.length ? code : `${code.trimEnd()}\n${fence}`;
+  return code.trimEnd().endsWith(fence) && code.trim().length > fence.length
+    ? code
+    : `${code.trimEnd()}\n${fence}`;
 }
 
 function lastSentence(line: string): string {

@@ -297,7 +297,13 @@ function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMete
   return { calls, promptTokens, completionTokens };
 }
 
-function searchSettings({ times, clock, asker: _a, earlier: _e, ...settings }: QuestionSettings): SearchSettings {
+function searchSettings({
+  times,
+  clock,
+  asker: _a,
+  earlier: _e,
+  ...settings
+}: QuestionSettings): SearchSettings {
   const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
   return { ...settings, asOf, now: presentOf(times, clock) };
 }

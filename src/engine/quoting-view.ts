@@ -34,7 +34,9 @@ export async function neighboursOf(
     return { id: episode.id, before: idAt(timeline.previous.at(turn)), after };
   });
   const found = new Map(episodes.map((episode) => [episode.id as string, episode]));
-  const votes = new Map(places.flatMap(({ id, after }) => (after === null ? [] : [[after, found.get(id)!.why] as const])));
+  const votes = new Map(
+    places.flatMap(({ id, after }) => (after === null ? [] : [[after, found.get(id)!.why] as const])),
+  );
   const missing = [...new Set(places.flatMap(({ before, after }) => [before, after]))].filter(
     (id) => id !== null && !found.has(id),
   ) as string[];
@@ -97,7 +99,12 @@ export async function formerStates(
   const facts = new Map(read.map((fact) => [fact.id as string, fact]));
   const states = items.flatMap((item) => {
     const state = factsIn(item)
-      .flatMap((id) => stateOf(facts.get(id), (former.get(id) ?? []).flatMap((each) => facts.get(each) ?? [])))
+      .flatMap((id) =>
+        stateOf(
+          facts.get(id),
+          (former.get(id) ?? []).flatMap((each) => facts.get(each) ?? []),
+        ),
+      )
       .find((each) => item.kind === 'fact' || sharesWords(item, each));
     return state === undefined ? [] : [[item.id as string, state] as const];
   });
@@ -107,9 +114,13 @@ export async function formerStates(
 /** With the latest of the facts that it superseded, if that one held for some time. */
 function stateOf(now: RetrievedFact | undefined, before: readonly RetrievedFact[]): readonly FormerState[] {
   const held = before
-    .filter(({ invalidAt, validAt, sources }) => invalidAt !== null && invalidAt > validAt && sources.length > 0)
+    .filter(
+      ({ invalidAt, validAt, sources }) => invalidAt !== null && invalidAt > validAt && sources.length > 0,
+    )
     .toSorted((a, b) => b.invalidAt! - a.invalidAt!);
-  return now === undefined || now.invalidAt !== null || held[0] === undefined ? [] : [{ now, before: held[0] }];
+  return now === undefined || now.invalidAt !== null || held[0] === undefined
+    ? []
+    : [{ now, before: held[0] }];
 }
 
 function sharesWords(item: RetrievedItem, { now, before }: FormerState): boolean {

@@ -28,7 +28,8 @@ const LOOKED_AT = 4;
 const FIRST_PERSON = /(?<![\p{L}\p{N}'’])(?:i|me|my|mine|myself|we|us|our|ours)(?![\p{L}\p{N}])/iu;
 const OF_ASKER = /(?<![\p{L}\p{N}'’])(my|mine|our|ours)(?![\p{L}\p{N}])/giu;
 /** "I", "I'm", "I’ve"; "US" in capitals is a country. */
-const ASKER = /(?<![\p{L}\p{N}'’])(?:(I|[Mm]e|[Mm]yself|[Ww]e|us)(?:['’](?:m|ve|d|ll|re))?)(?![\p{L}\p{N}])/gu;
+const ASKER =
+  /(?<![\p{L}\p{N}'’])(?:(I|[Mm]e|[Mm]yself|[Ww]e|us)(?:['’](?:m|ve|d|ll|re))?)(?![\p{L}\p{N}])/gu;
 
 /** Whether a question speaks of the one who asks it. */
 export function speaksOfAsker(question: string): boolean {
@@ -60,14 +61,17 @@ function inContext(question: string, earlier: readonly string[]): string {
   return changed ?? withPerson(question, earlier);
 }
 
-const OPENS_QUESTION = /^\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|has|have|had|can|could)\b/i;
+const OPENS_QUESTION =
+  /^\s*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|has|have|had|can|could)\b/i;
 /** "And Lena?", "What about Lena?", "And what about in May?" */
 const WHAT_ABOUT = /^\s*(?:(?:and|but|or|so)\s+)?(?:what|how)\s+about\s+(.+?)[\s?!.]*$/i;
-const AND = /^\s*(?:and|or)\s+(?!(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did)\b)(.+?)[\s?!.]*$/i;
+const AND =
+  /^\s*(?:and|or)\s+(?!(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did)\b)(.+?)[\s?!.]*$/i;
 /** "When?", "And where was that?", "How much was it?" */
 const ONLY_ASKS =
-  /^\s*(?:(?:and|but|so)\s+)?((?:who|when|where|why|how(?: (?:long|often|much|many|old))?)(?: (?:with|for|exactly))?)(?:\s+(?:was|is|did|does|were|has)\s+(?:that|it|this)(?:\s+(?:happen|be|take place|start|begin|cost))?)?[\s?!.]*$/i;
-const QUESTION_WORDS = /^\s*(?:(?:and|so)\s+)?(?:who|whom|when|where|why|what|which|how(?: (?:long|often|much|many|old))?)\b\s*/i;
+  /^\s*(?:(?:and|but|so)\s+)?((?:who|when|where|why|how(?: (?:long|often))?)(?: (?:with|for|exactly))?)(?:\s+(?:was|is|did|does|were|has)\s+(?:that|it|this)(?:\s+(?:happen|be|take place|start|begin))?)?[\s?!.]*$/i;
+const QUESTION_WORDS =
+  /^\s*(?:(?:and|so)\s+)?(?:who|whom|when|where|why|what|which|how(?: (?:long|often|much|many|old))?)\b\s*/i;
 /** The words of a question that only point at something said before. */
 const POINTS = /(?<![\p{L}])(?:it|its|that|there|they|them|their|those|these)(?![\p{L}])/iu;
 

@@ -48,7 +48,8 @@ function isUnknown(word: string, frequency: Vocabulary['frequency']): boolean {
 }
 
 /** "dont" and "whats" are stop words without their apostrophe. */
-const IS_STOP_WORD = /^(?:dont|doesnt|didnt|isnt|wasnt|arent|cant|wont|whats|wheres|whos|whens|hows|thats|theres|lets|ive|youre|theyre)$/;
+const IS_STOP_WORD =
+  /^(?:dont|doesnt|didnt|isnt|wasnt|arent|cant|wont|whats|wheres|whos|whens|hows|thats|theres|lets|ive|youre|theyre)$/;
 
 /** The nearest term by the word or its stem; of equally near ones the most frequent, then the first by alphabet. */
 function nearest(
@@ -77,12 +78,17 @@ function nearest(
 
 /** Short names that differ by a letter, such as Lena and Lana, are two people; with letters swapped they are one. */
 function isOtherName(word: string, term: string): boolean {
-  return word.length < LONG && word.length === term.length && [...word].sort().join('') !== [...term].sort().join('');
+  return (
+    word.length < LONG &&
+    word.length === term.length &&
+    [...word].sort().join('') !== [...term].sort().join('')
+  );
 }
 
 /** Typing errors seldom concern the first letter, unless it is swapped with the second. */
 function mayBeNear(term: string, word: string): boolean {
-  if (term.length < SHORTEST - 1 || Math.abs(term.length - word.length) > 4 || !LETTERS.test(term)) return false;
+  if (term.length < SHORTEST - 1 || Math.abs(term.length - word.length) > 4 || !LETTERS.test(term))
+    return false;
   return term[0] === word[0] || (term[0] === word[1] && term[1] === word[0]);
 }
 

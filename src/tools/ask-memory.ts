@@ -12,7 +12,11 @@ export const askMemory = defineTool({
   title: 'Ask memory',
   description: `Answers one question from memory, citing the turns that the answer rests on, or says that memory does not suffice. search_memory gives the evidence itself. ${DATA_RULE}`,
   input: z.object({
-    question: z.string().min(1).max(10_000).describe('One question, understood without this conversation or with `earlier`.'),
+    question: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .describe('One question, understood without this conversation or with `earlier`.'),
     earlier: z
       .array(z.string().max(10_000))
       .max(20)
@@ -20,7 +24,11 @@ export const askMemory = defineTool({
       .describe('Earlier questions of the same person, the oldest first, if the question continues them.'),
     ...lookBackInput,
   }),
-  run: async ({ question, earlier, ...times }, { memory, settings }: ToolContext<'ask'>, { signal, progress }) => {
+  run: async (
+    { question, earlier, ...times },
+    { memory, settings }: ToolContext<'ask'>,
+    { signal, progress },
+  ) => {
     const onEvent = (event: AnswerEvent) => {
       if (event.type !== 'found') return;
       const { episodes, facts, entities } = event.result;

@@ -17,7 +17,8 @@ import {
 } from '../flags.ts';
 import { type ClientOptions, withClient } from '../run-command.ts';
 
-type AskFlags = CommonFlags & Partial<Config> &
+type AskFlags = CommonFlags &
+  Partial<Config> &
   LookBackFlags & {
     readonly answerer?: Answerer;
     readonly asker?: string;

@@ -80,7 +80,11 @@ async function speakersAsUser({
     const sample = samples.get(speaker) ?? [];
     const asUser = sample.filter((turn) => roles.get(turn) === 'user').length;
     const turns = timeline.turnsBy.at(speaker);
-    return { name: timeline.speakers[speaker]!, turns, asUser: (turns * asUser) / Math.max(1, sample.length) };
+    return {
+      name: timeline.speakers[speaker]!,
+      turns,
+      asUser: (turns * asUser) / Math.max(1, sample.length),
+    };
   });
 }
 
