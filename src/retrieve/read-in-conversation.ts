@@ -31,13 +31,13 @@ const OF_ASKER = /(?<![\p{L}\p{N}'’])(my|mine|our|ours)(?![\p{L}\p{N}])/giu;
 const ASKER =
   /(?<![\p{L}\p{N}'’])(?:(I|[Mm]e|[Mm]yself|[Ww]e|us)(?:['’](?:m|ve|d|ll|re))?)(?![\p{L}\p{N}])/gu;
 
-/** Whether a question speaks of the one who asks it. */
+/** Whether a question uses a word for the person who asks it, such as "my". */
 export function speaksOfAsker(question: string): boolean {
   return FIRST_PERSON.test(question);
 }
 
 /**
- * A question that stands by itself: "I" and "my" are the asker, "she" and "he" the person named last, and a question
+ * A question without references to its conversation: "I" and "my" are the asker, "she" and "he" the person named last, and a question
  * such as "And Lena?" or "When was that?" is read as the earlier one with the part that it changes. What remains open
  * stays as it is.
  */
