@@ -10,6 +10,7 @@ import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { CallOptions } from '../../src/model/call-options.ts';
 import type { SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
+import { given } from '../../src/util/collections.ts';
 import { runDirectly } from '../definition.ts';
 import type { RetrievalSettings } from '../retrieval/context.ts';
 import { retrievalDefinition } from '../retrieval/graph.ts';
@@ -26,7 +27,6 @@ import {
   readDecision,
 } from './confirmation.ts';
 import { answerIdFor, answerTo, earlierThan, lastQuestion, searchableText, turnsOf } from './exchange.ts';
-import { inContext } from './follow-up.ts';
 import { kindOfMessage } from './kind-of-message.ts';
 import { ChatReply } from './read-chat-reply.ts';
 import { type AnswerCitation, type AssistantState, assistantContext } from './state.ts';
@@ -93,16 +93,21 @@ export function assistantNodes(
     } = state.settings;
     const tier = (await modelFor(state)) === null ? 'local' : settings.tier;
     const { contextTokens = CONTEXT_TOKENS } = settings;
-    const question = searchedFor(state.messages);
+    const { question, earlier } = askedIn(state.messages);
     const memory = await memoryOf(state.scope!);
-    return memory.retrievalSteps(question, { ...settings, tier, contextTokens, signal, begins });
+    const conversation = { asker: state.settings.speaker, earlier };
+    return memory.retrievalSteps(question, {
+      ...settings,
+      ...given(conversation),
+      ...{ tier, contextTokens, signal, begins },
+    });
   };
   return {
     /** Searches memory for the last message, by the retrieval graph, and composes the evidence for an answer. */
     async recall(state: State, config: RunConfig): Promise<Update> {
       const { scope: given, ...settings } = readContext(context, config);
       const scope = scopeOf(state, { scope: given });
-      const question = searchedFor(state.messages);
+      const { question } = askedIn(state.messages);
       const begun = {
         ...{ scope, settings, askedAt: clock(), isPrivate: state.private ?? false, private: false },
         ...{ citations: [], remembered: null },
@@ -166,15 +171,20 @@ export function assistantNodes(
   };
 }
 
-/** The last message as it is searched for: shortened, and with the person named that it only calls "she" or "he". */
-function searchedFor(messages: State['messages']): string {
+/** Earlier messages of the user that are passed on; a follow-up continues one of the last few. */
+const MOST_EARLIER = 8;
+
+/** The last message as it is searched for, and what the user wrote before it. */
+function askedIn(messages: State['messages']): { readonly question: string; readonly earlier: string[] } {
   const { id, text } = lastQuestion(messages);
   const before = messages.slice(
     0,
     messages.findIndex((message) => message.id === id),
   );
-  const told = before.filter((message) => message.type === 'human').map((message) => message.text);
-  return searchableText(inContext(text, told));
+  const told = before
+    .filter((message) => message.type === 'human')
+    .map((message) => searchableText(message.text));
+  return { question: searchableText(text), earlier: told.slice(-MOST_EARLIER) };
 }
 
 function evidenceWithout(turns: ReadonlySet<string>, all: SearchResult): SearchResult {

@@ -60,6 +60,14 @@ export function retrievalContext(recipes?: readonly string[]) {
         description:
           'Nodes of Global Selection before which the run stops, once for each list. Resume with any value. Other nodes take LangGraph’s own breakpoints.',
       }),
+    asker: z.string().max(500).optional().meta({
+      title: 'Asker',
+      description: 'Who asks: "I" and "my" of the question. Default: the only speaker with the role user.',
+    }),
+    earlier: z.array(z.string()).optional().meta({
+      title: 'Earlier questions',
+      description: 'What the same person asked before, the oldest first; "And Lena?" continues the last.',
+    }),
     asOf: z.string().optional().meta({
       title: 'As of',
       description: 'What held at this time, such as "2024-03-05". Default: the present.',

@@ -62,6 +62,10 @@ export const inputs = {
     question: z.string().max(LONGEST_QUERY),
     answerer: z.enum(['local', 'llm']).optional(),
     threshold: z.number().min(0).max(1).optional(),
+    /** Who asks: "my" is theirs. Default: the only speaker with turns of the role `user`. */
+    asker: z.string().max(500).optional(),
+    /** What the same person asked before, the oldest first: "And Lena?" continues the last. */
+    earlier: z.array(z.string().max(LONGEST_QUERY)).max(1_000).optional(),
   }),
   tree: inScope.extend({
     /** A category, by id or name. Default: the top of the hierarchy. */

@@ -10,8 +10,9 @@ export function clientMemory(client: MemoryClient, settings: ServerSettings): To
     scope,
     search: (query, { signal, ...options }) =>
       client.search({ scope, query, recipe, tokenBudget, ...options }, { signal }),
-    ask: async (question, { signal, onEvent, ...options }) => {
-      const events = client.ask({ scope, question, recipe, tokenBudget, ...options }, { signal });
+    ask: async (question, { signal, onEvent, earlier, ...options }) => {
+      const input = { scope, question, recipe, tokenBudget, ...options, earlier: earlier && [...earlier] };
+      const events = client.ask(input, { signal });
       return (await lastOf(events, 'answer', onEvent)).answer;
     },
     add: async (turn, { signal }) => {

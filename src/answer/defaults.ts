@@ -1,21 +1,60 @@
 /** The least confidence for an answer; `mnemis eval answers` prints the trade-off. */
 export const ENOUGH_CONFIDENCE = 0.4;
 
-/** Minimum score of a further quote, as a share of the best quote's. */
-export const NEARLY_AS_GOOD = 0.72;
 /** Quotes of an answer; an enumeration may have more. */
 export const MOST_QUOTES = 3;
 export const MOST_ENUMERATED = 8;
+/** Of an enumeration: minimum coverage of a further quote, as a share of the best quote's. */
+export const NEARLY_AS_GOOD = 0.72;
+/** Log-odds that a further quote may stay below the best one. */
+export const WORSE_BY = 4;
+/** Minimum coverage, with the context, of a further quote: one that shares nothing with the question adds nothing. */
+export const LEAST_COVERAGE = 0.1;
+/** Coverage of a quote that has all that is asked for, and the minimum of others beside it. */
+export const COMPLETE = 0.95;
+export const BESIDE_COMPLETE = 0.2;
 
-/** Bonus for a high rank in the search. */
-export const RANK_SHARE = 0.25;
-/** Bonus for the newest of the found turns. */
-export const NEWNESS_SHARE = 0.3;
-/** Bonus for a sentence with a date, when the question asks when. */
-export const DATED_SHARE = 0.2;
+/** Quotes that cover nearly as much as the best one count as equal to it. */
+export const EQUAL_COVERAGE = 0.95;
 
-/** Bonus for a fact that has ended, when the question asks about the past. */
-export const ENDED_SHARE = 0.3;
+/**
+ * Log-odds that the answer comes from the turn of a quote: a logistic regression over the quotes of the development
+ * split's first three conversations, rounded. The place in the search says most, so that quotes follow the ranking;
+ * the rest chooses the sentence in the turn.
+ */
+export const QUOTE_WEIGHTS = {
+  base: -7,
+  places: { rank: 3.1, strength: 1.2, factRank: 0.3 },
+  weights: {
+    coverage: 1,
+    coverageAround: 1,
+    missing: -1.2,
+    fit: 0.3,
+    news: 0.6,
+    length: 0.5,
+    reaction: -0.6,
+    reply: -0.8,
+    caption: -0.5,
+    own: 1.2,
+    others: 0,
+  },
+} as const;
+
+/** Log-odds for the time of a quote: the newest of those that cover as much, and an ended one if the past is asked. */
+export const TIME_WEIGHTS = { newness: 1, ended: 2, ruledOut: 4 } as const;
+
+/** How the evidence for an answer is pooled; fitted on the same three conversations. */
+export const CONFIDENCE = {
+  /** Factor of the premise's log-odds. */
+  premise: 2.5,
+  base: -0.15,
+  /** A quote whose context covers less counts in proportion. */
+  enoughCoverage: 0.4,
+} as const;
+
+/** Statements of what happened in a talk; they say little of a person. */
+export const GENERIC_STATEMENT =
+  /\b(?:shared?|sent|showed?) (?:an?|the|some|this) (?:photo|picture|image|video)|\b(?:thinks?|hopes?|wishes|wonders?|asks?|asked|agrees?|thanks?|is (?:glad|happy|sorry|excited|proud)|feels?)\b/i;
 
 /** Tokens of memory that an answer prompt holds at most. */
 export const CONTEXT_TOKENS = 4_000;

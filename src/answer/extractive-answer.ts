@@ -1,40 +1,69 @@
-import type { Citation, SearchResult } from '../model/retrieved-item.ts';
+import type { Citation, RetrievedFact, RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { isoDay } from '../util/iso-day.ts';
-import { ENOUGH_CONFIDENCE, MOST_ENUMERATED, MOST_QUOTES, NEARLY_AS_GOOD } from './defaults.ts';
+import {
+  BESIDE_COMPLETE,
+  COMPLETE,
+  CONFIDENCE,
+  ENOUGH_CONFIDENCE,
+  LEAST_COVERAGE,
+  MOST_ENUMERATED,
+  MOST_QUOTES,
+  NEARLY_AS_GOOD,
+  WORSE_BY,
+} from './defaults.ts';
 import { type GivenAnswer, NOT_ENOUGH } from './given-answer.ts';
 import { NEUTRAL } from './premise.ts';
+import { dayOf, type QuoteText, quoteText } from './quote-text.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
 
 export { NOT_ENOUGH } from './given-answer.ts';
 
+/** What held before a quoted item, by the item's id. */
+export type FormerStates = ReadonlyMap<string, FormerState>;
+export interface FormerState {
+  /** The fact that holds now. */
+  readonly now: Pick<RetrievedFact, 'statement' | 'validAt'>;
+  /** The fact that it superseded. */
+  readonly before: RetrievedFact;
+}
+
+interface ExtractiveView extends AnswerView {
+  /** Reads what held before the quoted items. Default: nothing is known. */
+  readonly formerStates?: ((items: readonly RetrievedItem[]) => Promise<FormerStates>) | undefined;
+}
+
 /** A view in which no fact has ended and no turn is outdated. */
-const UNTIMED: AnswerView = { at: Number.POSITIVE_INFINITY, outdated: new Map(), allowsPast: true };
+const UNTIMED: ExtractiveView = { at: Number.POSITIVE_INFINITY, outdated: new Map(), allowsPast: true };
 
 /** A question for several things gets more quotes, chosen by coverage only. */
 const ASKS_FOR_SEVERAL = /^\s*(which|what|list|name|how many)\b/i;
 const PLURAL = /^\p{L}{2,}(?:s|ren|ople)$/iu;
+const ASKS_WHEN = /^\s*(?:(?:and|so)\s+)?(?:when|what (?:day|date|year|month)|how long ago|since when)\b/i;
 
 /**
- * The answer of the local tier: the sentences in memory that cover the question best, each with its citation, or an
- * abstention. It only quotes. A fact that has ended is quoted with the days between which it held.
+ * The answer of the local tier: the sentences in memory that answer the question best, each with what it leans on and
+ * with its citation, or an abstention. It only quotes. A fact that has ended is quoted with the days between which it
+ * held, and one that replaced another with what held before.
  */
 export async function extractiveAnswer(
   search: SearchResult,
   knowledge: TermKnowledge,
-  view: AnswerView = UNTIMED,
+  view: ExtractiveView = UNTIMED,
 ): Promise<GivenAnswer> {
   const { agreement, threshold = ENOUGH_CONFIDENCE } = view;
   const scored = await scoreQuotes(search, knowledge, view);
-  const confidence = answerConfidence({ coverage: scored[0]?.coverage ?? 0, agreement });
+  const confidence = answerConfidence(distinctTurns(scored).slice(0, MOST_QUOTES), agreement);
   const chosen = confidence < threshold ? [] : choose(search.query, scored);
-  const citations = chosen.map(
-    ({ item, text }, position): Citation => ({ number: position + 1, item, quote: text }),
-  );
+  const former =
+    chosen.length === 0
+      ? new Map()
+      : ((await view.formerStates?.(chosen.map(({ item }) => item))) ?? new Map());
+  const { text, citations } = compose(chosen, { former, asksWhen: ASKS_WHEN.test(search.query) });
   const answered = citations.length > 0;
   return {
     question: search.query,
     answered,
-    text: answered ? chosen.map((quote, at) => `${dated(quote)} [${at + 1}]`).join(' ') : NOT_ENOUGH,
+    text: answered ? text : NOT_ENOUGH,
     citations,
     search,
     usage: search.usage,
@@ -44,19 +73,27 @@ export async function extractiveAnswer(
   };
 }
 
-function dated({ text, hasEnded, validAt, invalidAt }: ScoredQuote): string {
-  return hasEnded ? `${text} (${isoDay(validAt)} to ${isoDay(invalidAt!)})` : text;
-}
-
+/** The best quotes that each add something; of an enumeration also those that cover as much, up to eight. */
 function choose(question: string, scored: readonly ScoredQuote[]): readonly ScoredQuote[] {
   const best = scored[0];
   if (best === undefined) return [];
-  const enumerates = isEnumeration(question);
-  const isGood = enumerates
-    ? ({ coverage }: ScoredQuote) => coverage >= NEARLY_AS_GOOD * best.coverage
-    : ({ score }: ScoredQuote) => score >= NEARLY_AS_GOOD * best.score;
-  const chosen = distinctTurns(scored.filter(isGood)).slice(0, enumerates ? MOST_ENUMERATED : MOST_QUOTES);
-  return enumerates ? chosen.toSorted((a, b) => a.validAt - b.validAt) : chosen;
+  const covered = scored.reduce((most, { coverage }) => Math.max(most, coverage), 0);
+  // Beside a quote that has all that is asked for, one that has little of it adds nothing.
+  const least = best.coverage >= COMPLETE && best.fits !== false ? BESIDE_COMPLETE : 0;
+  const good = distinctTurns(
+    scored.filter(
+      ({ score, coverage, coverageAround }) =>
+        score >= best.score - WORSE_BY && coverageAround >= LEAST_COVERAGE && coverage >= least,
+    ),
+  );
+  if (!isEnumeration(question)) return good.slice(0, MOST_QUOTES);
+  const covering = scored.filter(({ coverage }) => coverage >= NEARLY_AS_GOOD * covered);
+  // If System-2 took a whole category, only what names its members counts.
+  const isWhole = scored.some(({ members }) => members.length > 0);
+  return distinctTurns(isWhole ? covering : [...good.slice(0, MOST_QUOTES), ...covering]).slice(
+    0,
+    MOST_ENUMERATED,
+  );
 }
 
 function isEnumeration(question: string): boolean {
@@ -81,24 +118,99 @@ function distinctTurns(quotes: readonly ScoredQuote[]): readonly ScoredQuote[] {
   });
 }
 
-/** Keeps both parts away from 0 and 1, so that neither decides alone. */
+interface Composition {
+  readonly former: FormerStates;
+  readonly asksWhen: boolean;
+}
+
+/** The quotes one after the other, each with its number; a speaker of several quotes in a row is named once. */
+function compose(
+  chosen: readonly ScoredQuote[],
+  { former, asksWhen }: Composition,
+): { readonly text: string; readonly citations: readonly Citation[] } {
+  const citations: Citation[] = [];
+  const cite = (item: RetrievedItem, quote: string): number => {
+    const number = citations.length + 1;
+    citations.push({ number, item, quote });
+    return number;
+  };
+  const parts: { text: string; isBlock: boolean }[] = [];
+  let speaker: string | null = null;
+  for (const quote of chosen) {
+    const shown = quoteText(quote, asksWhen);
+    const number = cite(withSources(quote.item, shown), labelled(shown, null));
+    const own = labelled(shown, speaker);
+    speaker = shown.leansOn.length > 0 || shown.isBlock ? null : shown.speaker;
+    const state = former.get(quote.item.id);
+    const isNew = state !== undefined && !citations.some(({ item }) => item.id === state.before.id);
+    const before = isNew
+      ? ` (since ${dayOf(state.now.validAt)}; before: ${difference(state)} [${cite(state.before, `${state.before.statement.replace(/\.$/, '')}.`)}])`
+      : '';
+    const period =
+      quote.hasEnded && !isNew ? ` (${isoDay(quote.validAt)} to ${isoDay(quote.invalidAt!)})` : '';
+    parts.push({
+      text: `${own}${period}${shown.isBlock ? '\n\n' : ' '}[${number}]${before}`,
+      isBlock: shown.isBlock,
+    });
+  }
+  const text = parts.reduce(
+    (whole, part, at) =>
+      at === 0 ? part.text : `${whole}${part.isBlock || parts[at - 1]!.isBlock ? '\n\n' : ' '}${part.text}`,
+    '',
+  );
+  return { text, citations };
+}
+
+function labelled({ speaker, words, isBlock }: QuoteText, known: string | null): string {
+  if (speaker === null || (speaker === known && !isBlock)) return words;
+  return `${speaker}:${isBlock ? '\n\n' : ' '}${words}`;
+}
+
+/** With the turns whose words are quoted beside the item's own. */
+function withSources<Item extends RetrievedItem>(item: Item, { leansOn }: QuoteText): Item {
+  return leansOn.length === 0 ? item : { ...item, sources: [...item.sources, ...leansOn] };
+}
+
+/** What is different in the former statement: "Oslo" of "Nora lives in Oslo" and "Nora lives in Ghent". */
+function difference({ now, before }: FormerState): string {
+  const words = before.statement.replace(/[.\s]+$/, '').split(/\s+/);
+  const others = now.statement.split(/\s+/);
+  let same = 0;
+  while (same < words.length - 1 && words[same] === others[same]) same++;
+  return same < FEWEST_SHARED ? words.join(' ') : words.slice(same).join(' ');
+}
+
+/** Words at the beginning; statements that share fewer are about other things. */
+const FEWEST_SHARED = 2;
+
+/** Keeps all parts away from 0 and 1, so that none decides alone. */
 const MARGIN = 0.02;
-/** Number of turns behind the agreement (the three best for each side): its log-odds are multiplied by this. */
-const AGREEMENT_TURNS = 6;
 
 /**
- * The confidence in an answer, from 0 to 1. Pools its coverage of the question and the agreement with the question's
- * premise as independent evidence by adding log-odds. With a neutral agreement it equals the coverage.
+ * The confidence in an answer, from 0 to 1. Pools, as independent evidence by adding log-odds, the chance that one of
+ * the quotes has the answer, and the agreement with the question's premise. If nothing is known of the premise, the
+ * best coverage decides.
  */
-export function answerConfidence({
-  coverage,
+export function answerConfidence(
+  quotes: readonly Pick<ScoredQuote, 'score' | 'coverage' | 'coverageAround'>[],
   agreement = NEUTRAL,
-}: {
-  readonly coverage: number;
-  readonly agreement?: number | undefined;
-}): number {
-  if (coverage <= 0) return 0;
-  return 1 / (1 + Math.exp(-(logOdds(coverage) + AGREEMENT_TURNS * logOdds(agreement))));
+): number {
+  const coverage = quotes.reduce((most, quote) => Math.max(most, quote.coverage), 0);
+  if (quotes.length === 0 || quotes.every(({ coverageAround }) => coverageAround <= 0)) return 0;
+  if (agreement === NEUTRAL) return coverage;
+  const { base, premise, enoughCoverage } = CONFIDENCE;
+  const missed = quotes
+    .slice(0, MOST_QUOTES)
+    .reduce(
+      (chance, quote) =>
+        chance * (1 - probability(quote.score) * Math.min(1, quote.coverageAround / enoughCoverage)),
+      1,
+    );
+  return probability(logOdds(1 - missed) + premise * logOdds(agreement) + base);
+}
+
+function probability(odds: number): number {
+  return 1 / (1 + Math.exp(-odds));
 }
 
 function logOdds(share: number): number {

@@ -46,7 +46,7 @@ interface SpokenTurn {
 }
 
 /** Names of speakers: those in the question, and the rest. */
-interface Sides {
+export interface Sides {
   readonly asked: ReadonlySet<string>;
   readonly others: ReadonlySet<string>;
 }

@@ -1,39 +1,18 @@
 import type { Milliseconds } from '../model/ids.ts';
-import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
+import type { RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather } from '../util/breathe.ts';
-import { described } from '../util/described.ts';
-import { DATED_SHARE, ENDED_SHARE, NEWNESS_SHARE, RANK_SHARE } from './defaults.ts';
+import { answerFit } from './answer-fit.ts';
+import { hasEnded, readPast } from './asked-past.ts';
+import { candidateQuotes, type NeighboursOf, type Quote } from './candidate-quotes.ts';
+import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
+import { namedMembers } from './named-members.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
+import { type Sides, shareOf } from './premise.ts';
+import { afterReaction } from './reactions.ts';
+import { isSaid } from './wordings.ts';
 
-/** Words that ask about the past. "Last" and dates are excluded: they can refer to the present. */
-const PAST_WORDS =
-  'before previously previous formerly former earlier once originally ex anymore ago used until prior';
-const PAST =
-  /\b(?:before|prior to|previous(?:ly)?|former(?:ly)?|earlier|originally|used? to|back then|at (?:that|the) time|in the past|ago|until)\b/i;
-/** "Did", "was" and "had" can ask about facts that have ended; "has been" and "have" do not. */
-const PAST_TENSE = /\b(?:did|didn['’]t|was|wasn['’]t|were|weren['’]t|had|hadn['’]t)\b/i;
-const ANCHOR = /\b(?:before|prior to)\s+(.+)$/i;
-
-/** They refer to the past without a topic, so a quote need not contain them. */
-const WORDS_OF_PAST: readonly string[] = PAST_WORDS.split(' ');
-
-/** Whether a question asks about facts that have ended, by its words rather than its tense. */
-export function asksAboutEnded(question: string): boolean {
-  return PAST.test(question);
-}
-
-/** Whether facts that have ended may answer a question: "Where did Nora live before Ghent?" */
-export function asksAboutPast(question: string): boolean {
-  return PAST.test(question) || PAST_TENSE.test(question);
-}
-
-/** The object of "before" in a question: "Ghent"; null without "before". */
-export function askedBefore(question: string): string | null {
-  return ANCHOR.exec(question)?.[1] ?? null;
-}
-
-/** Properties of the terms of a scope. */
+/** What is known of a question and of the terms of its scope. */
 export interface TermKnowledge {
   /** Rare terms weigh more than common ones, unknown terms most. */
   readonly weight: (term: string) => number;
@@ -41,6 +20,11 @@ export interface TermKnowledge {
   readonly isSpeaker: (term: string) => boolean;
   /** Terms of the kind that the question asks for: a quote that names a member covers them. */
   readonly kind?: readonly string[] | undefined;
+  /** Whether a sentence names something of that kind; null for a kind without known members. */
+  readonly isOfKind?: ((sentence: string) => boolean) | null | undefined;
+  /** Names of the speakers that the question is about, and of the others. */
+  readonly sides?: Sides | undefined;
+  readonly neighbours?: NeighboursOf | undefined;
 }
 
 /** The time of an answer, and what is outdated at that time. */
@@ -58,9 +42,14 @@ export interface AnswerView {
 export interface ScoredQuote extends Quote {
   /** Share of the question's weight that the quote covers, from 0 to 1. */
   readonly coverage: number;
+  /** The same with what is said around it. */
+  readonly coverageAround: number;
+  /** Log-odds that the answer comes from its turn, as estimated by `QUOTE_WEIGHTS`. */
   readonly score: number;
   /** Members that the quote names of the kind that the question asks for, if System-2 found that kind. */
   readonly members: readonly string[];
+  /** Whether it has a part of the sort that is asked for, such as a place; null if no sort is asked for. */
+  readonly fits: boolean | null;
   /** Whether the fact has ended by the time of the answer. */
   readonly hasEnded: boolean;
 }
@@ -69,19 +58,29 @@ export interface ScoredQuote extends Quote {
 const NOW = 'now currently nowadays still latest newest anymore'.split(' ');
 const ASKS_NOW = new RegExp(`\\b(${NOW.join('|')}|at the moment|these days)\\b`, 'i');
 const NOW_TERMS: ReadonlySet<string> = new Set(NOW.flatMap((word) => analyze(word)));
-const ASKS_WHEN = /^\s*(when|what (day|date|year|month)|how long ago)\b/i;
-
-/** Share for a term that occurs only in the turn around the sentence. */
-const AROUND = 0.5;
-/** Share for an event that implies the term: "moved to" for "lives". */
-const IMPLIED = 0.8;
+/** A question for a state that one thing holds at a time, in the present tense. */
+const ASKS_STATE =
+  /^\s*(?:where|what|which|who|whose|how old|does|is|do|am|are)\b(?!.*\b(?:did|was|were|had|when)\b).*\b(?:live|lives|living|work|works|working|job|favou?rites?|name|called|plans?|phone|number|address|password|code|employer|boss|partner|car|school|university|drive|drives)\b/i;
+/** "Did Ann adopt a cat?" is answered by a repetition of its words. */
+const YES_OR_NO =
+  /^\s*(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t)\b/i;
+/** Whoever says it may be the answer. */
+const ASKS_WHO = /\bwho(?:m|se)?\b/i;
 /** A sentence that says that something has ended does not answer a question about now. */
 const ENDED = /\b(no longer|any ?more|used to|stopped)\b/i;
-const NO_LONGER = 0.6;
-const PAST_TERMS: ReadonlySet<string> = new Set(WORDS_OF_PAST.flatMap((word) => analyze(word)));
+/** Coverage from which the place of a state among the found turns does not matter. */
+const NEARLY_ALL = 0.75;
+/** Share for wording that says the same in other words: "moved to" for "lives". */
+const IMPLIED = 0.8;
+/** The word before these says which one is meant: "passport number", "door code". */
+const WHICH_ONE =
+  /([\p{L}\p{N}-]+) (?:numbers?|codes?|passwords?|pins?|addresses|address|names?|ids?|dates?|sizes?|plates?|types?)(?![\p{L}])/giu;
 
-/** Quotes that cover nearly as much as the best one count as equal to it. */
-const EQUAL_COVERAGE = 0.99;
+/** Terms that a quote, or what is said around it, has to cover. */
+function requiredTerms(query: string, topic: readonly string[]): readonly string[] {
+  const found = Array.from(query.matchAll(WHICH_ONE), ([, word]) => analyze(word!)).flat();
+  return found.filter((term) => topic.includes(term));
+}
 
 /** Scores every sentence of a search that is not outdated, the best answer first; at equal scores the newer first. */
 export async function scoreQuotes(
@@ -90,67 +89,160 @@ export async function scoreQuotes(
   view: AnswerView,
 ): Promise<readonly ScoredQuote[]> {
   const { query } = search;
-  const past = readPast(search, knowledge, view);
-  const newness = newnessIn(search);
-  const asksForState = ASKS_NOW.test(query) && /^\s*(where|what|who|which)\b/i.test(query);
-  const quotes = await coveringQuotes(search, knowledge, { past, view });
-  const best = quotes.reduce((most, { coverage }) => Math.max(most, coverage), 0);
-  // If an ended fact covers as much as any quote, time decides instead of rank.
-  const decidesByTime = quotes.some(
-    ({ hasEnded, coverage }) => hasEnded && coverage >= EQUAL_COVERAGE * best,
-  );
-  return quotes
+  const past = readPast(search, { isSpeaker: knowledge.isSpeaker, at: view.at });
+  const covering = await coveringQuotes(search, knowledge, { withoutTopic: past.withoutTopic, view });
+  const best = covering.reduce((most, { coverage }) => Math.max(most, coverage), 0);
+  const equal = covering.filter(({ coverage }) => best > 0 && coverage >= EQUAL_COVERAGE * best);
+  // Among quotes that cover as much, time decides instead of rank where things change or have ended.
+  const asksForState = ASKS_STATE.test(query) || (ASKS_NOW.test(query) && !YES_OR_NO.test(query));
+  const decidesByTime = asksForState || equal.some((quote) => quote.hasEnded);
+  const newness = newnessIn(decidesByTime ? equal : covering);
+  const isEqual = new Set(equal);
+  const highest =
+    best >= NEARLY_ALL
+      ? placeOf({ rank: 1, strength: 1, factRank: 0 })
+      : equal.reduce((most, quote) => Math.max(most, placeOf(quote)), 0);
+  const { weights } = QUOTE_WEIGHTS;
+  return covering
     .map((quote): ScoredQuote => {
-      const bonus =
-        (decidesByTime ? 0 : RANK_SHARE / (1 + quote.rank)) +
-        (ASKS_NOW.test(query) ? NEWNESS_SHARE * newness(quote.validAt) : 0) +
-        (ASKS_WHEN.test(query) && quote.isDated ? DATED_SHARE : 0) +
-        (past.isMeant && quote.hasEnded ? ENDED_SHARE : 0);
-      const isRuledOut = (asksForState && ENDED.test(quote.text)) || (quote.hasEnded && !view.allowsPast);
-      const factor = isRuledOut || past.isAfter(quote.text) ? NO_LONGER : 1;
-      return { ...quote, score: (quote.coverage + bonus) * factor };
+      const isTimed = decidesByTime && isEqual.has(quote);
+      const time =
+        (isTimed || ASKS_NOW.test(query) ? TIME_WEIGHTS.newness * newness(quote.validAt) : 0) +
+        (past.isMeant && quote.hasEnded ? TIME_WEIGHTS.ended : 0);
+      const isRuledOut =
+        (asksForState && ENDED.test(quote.text)) ||
+        (quote.hasEnded && !view.allowsPast) ||
+        past.isAfter(quote.text);
+      const names = Object.keys(weights) as (keyof Features)[];
+      const content = names.reduce<number>(
+        (sum, name) => sum + weights[name] * quote.features[name],
+        QUOTE_WEIGHTS.base,
+      );
+      const place = isTimed ? highest : placeOf(quote);
+      return { ...quote, score: content + place + time - (isRuledOut ? TIME_WEIGHTS.ruledOut : 0) };
     })
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
 }
 
+/** What its place in the search adds to a quote's score. */
+function placeOf({ rank, strength, factRank }: Pick<Quote, 'rank' | 'strength' | 'factRank'>): number {
+  const { places } = QUOTE_WEIGHTS;
+  return places.rank * rank + places.strength * strength + places.factRank * factRank;
+}
+
+/** From 0 to 1, but `fit`, which is −1 for a sentence without what the question asks for. */
+interface Features {
+  readonly coverage: number;
+  readonly coverageAround: number;
+  /** Share of the heaviest term that neither the sentence nor its context covers. */
+  readonly missing: number;
+  readonly fit: number;
+  /** Words that the question does not have. */
+  readonly news: number;
+  readonly length: number;
+  readonly reaction: number;
+  readonly reply: number;
+  readonly caption: number;
+  /** How far it is about the speakers that the question names. */
+  readonly own: number;
+  /** Whether it is more about others. */
+  readonly others: number;
+}
+interface CoveringQuote extends Omit<ScoredQuote, 'score'> {
+  readonly features: Features;
+}
+
+/** Words that count as much news as a sentence can have. */
+const ENOUGH_NEWS = 8;
+const ENOUGH_WORDS = 20;
+
 /** Takes time linear in the words of the turns found, and yields the thread in between. */
 async function coveringQuotes(
   search: SearchResult,
-  { weight, isSpeaker, kind = [] }: TermKnowledge,
-  { past, view }: { readonly past: AskedPast; readonly view: AnswerView },
-): Promise<readonly Omit<ScoredQuote, 'score'>[]> {
-  const terms = [...new Set(analyze(search.query))];
-  const names = terms.filter(isSpeaker);
-  const topic = terms.filter(
-    (term) => !isSpeaker(term) && !NOW_TERMS.has(term) && !past.withoutTopic.has(term),
+  knowledge: TermKnowledge,
+  { withoutTopic, view }: { readonly withoutTopic: ReadonlySet<string>; readonly view: AnswerView },
+): Promise<readonly CoveringQuote[]> {
+  const { weight, isSpeaker, kind = [], isOfKind = null, sides, neighbours = new Map() } = knowledge;
+  const asked = new Set(analyze(search.query));
+  const asksWho = ASKS_WHO.test(search.query);
+  const topic = [...asked].filter(
+    (term) => !isSpeaker(term) && !NOW_TERMS.has(term) && !withoutTopic.has(term),
   );
+  const total = topic.reduce((sum, term) => sum + weight(term), 0);
+  const required = requiredTerms(search.query, topic);
+  const isYesOrNo = YES_OR_NO.test(search.query);
   const membersIn = namedMembers(search);
+  const fitOf = answerFit(search.query, isOfKind);
   const breather = new Breather();
   const contexts = new Contexts(breather);
   const outdated = new Map(
     Array.from(view.outdated, ([turn, of]) => [turn as string, isOutdatedSentence(of)]),
   );
-  const covering: Omit<ScoredQuote, 'score'>[] = [];
-  for (const quote of candidateQuotes(search)) {
+  const covering: CoveringQuote[] = [];
+  for (const quote of candidateQuotes(search, neighbours)) {
     await breather.breathe();
     const { item, text } = quote;
     if (item.kind !== 'fact' && outdated.get(item.id)?.(text)) continue;
     const words = new Set(analyze(text));
-    if (names.length > 0 && !names.some((name) => words.has(name))) continue;
+    const commented = item.kind === 'episode' ? afterReaction(text) : null;
+    const told = commented === null ? words : new Set(analyze(commented));
+    const names = asksWho && item.kind === 'episode' ? analyze(item.speaker) : [];
+    const news = new Set([...told, ...names].filter((term) => !asked.has(term))).size;
+    // A repetition of the question answers only whether it is so; "Congrats on that!" not even this.
+    if (news === 0 && total > 0 && (commented !== null || !isYesOrNo)) continue;
     const around = await contexts.termsOf(quote.context);
     const members = membersIn(words);
-    const share = (term: string) =>
+    const isMember = members.length > 0 || isOfKind?.(text) === true;
+    const own = (term: string) =>
       words.has(term) || (members.length > 0 && kind.includes(term))
         ? 1
-        : Math.max(implies(term, text) ? IMPLIED : 0, around.has(term) ? AROUND : 0);
+        : isSaid(term, text) || (isMember && kind.at(-1) === term)
+          ? IMPLIED
+          : 0;
+    let [covered, coveredAround, missing] = [0, 0, 0];
+    for (const term of topic) {
+      const share = own(term);
+      covered += share * weight(term);
+      coveredAround += Math.max(share, around.has(term) ? 1 : 0) * weight(term);
+      if (share === 0 && !around.has(term)) missing = Math.max(missing, weight(term));
+    }
+    if (required.some((term) => own(term) === 0 && !around.has(term))) continue;
+    const coverage = total === 0 ? 1 : covered / total;
+    const coverageAround = total === 0 ? 1 : coveredAround / total;
+    const fits = fitOf(text, quote.validAt);
+    const about = ownershipOf(quote, sides);
+    if (about === 0 && item.kind === 'fact') continue;
     covering.push({
       ...quote,
-      members,
-      hasEnded: hasEnded(quote, view),
-      coverage: coverageOf(topic, { share, weight }),
+      ...{ members, coverage, coverageAround, fits, hasEnded: hasEnded(quote, view.at) },
+      features: {
+        ...{ coverage, coverageAround, missing: total === 0 ? 0 : missing / total },
+        fit: fits === null ? 0 : fits ? 1 : -1,
+        news: Math.min(1, news / ENOUGH_NEWS),
+        length: Math.min(1, words.size / ENOUGH_WORDS),
+        reaction: commented === null ? 0 : 1,
+        reply: quote.said?.isReply ? 1 : 0,
+        caption: text.startsWith('[') ? 1 : 0,
+        own: about,
+        others: about < NOBODYS ? 1 : 0,
+      },
     });
   }
   return covering;
+}
+
+const NOBODYS = 0.5;
+
+/** How far a quote is about the speakers in the question, from 0 to 1; the half if that is not known. */
+function ownershipOf({ item, text }: Pick<Quote, 'item' | 'text'>, sides: Sides | undefined): number {
+  if (sides === undefined || sides.asked.size === 0) return NOBODYS;
+  if (item.kind === 'fact') return namesAny(item, sides.asked) ? 1 : sides.others.size === 0 ? NOBODYS : 0;
+  return sides.others.size === 0 ? NOBODYS : shareOf(sides, { speaker: item.speaker, content: text });
+}
+
+function namesAny({ statement }: Pick<RetrievedFact, 'statement'>, names: ReadonlySet<string>): boolean {
+  const words = new Set(analyze(statement));
+  return [...names].some((name) => analyze(name).some((term) => words.has(term)));
 }
 
 /** Terms of the contexts of quotes, analyzed once for all quotes of a turn. */
@@ -171,189 +263,11 @@ class Contexts {
   }
 }
 
-/** How a question refers to the past; it does not if no fact of the search has ended. */
-interface AskedPast {
-  readonly isMeant: boolean;
-  /** Terms that refer to a time, not to the topic. */
-  readonly withoutTopic: ReadonlySet<string>;
-  /** "Before Ghent": a text about Ghent is about the time after, unless it contains "before" too. */
-  readonly isAfter: (text: string) => boolean;
-}
-
-function readPast({ query, facts }: SearchResult, { isSpeaker }: TermKnowledge, view: AnswerView): AskedPast {
-  const isMeant = asksAboutEnded(query) && facts.some((fact) => hasEnded(fact, view));
-  const anchor = (isMeant ? analyze(askedBefore(query) ?? '') : []).filter((term) => !isSpeaker(term));
-  return {
-    isMeant,
-    withoutTopic: new Set(isMeant ? [...anchor, ...PAST_TERMS] : []),
-    isAfter: (text) => {
-      const words = new Set(analyze(text));
-      return anchor.some((term) => words.has(term)) && ![...PAST_TERMS].some((term) => words.has(term));
-    },
-  };
-}
-
-function hasEnded({ invalidAt }: { readonly invalidAt: Milliseconds | null }, { at }: AnswerView): boolean {
-  return invalidAt !== null && invalidAt <= at;
-}
-
-/** The weighted share of the topic's terms that a quote covers; 1 if the question has only names. */
-function coverageOf(
-  topic: readonly string[],
-  { share, weight }: { share: (term: string) => number; weight: (term: string) => number },
-): number {
-  const total = topic.reduce((sum, term) => sum + weight(term), 0);
-  if (total === 0) return 1;
-  return topic.reduce((sum, term) => sum + share(term) * weight(term), 0) / total;
-}
-
-/** 1 for the newest item of the search, 0 for the oldest. */
-function newnessIn({ episodes, facts }: SearchResult): (validAt: number) => number {
-  const times = [...episodes, ...facts].map((item) => item.validAt);
-  const [oldest, newest] = [Math.min(...times), Math.max(...times)];
-  return (validAt) => (newest === oldest ? 0 : (validAt - oldest) / (newest - oldest));
-}
-
-/** A sentence that may answer, and its source. */
-interface Quote {
-  readonly text: string;
-  /** Its context: the turn's other statements and the turn before it. Quotes of a turn share it. */
-  readonly context: string;
-  readonly item: RetrievedEpisode | RetrievedFact;
-  /** Position of the item in the list of its kind, from 0. */
-  readonly rank: number;
-  readonly validAt: number;
-  /** The end of a fact, past or to come; null for a fact without an end and for turns. */
-  readonly invalidAt: number | null;
-  /** Whether it states when its event took place. */
-  readonly isDated: boolean;
-  /** Ids of the turns that support it. */
-  readonly turns: readonly string[];
-}
-
-const SENTENCES = /(?<=[.!?。！？])\s+/u;
-/** A bracket, a quotation mark or an exclamation mark may follow the question mark. */
-const ASKS = /[?？][!！?？)”’"']*\s*$/u;
-const LONGEST_QUOTE = 300;
-const ANY_WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
-
-/** The statements of facts and the sentences of turns, without questions. */
-function candidateQuotes({ facts, episodes }: SearchResult): Quote[] {
-  const turnAt = new Map(episodes.map((episode) => [place(episode), episode]));
-  return [
-    ...facts.filter(({ statement }) => !ASKS.test(statement)).map(ofFact),
-    ...episodes.flatMap((episode) =>
-      ofEpisode(episode, turnAt.get(place({ ...episode, index: episode.index - 1 }))),
-    ),
-  ];
-}
-
-function place({ session, index }: Pick<RetrievedEpisode, 'session' | 'index'>): string {
-  return JSON.stringify([session, index]);
-}
-
-function ofFact(item: RetrievedFact): Quote {
-  return {
-    text: closed(item.statement),
-    context: item.statement,
-    item,
-    rank: item.rank - 1,
-    validAt: item.validAt,
-    invalidAt: item.invalidAt,
-    isDated: item.event !== null,
-    turns: item.sources.map((source) => source.episode),
-  };
-}
-
-function ofEpisode(item: RetrievedEpisode, before: RetrievedEpisode | undefined): Quote[] {
-  const seen = described(item.attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
-  const sentences = [...item.content.split(SENTENCES), ...seen].map((sentence) => sentence.trim());
-  // A repeated sentence counts once; punctuation alone does not count.
-  const statements = [...new Set(sentences)].filter(
-    (sentence) => ANY_WORD.test(sentence) && !ASKS.test(sentence),
-  );
-  // Excludes the turn's own questions, since the next turn answers them; those of the turn before belong to the
-  // context.
-  const context = [before?.content ?? '', item.speaker, ...statements].join(' ');
-  return statements.map((sentence) => ({
-    text: `${item.speaker}: “${cut(sentence)}”`,
-    context,
-    item,
-    rank: item.rank - 1,
-    validAt: item.validAt,
-    invalidAt: null,
-    isDated: false,
-    turns: [item.id],
-  }));
-}
-
-function closed(statement: string): string {
-  return /[.!?…]$/.test(statement) ? statement : `${statement}.`;
-}
-
-function cut(sentence: string): string {
-  return sentence.length <= LONGEST_QUOTE ? sentence : `${sentence.slice(0, LONGEST_QUOTE - 1)}…`;
-}
-
-/**
- * Finds names of members of the kind that a question asks for in a text: "Lisbon" if System-2 selected the whole
- * category "Cities". Finds none if it selected no whole category.
- *
- * @returns Names by the index terms of a text.
- */
-export function namedMembers({
-  episodes,
-  entities,
-}: SearchResult): (words: ReadonlySet<string>) => readonly string[] {
-  const paths = episodes.flatMap(({ why }) =>
-    why.flatMap(({ list, path }) => (list === MEMBERS && path !== undefined ? [path] : [])),
-  );
-  const categories = new Set(paths.map(categoryOf));
-  // The path of an entity that was reached only through a fact ends with another name.
-  const isMember = (name: string, path: readonly string[] = []) =>
-    path.length > 1 && path.at(-1) === name && categories.has(categoryOf(path));
-  const names = [
-    ...paths.flatMap((path) => path.at(-1) ?? []),
-    ...entities
-      .filter(({ layer, name, why }) => layer === 0 && why.some(({ path }) => isMember(name, path)))
-      .flatMap(({ name, aliases }) => [name, ...aliases]),
-  ];
-  const members = [...new Set(names)].map((name) => ({ name, terms: analyze(name) }));
-  const isNamed = (terms: readonly string[], words: ReadonlySet<string>) =>
-    terms.length > 0 && terms.every((term) => words.has(term));
-  return (words) => members.flatMap(({ name, terms }) => (isNamed(terms, words) ? [name] : []));
-}
-
-/** System-2's list of the members of a whole category. */
-const MEMBERS = 'members';
-
-function categoryOf(path: readonly string[]): string {
-  return JSON.stringify(path.slice(0, -1));
-}
-
-/** Events that imply a state: who moved somewhere lives there. */
-const EVENTS: readonly (readonly [state: string, events: RegExp])[] = [
-  [
-    'live reside home',
-    /\b(?:mov(?:e|es|ed|ing) (?:back )?(?:in )?to|relocat\w+ to|settl(?:e|es|ed|ing) (?:down )?in|resid(?:e|es|ed|ing) in|based in)\b/i,
-  ],
-  [
-    'work job employ',
-    /\b(?:hired (?:by|as|at)|(?:joined|joining) the (?:company|firm|team|staff)|employed (?:by|as|at)|(?:got|took|started) (?:a|the|my|her|his|their) (?:new )?(?:job|position))\b/i,
-  ],
-  ['own have possess', /\b(?:bought|adopted|purchased|inherited|acquired)\b/i],
-  ['spouse wife husband married', /\b(?:(?:got|get|getting) married|married|wed(?:ded)?)\b/i],
-  [
-    'study attend',
-    /\b(?:enrol(?:l|s|ls|led|ling)? (?:in|at)|major(?:s|ed|ing)? in|(?:started|starting) (?:college|university|school))\b/i,
-  ],
-];
-
-const EVENTS_OF: ReadonlyMap<string, RegExp> = new Map(
-  EVENTS.flatMap(([states, events]) => analyze(states).map((term): [string, RegExp] => [term, events])),
-);
-
-/** Whether a sentence contains an event that implies a question's term: "moved to" implies "live". */
-export function implies(term: string, sentence: string): boolean {
-  return EVENTS_OF.get(term)?.test(sentence) ?? false;
+/** 1 for the newest of the quotes, 0 for the oldest. */
+function newnessIn(quotes: readonly Pick<Quote, 'validAt'>[]): (validAt: number) => number {
+  const times = quotes.map(({ validAt }) => validAt);
+  const oldest = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+  const newest = times.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY);
+  return (validAt) =>
+    newest <= oldest ? 0 : Math.min(1, Math.max(0, (validAt - oldest) / (newest - oldest)));
 }

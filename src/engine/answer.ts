@@ -1,14 +1,17 @@
+import { memberOfKind } from '../answer/answer-fit.ts';
+import { asksAboutEnded, asksAboutPast } from '../answer/asked-past.ts';
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import type { Answerer, AnswerListener, GivenAnswer } from '../answer/given-answer.ts';
 import { answerQuestion } from '../answer/llm/answer-question-prompt.ts';
 import { llmAnswer } from '../answer/llm/llm-answer.ts';
 import type { MemoryContext } from '../answer/memory-context.ts';
 import { outdatedTurns } from '../answer/outdated-turns.ts';
-import { NEUTRAL, premiseAgreement } from '../answer/premise.ts';
-import { asksAboutEnded, asksAboutPast } from '../answer/score-quotes.ts';
+import { NEUTRAL, premiseAgreement, type Sides } from '../answer/premise.ts';
+import { profileAnswer, profileAsked } from '../answer/profile-answer.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { minusUsage } from '../inference/language-model/tokens/plus-usage.ts';
+import { sharedNounTaxonomy } from '../inference/taxonomy/noun-taxonomy.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { SearchResult, Usage } from '../model/retrieved-item.ts';
 import { selectNodes } from '../retrieve/categories/select-nodes-prompt.ts';
@@ -19,6 +22,8 @@ import type { Validity } from '../retrieve/time-view.ts';
 import type { LookBack } from '../search/look-back.ts';
 import type { Timeline } from '../search/timeline.ts';
 import type { MemoryView } from './history/known-indexes.ts';
+import { bestKnown } from './knowledge/people.ts';
+import { currentFacts, formerStates, neighboursOf } from './quoting-view.ts';
 
 export interface AskSettings extends AnswerListener {
   readonly times: LookBack;
@@ -131,18 +136,44 @@ async function localAnswer(
   const { view, question } = context;
   const { times, clock, threshold } = settings;
   const now = presentOf(times, clock);
-  const outdated = await outdatedTurns(view, result, { asOf: times.asOf, now });
+  const time = { asOf: times.asOf, now };
+  const profile = await profileOf(view, result, time);
+  if (profile !== null) return profile;
+  const neighbours = await neighboursOf(view, result.episodes, time);
+  const replies = [...neighbours.values()].flatMap(({ after }) => after ?? []);
+  const outdated = await outdatedTurns(view, { episodes: [...result.episodes, ...replies] }, time);
   const { conversation, timeline } = view.index.episodes;
-  const { speakerTerms, kind } = question;
+  const { speakerTerms, kind, kindWords } = question;
+  const sides = sidesOf(question, timeline);
   const knowledge = {
     weight: (term: string) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
     isSpeaker: (term: string) => speakerTerms.has(term),
     kind,
+    isOfKind: kindWords === '' ? null : memberOfKind(kindWords, await sharedNounTaxonomy()),
+    ...{ sides, neighbours },
   };
-  const agreement = await premiseOf(context, timeline);
+  const agreement = await premiseOf(context, sides);
   const at = times.asOf ?? now;
   const past = allowsPast(result.query, settings);
-  return extractiveAnswer(result, knowledge, { at, outdated, allowsPast: past, agreement, threshold });
+  return extractiveAnswer(result, knowledge, {
+    ...{ at, outdated, allowsPast: past, agreement, threshold },
+    // As of a past time, what held even earlier is left to questions about it.
+    formerStates: times.asOf === null ? (items) => formerStates(view, items, now) : undefined,
+  });
+}
+
+/** The answer to a question for all of somebody whom memory knows; null for other questions. */
+async function profileOf(
+  view: MemoryView,
+  result: SearchResult,
+  time: { readonly asOf: Milliseconds | null; readonly now: Milliseconds },
+): Promise<GivenAnswer | null> {
+  const name = profileAsked(result.query);
+  const entity = name === null ? null : bestKnown(view.index, name);
+  if (entity === null) return null;
+  const { name: called, aliases } = view.index.entities.profileOf(entity)!;
+  const facts = await currentFacts(view, entity, time);
+  return profileAnswer(result, { names: [called, ...aliases], facts });
 }
 
 /** Ranks turns by the question's words alone, with no preference for a speaker, form or date. */
@@ -163,22 +194,23 @@ const TURNS_COMPARED = 20;
 /** Weights of the two rankings. */
 const LISTS = { lexical: 0.7, vector: 0.3 };
 
+/** The speakers whom the question names, and the others. */
+function sidesOf({ speakers }: Question, timeline: Pick<Timeline, 'speakers' | 'liveSpeakers'>): Sides {
+  const names = (numbers: readonly number[]) => new Set(numbers.map((number) => timeline.speakers[number]!));
+  return {
+    asked: names([...speakers]),
+    others: names(timeline.liveSpeakers().filter((number) => !speakers.has(number))),
+  };
+}
+
 /**
  * How well memory supports the question's presuppositions about a speaker, from 0 to 1; neutral if the question names
  * no speaker or all of them. Ranks the turns a second time for the prepared question; calls no model.
  */
-async function premiseOf(
-  { question, searchAgain }: AnswerContext,
-  timeline: Pick<Timeline, 'speakers' | 'liveSpeakers'>,
-): Promise<number> {
-  const live = timeline.liveSpeakers();
-  const named = question.speakers;
-  if (named.size === 0 || named.size >= live.length) return NEUTRAL;
-  const names = (numbers: readonly number[]) => new Set(numbers.map((number) => timeline.speakers[number]!));
-  const asked = names([...named]);
-  const others = names(live.filter((number) => !named.has(number)));
+async function premiseOf({ searchAgain }: AnswerContext, sides: Sides): Promise<number> {
+  if (sides.asked.size === 0 || sides.others.size === 0) return NEUTRAL;
   const { episodes } = await searchAgain({ recipe: ANYBODY, k: TURNS_COMPARED });
-  return premiseAgreement({ asked, others, turns: episodes, lists: LISTS });
+  return premiseAgreement({ ...sides, turns: episodes, lists: LISTS });
 }
 
 /** The "now" of a question: its `knownAt`, else the clock. */

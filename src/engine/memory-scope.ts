@@ -74,6 +74,7 @@ import { type MaintainOptions, type MaintenanceReport, maintainScope } from './m
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
 import { QuestionDesk } from './question-desk.ts';
 import { QuestionInWork, type QuestionSettings } from './question-in-work.ts';
+import type { AskedIn } from './read-question.ts';
 import type { Resident } from './scope-residency.ts';
 import { scopeView } from './scope-view.ts';
 
@@ -95,10 +96,12 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
 
 /**
  * As for `search`, and who answers: the language model if one is configured, unless `answerer` is `local`, which
- * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default).
+ * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default). `asker` and `earlier` are the conversation
+ * in which the question is read: "my" is the asker's, "And Lena?" continues the earlier question.
  */
 export interface AskOptions
   extends SearchOptions,
+    AskedIn,
     Pick<AskSettings, 'answerer' | 'threshold' | 'onContext'> {}
 
 /** A search or an answer inside the engine. */
@@ -123,6 +126,9 @@ const CATEGORIES_WAIT =
   'A forgetting is not complete yet, and categories may be named after what it will remove. They were not changed; run "mnemis maintain" first';
 /** Longer questions are rejected; the cost of a search grows with their words. */
 const LONGEST_QUERY = 10_000;
+const LONGEST_NAME = 500;
+/** Earlier questions of a conversation; only the last few are read. */
+const MOST_EARLIER = 1_000;
 /** The maximum of setTimeout, about 25 days; with a longer delay it fires at once. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 /** Number of uncategorized entities that justify an update, and perhaps a model call, before a session ends. */
@@ -131,6 +137,8 @@ const querySchema = z.object({
   query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
   k: z.number().int().min(1).max(100),
   routeMilliseconds: z.number().min(0).max(LONGEST_WAIT).optional(),
+  asker: z.string().max(LONGEST_NAME).optional(),
+  earlier: z.array(z.string().max(LONGEST_QUERY)).max(MOST_EARLIER).optional(),
 });
 
 /** The memory of one user, agent or project; no other scope can see it. */
@@ -546,8 +554,8 @@ export class MemoryScope {
   }
 
   #settings(query: string, options: QuestionOptions): QuestionSettings {
-    const { k = 10, recipe = DEFAULT_RECIPE, routeMilliseconds, signal } = options;
-    const parsed = querySchema.safeParse({ query, k, routeMilliseconds });
+    const { k = 10, recipe = DEFAULT_RECIPE, routeMilliseconds, signal, asker, earlier } = options;
+    const parsed = querySchema.safeParse({ query, k, routeMilliseconds, asker, earlier });
     if (!parsed.success)
       throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
     if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
@@ -555,6 +563,7 @@ export class MemoryScope {
     const { clock } = this.#context;
     return {
       ...{ k, routeMilliseconds, budget, answerer, threshold, contextTokens, onFound, onContext, clock },
+      ...{ asker, earlier: earlier?.map((each) => each.toWellFormed()) },
       ...{ recipe: recipeFrom(recipe), times: readLookBack({ asOf, knownAt }) },
     };
   }

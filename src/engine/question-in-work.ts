@@ -46,11 +46,13 @@ import type { LookBack } from '../search/look-back.ts';
 import { breathe } from '../util/breathe.ts';
 import { type AskSettings, answerFrom, presentOf } from './answer.ts';
 import type { MemoryView } from './history/known-indexes.ts';
+import { type AskedIn, readQuestion } from './read-question.ts';
 
 /** How a question is searched and answered. */
 export interface QuestionSettings
   extends Pick<SearchSettings, 'recipe' | 'k' | 'budget' | 'validity' | 'routeMilliseconds'>,
-    Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'> {
+    Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'>,
+    AskedIn {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
   /** Whether a model or a person may read the context of an answer, which holds more turns than the result. */
@@ -59,6 +61,8 @@ export interface QuestionSettings
 
 interface Parts {
   readonly view: MemoryView;
+  /** The question as it was asked; `prepared` holds it as it was read. */
+  readonly asked: string;
   readonly prepared: PreparedQuery;
   readonly settings: QuestionSettings;
   /** When the search began, by `performance.now()`. */
@@ -97,8 +101,9 @@ export class QuestionInWork implements RetrievalSteps {
     { isShown = false, signal, ...settings }: QuestionSettings & CallOptions & { isShown?: boolean },
   ): Promise<QuestionInWork> {
     const started = performance.now();
-    const prepared = await prepareQuery(view, query, { ...searchSettings(settings), signal });
-    return new QuestionInWork({ view, prepared, settings, started }, isShown);
+    const read = await readQuestion(view, query, settings);
+    const prepared = await prepareQuery(view, read, { ...searchSettings(settings), signal });
+    return new QuestionInWork({ view, asked: query, prepared, settings, started }, isShown);
   }
 
   /** Runs the routes side by side, fuses and reranks. @throws CancelledError */
@@ -230,7 +235,9 @@ export class QuestionInWork implements RetrievalSteps {
       searchAgain: (other: Pick<SearchSettings, 'recipe' | 'k'>) => this.#again(other).search({ signal }),
     };
     const chosen = chosenOf(await this.evidence({ signal }), evidence);
-    this.#answer = await answerFrom(context, shownOf(chosen, settings.k), { ...settings, signal, onText });
+    const result = shownOf(chosen, settings.k);
+    const answer = await answerFrom(context, result, { ...settings, signal, onText });
+    this.#answer = { ...answer, question: this.#parts.asked };
     return this.#answer;
   }
 
@@ -254,11 +261,11 @@ export class QuestionInWork implements RetrievalSteps {
 
   /** A search by another recipe for the same question, with its parse and embedding. */
   #again({ recipe, k }: Pick<SearchSettings, 'recipe' | 'k'>): QuestionInWork {
-    const { view, prepared, settings } = this.#parts;
+    const { view, asked, prepared, settings } = this.#parts;
     const { onFound: _, onContext: _c, ...others } = settings;
     return new QuestionInWork(
       {
-        view,
+        ...{ view, asked },
         prepared: preparedAgain(prepared, { recipe, k }),
         settings: { ...others, recipe, k, isRead: false },
         started: performance.now(),
@@ -320,7 +327,14 @@ function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMete
   return { calls, promptTokens, completionTokens };
 }
 
-function searchSettings({ times, clock, isRead: _, ...settings }: QuestionSettings): SearchSettings {
+function searchSettings({
+  times,
+  clock,
+  isRead: _r,
+  asker: _a,
+  earlier: _e,
+  ...settings
+}: QuestionSettings): SearchSettings {
   const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
   return { ...settings, asOf, now: presentOf(times, clock) };
 }

@@ -167,6 +167,11 @@ export class LexicalIndex {
     return ordinal < this.#slots.length && this.#slots.data[ordinal]! > 0;
   }
 
+  /** The terms of the live documents. */
+  terms(): Iterable<string> {
+    return this.#numbers.keys();
+  }
+
   documentFrequency(term: string): number {
     const number = this.#numbers.get(term);
     return number === undefined ? 0 : this.#documentFrequencies.data[number]!;

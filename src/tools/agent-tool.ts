@@ -43,7 +43,10 @@ export interface ToolTree {
 export interface ToolMemory {
   readonly scope: string;
   search(question: string, options: LookOptions & Cancellable): Promise<SearchResult>;
-  ask(question: string, options: LookOptions & Listening<AnswerEvent>): Promise<GivenAnswer>;
+  ask(
+    question: string,
+    options: LookOptions & Listening<AnswerEvent> & { readonly earlier?: readonly string[] | undefined },
+  ): Promise<GivenAnswer>;
   add(turn: TurnInput, options: Cancellable): Promise<AddResult>;
   /** Reads waiting turns for facts; missing if an agent may not request that. */
   resume?(options: Listening<ResumeEvent>): Promise<Extract<ResumeEvent, { type: 'done' }>>;

@@ -12,17 +12,30 @@ export const askMemory = defineTool({
   title: 'Ask memory',
   description: `Answers one question from memory, citing the turns that the answer rests on, or says that memory does not suffice. search_memory gives the evidence itself. ${DATA_RULE}`,
   input: z.object({
-    question: z.string().min(1).max(10_000).describe('One question, understood without this conversation.'),
+    question: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .describe('One question, understood without this conversation or with `earlier`.'),
+    earlier: z
+      .array(z.string().max(10_000))
+      .max(20)
+      .optional()
+      .describe('Earlier questions of the same person, the oldest first, if the question continues them.'),
     ...lookBackInput,
   }),
-  run: async ({ question, ...times }, { memory, settings }: ToolContext<'ask'>, { signal, progress }) => {
+  run: async (
+    { question, earlier, ...times },
+    { memory, settings }: ToolContext<'ask'>,
+    { signal, progress },
+  ) => {
     const onEvent = (event: AnswerEvent) => {
       if (event.type !== 'found') return;
       const { episodes, facts, entities } = event.result;
       const found = episodes.length + facts.length + entities.length;
       progress(1, 2, `Found ${found} pieces of evidence`);
     };
-    const options = { k: settings.k, asOf: times.as_of, knownAt: times.known_at, signal, onEvent };
+    const options = { k: settings.k, asOf: times.as_of, knownAt: times.known_at, earlier, signal, onEvent };
     const answer = await memory.ask(question, options);
     return { text: describe(answer), data: answer };
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerConfidence, extractiveAnswer } from '../../src/answer/extractive-answer.ts';
 import { NOT_ENOUGH } from '../../src/answer/given-answer.ts';
-import { implies } from '../../src/answer/score-quotes.ts';
+import { isSaid } from '../../src/answer/wordings.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { open, remember, turn } from '../engine/memory-fixture.ts';
 import { episodeItem, found } from './items.ts';
@@ -53,10 +53,10 @@ describe('events that bring a state about', () => {
   });
 
   it('are those of the table, in their sense', () => {
-    expect(implies('live', 'We relocated to Bergen.')).toBe(true);
-    expect(implies('live', 'I moved the sofa.')).toBe(false);
-    expect(implies('cat', 'I moved to Bergen.')).toBe(false);
-    expect(implies('own', 'She bought a boat.')).toBe(true);
+    expect(isSaid('live', 'We relocated to Bergen.')).toBe(true);
+    expect(isSaid('live', 'I moved the sofa.')).toBe(false);
+    expect(isSaid('cat', 'I moved to Bergen.')).toBe(false);
+    expect(isSaid('own', 'She bought a boat.')).toBe(true);
   });
 
   it('count less than the word itself', async () => {
@@ -70,17 +70,22 @@ describe('events that bring a state about', () => {
 });
 
 describe('confidence', () => {
-  it('is the coverage where nothing speaks for or against the premise', () => {
-    for (const coverage of [0.1, 0.4, 0.75]) expect(answerConfidence({ coverage })).toBeCloseTo(coverage, 10);
-    expect(answerConfidence({ coverage: 0 })).toBe(0);
+  const quote = (coverage: number, score = 0) => ({ coverage, coverageAround: coverage, score });
+
+  it('is the best coverage where nothing speaks for or against the premise', () => {
+    for (const coverage of [0.1, 0.4, 0.75])
+      expect(answerConfidence([quote(0.05), quote(coverage)])).toBeCloseTo(coverage, 10);
+    expect(answerConfidence([quote(0)])).toBe(0);
+    expect(answerConfidence([])).toBe(0);
   });
 
-  it('grows with both', () => {
-    const of = (coverage: number, agreement: number) => answerConfidence({ coverage, agreement });
-    expect(of(0.5, 0.6)).toBeGreaterThan(of(0.5, 0.5));
-    expect(of(0.6, 0.6)).toBeGreaterThan(of(0.5, 0.6));
-    expect(of(1, 0)).toBeLessThan(0.01);
-    expect(of(0.5, 1)).toBeLessThanOrEqual(1);
+  it('grows with the agreement, with the score of each quote and with their number', () => {
+    const of = (score: number, agreement: number) => answerConfidence([quote(0.5, score)], agreement);
+    expect(of(0, 0.7)).toBeGreaterThan(of(0, 0.6));
+    expect(of(1, 0.6)).toBeGreaterThan(of(0, 0.6));
+    expect(answerConfidence([quote(0.5), quote(0.5)], 0.6)).toBeGreaterThan(of(0, 0.6));
+    expect(of(3, 0)).toBeLessThan(0.01);
+    expect(of(3, 1)).toBeLessThanOrEqual(1);
   });
 
   it('is what the threshold is held against', async () => {
@@ -95,6 +100,7 @@ describe('confidence', () => {
       });
     expect(await at(0.4)).toMatchObject({ answered: true, answerer: 'local', confidence: 0.5 });
     expect(await at(0.6)).toMatchObject({ answered: false, confidence: 0.5 });
-    expect((await at(0.6, 0.6)).answered).toBe(true);
+    expect((await at(0.6, 0.9)).answered).toBe(true);
+    expect((await at(0.6, 0.3)).answered).toBe(false);
   });
 });

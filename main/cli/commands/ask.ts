@@ -18,7 +18,13 @@ import {
 } from '../flags.ts';
 import { type ClientOptions, withClient } from '../run-command.ts';
 
-type AskFlags = CommonFlags & Partial<Config> & LookBackFlags & { readonly answerer?: Answerer };
+type AskFlags = CommonFlags &
+  Partial<Config> &
+  LookBackFlags & {
+    readonly answerer?: Answerer;
+    readonly asker?: string;
+    readonly earlier?: readonly string[];
+  };
 
 export function askCommand(terminal: Terminal): Command {
   return languageModelFlags(commonFlags(new Command('ask')))
@@ -26,6 +32,8 @@ export function askCommand(terminal: Terminal): Command {
     .argument('<question>', 'the question', someWords)
     .option('--k <number>', 'turns to read for the answer', wholeNumber)
     .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
+    .option('--asker <name>', 'who asks: "my" is theirs (default: the only user in memory)', someWords)
+    .option('--earlier <question...>', 'earlier questions, the oldest first, that this one continues')
     .option('--as-of <time>', 'answer with what was true at this time')
     .option('--known-at <time>', 'answer with what memory held at this time')
     .addOption(
@@ -34,13 +42,17 @@ export function askCommand(terminal: Terminal): Command {
         'local quotes memory, llm asks the language model (default: as the tier)',
       ).choices(ANSWERERS),
     )
-    .action(async (question: string, { asOf, knownAt, answerer, ...flags }: AskFlags) =>
+    .action(async (question: string, { asOf, knownAt, answerer, asker, earlier, ...flags }: AskFlags) =>
       withClient(
         terminal,
         { ...flags, ...openedFor(answerer), access: 'reads' },
         async ({ client, config, console, signal }) => {
           const { scope, k, recipe, llmTokenBudget: tokenBudget } = config;
-          const input = { scope, question, k, recipe, tokenBudget, asOf, knownAt, answerer };
+          const conversation = { asker, earlier: earlier && [...earlier] };
+          const input = {
+            ...{ scope, question, k, recipe, tokenBudget, asOf, knownAt, answerer },
+            ...conversation,
+          };
           const answer = await wholeAnswer(client.ask(input, { signal }));
           console.result(answer, () => describeAnswer(answer, console));
           if (answerer === 'llm' && answer.answerer === 'local' && answer.notes.length === 0)

@@ -43,8 +43,30 @@ export function bestKnown(index: ScopeIndex, name: string): EntityId | null {
  * The entity of the speaker with the most turns of the role `user`. Where no turn has that role, as in imported group
  * chats, the most talkative speaker who is no machine. Null if memory knows none of them.
  */
-export async function mainSpeaker(context: KnowledgeContext): Promise<EntityId | null> {
-  const { index, store, scope } = context;
+export async function mainSpeaker(context: PeopleContext): Promise<EntityId | null> {
+  const speakers = await speakersAsUser(context);
+  const ranked = speakers.toSorted((a, b) => b.asUser - a.asUser || b.turns - a.turns);
+  for (const { name } of ranked) {
+    const entity = bestKnown(context.index, name);
+    if (entity !== null) return entity;
+  }
+  return null;
+}
+
+/** The name of the only speaker with turns of the role `user`; null if there are none or several. */
+export async function soleUser(context: PeopleContext): Promise<string | null> {
+  const users = (await speakersAsUser(context)).filter(({ asUser }) => asUser > 0);
+  return users.length === 1 ? users[0]!.name : null;
+}
+
+type PeopleContext = Pick<KnowledgeContext, 'index' | 'store' | 'scope'>;
+
+/** The speakers who are no machines, with about how many of their turns have the role `user`. */
+async function speakersAsUser({
+  index,
+  store,
+  scope,
+}: PeopleContext): Promise<readonly { name: string; turns: number; asUser: number }[]> {
   const { timeline } = index.episodes;
   const speakers = timeline
     .liveSpeakers()
@@ -54,19 +76,16 @@ export async function mainSpeaker(context: KnowledgeContext): Promise<EntityId |
   const samples = sampleTurns(index, speakers);
   const rows = await store.get(scope, 'episode', [...samples.values()].flat());
   const roles = new Map(rows.map(({ id, role }) => [id, role]));
-  const ranked = speakers
-    .map((speaker) => {
-      const sample = samples.get(speaker) ?? [];
-      const asUser = sample.filter((turn) => roles.get(turn) === 'user').length;
-      const turns = timeline.turnsBy.at(speaker);
-      return { speaker, turns, asUser: (turns * asUser) / Math.max(1, sample.length) };
-    })
-    .sort((a, b) => b.asUser - a.asUser || b.turns - a.turns);
-  for (const { speaker } of ranked) {
-    const entity = bestKnown(index, timeline.speakers[speaker]!);
-    if (entity !== null) return entity;
-  }
-  return null;
+  return speakers.map((speaker) => {
+    const sample = samples.get(speaker) ?? [];
+    const asUser = sample.filter((turn) => roles.get(turn) === 'user').length;
+    const turns = timeline.turnsBy.at(speaker);
+    return {
+      name: timeline.speakers[speaker]!,
+      turns,
+      asUser: (turns * asUser) / Math.max(1, sample.length),
+    };
+  });
 }
 
 /** The last live turns of each speaker. */

@@ -96,6 +96,11 @@ function bundledModel(): Promise<StaticModel> {
   return bundled;
 }
 
+/** Whether an index term is one of the 37,000 words of the model that ships with the package. */
+export async function isEnglishTerm(term: string): Promise<boolean> {
+  return (await bundledModel()).rowOf.has(term);
+}
+
 /**
  * Reads the model that ships with the package, or another file of its format, little-endian: magic, length of
  * the header (4 bytes), header (JSON), words (one a line), zeros up to a multiple of 4, factors (32-bit

@@ -1,0 +1,144 @@
+import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
+import { type Thought, thoughtsOf } from './thoughts.ts';
+
+/** The turns around a found one, where memory has them. */
+export interface Neighbours {
+  readonly before?: RetrievedEpisode | undefined;
+  /** Only of a turn that asks: the reply. */
+  readonly after?: RetrievedEpisode | undefined;
+}
+/** By the id of a found turn. */
+export type NeighboursOf = ReadonlyMap<string, Neighbours>;
+
+/** A sentence that may answer, and its source. */
+export interface Quote {
+  /** The sentence, or the statement of a fact. */
+  readonly text: string;
+  /** Its context: the turn's other statements and the turn before it. Quotes of a turn share it. */
+  readonly context: string;
+  readonly item: RetrievedEpisode | RetrievedFact;
+  /** How well its turn ranks among the found ones, from 0 to 1 (the first). */
+  readonly rank: number;
+  /** Its turn's score in the search, as a share of the best turn's. */
+  readonly strength: number;
+  /** How well a fact ranks among facts, from 0 to 1; 0 for a turn. */
+  readonly factRank: number;
+  readonly validAt: number;
+  /** The end of a fact, past or to come; null for a fact without an end and for turns. */
+  readonly invalidAt: number | null;
+  /** Ids of the turns that support it. */
+  readonly turns: readonly string[];
+  /** Of a turn: its parts, the place of this one, and the turn before. */
+  readonly said: Said | null;
+}
+
+export interface Said {
+  readonly thoughts: readonly Thought[];
+  readonly at: number;
+  readonly before: RetrievedEpisode | undefined;
+  /** Whether its turn was found as the reply to a question only. */
+  readonly isReply: boolean;
+}
+
+/** A bracket, a quotation mark or an exclamation mark may follow the question mark. */
+const ASKS = /[?？][!！?？)”’"']*\s*$/u;
+const ANY_WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+/** The places and the strength that a reply loses against the question that was found. */
+const REPLY = { places: 0.5, strength: 0.9 };
+
+export function isQuestion(text: string): boolean {
+  return ASKS.test(text);
+}
+
+/** The statements of facts and the sentences of turns, without questions; replies to found questions among them. */
+export function candidateQuotes({ facts, episodes }: SearchResult, neighbours: NeighboursOf): Quote[] {
+  const best = episodes[0]?.score ?? 0;
+  const places = new Map(
+    episodes.map(({ id, score }, at) => [id as string, { rank: rankAt(at), strength: share(score, best) }]),
+  );
+  const known = new Set(places.keys());
+  const turnAt = new Map(episodes.map((episode) => [place(episode), episode]));
+  const beforeOf = (turn: RetrievedEpisode) =>
+    neighbours.get(turn.id)?.before ?? turnAt.get(place({ ...turn, index: turn.index - 1 }));
+  // What a question is about may stand in the turn before it: "In Zermatt." after "Where was that?"
+  const askedOf = (before: RetrievedEpisode | undefined) =>
+    before !== undefined && ASKS.test(before.content) ? (beforeOf(before)?.content ?? '') : '';
+  const ofTurns = episodes.flatMap((turn, at) => {
+    const before = beforeOf(turn);
+    const topic = askedOf(before);
+    const own = ofTurn(turn, { ...places.get(turn.id)!, before, topic, isReply: false });
+    const after = neighbours.get(turn.id)?.after;
+    if (after === undefined || known.has(after.id)) return own;
+    known.add(after.id);
+    const standing = { rank: rankAt(at + REPLY.places), strength: REPLY.strength * share(turn.score, best) };
+    return [...own, ...ofTurn(after, { ...standing, before: turn, topic: askedOf(turn), isReply: true })];
+  });
+  return [
+    ...facts.filter(({ statement }) => !ASKS.test(statement)).map((fact, at) => ofFact(fact, at, places)),
+    ...ofTurns,
+  ];
+}
+
+function rankAt(place: number): number {
+  return 1 / (1 + place);
+}
+
+function share(score: number, best: number): number {
+  return best > 0 ? Math.max(0, score / best) : 0;
+}
+
+function place({ session, index }: Pick<RetrievedEpisode, 'session' | 'index'>): string {
+  return JSON.stringify([session, index]);
+}
+
+interface Standing {
+  readonly rank: number;
+  readonly strength: number;
+}
+
+function ofFact(item: RetrievedFact, at: number, places: ReadonlyMap<string, Standing>): Quote {
+  const sources = item.sources.flatMap(({ episode }) => places.get(episode) ?? []);
+  return {
+    text: ended(item.statement),
+    context: item.statement,
+    item,
+    rank: Math.max(0, ...sources.map(({ rank }) => rank)),
+    strength: Math.max(0, ...sources.map(({ strength }) => strength)),
+    factRank: rankAt(at),
+    validAt: item.validAt,
+    invalidAt: item.invalidAt,
+    turns: item.sources.map((source) => source.episode),
+    said: null,
+  };
+}
+
+function ofTurn(
+  item: RetrievedEpisode,
+  {
+    before,
+    topic,
+    isReply,
+    ...standing
+  }: Standing & Pick<Said, 'before' | 'isReply'> & { readonly topic: string },
+): Quote[] {
+  const thoughts = thoughtsOf(item);
+  const seen = new Set<string>();
+  // A repeated sentence counts once; punctuation alone does not count.
+  const statements = thoughts.filter(
+    ({ text }) => ANY_WORD.test(text) && !ASKS.test(text) && !seen.has(text) && seen.add(text),
+  );
+  // Excludes the turn's own questions, since the next turn answers them; those of the turn before belong to the
+  // context.
+  const context = [topic, before?.content ?? '', item.speaker, ...statements.map(({ text }) => text)].join(
+    ' ',
+  );
+  return statements.map(({ text, at }) => ({
+    ...{ text, context, item, ...standing, factRank: 0 },
+    ...{ validAt: item.validAt, invalidAt: null, turns: [item.id] },
+    said: { thoughts, at, before, isReply },
+  }));
+}
+
+function ended(statement: string): string {
+  return /[.!?…]$/.test(statement) ? statement : `${statement}.`;
+}

@@ -1,0 +1,130 @@
+import type { Milliseconds } from '../model/ids.ts';
+import type { RetrievedEpisode, RetrievedFact, SourceTurn } from '../model/retrieved-item.ts';
+import { describeInterval } from '../time/calendar.ts';
+import { readTimes } from '../time/read-times.ts';
+import { isoDay } from '../util/iso-day.ts';
+import { isQuestion, type Quote } from './candidate-quotes.ts';
+import { leans, type Thought } from './thoughts.ts';
+
+/** A quote as it is shown. */
+export interface QuoteText {
+  /** Who says it; null for a fact. */
+  readonly speaker: string | null;
+  /** The words in quotation marks, or a statement; as lines of a block quotation if they have several lines. */
+  readonly words: string;
+  readonly isBlock: boolean;
+  /** Turns that the words are taken from besides the item's own. */
+  readonly leansOn: readonly SourceTurn[];
+}
+
+const LONGEST_SENTENCE = 300;
+/** Of the sentences that a quote leans on, together. */
+const LONGEST_BEFORE = 300;
+const MOST_BEFORE = 2;
+const LONGEST_BLOCK = 1_200;
+/** In words; a longer reply is understood without its question. */
+const SHORT_REPLY = 7;
+
+/** A sentence with what it leans on: the sentences before it, or the question that it replies to. */
+export function quoteText({ item, text, said, validAt }: Quote, asksWhen: boolean): QuoteText {
+  if (item.kind === 'fact' || said === null)
+    return { speaker: null, words: asksWhen ? whenSaid(text, item) : text, isBlock: false, leansOn: [] };
+  const { thoughts, at, before } = said;
+  if (text.includes('\n')) return { speaker: item.speaker, words: blockOf(text), isBlock: true, leansOn: [] };
+  const start = startOf(thoughts, at);
+  const own = thoughts.slice(start, at + 1).map((each) => withDates(cut(each.text), validAt));
+  const words = asksWhen ? whenSaidIn(own.join(' '), validAt) : own.join(' ');
+  const asked = start === 0 ? questionBefore(own[0]!, before) : null;
+  if (asked === null) return { speaker: item.speaker, words: `“${words}”`, isBlock: false, leansOn: [] };
+  const { speaker } = before!;
+  return {
+    speaker,
+    words: `“${withDates(cut(asked.text), before!.validAt)}” – ${item.speaker}: “${words}”`,
+    isBlock: false,
+    leansOn: before!.sources,
+  };
+}
+
+/** The first of the thoughts that a quote has to begin with. */
+function startOf(thoughts: readonly Thought[], at: number): number {
+  let [start, length] = [at, 0];
+  while (start > 0 && at - start < MOST_BEFORE && leans(thoughts[start]!.text)) {
+    const { text } = thoughts[start - 1]!;
+    length += text.length;
+    if (length > LONGEST_BEFORE || text.includes('\n') || text.startsWith('[')) break;
+    start--;
+  }
+  return start;
+}
+
+/** The end of the turn before, if the words make no sense without it. */
+function questionBefore(words: string, before: RetrievedEpisode | undefined): Thought | null {
+  const last = before === undefined ? undefined : lastThought(before.content);
+  if (last === undefined || last.text.includes('\n')) return null;
+  const isShort = (words.match(/[\p{L}\p{N}’']+/gu)?.length ?? 0) <= SHORT_REPLY;
+  return isQuestion(last.text) && (isShort || leans(words)) ? last : null;
+}
+
+function lastThought(content: string): Thought | undefined {
+  const text =
+    content
+      .split(/(?<=[.!?。！？])\s+/u)
+      .at(-1)
+      ?.trim() ?? '';
+  return text === '' ? undefined : { text, at: 0 };
+}
+
+function cut(sentence: string): string {
+  return sentence.length <= LONGEST_SENTENCE
+    ? sentence
+    : `${sentence.slice(0, LONGEST_SENTENCE - 1).toWellFormed()}…`;
+}
+
+/** Words with the days that they mean: "last Tuesday (14 April 2026)". */
+export function withDates(text: string, said: Milliseconds): string {
+  let [dated, end] = ['', 0];
+  for (const { index, length, relative, shown } of readTimes(text, { reference: said })) {
+    const after = index + length;
+    if (!relative || index < end || text.slice(after).trimStart().startsWith(`(${shown}`)) continue;
+    dated += `${text.slice(end, after)} (${shown})`;
+    end = after;
+  }
+  return dated + text.slice(end);
+}
+
+function whenSaidIn(words: string, at: Milliseconds): string {
+  return readTimes(words, { reference: at }).length > 0 ? words : `${words} (said on ${dayOf(at)})`;
+}
+
+/** A fact without a date of its own is dated by the day on which it was told. */
+function whenSaid(
+  statement: string,
+  { validAt, event }: RetrievedFact | (RetrievedEpisode & { event?: null }),
+): string {
+  const isDated = (event ?? null) !== null || readTimes(statement, { reference: validAt }).length > 0;
+  return isDated ? statement : `${statement} (said on ${dayOf(validAt)})`;
+}
+
+/** "3 May 2023" */
+export function dayOf(at: Milliseconds): string {
+  const day = Math.floor(at / 86_400_000) * 86_400_000;
+  return Number.isFinite(day) && isoDay(at) !== 'an unknown day'
+    ? describeInterval({ start: day, end: day + 86_400_000, precision: 'day' })
+    : isoDay(at);
+}
+
+/** Several lines as a block quotation, in which lists and code keep their form. */
+function blockOf(text: string): string {
+  return cutLines(text)
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+function cutLines(text: string): string {
+  if (text.length <= LONGEST_BLOCK) return text;
+  const kept = text.slice(0, LONGEST_BLOCK).split('\n').slice(0, -1);
+  const lines = kept.length > 0 ? kept : [text.slice(0, LONGEST_BLOCK).toWellFormed()];
+  const fence = /^\s*(```|~~~)/.exec(text)?.[1];
+  return [...lines, '…', ...(fence === undefined ? [] : [fence])].join('\n');
+}

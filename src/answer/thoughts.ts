@@ -1,0 +1,97 @@
+import type { RetrievedEpisode } from '../model/retrieved-item.ts';
+import { described } from '../util/described.ts';
+
+/** A part of a turn that may be quoted: a sentence, a list with the line above it, or a block of code. */
+export interface Thought {
+  readonly text: string;
+  /** Position among the parts of the turn. */
+  readonly at: number;
+}
+
+const SENTENCES = /(?<=[.!?。！？])\s+/u;
+/** A full stop after these ends no sentence: "Dr. Weiss", "St. Olav", "J. Weiss", "2. Butter". */
+const ABBREVIATION = /(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|approx|vs|e\.g|i\.e|no|jr|sr|\p{Lu}|\d{1,2})\.$/iu;
+const LIST_LINE = /^\s*(?:[-*•]|\d{1,2}[.)])\s+\S/;
+const FENCE = /^\s*(?:```|~~~)/;
+/** In characters; a longer list is quoted line by line. */
+const LONGEST_LIST = 600;
+
+/** The parts of a turn in their order, captions of its attachments last. Takes time linear in its length. */
+export function thoughtsOf({
+  content,
+  attachments,
+}: Pick<RetrievedEpisode, 'content' | 'attachments'>): readonly Thought[] {
+  const seen = described(attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
+  return [...blocksOf(content).flatMap(partsOf), ...seen]
+    .map((text) => text.trim())
+    .map((text, at) => ({ text, at }));
+}
+
+interface Block {
+  readonly kind: 'text' | 'list' | 'code';
+  readonly lines: readonly string[];
+}
+
+function blocksOf(content: string): readonly Block[] {
+  if (!content.includes('\n')) return [{ kind: 'text', lines: [content] }];
+  const blocks: { kind: Block['kind']; lines: string[] }[] = [];
+  let isCode = false;
+  for (const line of content.split('\n')) {
+    const last = blocks.at(-1);
+    if (isCode) last!.lines.push(line);
+    else if (FENCE.test(line)) blocks.push({ kind: 'code', lines: [line] });
+    else {
+      const kind = LIST_LINE.test(line) ? 'list' : 'text';
+      if (last?.kind === kind) last.lines.push(line);
+      else blocks.push({ kind, lines: [line] });
+    }
+    if (FENCE.test(line)) isCode = !isCode;
+  }
+  return blocks;
+}
+
+function partsOf({ kind, lines }: Block, at: number, blocks: readonly Block[]): readonly string[] {
+  const whole = lines.join('\n');
+  if (kind === 'code') return [closed(whole)];
+  if (kind === 'list') {
+    const lead =
+      blocks[at - 1]?.kind === 'text'
+        ? blocks[at - 1]!.lines.findLast((line) => line.trim() !== '')
+        : undefined;
+    const led = lead?.trimEnd().endsWith(':') ? `${lastSentence(lead)}\n${whole}` : whole;
+    return led.length <= LONGEST_LIST ? [led] : lines;
+  }
+  return lines.flatMap(sentencesOf);
+}
+
+function closed(code: string): string {
+  const fence = FENCE.exec(code)?.[0].trim() ?? '```';
+  return code.trimEnd().endsWith(fence) && code.trim().length > fence.length
+    ? code
+    : `${code.trimEnd()}\n${fence}`;
+}
+
+function lastSentence(line: string): string {
+  return sentencesOf(line).at(-1) ?? line;
+}
+
+function sentencesOf(text: string): readonly string[] {
+  const sentences: string[] = [];
+  let isOpen = false;
+  for (const part of text.split(SENTENCES)) {
+    if (isOpen) sentences[sentences.length - 1] += ` ${part}`;
+    else sentences.push(part);
+    isOpen = ABBREVIATION.test(part.slice(-12));
+  }
+  return sentences;
+}
+
+/** It points at what was said before it: "It also happens to be my favourite!", "Because of the rain." */
+const LEANS =
+  /^(?:(?:oh|well|yeah|yes|yep|no|nope|sure|ok|okay|haha|wow|and|but|so|plus|then|also|actually|honestly|because|since|which)[,!.]?\s+)*(?:it|its|it['’]s|that|that['’]s|this|these|those|they|they['’]re|them|he|he['’]s|she|she['’]s|his|her|him|their|there|both|one|same|such|also|too|and|but|because|which|then)(?![\p{L}])/iu;
+const SHORT = 4;
+
+/** Whether a sentence is no whole thought without what was said before it. */
+export function leans(text: string): boolean {
+  return LEANS.test(text) || (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) < SHORT;
+}

@@ -1,0 +1,23 @@
+import { analyze } from '../search/analyzer.ts';
+import data from './wordings.json' with { type: 'json' };
+
+/** Index terms of questions, with the ways in which people say the same. */
+const SAID: ReadonlyMap<string, readonly RegExp[]> = readWordings();
+
+function readWordings(): ReadonlyMap<string, readonly RegExp[]> {
+  const said = new Map<string, RegExp[]>();
+  for (const wording of data.wordings) {
+    const pattern = new RegExp(`(?<![\\p{L}])(?:${wording.said})(?![\\p{L}])`, 'iu');
+    for (const term of new Set(wording.asked.split(' ').flatMap((word) => analyze(word))))
+      said.set(term, [...(said.get(term) ?? []), pattern]);
+  }
+  return said;
+}
+
+/**
+ * Whether a sentence says in other words what a question's term asks for: "moved to" for "live", "can’t stand" for
+ * "dislike".
+ */
+export function isSaid(term: string, sentence: string): boolean {
+  return SAID.get(term)?.some((pattern) => pattern.test(sentence)) ?? false;
+}

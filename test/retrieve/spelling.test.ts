@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { spelled, typingErrors } from '../../src/retrieve/spelling.ts';
+
+const WORDS: Readonly<Record<string, number>> = {
+  lena: 3,
+  birthdai: 2,
+  restaur: 4,
+  drink: 2,
+  vacat: 5,
+  live: 9,
+};
+const read = (question: string, english: readonly string[] = []) =>
+  spelled(question, {
+    terms: Object.keys(WORDS),
+    frequency: (term) => WORDS[term] ?? 0,
+    isWord: async (word) => english.includes(word),
+  });
+
+describe('a typing error', () => {
+  it.each([
+    ['Where does Lnea live?', 'Where does Lena live?'],
+    ['Which drnik?', 'Which drink?'],
+    ['Which restarant?', 'Which restaur?'],
+  ])('“%s” is read as “%s”', async (question, expected) => expect(await read(question)).toBe(expected));
+
+  it('is no word of the language that memory does not have', async () => {
+    expect(await read('Which brink?', ['brink'])).toBe('Which brink?');
+    expect(await read('Which drnk?')).toBe('Which drink?');
+  });
+
+  it('is not another short name', async () =>
+    expect(await read('Where does Lana live?')).toBe('Where does Lana live?'));
+
+  it.each([
+    ['drnik', 'drink', 1],
+    ['drin', 'drink', 1],
+    ['drinkk', 'drink', 1],
+    ['drank', 'drink', 1],
+    ['rdikn', 'drink', 2],
+    ['heron', 'drink', 3],
+  ])('%s to %s: %d', (a, b, errors) => expect(typingErrors(a, b, 2)).toBe(errors));
+});
