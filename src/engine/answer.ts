@@ -140,7 +140,15 @@ const ANYBODY: Recipe = recipe(
       {
         ...SYSTEM1,
         kinds: ['episode'],
-        reading: { ...IN_CONVERSATION, namedSpeaker: 1, asking: 1, temporal: 1 },
+        reading: {
+          ...IN_CONVERSATION,
+          topic: 0,
+          facts: 0,
+          namedSpeaker: 1,
+          asking: 1,
+          temporal: 1,
+          naming: 1,
+        },
       },
     ],
   },

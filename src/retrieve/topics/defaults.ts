@@ -37,7 +37,11 @@ export const topicsSchema = z.strictObject({
 export type TopicsRoute = z.output<typeof topicsSchema>;
 
 /** Time and speakers have factors of their own here, and must not count twice. */
-const READING: ConversationReading = { ...IN_CONVERSATION, date: 0, namedSpeaker: 1, temporal: 1 };
+const READING: ConversationReading = {
+  ...IN_CONVERSATION,
+  ...{ topic: 0, date: 0, facts: 0 },
+  ...{ namedSpeaker: 1, temporal: 1, naming: 1 },
+};
 
 /** The settings of the paper (GAM §4.1, Appendix D). */
 export const TOPICS: TopicsRoute = {
