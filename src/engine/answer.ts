@@ -11,7 +11,7 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import type { Question } from '../retrieve/question.ts';
 import { type Recipe, recipe } from '../retrieve/recipes/recipe.ts';
-import { IN_CONVERSATION, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
+import { BY_WORDS_AROUND, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
 import type { Validity } from '../retrieve/time-view.ts';
 import type { LookBack } from '../search/look-back.ts';
 import type { Timeline } from '../search/timeline.ts';
@@ -140,15 +140,7 @@ const ANYBODY: Recipe = recipe(
       {
         ...SYSTEM1,
         kinds: ['episode'],
-        reading: {
-          ...IN_CONVERSATION,
-          topic: 0,
-          facts: 0,
-          namedSpeaker: 1,
-          asking: 1,
-          temporal: 1,
-          naming: 1,
-        },
+        reading: { ...BY_WORDS_AROUND, namedSpeaker: 1, asking: 1, temporal: 1 },
       },
     ],
   },

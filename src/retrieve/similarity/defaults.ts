@@ -59,6 +59,9 @@ export const IN_CONVERSATION: ConversationReading = {
   naming: 1.3,
 };
 
+/** The same without topics, facts and names: for routes that follow the graph themselves, and for premises. */
+export const BY_WORDS_AROUND: ConversationReading = { ...IN_CONVERSATION, topic: 0, facts: 0, naming: 1 };
+
 const weight = z.number().min(0).max(1_000);
 
 export const readingSchema: z.ZodType<ConversationReading> = z.strictObject({
