@@ -181,7 +181,7 @@ describe('a turn in its conversation', () => {
   );
 });
 
-describe('facts lift the turns that they rest on', () => {
+describe('facts lift the turns that they cite', () => {
   const ASKED = 'Who looks after the veterinary practice?';
   const turns = [
     says('Ann', 'It was me all along.', { session: 'a', sourceId: '1' }),
