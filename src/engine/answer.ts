@@ -17,7 +17,7 @@ import type { SearchResult, Usage } from '../model/retrieved-item.ts';
 import { selectNodes } from '../retrieve/categories/select-nodes-prompt.ts';
 import type { Question } from '../retrieve/question.ts';
 import { type Recipe, recipe } from '../retrieve/recipes/recipe.ts';
-import { IN_CONVERSATION, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
+import { BY_WORDS_AROUND, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
 import type { Validity } from '../retrieve/time-view.ts';
 import type { LookBack } from '../search/look-back.ts';
 import type { Timeline } from '../search/timeline.ts';
@@ -185,7 +185,7 @@ const ANYBODY: Recipe = recipe(
       {
         ...SYSTEM1,
         kinds: ['episode'],
-        reading: { ...IN_CONVERSATION, namedSpeaker: 1, asking: 1, temporal: 1 },
+        reading: { ...BY_WORDS_AROUND, namedSpeaker: 1, asking: 1, temporal: 1 },
       },
     ],
   },

@@ -12,7 +12,7 @@ import { type EmbeddingInUse, wordsAlone } from './embedding/embedding-switch.ts
 import type { EngineContext } from './engine-context.ts';
 
 /** Increase it when the same graph gives a different index (analyzer, layout). */
-const INDEX_VERSION = 6;
+const INDEX_VERSION = 7;
 /** If a larger share of the rows is deleted, the next open should rebuild the index. */
 const TOO_MANY_GONE = 0.25;
 

@@ -94,6 +94,8 @@ export interface Question {
   readonly date: AskedDate | null;
   /** Whether it asks for a time. */
   readonly asksWhen: boolean;
+  /** Whether a name or a title answers it: a person, a place, a book, a band … */
+  readonly asksForName: boolean;
   /** Index terms of the kind of thing that it asks for: "cities" of "Which old cities …?"; the last one is its head. */
   readonly kind: readonly string[];
   /** The same as written words; empty if it asks for no kind. */
@@ -105,6 +107,8 @@ export interface Question {
 }
 
 const ASKS_WHEN = /^\s*(when|how long)\b/i;
+const ASKS_FOR_NAME =
+  /\b(?:where|who|whom|whose|(?:which|what) (?:city|country|place|state|town)|names?|named|called|titles?|brand|company|books?|movies?|films?|songs?|games?|bands?|shows?)\b/i;
 
 /** Parses a question. @param speakers Names of the speakers of the scope, by number; empty for one without live turns. */
 export function readQuestion(text: string, speakers: readonly string[]): Question {
@@ -129,6 +133,7 @@ export function readQuestion(text: string, speakers: readonly string[]): Questio
     speakers: named,
     date: readDate(text),
     asksWhen: ASKS_WHEN.test(text),
+    asksForName: ASKS_FOR_NAME.test(text),
     ...asked,
     beyondKind: [...terms].filter((term) => !asked.kind.includes(term)),
   };

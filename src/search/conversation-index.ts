@@ -18,7 +18,19 @@ export interface ConversationWeights extends Bm25 {
   readonly nextQuestion: number;
   /** BM25 of the whole session as one document: its weight and length normalisation. */
   readonly session: number;
+  /** The same of the turn's topic segment: its weight; `sessionB` normalises its length too. */
+  readonly topic: number;
   readonly sessionB: number;
+}
+
+/** The topic segment of each turn, as groups that count as documents. */
+export interface TurnGroups {
+  /** Number of the group by turn ordinal; NONE for a turn in none. */
+  readonly of: Int32Array;
+  /** Tokens by group; 0 for a group without live turns. */
+  readonly lengths: Float64Array;
+  /** Number of groups with live turns. */
+  readonly live: number;
 }
 
 const headerSchema = z.object({
@@ -27,6 +39,19 @@ const headerSchema = z.object({
   totalLength: z.number().nonnegative(),
   terms: z.array(z.string()),
 });
+
+/** Groups with the sums of one query. */
+interface ScoredGroups extends TurnGroups {
+  readonly weight: number;
+  readonly scores: Float64Array;
+  /** Occurrences of the current term, by group. */
+  readonly counts: Float64Array;
+}
+
+function scored(groups: TurnGroups, weight: number): ScoredGroups {
+  const { length } = groups.lengths;
+  return { ...groups, weight, scores: new Float64Array(length), counts: new Float64Array(length) };
+}
 
 /**
  * The frequency of a term in a turn as one number: statements plus `QUESTION` times questions. Exact in a float32 while
@@ -44,7 +69,7 @@ export class ConversationIndex {
   readonly timeline: Timeline;
   /** Tokens per turn; NONE for a removed one. */
   readonly lengths = new Growable(Int32Array);
-  /** Bit 0: the turn ends with a question; bit 1: it mentions a time. */
+  /** Bit 0: the turn ends with a question; bit 1: it mentions a time; bit 2: it contains a name or a title. */
   readonly flags = new Growable(Uint8Array);
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -76,11 +101,11 @@ export class ConversationIndex {
   }
 
   /** Requires ascending ordinals and a turn that is on the timeline already. */
-  add(ordinal: number, { statements, questions, asks, temporal }: TurnTerms): void {
+  add(ordinal: number, { statements, questions, asks, temporal, names }: TurnTerms): void {
     this.#firstTerm.set(ordinal, this.#termsOfTurns.length);
     const length = this.#addCounts(ordinal, statements, 1) + this.#addCounts(ordinal, questions, QUESTION);
     this.lengths.set(ordinal, length);
-    this.flags.set(ordinal, (asks ? 1 : 0) | (temporal ? 2 : 0));
+    this.flags.set(ordinal, (asks ? 1 : 0) | (temporal ? 2 : 0) | (names ? 4 : 0));
     this.#account(ordinal, length, 1);
   }
 
@@ -144,18 +169,36 @@ export class ConversationIndex {
     return inverseDocumentFrequency(frequency, total);
   }
 
-  /** Adds the score of every live turn to `out`, one number per ordinal. */
-  score(terms: readonly string[], weights: ConversationWeights, out: Float32Array): void {
-    const sessions = new Float64Array(this.timeline.sessions.length);
-    const liveSessions = this.timeline.liveSessions();
+  /**
+   * Adds the score of every live turn to `out`, one number per ordinal.
+   *
+   * @param topics Needed where `weights.topic` is not 0.
+   */
+  score(
+    terms: readonly string[],
+    weights: ConversationWeights,
+    { out, topics }: { readonly out: Float32Array; readonly topics?: TurnGroups | undefined },
+  ): void {
+    const groups: ScoredGroups[] = [];
+    if (weights.session > 0) groups.push(scored(this.#sessions(), weights.session));
+    if (weights.topic > 0 && topics !== undefined) groups.push(scored(topics, weights.topic));
     for (const term of new Set(terms)) {
       const number = this.#numbers.get(term);
       if (number === undefined || this.#frequencies.at(number) === 0) continue;
-      this.#scoreTerm(number, weights, out, sessions, liveSessions);
+      this.#scoreTerm(number, weights, { out, groups });
     }
-    const { data } = this.timeline.session;
-    for (let ordinal = 0; ordinal < this.lengths.length; ordinal++)
-      if (this.lengths.data[ordinal] !== NONE) out[ordinal]! += weights.session * sessions[data[ordinal]!]!;
+    for (const { of, weight, scores } of groups)
+      for (let ordinal = 0; ordinal < this.lengths.length; ordinal++)
+        if (this.lengths.data[ordinal] !== NONE && of[ordinal]! !== NONE)
+          out[ordinal]! += weight * scores[of[ordinal]!]!;
+  }
+
+  #sessions(): TurnGroups {
+    return {
+      of: this.timeline.session.data,
+      lengths: this.#sessionLengths.data,
+      live: this.timeline.liveSessions(),
+    };
   }
 
   toSections(): Sections {
@@ -218,12 +261,10 @@ export class ConversationIndex {
   #scoreTerm(
     term: number,
     weights: ConversationWeights,
-    out: Float32Array,
-    sessions: Float64Array,
-    liveSessions: number,
+    { out, groups }: { readonly out: Float32Array; readonly groups: readonly ScoredGroups[] },
   ): void {
-    const inSession = new Float64Array(sessions.length);
-    const touched = this.#pool(term, weights, inSession);
+    for (const { counts } of groups) counts.fill(0);
+    const touched = this.#pool(term, weights, groups);
     const idf = this.inverseDocumentFrequency(this.#frequencies.at(term)) * (weights.k1 + 1);
     const pooled = this.#pooled;
     for (let position = 0; position < touched; position++) {
@@ -232,14 +273,14 @@ export class ConversationIndex {
       out[ordinal]! += (idf * frequency) / (frequency + weights.k1);
       pooled[ordinal] = 0;
     }
-    this.#scoreSessions(inSession, weights, sessions, liveSessions);
+    for (const group of groups) this.#scoreGroups(group, weights);
   }
 
   /** Adds one term's frequencies to the buffer of the turn and its neighbours; returns the number of turns touched. */
-  #pool(term: number, weights: ConversationWeights, inSession: Float64Array): number {
+  #pool(term: number, weights: ConversationWeights, groups: readonly ScoredGroups[]): number {
     this.#reserveScratch();
     const { forward, backward, ownQuestion, nextQuestion, b } = weights;
-    const { next, previous, session } = this.timeline;
+    const { next, previous } = this.timeline;
     const perToken = b / (this.averageLength || 1);
     const { starts, counts, slots, frequencies } = this.#postings;
     const end = starts.at(term) + counts.at(term);
@@ -256,7 +297,8 @@ export class ConversationIndex {
       if (length === NONE) continue;
       const statements = frequencies[at]! % QUESTION;
       const questions = (frequencies[at]! - statements) / QUESTION;
-      inSession[session.data[ordinal]!]! += statements + questions;
+      for (const { of, counts } of groups)
+        if (of[ordinal]! !== NONE) counts[of[ordinal]!]! += statements + questions;
       const norm = 1 / (1 - b + perToken * length);
       const own = (statements + ownQuestion * questions) * norm;
       give(ordinal, own);
@@ -274,21 +316,17 @@ export class ConversationIndex {
     return touched;
   }
 
-  #scoreSessions(
-    inSession: Float64Array,
-    { k1, sessionB }: ConversationWeights,
-    sessions: Float64Array,
-    liveSessions: number,
-  ): void {
-    const average = this.#totalLength / (liveSessions || 1) || 1;
+  /** Adds one term's BM25 of every group, each a document. */
+  #scoreGroups({ counts, lengths, live, scores }: ScoredGroups, { k1, sessionB }: ConversationWeights): void {
+    const average = this.#totalLength / (live || 1) || 1;
     let frequency = 0;
-    for (const count of inSession) if (count > 0) frequency++;
-    const idf = this.inverseDocumentFrequency(frequency, liveSessions) * (k1 + 1);
-    for (let session = 0; session < inSession.length; session++) {
-      const count = inSession[session]!;
+    for (const count of counts) if (count > 0) frequency++;
+    const idf = this.inverseDocumentFrequency(frequency, live) * (k1 + 1);
+    for (let group = 0; group < counts.length; group++) {
+      const count = counts[group]!;
       if (count === 0) continue;
-      const norm = 1 - sessionB + (sessionB * this.#sessionLengths.at(session)) / average;
-      sessions[session]! += (idf * count) / (count + k1 * norm);
+      const norm = 1 - sessionB + (sessionB * lengths[group]!) / average;
+      scores[group]! += (idf * count) / (count + k1 * norm);
     }
   }
 

@@ -13,6 +13,7 @@ import type {
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { Breather, breathe } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
+import type { TurnGroups } from './conversation-index.ts';
 import { CorrectionIndex } from './correction-index.ts';
 import { DescriptionIndex, DocumentIndex } from './document-index.ts';
 import { type CurrentProfile, EntityIndex } from './entity-index.ts';
@@ -27,6 +28,7 @@ import {
   type ScopeGraphs,
   unlinkRows,
 } from './scope-graphs.ts';
+import { NONE } from './timeline.ts';
 
 /** The source of an index: one scope of the graph store. */
 export interface ScopeSource {
@@ -153,6 +155,7 @@ export class ScopeIndex {
   readonly corrections: CorrectionIndex;
   readonly graphs: ScopeGraphs;
   #revision = 0;
+  #topics: { readonly revision: number; readonly groups: TurnGroups } | null = null;
 
   constructor(dimension: number, parts: ScopeIndexParts) {
     this.dimension = dimension;
@@ -238,6 +241,30 @@ export class ScopeIndex {
     ];
     const rows = documents.reduce((sum, { ids }) => sum + ids.length, profiles.ids.length); // names have vectors too
     return rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
+  }
+
+  /** The topic segments as groups of turns; the turns of a session that no segment holds yet are one group. */
+  topicsOfTurns(): TurnGroups {
+    if (this.#topics?.revision !== this.#revision)
+      this.#topics = { revision: this.#revision, groups: this.#groupByTopic() };
+    return this.#topics.groups;
+  }
+
+  #groupByTopic(): TurnGroups {
+    const { conversation, timeline, length } = this.episodes;
+    const { offsets, others } = this.graphs.inSegment.adjacency('out');
+    const of = new Int32Array(length).fill(NONE);
+    const lengths = new Float64Array(this.segments.length + timeline.sessions.length);
+    for (let turn = 0; turn < length; turn++) {
+      if (!conversation.isLive(turn)) continue;
+      of[turn] = this.segments.length + timeline.session.at(turn);
+      // A turn without edges may be beyond the last offset.
+      const end = offsets[turn + 1] ?? 0;
+      for (let at = offsets[turn] ?? 0; at < end; at++)
+        if (this.segments.lexical.has(others[at]!)) of[turn] = others[at]!;
+      lengths[of[turn]!]! += conversation.lengths.at(turn);
+    }
+    return { of, lengths, live: lengths.reduce((count, tokens) => (tokens > 0 ? count + 1 : count), 0) };
   }
 
   /** Analyzes the texts of a commit beforehand, so that `apply` blocks the thread for a shorter time. */

@@ -11,6 +11,8 @@ export interface TurnTerms {
   readonly asks: boolean;
   /** Whether the turn mentions a time. */
   readonly temporal: boolean;
+  /** Whether the turn contains a capitalised word inside a sentence, or a quoted title. */
+  readonly names: boolean;
 }
 
 const SENTENCE_END = /(?<=[.!?。！？])\s*/u;
@@ -22,6 +24,17 @@ const ENDS_ASKING = /[?？]\s*$/u;
 const TEMPORAL =
   /\b(yesterday|today|tonight|tomorrow|last|next|ago|since|recently|days?|weeks?|weekends?|months?|years?|mornings?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|november|december|(?:19|20)\d\d)\b/i;
 
+/** A capitalised word after a lower-case one or a comma, or the opening of a quotation. */
+const NAMES = /[\p{Ll},] \p{Lu}\p{Ll}{2,}|["“]/u;
+
+function signsOf(content: string): Pick<TurnTerms, 'asks' | 'temporal' | 'names'> {
+  return {
+    asks: ENDS_ASKING.test(content),
+    temporal: TEMPORAL.test(content),
+    names: NAMES.test(content),
+  };
+}
+
 export function readTurnTerms(content: string, captions: readonly string[]): TurnTerms {
   const [statements, questions] = [new Map<string, number>(), new Map<string, number>()];
   const count = (text: string, into: Map<string, number>) => {
@@ -30,7 +43,7 @@ export function readTurnTerms(content: string, captions: readonly string[]): Tur
   for (const sentence of content.split(SENTENCE_END))
     count(sentence, QUESTION_MARK.test(sentence) ? questions : statements);
   for (const caption of captions) count(caption, statements);
-  return { statements, questions, asks: ENDS_ASKING.test(content), temporal: TEMPORAL.test(content) };
+  return { statements, questions, ...signsOf(content) };
 }
 
 /** Like `readTurnTerms`, but yields the thread in between, for long turns. */
@@ -52,5 +65,5 @@ export async function readTurnTermsGradually(
     if (breather.isDue) await breather.breathe();
   }
   for (const caption of captions) await count(caption, statements);
-  return { statements, questions, asks: ENDS_ASKING.test(content), temporal: TEMPORAL.test(content) };
+  return { statements, questions, ...signsOf(content) };
 }

@@ -72,6 +72,18 @@ describe('readQuestion', () => {
   ])('%s: asks when: %s', (text, asksWhen) => {
     expect(read(text).asksWhen).toBe(asksWhen);
   });
+
+  it.each([
+    ['Where does Ann live?', true],
+    ['Whose idea was it?', true],
+    ['Which city did Bob like?', true],
+    ['What is the dog called?', true],
+    ['Which books has Ann read?', true],
+    ['What did Ann eat?', false],
+    ['How somewhere feels', false],
+  ])('%s: asks for a name: %s', (text, asksForName) => {
+    expect(read(text).asksForName).toBe(asksForName);
+  });
 });
 
 describe('nearness', () => {

@@ -62,8 +62,8 @@ describe('a turn in its conversation', () => {
         says('Ann', 'Our garden gnome fell.'),
       ]),
     ];
-    const weak = await ranks(turns, 'garden', reading({ session: 0 }));
-    const strong = await ranks(turns, 'garden', reading({ session: 1 }));
+    const weak = await ranks(turns, 'garden', reading({ session: 0, topic: 0 }));
+    const strong = await ranks(turns, 'garden', reading({ session: 1, topic: 0 }));
     const place = (list: readonly string[]) => list.indexOf('The garden is wet.');
     expect(place(weak)).toBeGreaterThan(weak.indexOf('The garden is big.'));
     expect(place(strong)).toBeLessThan(strong.indexOf('The garden is big.'));
@@ -130,11 +130,40 @@ describe('a turn in its conversation', () => {
     expect(blind[0]).toContain('green');
   });
 
+  it('favours a turn with a name if the question asks for one', async () => {
+    const turns = [
+      says('Ann', 'The holiday in the mountains was cold.', { session: 'a' }),
+      says('Ann', 'The holiday in Andorra was cold.', { session: 'b' }),
+    ];
+    expect((await ranks(turns, 'Where was the cold holiday?', reading({})))[0]).toContain('Andorra');
+    const blind = await ranks(turns, 'Where was the cold holiday?', reading({ naming: 1 }));
+    expect(blind[0]).toContain('mountains');
+    expect((await ranks(turns, 'How was the cold holiday?', reading({})))[0]).toContain('mountains');
+  });
+
+  it('favours a topic that is about the question throughout, in a session of several topics', async () => {
+    const chat = (hour: string, contents: readonly string[]) =>
+      [...contents, ...FILLER, ...FILLER].map((content) =>
+        says('Ann', content, { session: 's', at: `2023-05-08T${hour}:00:00Z` }),
+      );
+    const turns = [
+      ...['02', '04', '06'].flatMap((hour) => chat(hour, ['Nothing new.'])),
+      ...chat('08', ['My garden is big.']),
+      ...chat('12', ['The garden is wet.', 'Some garden chairs came.', 'A garden gnome fell.']),
+    ];
+    const apart = { forward: [], backward: [] };
+    const without = await ranks(turns, 'garden', reading({ ...apart, topic: 0 }));
+    const found = await ranks(turns, 'garden', reading({ ...apart, topic: 1 }));
+    const place = (list: readonly string[], text: string) => list.indexOf(text);
+    expect(place(without, 'My garden is big.')).toBeLessThan(place(without, 'The garden is wet.'));
+    expect(place(found, 'The garden is wet.')).toBeLessThan(place(found, 'My garden is big.'));
+  });
+
   it('ranks equal turns by arrival, deterministically', async () => {
     const turns = [2, 0, 1].flatMap((index) =>
       ['x', 'y'].map((session) => says('Ann', 'kiwi', { session, index: index * 10 })),
     );
-    const alone = reading({ forward: [], backward: [], session: 0 });
+    const alone = reading({ forward: [], backward: [], session: 0, topic: 0 });
     for (let time = 0; time < 2; time++) {
       const { ranked } = await (await memoryOf(turns)).search('kiwi', { recipe: alone });
       expect(ranked.episodes.map(({ session, index }) => `${session}${index}`)).toEqual(
@@ -150,4 +179,67 @@ describe('a turn in its conversation', () => {
       expect((await memory.search(query)).episodes.length).toBeLessThanOrEqual(1);
     },
   );
+});
+
+describe('facts lift the turns that they cite', () => {
+  const ASKED = 'Who looks after the veterinary practice?';
+  const turns = [
+    says('Ann', 'It was me all along.', { session: 'a', sourceId: '1' }),
+    says('Ann', 'The practice of the piano takes hours.', { session: 'b', sourceId: '2' }),
+  ];
+  const fact = {
+    statement: 'Ann looks after the veterinary practice',
+    evidence: [{ sourceId: '1' }],
+  };
+
+  it.each(['system1', 'auto', 'mnemis-local'])(
+    'a turn without a word of the question: %s',
+    async (recipe) => {
+      const memory = await memoryOf(turns);
+      const before = contents(await memory.search(ASKED, { recipe }));
+      expect(before).not.toContain('It was me all along.');
+      await memory.addFacts([fact]);
+      expect(contents(await memory.search(ASKED, { recipe }))).toContain('It was me all along.');
+    },
+  );
+
+  it('not where the recipe reads turns alone, and not by a fact that has ended', async () => {
+    const memory = await memoryOf(turns);
+    await memory.addFacts([{ ...fact, validAt: '2020-01-01', invalidAt: '2021-01-01' }]);
+    expect(contents(await memory.search(ASKED, { recipe: 'system1' }))).not.toContain('It was me all along.');
+    await memory.addFacts([fact]);
+    const alone = await memory.search(ASKED, { recipe: paperRecipeNamed('system1-paper') });
+    expect(contents(alone)).not.toContain('It was me all along.');
+  });
+});
+
+describe('a period in the question', () => {
+  const chat = (session: string, at: string, said: readonly string[]) =>
+    said.map((content, index) =>
+      says('Ann', content, { session, at, index, sourceId: `${session}${index}` }),
+    );
+  const LUNCHES = Array.from({ length: 12 }, (_, place) => `Lunch number ${place + 1} was rice with beans.`);
+  const MONTHS = ['08', '09', '10', '11', '12'];
+  const turns = [
+    ...chat('july', '2023-07-28', LUNCHES),
+    ...MONTHS.flatMap((month) =>
+      chat(month, `2023-${month}-20`, ['We took a trip.', ...FILLER, 'A trip it was.', ...FILLER]),
+    ),
+  ];
+  const ASKED = 'Which trip was it in July 2023?';
+
+  it('does not decide over turns about what was asked', async () => {
+    const found = await ranks(turns, ASKED, reading({}));
+    expect(found.filter((content) => content.includes('trip'))).toHaveLength(10);
+    expect(found.slice(0, 3).filter((content) => content.includes('trip'))).toHaveLength(3);
+  });
+
+  it('also means when something happened that was told later', async () => {
+    const memory = await memoryOf(turns);
+    const first = async () => (await memory.search(ASKED)).episodes[0]!;
+    expect((await first()).session).not.toBe('10');
+    const evidence = [{ sourceId: '105' }];
+    await memory.addFacts([{ statement: 'Ann was in the desert', validAt: '2023-07-11', evidence }]);
+    expect(await first()).toMatchObject({ session: '10', content: 'A trip it was.' });
+  });
 });

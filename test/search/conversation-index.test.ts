@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ConversationIndex, type ConversationWeights } from '../../src/search/conversation-index.ts';
+import {
+  ConversationIndex,
+  type ConversationWeights,
+  type TurnGroups,
+} from '../../src/search/conversation-index.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot.ts';
-import { Timeline } from '../../src/search/timeline.ts';
+import { NONE, Timeline } from '../../src/search/timeline.ts';
 import { readTurnTerms } from '../../src/search/turn-text.ts';
 import { seededRandom } from './random.ts';
 import {
@@ -11,6 +15,7 @@ import {
   QUESTIONS,
   type RandomTurn,
   randomTurn,
+  topicsOf,
 } from './random-conversation.ts';
 
 const WEIGHTS: Readonly<Record<string, ConversationWeights>> = {
@@ -22,6 +27,7 @@ const WEIGHTS: Readonly<Record<string, ConversationWeights>> = {
     ownQuestion: 1,
     nextQuestion: 1,
     session: 0,
+    topic: 0,
     sessionB: 0.5,
   },
   'in conversation': {
@@ -32,6 +38,7 @@ const WEIGHTS: Readonly<Record<string, ConversationWeights>> = {
     ownQuestion: 0.5,
     nextQuestion: 2,
     session: 0.5,
+    topic: 0.3,
     sessionB: 0.5,
   },
   'far away, no lengths': {
@@ -42,6 +49,7 @@ const WEIGHTS: Readonly<Record<string, ConversationWeights>> = {
     ownQuestion: 1,
     nextQuestion: 3,
     session: 2,
+    topic: 1.5,
     sessionB: 1,
   },
   'with zeros': {
@@ -52,6 +60,7 @@ const WEIGHTS: Readonly<Record<string, ConversationWeights>> = {
     ownQuestion: 0,
     nextQuestion: 0,
     session: 0,
+    topic: 0,
     sessionB: 0,
   },
 };
@@ -76,9 +85,18 @@ class Pair {
   }
 
   scores(terms: readonly string[], weights: ConversationWeights): Float32Array {
-    const scores = new Float32Array(this.#next);
-    this.index.score(terms, weights, scores);
-    return scores;
+    const out = new Float32Array(this.#next);
+    this.index.score(terms, weights, { out, topics: this.#topics() });
+    return out;
+  }
+
+  #topics(): TurnGroups {
+    const topics = [...topicsOf(this.live).values()];
+    const of = new Int32Array(this.#next).fill(NONE);
+    for (const [topic, turns] of topics.entries()) for (const turn of turns) of[turn] = topic;
+    const lengthOf = (turns: readonly number[]) =>
+      turns.reduce((sum, turn) => sum + this.index.lengths.at(turn), 0);
+    return { of, lengths: Float64Array.from(topics, lengthOf), live: topics.length };
   }
 
   reopen(): void {
@@ -203,5 +221,15 @@ describe('readTurnTerms', () => {
     ['In 2019 and 3019', false, true],
   ])('%s', (text, asks, temporal) => {
     expect(readTurnTerms(text, [])).toMatchObject({ asks, temporal });
+  });
+
+  it.each([
+    ['We went to Porto by train', true],
+    ['Then Élise came too', true],
+    ['It is called "the long way home"', true],
+    ['Thanks! That was fun. See you', false],
+    ['I like it', false],
+  ])('%s: contains a name or a title: %s', (text, names) => {
+    expect(readTurnTerms(text, []).names).toBe(names);
   });
 });

@@ -1,7 +1,7 @@
 import type { ConversationWeights } from '../../src/search/conversation-index.ts';
 import type { TurnTerms } from '../../src/search/turn-text.ts';
 
-export interface RandomTurn extends Pick<TurnTerms, 'asks' | 'temporal'> {
+export interface RandomTurn extends Pick<TurnTerms, 'asks' | 'temporal' | 'names'> {
   /** Terms in order, with repetitions. */
   readonly statements: readonly string[];
   readonly questions: readonly string[];
@@ -45,6 +45,7 @@ export function randomTurn(random: () => number): RandomTurn {
     ...said,
     asks: random() < 0.3,
     temporal: random() < 0.3,
+    names: random() < 0.3,
     session: pick(['one', 'two', 'three', 'four'], random),
     index: Math.floor(random() * 40),
     speaker: pick(['Ann', 'Bob'], random),
@@ -62,21 +63,34 @@ export function sessionsOf(live: ReadonlyMap<number, RandomTurn>): ReadonlyMap<s
   return sessions;
 }
 
+/** A topic for each turn: ten places of a session are one. By topic, its turns. */
+export function topicsOf(live: ReadonlyMap<number, RandomTurn>): ReadonlyMap<string, readonly number[]> {
+  const topics = new Map<string, number[]>();
+  for (const [ordinal, { session, index }] of live) {
+    const topic = `${session} ${Math.floor(index / 10)}`;
+    topics.set(topic, [...(topics.get(topic) ?? []), ordinal]);
+  }
+  return topics;
+}
+
 /** BM25 of turns in their conversation, straight from its definition, term by term and turn by turn. */
 export function naiveScores(
   live: ReadonlyMap<number, RandomTurn>,
   terms: readonly string[],
   weights: ConversationWeights,
 ): ReadonlyMap<number, number> {
-  const { k1, b, forward, backward, ownQuestion, nextQuestion, session: sessionWeight, sessionB } = weights;
+  const { k1, b, forward, backward, ownQuestion, nextQuestion, sessionB } = weights;
   const sessions = [...sessionsOf(live).values()];
+  const groupings = [
+    { groups: sessions, weight: weights.session },
+    { groups: [...topicsOf(live).values()], weight: weights.topic },
+  ];
   const lengthOf = (ordinal: number) => {
     const { statements, questions } = live.get(ordinal)!;
     return statements.length + questions.length;
   };
   const totalLength = [...live.keys()].reduce((sum, ordinal) => sum + lengthOf(ordinal), 0);
   const average = totalLength / live.size || 1;
-  const sessionAverage = totalLength / (sessions.length || 1) || 1;
   const idf = (frequency: number, total: number) =>
     Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
   const scores = new Map([...live.keys()].map((ordinal) => [ordinal, 0]));
@@ -94,13 +108,19 @@ export function naiveScores(
     };
     const saying = (ordinal: number) => countOf(ordinal).statements + countOf(ordinal).questions;
     const turns = [...live.keys()].filter((ordinal) => saying(ordinal) > 0).length;
-    const speaking = sessions.filter((session) => session.some((ordinal) => saying(ordinal) > 0)).length;
+    for (const { groups, weight } of groupings) {
+      const groupAverage = totalLength / (groups.length || 1) || 1;
+      const speaking = groups.filter((group) => group.some((ordinal) => saying(ordinal) > 0)).length;
+      for (const group of groups) {
+        const count = group.reduce((sum, ordinal) => sum + saying(ordinal), 0);
+        const length = group.reduce((sum, ordinal) => sum + lengthOf(ordinal), 0);
+        const norm = 1 - sessionB + (sessionB * length) / groupAverage;
+        const ofGroup =
+          count === 0 ? 0 : (idf(speaking, groups.length) * (k1 + 1) * count) / (count + k1 * norm);
+        for (const ordinal of group) scores.set(ordinal, scores.get(ordinal)! + weight * ofGroup);
+      }
+    }
     for (const session of sessions) {
-      const count = session.reduce((sum, ordinal) => sum + saying(ordinal), 0);
-      const length = session.reduce((sum, ordinal) => sum + lengthOf(ordinal), 0);
-      const norm = 1 - sessionB + (sessionB * length) / sessionAverage;
-      const ofSession =
-        count === 0 ? 0 : (idf(speaking, sessions.length) * (k1 + 1) * count) / (count + k1 * norm);
       for (const [place, ordinal] of session.entries()) {
         let pooled = said(ordinal, ownQuestion);
         // Words go forward from the turns before, the answer to a question first of all, and backward.
@@ -109,7 +129,7 @@ export function naiveScores(
         for (const [step, weight] of backward.entries())
           pooled += weight * said(session[place + step + 1], ownQuestion);
         const ofTurn = pooled === 0 ? 0 : (idf(turns, live.size) * (k1 + 1) * pooled) / (pooled + k1);
-        scores.set(ordinal, scores.get(ordinal)! + ofTurn + sessionWeight * ofSession);
+        scores.set(ordinal, scores.get(ordinal)! + ofTurn);
       }
     }
   }

@@ -176,7 +176,7 @@ function view(index: ScopeIndex) {
   const query = randomVector(seededRandom(7), DIMENSION);
   const { episodes, facts, entities, segments } = index;
   const words = new Float32Array(episodes.length);
-  episodes.conversation.score(TERMS, reading, words);
+  episodes.conversation.score(TERMS, reading, { out: words, topics: index.topicsOfTurns() });
   const vectors = new Float32Array(episodes.length);
   episodes.vectors.score(query, vectors);
   const turns = episodes.ids.ids().flatMap((id, ordinal) => {

@@ -7,7 +7,7 @@ import {
   shareSchema,
   weightSchema,
 } from '../route-settings.ts';
-import { IN_CONVERSATION, readingSchema } from '../similarity/defaults.ts';
+import { BY_WORDS_AROUND, readingSchema } from '../similarity/defaults.ts';
 
 /** What a model is shown of a node, beside its number. */
 export const SHOWN = ['names', 'names+tags', 'names+tags+summary'] as const;
@@ -77,5 +77,5 @@ export const SYSTEM2: System2Route = {
   local: LOCAL_SELECTOR,
   weights: { enumerating: 0.15, other: 0.01, members: 1 },
   coverage: true,
-  reading: IN_CONVERSATION,
+  reading: BY_WORDS_AROUND,
 };

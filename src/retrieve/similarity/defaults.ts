@@ -5,14 +5,21 @@ import { ALL_KINDS, commonRouteShape, kindsSchema, weightSchema } from '../route
 
 /** How turns are scored in their conversation: `ConversationWeights`, and further signals. */
 export interface ConversationReading extends ConversationWeights {
-  /** A turn on the date in the question scores as this many matches of a term as rare as that date. */
+  /**
+   * A turn on the date in the question, or with a fact of that date, scores as this many matches of a term as rare as
+   * the date, at most three quarters of the best match without it.
+   */
   readonly date: number;
+  /** The share of its best fact's cosine that is added to the cosine of a turn. */
+  readonly facts: number;
   /** Factor for turns by a speaker whom the question names, unless it names all. */
   readonly namedSpeaker: number;
   /** Factor for turns that end with a question. */
   readonly asking: number;
   /** Factor for turns that mention a time, when the question asks for one. */
   readonly temporal: number;
+  /** Factor for turns with a name or a title, when the question asks for one. */
+  readonly naming: number;
 }
 
 /** Scores each turn alone, as in the papers. */
@@ -23,14 +30,18 @@ export const ALONE: ConversationReading = {
   ownQuestion: 1,
   nextQuestion: 1,
   session: 0,
+  topic: 0,
   date: 0,
+  facts: 0,
   namedSpeaker: 1,
   asking: 1,
   temporal: 1,
+  naming: 1,
 };
 
 /**
- * Also uses neighbouring turns and the session; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md.
+ * Also uses neighbouring turns, topic, session and facts; measured in
+ * docs/decisions/2026-11-21-a-turn-in-its-conversation.md and docs/decisions/2026-11-24-topics-facts-and-dates.md.
  */
 export const IN_CONVERSATION: ConversationReading = {
   ...ALONE,
@@ -39,11 +50,17 @@ export const IN_CONVERSATION: ConversationReading = {
   ownQuestion: 0.5,
   nextQuestion: 2,
   session: 0.5,
+  topic: 0.3,
   date: 3,
+  facts: 0.4,
   namedSpeaker: 1.3,
   asking: 0.8,
   temporal: 1.3,
+  naming: 1.3,
 };
+
+/** The same without topics, facts and names: for routes that follow the graph themselves, and for premises. */
+export const BY_WORDS_AROUND: ConversationReading = { ...IN_CONVERSATION, topic: 0, facts: 0, naming: 1 };
 
 const weight = z.number().min(0).max(1_000);
 
@@ -55,11 +72,14 @@ export const readingSchema: z.ZodType<ConversationReading> = z.strictObject({
   ownQuestion: weight,
   nextQuestion: weight,
   session: weight,
+  topic: weight,
   sessionB: z.number().min(0).max(1),
   date: weight,
+  facts: weight,
   namedSpeaker: weight,
   asking: weight,
   temporal: weight,
+  naming: weight,
 });
 
 /** System-1 similarity search (Mnemis §2.3). */

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../model/ids.ts';
 import type { EpisodeIndex } from '../../search/episode-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
@@ -45,12 +46,10 @@ export class TurnScores {
   #scored(reading: ConversationReading): Scored {
     const known = this.#ofReading.get(reading);
     if (known !== undefined) return known;
-    const { episodes } = this.#index;
-    const { question, queryVector, eligible } = this.#asked;
-    const lexical = once(() => within(lexicalScores(episodes, question, reading), eligible.episode));
-    const vector = once(() =>
-      within(vectorScores(episodes, queryVector, question, reading), eligible.episode),
-    );
+    const { queryVector, question, eligible } = this.#asked;
+    const asked = { index: this.#index, question, reading };
+    const lexical = once(() => within(lexicalScores(asked), eligible.episode));
+    const vector = once(() => within(vectorScores(asked, queryVector, eligible.fact), eligible.episode));
     const scored = { lexical, vector, mixed: once(() => mixScores(lexical(), vector())) };
     this.#ofReading.set(reading, scored);
     return scored;
@@ -77,35 +76,68 @@ const DAY = 86_400_000;
 const BEST_OF_SESSION = 3;
 /** The date's share in a sum of cosines, where no document frequency scales it. */
 const VECTOR_DATE = 0.5;
+/** A date alone counts at most this share of the best match, so that it never outweighs a turn about the question. */
+const MOST_OF_DATE = 0.75;
+
+interface Asked {
+  readonly index: ScopeIndex;
+  readonly question: Question;
+  readonly reading: ConversationReading;
+}
 
 /** BM25 of every turn in its conversation, by ordinal; 0 or less for a turn without a match. */
-function lexicalScores(index: EpisodeIndex, question: Question, reading: ConversationReading): Float32Array {
-  const scores = new Float32Array(index.length);
-  index.conversation.score(question.terms, reading, scores);
+function lexicalScores({ index, question, reading }: Asked): Float32Array {
+  const { conversation, length } = index.episodes;
+  const out = new Float32Array(length);
+  const topics = reading.topic > 0 ? index.topicsOfTurns() : undefined;
+  conversation.score(question.terms, reading, { out, topics });
   const near = reading.date > 0 ? nearnessOfTurns(index, question) : null;
   if (near !== null) {
     const frequency = near.reduce((count, value) => (value > 0 ? count + 1 : count), 0);
-    const bonus = reading.date * index.conversation.inverseDocumentFrequency(frequency);
-    if (frequency > 0) addScaled(scores, near, bonus);
+    addDate(out, near, reading.date * conversation.inverseDocumentFrequency(frequency));
   }
-  applyFactors(index, question, reading, scores);
-  return scores;
+  applyFactors(index.episodes, question, reading, out);
+  return out;
 }
 
 /** Cosine of every turn with the question, spread over the conversation like word scores. */
 function vectorScores(
-  index: EpisodeIndex,
+  { index, question, reading }: Asked,
   queryVector: Float32Array,
-  question: Question,
-  reading: ConversationReading,
+  eligibleFacts: Uint8Array | null,
 ): Float32Array {
-  const own = ownSimilarity(index, queryVector);
-  const scores = spread(index, own, reading);
-  if (reading.session > 0) addSessions(index, own, scores);
+  const own = ownSimilarity(index.episodes, queryVector);
+  const scores = spread(index.episodes, own, reading);
+  if (reading.session > 0) addSessions(index.episodes, own, scores);
   const near = reading.date > 0 ? nearnessOfTurns(index, question) : null;
-  if (near !== null) addScaled(scores, near, VECTOR_DATE);
-  applyFactors(index, question, reading, scores);
+  if (near !== null) addDate(scores, near, VECTOR_DATE);
+  applyFactors(index.episodes, question, reading, scores);
+  if (reading.facts > 0) {
+    const cosines = within(index.facts.vectors.cosines(queryVector, index.facts.length), eligibleFacts);
+    addScaled(scores, bestOfFacts(index, cosines), reading.facts);
+  }
   return scores;
+}
+
+/** For each turn, the highest value of the live facts that cite it; at least 0. */
+function bestOfFacts({ facts, episodes, graphs }: ScopeIndex, values: Float32Array): Float32Array {
+  const best = new Float32Array(episodes.length);
+  const { offsets, others } = graphs.evidence.adjacency('out');
+  for (let fact = 0; fact < values.length; fact++) {
+    const value = values[fact]!;
+    if (!(value > 0) || !facts.lexical.has(fact)) continue;
+    // A fact without edges may be beyond the last offset.
+    const end = offsets[fact + 1] ?? 0;
+    for (let at = offsets[fact] ?? 0; at < end; at++)
+      if (value > best[others[at]!]!) best[others[at]!] = value;
+  }
+  return best;
+}
+
+/** Raises turns near the asked date, as far as the best match without the date allows. */
+function addDate(scores: Float32Array, near: Float32Array, bonus: number): void {
+  const best = highestScore(scores);
+  addScaled(scores, near, best > 0 ? Math.min(bonus, MOST_OF_DATE * best) : bonus);
 }
 
 /** The cosine of a short turn is high as soon as one word matches, so it is scaled by the turn's length. */
@@ -162,18 +194,26 @@ function addSessions(index: EpisodeIndex, own: Float32Array, scores: Float32Arra
   }
 }
 
-function nearnessOfTurns(index: EpisodeIndex, question: Question): Float32Array | null {
-  const { date } = question;
+/** How near to the asked date a turn was said, or a fact that cites it began; null if no date was asked. */
+function nearnessOfTurns(index: ScopeIndex, { date }: Question): Float32Array | null {
   if (date === null) return null;
+  const { episodes, facts, validity } = index;
   const ofDay = new Map<number, number>();
-  const near = new Float32Array(index.length);
-  for (let turn = 0; turn < near.length; turn++) {
-    if (!index.conversation.isLive(turn)) continue;
-    const day = Math.floor(index.timeline.validAt.data[turn]! / DAY);
-    const value = ofDay.get(day) ?? nearness(date, day * DAY);
+  const nearOf = (at: Milliseconds) => {
+    const day = Math.floor(at / DAY);
+    const known = ofDay.get(day);
+    if (known !== undefined) return known;
+    const value = Number.isNaN(day) ? 0 : nearness(date, day * DAY);
     ofDay.set(day, value);
-    near[turn] = value;
-  }
+    return value;
+  };
+  const ofFacts = new Float32Array(facts.length);
+  for (let fact = 0; fact < ofFacts.length; fact++) ofFacts[fact] = nearOf(validity.validAt(fact));
+  const near = bestOfFacts(index, ofFacts);
+  for (let turn = 0; turn < near.length; turn++)
+    near[turn] = episodes.conversation.isLive(turn)
+      ? Math.max(near[turn]!, nearOf(episodes.timeline.validAt.data[turn]!))
+      : 0;
   return near;
 }
 
@@ -203,10 +243,15 @@ function speakerFactors(
   return factors;
 }
 
-/** By the flags of a turn: bit 0, it ends with a question; bit 1, it mentions a time. */
-function flagFactors(question: Question, reading: ConversationReading): readonly number[] {
-  const temporal = question.asksWhen ? reading.temporal : 1;
-  return [1, reading.asking, temporal, reading.asking * temporal];
+/** By the flags of a turn (`ConversationIndex.flags`). */
+function flagFactors(
+  { asksWhen, asksForName }: Question,
+  { asking, temporal, naming }: ConversationReading,
+): readonly number[] {
+  const factors = [asking, asksWhen ? temporal : 1, asksForName ? naming : 1];
+  return Array.from({ length: 2 ** factors.length }, (_, flags) =>
+    factors.reduce((product, factor, bit) => (flags & (1 << bit) ? product * factor : product), 1),
+  );
 }
 
 function addScaled(scores: Float32Array, values: Float32Array, scale: number): void {

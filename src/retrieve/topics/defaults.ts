@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALL_KINDS, commonRouteShape, countSchema, kindsSchema, weightSchema } from '../route-settings.ts';
-import { type ConversationReading, IN_CONVERSATION, readingSchema } from '../similarity/defaults.ts';
+import { BY_WORDS_AROUND, type ConversationReading, readingSchema } from '../similarity/defaults.ts';
 
 /** A factor; 1 disables it. */
 const factorSchema = z.number().min(1).max(10);
@@ -37,7 +37,7 @@ export const topicsSchema = z.strictObject({
 export type TopicsRoute = z.output<typeof topicsSchema>;
 
 /** Time and speakers have factors of their own here, and must not count twice. */
-const READING: ConversationReading = { ...IN_CONVERSATION, date: 0, namedSpeaker: 1, temporal: 1 };
+const READING: ConversationReading = { ...BY_WORDS_AROUND, date: 0, namedSpeaker: 1, temporal: 1 };
 
 /** The settings of the paper (GAM §4.1, Appendix D). */
 export const TOPICS: TopicsRoute = {

@@ -7,7 +7,7 @@ import {
   shareSchema,
   weightSchema,
 } from '../route-settings.ts';
-import { IN_CONVERSATION, readingSchema } from '../similarity/defaults.ts';
+import { BY_WORDS_AROUND, readingSchema } from '../similarity/defaults.ts';
 import { NODE_TYPES } from './traversal-graph.ts';
 
 export const ALGORITHMS = ['a-star', 'water-circles', 'beam-search'] as const;
@@ -113,6 +113,6 @@ export const TRAVERSAL: TraversalRoute = {
     sorting: 'mixed',
   },
   filter: { most: 50, order: 'similarity' },
-  reading: IN_CONVERSATION,
+  reading: BY_WORDS_AROUND,
   weight: 1,
 };

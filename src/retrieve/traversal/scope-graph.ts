@@ -206,7 +206,7 @@ export class ScopeGraph implements TraversalGraph {
     const profile = entities.profileOf(entities.ids.idOf(entity));
     const inTurns = (term: string) => {
       const scores = new Float32Array(episodes.length);
-      episodes.conversation.score([term], ALONE, scores);
+      episodes.conversation.score([term], ALONE, { out: scores });
       return scores;
     };
     for (const name of profile === undefined ? [] : [profile.name, ...profile.aliases]) {
