@@ -102,9 +102,10 @@ function notPast(text: string): Tense {
   return tense === 'unknown' ? 'present' : tense;
 }
 
-function withAbsolute(text: string, { index, length, shown }: TimeMention): string {
+function withAbsolute(text: string, { index, length, shown, begins }: TimeMention): string {
   const end = index + length;
-  return `${text.slice(0, end)} (${shown})${text.slice(end)}`;
+  const since = begins && !/^since\b/i.test(text.slice(index, end)) ? 'since ' : '';
+  return `${text.slice(0, end)} (${since}${shown})${text.slice(end)}`;
 }
 
 function tidied(text: string): string {
@@ -352,7 +353,7 @@ function within(mentions: readonly Mention[], { start, end }: Clause): Mention[]
 
 /** Whether the date becomes an entity; spans do not, because nobody would search for their names. */
 function isNamedDate({ interval, shown }: TimeMention): boolean {
-  return interval.precision !== 'span' && interval.precision !== 'week' && shown !== '';
+  return !['span', 'week', 'about'].includes(interval.precision) && shown !== '';
 }
 
 function narrowest(intervals: readonly TimeInterval[]): TimeInterval | null {
