@@ -45,29 +45,6 @@ function confidenceOf(
   return Math.max(2, 9 - lost) / 10;
 }
 
-/** The sender's description of a picture as a fact. */
-function photoFacts({ turn, speaker, at }: ReadTurn): ExtractedFact[] {
-  return turn.attachments.flatMap(({ kind, description }) => {
-    const shown = description.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
-    if (shown === '') return [];
-    const what = /^(?:image|photo|picture|pic)\b/i.test(kind)
-      ? 'a photo'
-      : `an attachment (${kind.slice(0, 40)})`;
-    const statement = `${speaker} shared ${what}: ${shown}`
-      .slice(0, MAX_STATEMENT_LENGTH)
-      .replace(/\p{Cs}/gu, '');
-    const rest = {
-      subject: null,
-      relation: '',
-      object: null,
-      validAt: turn.validAt,
-      event: null,
-      confidence: 0.9,
-    };
-    return [{ kind: 'proposition' as const, statement, participants: [speaker], turns: [at], ...rest }];
-  });
-}
-
 interface Statement {
   readonly text: string;
   readonly times: readonly TimeMention[];
@@ -165,7 +142,7 @@ export async function buildFacts(
     extends_ = facts.length > before;
     await breather.breathe();
   }
-  return facts.concat(photoFacts(turn));
+  return facts;
 }
 
 function isStated({ isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
