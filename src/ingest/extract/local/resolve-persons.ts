@@ -117,7 +117,8 @@ function needsOthers(tokens: readonly Token[], text: string): boolean {
 function mayBeThey(tokens: readonly Token[], from: number, to: number): boolean {
   const between = tokens.slice(from + 1, to);
   const names = between.some(
-    ({ pos, lower, lemma }) => pos === 'PROPN' || KIN.has(lemma) || /^(?:he|she|they|who|people)$/.test(lower),
+    ({ pos, lower, lemma }) =>
+      pos === 'PROPN' || KIN.has(lemma) || /^(?:he|she|they|who|people)$/.test(lower),
   );
   return !names && between.some(isVerb);
 }
