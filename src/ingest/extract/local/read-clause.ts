@@ -41,11 +41,19 @@ function breakAt(tokens: readonly Token[], start: number, at: number): number | 
   }
   if (!hasVerb(tokens, start, at)) return null;
   if (JOINERS.has(token.lower) && tokens[at - 1]!.pos === 'NOUN' && next.pos === 'NOUN') return null;
+  if (JOINERS.has(token.lower) && joinsSubjects(tokens, start, at)) return null;
   if (JOINERS.has(token.lower)) return startsJoined(tokens, at + 1) ? at + 1 : null;
   if (token.text !== ',') return null;
   if (JOINERS.has(next.lower)) return startsJoined(tokens, at + 2) ? at + 2 : null;
   const dependent = isDependent(tokens, start, at);
   return !dependent && mayFollowComma(next) && startsClause(tokens, at + 1) ? at + 1 : null;
+}
+
+/** "I saw how tea and long walks helped me": the verb of what "how" opens is still to come. */
+function joinsSubjects(tokens: readonly Token[], start: number, at: number): boolean {
+  let from = at - 1;
+  while (from > start && !/^(?:how|that|what|why|because)$/.test(tokens[from]!.lower)) from -= 1;
+  return from > start && from < at - 1 && !hasVerb(tokens, from, at);
 }
 
 /** A dash between spaces, a semicolon, or a colon that is not inside a name: "CS:GO", "Half-Life: Alyx". */
@@ -69,6 +77,8 @@ function isDependent(tokens: readonly Token[], start: number, comma: number): bo
   let from = comma - 1;
   while (from > start && tokens[from - 1]!.text !== ',') from -= 1;
   if (JOINERS.has(tokens[from]!.lower)) from += 1;
+  // "Last time we met, …"
+  if (tokens[from + 1]?.lower === 'time' || tokens[from + 2]?.lower === 'time') return true;
   return SUBORDINATORS.has(tokens[from]!.lower) || ['ADP', 'PART'].includes(tokens[from]!.pos);
 }
 

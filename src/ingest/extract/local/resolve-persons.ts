@@ -13,7 +13,7 @@ export interface Resolved {
   readonly names: readonly string[];
   readonly usesWe: boolean;
   readonly usesYou: boolean;
-  /** Whether a "you" could not be resolved, so that the clause is not certain. */
+  /** Whether a "you" or "we both" could not be resolved, so that the clause is not certain. */
   readonly isOpen: boolean;
 }
 
@@ -41,7 +41,7 @@ const REFLEXIVE = /^(?:myself|ourselves|yourself|yourselves)$/;
 const JOINT =
   /\b(?:you and (?:I|me)|(?:I|me) and you|(?:since|when|last time|before|after) we (?:last )?(?:chatted|talked|spoke|met|caught up|saw))\b/i;
 /** With one of these, "we" needs more than one person: the speaker and others, who are rarely the listener. */
-const MUTUAL = /\b(?:together|each other|one another|(?:two|both|all) of us|(?:we|us) (?:all|both))\b/i;
+const MUTUAL = /\b(?:together|each other|one another|(?:two|all) of us|(?:we|us) all)\b/i;
 /** After these verbs "you" is an object even if a verb follows: "help you find". */
 const CAUSES: ReadonlySet<string> = new Set([
   'help',
@@ -56,6 +56,8 @@ const CAUSES: ReadonlySet<string> = new Set([
   'give',
   'wish',
 ]);
+/** The listener or a third person: nothing says who. */
+const BOTH = /\b(?:(?:we|us) both|both of us)\b/i;
 const PAST_PLURAL: Readonly<Record<string, string>> = { were: 'was' };
 const PRESENT: Readonly<Record<string, string>> = {
   am: 'is',
@@ -82,7 +84,11 @@ export function resolvePersons(tokens: readonly Token[], persons: Persons): Reso
   let last: { readonly at: number; readonly person: Person } | null = null;
   for (const [at, token] of tokens.entries()) {
     const form = formAt(tokens, at);
-    const isAgain = form !== null && last?.person === form.person && mayBeThey(tokens, last.at, at);
+    const isAgain =
+      form !== null &&
+      form.person !== 'other' &&
+      last?.person === form.person &&
+      mayBeThey(tokens, last.at, at);
     if (form !== null) {
       resolved[at] = { ...token, pos: 'PROPN', text: state.nameFor(form, isAgain) };
       last = { at, person: form.person };
@@ -95,7 +101,8 @@ export function resolvePersons(tokens: readonly Token[], persons: Persons): Reso
   }
   const lead = state.attribution();
   if (lead.length > 0 && resolved[0] !== undefined) resolved[0] = { ...resolved[0], space: true };
-  const { names, usesWe, usesYou, isOpen } = state;
+  const { names, usesWe, usesYou } = state;
+  const isOpen = state.isOpen || BOTH.test(text);
   return { tokens: [...lead, ...resolved], names: [...names], usesWe, usesYou, isOpen };
 }
 

@@ -32,11 +32,15 @@ export function isGeneralYou(tokens: readonly Token[], { start, end }: Clause, p
   if (parts.subject === null || before.some(({ lower }) => OWN.test(lower))) return false;
   if (!before.some(({ lower }) => YOU.test(lower))) return !parts.isPast && !before.some(isNamed);
   const verbs = tokens.slice(parts.verb, parts.verbEnd);
-  if (MODALS.has(verbs[0]!.lower) || /^(?:not )?(?:have|need|get) to\b/.test(parts.relation)) return true;
-  if (!parts.isPast && verbs.some(({ lower }) => lower === 'never' || lower === 'always')) return true;
+  if (MODALS.has(verbs[0]!.lower)) return true;
+  const isHabit = tokens
+    .slice(parts.subject, parts.verbEnd)
+    .some(({ lower }) => /^(?:never|always)$/.test(lower));
+  if (!parts.isPast && (isHabit || /^(?:not )?(?:need\b|(?:have|get) to\b)/.test(parts.relation)))
+    return true;
   const said = tokens.slice(parts.verb, Math.min(end, parts.verb + 5));
   const isPraise = said.some(({ lower }) => EMPHASIS.has(lower) || GRADING.has(lower));
-  return isPraise && (verbs[0]!.lemma === 'be' || said.some(({ lower }) => lower === 'job'));
+  return isPraise && (['be', 'have'].includes(verbs[0]!.lemma) || said.some(({ lower }) => lower === 'job'));
 }
 
 function isNamed({ text, lemma }: Token): boolean {
@@ -53,9 +57,10 @@ export function isGeneralTruth(
 ): boolean {
   if (parts.subject === null || parts.isPast) return false;
   const clause = tokens.slice(start, end);
+  const rest = clause[0]!.pos === 'NOUN' ? clause.slice(1) : clause;
   const isTold = ({ pos, lower, text }: Token): boolean =>
     pos === 'NUM' || OWN.test(lower) || DAYS.has(lower) || /^\p{Lu}|\d/u.test(text);
-  if (clause.some(isTold)) return false;
+  if (rest.some(isTold)) return false;
   const [first, head] = [clause[0]!, tokens[parts.subject]!];
   if (first.pos === 'DET' || first.pos === 'PRON') return false;
   if (isGerund(first) || (head.pos === 'NOUN' && head.lower === `${head.lemma}s`)) return true;
