@@ -364,8 +364,20 @@ export interface EmbeddingFingerprint {
   readonly dimension: number;
 }
 
-/** Precision of a time expression, from an instant to a span of years. */
-export const TIME_PRECISIONS = ['instant', 'day', 'week', 'month', 'season', 'year', 'span'] as const;
+/**
+ * Precision of a time expression: a calendar unit, a `span` that lasted from start to end, or `about` for a time
+ * somewhere between them ("a few years ago"). Stored as an index: append only.
+ */
+export const TIME_PRECISIONS = [
+  'instant',
+  'day',
+  'week',
+  'month',
+  'season',
+  'year',
+  'span',
+  'about',
+] as const;
 /** One of `TIME_PRECISIONS`. */
 export type TimePrecision = (typeof TIME_PRECISIONS)[number];
 

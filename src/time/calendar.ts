@@ -53,8 +53,14 @@ export function seasonOf(season: Season, year: number): Interval {
   return { start: utc(year, month), end: utc(year, month + 3), precision: 'season' };
 }
 
+/** A period that lasted from its start to its end. */
 export function span(start: Milliseconds, end: Milliseconds): Interval {
   return { start, end, precision: 'span' };
+}
+
+/** A time somewhere between two bounds: "a few years ago". */
+export function about(start: Milliseconds, end: Milliseconds): Interval {
+  return { start, end, precision: 'about' };
 }
 
 export function utc(year: number, month: number, day = 1): Milliseconds {
@@ -112,6 +118,8 @@ export function describeInterval(interval: Omit<TimeInterval, 'text'>): string {
       return String(year);
     case 'span':
       return spanName(interval);
+    case 'about':
+      return `around ${spanName(interval)}`;
   }
 }
 
@@ -155,7 +163,8 @@ const FUTURE =
   /\b(?:will|shall|going to|gonna|'ll|plan(?:s|ning)?|upcoming|tomorrow|looking forward|(?:can not|cannot|can't) wait|want(?:s)? to|hop(?:e|es|ing) to|excited (?:for|about)|coming up|thinking (?:of|about))\b/i;
 const PAST =
   /\b(?:was|were|did|didn't|had|went|got|took|made|saw|met|came|began|paid|bought|brought|found|felt|gave|heard|kept|left|lost|ran|sang|said|sent|spent|taught|thought|told|won|wrote|ate|read|drove|flew|grew|knew|became|been|\w{2,20}ed|ago|yesterday)\b/i;
-const PRESENT = /\b(?:am|is|are|'m|'re|have|has|do|does|i|we|can|start|starts|leave|leaves)\b/i;
+const PRESENT =
+  /\b(?:am|is|are|'m|'re|have|has|do|does|i|we|can|start|starts|leave|leaves|takes|opens|closes|begins|ends|meets|arrives|comes|goes|flies|happens|plays|gets|falls|turns)\b/i;
 
 /**
  * The direction that a bare "on Friday" or "in March" refers to. A plan counts as future even if it was made in the
@@ -165,4 +174,37 @@ export function inferTense(text: string): Tense {
   if (FUTURE.test(text)) return 'future';
   if (PAST.test(text)) return 'past';
   return PRESENT.test(text) ? 'present' : 'unknown';
+}
+
+const SENTENCE_END = /[.!?;\n]/g;
+const JOINT = /,?\s(?:and|but|so|then)\s(?=(?:i|we|you|he|she|it|they|there)\b)/gi;
+
+/** The tense of the clause around a position; if it has no verb, that of its sentence, else that of the text. */
+export function tenseAt(text: string, index: number): Tense {
+  const sentence = partAround(text, index, SENTENCE_END);
+  const clause = partAround(sentence.text, index - sentence.start, JOINT);
+  for (const part of [clause.text, sentence.text]) {
+    const tense = inferTense(part);
+    if (tense !== 'unknown') return tense;
+  }
+  return inferTense(text);
+}
+
+function partAround(text: string, index: number, border: RegExp): { text: string; start: number } {
+  let start = 0;
+  for (const match of text.matchAll(border)) {
+    if (match.index >= index) return { text: text.slice(start, match.index), start };
+    start = match.index + match[0].length;
+  }
+  return { text: text.slice(start), start };
+}
+
+const ARRANGED =
+  /\b(?:plann?|book|schedul|reserv|arrang|mov|postpon|push|delay|sign|regist|invit|set|due|ticket|appointment|deadline)\w*\b[^.;!?]{0,60}\b(?:for|to|until|till|by)\s+(?:the\s+)?$/i;
+const INTENDED =
+  /\b(?:decid|agree|promis|arrang|plann?|intend|offer|invit|ask|choos|chose)\w*\b(?: \w+){0,3} to\b[^.;!?]{0,60}$/i;
+
+/** Whether a time after these words lies ahead of them, although their verb is past: "was moved to", "booked for". */
+export function isArranged(before: string): boolean {
+  return ARRANGED.test(before) || INTENDED.test(before);
 }

@@ -1,9 +1,11 @@
 import type { Milliseconds } from '../model/ids.ts';
 import { MONTH_NAMES } from '../util/month-names.ts';
 import {
+  about,
   DAY,
   dayOf,
   type Interval,
+  isArranged,
   monthOf,
   SEASONS,
   type Season,
@@ -28,7 +30,10 @@ interface Anchor {
 
 const BACK: ReadonlySet<string> = new Set(['last', 'past', 'previous', 'this past']);
 
-/** "Last Friday" is the nearest one before today, "next Friday" the one of the following calendar week. */
+/**
+ * "Last Friday" is the nearest one before today, "this Friday" and "on Friday" the nearest one after it in a sentence
+ * that is not past, "next Friday" the one of the following week, which begins on Monday.
+ */
 function relativeWeekday(direction: string, weekday: number, anchor: Anchor): Interval {
   const word = direction.toLowerCase();
   if (BACK.has(word)) return backTo(weekday, anchor.reference);
@@ -70,8 +75,8 @@ function relativeMonth(direction: string, month: number, { reference, tense }: A
   return monthOf(ahead >= 0 ? year : year + 1, month);
 }
 
-/** "Last summer" is the latest completed one, "this summer" that of the calendar year, or the current one. */
-function relativeSeason(direction: string, season: Season, { reference }: Anchor): Interval {
+/** "Last summer" is the latest completed one, "this summer" the current one, else the nearest in the tense's direction. */
+function relativeSeason(direction: string, season: Season, { reference, tense }: Anchor): Interval {
   const year = new Date(reference).getUTCFullYear();
   const candidates = [year - 2, year - 1, year, year + 1].map((each) => seasonOf(season, each));
   const over = candidates.filter((each) => each.end <= reference);
@@ -81,7 +86,9 @@ function relativeSeason(direction: string, season: Season, { reference }: Anchor
   if (BACK.has(word)) return over.at(-1)!;
   if (word === 'next') return ahead[0]!;
   if (word === 'coming') return running ?? ahead[0]!;
-  return running ?? seasonOf(season, year);
+  return (
+    running ?? (tense === 'past' ? over.at(-1)! : tense === 'future' ? ahead[0]! : seasonOf(season, year))
+  );
 }
 
 function nearSeason(season: Season, year: number): Interval {
@@ -107,7 +114,7 @@ export interface TimeRule {
   readonly resolve: (
     match: RegExpExecArray,
     context: TimeContext,
-  ) => (Interval & { readonly year?: YearOf }) | null;
+  ) => (Interval & { readonly year?: YearOf; readonly begins?: boolean }) | null;
 }
 
 function relative(source: string, resolve: TimeRule['resolve']): TimeRule {
@@ -206,7 +213,7 @@ export const TIME_RULES: readonly TimeRule[] = [
     (_, { reference }) => dayOf(reference),
   ),
   relative(`\\bthe other (?:day|night|evening|morning)\\b`, (_, { reference }) =>
-    span(unitFrom(reference, 'day', -7).start, dayOf(reference).start),
+    about(unitFrom(reference, 'day', -7).start, dayOf(reference).start),
   ),
   relative(`\\b(${AMOUNT}) (?:hour|minute)s? ago\\b`, (match, { reference }) =>
     /hour/i.test(match[0]) ? dayOf(reference - toAmount(match[1]!).most * 3_600_000) : dayOf(reference),
@@ -222,7 +229,10 @@ export const TIME_RULES: readonly TimeRule[] = [
   ),
   relative(
     `\\b(?:(?:over|in|for|during|within) )?(?:the |these )?(?:last|past) (${AMOUNT}) ${UNIT}\\b`,
-    (match, { reference }) => sinceAmount(match, reference),
+    (match, { reference, before }) =>
+      /^for/i.test(match[0]) && PERFECT.test(before)
+        ? beganBefore(match, reference)
+        : sinceAmount(match, reference),
   ),
   relative(
     `\\b(?:over|during|in) the (?:last|past) (day|week|month|year)\\b`,
@@ -233,6 +243,13 @@ export const TIME_RULES: readonly TimeRule[] = [
   relative(
     `\\b(?:(?:early|earlier|late|later|all|over|since) )?(?:the )?(last|past|previous|this past|this coming|this|next|coming|following) (week|weekend|month|year)\\b`,
     (match, context) => (REST_OF.test(context.after) ? null : relativeUnit(match, context)),
+  ),
+  relative('\\b(?:over|during|at|on) the weekend\\b(?!s)', (_, context) =>
+    context.tense === 'unknown' ||
+    REST_OF.test(context.after) ||
+    /before|after/i.test(context.after.slice(0, 8))
+      ? null
+      : relativeWeekend('this', context),
   ),
   relative(
     `\\b(?:on |since )?(last|past|this past|this coming|this|next|coming) (${WEEKDAY}|(?:${SHORT_WEEKDAY})(?=[\\s.,!?;]|$))\\b`,
@@ -247,7 +264,7 @@ export const TIME_RULES: readonly TimeRule[] = [
   ),
   absolute(
     `\\b(since |from )?(?:early |late |mid-?)?(${MONTH}|(?:${SHORT_MONTH})\\b\\.?)(?: of|,)? ((?:19|20)\\d\\d)\\b`,
-    (match, { reference }) => onward(match[1], monthOf(Number(match[3]), toMonth(match[2]!)), reference),
+    (match, { reference }) => begun(match[1], monthOf(Number(match[3]), toMonth(match[2]!)), reference),
   ),
   absolute(`\\b(?:the )?(${SEASON}) (?:of )?((?:19|20)\\d\\d)\\b`, (match) =>
     nearSeason(toSeason(match[1]!)!, Number(match[2])),
@@ -258,7 +275,7 @@ export const TIME_RULES: readonly TimeRule[] = [
   absolute(
     `\\b(since|in|back in|from|until|till|by|of|during|around|before|after|early|late|year|summer|winter|through)( late| early| mid)? ((?:19|20)\\d\\d)\\b(?![-/.:]\\d)`,
     (match, { reference, after }) =>
-      NEVER_A_YEAR.test(after) ? null : onward(match[1], yearOf(Number(match[3])), reference),
+      NEVER_A_YEAR.test(after) ? null : begun(match[1], yearOf(Number(match[3])), reference),
   ),
   absolute(`^\\s{0,3}((?:19|20)\\d\\d)\\s{0,3}$`, (match) => yearOf(Number(match[1]))),
   relative(
@@ -295,24 +312,29 @@ export const BARE_RULES: readonly TimeRule[] = [
   }),
 ];
 
-/** "Two weeks ago" is one calendar week, "a few weeks ago" the span of all weeks that it may mean. */
+/** "Two weeks ago" is one calendar week, "a few weeks ago" somewhere in all weeks that it may mean. */
 function amountFrom(match: RegExpExecArray, reference: Milliseconds, sign: 1 | -1): Interval {
   const { least, most } = toAmount(match[1]!);
   const unit = toUnit(match[2]!);
   if (least === most) return unitFrom(reference, unit, sign * least);
   const [near, far] = [shift(reference, unit, sign * least), shift(reference, unit, sign * most)];
-  return span(dayOf(Math.min(near, far)).start, dayOf(Math.max(near, far)).end);
+  return about(dayOf(Math.min(near, far)).start, dayOf(Math.max(near, far)).end);
 }
 
 function sinceAmount(match: RegExpExecArray, reference: Milliseconds): Interval {
   return span(shift(reference, toUnit(match[2]!), -toAmount(match[1]!).most), reference);
 }
 
-/** "For three years" extends to the reference only if it continues; in the simple past its end is unknown. */
-function heldFor(match: RegExpExecArray, context: TimeContext): Interval | null {
+/** Something that goes on has a beginning and no end: "for three years now" began in the year three years ago. */
+function beganBefore(match: RegExpExecArray, reference: Milliseconds): Interval & { readonly begins: true } {
+  return { ...amountFrom(match, reference, -1), begins: true };
+}
+
+/** "For three years" tells a beginning only if it continues; in the simple past its end is unknown. */
+function heldFor(match: RegExpExecArray, context: TimeContext): ReturnType<TimeRule['resolve']> {
   const goesOn =
     PERFECT.test(context.before) || context.tense === 'unknown' || /^\s{0,2}now\b/i.test(context.after);
-  return goesOn ? sinceAmount(match, context.reference) : null;
+  return goesOn ? beganBefore(match, context.reference) : null;
 }
 
 function relativeUnit(match: RegExpExecArray, { reference, tense }: TimeContext): Interval {
@@ -324,24 +346,32 @@ function relativeUnit(match: RegExpExecArray, { reference, tense }: TimeContext)
   return unitFrom(reference, unit, back ? -1 : 1);
 }
 
-/** "Since 2016" lasts until the reference; other prepositions do not change the period. */
-function onward(preposition: string | undefined, period: Interval, reference: Milliseconds): Interval | null {
+/** "Since 2016" tells that something began in 2016, which must be past; other prepositions do not change the period. */
+function begun(
+  preposition: string | undefined,
+  period: Interval,
+  reference: Milliseconds,
+): ReturnType<TimeRule['resolve']> {
   if (!/^since/i.test(preposition ?? '')) return period;
-  return period.start < reference ? span(period.start, reference) : null;
+  return period.start < reference ? { ...period, begins: true } : null;
 }
 
 /** "May" and "March" are months only when written with a capital. */
-function bareMonth(match: RegExpExecArray, { reference, tense }: TimeContext): Interval | null {
+function bareMonth(
+  match: RegExpExecArray,
+  { reference, tense, before }: TimeContext,
+): ReturnType<TimeRule['resolve']> {
   const name = match[2]!;
   if (!isCapital(name) && /^(?:may|march)$/i.test(name)) return null;
   // What is booked "for April" is in the future, regardless of the verb's tense.
-  const back =
-    !/^for$/i.test(match[1]!) && (tense === 'past' || tense === 'unknown' || /since/i.test(match[1]!));
+  const isAhead = /^for$/i.test(match[1]!) || isArranged(`${before}${match[1]} `);
+  if (tense === 'unknown' && !isAhead && !/since/i.test(match[1]!)) return null;
+  const back = !isAhead && (tense === 'past' || /since/i.test(match[1]!));
   const period = relativeMonth(back ? 'recent' : 'coming', toMonth(name), {
     reference,
     tense: back ? tense : 'future',
   });
-  return onward(match[1], period, reference);
+  return begun(match[1], period, reference);
 }
 
 function isCapital(word: string): boolean {
@@ -489,7 +519,7 @@ function monthOfMatch(
   if (match[3] !== undefined) return unitFrom(reference, 'month', monthStep(match[3]));
   const month = toMonth(match[4]!);
   if (match[5] !== undefined) return unitFrom(utc(Number(match[5]), month), 'month', 0);
-  const isAhead = tense === 'future';
+  const isAhead = tense === 'future' || tense === 'present';
   return relativeMonth(isAhead ? 'coming' : 'recent', month, { reference, tense });
 }
 

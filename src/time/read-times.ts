@@ -15,10 +15,11 @@ import {
   dayOf,
   describeInterval,
   type Interval,
-  inferTense,
+  isArranged,
   span,
   startOfDay,
   type Tense,
+  tenseAt,
   unitFrom,
   utc,
   weekOf,
@@ -50,6 +51,8 @@ export interface TimeMention {
   /** Whether the words depend on the time at which they were said. */
   readonly relative: boolean;
   readonly year: YearOf;
+  /** Whether it is only the beginning of what goes on: "for two years now", "since May". */
+  readonly begins: boolean;
   /** The interval in absolute words, to be shown next to the original ones. */
   readonly shown: string;
 }
@@ -57,7 +60,7 @@ export interface TimeMention {
 export interface TimeOptions {
   /** When the text was said. */
   readonly reference: Milliseconds;
-  /** Default: inferred from the text's verbs. */
+  /** Default: inferred from the verbs of the clause around each time. */
   readonly tense?: Tense | undefined;
   /** Names that look like dates, such as a speaker called April. */
   readonly ignore?: readonly string[] | undefined;
@@ -68,7 +71,8 @@ export interface TimeOptions {
 /**
  * The times in a text, in text order, as half-open UTC intervals. Reads the first `MAX_TIME_TEXT` characters. Our own
  * parsers resolve relative and vague expressions, chrono's parse written dates; expressions that neither can resolve
- * ("some day", "a week later") are omitted. English.
+ * ("some day", "a week later") are omitted. A date without a year lies ahead unless its verb is past; a weekday beside
+ * it decides; a date with neither verb nor weekday is omitted unless `bare`. English.
  */
 export function readTimes(
   text: string,
@@ -76,9 +80,7 @@ export function readTimes(
 ): TimeMention[] {
   const read = mask(text.slice(0, MAX_TIME_TEXT), ignore);
   if (!bare && !ANY_TIME.test(read)) return [];
-  return parse(read, { reference, tense: tense ?? inferTense(read), bare }).map((each) =>
-    toMention(text, each),
-  );
+  return parse(read, { reference, tense, bare }).map((each) => toMention(text, each));
 }
 
 interface Reading extends Interval {
@@ -86,12 +88,14 @@ interface Reading extends Interval {
   readonly length: number;
   readonly relative: boolean;
   readonly year: YearOf;
+  readonly begins: boolean;
 }
 
 /** What our parsers and refiners share during one reading, beyond chrono's own options. */
 interface ParseState extends ParsingOption {
   readonly reference: Milliseconds;
-  readonly tense: Tense;
+  /** That of all times; undefined if each has the tense of its clause. */
+  readonly tense: Tense | undefined;
   readonly bare: boolean;
   /** The interval of each of chrono's results, which hold single moments only. */
   readonly readings: Map<object, Reading>;
@@ -130,20 +134,26 @@ function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) 
         before: text.slice(Math.max(0, match.index - 60), match.index),
         after: text.slice(end, end + 40),
       };
-      const interval = rule.resolve(match, { reference: state.reference, tense: state.tense, ...around });
+      const tense = tenseIn(state, text, match.index);
+      const interval = rule.resolve(match, { reference: state.reference, tense, ...around });
       const result = context.createParsingResult(match.index, match[0]);
       state.ranks.set(result, rank);
       const { relative, year } = rule;
-      if (interval !== null) note(state, result, { relative, year, ...interval });
+      const begins = /^since\b/i.test(match[0]);
+      if (interval !== null) note(state, result, { relative, year, begins, ...interval });
       return result;
     },
   };
 }
 
+function tenseIn({ tense }: ParseState, text: string, index: number): Tense {
+  return tense ?? tenseAt(text, index);
+}
+
 function note(
   { readings }: ParseState,
   result: ParsingResult,
-  { start, end, precision, relative, year }: Omit<Reading, 'index' | 'length'>,
+  { start, end, precision, relative, year, begins }: Omit<Reading, 'index' | 'length'>,
 ) {
   readings.set(result, {
     start,
@@ -151,6 +161,7 @@ function note(
     precision,
     relative,
     year,
+    begins,
     index: result.index,
     length: result.text.length,
   });
@@ -169,7 +180,8 @@ const ADJACENT_UNIT: Parser = {
   extract(context, found) {
     const [match, state] = [found as RegExpExecArray, stateOf(context)];
     const tail = match.index + match[0].length;
-    const anchor = anchorAt(context.text.slice(tail, tail + 60), match[1]!, state);
+    const tense = tenseIn(state, context.text, match.index);
+    const anchor = anchorAt(context.text.slice(tail, tail + 60), match[1]!, { ...state, tense });
     const result = context.createParsingResult(
       match.index,
       match[0] + context.text.slice(tail, tail + (anchor?.until ?? 0)),
@@ -181,6 +193,7 @@ const ADJACENT_UNIT: Parser = {
       ...adjacentTo(match[1]!.toLowerCase(), anchor, back ? -1 : 1),
       relative: true,
       year: anchor.year,
+      begins: false,
     });
     return result;
   },
@@ -245,13 +258,20 @@ const RESOLVE_WRITTEN: Refiner = {
       if (isMisfire(result)) continue;
       // "3 May to 7 June 2023" states the year of both.
       const yearly = !result.start.isCertain('year') && result.end?.isCertain('year') !== true;
-      const start = yearly ? nearestDay(result.start, state) : writtenDay(result.start);
+      const said: Said = {
+        ...state,
+        tense: tenseIn(state, context.text, result.index),
+        before: context.text.slice(0, result.index),
+      };
+      const start = yearly ? yearlessDay(result.start, said) : writtenDay(result.start);
+      if (start === null) continue;
       const end =
-        result.end == null ? start : yearly ? nearestDay(result.end, state) : writtenDay(result.end);
+        result.end == null ? start : yearly ? yearlessDay(result.end, said) : writtenDay(result.end);
       note(state, result, {
-        ...(end > start ? span(start, end + DAY) : dayOf(start)),
+        ...(end !== null && end > start ? span(start, end + DAY) : dayOf(start)),
         relative: yearly,
         year: yearly ? 'open' : 'stated',
+        begins: false,
       });
     }
     return results;
@@ -269,14 +289,37 @@ function writtenDay(parsed: ParsedComponents): Milliseconds {
   return utc(parsed.get('year') ?? 0, (parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1);
 }
 
-/** Without a year, the date nearest in the direction of the tense. */
-function nearestDay(parsed: ParsedComponents, { reference, tense }: ParseState): Milliseconds {
+interface Said extends Pick<ParseState, 'reference' | 'bare'> {
+  readonly tense: Tense;
+  /** The text before the date. */
+  readonly before: string;
+}
+
+/** What was arranged for a day this recently past is not about the day a year later. */
+const JUST_PAST = 31 * DAY;
+
+/**
+ * The day of a date without a year: that on its weekday, if one is named; the next one, unless its verb is past and
+ * does not arrange it ("was moved to 9 April"); null if nothing decides. Names and questions take the nearest one.
+ */
+function yearlessDay(parsed: ParsedComponents, said: Said): Milliseconds | null {
   const [month, day] = [(parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1];
-  const today = startOfDay(reference);
-  const candidates = [-1, 0, 1].map((off) => utc(new Date(reference).getUTCFullYear() + off, month, day));
-  if (tense === 'past') return candidates.findLast((each) => each <= today)!;
-  if (tense === 'future') return candidates.find((each) => each >= today)!;
-  return candidates.reduce((best, each) => (Math.abs(each - today) < Math.abs(best - today) ? each : best));
+  const today = startOfDay(said.reference);
+  const year = new Date(said.reference).getUTCFullYear();
+  const all = [-1, 0, 1].map((off) => utc(year + off, month, day));
+  const weekday = parsed.isCertain('weekday') ? parsed.get('weekday') : null;
+  const fitting = all.filter((each) => new Date(each).getUTCDay() === weekday);
+  const days = fitting.length === 0 ? all : fitting;
+  if (said.bare || fitting.length === 1) return nearest(days, today);
+  const [back, ahead] = [days.findLast((each) => each <= today), days.find((each) => each >= today)];
+  if (said.tense === 'unknown') return fitting.length === 0 ? null : nearest(days, today);
+  if (said.tense !== 'past') return ahead ?? nearest(days, today);
+  const isBack = back !== undefined && (today - back < JUST_PAST || !isArranged(said.before));
+  return (isBack ? back : ahead) ?? nearest(days, today);
+}
+
+function nearest(days: readonly Milliseconds[], today: Milliseconds): Milliseconds {
+  return days.reduce((best, each) => (Math.abs(each - today) < Math.abs(best - today) ? each : best));
 }
 
 const ONLY_PLAUSIBLE: Refiner = {
@@ -323,9 +366,9 @@ const TIMES = new Chrono({
 });
 
 function toMention(text: string, reading: Reading): TimeMention {
-  const { start, end, precision, index, length, relative, year } = reading;
+  const { start, end, precision, index, length, relative, year, begins } = reading;
   const interval = { start, end, precision, text: text.slice(index, index + length).trim() };
-  return { interval, index, length, relative, year, shown: describeInterval(interval) };
+  return { interval, index, length, relative, year, begins, shown: describeInterval(interval) };
 }
 
 function mask(text: string, names: readonly string[]): string {

@@ -39,7 +39,7 @@ describe('readTimes', () => {
     ['They married last year.', 'year 2023-01-01 2024-01-01'],
     ['They married two years ago.', 'year 2022-01-01 2023-01-01'],
     ['He arrived three weeks ago.', 'week 2023-12-18 2023-12-25'],
-    ['He arrived a few days ago.', 'span 2024-01-04 2024-01-08'],
+    ['He arrived a few days ago.', 'about 2024-01-04 2024-01-08'],
     ['We will go in two weeks.', 'week 2024-01-22 2024-01-29'],
     ['We swam last summer.', 'season 2023-06-01 2023-09-01'],
     ['We are going to swim this summer.', 'season 2024-06-01 2024-09-01'],
@@ -51,8 +51,8 @@ describe('readTimes', () => {
     ['She was born on 29 February 2000.', 'day 2000-02-29 2000-03-01'],
     ['I graduated in 2022.', 'year 2022-01-01 2023-01-01'],
     ['2022', 'year 2022-01-01 2023-01-01'],
-    ['I have lived here since 2016.', 'span 2016-01-01 2024-01-09'],
-    ['I have been a nurse for three years.', 'span 2021-01-09 2024-01-09'],
+    ['I have lived here since 2016.', 'year 2016-01-01 2017-01-01'],
+    ['I have been a nurse for three years.', 'year 2021-01-01 2022-01-01'],
     ['We went in June 2021.', 'month 2021-06-01 2021-07-01'],
     ['I joined a month ago today.', 'day 2023-12-09 2023-12-10'],
     ['I joined exactly two weeks ago.', 'day 2023-12-26 2023-12-27'],
@@ -73,6 +73,64 @@ describe('readTimes', () => {
   ])('%s', (text, expected) => {
     expect(read(text)).toEqual([expected]);
   });
+
+  it.each([
+    // Ahead unless the verb is past.
+    ['2026-05-12', 'The concert is on 12 December.', 'day 2026-12-12 2026-12-13'],
+    ['2026-05-12', 'The concert was on 12 December.', 'day 2025-12-12 2025-12-13'],
+    ['2026-05-12', 'Our fair takes place on March 3.', 'day 2027-03-03 2027-03-04'],
+    ['2026-05-12', 'The fair is on the first Saturday of March.', 'day 2027-03-06 2027-03-07'],
+    // The weekday decides.
+    ['2026-04-05', 'My exam was moved to Thursday 9 April.', 'day 2026-04-09 2026-04-10'],
+    ['2026-04-05', 'Thursday, April 9: exam', 'day 2026-04-09 2026-04-10'],
+    ['2026-04-05', 'We sang there on Wednesday 9 April.', 'day 2025-04-09 2025-04-10'],
+    // What was arranged lies ahead, unless it has just been.
+    ['2024-01-20', 'I managed to plan a vacation for the 10th of February.', 'day 2024-02-10 2024-02-11'],
+    ['2024-01-20', 'The match was postponed to 3 March.', 'day 2024-03-03 2024-03-04'],
+    ['2024-01-20', 'They invited me to speak in May.', 'month 2024-05-01 2024-06-01'],
+    ['2024-03-05', 'The match was postponed to 3 March, and we won.', 'day 2024-03-03 2024-03-04'],
+    // A weekend, a season and a weekday by the tense of their clause.
+    ['2026-04-08', 'This weekend I baked bread.', 'span 2026-04-04 2026-04-06'],
+    ['2026-04-08', 'I baked bread this weekend and I will bake rolls soon.', 'span 2026-04-04 2026-04-06'],
+    ['2026-04-08', 'I will bake bread this weekend, and we had rolls before.', 'span 2026-04-11 2026-04-13'],
+    ['2026-04-08', 'We painted the fence over the weekend.', 'span 2026-04-04 2026-04-06'],
+    ['2026-04-11', 'We baked bread this weekend.', 'span 2026-04-11 2026-04-13'],
+    ['2026-03-08', 'This winter was long.', 'season 2025-12-01 2026-03-01'],
+    ['2026-04-08', 'I ran home this Monday.', 'day 2026-04-06 2026-04-07'],
+    // "Next" is of the next week, "this" and "on" the coming one.
+    ['2026-04-06', 'The fair is next Saturday.', 'day 2026-04-18 2026-04-19'],
+    ['2026-04-06', 'The fair is this Saturday.', 'day 2026-04-11 2026-04-12'],
+    ['2026-04-06', 'The fair is on Saturday.', 'day 2026-04-11 2026-04-12'],
+    ['2026-04-12', 'The fair is next Saturday.', 'day 2026-04-18 2026-04-19'],
+    // Somewhere between two bounds.
+    ['2026-04-06', 'I moved to Bergen a few years back.', 'about 2021-04-06 2024-04-07'],
+    ['2026-04-06', 'I lost it the other day.', 'about 2026-03-30 2026-04-06'],
+  ])('said on %s: %s', (day, text, expected) => {
+    expect(read(text, Date.parse(day))).toEqual([expected]);
+  });
+
+  it.each([
+    ['I have been learning the harp for two years now.', 'year 2024-01-01 2025-01-01'],
+    ['I have been a vegetarian for three weeks.', 'week 2026-03-16 2026-03-23'],
+    ['I have lived here since May.', 'month 2025-05-01 2025-06-01'],
+    ['I have played for the last two years.', 'year 2024-01-01 2025-01-01'],
+  ])('reads a beginning and no end: %s', (text, expected) => {
+    const reference = Date.parse('2026-04-06');
+    expect(read(text, reference)).toEqual([expected]);
+    expect(readTimes(text, { reference })).toMatchObject([{ begins: true }]);
+  });
+
+  it('shows an imprecise time as such', () => {
+    const [time] = readTimes('I moved a few years back.', { reference: Date.parse('2026-04-06') });
+    expect(time).toMatchObject({ shown: 'around April 2021–April 2024', begins: false });
+  });
+
+  it.each(['12 December', 'Snow in December', 'Concert on the 12th of December'])(
+    'gives no year to what neither a verb nor a weekday dates: %s',
+    (text) => {
+      expect(read(text)).toEqual([]);
+    },
+  );
 
   it.each([
     'It may rain.',

@@ -58,6 +58,8 @@ interface Talk {
   readonly isOwn: boolean;
   /** Number of content words in its questions. */
   readonly asked: number;
+  /** Number of all words in its statements. */
+  readonly words: number;
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'-]*/gu;
@@ -80,7 +82,7 @@ const LONGEST_JUDGED = 20_000;
 const MOST_SENTENCES = 150;
 
 function readTalk({ content, attachments }: TurnToRead, speakers: Speakers): Talk {
-  let [stated, asked, isOwn] = [0, 0, false];
+  let [stated, asked, words, isOwn] = [0, 0, 0, false];
   for (const { text, isQuestion } of toSentences(
     content.slice(0, LONGEST_JUDGED).replace(HEART, ' '),
     MOST_SENTENCES,
@@ -90,10 +92,11 @@ function readTalk({ content, attachments }: TurnToRead, speakers: Speakers): Tal
     const left = countContentWords(sentence, { own, speakers });
     if (isQuestion) asked += left;
     else stated += left;
+    if (!isQuestion) words += text.match(WORD)?.length ?? 0;
     if (!isQuestion && left > 0) isOwn ||= own || DATED.test(sentence);
   }
   const shown = attachments.some(({ description }) => description.trim() !== '');
-  return { stated: shown ? Math.max(stated, 2) : stated, isOwn, asked };
+  return { stated: shown ? Math.max(stated, 2) : stated, isOwn, asked, words };
 }
 
 function countContentWords(
@@ -160,9 +163,12 @@ interface Said {
   readonly talk: Talk;
 }
 
+/** So many words are rarely courtesies alone. */
+const LONG_TURN = 20;
+
 /** One content word about somebody else ("Nice bookshelf!") is applause; about oneself ("I quit!") it is news. */
-function isInformative({ stated, isOwn, asked }: Talk): boolean {
-  return stated >= 2 || (stated === 1 && isOwn) || asked > 0;
+function isInformative({ stated, isOwn, asked, words }: Talk): boolean {
+  return stated >= 2 || (stated === 1 && isOwn) || asked > 0 || words >= LONG_TURN;
 }
 
 /** Whether it answers the turn before: "Do you play an instrument?" – "Yep!"; "Where do you live?" – "Lisbon." */

@@ -9,7 +9,7 @@ import { isCapital, type Mention } from './find-mentions.ts';
 import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
 import type { ReadSentence, ReadTurn } from './read-unit.ts';
 import { type Resolved, resolvePersons } from './resolve-persons.ts';
-import { hasContent, hasOpenPronoun, isPointing } from './small-talk.ts';
+import { hasContent, hasOpenPronoun, isGeneralTruth, isGeneralYou, isPointing } from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
@@ -43,29 +43,6 @@ function confidenceOf(
   ];
   const lost = tenths.reduce((sum, each) => sum + each, 0);
   return Math.max(2, 9 - lost) / 10;
-}
-
-/** The sender's description of a picture as a fact. */
-function photoFacts({ turn, speaker, at }: ReadTurn): ExtractedFact[] {
-  return turn.attachments.flatMap(({ kind, description }) => {
-    const shown = description.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
-    if (shown === '') return [];
-    const what = /^(?:image|photo|picture|pic)\b/i.test(kind)
-      ? 'a photo'
-      : `an attachment (${kind.slice(0, 40)})`;
-    const statement = `${speaker} shared ${what}: ${shown}`
-      .slice(0, MAX_STATEMENT_LENGTH)
-      .replace(/\p{Cs}/gu, '');
-    const rest = {
-      subject: null,
-      relation: '',
-      object: null,
-      validAt: turn.validAt,
-      event: null,
-      confidence: 0.9,
-    };
-    return [{ kind: 'proposition' as const, statement, participants: [speaker], turns: [at], ...rest }];
-  });
 }
 
 interface Statement {
@@ -102,9 +79,10 @@ function notPast(text: string): Tense {
   return tense === 'unknown' ? 'present' : tense;
 }
 
-function withAbsolute(text: string, { index, length, shown }: TimeMention): string {
+function withAbsolute(text: string, { index, length, shown, begins }: TimeMention): string {
   const end = index + length;
-  return `${text.slice(0, end)} (${shown})${text.slice(end)}`;
+  const since = begins && !/^since\b/i.test(text.slice(index, end)) ? 'since ' : '';
+  return `${text.slice(0, end)} (${since}${shown})${text.slice(end)}`;
 }
 
 function tidied(text: string): string {
@@ -164,7 +142,7 @@ export async function buildFacts(
     extends_ = facts.length > before;
     await breather.breathe();
   }
-  return facts.concat(photoFacts(turn));
+  return facts;
 }
 
 function isStated({ isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
@@ -184,16 +162,33 @@ function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): 
   const isVocative = (at: number): boolean =>
     tokens[at]!.pos !== 'PUNCT' && speakers.called(tokens[at]!.text) !== null;
   for (const whole of splitClauses(tokens)) {
-    const clause = trimClause(tokens, whole, isVocative);
+    const clause = withoutTurnOut(tokens, trimClause(tokens, whole, isVocative));
     const parts = readClause(tokens, clause);
     if (parts === null) continue;
-    if (isPointing(tokens, parts)) {
+    if (isPointing(tokens, parts) || isOutcome(tokens, parts)) {
       if (mayExtend && whole.start === 0) extendLast(facts, scene, { clause, parts });
       continue;
     }
+    if (isGeneralYou(tokens, clause, parts) || isGeneralTruth(tokens, clause, parts)) continue;
     const fact = toFact(scene, clause, parts);
     if (fact !== null) facts.push(fact);
   }
+}
+
+/** "Turned out to be gastritis", "Ended up being fun": the subject is what was told before. */
+function isOutcome(tokens: readonly Token[], { subject, verb }: ClauseParts): boolean {
+  const words = tokens.slice(verb, verb + 5).map(({ lower }) => lower);
+  return subject === null && /^(?:turned out (?:to|not)|ended up being)\b/.test(words.join(' '));
+}
+
+/** "Turns out (that) I have gastritis" states what follows. */
+function withoutTurnOut(tokens: readonly Token[], { start, end }: Clause): Clause {
+  if (!/^turn(?:s|ed)$/.test(tokens[start]?.lower ?? '') || tokens[start + 1]?.lower !== 'out')
+    return { start, end };
+  const next = tokens[start + 2]?.lower === 'that' ? start + 3 : start + 2;
+  return /^(?:i|we|my|our|the|he|she)$/.test(tokens[next]?.lower ?? '')
+    ? { start: next, end }
+    : { start, end };
 }
 
 interface Read {
@@ -205,11 +200,14 @@ interface Read {
 function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Read): void {
   const last = facts.at(-1);
   if (last === undefined || last.statement.includes('; ')) return;
-  const more = resolve(scene, clause, parts);
+  const own = scene.tokens.slice(clause.start, clause.end);
+  const { speaker, other } = scene;
+  const more =
+    parts.subject === null ? resolvePersons(own, { speaker, other }) : resolve(scene, clause, parts);
   if (more.isOpen || more.usesYou || !hasContent(scene.tokens, clause, { parts, mentions: scene.mentions }))
     return;
   const { text } = writeStatement(more.tokens, statementContext(scene, parts));
-  const statement = `${last.statement}; ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  const statement = `${last.statement}; ${parts.subject === null ? 'it ' : ''}${text.charAt(0).toLowerCase()}${text.slice(1)}`;
   if (last.statement.length > LONGEST_EXTENDED || statement.length > MAX_STATEMENT_LENGTH) return;
   const inside = within(scene.mentions, clause).map(({ name }) => name);
   facts[facts.length - 1] = {
@@ -288,10 +286,14 @@ function withSubject(
   const [first, ...rest] = tokens;
   if (subject !== null || first === undefined) return tokens;
   const lead: Token[] = [{ text: 'I', lower: 'i', pos: 'PRON', lemma: 'i', space: true }];
-  const been = first.lower === 'been' || tokens[verb - start]?.lower === 'been';
-  if (been) lead.push({ text: 'have', lower: 'have', pos: 'AUX', lemma: 'have', space: true });
-  else if (isGerund(first)) lead.push({ text: 'am', lower: 'am', pos: 'AUX', lemma: 'be', space: true });
-  return [...lead, { ...first, space: true }, ...rest];
+  const main = tokens[verb - start] ?? first;
+  if (main.lower === 'been')
+    lead.push({ text: 'have', lower: 'have', pos: 'AUX', lemma: 'have', space: true });
+  else if (isGerund(main)) lead.push({ text: 'am', lower: 'am', pos: 'AUX', lemma: 'be', space: true });
+  if (['ADV', 'VERB', 'AUX'].includes(first.pos)) return [...lead, { ...first, space: true }, ...rest];
+  // "Last week got married": the subject stands before the verb.
+  const opening = tokens.slice(0, verb - start);
+  return [...opening, ...lead, ...tokens.slice(verb - start)];
 }
 
 function statementContext(
@@ -352,7 +354,7 @@ function within(mentions: readonly Mention[], { start, end }: Clause): Mention[]
 
 /** Whether the date becomes an entity; spans do not, because nobody would search for their names. */
 function isNamedDate({ interval, shown }: TimeMention): boolean {
-  return interval.precision !== 'span' && interval.precision !== 'week' && shown !== '';
+  return !['span', 'week', 'about'].includes(interval.precision) && shown !== '';
 }
 
 function narrowest(intervals: readonly TimeInterval[]): TimeInterval | null {

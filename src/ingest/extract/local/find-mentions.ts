@@ -17,6 +17,7 @@ import {
   PLACE_ENDINGS,
   TITLES,
   VAGUE_NOUNS,
+  VAGUE_VERBS,
 } from './words.ts';
 
 const SPEAKS = /^(?:said|says|told|asked|thinks|thought|loves|loved|wants|wanted|came|went|helped|called)$/;
@@ -254,14 +255,15 @@ function phraseAt(tokens: readonly Token[], at: number): Mention | null {
 function phraseEnd(tokens: readonly Token[], from: number): number {
   let end = from;
   while (end < tokens.length && end - from < LONGEST_NAME && CHUNK.has(tokens[end]!.pos)) {
-    if (
-      end > from &&
-      (startsNewName(tokens[end]!) || !tokens[end]!.space || TIME_WORDS.has(tokens[end]!.lower))
-    )
-      break;
+    if (end > from && (startsNewName(tokens[end]!) || !tokens[end]!.space || endsPhrase(tokens[end]!))) break;
     end += 1;
   }
   return lastNoun(tokens, from, end);
+}
+
+/** A time ("support group yesterday") or a single letter ("Peter b"). */
+function endsPhrase({ lower, text }: Token): boolean {
+  return TIME_WORDS.has(lower) || /^\p{Ll}$/u.test(text);
 }
 
 /** "The violin classical" ends at its last noun. */
@@ -303,12 +305,20 @@ function isVague(token: Token): boolean {
   )
     return true;
   return (
+    isVagueGerund(token.lower) ||
     VAGUE_NOUNS.has(token.lower) ||
     VAGUE_NOUNS.has(token.lemma) ||
     OPENERS.has(token.lower) ||
     isCalendarWord(token) ||
     GRADING.has(token.lower)
   );
+}
+
+/** "Taking", "making", "getting": what somebody does with something else. */
+function isVagueGerund(lower: string): boolean {
+  if (!lower.endsWith('ing')) return false;
+  const stem = lower.slice(0, -3);
+  return [stem, `${stem}e`, stem.slice(0, -1)].some((verb) => VAGUE_VERBS.has(verb));
 }
 
 function scoreOf(tokens: readonly Token[], { start, end }: Range): number {

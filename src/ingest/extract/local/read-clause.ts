@@ -36,16 +36,40 @@ function breakAt(tokens: readonly Token[], start: number, at: number): number | 
   const token = tokens[at]!;
   const next = tokens[at + 1]!;
   if (tokens[at - 1]!.pos === 'ADJ' && next.pos === 'ADJ') return null;
-  if (DASHES.has(token.text) && (token.text !== '-' || (token.space && next.space))) {
+  if (DASHES.has(token.text) && isDash(tokens, at)) {
     return startsClause(tokens, at + 1) || isBase(next) ? at + 1 : null;
   }
   if (!hasVerb(tokens, start, at)) return null;
   if (JOINERS.has(token.lower) && tokens[at - 1]!.pos === 'NOUN' && next.pos === 'NOUN') return null;
+  if (JOINERS.has(token.lower) && joinsSubjects(tokens, start, at)) return null;
   if (JOINERS.has(token.lower)) return startsJoined(tokens, at + 1) ? at + 1 : null;
   if (token.text !== ',') return null;
   if (JOINERS.has(next.lower)) return startsJoined(tokens, at + 2) ? at + 2 : null;
   const dependent = isDependent(tokens, start, at);
-  return !dependent && isPronoun(next) && startsClause(tokens, at + 1) ? at + 1 : null;
+  return !dependent && mayFollowComma(next) && startsClause(tokens, at + 1) ? at + 1 : null;
+}
+
+/** "I saw how tea and long walks helped me": the verb of what "how" opens is still to come. */
+function joinsSubjects(tokens: readonly Token[], start: number, at: number): boolean {
+  let from = at - 1;
+  while (from > start && !/^(?:how|that|what|why|because)$/.test(tokens[from]!.lower)) from -= 1;
+  return from > start && from < at - 1 && !hasVerb(tokens, from, at);
+}
+
+/** A dash between spaces, a semicolon, or a colon that is not inside a name: "CS:GO", "Half-Life: Alyx". */
+function isDash(tokens: readonly Token[], at: number): boolean {
+  const [before, token, next] = [tokens[at - 1]!, tokens[at]!, tokens[at + 1]!];
+  if (token.text === '-') return token.space && next.space;
+  return token.text === ';' || (next.space && !(isTitled(before) && isTitled(next)));
+}
+
+function isTitled({ text, lower }: Token): boolean {
+  return /^\p{Lu}/u.test(text) && lower !== 'i';
+}
+
+/** The subject of a second sentence after a comma: "We are rivals, Lena is a fan", "I stayed, my wife went". */
+function mayFollowComma(next: Token): boolean {
+  return isPronoun(next) || next.pos === 'PROPN' || /^(?:my|our|your)$/.test(next.lower);
 }
 
 /** Whether the words since the last comma depend on what follows: "but when I rest, I feel better". */
@@ -53,6 +77,8 @@ function isDependent(tokens: readonly Token[], start: number, comma: number): bo
   let from = comma - 1;
   while (from > start && tokens[from - 1]!.text !== ',') from -= 1;
   if (JOINERS.has(tokens[from]!.lower)) from += 1;
+  // "Last time we met, …"
+  if (tokens[from + 1]?.lower === 'time' || tokens[from + 2]?.lower === 'time') return true;
   return SUBORDINATORS.has(tokens[from]!.lower) || ['ADP', 'PART'].includes(tokens[from]!.pos);
 }
 
@@ -183,18 +209,39 @@ const NEGATIVE = wordSet(words.negative);
 export function readClause(tokens: readonly Token[], clause: Clause): ClauseParts | null {
   const from = mainStart(tokens, clause);
   if (from === null) return null;
-  if (isOwnGerund(tokens, clause))
+  const gerund = afterOpening(tokens, clause);
+  if (isOwnGerund(tokens, { start: gerund, end: clause.end }))
     return {
       subject: null,
-      verb: clause.start,
-      ...verbPhrase(tokens, clause.start, { from: clause.start, end: clause.end }),
+      verb: gerund,
+      ...verbPhrase(tokens, gerund, { from: gerund, end: clause.end }),
     };
   const verb = finiteVerb(tokens, from, clause.end);
   if (verb === null) return null;
-  const subject = subjectBefore(tokens, from, verb);
+  const subject = opensWithTime(tokens, clause.start, verb) ? null : subjectBefore(tokens, from, verb);
   if (subject === null && !isElliptic(tokens, clause.start, verb)) return null;
   if (subject !== null && opensWithComment(tokens, clause.start, subject)) return null;
+  if (isRunOn(tokens, verb, clause.end)) return null;
   return { subject, verb, ...verbPhrase(tokens, verb, { from, end: clause.end }) };
+}
+
+/** Position after "finally", "just", "still". */
+function afterOpening(tokens: readonly Token[], { start, end }: Clause): number {
+  let at = start;
+  while (at < end && tokens[at]!.pos === 'ADV' && OPENING_ADVERBS.has(tokens[at]!.lower)) at += 1;
+  return at;
+}
+
+/** Two sentences without a mark between them: "we are rival teams lena is a fan". */
+function isRunOn(tokens: readonly Token[], verb: number, end: number): boolean {
+  if (tokens[verb]!.lemma !== 'be') return false;
+  for (let at = verb + 1; at < end; at += 1) {
+    const { pos, lower, lemma } = tokens[at]!;
+    if (lemma === 'be' && isVerb(tokens[at]) && lower !== 'be' && lower !== 'being' && lower !== 'been')
+      return ['NOUN', 'PROPN'].includes(tokens[at - 1]!.pos);
+    if (['PUNCT', 'CCONJ', 'SCONJ', 'PRON', 'VERB', 'ADP', 'PART'].includes(pos)) return false;
+  }
+  return false;
 }
 
 /** Position after an opening "When I got home," or "Last week,", or "As a child" without a comma. */
@@ -260,20 +307,39 @@ function isOwnGerund(tokens: readonly Token[], { start, end }: Clause): boolean 
   return end > start + 2 && !tokens.some(({ lower }) => lower === 'you');
 }
 
-/** "Went to the beach", "Just finished it", "Been busy", "Going to paint": chat omits "I". */
+/** Where somebody is, but nothing else: "Was in Rome" omits "I", "Was on sale" omits "it". */
+const WHEREABOUTS = /^(?:in|at|with|away|abroad|home|ill|sick|stuck)$/;
+const LEADING_TIME =
+  /^(?:(?:just|finally|also|so) )?(?:(?:last|this) (?:night|week|weekend|month|year|morning|evening|\w+day)|yesterday|today|on \w+day|earlier|recently|(?:a|two|three|few|couple of|\d+) \w+ ago),?$/;
+/** "Been a busy week" omits "it has". */
+const PERIOD = /^(?:day|week|weekend|month|year|time|while|minute|hour|morning|age)s?$/;
+
+/** "Went to the beach", "Last week got married", "Was in Rome", "Will visit Ann": chat omits "I". */
 function isElliptic(tokens: readonly Token[], start: number, verb: number): boolean {
-  const lead = tokens
-    .slice(start, verb)
-    .every((token) => token.pos === 'ADV' && OPENING_ADVERBS.has(token.lower));
+  const isAdverb = (token: Token): boolean => token.pos === 'ADV' && OPENING_ADVERBS.has(token.lower);
+  const lead = tokens.slice(start, verb).every(isAdverb) || opensWithTime(tokens, start, verb);
   const next = tokens[verb + 1];
   const aboutMe = tokens.slice(verb + 1, verb + 3).some(({ lower }) => lower === 'me');
-  return (
-    lead &&
-    isPast(tokens[verb]!) &&
-    !aboutMe &&
-    next !== undefined &&
-    !BE_FORMS.has(tokens[verb]!.lower.replace('been', ''))
-  );
+  return lead && !aboutMe && next !== undefined && mayOmitSpeaker(tokens, verb, next);
+}
+
+function opensWithTime(tokens: readonly Token[], start: number, verb: number): boolean {
+  const lead = tokens.slice(start, verb).map(({ lower }) => lower);
+  return LEADING_TIME.test(lead.join(' ').replace(' ,', ','));
+}
+
+function mayOmitSpeaker(tokens: readonly Token[], verb: number, next: Token): boolean {
+  const { lower } = tokens[verb]!;
+  const second = tokens[verb + 2];
+  if (lower === 'am') return true;
+  if (lower === 'was') return WHEREABOUTS.test(next.lower) || (isGerund(next) && second?.lower !== 'to');
+  if (lower === 'will') return next.pos === 'VERB' || (next.lower === 'be' && second?.pos === 'ADP');
+  if (lower === 'have') return next.lower === 'been' || (next.lower === 'not' && isVerb(second));
+  if (lower === 'been') {
+    const object = tokens.slice(verb + 1, verb + 6);
+    return !object.some((token, at) => PERIOD.test(token.lower) && object[at - 1]?.lower !== 'all');
+  }
+  return isPast(tokens[verb]!) && !BE_FORMS.has(lower);
 }
 
 function verbPhrase(

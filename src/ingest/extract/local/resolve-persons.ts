@@ -1,5 +1,5 @@
 import { isBase, isVerb, type Token } from './tagger.ts';
-import { MODALS } from './words.ts';
+import { KIN, MODALS } from './words.ts';
 
 export interface Persons {
   readonly speaker: string;
@@ -13,7 +13,7 @@ export interface Resolved {
   readonly names: readonly string[];
   readonly usesWe: boolean;
   readonly usesYou: boolean;
-  /** Whether a "you" could not be resolved, so that the clause is not certain. */
+  /** Whether a "you" or "we both" could not be resolved, so that the clause is not certain. */
   readonly isOpen: boolean;
 }
 
@@ -37,9 +37,11 @@ const FORMS: Readonly<Record<string, Form>> = {
   yours: { person: 'other', role: 'possessive' },
 };
 const REFLEXIVE = /^(?:myself|ourselves|yourself|yourselves)$/;
-/** "We" means both speakers only if one of these words occurs; else only the speaker, who certainly belongs to it. */
+/** "We" means both speakers only if one of these occurs; else only the speaker, who certainly belongs to it. */
 const JOINT =
-  /\b(?:together|each other|one another|you and I|the two of us|both of us|we (?:last )?(?:chatted|talked|spoke|met|caught up))\b/i;
+  /\b(?:you and (?:I|me)|(?:I|me) and you|(?:since|when|last time|before|after) we (?:last )?(?:chatted|talked|spoke|met|caught up|saw))\b/i;
+/** With one of these, "we" needs more than one person: the speaker and others, who are rarely the listener. */
+const MUTUAL = /\b(?:together|each other|one another|(?:two|all) of us|(?:we|us) all)\b/i;
 /** After these verbs "you" is an object even if a verb follows: "help you find". */
 const CAUSES: ReadonlySet<string> = new Set([
   'help',
@@ -54,6 +56,8 @@ const CAUSES: ReadonlySet<string> = new Set([
   'give',
   'wish',
 ]);
+/** The listener or a third person: nothing says who. */
+const BOTH = /\b(?:(?:we|us) both|both of us)\b/i;
 const PAST_PLURAL: Readonly<Record<string, string>> = { were: 'was' };
 const PRESENT: Readonly<Record<string, string>> = {
   am: 'is',
@@ -68,25 +72,62 @@ const PRESENT: Readonly<Record<string, string>> = {
 
 /**
  * Replaces first and second person by names, with the verbs in agreement: "I'm swamped with my kids" becomes "Melanie
- * is swamped with Melanie's kids". "We" means both speakers if the clause indicates it ("together"), else the
- * speaker, of whom the statement is true in any case. A speaker's gender is unknown, so "myself" becomes
- * "themselves".
+ * is swamped with Melanie's kids". "We" means both speakers if the clause says so ("you and I"), "Melanie and others" if
+ * it needs several persons ("together"), else the speaker, of whom the statement is true in any case. A speaker's gender
+ * is unknown, so "myself" becomes "themselves", and "I wish I had" becomes "Melanie wishes they had".
  */
 export function resolvePersons(tokens: readonly Token[], persons: Persons): Resolved {
   const text = tokens.map(({ text }) => text).join(' ');
-  const state = new Resolution(persons, JOINT.test(text) && persons.other !== null);
+  const isJoint = JOINT.test(text) && persons.other !== null;
+  const state = new Resolution(persons, isJoint ? 'joint' : needsOthers(tokens, text) ? 'mutual' : 'single');
   const resolved = [...tokens];
+  let last: { readonly at: number; readonly person: Person } | null = null;
   for (const [at, token] of tokens.entries()) {
     const form = formAt(tokens, at);
-    if (form !== null) resolved[at] = { ...token, pos: 'PROPN', text: state.nameFor(form) };
-    if (form?.role === 'subject' && !state.isPlural(form) && !isSecondSubject(tokens, at))
-      agree(resolved, at);
+    const isAgain =
+      form !== null &&
+      form.person !== 'other' &&
+      last?.person === form.person &&
+      mayBeThey(tokens, last.at, at);
+    if (form !== null) {
+      resolved[at] = { ...token, pos: 'PROPN', text: state.nameFor(form, isAgain) };
+      last = { at, person: form.person };
+    }
+    if (form?.role === 'subject' && !state.isPlural(form) && !isSecondSubject(tokens, at)) {
+      if (isAgain) agreeWithThey(resolved, at);
+      else agree(resolved, at);
+    }
     if (REFLEXIVE.test(token.lower)) resolved[at] = { ...token, text: state.reflexive(token.lower) };
   }
   const lead = state.attribution();
   if (lead.length > 0 && resolved[0] !== undefined) resolved[0] = { ...resolved[0], space: true };
-  const { names, usesWe, usesYou, isOpen } = state;
+  const { names, usesWe, usesYou } = state;
+  const isOpen = state.isOpen || BOTH.test(text);
   return { tokens: [...lead, ...resolved], names: [...names], usesWe, usesYou, isOpen };
+}
+
+/** "We were teammates" is said of several. */
+function needsOthers(tokens: readonly Token[], text: string): boolean {
+  if (MUTUAL.test(text)) return true;
+  return tokens.some(({ lower }, at) => {
+    if (lower !== 'we') return false;
+    const be = afterAdverbs(tokens, at + 1);
+    if (tokens[be]?.lemma !== 'be') return false;
+    let end = be + 1;
+    while (['ADV', 'ADJ', 'NOUN'].includes(tokens[end]?.pos ?? '')) end += 1;
+    const head = tokens[end - 1]!;
+    return head.pos === 'NOUN' && head.lower === `${head.lemma}s`;
+  });
+}
+
+/** Whether a second mention of a person reads as "they": nobody else is named since the first. */
+function mayBeThey(tokens: readonly Token[], from: number, to: number): boolean {
+  const between = tokens.slice(from + 1, to);
+  const names = between.some(
+    ({ pos, lower, lemma }) =>
+      pos === 'PROPN' || KIN.has(lemma) || /^(?:he|she|they|who|people)$/.test(lower),
+  );
+  return !names && between.some(isVerb);
 }
 
 class Resolution {
@@ -95,12 +136,14 @@ class Resolution {
   usesYou = false;
   isOpen = false;
   readonly #persons: Persons;
-  readonly #joint: boolean;
+  readonly #we: 'joint' | 'mutual' | 'single';
+  /** Whose later mentions are pronouns. */
+  #isThey: Person | null = null;
   #isAttributed = false;
 
-  constructor(persons: Persons, joint: boolean) {
+  constructor(persons: Persons, we: 'joint' | 'mutual' | 'single') {
     this.#persons = persons;
-    this.#joint = joint;
+    this.#we = we;
   }
 
   /** Without a person in the clause, "yourself" refers to anyone and "myself" needs an antecedent. */
@@ -120,14 +163,24 @@ class Resolution {
   }
 
   isPlural({ person }: Form): boolean {
-    return person === 'both' && this.#joint;
+    return person === 'both' && this.#we !== 'single';
   }
 
-  nameFor({ person, role }: Form): string {
+  /** @param isAgain Whether the name was used before and a pronoun can only mean it. */
+  nameFor({ person, role }: Form, isAgain: boolean): string {
+    const isFirst = this.names.size === 0;
     const names = this.#namesOf(person);
     for (const name of names) this.names.add(name);
+    if (isAgain && role === 'subject') {
+      this.#isThey = person;
+      return 'they';
+    }
+    const isMutual = person === 'both' && this.#we === 'mutual';
+    if (role === 'possessive' && ((isAgain && this.#isThey === person) || (isMutual && !isFirst)))
+      return 'their';
     const shown = names.join(' and ');
-    return role === 'possessive' ? `${shown}'s` : shown;
+    if (role === 'possessive') return `${shown}'s`;
+    return isMutual ? `${shown} and others` : shown;
   }
 
   #namesOf(person: Person): readonly string[] {
@@ -135,7 +188,7 @@ class Resolution {
     if (person === 'speaker') return [speaker];
     if (person === 'both') {
       this.usesWe = true;
-      return this.#joint && other !== null ? [speaker, other] : [speaker];
+      return this.#we === 'joint' && other !== null ? [speaker, other] : [speaker];
     }
     this.usesYou = true;
     this.isOpen ||= other === null;
@@ -171,6 +224,14 @@ function afterAdverbs(tokens: readonly Token[], from: number): number {
   let at = from;
   while (tokens[at]?.pos === 'ADV' || tokens[at]?.lower === 'all' || tokens[at]?.lower === 'both') at += 1;
   return at;
+}
+
+/** "They are", "they were"; other verbs are as after "I". */
+function agreeWithThey(tokens: Token[], subject: number): void {
+  const at = afterAdverbs(tokens, subject + 1);
+  const verb = tokens[at];
+  const plural = { am: 'are', "'m": 'are', was: 'were' }[verb?.lower ?? ''];
+  if (verb !== undefined && plural !== undefined) tokens[at] = { ...verb, text: plural };
 }
 
 /** Puts the finite verb after a subject, and verbs joined to it by "and", in the third person. */

@@ -1,7 +1,7 @@
 import type { Mention } from './find-mentions.ts';
 import type { Clause, ClauseParts } from './read-clause.ts';
-import type { Token } from './tagger.ts';
-import { BE_FORMS, GRADING, MODALS, POINTING, SMALL_TALK, VAGUE_NOUNS, VAGUE_VERBS } from './words.ts';
+import { isGerund, type Token } from './tagger.ts';
+import { BE_FORMS, GRADING, KIN, MODALS, POINTING, SMALL_TALK, VAGUE_NOUNS, VAGUE_VERBS } from './words.ts';
 
 const OPEN_PRONOUN = /^(?:it|he|she|they|him|her|them|this|that|these|those|his|its|their)$/;
 const DAYS: ReadonlySet<string> = new Set(['yesterday', 'today', 'tonight', 'tomorrow', 'last', 'next']);
@@ -15,6 +15,56 @@ export function isPointing(tokens: readonly Token[], { subject, verb }: ClausePa
   if (['their', 'its', 'his', 'her'].includes(before?.lower ?? '')) return true;
   if (!POINTING.has(token.lower)) return false;
   return !['NOUN', 'PROPN'].includes(token.pos) && !(before?.lower === 'of') && verb > subject;
+}
+
+const YOU = /^(?:you|your|yours|yourself)$/;
+const OWN = /^(?:i|we|me|us|my|our|myself|ourselves)$/;
+const EMPHASIS: ReadonlySet<string> = new Set(['so', 'such', 'really', 'truly', 'very', 'totally', 'always']);
+
+/**
+ * Whether "you" is nobody in particular, or the listener is advised or praised: "You can't control your partner", "You
+ * never sleep with a baby", "Reading helps you relax", "You're so talented". What one did or has is a fact: "You sold
+ * your car".
+ */
+export function isGeneralYou(tokens: readonly Token[], { start, end }: Clause, parts: ClauseParts): boolean {
+  if (!tokens.slice(start, end).some(({ lower }) => YOU.test(lower))) return false;
+  const before = tokens.slice(start, parts.verb);
+  if (parts.subject === null || before.some(({ lower }) => OWN.test(lower))) return false;
+  if (!before.some(({ lower }) => YOU.test(lower))) return !parts.isPast && !before.some(isNamed);
+  const verbs = tokens.slice(parts.verb, parts.verbEnd);
+  if (MODALS.has(verbs[0]!.lower)) return true;
+  const isHabit = tokens
+    .slice(parts.subject, parts.verbEnd)
+    .some(({ lower }) => /^(?:never|always)$/.test(lower));
+  if (!parts.isPast && (isHabit || /^(?:not )?(?:need\b|(?:have|get) to\b)/.test(parts.relation)))
+    return true;
+  const said = tokens.slice(parts.verb, Math.min(end, parts.verb + 5));
+  const isPraise = said.some(({ lower }) => EMPHASIS.has(lower) || GRADING.has(lower));
+  return isPraise && (['be', 'have'].includes(verbs[0]!.lemma) || said.some(({ lower }) => lower === 'job'));
+}
+
+function isNamed({ text, lemma }: Token): boolean {
+  return /^\p{Lu}/u.test(text) || KIN.has(lemma);
+}
+
+const VERDICT = /^(?:key|crucial|essential|important|vital|always|so|such|can|way|source)$/;
+
+/** "Learning something new is an adventure", "Exams can be hard": a truth about nobody, without a time or a number. */
+export function isGeneralTruth(
+  tokens: readonly Token[],
+  { start, end }: Clause,
+  parts: ClauseParts,
+): boolean {
+  if (parts.subject === null || parts.isPast) return false;
+  const clause = tokens.slice(start, end);
+  const rest = clause[0]!.pos === 'NOUN' ? clause.slice(1) : clause;
+  const isTold = ({ pos, lower, text }: Token): boolean =>
+    pos === 'NUM' || OWN.test(lower) || DAYS.has(lower) || /^\p{Lu}|\d/u.test(text);
+  if (rest.some(isTold)) return false;
+  const [first, head] = [clause[0]!, tokens[parts.subject]!];
+  if (first.pos === 'DET' || first.pos === 'PRON') return false;
+  if (isGerund(first) || (head.pos === 'NOUN' && head.lower === `${head.lemma}s`)) return true;
+  return head.pos === 'NOUN' && clause.some(({ lower }) => VERDICT.test(lower));
 }
 
 /** Whether a clause has content worth keeping: no courtesy, no comment without content. */

@@ -107,6 +107,12 @@ function correct(token: Token, before: readonly Token[], [next, second]: readonl
   // "I no longer drive", "I do not drive any more": adverbs of time, not determiners.
   if (token.lower === 'no' && next?.lower === 'longer') return { ...token, pos: 'ADV' };
   if (token.lower === 'longer' && last?.lower === 'no') return { ...token, pos: 'ADV' };
+  // "Way too late", "way better": a degree, no noun.
+  if (
+    token.lower === 'way' &&
+    /^(?:too|more|less|better|worse|over|past|ahead|back|before)$/.test(next?.lower ?? '')
+  )
+    return { ...token, pos: 'ADV' };
   if (token.lower === "'s" && next !== undefined && isAfterIs(next))
     return [next, second].some((word) => word?.lower === 'been') ? HAS : IS;
   if (last !== undefined && isMistaggedName(token, last)) return { ...token, pos: 'PROPN' };
