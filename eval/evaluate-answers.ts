@@ -107,7 +107,8 @@ async function askOne(
     context = composedOf(composed, sourceIdAt);
   };
   const started = performance.now();
-  const answer = await memory.ask(question.text, { recipe, answerer, signal, budget, onContext });
+  const { earlier } = question;
+  const answer = await memory.ask(question.text, { recipe, answerer, signal, budget, onContext, earlier });
   const milliseconds = performance.now() - started;
   // Without tokens the answer quotes memory instead, so its figures would be those of another answerer.
   if (budget?.exhausted) throw new BudgetExhaustedError(budget.limit, budget.spent);

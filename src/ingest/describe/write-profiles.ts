@@ -31,7 +31,7 @@ interface ProfileDraft {
 
 /**
  * Writes profiles from model descriptions (Mnemis §2.1). New descriptions are added to the summary so far, each with
- * its day; a model writes the summary anew when they no longer fit. Where the ingest profile has no model describe,
+ * its day; a model rewrites the summary when they no longer fit. Where the ingest profile has no model describe,
  * they are joined without days, the newest first.
  */
 export async function writeProfiles(
