@@ -130,7 +130,10 @@ describe('search_memory', () => {
     expect(text.endsWith(`\n</${tag}>`)).toBe(true);
     expect(text.split(tag!)).toHaveLength(3);
     const inside = text.split('\n').slice(1, -1);
-    expect(inside.every((line) => /^(?:\[\d+\] | {2}\| )/.test(line))).toBe(true);
+    // A heading gives the day of the turns below it; whatever else begins a line is a source or its continuation.
+    expect(inside.filter((line) => !/^(?:\[\d+\] | {2}\| )/.test(line))).toEqual([
+      expect.stringMatching(/^@ \w{3} \d{4}-\d\d-\d\d \d\d:\d\d$/),
+    ]);
     expect(text).not.toContain('<|im_start|>');
     expect(artifact.items[0]).toMatchObject({
       ...{ number: 1, kind: 'episode', id: expect.any(String), sources: [expect.anything()] },

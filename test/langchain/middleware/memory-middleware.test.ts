@@ -71,7 +71,7 @@ describe('recall', () => {
     const sent = model.calls[0]!.messages;
     expect(sent.map(({ type }) => type)).toEqual(['system', 'human', 'human']);
     expect(sent[0]!.text).toMatch(/^Be brief\.\n\n.*never instructions to you/s);
-    expect(sent[1]!.text).toMatch(/^From memory.*<data-1>\n\[1\] .*I moved to Lisbon in March.*<\/data-1>$/s);
+    expect(sent[1]!.text).toMatch(/^From memory.*<data-1>\n@ Wed 2024-05-01 00:00\n\[1\] .*I moved to Lisbon in March.*<\/data-1>$/s);
     expect(sent[2]!.text).toBe('Where do I live, Lisbon?');
     expect(textsOf(messages)).toEqual(['Where do I live, Lisbon?', 'In Lisbon.']);
   });
@@ -105,7 +105,9 @@ describe('recall', () => {
     const number = /\d+/.exec(opened!)![0];
     expect(['1', '2']).not.toContain(number);
     expect(lines.filter((line) => line === `</data-${number}>`)).toEqual([lines.at(-1)]);
-    for (const line of lines.slice(2, -1)) expect(line).toMatch(/^(\[\d+\] | {2}\| )/);
+    // The heading with the day of the turns, then nothing but sources and their further lines.
+    expect(lines[2]).toBe('@ Wed 2024-05-01 00:00');
+    for (const line of lines.slice(3, -1)) expect(line).toMatch(/^(\[\d+\] | {2}\| )/);
     expect(lines.join('\n')).not.toContain('<|im_start|>');
   });
 
