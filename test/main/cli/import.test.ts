@@ -59,6 +59,7 @@ describe('mnemis import', () => {
       'seconds',
       'turnsPerSecond',
       'usage',
+      'byStage',
       'rejections',
       'leftOut',
       'notes',
