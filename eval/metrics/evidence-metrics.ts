@@ -34,7 +34,7 @@ export type QuotedEvidence = 'declined' | 'wrong' | 'partial' | 'whole';
 /** Quotes that a person reads before the answer counts as missed. */
 export const QUOTES_READ = 3;
 
-/** A question with a gold answer and known evidence turns; only these count for evidence in quotes and in the context. */
+/** A question with a gold answer and known evidence turns; only these count for evidence in quotes. */
 export function isAnswerable(question: EvaluationQuestion): boolean {
   return question.answer !== null && countsForRecall(question);
 }
@@ -86,7 +86,10 @@ export function quoteFigures(answers: readonly EvidencedAnswer[]): QuoteFigures 
   };
 }
 
-/** Recall of gold evidence turns within what answers are composed from; null if no question is answerable. */
+/**
+ * Recall of gold evidence turns within what answers are composed from, over the questions that count for the recall of
+ * turns; null if there are none.
+ */
 export interface ContextFigures {
   /** Mean share of the gold turns that are in the context as turns, in percent. */
   readonly turns: number | null;
@@ -98,7 +101,7 @@ export interface ContextFigures {
 }
 
 export function contextFigures(answers: readonly EvidencedAnswer[]): ContextFigures {
-  const counted = answers.filter(({ question }) => isAnswerable(question));
+  const counted = answers.filter(({ question }) => countsForRecall(question));
   const mean = (value: (each: EvidencedAnswer) => number) =>
     round(counted.reduce((sum, each) => sum + value(each), 0) / counted.length);
   if (counted.length === 0) return { turns: null, turnsOrFacts: null, tokens: null, sources: null };
