@@ -66,7 +66,7 @@ const YES_OR_NO =
   /^\s*(?:is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|don['’]t|doesn['’]t|didn['’]t|hasn['’]t|haven['’]t)\b/i;
 /** Whoever says it may be the answer. */
 const ASKS_WHO = /\bwho(?:m|se)?\b/i;
-/** A sentence that says that something has ended does not answer a question about now. */
+/** A sentence that says that something has ended does not answer a question about now, unless that asks for it. */
 const ENDED = /\b(no longer|any ?more|used to|stopped)\b/i;
 /** Coverage from which the place of a state among the found turns does not matter. */
 const NEARLY_ALL = 0.75;
@@ -94,7 +94,8 @@ export async function scoreQuotes(
   const best = covering.reduce((most, { coverage }) => Math.max(most, coverage), 0);
   const equal = covering.filter(({ coverage }) => best > 0 && coverage >= EQUAL_COVERAGE * best);
   // Among quotes that cover as much, time decides instead of rank where things change or have ended.
-  const asksForState = ASKS_STATE.test(query) || (ASKS_NOW.test(query) && !YES_OR_NO.test(query));
+  const asksForState =
+    !ENDED.test(query) && (ASKS_STATE.test(query) || (ASKS_NOW.test(query) && !YES_OR_NO.test(query)));
   const decidesByTime = asksForState || equal.some((quote) => quote.hasEnded);
   const newness = newnessIn(decidesByTime ? equal : covering);
   const isEqual = new Set(equal);

@@ -78,6 +78,7 @@ describe('readTimes', () => {
     // Ahead unless the verb is past.
     ['2026-05-12', 'The concert is on 12 December.', 'day 2026-12-12 2026-12-13'],
     ['2026-05-12', 'The concert was on 12 December.', 'day 2025-12-12 2025-12-13'],
+    ['2026-05-12', 'She dug the pond on 12 December.', 'day 2025-12-12 2025-12-13'],
     ['2026-05-12', 'Our fair takes place on March 3.', 'day 2027-03-03 2027-03-04'],
     ['2026-05-12', 'The fair is on the first Saturday of March.', 'day 2027-03-06 2027-03-07'],
     // The weekday decides.

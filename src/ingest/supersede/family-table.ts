@@ -277,7 +277,8 @@ export const FAMILY_TABLE: Readonly<
       },
       {
         phase: 'ends',
-        says: /^(?:has |had to )?(?:cancell?ed|cancel|called off|call off|backed out of|dropped out of|pulled out of|missed|skipped) (?<value>.+)$/,
+        // Who "missed Mara" called nothing off; who "missed Mara's party" did.
+        says: /^(?:has |had to )?(?:cancell?ed|cancel|called off|call off|backed out of|dropped out of|pulled out of|missed(?! \p{Lu}[\p{L}-]*(?:[\s.!,]|$))|skipped) (?<value>.+)$/u,
         value: 'calledOff',
         kind: 'off',
       },

@@ -5,6 +5,7 @@ import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
 import { ModelRequestRefusedError, ModelUnavailableError } from '../../../src/errors/index.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../src/inference/language-model.ts';
+import { LlmRelator } from '../../../src/ingest/segment/relate/llm-relator.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
 import { graphOf } from '../memory-fixture.ts';
 import { dialogue, FIRST, MINUTE, pendingOf, TWO_TOPICS } from './dialogues.ts';
@@ -82,20 +83,21 @@ it('a long session is consolidated under budgets too small for all of it', async
 });
 
 it('continuous writes do not keep a batch from its end', async () => {
-  const { memory } = await memoryOver(watchedStore().store, {
-    model: new Rehearsed(async (prompt) => {
-      if (prompt === 'relate-segments' || prompt === 'resolve-entities')
-        await memory.addFacts([
-          {
-            statement: `Zoe met friend number ${facts++}.`,
-            subject: 'Zoe',
-            relation: 'met',
-            object: `Friend ${facts}`,
-            evidence: [{ session: 'other', index: 0 }],
-          },
-        ]);
-    }),
+  const model = new Rehearsed(async (prompt) => {
+    if (prompt === 'relate-segments' || prompt === 'resolve-entities')
+      await memory.addFacts([
+        {
+          statement: `Zoe met friend number ${facts++}.`,
+          subject: 'Zoe',
+          relation: 'met',
+          object: `Friend ${facts}`,
+          evidence: [{ session: 'other', index: 0 }],
+        },
+      ]);
   });
+  // Related by the model, so that a batch is asked about after it was read.
+  const stages = () => ({ relator: new LlmRelator(model) });
+  const { memory } = await memoryOver(watchedStore().store, { model, stages });
   let facts = 0;
   await memory.add({ content: 'Zoe meets people.', speaker: 'Zoe', at: FIRST, session: 'other' });
   await memory.add(dialogue([...TWO_TOPICS, ...TWO_TOPICS]));

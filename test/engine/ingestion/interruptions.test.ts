@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportRecord } from '../../../src/importers/importer.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import type { LanguageModel } from '../../../src/inference/language-model.ts';
+import { LlmRelator } from '../../../src/ingest/segment/relate/llm-relator.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { seededRandom } from '../../search/random.ts';
 import { graphOf } from '../memory-fixture.ts';
@@ -11,11 +13,18 @@ import { memoryOver, watchedStore } from './memory-over.ts';
 import { randomConversation } from './random-conversation.ts';
 import { openRehearsedLab } from './rehearsed-lab.ts';
 
-const TURNS = randomConversation(seededRandom(7), { turns: 48, sessions: 6 });
+/** They say more of one city than fits its profile, so that a model has to write that. */
+const TURNS = randomConversation(seededRandom(7), { turns: 48, sessions: 6 }).map((turn, at) =>
+  at % 6 === 0 ? { ...turn, content: `${turn.content} I walked ${at + 1} miles through Vienna.` } : turn,
+);
 
 function* records(turns: readonly TurnInput[]): Generator<ImportRecord> {
   for (const [at, turn] of turns.entries()) yield { kind: 'turn', turn, where: `turn ${at}` };
 }
+
+/** The default profile relates topics by rules; here a model relates them, so that it can be interrupted. */
+const modelOver = (model: LanguageModel, store = watchedStore().store) =>
+  memoryOver(store, { model, stages: () => ({ relator: new LlmRelator(model) }) });
 
 const whole = new Map<'local' | 'llm', Promise<GraphUpToIds>>();
 /** What a memory holds of these turns when nothing disturbs it. */
@@ -27,7 +36,7 @@ function undisturbed(tier: 'local' | 'llm'): Promise<GraphUpToIds> {
 
 async function consolidated(tier: 'local' | 'llm'): Promise<GraphUpToIds> {
   await using lab = await openRehearsedLab();
-  const { memory } = await memoryOver(watchedStore().store, tier === 'llm' ? { model: lab.model } : {});
+  const { memory } = tier === 'llm' ? await modelOver(lab.model) : await memoryOver(watchedStore().store);
   await memory.add(TURNS);
   await memory.flush();
   return upToIds(await graphOf(memory));
@@ -46,7 +55,7 @@ describe('a cancel of work with a model', () => {
   ])('while %s keeps every turn, and the next flush completes it', async (_phase, prompt) => {
     const expected = await undisturbed('llm');
     await using lab = await openRehearsedLab();
-    const { memory } = await memoryOver(watchedStore().store, { model: lab.model });
+    const { memory } = await modelOver(lab.model);
     await memory.add(TURNS);
     const cancel = new AbortController();
     lab.before = (asked) => {
@@ -72,7 +81,7 @@ describe('a cancel of work with a model', () => {
   it('while a batch is committed does not stop that batch', async () => {
     const watched = watchedStore();
     await using lab = await openRehearsedLab();
-    const { memory } = await memoryOver(watched.store, { model: lab.model });
+    const { memory } = await modelOver(lab.model, watched.store);
     await memory.add(TURNS);
     const cancel = new AbortController();
     watched.before = () => cancel.abort();

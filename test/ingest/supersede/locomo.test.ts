@@ -26,7 +26,8 @@ describe.skipIf(!existsSync(DATA))(`facts superseded in five LoCoMo conversation
       for (const { old, by } of await new LocalSuperseder().supersede(asked))
         ended.push(`${statements.get(old)} <- ${statements.get(by)}`);
     }
-    expect(facts).toBeGreaterThan(2_000);
+    // What somebody said; that a picture was shared is no fact.
+    expect(facts).toBeGreaterThan(1_600);
     // Checked by hand: each was planned, and took place.
     expect(ended).toEqual([
       expect.stringMatching(

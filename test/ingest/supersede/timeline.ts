@@ -40,7 +40,7 @@ const schema = z.strictObject({
       holds: z.array(z.string()),
       /** Words that no valid statement contains together. */
       not: z.array(z.string()),
-      /** A question whose answer contains these words, and not those. */
+      /** A question whose answer contains these words, and not those, except as a former state. */
       ask: z.strictObject({ question: z.string(), says: z.string(), never: z.array(z.string()) }).optional(),
     }),
   ),
@@ -91,6 +91,9 @@ function isPresent({ asOf, knownAt }: TimelineQuestion, all: readonly TimelineQu
   return knownAt === undefined && all.every((other) => other.asOf <= asOf);
 }
 
+/** What held before, which an answer may add where it says that it has ended. */
+const FORMER = / \(since [^();]+; before: [^()]+ \[\d+\]\)/g;
+
 async function failuresAt(
   { holds, not, ask }: TimelineQuestion,
   memory: MemoryScope,
@@ -105,7 +108,8 @@ async function failuresAt(
   for (const words of not) failures.push(...(await find(words)).map((found) => `holds "${found}"`));
   if (ask !== undefined) {
     const { text } = await memory.ask(ask.question, { ...times, answerer: 'local' });
-    const said = has(text, ask.says) && !ask.never.some((words) => has(text, words));
+    const now = text.replace(FORMER, '');
+    const said = has(now, ask.says) && !ask.never.some((words) => has(now, words));
     if (!said) failures.push(`answers "${ask.question}" with "${text}"`);
   }
   return failures.map((failure) => `${JSON.stringify(times)} ${failure}`);

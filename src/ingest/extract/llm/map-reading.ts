@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../../model/ids.ts';
 import type { TimeInterval } from '../../../model/nodes.ts';
-import { type Interval, span } from '../../../time/calendar.ts';
+import { type Interval, span, type Tense, tenseAt } from '../../../time/calendar.ts';
 import { readTimes } from '../../../time/read-times.ts';
 import { entityNameKey, shorten, tidy } from '../../../util/tidy.ts';
 import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../../describe/defaults.ts';
@@ -40,10 +40,17 @@ function readWhen(
   const at = cited.find((turn) => talk.says(turn, said));
   const reference = talk.turns[at ?? cited.at(-1)!]!.validAt;
   if (at === undefined) return timeInTurns(dated, cited, { talk, log });
-  const corrected = narrowest(readTimes(said, { reference }).map(({ interval }) => interval));
+  const tense = tenseOf(said, talk.text(at));
+  const corrected = narrowest(readTimes(said, { reference, tense }).map(({ interval }) => interval));
   const chosen = corrected === null || (dated !== null && isInside(dated, corrected)) ? dated : corrected;
   if (chosen === null) log.note('time', 'empty');
   return chosen === null ? null : { ...chosen, text: said };
+}
+
+/** The tense of the clause in which a turn says the words: "in May" alone does not tell which May. */
+function tenseOf(said: string, text: string): Tense | undefined {
+  const at = text.toLowerCase().indexOf(said.toLowerCase());
+  return at === -1 ? undefined : tenseAt(text, at);
 }
 
 /** Resolves a date without words to a time in a cited turn that contains it or is inside it; null if there is none. */

@@ -469,6 +469,15 @@ describe('times in an LLM reading', () => {
     else expect(facts[0]!.event).toMatchObject(event);
   });
 
+  it.each([
+    ['Luna dug up the garden in May.', Date.UTC(2024, 4)],
+    ['Luna will dig up the garden in May.', Date.UTC(2025, 4)],
+  ])('reads "in May" by the verb beside it: %s', async (content, start) => {
+    const reply = { facts: [{ statement: content, participants: ['Ann'], turns: [1], said: 'in May' }] };
+    const { facts } = await read(reply, [turn('Ann', content)]);
+    expect(facts[0]!.event).toMatchObject({ start, text: 'in May' });
+  });
+
   it('counts "last week" from the turn that says it', async () => {
     const turns = [
       turn('Ann', 'I moved last week.'),
