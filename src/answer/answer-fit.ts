@@ -71,18 +71,7 @@ export function memberOfKind(
     return found;
   };
   return (sentence) =>
-    Array.from(sentence.matchAll(WORD)).some(
-      ([word], at, words) => word.length > 2 && !isVerb(at, words) && isMember(word.toLowerCase()),
-    );
-}
-
-const SUBJECT = /^(?:i|you|he|she|we|they|who)$/i;
-const CONJUNCTION = /^(?:when|while|if|before|after|until|once|because)$/i;
-
-/** Whether a word is the verb of a clause: "she visits", "when Ana visits". */
-function isVerb(at: number, words: readonly RegExpMatchArray[]): boolean {
-  const [before, subject] = [words[at - 2]?.[0] ?? '', words[at - 1]?.[0] ?? ''];
-  return SUBJECT.test(subject) || (CONJUNCTION.test(before) && /^\p{Lu}/u.test(subject));
+    (sentence.toLowerCase().match(WORD) ?? []).some((word) => word.length > 2 && isMember(word));
 }
 
 function isBelow(noun: string, wanted: ReadonlySet<number>, taxonomy: NounTaxonomy): boolean {
