@@ -10,8 +10,8 @@ export const NEARLY_AS_GOOD = 0.72;
 export const WORSE_BY = 4;
 /** Minimum coverage, with the context, of a further quote: one that shares nothing with the question adds nothing. */
 export const LEAST_COVERAGE = 0.1;
-/** Coverage of a quote that has all that is asked for, in other words too, and the minimum of others beside it. */
-export const COMPLETE = 0.75;
+/** Coverage of a quote that has all that is asked for, and the minimum of others beside it. */
+export const COMPLETE = 0.95;
 export const BESIDE_COMPLETE = 0.2;
 
 /** Quotes that cover nearly as much as the best one count as equal to it. */
