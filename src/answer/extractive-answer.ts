@@ -77,23 +77,34 @@ export async function extractiveAnswer(
 function choose(question: string, scored: readonly ScoredQuote[]): readonly ScoredQuote[] {
   const best = scored[0];
   if (best === undefined) return [];
-  const covered = scored.reduce((most, { coverage }) => Math.max(most, coverage), 0);
+  // Beside what is said of those who are asked about, the same of others misleads.
+  const ofAsked = best.about > 0 ? scored.filter(({ about }) => about > 0) : scored;
+  const covered = ofAsked.reduce((most, { coverage }) => Math.max(most, coverage), 0);
   // Beside a quote that has all that is asked for, one that has little of it adds nothing.
   const least = best.coverage >= COMPLETE && best.fits !== false ? BESIDE_COMPLETE : 0;
   const good = distinctTurns(
-    scored.filter(
+    ofAsked.filter(
       ({ score, coverage, coverageAround }) =>
         score >= best.score - WORSE_BY && coverageAround >= LEAST_COVERAGE && coverage >= least,
     ),
   );
   if (!isEnumeration(question)) return good.slice(0, MOST_QUOTES);
-  const covering = scored.filter(({ coverage }) => coverage >= NEARLY_AS_GOOD * covered);
+  const covering = ofAsked.filter(({ coverage }) => coverage >= NEARLY_AS_GOOD * covered);
   // If System-2 took a whole category, only what names its members counts.
-  const isWhole = scored.some(({ members }) => members.length > 0);
-  return distinctTurns(isWhole ? covering : [...good.slice(0, MOST_QUOTES), ...covering]).slice(
+  const isWhole = ofAsked.some(({ members }) => members.length > 0);
+  const listed = distinctTurns(isWhole ? covering : [...good.slice(0, MOST_QUOTES), ...covering]).slice(
     0,
     MOST_ENUMERATED,
   );
+  return namesSeveral(question) ? listed.toSorted((a, b) => a.validAt - b.validAt) : listed;
+}
+
+/** They end like a plural. */
+const NO_PLURAL = /^(?:\p{Lu}.*|does|was|has|his|this|its|always)$/u;
+
+/** Whether a question has a plural noun, so that its answer is a list, told in the order of time. */
+function namesSeveral(question: string): boolean {
+  return (question.match(/\p{L}+/gu) ?? []).some((word) => PLURAL.test(word) && !NO_PLURAL.test(word));
 }
 
 function isEnumeration(question: string): boolean {

@@ -46,6 +46,8 @@ export interface ScoredQuote extends Quote {
   readonly coverageAround: number;
   /** Log-odds that the answer comes from its turn, as estimated by `QUOTE_WEIGHTS`. */
   readonly score: number;
+  /** How far it is about the speakers that the question names, from 0 to 1; the half if that is not known. */
+  readonly about: number;
   /** Members that the quote names of the kind that the question asks for, if System-2 found that kind. */
   readonly members: readonly string[];
   /** Whether it has a part of the sort that is asked for, such as a place; null if no sort is asked for. */
@@ -76,9 +78,18 @@ const IMPLIED = 0.8;
 const WHICH_ONE =
   /([\p{L}\p{N}-]+) (?:numbers?|codes?|passwords?|pins?|addresses|address|names?|ids?|dates?|sizes?|plates?|types?)(?![\p{L}])/giu;
 
+/** The same in the other order: "the name of Ana’s brother", "the name of my dog". */
+const WHICH_ONE_OF =
+  /(?<![\p{L}])(?:numbers?|codes?|passwords?|pins?|addresses|address|names?|ids?|dates?|sizes?|plates?|types?) of (?:[^?!.,;]{1,40}['’]s?|my|your|his|her|our|their) ([\p{L}\p{N}-]+)/giu;
+/** A query that asks nothing in particular is a search: a fact in the same words is what it looks for. */
+const ASKS_SOMETHING =
+  /[?？]|^\s*(?:(?:and|so)\s+)?(?:wh(?:at|en|ere|o|om|ose|ich|y)|how|tell|list|name|describe|explain|show|find)(?![\p{L}])/iu;
+
 /** Terms that a quote, or what is said around it, has to cover. */
 function requiredTerms(query: string, topic: readonly string[]): readonly string[] {
-  const found = Array.from(query.matchAll(WHICH_ONE), ([, word]) => analyze(word!)).flat();
+  const found = [WHICH_ONE, WHICH_ONE_OF].flatMap((pattern) =>
+    Array.from(query.matchAll(pattern), ([, word]) => analyze(word!)).flat(),
+  );
   return found.filter((term) => topic.includes(term));
 }
 
@@ -172,6 +183,7 @@ async function coveringQuotes(
   const total = topic.reduce((sum, term) => sum + weight(term), 0);
   const required = requiredTerms(search.query, topic);
   const isYesOrNo = YES_OR_NO.test(search.query);
+  const asksSomething = ASKS_SOMETHING.test(search.query);
   const membersIn = namedMembers(search);
   const fitOf = answerFit(search.query, isOfKind);
   const breather = new Breather();
@@ -190,7 +202,9 @@ async function coveringQuotes(
     const names = asksWho && item.kind === 'episode' ? analyze(item.speaker) : [];
     const news = new Set([...told, ...names].filter((term) => !asked.has(term))).size;
     // A repetition of the question answers only whether it is so; "Congrats on that!" not even this.
-    if (news === 0 && total > 0 && (commented !== null || !isYesOrNo)) continue;
+    const isRepetition = news === 0 && total > 0;
+    const mayRepeat = commented === null && (isYesOrNo || (item.kind === 'fact' && !asksSomething));
+    if (isRepetition && !mayRepeat) continue;
     const around = await contexts.termsOf(quote.context);
     const members = membersIn(words);
     const isMember = members.length > 0 || isOfKind?.(text) === true;
@@ -215,7 +229,7 @@ async function coveringQuotes(
     if (about === 0 && item.kind === 'fact') continue;
     covering.push({
       ...quote,
-      ...{ members, coverage, coverageAround, fits, hasEnded: hasEnded(quote, view.at) },
+      ...{ members, about, coverage, coverageAround, fits, hasEnded: hasEnded(quote, view.at) },
       features: {
         ...{ coverage, coverageAround, missing: total === 0 ? 0 : missing / total },
         fit: fits === null ? 0 : fits ? 1 : -1,

@@ -21,7 +21,7 @@ describe('mnemis ask with a language model', () => {
     const { out, exitCode } = await lab.run('ask', 'Where did Ana move?', '--answerer', 'llm', ...flags);
     expect(exitCode).toBe(0);
     expect(out).toMatch(
-      /^Lisbon \[1\]\n {4}\[1\] \w+.*\n {8}\S.*\nnote: 1 citations of the model refer to no source\n$/,
+      /^Lisbon \[1\]\n {4}\[1\] \w+.*\n {8}\S.*\nnote: 1 citations of the model refer to no source\n1 call of the language model, \d+ prompt tokens and \d+ completion tokens\n {2}answer-question: 1 call, \d+ prompt tokens and \d+ completion tokens\n$/,
     );
     const asked = server.requests.length;
     const local = await lab.run(

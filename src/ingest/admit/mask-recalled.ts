@@ -60,7 +60,9 @@ interface LineOptions {
 }
 /** Number of characters at the end in which a truncation mark is searched. */
 const ENDING = 20;
-const ENDS_AN_ITEM = /^[\s"'”’»)]*(?:$|\[\d{1,3}\])/;
+const ENDS_AN_ITEM = /^[\s"'”’»)]*(?:$|\[\d{1,3}\]|– )/;
+/** What held before, in an answer: " (since 2 May 2026; before: Ana lives in Oslo ". */
+const FORMER_STATE = /^\s*\(since [^();]{4,40}; before: /;
 const CUT_OFF = /(?:…|\.{3})[^\p{L}\p{N}]*$/u;
 
 interface Part {
@@ -181,6 +183,7 @@ class MaskedLine {
       if (part.isRecalled) continue;
       const [follows, precedes] = [parts[at - 1]?.isRecalled === true, parts[at + 1]?.isRecalled === true];
       if (part.words === 0) part.isRecalled = follows || (at === 0 && precedes);
+      else if (follows && FORMER_STATE.test(this.text.slice(part.start, part.end))) part.isRecalled = true;
       else if (part.words < FEWEST_RECALLED_WORDS)
         part.isRecalled = part.isHeld || (precedes && this.#isSpeaker(part));
       if (follows && part.isCutOff) part.isRecalled = true;
@@ -225,13 +228,18 @@ const REASON =
   /^\s*(?:\[\d{1,3}\]\s+(?:episode|fact|entity)(?:, \d{4}-\d{2}-\d{2})?;\s+)?\S{0,60}: [^;]{0,1000}; score -?\d{1,6}(?:\.\d{1,9})?; from \S/;
 const TITLE = /^\s*(?:Episodes|Facts|Entities)\s*$/;
 const COUNT = /^\s*\d{1,6} items in \d{1,9}(?:\.\d{1,3})? ms\s*$/;
+/** The number of a block quotation, or a line of it without words: the end of code, an omission. */
+const WORDLESS = /^\s*(?:\[\d{1,3}\]|>\s*(?:```|~~~|…)?)\s*$/;
+/** The speaker above a block quotation: "Ana:". */
+const SPEAKER_ALONE = /^\s*[\p{L}\p{N}][^:：.!?,;()\n“”"]{0,40}:\s*$/u;
+const QUOTED = /^\s*>/;
 const TAG = /^\s*<\/?[A-Za-z][\w-]{0,40}>\s*$/;
 /** "Here is what I remember:" */
 const INTRODUCTION = /^[^\n]{1,160}[:：]\s*$/u;
 
 /** Whether a line only annotates the recalled one above it: why it was found, how many results there were. */
 function closesRecalled(line: string): boolean {
-  return REASON.test(line) || COUNT.test(line) || TAG.test(line);
+  return REASON.test(line) || COUNT.test(line) || TAG.test(line) || WORDLESS.test(line);
 }
 
 /** Whether a line only introduces the recalled one below it. An introduction that a person wrote may be a message. */
@@ -311,12 +319,14 @@ function* readLines(content: string, options: Omit<LineOptions, 'continues'>): S
  */
 function dropNeighbours(lines: readonly MaskedLine[], isPerson: boolean): void {
   const filled = lines.filter(({ isBlank }) => !isBlank);
+  const opens = (line: MaskedLine, below: MaskedLine): boolean =>
+    opensRecalled(line.text, { isPerson }) || (QUOTED.test(below.text) && SPEAKER_ALONE.test(line.text));
   for (const [at, line] of filled.entries())
     if (filled[at - 1]?.isWhollyRecalled === true && (line.needsNeighbour || closesRecalled(line.text)))
       line.drop();
   for (let at = filled.length - 2; at >= 0; at -= 1) {
     const line = filled[at]!;
-    if (filled[at + 1]!.isWhollyRecalled && (line.needsNeighbour || opensRecalled(line.text, { isPerson })))
+    if (filled[at + 1]!.isWhollyRecalled && (line.needsNeighbour || opens(line, filled[at + 1]!)))
       line.drop();
   }
 }

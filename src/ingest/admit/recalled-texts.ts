@@ -107,6 +107,17 @@ export function foldText(text: string): string {
 }
 
 export const CITATION = /\[\d{1,3}\]/g;
+const DAY_OR_MONTH = String.raw`(?:\d{1,2}(?:[–-]\d{1,2})? )?(?:\p{L}{3,9} )?`;
+const SPAN_OF_TIME = String.raw`(?:${DAY_OR_MONTH}(?:\d{4} )?[–-] ?)?${DAY_OR_MONTH}\d{4}s?`;
+/**
+ * Times that memory adds in brackets to what was said, and the end of such a bracket before what held earlier:
+ * "(18 April 2026)", "(week of 12 January 2026)", "(said on 5 May 2026)", "(2026-01-01 to 2026-05-02)",
+ * "(since 2 May 2026; before: ".
+ */
+const ADDED_TIME = new RegExp(
+  String.raw`\((?:(?:since |said on |around |week of ){0,2}${SPAN_OF_TIME}|\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d)(?:\)|; before: )`,
+  'giu',
+);
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
 /** Scripts without spaces between words; each character is a word. */
@@ -114,10 +125,15 @@ const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const WORDS = new RegExp(String.raw`[${SPACELESS}]|(?:(?![${SPACELESS}])[\p{L}\p{M}\p{N}])+`, 'gu');
 const ONE_SPACELESS = new RegExp(`^[${SPACELESS}]$`, 'u');
 
-/** The words of a text for comparison: folded, without punctuation, apostrophes and citation numbers. */
+/** The words of a text for comparison: folded, without punctuation, apostrophes, citation numbers and added times. */
 export function normalWords(text: string): readonly string[] {
-  const folded = foldText(text.replace(CITATION, ' ')).replaceAll("'", '');
+  const folded = foldText(withoutTimes(text.replace(CITATION, ' '))).replaceAll("'", '');
   return folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? [];
+}
+
+/** Takes linear time: a bracket of another form is left after a few characters. */
+function withoutTimes(text: string): string {
+  return text.includes('(') ? text.replace(ADDED_TIME, ' ') : text;
 }
 
 /** Longer texts are split into pieces of about this many characters. */

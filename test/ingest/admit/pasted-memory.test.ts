@@ -99,6 +99,20 @@ describe('output of memory that is fed back', () => {
     }
   });
 
+  it.each([
+    ['former states', 'Ana now lives in Ghent. [1] (since 2 May 2026; before: Oslo [2])'],
+    ['periods', 'Ana now lives in Ghent. (2026-05-02 to 2026-06-01) [1]'],
+    ['block quotations', 'Ana:\n\n> We need these things today:\n> - milk\n\n[1]'],
+    ['resolved dates', 'Ana: “I saw the owls last Sunday (4 January 2026).” [1]'],
+  ])('%s', (_, pasted) => {
+    const held = new RecalledTexts();
+    held.add('fact', 'Ana now lives in Ghent', 1);
+    held.add('turn', 'We need these things today:\n- milk', 1);
+    held.add('turn', 'I saw the owls last Sunday.', 1);
+    for (const role of ['user', 'assistant'] as const)
+      expect(maskRecalled({ content: pasted, role, createdAt: 2 }, held).content).toBe('');
+  });
+
   it('documents of the retriever, joined as chains do', async () => {
     const retriever = new MnemisRetriever({
       memory: engine.scope('demo'),

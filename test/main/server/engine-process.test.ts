@@ -11,9 +11,14 @@ import { CommandLab, MAIN, TURNS } from '../cli/fake-terminal.ts';
 const configOf = (lab: CommandLab): Config =>
   resolveConfig({ flags: {}, environment: lab.env, folder: lab.folder }).values;
 
+/** An engine keeps the allocator settings that it is started with; without any, it sets its own. */
+function withoutAllocatorSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('MALLOC_')));
+}
+
 const startOf = (lab: CommandLab): StartOptions => ({
   config: configOf(lab),
-  environment: { ...process.env, ...lab.env },
+  environment: { ...withoutAllocatorSettings(process.env), ...lab.env },
   folder: lab.folder,
   program: programArguments(MAIN),
 });
