@@ -1,4 +1,5 @@
 import { analyze } from '../search/analyzer.ts';
+import { STOP_WORDS } from '../search/english.ts';
 
 /** The words of a scope, by which a misspelt one is recognised. */
 export interface Vocabulary {
@@ -43,6 +44,8 @@ export async function spelled(question: string, { terms, frequency, isWord }: Vo
 
 function isUnknown(word: string, frequency: Vocabulary['frequency']): boolean {
   if (word.length < SHORTEST || word.length > LONGEST || !LETTERS.test(word)) return false;
+  // The index holds no function words, so they would all look unknown.
+  if (STOP_WORDS.has(word)) return false;
   const found = analyze(word);
   return found.length === 1 && frequency(found[0]!) === 0 && !IS_STOP_WORD.test(word);
 }

@@ -28,6 +28,18 @@ describe('a typing error', () => {
     expect(await read('Which drnk?')).toBe('Which drink?');
   });
 
+  it('is no function word, which no index holds', async () => {
+    const near = { beet: 4, frog: 4, they: 2 };
+    const read = (question: string) =>
+      spelled(question, {
+        terms: Object.keys(near),
+        frequency: (term) => (near as Readonly<Record<string, number>>)[term] ?? 0,
+        isWord: async () => false,
+      });
+    for (const question of ['Which cities has Ilan been to?', 'Which illnesses did they suffer from?'])
+      expect(await read(question)).toBe(question);
+  });
+
   it('is not another short name', async () =>
     expect(await read('Where does Lana live?')).toBe('Where does Lana live?'));
 
