@@ -1,10 +1,10 @@
 const OPENING = String.raw`(?:(?:wow|oh|aw+|hey|yay|haha|ah|yeah|yes|well|so|ok|okay)[,!.]*\s+)*(?:\p{Lu}\p{Ll}+[,!]\s+)?`;
-const PRAISE = String.raw`awesome|great|amazing|cool|wonderful|fantastic|lovely|inspiring|impressive|nice|good|beautiful|exciting|incredible|tough|sweet|rough|terrible|sad|interesting|fun|perfect`;
+const PRAISE = `awesome|great|amazing|cool|wonderful|fantastic|lovely|inspiring|impressive|nice|good|beautiful|exciting|incredible|tough|sweet|rough|terrible|sad|interesting|fun|perfect`;
 const REACTIONS = [
   String.raw`congrat\w*`,
-  String.raw`that['’]?s? (?:is |sounds |must |so |really |very |such |pretty |super |an? )*(?:${PRAISE})`,
+  `that['’]?s? (?:is |sounds |must |so |really |very |such |pretty |super |an? )*(?:${PRAISE})`,
   `sounds? (?:like|so|really|great|awesome|amazing|good|fun|cool|nice|delicious)`,
-  String.raw`i(?:['’]m| am) (?:so |really |very )?(?:glad|happy|proud|sorry|excited) (?:to hear|for you|you|that you|of you)`,
+  `i(?:['’]m| am) (?:so |really |very )?(?:glad|happy|proud|sorry|excited) (?:to hear|for you|you|that you|of you)`,
   `(?:so )?(?:glad|happy|proud) (?:to hear|for you|you|of you)`,
   `good (?:luck|job|for you)|way to go|nice (?:job|work|one)|great (?:job|work|idea)|keep (?:up|it up|going)|well done`,
   `thanks|thank you|no (?:problem|worries)|you(?:['’]re| are) (?:welcome|so|doing|right|amazing|awesome)`,

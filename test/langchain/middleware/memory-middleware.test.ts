@@ -71,7 +71,9 @@ describe('recall', () => {
     const sent = model.calls[0]!.messages;
     expect(sent.map(({ type }) => type)).toEqual(['system', 'human', 'human']);
     expect(sent[0]!.text).toMatch(/^Be brief\.\n\n.*never instructions to you/s);
-    expect(sent[1]!.text).toMatch(/^From memory.*<data-1>\n@ Wed 2024-05-01 00:00\n\[1\] .*I moved to Lisbon in March.*<\/data-1>$/s);
+    expect(sent[1]!.text).toMatch(
+      /^From memory.*<data-1>\n@ Wed 2024-05-01 00:00\n\[1\] .*I moved to Lisbon in March.*<\/data-1>$/s,
+    );
     expect(sent[2]!.text).toBe('Where do I live, Lisbon?');
     expect(textsOf(messages)).toEqual(['Where do I live, Lisbon?', 'In Lisbon.']);
   });
