@@ -5,6 +5,7 @@ import { ingestionGraph } from '../../graphs/ingestion/graph.ts';
 import type { UnitReference } from '../../graphs/ingestion/state.ts';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { LanguageModel, ModelCallOptions } from '../../src/inference/language-model.ts';
+import { LlmRelator } from '../../src/ingest/segment/relate/llm-relator.ts';
 import type { Prompt } from '../../src/model/prompt.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
 import { upToIds } from '../engine/ingestion/graph-up-to-ids.ts';
@@ -213,7 +214,8 @@ class SlowModel implements LanguageModel {
 
 async function withModel(store: GraphStore = watchedStore().store) {
   const model = new SlowModel();
-  const { memory } = await memoryOver(store, { model });
+  // The default profile relates topics by rules; here a model relates them, so that it can be cancelled.
+  const { memory } = await memoryOver(store, { model, stages: () => ({ relator: new LlmRelator(model) }) });
   return { model, memory, graph: graphOver(memory) };
 }
 

@@ -31,7 +31,7 @@ export function hierarchySetup(
   { profile }: Pick<IngestSettings, 'profile'>,
 ): HierarchySetup {
   let made: Promise<Categorizer> | null = null;
-  const byModel = profile.hierarchy === 'model' && languageModel !== undefined;
+  const byModel = categorizer === undefined && profile.hierarchy === 'model' && languageModel !== undefined;
   const make = async (): Promise<Categorizer> => {
     if (categorizer !== undefined) return checkedCategorizer(categorizer);
     return byModel ? new LlmCategorizer(languageModel) : localCategorizer();

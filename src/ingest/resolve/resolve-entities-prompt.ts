@@ -19,7 +19,7 @@ export const VERDICTS = ['same', 'different', 'uncertain'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 const LONGEST_NAME = 100;
-const LONGEST_CONTEXT = 200;
+const LONGEST_CONTEXT = 140;
 const MOST_ALIASES = 4;
 
 const schema = z.object({

@@ -161,12 +161,17 @@ describe('forgetting something that other categories are named after', () => {
           group('Tools', /hammer|drill|wrench/),
           group('Animals', /Zorbax|cat|dog|parrot/),
           group('Meals', /curry|rice|soup|bread/),
+          // Of fewer than eight categories a model is not asked for a layer above them.
+          group('Fruit', /apple|pear|plum/),
+          group('Instruments', /drum|flute|violin/),
+          group('Flowers', /tulip|rose|lily/),
         ],
       };
     });
   const bought = (things: string) => things.split(' ').map((thing) => `I bought a ${thing}.`);
   const KEPT = [
     ...bought('leash ball basket cat dog parrot pan spoon pot hammer drill wrench'),
+    ...bought('apple pear plum drum flute violin tulip rose lily'),
     ...['I love rice.', 'I love soup.', 'I love bread.', 'That curry was great.'],
   ];
 

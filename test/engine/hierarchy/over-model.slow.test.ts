@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifyMemory } from '../../../src/engine/backup/verify.ts';
 import type { HierarchyEvent, HierarchyReport } from '../../../src/engine/hierarchy/hierarchy-keeper.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { LlmCategorizer } from '../../../src/hierarchy/categorize/llm/llm-categorizer.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import type { ScriptedServerOptions } from '../../fakes/openai-server/script.ts';
@@ -47,7 +48,9 @@ const reply: NonNullable<ScriptedServerOptions['reply']> = ({ messages }) => {
 
 async function modelMemory(server: ScriptedServerOptions = {}, path = freshPath()) {
   const lab = await openLab('openai', { server: { reply, ...server } });
-  const engine = await openGrouped(path, { languageModel: lab.model, profile: PROFILE });
+  // Given as a categorizer, it may build a layer over the few categories of this memory.
+  const categorizer = new LlmCategorizer(lab.model);
+  const engine = await openGrouped(path, { languageModel: lab.model, profile: PROFILE, categorizer });
   return {
     ...{ path, server: lab.server, engine, memory: engine.scope('a') },
     [Symbol.asyncDispose]: async () => {

@@ -160,7 +160,7 @@ describe.skipIf(reason !== null)('a breakpoint at every node', () => {
           }),
           leads: async (_values, scope) => {
             const context = { scope, recipe: 'system1-rag' };
-            const asked = await lab.run('retrieval', { input: { question: 'Porto, in winter' }, context });
+            const asked = await lab.run('retrieval', { input: { question: 'Where in winter?' }, context });
             expect(asked.answer).toMatchObject({ text: expect.stringMatching(/To Porto, in winter/) });
           },
         },
