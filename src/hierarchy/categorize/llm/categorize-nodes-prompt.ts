@@ -17,6 +17,7 @@ export interface CategorizeInput {
   readonly known: readonly string[];
   /** A sample of other nodes of the layer below, which shows how fine it is; empty for layer 1. */
   readonly below: readonly string[];
+  /** Least number of nodes of a new category; 1 where others of its kind may be shown in another call. */
   readonly minimumChildren: number;
   /** Name of a category that is too large: the nodes are its children, and narrower categories are to replace it. */
   readonly within?: string | undefined;
@@ -34,6 +35,12 @@ const schema = z.object({
   alone: replyNumbers,
 });
 
+function sizeRule({ minimumChildren }: CategorizeInput): string {
+  return minimumChildren <= 1
+    ? 'A new category may begin with one node, as further nodes are shown elsewhere.'
+    : `A new category has ${minimumChildren} nodes or more.`;
+}
+
 export type CategorizeReply = z.output<typeof schema>;
 
 /** Groups the nodes of a layer into categories of the next (Mnemis §2.2). */
@@ -45,7 +52,7 @@ export const categorizeNodes: Prompt<CategorizeInput, CategorizeReply> = {
   render: (input) => ({
     system: `You build the category tree by which a person browses a memory. ${DATA_RULE} Numbered lines there are nodes: number name [tags]. "known:" lists categories of this layer by which others were grouped.
 Reply with the categories of layer ${input.layer}. ${layerRule(input)}
-- The narrowest idea that holds a group is right: it says what its nodes have in common by name and nature, and leaves wider ideas to higher layers. A new category has ${input.minimumChildren} nodes or more.
+- The narrowest idea that holds a group is right: it says what its nodes have in common by name and nature, and leaves wider ideas to higher layers. ${sizeRule(input)}
 - A node goes into every category that fits one of its sides, often 2, at most 4. One that fits none of them goes into alone.
 - Where a known category fits, use it, spelt as listed, rather than make a new one like it.
 - A name is 1 to 3 plain words for a kind or a theme, of one subject: never two joined by "and" or a slash; make two categories.

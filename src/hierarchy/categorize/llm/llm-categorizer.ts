@@ -49,6 +49,8 @@ interface Work {
   readonly queue: BatchQueue;
   readonly likeness: Likeness;
   readonly loose: readonly LayerNode[];
+  /** Number of nodes that a call may show. */
+  readonly open: number;
 }
 
 /**
@@ -94,6 +96,7 @@ export class LlmCategorizer implements Categorizer {
       harvest: new Harvest(request, notes),
       queue: new BatchQueue(due, this.#batchLimits()),
       loose: open.filter(({ id }) => request.loose.has(id) && !request.due.has(id)),
+      open: open.length,
     };
     for (let batch = work.queue.next(); batch !== undefined; batch = work.queue.next())
       await this.#ask(batch, work);
@@ -138,7 +141,7 @@ export class LlmCategorizer implements Categorizer {
 
   async #inputFor(
     shown: readonly LayerNode[],
-    { request, harvest, likeness }: Work,
+    { request, harvest, likeness, open }: Work,
   ): Promise<CategorizeInput> {
     const { layer, known, minimumChildren, within } = request;
     const offered = await offeredCategories([...known, ...harvest.made()], shown, {
@@ -150,7 +153,8 @@ export class LlmCategorizer implements Categorizer {
       nodes: shown.map(({ name, tags }) => ({ name, tags })),
       known: offered.map(({ name }) => name),
       below: layer === 1 || within !== undefined ? [] : sampleOf(request.nodes, shown),
-      minimumChildren,
+      // Where a call shows a part of the layer, the rest of a new category may be in another one.
+      minimumChildren: shown.length < open ? 1 : minimumChildren,
       within: within?.name,
     };
   }
