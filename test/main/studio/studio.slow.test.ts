@@ -19,6 +19,8 @@ const SETTINGS: Readonly<Record<GraphName, readonly string[]>> = {
     'answers',
     'routeMilliseconds',
     'breakpoints',
+    'asker',
+    'earlier',
     'asOf',
     'knownAt',
   ],
