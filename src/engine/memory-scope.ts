@@ -365,7 +365,7 @@ export class MemoryScope {
     const settings = answers ? forAnswer(query, given) : given;
     const { languageModel, ...view } = await this.#view(settings.times);
     const hasModel = languageModel !== undefined && options.answerer !== 'local';
-    const hasReader = isShown || hasModel || options.onContext !== undefined;
+    const hasReader = hasModel || options.onContext !== undefined;
     return QuestionInWork.begin(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
       ...settings,
       ...{ signal: options.signal, isShown, isRead: answers && hasReader },

@@ -55,7 +55,7 @@ export interface QuestionSettings
     AskedIn {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
-  /** Whether a model or a person may read the context of an answer, which holds more turns than the result. */
+  /** Whether a model may read the context of an answer, which holds more turns than the result. */
   readonly isRead?: boolean | undefined;
 }
 
