@@ -39,7 +39,7 @@ describe('headline figures on a conversation in the repository, tier local', () 
     expect(Math.min(auto!, system1!)).toBeGreaterThan(Math.max(paper!, graph!)); // 56.8, 41.7
   });
 
-  it('ask abstains from 67 % of the unanswerable questions, and answers 68 % of the others', {
+  it('ask abstains from 67 % of the unanswerable questions, and answers 73 % of the others', {
     timeout: 120_000,
   }, async () => {
     const clock = new CaseClock();
@@ -50,7 +50,7 @@ describe('headline figures on a conversation in the repository, tier local', () 
     });
     expect(byCategory['5']).toMatchObject({ questions: 16 });
     expect(byCategory['5']?.noAnswerRate).toBeGreaterThanOrEqual(67); // 68.75
-    expect(withoutCategory5.noAnswerRate).toBeLessThanOrEqual(32); // 25.5
+    expect(withoutCategory5.noAnswerRate).toBeLessThanOrEqual(27); // 25.5
     expect(byCategory['2']?.noAnswerRate).toBe(0);
     expect(abstention?.separation).toBeGreaterThanOrEqual(72); // 73.6
   });
