@@ -32,16 +32,16 @@ describe('answers to questions as users ask them, tier local', () => {
     ['follow-up', 40], // 50
     ['typing-errors', 50], // 65
     ['synonyms', 15], // 25
-    ['relative-dates', 85], // 95
-    ['lists', 30], // 40
+    ['relative-dates', 95], // 100
+    ['lists', 35], // 40
     ['next-turn', 60], // 70
     ['profile', 80], // 90
   ])('%s: at least %d %% are answered with evidence in three quotes', (kind, floor) => {
     expect(report.byCategory[kind]?.quotes.evidenceAt3).toBeGreaterThanOrEqual(floor);
   });
 
-  it('declines 35 % of the unanswerable ones', () => {
-    expect(report.byCategory.unanswerable?.quotes.unanswerableDeclined).toBeGreaterThanOrEqual(35); // 45
+  it('declines 55 % of the unanswerable ones', () => {
+    expect(report.byCategory.unanswerable?.quotes.unanswerableDeclined).toBeGreaterThanOrEqual(55); // 60
   });
 
   it('answers 55 % with evidence, at most 16 % wrong, and composes from 88 % of the evidence', () => {
