@@ -1,6 +1,6 @@
 import type { UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
-import { entityLine, factLine, turnLine } from '../../src/answer/source-lines.ts';
+import { entityLine, factLine, turnLine, turnText } from '../../src/answer/source-lines.ts';
 import { NO_USAGE, type RetrievedItem, type SearchResult } from '../../src/model/retrieved-item.ts';
 import type { RouteName } from '../../src/retrieve/recipes/recipe.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
@@ -15,7 +15,7 @@ type Update = UpdateType<typeof RetrievalState>;
 /** Best items of each kind in the state. */
 const BEST = 2;
 /** In characters. */
-const LONGEST_LINE = 56;
+const LONGEST_LINE = 32;
 
 export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalContext()) {
   const stepsFor = ({ question, scope, settings }: State, config: RunConfig) =>
@@ -90,7 +90,7 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
       const { sources, tokens, leftOut } = await steps.compose(state.evidence, config);
       const first = sources
         .slice(0, BEST)
-        .map(({ number, line }) => `[${number}] ${line.slice(0, LONGEST_LINE)}`);
+        .map(({ number, text }) => `[${number}] ${text.slice(0, LONGEST_LINE)}`);
       return { composed: { sources: sources.length, tokens, leftOut, first } };
     },
 
@@ -106,7 +106,11 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
         state.evidence,
         { signal: config.signal, onText },
       );
-      const cited = citations.map(({ number, item, quote }) => ({ number, id: item.id as string, quote }));
+      const cited = citations.map(({ number, item, quote }) => ({
+        ...{ number, id: item.id as string },
+        // The text of a quoting answer has it already.
+        ...(!text.includes(quote) && { quote }),
+      }));
       return {
         answer: { answered, text, citations: cited, answerer, confidence, notes: [...notes] },
         usage,
@@ -122,7 +126,7 @@ export function bestItems({
   entities,
 }: Pick<SearchResult, 'episodes' | 'facts' | 'entities'>): BestItems {
   const best = (items: readonly RetrievedItem[]) =>
-    items.slice(0, BEST).map((item) => lineOf(item).slice(0, LONGEST_LINE));
+    items.slice(0, BEST).map((item) => beginningOf(item).slice(0, LONGEST_LINE));
   return { episodes: best(episodes), facts: best(facts), entities: best(entities) };
 }
 
@@ -143,6 +147,11 @@ export function evidenceIds(
 function shownItem(item: RetrievedItem) {
   const { id, kind, rank, score } = item;
   return { id, kind, rank, score, text: lineOf(item) };
+}
+
+/** Its words without the day, for a short look at a ranking. */
+function beginningOf(item: RetrievedItem): string {
+  return item.kind === 'episode' ? turnText(item) : lineOf(item);
 }
 
 function lineOf(item: RetrievedItem): string {

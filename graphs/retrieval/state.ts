@@ -103,7 +103,8 @@ export const RetrievalState = z.object({
     .object({
       answered: z.boolean(),
       text: z.string(),
-      citations: z.array(z.object({ number: count, id: z.string(), quote: z.string() })),
+      /** A citation without a quote is of words that the text has. */
+      citations: z.array(z.object({ number: count, id: z.string(), quote: z.string().optional() })),
       answerer: z.string(),
       confidence: z.number().nullable(),
       notes: z.array(z.string()),

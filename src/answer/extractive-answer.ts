@@ -114,15 +114,19 @@ function isEnumeration(question: string): boolean {
 }
 
 /**
- * Drops a quote that shares a turn with a better one, because a fact repeats the sentence that it was read from. Keeps
- * it if it names another member of the kind that the question asks for.
+ * Drops a quote in the same words as a better one, and one that shares a turn with a better one, because a fact repeats
+ * the sentence that it was read from. Keeps the latter if it names another member of the kind that the question asks for.
  */
 function distinctTurns(quotes: readonly ScoredQuote[]): readonly ScoredQuote[] {
   const turns = new Set<string>();
   const named = new Set<string>();
+  const said = new Set<string>();
   return quotes.filter((quote) => {
+    const words = `${quote.item.kind === 'episode' ? quote.item.speaker : ''}\n${quote.text}`;
+    if (said.has(words)) return false;
     const isKnown = quote.turns.some((turn) => turns.has(turn));
     if (isKnown && quote.members.every((name) => named.has(name))) return false;
+    said.add(words);
     for (const turn of quote.turns) turns.add(turn);
     for (const name of quote.members) named.add(name);
     return true;
@@ -157,8 +161,9 @@ function compose(
     const before = isNew
       ? ` (since ${dayOf(state.now.validAt)}; before: ${difference(state)} [${cite(state.before, `${state.before.statement.replace(/\.$/, '')}.`)}])`
       : '';
-    const period =
-      quote.hasEnded && !isNew ? ` (${isoDay(quote.validAt)} to ${isoDay(quote.invalidAt!)})` : '';
+    const [from, to] = [isoDay(quote.validAt), quote.hasEnded ? isoDay(quote.invalidAt!) : null];
+    // A time without a day can begin and end on one day, which says nothing.
+    const period = to !== null && to !== from && !isNew ? ` (${from} to ${to})` : '';
     parts.push({
       text: `${own}${period}${shown.isBlock ? '\n\n' : ' '}[${number}]${before}`,
       isBlock: shown.isBlock,
@@ -200,15 +205,16 @@ const MARGIN = 0.02;
 /**
  * The confidence in an answer, from 0 to 1. Pools, as independent evidence by adding log-odds, the chance that one of
  * the quotes has the answer, and the agreement with the question's premise. If nothing is known of the premise, the
- * best coverage decides.
+ * best coverage decides, with and without what is said around.
  */
 export function answerConfidence(
   quotes: readonly Pick<ScoredQuote, 'score' | 'coverage' | 'coverageAround'>[],
   agreement = NEUTRAL,
 ): number {
-  const coverage = quotes.reduce((most, quote) => Math.max(most, quote.coverage), 0);
   if (quotes.length === 0 || quotes.every(({ coverageAround }) => coverageAround <= 0)) return 0;
-  if (agreement === NEUTRAL) return coverage;
+  // What a quote leans on says what it is about: "On the seventh of July" after the name of the course.
+  if (agreement === NEUTRAL)
+    return quotes.reduce((most, quote) => Math.max(most, (quote.coverage + quote.coverageAround) / 2), 0);
   const { base, premise, enoughCoverage } = CONFIDENCE;
   const missed = quotes
     .slice(0, MOST_QUOTES)

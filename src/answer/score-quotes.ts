@@ -81,13 +81,16 @@ const WHICH_ONE =
 /** The same in the other order: "the name of Ana’s brother", "the name of my dog". */
 const WHICH_ONE_OF =
   /(?<![\p{L}])(?:numbers?|codes?|passwords?|pins?|addresses|address|names?|ids?|dates?|sizes?|plates?|types?) of (?:[^?!.,;]{1,40}['’]s?|my|your|his|her|our|their) ([\p{L}\p{N}-]+)/giu;
+/** And without the noun: "What is my brother called?" */
+const WHICH_IS_CALLED =
+  /(?:['’]s?|(?<![\p{L}])(?:my|your|his|her|our|their)) ([\p{L}\p{N}-]+) (?:called|named)(?![\p{L}])/giu;
 /** A query that asks nothing in particular is a search: a fact in the same words is what it looks for. */
 const ASKS_SOMETHING =
   /[?？]|^\s*(?:(?:and|so)\s+)?(?:wh(?:at|en|ere|o|om|ose|ich|y)|how|tell|list|name|describe|explain|show|find)(?![\p{L}])/iu;
 
 /** Terms that a quote, or what is said around it, has to cover. */
 function requiredTerms(query: string, topic: readonly string[]): readonly string[] {
-  const found = [WHICH_ONE, WHICH_ONE_OF].flatMap((pattern) =>
+  const found = [WHICH_ONE, WHICH_ONE_OF, WHICH_IS_CALLED].flatMap((pattern) =>
     Array.from(query.matchAll(pattern), ([, word]) => analyze(word!)).flat(),
   );
   return found.filter((term) => topic.includes(term));
