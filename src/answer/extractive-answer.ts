@@ -52,7 +52,9 @@ export async function extractiveAnswer(
 ): Promise<GivenAnswer> {
   const { agreement, threshold = ENOUGH_CONFIDENCE } = view;
   const scored = await scoreQuotes(search, knowledge, view);
-  const confidence = answerConfidence(distinctTurns(scored).slice(0, MOST_QUOTES), agreement);
+  const best = distinctTurns(scored).slice(0, MOST_QUOTES);
+  // Where none is about the person, place or work that the question names, its premise is wrong.
+  const confidence = best.some(({ hasNames }) => hasNames) ? answerConfidence(best, agreement) : 0;
   const chosen = confidence < threshold ? [] : choose(search.query, scored);
   const former =
     chosen.length === 0

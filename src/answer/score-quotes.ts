@@ -44,6 +44,8 @@ export interface ScoredQuote extends Quote {
   readonly coverage: number;
   /** The same with what is said around it. */
   readonly coverageAround: number;
+  /** Whether it, with what is said around it, has every name in the question that is no speaker's. */
+  readonly hasNames: boolean;
   /** Log-odds that the answer comes from its turn, as estimated by `QUOTE_WEIGHTS`. */
   readonly score: number;
   /** How far it is about the speakers that the question names, from 0 to 1; the half if that is not known. */
@@ -88,12 +90,23 @@ const WHICH_IS_CALLED =
 const ASKS_SOMETHING =
   /[?？]|^\s*(?:(?:and|so)\s+)?(?:wh(?:at|en|ere|o|om|ose|ich|y)|how|tell|list|name|describe|explain|show|find)(?![\p{L}])/iu;
 
-/** Terms that a quote, or what is said around it, has to cover. */
+/** A name inside a sentence: of somebody who is no speaker, a place, a work. */
+const NAME = /(?<=[\p{L}\p{N},'’] )\p{Lu}[\p{L}\p{N}-]+/gu;
+const OF_TIME =
+  /^(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|christmas|easter)s?$/i;
+
+/** Terms that a quote, or what is said around it, has to cover: they say which one is meant. */
 function requiredTerms(query: string, topic: readonly string[]): readonly string[] {
-  const found = [WHICH_ONE, WHICH_ONE_OF, WHICH_IS_CALLED].flatMap((pattern) =>
-    Array.from(query.matchAll(pattern), ([, word]) => analyze(word!)).flat(),
+  const meant = [WHICH_ONE, WHICH_ONE_OF, WHICH_IS_CALLED].flatMap((pattern) =>
+    Array.from(query.matchAll(pattern), ([, word]) => word!),
   );
-  return found.filter((term) => topic.includes(term));
+  return meant.flatMap((word) => analyze(word)).filter((term) => topic.includes(term));
+}
+
+/** Terms of the names in a question that are no speaker's. */
+function namedTerms(query: string, topic: readonly string[]): readonly string[] {
+  const names = Array.from(query.matchAll(NAME), ([name]) => name).filter((name) => !OF_TIME.test(name));
+  return names.flatMap((name) => analyze(name)).filter((term) => topic.includes(term));
 }
 
 /** Scores every sentence of a search that is not outdated, the best answer first; at equal scores the newer first. */
@@ -185,6 +198,7 @@ async function coveringQuotes(
   );
   const total = topic.reduce((sum, term) => sum + weight(term), 0);
   const required = requiredTerms(search.query, topic);
+  const named = namedTerms(search.query, topic);
   const isYesOrNo = YES_OR_NO.test(search.query);
   const asksSomething = ASKS_SOMETHING.test(search.query);
   const membersIn = namedMembers(search);
@@ -225,6 +239,7 @@ async function coveringQuotes(
       if (share === 0 && !around.has(term)) missing = Math.max(missing, weight(term));
     }
     if (required.some((term) => own(term) === 0 && !around.has(term))) continue;
+    const hasNames = named.every((term) => own(term) > 0 || around.has(term));
     const coverage = total === 0 ? 1 : covered / total;
     const coverageAround = total === 0 ? 1 : coveredAround / total;
     const fits = fitOf(text, quote.validAt);
@@ -232,7 +247,7 @@ async function coveringQuotes(
     if (about === 0 && item.kind === 'fact') continue;
     covering.push({
       ...quote,
-      ...{ members, about, coverage, coverageAround, fits, hasEnded: hasEnded(quote, view.at) },
+      ...{ members, about, coverage, coverageAround, hasNames, fits, hasEnded: hasEnded(quote, view.at) },
       features: {
         ...{ coverage, coverageAround, missing: total === 0 ? 0 : missing / total },
         fit: fits === null ? 0 : fits ? 1 : -1,
