@@ -15,7 +15,7 @@ type Update = UpdateType<typeof RetrievalState>;
 /** Best items of each kind in the state. */
 const BEST = 2;
 /** In characters. */
-const LONGEST_LINE = 32;
+const LONGEST_LINE = 30;
 
 export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalContext()) {
   const stepsFor = ({ question, scope, settings }: State, config: RunConfig) =>
@@ -112,7 +112,10 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
         ...(!text.includes(quote) && { quote }),
       }));
       return {
-        answer: { answered, text, citations: cited, answerer, confidence, notes: [...notes] },
+        answer: {
+          ...{ answered, text, citations: cited, answerer, notes: [...notes] },
+          confidence: confidence === null ? null : Math.round(confidence * 1_000) / 1_000,
+        },
         usage,
       };
     },

@@ -98,7 +98,7 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Scor
     0,
     MOST_ENUMERATED,
   );
-  return namesSeveral(question) ? listed.toSorted((a, b) => a.validAt - b.validAt) : listed;
+  return isWhole && namesSeveral(question) ? listed.toSorted((a, b) => a.validAt - b.validAt) : listed;
 }
 
 /** They end like a plural. */

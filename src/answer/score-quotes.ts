@@ -90,6 +90,22 @@ const WHICH_IS_CALLED =
 const ASKS_SOMETHING =
   /[?？]|^\s*(?:(?:and|so)\s+)?(?:wh(?:at|en|ere|o|om|ose|ich|y)|how|tell|list|name|describe|explain|show|find)(?![\p{L}])/iu;
 
+/** "Felix’s brother": the owner and what is owned. */
+const OWNED = /(\p{Lu}[\p{L}\p{N}-]*)['’]s? (\p{Ll}[\p{L}\p{N}-]+)/gu;
+
+/** Whether a text speaks of something that the question asks about, but only of somebody else's. */
+function wrongOwner(query: string): (text: string) => boolean {
+  const asked = Array.from(query.matchAll(OWNED), ([, owner, thing]) => ({ owner: owner!, thing: thing! }));
+  if (asked.length === 0) return () => false;
+  return (text) => {
+    const told = Array.from(text.matchAll(OWNED), ([, owner, thing]) => ({ owner: owner!, thing: thing! }));
+    return asked.some(({ owner, thing }) => {
+      const owners = told.filter((each) => each.thing === thing);
+      return owners.length > 0 && owners.every((each) => each.owner !== owner);
+    });
+  };
+}
+
 /** A name inside a sentence: of somebody who is no speaker, a place, a work. */
 const NAME = /(?<=[\p{L}\p{N},'’] )\p{Lu}[\p{L}\p{N}-]+/gu;
 const OF_TIME =
@@ -199,6 +215,7 @@ async function coveringQuotes(
   const total = topic.reduce((sum, term) => sum + weight(term), 0);
   const required = requiredTerms(search.query, topic);
   const named = namedTerms(search.query, topic);
+  const isOfOther = wrongOwner(search.query);
   const isYesOrNo = YES_OR_NO.test(search.query);
   const asksSomething = ASKS_SOMETHING.test(search.query);
   const membersIn = namedMembers(search);
@@ -213,6 +230,7 @@ async function coveringQuotes(
     await breather.breathe();
     const { item, text } = quote;
     if (item.kind !== 'fact' && outdated.get(item.id)?.(text)) continue;
+    if (isOfOther(text)) continue;
     const words = new Set(analyze(text));
     const commented = item.kind === 'episode' ? afterReaction(text) : null;
     const told = commented === null ? words : new Set(analyze(commented));
