@@ -21,7 +21,7 @@ const DURATION =
   /\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|couple of|several|many) (?:years?|months?|weeks?|days?|hours?|minutes?|decades?)\b|\bsince\b|\b(?:every|each|daily|weekly|monthly|once|twice|times)\b/i;
 const PLACE =
   /\b(?:in|at|to|from|near|around|of|through|visit\w*|toured?)\s+(?:the\s+|my\s+|our\s+)?(?:\p{Lu}[\p{L}'-]+|home|park|beach|mountains?|lake|forest|gym|studio|office|cafe|café|restaurant|school|church|museum|library|shelter|hospital|woods|countr\w+|roots)\b|\b(?:park|beach|mountains?|lake|forest|shelter|museum|country|city|town|place)\b/u;
-const PERSON =
+export const PERSON =
   /(?<![\p{L}'’])(?:mom|mum|mother|dad|father|sister|brother|wife|husband|partner|boyfriend|girlfriend|friends?|famil(?:y|ies)|kids?|children|sons?|daughters?|aunt|uncle|cousins?|grandma|grandpa|grandmother|grandfather|colleagues?|co-?workers?|boss|neighbou?rs?|team(?:mates?)?|teacher|coach|mentor|group|crew)(?![\p{L}])/iu;
 const CAPITALISED = /(?<=[\p{L},;:)] )\p{Lu}\p{L}+/u;
 const REASON =

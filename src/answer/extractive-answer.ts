@@ -53,8 +53,11 @@ export async function extractiveAnswer(
   const { agreement, threshold = ENOUGH_CONFIDENCE } = view;
   const scored = await scoreQuotes(search, knowledge, view);
   const best = distinctTurns(scored).slice(0, MOST_QUOTES);
-  // Where none is about the person, place or work that the question names, its premise is wrong.
-  const confidence = best.some(({ hasNames }) => hasNames) ? answerConfidence(best, agreement) : 0;
+  // Only what is about the person, place or work that the question names speaks for an answer.
+  const confidence = answerConfidence(
+    best.filter(({ hasNames }) => hasNames),
+    agreement,
+  );
   const chosen = confidence < threshold ? [] : choose(search.query, scored);
   const former =
     chosen.length === 0
@@ -98,7 +101,10 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Scor
     0,
     MOST_ENUMERATED,
   );
-  return isWhole && namesSeveral(question) ? listed.toSorted((a, b) => a.validAt - b.validAt) : listed;
+  const isList = listed.length > MOST_QUOTES && listed.every(({ coverage }) => coverage >= COMPLETE);
+  return (isWhole || isList) && namesSeveral(question)
+    ? listed.toSorted((a, b) => a.validAt - b.validAt)
+    : listed;
 }
 
 /** They end like a plural. */

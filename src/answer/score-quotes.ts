@@ -2,7 +2,7 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather } from '../util/breathe.ts';
-import { answerFit } from './answer-fit.ts';
+import { answerFit, PERSON } from './answer-fit.ts';
 import { hasEnded, readPast } from './asked-past.ts';
 import { candidateQuotes, type NeighboursOf, type Quote } from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
@@ -93,7 +93,10 @@ const ASKS_SOMETHING =
 /** "Felix’s brother": the owner and what is owned. */
 const OWNED = /(\p{Lu}[\p{L}\p{N}-]*)['’]s? (\p{Ll}[\p{L}\p{N}-]+)/gu;
 
-/** Whether a text speaks of something that the question asks about, but only of somebody else's. */
+/** Words for several people, which a quote may name one by one. */
+const SEVERAL = /^(?:famil|kids|child|friends|team|group|crew)/;
+
+/** Whether a text mentions what the question asks about, but with other owners only. */
 function wrongOwner(query: string): (text: string) => boolean {
   const asked = Array.from(query.matchAll(OWNED), ([, owner, thing]) => ({ owner: owner!, thing: thing! }));
   if (asked.length === 0) return () => false;
@@ -116,6 +119,8 @@ function requiredTerms(query: string, topic: readonly string[]): readonly string
   const meant = [WHICH_ONE, WHICH_ONE_OF, WHICH_IS_CALLED].flatMap((pattern) =>
     Array.from(query.matchAll(pattern), ([, word]) => word!),
   );
+  for (const [, , thing] of query.matchAll(OWNED))
+    if (PERSON.test(thing!) && !SEVERAL.test(thing!)) meant.push(thing!);
   return meant.flatMap((word) => analyze(word)).filter((term) => topic.includes(term));
 }
 
@@ -154,7 +159,7 @@ export async function scoreQuotes(
         (isTimed || ASKS_NOW.test(query) ? TIME_WEIGHTS.newness * newness(quote.validAt) : 0) +
         (past.isMeant && quote.hasEnded ? TIME_WEIGHTS.ended : 0);
       const isRuledOut =
-        (asksForState && ENDED.test(quote.text)) ||
+        (asksForState && (ENDED.test(quote.text) || isBeside(quote))) ||
         (quote.hasEnded && !view.allowsPast) ||
         past.isAfter(quote.text);
       const names = Object.keys(weights) as (keyof Features)[];
@@ -166,6 +171,11 @@ export async function scoreQuotes(
       return { ...quote, score: content + place + time - (isRuledOut ? TIME_WEIGHTS.ruledOut : 0) };
     })
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
+}
+
+/** Whether a quote has nothing of the question itself, and replies to nothing that does: it tells no state. */
+function isBeside({ coverage, said }: CoveringQuote): boolean {
+  return coverage === 0 && said?.isReply !== true;
 }
 
 /** What its place in the search adds to a quote's score. */

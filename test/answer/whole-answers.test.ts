@@ -43,6 +43,13 @@ beforeAll(async () => {
   await remember(talk, TALK);
 }, 60_000);
 
+async function chatOf(turns: readonly TurnInput[]) {
+  const engine = await open(':memory:');
+  const memory = engine.scope('chat');
+  await remember(memory, turns);
+  return { memory, [Symbol.asyncDispose]: () => engine.close() };
+}
+
 describe('an answer without a model', () => {
   it.each<readonly [string, string, RegExp]>([
     [
@@ -112,6 +119,46 @@ describe('an answer without a model', () => {
   it('takes the right person’s mother', async () => {
     expect((await talk.ask('Where did Bob’s mother study?')).text).toMatch(/^Bob.*Porto/);
     expect((await talk.ask('Where did Ann’s mother study?')).text).toMatch(/^Ann.*Leuven/);
+  });
+
+  it.each([
+    ['a name', 'What is my sister-in-law called?'],
+    ['a person who is no speaker', 'What did Joakim win at the chess tournament?'],
+    ['a thing of another owner', 'What does Iris’s brother do for a living?'],
+  ])('is declined where memory has not %s', async (_, question) => {
+    await using chat = await chatOf([
+      said('My sister Asha won the chess tournament yesterday.'),
+      said('Lena’s brother is a roofer, he fixed our roof for a living wage.'),
+      said('My friend Joakim is called Jo by everybody.', { session: 'other' }),
+      said('Iris moved to Ghent.', { session: 'third' }),
+    ]);
+    expect(await chat.memory.ask(question, { asker: 'Nora' })).toMatchObject({ answered: false });
+  });
+
+  it('has no quote twice, and no period that begins and ends on one day', async () => {
+    await using chat = await chatOf([
+      said('I adopted a hamster named Pixel.', { session: 'a' }),
+      said('I adopted a hamster named Pixel.', { session: 'b', at: '2026-04-25T10:00:00Z' }),
+      said('I moved to Oslo last month.', { session: 'c' }),
+      said('I moved to Madrid last month.', { session: 'd' }),
+    ]);
+    const { citations } = await chat.memory.ask('Which pets did Nora adopt?');
+    const quotes = citations.map(({ quote }) => quote);
+    expect(quotes.length).toBeGreaterThan(0);
+    expect(new Set(quotes).size).toBe(quotes.length);
+    const { text } = await chat.memory.ask('Where did Nora move to?');
+    expect(text).toMatch(/Oslo|Madrid/);
+    expect(text).not.toMatch(/\((\d{4}-\d\d-\d\d) to \1\)/);
+  });
+
+  it('is found by what a quote leans on, where the question names no speaker', async () => {
+    await using chat = await chatOf([
+      said('There is a summer school for paper restoration in Coimbra.', { at: '2026-04-20T10:00:00Z' }),
+      said('Lovely! When?', { speaker: 'Felix', at: '2026-04-20T10:01:00Z' }),
+      said('On the seventh of July, for four weeks.', { at: '2026-04-20T10:02:00Z' }),
+    ]);
+    const answer = await chat.memory.ask('When does the summer school in Coimbra start?');
+    expect(answer.text).toContain('seventh of July');
   });
 
   it('is no echo of the question', async () => {

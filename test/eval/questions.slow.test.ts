@@ -40,8 +40,8 @@ describe('answers to questions as users ask them, tier local', () => {
     expect(report.byCategory[kind]?.quotes.evidenceAt3).toBeGreaterThanOrEqual(floor);
   });
 
-  it('declines 55 % of the unanswerable ones', () => {
-    expect(report.byCategory.unanswerable?.quotes.unanswerableDeclined).toBeGreaterThanOrEqual(55); // 60
+  it('declines 60 % of the unanswerable ones', () => {
+    expect(report.byCategory.unanswerable?.quotes.unanswerableDeclined).toBeGreaterThanOrEqual(60); // 70
   });
 
   it('answers 55 % with evidence, at most 16 % wrong, and composes from 88 % of the evidence', () => {

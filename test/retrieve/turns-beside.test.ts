@@ -3,6 +3,7 @@ import { Mnemis } from '../../src/engine.ts';
 import { BESIDE_FOUND } from '../../src/model/retrieved-item.ts';
 import { recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { ALONE, SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
+import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 
 /** Each turn alone, by its words, so that neighbours are not found themselves. */
 const BY_WORDS = recipe('by-words', 'turns by their words', {
@@ -20,9 +21,10 @@ const TALK = [
   ['Ken', 'She is ninety.'],
 ] as const;
 
-/** The turns that an answer is composed from, with what each stands beside. */
+/** What a model that answers is given: the turns, with what each stands beside. */
 async function evidenceOf(question: string, options: { readonly k?: number; readonly asOf?: string } = {}) {
-  await using engine = await Mnemis.open({ path: ':memory:', automatic: false });
+  const languageModel = new FakeLanguageModel(() => ({}));
+  await using engine = await Mnemis.open({ path: ':memory:', automatic: false, languageModel });
   const memory = engine.scope('a');
   await memory.add(
     TALK.map(([speaker, content], at) => ({
