@@ -89,8 +89,12 @@ function choose(question: string, scored: readonly ScoredQuote[]): readonly Scor
   const least = best.coverage >= COMPLETE && best.fits !== false ? BESIDE_COMPLETE : 0;
   const good = distinctTurns(
     ofAsked.filter(
-      ({ score, coverage, coverageAround }) =>
-        score >= best.score - WORSE_BY && coverageAround >= LEAST_COVERAGE && coverage >= least,
+      ({ score, coverage, coverageAround, fits }) =>
+        score >= best.score - WORSE_BY &&
+        coverageAround >= LEAST_COVERAGE &&
+        coverage >= least &&
+        // Neither what is asked about nor what is asked for.
+        (coverage > 0 || fits !== false || best.fits === false),
     ),
   );
   if (!isEnumeration(question)) return good.slice(0, MOST_QUOTES);

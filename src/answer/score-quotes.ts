@@ -159,7 +159,7 @@ export async function scoreQuotes(
         (isTimed || ASKS_NOW.test(query) ? TIME_WEIGHTS.newness * newness(quote.validAt) : 0) +
         (past.isMeant && quote.hasEnded ? TIME_WEIGHTS.ended : 0);
       const isRuledOut =
-        (asksForState && (ENDED.test(quote.text) || isBeside(quote))) ||
+        (asksForState && ENDED.test(quote.text)) ||
         (quote.hasEnded && !view.allowsPast) ||
         past.isAfter(quote.text);
       const names = Object.keys(weights) as (keyof Features)[];
@@ -171,11 +171,6 @@ export async function scoreQuotes(
       return { ...quote, score: content + place + time - (isRuledOut ? TIME_WEIGHTS.ruledOut : 0) };
     })
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
-}
-
-/** Whether a quote has nothing of the question itself, and replies to nothing that does: it tells no state. */
-function isBeside({ coverage, said }: CoveringQuote): boolean {
-  return coverage === 0 && said?.isReply !== true;
 }
 
 /** What its place in the search adds to a quote's score. */
