@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** `npm run check`: the type checks and the linter beside each other, since each uses little more than one core. */
-const TSC = 'typescript/bin/tsc';
+const TSC = 'typescript-7/bin/tsc';
 const CHECKS: readonly (readonly [module: string, ...argv: string[]])[] = [
   // The longest first.
   [TSC, '--noEmit', '-p', 'test'],

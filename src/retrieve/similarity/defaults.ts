@@ -47,16 +47,16 @@ export const IN_CONVERSATION: ConversationReading = {
   ...ALONE,
   forward: [0.4, 0.2],
   backward: [0.2, 0.1],
-  ownQuestion: 0.5,
-  nextQuestion: 2,
-  session: 0.5,
-  topic: 0.3,
+  ownQuestion: 0.6,
+  nextQuestion: 2.2,
+  session: 0.7,
+  topic: 0.4,
   date: 3,
   facts: 0.4,
-  namedSpeaker: 1.3,
+  namedSpeaker: 1.25,
   asking: 0.8,
   temporal: 1.3,
-  naming: 1.3,
+  naming: 1.25,
 };
 
 /** The same without topics, facts and names: for routes that follow the graph themselves, and for premises. */
