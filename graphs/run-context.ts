@@ -1,7 +1,7 @@
-import { withLangGraph } from '@langchain/langgraph/zod';
 import { z } from 'zod';
 import { InvalidInputError } from '../src/errors/index.ts';
 import { describeIssues } from '../src/util/describe-issues.ts';
+import { reducedChannel } from './channels.ts';
 
 export const DEFAULT_SCOPE = 'default';
 
@@ -42,18 +42,13 @@ export const usageSchema = z.object({
   ...{ calls: z.number(), promptTokens: z.number(), completionTokens: z.number() },
 });
 
-/** A channel with a first value; LangGraph does not apply a schema's own default to a channel. */
-export function channel<Schema extends z.ZodType>(schema: Schema, initial: () => z.output<Schema>): Schema {
-  return withLangGraph(schema as z.ZodType as z.ZodAny, { default: initial }) as z.ZodType as Schema;
-}
-
 const scopeSchema = z.string().nullable();
 
 /**
  * The channel with the scope of a thread: the first value stays, so neither an input nor an edited state moves a thread
  * to another memory.
  */
-export const threadScope = withLangGraph(
+export const threadScope = reducedChannel(
   scopeSchema.meta({ title: 'Scope', description: 'The memory of this thread, set by its first run.' }),
   {
     reducer: { schema: scopeSchema, fn: (known: string | null, given: string | null) => known ?? given },

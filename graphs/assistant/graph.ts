@@ -1,6 +1,7 @@
-import { type BaseCheckpointSaver, END, type RetryPolicy } from '@langchain/langgraph';
+import type { BaseCheckpointSaver, RetryPolicy } from '@langchain/langgraph';
 import { MnemisError } from '../../src/errors/index.ts';
-import { compileGraph, type GraphDefinition } from '../definition.ts';
+import { compileGraph } from '../compile.ts';
+import { END, type GraphDefinition } from '../definition.ts';
 import { type AssistantSetup, assistantNodes } from './nodes.ts';
 import { AssistantState, assistantContext } from './state.ts';
 

@@ -11,13 +11,13 @@ import type { CallOptions } from '../../src/model/call-options.ts';
 import type { SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { given } from '../../src/util/collections.ts';
-import { runDirectly } from '../definition.ts';
 import type { RetrievalSettings } from '../retrieval/context.ts';
-import { retrievalDefinition } from '../retrieval/graph.ts';
+import { retrievalDefinition } from '../retrieval/definition.ts';
 import { evidenceIds } from '../retrieval/nodes.ts';
 import { shortId } from '../retrieval/state.ts';
 import type { RetrievalSteps } from '../retrieval/steps.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
+import { runDirectly } from '../run-directly.ts';
 import { chatWithMemory } from './chat-with-memory-prompt.ts';
 import {
   CHOICES,

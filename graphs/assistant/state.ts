@@ -1,7 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { type Messages, MessagesZodMeta, messagesStateReducer } from '@langchain/langgraph';
-import { withLangGraph } from '@langchain/langgraph/zod';
 import { z } from 'zod';
+import { reducedChannel } from '../channels.ts';
 import { searchShape } from '../retrieval/context.ts';
 import { evidenceSchema } from '../retrieval/state.ts';
 import { threadScope } from '../run-context.ts';
@@ -69,7 +69,7 @@ const MESSAGES = {
  * thread's checkpoints contain the conversation, private turns included; evidence is kept as ids.
  */
 export const AssistantState = z.object({
-  messages: withLangGraph(z.array(z.unknown() as z.ZodType<BaseMessage, BaseMessage>).meta(MESSAGES), {
+  messages: reducedChannel(z.array(z.unknown() as z.ZodType<BaseMessage, BaseMessage>).meta(MESSAGES), {
     ...MessagesZodMeta,
     reducer: {
       schema: (z.unknown() as z.ZodType<Messages, Messages>).meta(MESSAGES),

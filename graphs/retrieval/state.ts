@@ -1,6 +1,6 @@
-import { withLangGraph } from '@langchain/langgraph/zod';
 import { z } from 'zod';
 import { ROUTE_ENDS } from '../../src/model/retrieved-item.ts';
+import { reducedChannel } from '../channels.ts';
 import { threadScope, usageSchema } from '../run-context.ts';
 import { searchSettingsSchema } from './context.ts';
 
@@ -22,7 +22,7 @@ export type RouteSummary = z.output<typeof routeSchema>;
 const routesSchema = z.record(z.string(), routeSchema);
 
 /** Keyed by the route's place in the recipe. Null clears the record. */
-export const routesChannel = withLangGraph(
+export const routesChannel = reducedChannel(
   routesSchema.meta({ title: 'Routes', description: 'How each route of the recipe went, by its place.' }),
   {
     reducer: {

@@ -1,9 +1,9 @@
-import { runDirectly } from '../../graphs/definition.ts';
-import { globalSelection } from '../../graphs/retrieval/global-selection/graph.ts';
-import { retrievalDefinition } from '../../graphs/retrieval/graph.ts';
+import { retrievalDefinition } from '../../graphs/retrieval/definition.ts';
+import { globalSelection } from '../../graphs/retrieval/global-selection/definition.ts';
 import { bestItems } from '../../graphs/retrieval/nodes.ts';
 import type { BestItems, EvidenceIds } from '../../graphs/retrieval/state.ts';
 import type { EndedWalk, Picks, RetrievalSteps, WalkSteps } from '../../graphs/retrieval/steps.ts';
+import { runDirectly } from '../../graphs/run-directly.ts';
 import { answerContext } from '../answer/answer-context.ts';
 import { CONTEXT_TURNS, CONTEXT_TURNS_OF_ALL } from '../answer/defaults.ts';
 import type { AnswerListener, GivenAnswer } from '../answer/given-answer.ts';

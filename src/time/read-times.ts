@@ -1,13 +1,12 @@
-import {
-  Chrono,
-  type ParsedComponents,
-  type Parser,
-  type ParsingContext,
-  type ParsingOption,
-  type ParsingResult,
-  type Refiner,
-  strict,
+import type {
+  ParsedComponents,
+  Parser,
+  ParsingContext,
+  ParsingOption,
+  ParsingResult,
+  Refiner,
 } from 'chrono-node';
+import { Chrono, strict } from 'chrono-node/en';
 import type { Milliseconds } from '../model/ids.ts';
 import type { TimeInterval } from '../model/nodes.ts';
 import {

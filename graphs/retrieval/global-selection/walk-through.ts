@@ -4,9 +4,9 @@ import type { CallOptions } from '../../../src/model/call-options.ts';
 import { NO_USAGE } from '../../../src/model/retrieved-item.ts';
 import { SYSTEM2 } from '../../../src/retrieve/categories/defaults.ts';
 import { skippedRoute } from '../../../src/retrieve/run-routes.ts';
-import { runDirectly } from '../../definition.ts';
+import { runDirectly } from '../../run-directly.ts';
 import type { EndedWalk, RetrievalSteps, WalkSteps } from '../steps.ts';
-import { globalSelection } from './graph.ts';
+import { globalSelection } from './definition.ts';
 
 /** A walk that has ended. */
 export interface WalkedThrough extends EndedWalk {

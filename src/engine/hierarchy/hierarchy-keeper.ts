@@ -1,6 +1,6 @@
-import { hierarchyGraph } from '../../../graphs/hierarchy/graph.ts';
+import { hierarchyDefinition } from '../../../graphs/hierarchy/definition.ts';
 import type { HierarchySteps } from '../../../graphs/hierarchy/nodes.ts';
-import { onItsOwn } from '../../../graphs/on-its-own.ts';
+import { runDirectly } from '../../../graphs/run-directly.ts';
 import { CancelledError } from '../../errors/index.ts';
 import { type Categorizer, pieceByPiece } from '../../hierarchy/categorizer.ts';
 import type { HierarchySettings } from '../../hierarchy/defaults.ts';
@@ -22,7 +22,9 @@ import { SerialQueue } from '../../util/serial-queue.ts';
 import { HierarchyDesk } from './hierarchy-desk.ts';
 import { type HierarchyAccess, hierarchyContext, hierarchySteps } from './hierarchy-steps.ts';
 
-const graph = hierarchyGraph(async (_state, { context }) => (context as { steps: HierarchySteps }).steps);
+const definition = hierarchyDefinition(
+  async (_state, { context }) => (context as { steps: HierarchySteps }).steps,
+);
 
 /** Keeps the category hierarchy of one scope in step with its entities, one run at a time. */
 export class HierarchyKeeper {
@@ -151,9 +153,7 @@ export class HierarchyKeeper {
         onProgress?.({ layer, left, counts, usage: calls.meter.total });
       },
     });
-    const { stoppedBy } = await onItsOwn(() =>
-      graph.invoke({ mode }, { context: { steps } as never }),
-    ).finally(() => {
+    const { stoppedBy } = await runDirectly(definition, { mode }, { context: { steps } }).finally(() => {
       this.#deskOfRun = null;
     });
     const { index } = await this.#access.read();

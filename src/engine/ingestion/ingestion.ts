@@ -1,6 +1,6 @@
-import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
+import { ingestionDefinition } from '../../../graphs/ingestion/definition.ts';
 import type { IngestionSteps } from '../../../graphs/ingestion/steps.ts';
-import { onItsOwn } from '../../../graphs/on-its-own.ts';
+import { runDirectly } from '../../../graphs/run-directly.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
@@ -25,7 +25,9 @@ import { type SetupChoice, setupFor } from './ingestion-setup.ts';
 import { EngineIngestionSteps } from './ingestion-steps.ts';
 import type { OrganizeRequest, ScopeAccess } from './scope-access.ts';
 
-const graph = ingestionGraph(async (_settings, { context }) => (context as { steps: IngestionSteps }).steps);
+const definition = ingestionDefinition(
+  async (_settings, { context }) => (context as { steps: IngestionSteps }).steps,
+);
 
 export interface EnrichOptions extends ModelCallOptions {
   /** Whether sessions end here. */
@@ -228,7 +230,7 @@ export class Ingestion {
     const input = { ended, ...(sessions && { sessions: [...sessions] }) };
     try {
       // An empty list means all sessions.
-      if (sessions?.size !== 0) await onItsOwn(() => graph.invoke(input, { context: { steps } as never }));
+      if (sessions?.size !== 0) await runDirectly(definition, input, { context: { steps } });
       if (steps.stoppedBy !== null) throw steps.stoppedBy;
     } catch (error) {
       // A requested boundary may be missing, and an unacknowledged commit may have been written: check again.

@@ -89,7 +89,7 @@ const STRONG = 2.5;
  */
 export class LocalExtractor implements Extractor {
   async extract(unit: readonly TurnToRead[], options: ExtractOptions): Promise<Extraction> {
-    const [lexicon, tag] = [await sharedNounLexicon(), sharedTagger(unit.length)];
+    const [lexicon, tag] = await Promise.all([sharedNounLexicon(), sharedTagger(unit.length)]);
     const read = await readUnit(unit, options, (sentence) => retagNouns(tag(sentence), lexicon));
     return extractUnit(read, lexicon, options);
   }

@@ -1,6 +1,4 @@
-import model from 'wink-eng-lite-web-model';
 import type { PartOfSpeech } from 'wink-nlp';
-import winkNLP from 'wink-nlp';
 import { KIN, MODALS } from './words.ts';
 
 export interface Token {
@@ -30,13 +28,18 @@ let shared: { readonly tag: Tagger; turns: number } | null = null;
  *
  * @param turns - number of turns that are about to be read.
  */
-export function sharedTagger(turns: number): Tagger {
-  if (shared === null || shared.turns > TURNS_PER_TAGGER) shared = { tag: createTagger(), turns: 0 };
+export async function sharedTagger(turns: number): Promise<Tagger> {
+  if (shared === null || shared.turns > TURNS_PER_TAGGER) shared = { tag: await createTagger(), turns: 0 };
   shared.turns += turns;
   return shared.tag;
 }
 
-function createTagger(): Tagger {
+/** Loads the library and its model only now: programs that only search need neither. */
+async function createTagger(): Promise<Tagger> {
+  const [{ default: winkNLP }, { default: model }] = await Promise.all([
+    import('wink-nlp'),
+    import('wink-eng-lite-web-model'),
+  ]);
   const nlp = winkNLP({ ...model, metaCER: () => NO_CUSTOM_ENTITIES }, ['pos']);
   const { its } = nlp;
   return (sentence) => {

@@ -1,6 +1,5 @@
-import { END } from '@langchain/langgraph';
 import type { z } from 'zod';
-import type { GraphDefinition } from '../../definition.ts';
+import { END, type GraphDefinition } from '../../definition.ts';
 import type { RetrievalStepsOf } from '../steps.ts';
 import { globalSelectionNodes, placeOfNextWalk } from './nodes.ts';
 import { GlobalSelectionState } from './state.ts';
