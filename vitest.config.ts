@@ -20,7 +20,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     globalSetup: 'test/temporary-folder.ts',
-    setupFiles: 'test/unstub-after-file.ts',
+    setupFiles: ['test/unstub-after-file.ts', 'test/allocator-of-children.ts'],
     experimental: { fsModuleCache: true },
     testTimeout: 30_000,
     hookTimeout: 30_000,
