@@ -21,7 +21,7 @@ const LONGEST_SPEAKER = 80;
 
 /** Explains the format of `renderTurns` to the model. */
 export const TURNS_FORM =
-  'A line "@ date" dates the turns below it; a turn is "number speaker: text", further lines of it begin with "|", attachments stand in brackets.';
+  'A line "@ date" dates the turns below; a turn is "number speaker: text", its further lines begin with "|", attachments are in brackets.';
 
 /** One line per turn, under a line for each day. */
 export function renderTurns(turns: readonly PromptTurn[]): string {

@@ -33,14 +33,14 @@ describe('recorded replies', () => {
     );
     const again = await new LlmReader(new RecordedLanguageModel(replies)).read([TALK]);
     expect(again.readings).toEqual(first.readings);
-    expect(replies).toMatchObject([{ model: 'fake:model', prompt: 'read-segments', version: 2 }]);
+    expect(replies).toMatchObject([{ model: 'fake:model', prompt: 'read-segments', version: 3 }]);
   });
 
   it('fail with a clear error if the prompt was not recorded', async () => {
     const model = new RecordedLanguageModel(readRecordedReplies(FOLDER));
     const failed = new LlmSegmenter(model).boundaries(dialogue('Ann: a', 'Ann: b', 'Ann: c', 'Ann: d'));
     await expect(failed).rejects.toThrow(
-      /No reply is recorded for the prompt "segment-boundaries", version 1/,
+      /No reply is recorded for the prompt "segment-boundaries", version 2/,
     );
     await expect(failed).rejects.not.toThrow('Ann:');
   });

@@ -33,7 +33,7 @@ export type ReadSegmentsReply = z.output<typeof schema>;
  */
 export const readSegments: Prompt<ReadSegmentsInput, ReadSegmentsReply> = {
   name: 'read-segments',
-  version: 2,
+  version: 3,
   schema,
   expectedTokens: 1_500,
   render: (input) => ({
