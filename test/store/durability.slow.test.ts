@@ -23,7 +23,7 @@ it(`loses no acknowledged commit, and shows no part of a commit, in ${TRIALS} ki
     await verify(acknowledged);
   }
   expect(insideCheckpoint).toBeGreaterThan(0);
-}, 120_000);
+}, 300_000);
 
 /** Every second trial aims at a checkpoint, whose copies show that it runs; the others at any moment. */
 async function commitUntilKilled(trial: number): Promise<number> {
