@@ -36,7 +36,7 @@ describe('answers to questions as users ask them, tier local', () => {
     ['lists', 35], // 40
     ['next-turn', 60], // 70
     ['profile', 80], // 90
-  ])('%s: at least %d %% are answered with evidence in three quotes', (kind, floor) => {
+  ])('%s: at least %d percent are answered with evidence in three quotes', (kind, floor) => {
     expect(report.byCategory[kind]?.quotes.evidenceAt3).toBeGreaterThanOrEqual(floor);
   });
 

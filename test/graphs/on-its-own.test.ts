@@ -1,6 +1,8 @@
+import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { END, MemorySaver, START, StateGraph, StateSchema } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { languageModelFrom } from '../../src/engine/models/create-language-model.ts';
 import { Mnemis } from '../../src/engine.ts';
 
 describe('memory inside of somebody’s graph', () => {
@@ -24,5 +26,30 @@ describe('memory inside of somebody’s graph', () => {
     expect(Object.keys(checkpoints.storage['1'] ?? {})).toEqual(['']);
     expect(JSON.stringify(checkpoints.storage)).not.toContain('Ghent');
     await engine.close();
+  });
+
+  it('shows the caller no model call of a consolidation', async () => {
+    await using engine = await Mnemis.open({
+      path: ':memory:',
+      languageModel: languageModelFrom(new FakeListChatModel({ responses: ['{}'] })),
+    });
+    const memory = engine.scope('a');
+    const graph = new StateGraph(new StateSchema({ calls: z.number().default(0) }))
+      .addNode('remember', async () => {
+        await memory.add({ content: 'I moved to Ghent.', speaker: 'Nora', at: '2026-01-01' });
+        return { calls: (await memory.flush()).usage.calls };
+      })
+      .addEdge(START, 'remember')
+      .addEdge('remember', END)
+      .compile();
+    const events: { readonly event: string }[] = [];
+    let calls = 0;
+    for await (const each of graph.streamEvents({}, { version: 'v2' })) {
+      events.push(each);
+      calls = Math.max(calls, each.data.output?.calls ?? 0);
+    }
+    expect(calls).toBeGreaterThan(0);
+    expect(events.filter(({ event }) => event.includes('model') || event.includes('llm'))).toEqual([]);
+    expect(JSON.stringify(events)).not.toContain('Ghent');
   });
 });

@@ -1,5 +1,6 @@
 import { hierarchyDefinition } from '../../../graphs/hierarchy/definition.ts';
 import type { HierarchySteps } from '../../../graphs/hierarchy/nodes.ts';
+import { onItsOwn } from '../../../graphs/on-its-own.ts';
 import { runDirectly } from '../../../graphs/run-directly.ts';
 import { CancelledError } from '../../errors/index.ts';
 import { type Categorizer, pieceByPiece } from '../../hierarchy/categorizer.ts';
@@ -153,7 +154,9 @@ export class HierarchyKeeper {
         onProgress?.({ layer, left, counts, usage: calls.meter.total });
       },
     });
-    const { stoppedBy } = await runDirectly(definition, { mode }, { context: { steps } }).finally(() => {
+    const { stoppedBy } = await onItsOwn(() =>
+      runDirectly(definition, { mode }, { context: { steps } }),
+    ).finally(() => {
       this.#deskOfRun = null;
     });
     const { index } = await this.#access.read();

@@ -1,5 +1,6 @@
 import { ingestionDefinition } from '../../../graphs/ingestion/definition.ts';
 import type { IngestionSteps } from '../../../graphs/ingestion/steps.ts';
+import { onItsOwn } from '../../../graphs/on-its-own.ts';
 import { runDirectly } from '../../../graphs/run-directly.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
@@ -230,7 +231,7 @@ export class Ingestion {
     const input = { ended, ...(sessions && { sessions: [...sessions] }) };
     try {
       // An empty list means all sessions.
-      if (sessions?.size !== 0) await runDirectly(definition, input, { context: { steps } });
+      if (sessions?.size !== 0) await onItsOwn(() => runDirectly(definition, input, { context: { steps } }));
       if (steps.stoppedBy !== null) throw steps.stoppedBy;
     } catch (error) {
       // A requested boundary may be missing, and an unacknowledged commit may have been written: check again.

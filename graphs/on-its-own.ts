@@ -1,0 +1,13 @@
+/** Where LangChain keeps its context of the running call; there once a program uses a graph or a chain. */
+const CONTEXT = Symbol.for('ls:tracing_async_local_storage');
+
+/**
+ * Runs one of memory's graphs outside the graph or chain that may be calling. Otherwise the model calls in it would be
+ * the caller's runs: its events and traces would show prompts with the texts of turns. Loads nothing where no LangChain
+ * is in use.
+ */
+export async function onItsOwn<T>(run: () => Promise<T>): Promise<T> {
+  if ((globalThis as Record<symbol, unknown>)[CONTEXT] === undefined) return run();
+  const { AsyncLocalStorageProviderSingleton } = await import('@langchain/core/singletons');
+  return AsyncLocalStorageProviderSingleton.getInstance().run(undefined, run);
+}
