@@ -23,5 +23,5 @@ export class CaseClock {
 
 /** A minute after the newest turn of a case. */
 export function endOf({ turns }: EvaluationCase): Milliseconds {
-  return turns.reduce((newest, { at }) => Math.max(newest, parseTimestamp(at) ?? 0), 0) + AFTERWARDS;
+  return turns.reduce((newest, { at }) => Math.max(newest, parseTimestamp(at ?? '') ?? 0), 0) + AFTERWARDS;
 }

@@ -55,7 +55,7 @@ export function sheetRows(
   }));
 }
 
-function turnText({ at, speaker = '', content }: TurnInput): string {
+function turnText({ at = '', speaker = '', content }: TurnInput): string {
   const time = parseTimestamp(at);
   return `${time === null ? '' : `${isoDay(time)}, `}${speaker}: ${content}`;
 }

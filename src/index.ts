@@ -17,6 +17,7 @@ export type {
 } from './edit/correct/corrections.ts';
 export type * from './edit/forget/forget-event.ts';
 export type { ForgetRun } from './edit/forget/forget-event.ts';
+export type { AddOptions } from './engine/add-options.ts';
 export type { ExportSummary } from './engine/archive/export-scope.ts';
 export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
 export type { BackupSummary } from './engine/backup/backup.ts';
@@ -78,7 +79,7 @@ export type {
   Retention,
   RetentionReport,
 } from './engine/maintain/maintain-scope.ts';
-export type { AskOptions, MemoryScope, ScopeStats, SearchOptions } from './engine/memory-scope.ts';
+export type { MemoryScope, ScopeStats } from './engine/memory-scope.ts';
 export type { LanguageModelSettings } from './engine/models/create-language-model.ts';
 export {
   checkLanguageModel,
@@ -101,7 +102,16 @@ export {
   openEmbedder,
   openReranker,
 } from './engine/models/open-models.ts';
+export type {
+  DeleteReport,
+  ListRequest,
+  StoredEpisode,
+  StoredFact,
+  StoredMemory,
+  TurnUpdate,
+} from './engine/records/scope-records.ts';
 export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed.ts';
+export type { AskOptions, SearchOptions } from './engine/search-options.ts';
 export { Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
 export type {
@@ -169,9 +179,11 @@ export type { Prompt, TextPrompt } from './model/prompt.ts';
 export type * from './model/relationships.ts';
 export type * from './model/retrieved-item.ts';
 export type { TimeInput } from './model/time-input.ts';
-export type { TurnInput } from './model/turn-input.ts';
+export type { AddInput, MessageLike, TurnDefaults, TurnInput } from './model/turn-input.ts';
+export type { TurnMetadata } from './model/turn-metadata.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
 export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
 export { analyze } from './search/analyzer.ts';
+export type { FieldFilter } from './search/field-filter.ts';
 export type * from './search/look-back.ts';
 export type { FoundItem, ItemFields, StoredItem } from './store/item-json.ts';

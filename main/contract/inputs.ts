@@ -20,7 +20,7 @@ const count = z.number().int().min(1);
 const scope = z.string().min(1).max(200);
 const inScope = z.strictObject({ scope });
 const lookBack = { asOf: time.optional(), knownAt: time.optional() };
-/** Each turn is validated separately, so that an invalid one does not reject the others. */
+/** Turns of an import are validated separately, so that an invalid one does not reject the others. */
 const turns = z.array(z.custom<TurnInput>((value) => typeof value === 'object' && value !== null));
 /** Each is validated separately, like turns. */
 const facts = z.array(z.custom<FactInput>((value) => typeof value === 'object' && value !== null));
@@ -39,6 +39,8 @@ const search = inScope.extend({
   /** The name of a recipe. */
   recipe: z.string().min(1).max(100).optional(),
   routeMilliseconds: z.number().min(0).optional(),
+  /** Conditions on the metadata of turns: see `SearchOptions`. */
+  filter: z.record(z.string(), z.unknown()).optional(),
   tokenBudget,
   ...lookBack,
 });

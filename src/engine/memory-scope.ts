@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { IngestionSteps } from '../../graphs/ingestion/steps.ts';
 import type { RetrievalSettings } from '../../graphs/retrieval/context.ts';
 import type { RetrievalSteps } from '../../graphs/retrieval/steps.ts';
@@ -18,7 +17,12 @@ import type {
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/describe/llm-category-summarizer.ts';
 import { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
-import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/admit/admit-turns.ts';
+import {
+  type BufferedTurns,
+  type BufferOptions,
+  bufferTurns,
+  previewTurns,
+} from '../ingest/admit/admit-turns.ts';
 import { EchoFilter } from '../ingest/admit/echo-filter.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
 import { readUpTo } from '../ingest/extract/local/reading-limit.ts';
@@ -26,23 +30,27 @@ import type { IngestContext } from '../ingest/ingest-context.ts';
 import { LocalSuperseder } from '../ingest/supersede/local-superseder.ts';
 import { type AddFactsResult, ingestFacts } from '../ingest/write/write-facts.ts';
 import type { CallOptions } from '../model/call-options.ts';
+import type { CorrectionOptions, FactEdit } from '../model/correction-input.ts';
 import type { FactInput } from '../model/fact-input.ts';
 import type { ForgetTarget } from '../model/forget-target.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
 import type { Episode, Fact, Profile } from '../model/nodes.ts';
-import type { SearchResult } from '../model/retrieved-item.ts';
-import type { TurnInput } from '../model/turn-input.ts';
+import type { RankedSearch } from '../model/retrieved-item.ts';
+import type { AddInput, TurnInput } from '../model/turn-input.ts';
+import { flatRanking } from '../retrieve/flat-ranking.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
 import { DEFAULT_RECIPE, recipeFrom } from '../retrieve/recipes/recipes.ts';
 import { entityNamed } from '../search/entity-index.ts';
+import { readFilter } from '../search/field-filter.ts';
 import { type LookBack, type LookBackOptions, readLookBack } from '../search/look-back.ts';
 import type { ScopeState } from '../store/graph-store.ts';
 import { Breather } from '../util/breathe.ts';
-import { describeIssues, placeOf } from '../util/describe-issues.ts';
+import { placeOf } from '../util/describe-issues.ts';
 import { follow } from '../util/follow.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
-import { type AskSettings, forAnswer } from './answer.ts';
+import { type AddOptions, readAddOptions } from './add-options.ts';
+import { forAnswer } from './answer.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import type { RestoreSummary } from './archive/import-scope.ts';
 import type { FlushOptions } from './call-options.ts';
@@ -59,7 +67,7 @@ import { type EntityHistory, type EntityHistoryRequest, entityHistory } from './
 import { type FactHistory, factHistory } from './history/fact-history.ts';
 import { KnownIndexes, type MemoryView } from './history/known-indexes.ts';
 import { countThen } from './history/known-then.ts';
-import type { PageRequest } from './history/page.ts';
+import type { Page, PageRequest } from './history/page.ts';
 import { sessionTurns } from './history/session-turns.ts';
 import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
 import type { IndexKeeper, LoadedIndex } from './index-keeper.ts';
@@ -74,41 +82,16 @@ import { type MaintainOptions, type MaintenanceReport, maintainScope } from './m
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
 import { QuestionDesk } from './question-desk.ts';
 import { QuestionInWork, type QuestionSettings } from './question-in-work.ts';
-import type { AskedIn } from './read-question.ts';
+import {
+  type DeleteReport,
+  type ListRequest,
+  ScopeRecords,
+  type StoredMemory,
+  type TurnUpdate,
+} from './records/scope-records.ts';
 import type { Resident } from './scope-residency.ts';
 import { scopeView } from './scope-view.ts';
-
-/**
- * How to search: recipe, number of results, and time (`LookBackOptions`). `budget` applies to recipes that use a
- * language model; a route stopped by it is reported in `routes`, and the others continue.
- */
-export interface SearchOptions extends FlushOptions, LookBackOptions {
-  /** A recipe or its name. Default `auto`, which chooses by the question and by the content of memory. */
-  readonly recipe?: string | Recipe | undefined;
-  /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
-  readonly k?: number | undefined;
-  /**
-   * Time limit of each route and of the reranker per kind, in milliseconds; slower ones are left out and reported in
-   * `routes` or `reranked`. At most 2³¹ − 1. Default: no limit.
-   */
-  readonly routeMilliseconds?: number | undefined;
-}
-
-/**
- * As for `search`, and who answers: the language model if one is configured, unless `answerer` is `local`, which
- * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default). `asker` and `earlier` are the conversation
- * in which the question is read: "my" is the asker's, "And Lena?" continues the earlier question.
- */
-export interface AskOptions
-  extends SearchOptions,
-    AskedIn,
-    Pick<AskSettings, 'answerer' | 'threshold' | 'onContext'> {}
-
-/** A search or an answer inside the engine. */
-interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
-  /** The most tokens of memory that an answer is composed from. */
-  readonly contextTokens?: number | undefined;
-}
+import { type AskOptions, type QuestionOptions, readSearch, type SearchOptions } from './search-options.ts';
 
 /** The settings of a retrieval graph, with the recipe that its name stands for. */
 export interface RetrievalOptions extends Omit<RetrievalSettings, 'recipe'>, CallOptions {
@@ -124,23 +107,8 @@ export interface ScopeStats extends NodeCounts {
 
 const CATEGORIES_WAIT =
   'A forgetting is not complete yet, and categories may be named after what it will remove. They were not changed; run "mnemis maintain" first';
-/** Longer questions are rejected; the cost of a search grows with their words. */
-const LONGEST_QUERY = 10_000;
-const LONGEST_NAME = 500;
-/** Earlier questions of a conversation; only the last few are read. */
-const MOST_EARLIER = 1_000;
-/** The maximum of setTimeout, about 25 days; with a longer delay it fires at once. */
-const LONGEST_WAIT = 2 ** 31 - 1;
 /** Number of uncategorized entities that justify an update, and perhaps a model call, before a session ends. */
 const WORTH_ORGANIZING = 40;
-const querySchema = z.object({
-  query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
-  k: z.number().int().min(1).max(100),
-  routeMilliseconds: z.number().min(0).max(LONGEST_WAIT).optional(),
-  asker: z.string().max(LONGEST_NAME).optional(),
-  earlier: z.array(z.string().max(LONGEST_QUERY)).max(MOST_EARLIER).optional(),
-});
-
 /** The memory of one user, agent or project; no other scope can see it. */
 export class MemoryScope {
   readonly name: Scope;
@@ -203,17 +171,20 @@ export class MemoryScope {
   }
 
   /**
-   * Stores turns. When it resolves, each accepted turn is on disk and searchable; each outcome says whether the turn
-   * was added, known, superseding an older version, or rejected and why. Turns become entities and facts when their
-   * topic is complete: after a gap of half an hour between turns, when about 2,000 tokens wait, and at `flush` or
-   * `close`.
+   * Stores turns: texts, turns or messages of LangChain; `options` says what they do not say themselves. When it
+   * resolves, each accepted turn is on disk and searchable; each outcome says whether the turn was added, known,
+   * superseding an older version, or rejected by a rule of the user and why. Turns become entities and facts when
+   * their topic is complete: after a gap of half an hour between turns, when about 2,000 tokens wait, and at `flush`
+   * or `close`.
    *
+   * @throws InvalidInputError for a malformed turn or an unknown option; nothing of the call is stored.
    * @throws CancelledError if the signal fires before the commit; then nothing of the call is stored.
    * @throws DiskFullError, StoreWriteError: nothing of the call is stored.
    */
-  async add(input: TurnInput | readonly TurnInput[], { signal }: CallOptions = {}): Promise<AddResult> {
+  async add(input: AddInput | readonly AddInput[], options: AddOptions = {}): Promise<AddResult> {
+    const { signal, ...defaults } = readAddOptions(options);
     const inputs = Array.isArray(input) ? input : [input];
-    const buffered = await this.#buffer(inputs, signal);
+    const buffered = await this.#buffer(inputs, { signal, defaults, isStrict: true });
     if (this.#context.ingest.isAutomatic) this.#ingestion.noteStored(buffered);
     return buffered.result;
   }
@@ -240,7 +211,7 @@ export class MemoryScope {
   import(turns: TurnSource, options: ImportOptions = {}): AsyncIterable<ImportEvent> {
     return importTurns(turns, {
       ...options,
-      add: async (batch) => (await this.#buffer(batch, options.signal)).result,
+      add: async (batch) => (await this.#buffer(batch, options)).result,
       consolidate: (signal) => this.resume({ budget: options.budget, signal }),
     });
   }
@@ -305,11 +276,16 @@ export class MemoryScope {
 
   /**
    * Ranked evidence for a question, each item with its reasons and source turns. Ended facts are left out unless the
-   * recipe includes them; `asOf` searches what held at a time, `knownAt` what memory knew at a time.
+   * recipe includes them; `asOf` searches what held at a time, `knownAt` what memory knew at a time. `items` holds the
+   * best of all kinds in one list.
+   *
+   * @throws InvalidInputError for an unknown or invalid option; CancelledError.
    */
-  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+  async search(query: string, options: SearchOptions = {}): Promise<RankedSearch> {
     const { signal } = options;
-    return (await this.#question(query, options)).search({ signal });
+    const question = await this.#question(query, options);
+    const found = await question.search({ signal });
+    return { ...found, items: flatRanking(found, question.k) };
   }
 
   /**
@@ -399,6 +375,53 @@ export class MemoryScope {
    */
   async facts(ids: readonly string[]): Promise<readonly Fact[]> {
     return this.#inTurn(() => this.#context.store.get(this.name, 'fact', ids));
+  }
+
+  /** The turn or fact with this id, superseded versions included; null if there is none. */
+  async get(id: string): Promise<StoredMemory | null> {
+    return this.#records.get(id);
+  }
+
+  /**
+   * Current turns, or facts, a page at a time: `next` of a page is `after` of the following one.
+   *
+   * @throws InvalidInputError for an unknown option, or a cursor that no page returned.
+   */
+  async list(request: ListRequest = {}): Promise<Page<StoredMemory>> {
+    return this.#records.list(request);
+  }
+
+  /**
+   * Gives a turn new content, speaker or metadata, or edits a fact (`corrections.editFact`); returns the new version.
+   * The former one stays in the history. A changed turn waits to be read for facts again.
+   *
+   * @throws InvalidInputError if there is no such current turn or fact, or for an invalid change.
+   */
+  async update(
+    id: string,
+    change: TurnUpdate | FactEdit,
+    options: CorrectionOptions = {},
+  ): Promise<StoredMemory> {
+    return this.#records.update(id, change, options);
+  }
+
+  /**
+   * Forgets turns with everything that depends on them (`forget`), and rejects facts: memory no longer believes them,
+   * their turns stay, and `corrections.undo` takes it back.
+   *
+   * @throws InvalidInputError if one of the ids is no current turn or fact; then nothing was deleted.
+   */
+  async delete(ids: string | readonly string[], options: ForgetOptions = {}): Promise<DeleteReport> {
+    return this.#records.delete(typeof ids === 'string' ? [ids] : ids, options);
+  }
+
+  get #records(): ScopeRecords {
+    return new ScopeRecords({
+      read: async () => this.#ingestContext(await this.#load()),
+      add: (turn) => this.add(turn),
+      forget: (episodes, options) => this.forget({ episodes }, options),
+      corrections: this.corrections,
+    });
   }
 
   /** Current profiles of entities and categories by id; ids that the scope does not have are skipped. */
@@ -547,17 +570,15 @@ export class MemoryScope {
     });
   }
 
-  async #buffer(inputs: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns> {
-    const buffered = await this.#write((context) => bufferTurns(context, inputs, signal));
+  async #buffer(inputs: readonly unknown[], options: BufferOptions): Promise<BufferedTurns> {
+    const buffered = await this.#write((context) => bufferTurns(context, inputs, options));
     await this.#recalled.follow({ nodes: { episode: [...buffered.sessions.values()].flat() } });
     return buffered;
   }
 
   #settings(query: string, options: QuestionOptions): QuestionSettings {
-    const { k = 10, recipe = DEFAULT_RECIPE, routeMilliseconds, signal, asker, earlier } = options;
-    const parsed = querySchema.safeParse({ query, k, routeMilliseconds, asker, earlier });
-    if (!parsed.success)
-      throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
+    const k = readSearch(query, options);
+    const { recipe = DEFAULT_RECIPE, routeMilliseconds, signal, asker, earlier, filter } = options;
     if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
     const { asOf, knownAt, budget, answerer, threshold, contextTokens, onFound, onContext } = options;
     const { clock } = this.#context;
@@ -565,6 +586,7 @@ export class MemoryScope {
       ...{ k, routeMilliseconds, budget, answerer, threshold, contextTokens, onFound, onContext, clock },
       ...{ asker, earlier: earlier?.map((each) => each.toWellFormed()) },
       ...{ recipe: recipeFrom(recipe), times: readLookBack({ asOf, knownAt }) },
+      ...(filter === undefined ? {} : { filter: readFilter(filter) }),
     };
   }
 
@@ -630,7 +652,7 @@ export class MemoryScope {
       profile,
       stages,
       recalled: this.#recalled,
-      buffer: (turns, signal) => this.#buffer(turns, signal),
+      buffer: (turns, signal) => this.#buffer(turns, { signal }),
       read: async () => this.#ingestContext(await this.#load()),
       write: (job) => this.#write(job),
       isPaused: () => this.#forgetting.isHiding,

@@ -50,7 +50,7 @@ import { type AskedIn, readQuestion } from './read-question.ts';
 
 /** How a question is searched and answered. */
 export interface QuestionSettings
-  extends Pick<SearchSettings, 'recipe' | 'k' | 'budget' | 'validity' | 'routeMilliseconds'>,
+  extends Pick<SearchSettings, 'recipe' | 'k' | 'budget' | 'validity' | 'filter' | 'routeMilliseconds'>,
     Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'>,
     AskedIn {
   readonly times: LookBack;
@@ -124,6 +124,11 @@ export class QuestionInWork implements RetrievalSteps {
       });
     await runDirectly(definition, { question: this.question.text }, { context, signal, writer });
     return this.#answer!;
+  }
+
+  /** Number of episodes that the caller requested. */
+  get k(): number {
+    return this.#parts.settings.k;
   }
 
   get question(): Question {

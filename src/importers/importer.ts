@@ -151,7 +151,7 @@ export function turnRecord(input: unknown, place: Place): ImportRecord {
 
 /** Checks beyond the schema that the engine would reject; failing here reports the place in the file. */
 function problemOf(turn: TurnInput): string | null {
-  if (parseTimestamp(turn.at) === null) return 'at is not a time';
+  if (turn.at !== undefined && parseTimestamp(turn.at) === null) return 'at is not a time';
   if (turn.content.trim() === '' && !turn.attachments?.length) return 'content is empty';
   return null;
 }

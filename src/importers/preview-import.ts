@@ -63,7 +63,7 @@ export class PreviewTally {
 
   #addTurn({ turn, conversation }: TurnRecord): void {
     const { content, role = 'user', session = 'main', speaker } = turn;
-    const at = parseTimestamp(turn.at);
+    const at = parseTimestamp(turn.at ?? '');
     this.#turns++;
     this.#characters += content.length;
     if (at !== null) [this.#from, this.#to] = [Math.min(this.#from, at), Math.max(this.#to, at)];

@@ -14,6 +14,7 @@ import type {
   SegmentId,
   TombstoneId,
 } from './ids.ts';
+import type { TurnMetadata } from './turn-metadata.ts';
 
 /**
  * Who speaks in a turn: a person, a model, an app's instructions, a tool (its output), or anyone else. Stored as an
@@ -79,6 +80,8 @@ export interface Episode {
   readonly sourceId: string | null;
   readonly contentHash: string;
   readonly attachments: readonly Attachment[];
+  /** What the program keeps with it; searches can filter by it. */
+  readonly metadata: TurnMetadata;
   readonly gate: GateVerdict;
   /** Set by the self-check at encoding (GAM §3.3). */
   readonly verified: boolean;

@@ -218,6 +218,12 @@ export interface SearchResult {
   readonly milliseconds: number;
 }
 
+/** What `search` returns: the three rankings, and one list of the best items of all kinds. */
+export interface RankedSearch extends SearchResult {
+  /** By rank: the best turn, the best fact, the best entity, then the second of each; as many as were asked for. */
+  readonly items: readonly RetrievedItem[];
+}
+
 /** A numbered piece of evidence of an answer. */
 export interface Citation {
   readonly number: number;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ROLES, TRUST_LEVELS } from './nodes.ts';
+import { turnMetadataSchema } from './turn-metadata.ts';
 
 /** Maximum length of a stored turn, in UTF-16 code units. A longer turn is rejected with this reason. */
 export const MAX_CONTENT_LENGTH = 250_000;
@@ -7,15 +8,16 @@ export const MAX_CONTENT_LENGTH = 250_000;
 const shortText = z.string().trim().min(1).max(500);
 
 /**
- * Input of `add`, and a line of a JSONL import. Only `content` and `at` are required.
+ * A turn as `add` takes it, and a line of a JSONL import. Only `content` is required.
  *
  * Turns with equal `source` and `sourceId`, else with equal `session` and `index`, are the same turn: with the same
- * content it is already known, with other content it becomes a new version.
+ * content it is already known, with other content it becomes a new version. A turn that has only a time is already
+ * known if its session has the same words of the same speaker at that time.
  */
 export const turnInputSchema = z.strictObject({
   content: z.string().max(MAX_CONTENT_LENGTH, `is longer than ${MAX_CONTENT_LENGTH} characters; split it`),
-  /** When it was said: a Date, milliseconds since 1970, or ISO 8601 text; without a zone it is UTC. */
-  at: z.union([z.date(), z.number().int(), shortText]),
+  /** When it was said: a Date, milliseconds since 1970, or ISO 8601 text (UTC without a zone). Default: now. */
+  at: z.union([z.date(), z.number().int(), shortText]).optional(),
   speaker: shortText.optional(),
   role: z.enum(ROLES).default('user'),
   /** How far its words may be acted on; default: `low` for tool output, else `normal`. */
@@ -35,8 +37,24 @@ export const turnInputSchema = z.strictObject({
     )
     .max(100)
     .default([]),
+  metadata: turnMetadataSchema.default({}),
 });
 
 /** A turn as callers write it. `speaker` defaults to the role; empty content is accepted only with an attachment. */
 export type TurnInput = z.input<typeof turnInputSchema>;
+/** What `add` uses where a turn does not say it; `speaker` only for turns of the role `user`. */
+export type TurnDefaults = Pick<
+  TurnInput,
+  'session' | 'speaker' | 'role' | 'at' | 'trust' | 'source' | 'metadata'
+>;
+
+/** A message of LangChain, of any version: what `add` reads of a `BaseMessage`. */
+export interface MessageLike {
+  readonly content: unknown;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  getType(): string;
+}
+/** What `add` takes as one turn: its text alone, its fields, or a message of LangChain. */
+export type AddInput = string | TurnInput | MessageLike;
 export type Turn = z.output<typeof turnInputSchema>;

@@ -10,7 +10,7 @@ import { rerank } from './rerank.ts';
 import type { CurrentRows, RouteInput, SearchContext } from './route.ts';
 import type { RouteOutcome } from './run-routes.ts';
 import { TurnScores } from './similarity/turn-scores.ts';
-import { eligibleRows, timeView, type Validity } from './time-view.ts';
+import { eligibleRows, type TimeView, timeView, type Validity } from './time-view.ts';
 import { checkCancel, withinTime } from './within-time.ts';
 
 /** The settings of a search about a past time. */
@@ -29,6 +29,8 @@ export interface SearchSettings {
   /** Limits the tokens of selectors that use a language model. */
   readonly budget?: TokenBudget | undefined;
   readonly asOf?: AsOf | undefined;
+  /** Finds only turns whose metadata pass, and what they support. */
+  readonly filter?: TimeView['filter'] | undefined;
   /** Default: with `asOf` only facts that held then, else what the recipe says. */
   readonly validity?: Validity | undefined;
   /** The present. Default: later than every end of a fact. */
@@ -165,7 +167,7 @@ function usageOf(outcomes: readonly RouteOutcome[]): Usage {
 export async function prepareQuery(
   context: SearchContext,
   query: string,
-  { recipe, k, signal, asOf, validity, now = Number.POSITIVE_INFINITY }: SearchSettings,
+  { recipe, k, signal, asOf, validity, filter, now = Number.POSITIVE_INFINITY }: SearchSettings,
 ): Promise<PreparedQuery> {
   const { index } = context;
   const question = readQuestion(query, index.episodes.timeline.liveSpeakerNames());
@@ -179,6 +181,7 @@ export async function prepareQuery(
     validity: validity ?? (asOf === undefined ? (recipe.validity ?? 'current') : 'current'),
     asOf: asOf?.at ?? null,
     now,
+    filter,
   });
   let current: { readonly revision: number; readonly rows: CurrentRows } | null = null;
   const rows = () => {

@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../model/ids.ts';
+import type { TurnMetadata } from '../model/turn-metadata.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { SearchedKind } from './route-settings.ts';
 
@@ -14,6 +15,8 @@ export interface TimeView {
   readonly openAt: Milliseconds;
   /** Turns said later, and entities not mentioned by then, are not eligible; null for no limit. */
   readonly saidBy: Milliseconds | null;
+  /** Turns whose metadata fail it are not eligible, nor what only they support; null for no filter. */
+  readonly filter: ((metadata: TurnMetadata) => boolean) | null;
   /** The caller's present, independent of the question's time; Infinity if not given. */
   readonly now: Milliseconds;
 }
@@ -22,16 +25,19 @@ export function timeView({
   validity,
   asOf,
   now,
+  filter = null,
 }: {
   readonly validity: Validity;
   /** Null for a search about the present. */
   readonly asOf: Milliseconds | null;
   readonly now: Milliseconds;
+  readonly filter?: TimeView['filter'] | undefined;
 }): TimeView {
   return {
     begunBy: asOf ?? Number.POSITIVE_INFINITY,
     openAt: validity === 'any' ? Number.NEGATIVE_INFINITY : (asOf ?? now),
     saidBy: asOf,
+    filter,
     now,
   };
 }
@@ -41,10 +47,12 @@ export type Eligible = Readonly<Record<SearchedKind, Uint8Array | null>>;
 
 export function eligibleRows(index: ScopeIndex, view: TimeView): Eligible {
   const fact = index.validity.select(view);
-  if (view.saidBy === null) return { episode: withText(index, null), entity: null, fact };
-  const episode = turnsUntil(index, view.saidBy);
-  const entity = profilesOf(entitiesKnown(index, { episode, fact }), index);
-  return { episode: withText(index, episode), entity, fact };
+  if (view.saidBy === null && view.filter === null)
+    return { episode: withText(index, null), entity: null, fact };
+  const episode = turnsUntil(index, view);
+  const held = view.filter === null ? fact : factsOf(episode, index, fact);
+  const entity = profilesOf(entitiesKnown(index, { episode, fact: held }), index);
+  return { episode: withText(index, episode), entity, fact: held };
 }
 
 /** A turn whose text was removed is not eligible, though its neighbours may raise its score. */
@@ -59,12 +67,27 @@ function withText({ episodes, corrections }: ScopeIndex, eligible: Uint8Array | 
   return left;
 }
 
-function turnsUntil({ episodes }: ScopeIndex, until: Milliseconds): Uint8Array {
-  const times = episodes.timeline.validAt.data;
+function turnsUntil({ episodes }: ScopeIndex, { saidBy, filter }: TimeView): Uint8Array {
+  const { conversation, metadata, timeline } = episodes;
+  const times = timeline.validAt.data;
+  const until = saidBy ?? Number.POSITIVE_INFINITY;
   const said = new Uint8Array(episodes.length);
   for (let turn = 0; turn < said.length; turn++)
-    if (times[turn]! <= until && episodes.conversation.isLive(turn)) said[turn] = 1;
+    if (times[turn]! <= until && conversation.isLive(turn) && (filter?.(metadata.of(turn)) ?? true))
+      said[turn] = 1;
   return said;
+}
+
+/** Of the eligible facts, those that an eligible turn supports. */
+function factsOf(
+  episode: Uint8Array,
+  { facts, graphs }: ScopeIndex,
+  eligible: Uint8Array | null,
+): Uint8Array {
+  const supported = new Uint8Array(facts.length);
+  const evidence = graphs.evidence.adjacency('in');
+  for (let turn = 0; turn < episode.length; turn++) if (episode[turn] === 1) mark(supported, evidence, turn);
+  return eligible === null ? supported : supported.map((is, fact) => is & eligible[fact]!);
 }
 
 /** By entity ordinal: 1 for those that an eligible turn mentions or an eligible fact is about. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Episode, EpisodeStatus } from '../model/nodes.ts';
+import { type TurnMetadata, turnMetadataSchema } from '../model/turn-metadata.ts';
 import { Breather } from '../util/breathe.ts';
 import { ConversationIndex } from './conversation-index.ts';
 import { Growable, OrdinalTable } from './ordinals.ts';
@@ -94,12 +95,48 @@ export class EnrichmentIndex {
 
 const LONG_TURN = 8_192;
 
-/** The live episodes of a scope: their ids, their place in the conversation, their words and their vectors. */
+const metadataSchema = z.array(z.tuple([z.number(), turnMetadataSchema]));
+
+/** Metadata of live turns by ordinal; of most turns there is none. */
+export class MetadataIndex {
+  readonly #fields: Map<number, TurnMetadata>;
+
+  constructor(fields: Iterable<readonly [number, TurnMetadata]> = []) {
+    this.#fields = new Map(fields);
+  }
+
+  of(ordinal: number): TurnMetadata {
+    return this.#fields.get(ordinal) ?? NO_METADATA;
+  }
+
+  set(ordinal: number, metadata: TurnMetadata): void {
+    if (Object.keys(metadata).length > 0) this.#fields.set(ordinal, metadata);
+  }
+
+  remove(ordinal: number): void {
+    this.#fields.delete(ordinal);
+  }
+
+  toSections(): Sections {
+    return new Map<string, Section>([['metadata', { json: [...this.#fields] }]]);
+  }
+
+  /** Null if the sections are not those of a metadata index. */
+  static fromSections(sections: Sections): MetadataIndex | null {
+    const fields = sectionJson(sections, 'metadata', metadataSchema);
+    return fields && new MetadataIndex(fields);
+  }
+}
+
+const NO_METADATA: TurnMetadata = Object.freeze({});
+
+/** The live episodes of a scope: their ids, place in the conversation, words, vectors and metadata. */
 export class EpisodeIndex {
   readonly ids: OrdinalTable;
   readonly timeline: Timeline;
   readonly conversation: ConversationIndex;
   readonly vectors: VectorIndex;
+  readonly metadata: MetadataIndex;
   /** Terms of rows that are about to be added. */
   readonly #prepared = new WeakMap<object, TurnTerms>();
 
@@ -108,11 +145,13 @@ export class EpisodeIndex {
     timeline: Timeline;
     conversation: ConversationIndex;
     vectors: VectorIndex;
+    metadata: MetadataIndex;
   }) {
     this.ids = parts.ids;
     this.timeline = parts.timeline;
     this.conversation = parts.conversation;
     this.vectors = parts.vectors;
+    this.metadata = parts.metadata;
   }
 
   static empty(dimension: number): EpisodeIndex {
@@ -122,6 +161,7 @@ export class EpisodeIndex {
       timeline,
       conversation: new ConversationIndex(timeline),
       vectors: new VectorIndex(dimension),
+      metadata: new MetadataIndex(),
     });
   }
 
@@ -147,10 +187,14 @@ export class EpisodeIndex {
   }
 
   add(
-    episode: Pick<Episode, 'id' | 'session' | 'index' | 'speaker' | 'validAt' | 'content' | 'attachments'>,
+    episode: Pick<
+      Episode,
+      'id' | 'session' | 'index' | 'speaker' | 'validAt' | 'content' | 'attachments' | 'metadata'
+    >,
   ): void {
     const ordinal = this.ids.add(episode.id);
     this.timeline.add(ordinal, episode);
+    this.metadata.set(ordinal, episode.metadata);
     this.conversation.add(
       ordinal,
       this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode)),
@@ -163,6 +207,7 @@ export class EpisodeIndex {
     this.conversation.remove(ordinal);
     this.timeline.remove(ordinal);
     this.vectors.remove(ordinal);
+    this.metadata.remove(ordinal);
   }
 }
 

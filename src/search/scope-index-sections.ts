@@ -3,7 +3,7 @@ import { ConversationIndex } from './conversation-index.ts';
 import { CorrectionIndex } from './correction-index.ts';
 import { DescriptionIndex, DocumentIndex } from './document-index.ts';
 import { type CurrentProfile, currentProfileSchema, EntityIndex } from './entity-index.ts';
-import { EnrichmentIndex, EpisodeIndex, TurnMarks } from './episode-index.ts';
+import { EnrichmentIndex, EpisodeIndex, MetadataIndex, TurnMarks } from './episode-index.ts';
 import { FactValidity, StatementIndex } from './fact-index.ts';
 import { GraphView } from './graph-view.ts';
 import { HierarchyIndex } from './hierarchy-index.ts';
@@ -38,6 +38,7 @@ export function scopeIndexSections({
     'episodes.timeline/': episodes.timeline.toSections(),
     'episodes.conversation/': episodes.conversation.toSections(),
     'episodes.vectors/': episodes.vectors.toSections(),
+    'episodes.metadata/': episodes.metadata.toSections(),
     'marks/': marks.toSections(),
     'descriptions.ids/': idSections(descriptions.ids),
     'descriptions.vectors/': descriptions.vectors.toSections(),
@@ -103,8 +104,9 @@ function readEpisodes(dimension: number, under: Under): EpisodeIndex | null {
   const timeline = Timeline.fromSections(under('episodes.timeline/'));
   const conversation = timeline && ConversationIndex.fromSections(timeline, under('episodes.conversation/'));
   const vectors = readVectors(dimension, under('episodes.vectors/'));
-  return ids && timeline && conversation && vectors
-    ? new EpisodeIndex({ ids, timeline, conversation, vectors })
+  const metadata = MetadataIndex.fromSections(under('episodes.metadata/'));
+  return ids && timeline && conversation && vectors && metadata
+    ? new EpisodeIndex({ ids, timeline, conversation, vectors, metadata })
     : null;
 }
 

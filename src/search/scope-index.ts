@@ -57,6 +57,7 @@ const EPISODE_FIELDS = [
   'speaker',
   'content',
   'attachments',
+  'metadata',
   'validAt',
   'createdAt',
   'expiredAt',

@@ -14,6 +14,7 @@ import {
   TRUST_LEVELS,
 } from '../model/nodes.ts';
 import { FACT_ROLES, type RelationshipKind, TOPIC_RELATIONS } from '../model/relationships.ts';
+import { turnMetadataSchema } from '../model/turn-metadata.ts';
 
 /**
  * The type of a column. Only `time`, `optionalTime`, `boolean` and `code` columns can change after a row is written,
@@ -75,6 +76,7 @@ export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
       sourceId: { type: 'optionalName' },
       contentHash: name,
       attachments,
+      metadata: { type: 'json', schema: turnMetadataSchema },
       gate: code(GATE_VERDICTS),
       verified: { type: 'boolean' },
       status: code(EPISODE_STATUSES),
@@ -240,4 +242,4 @@ export const MUTABLE_COLUMNS: { readonly [K in NodeKind]: readonly string[] } = 
 export const NO_TIME = Number.MAX_SAFE_INTEGER;
 
 /** The newest schema that this version of Mnemis writes; each number has a migration in `kuzu/migrations`. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AskOptions, MemoryScope } from '../../src/engine/memory-scope.ts';
+import type { MemoryScope } from '../../src/engine/memory-scope.ts';
+import type { AskOptions } from '../../src/engine/search-options.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { open, remember, turn } from '../engine/memory-fixture.ts';
 

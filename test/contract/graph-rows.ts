@@ -50,6 +50,7 @@ export const episode = (id: string, more: Partial<Episode> = {}): Episode => ({
   source: 'api',
   sourceId: null,
   contentHash: 'hash',
+  metadata: {},
   attachments: [],
   gate: 'unjudged',
   verified: false,

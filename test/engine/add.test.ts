@@ -1,6 +1,8 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AddOptions } from '../../src/engine/add-options.ts';
 import type { Mnemis } from '../../src/engine.ts';
-import { MAX_CONTENT_LENGTH, type TurnInput } from '../../src/model/turn-input.ts';
+import { type AddInput, MAX_CONTENT_LENGTH, type TurnInput } from '../../src/model/turn-input.ts';
 import { contents, freshPath, graphOf, open, turn } from './memory-fixture.ts';
 
 let mnemis: Mnemis;
@@ -18,16 +20,52 @@ const b = turn('the heron eats frogs');
 const CASES: readonly {
   readonly name: string;
   /** Calls of `add`, one after the other, each with its inputs. */
-  readonly calls: readonly (readonly TurnInput[])[];
+  readonly calls: readonly (readonly AddInput[])[];
   readonly statuses: readonly (readonly Status[])[];
   /** Live contents afterwards, with session and index. */
   readonly live: readonly string[];
 }[] = [
   {
     name: 'turns without an index follow each other',
-    calls: [[a, b], [a]],
+    calls: [[a, b], [{ ...a, at: '2023-05-08T10:01Z' }]],
     statuses: [['added', 'added'], ['added']],
     live: ['main 0 the heron eats fish', 'main 1 the heron eats frogs', 'main 2 the heron eats fish'],
+  },
+  {
+    name: 'the same words of the same speaker at the same time are known, each as often as they are stored',
+    calls: [
+      [a, b, a],
+      [a, a],
+      [a, b, { ...a, speaker: 'Ann' }, { ...a, session: 'other' }],
+    ],
+    statuses: [
+      ['added', 'added', 'added'],
+      ['known', 'known'],
+      ['known', 'known', 'added', 'added'],
+    ],
+    live: [
+      'main 0 the heron eats fish',
+      'main 1 the heron eats frogs',
+      'main 2 the heron eats fish',
+      'main 3 the heron eats fish',
+      'other 0 the heron eats fish',
+    ],
+  },
+  {
+    name: 'turns without a time are new each time',
+    calls: [['heron'], [{ content: 'heron' }]],
+    statuses: [['added'], ['added']],
+    live: ['main 0 heron', 'main 1 heron'],
+  },
+  {
+    name: 'other metadata are another version',
+    calls: [
+      [{ ...a, index: 3, metadata: { thread: 't1', place: 'pond' } }],
+      [{ ...a, index: 3, metadata: { place: 'pond', thread: 't1' } }],
+      [{ ...a, index: 3, metadata: { thread: 't2' } }],
+    ],
+    statuses: [['added'], ['known'], ['superseding']],
+    live: ['main 3 the heron eats fish'],
   },
   {
     name: 'the same place with the same content is known',
@@ -154,12 +192,6 @@ const CASES: readonly {
     statuses: [['added', 'superseding']],
     live: ['main 0 the heron eats fish'],
   },
-  {
-    name: 'a bad turn leaves the others in',
-    calls: [[a, turn('  '), b]],
-    statuses: [['added', 'rejected', 'added']],
-    live: ['main 0 the heron eats fish', 'main 1 the heron eats frogs'],
-  },
   { name: 'an empty call does nothing', calls: [[]], statuses: [[]], live: [] },
 ];
 
@@ -202,7 +234,7 @@ describe('the outcomes of add', () => {
     const memory = scope();
     const pending = async (...turns: TurnInput[]) => (await memory.add(turns)).pending;
     expect(await pending({ ...a, index: 0 }, { ...b, index: 1 })).toBe(2);
-    expect(await pending({ ...a, index: 0 }, turn(' '))).toBe(2);
+    expect(await pending({ ...a, index: 0 })).toBe(2);
     expect(await pending({ ...b, index: 0 }, { ...a, index: 2 })).toBe(3);
     await memory.flush();
     expect(await pending()).toBe(0);
@@ -222,7 +254,6 @@ const BAD: Readonly<Record<string, unknown>> = {
   'only spaces': { at: 1, content: ' \n\t ' },
   'too long by one': { at: 1, content: SECRET.padEnd(MAX_CONTENT_LENGTH + 1, 'x') },
   '1 MB': { at: 1, content: SECRET.repeat(50_000) },
-  'no time': { content: SECRET },
   'a time in words': { content: SECRET, at: `${SECRET} ago` },
   'an ambiguous date': { content: SECRET, at: '8/5/2023' },
   'a day that does not exist': { content: SECRET, at: '2023-02-30' },
@@ -238,18 +269,78 @@ const BAD: Readonly<Record<string, unknown>> = {
   'a session of 501 characters': { content: SECRET, at: 1, session: SECRET.padEnd(501, 'x') },
   'a bad attachment': { content: SECRET, at: 1, attachments: [{ kind: SECRET }] },
   'content that is a number': { content: 5, at: 1 },
-  text: SECRET,
+  'no content': { at: 1 },
+  'metadata that is no object': { content: SECRET, metadata: SECRET },
+  'metadata of metadata': { content: SECRET, metadata: { a: { b: SECRET } } },
+  'metadata of 11,000 characters': { content: SECRET, metadata: { a: SECRET.repeat(600) } },
+  'empty words': '  ',
+  number: 5,
   null: null,
   'a list': [[SECRET]],
 };
 
-describe('rejections', () => {
-  it.each(Object.keys(BAD))('%s: with a reason that contains none of its text', async (name) => {
+describe('malformed turns', () => {
+  it.each(Object.keys(BAD))(
+    '%s: throws without a word of it, and stores nothing of the call',
+    async (name) => {
+      const memory = scope();
+      const error: unknown = await memory.add([a, BAD[name] as TurnInput]).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        code: 'invalid-input',
+        message: expect.stringMatching(/^Turn 2 of 2 is not valid/),
+      });
+      expect(String(error)).not.toMatch(/zyzzyva|secret/);
+      expect((await memory.stats()).episode).toBe(0);
+    },
+  );
+
+  it('an unknown option throws too', async () => {
     const memory = scope();
-    const { outcomes } = await memory.add([BAD[name] as TurnInput]);
-    expect(outcomes).toEqual([{ status: 'rejected', reason: expect.stringMatching(/\S/) }]);
-    expect(JSON.stringify(outcomes)).not.toMatch(/zyzzyva|secret/);
+    await expect(memory.add(a, { sesion: 'x' } as AddOptions)).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
     expect((await memory.stats()).episode).toBe(0);
+  });
+});
+
+describe('texts and messages', () => {
+  it('takes the words of a text, a turn and messages of LangChain, with what the options say', async () => {
+    const memory = scope();
+    const before = Date.now();
+    const { outcomes } = await memory.add(
+      [
+        'I moved to Ghent.',
+        { role: 'user', content: 'I like tea.', speaker: 'Ann' },
+        new HumanMessage('And rye bread.'),
+        new AIMessage({ content: [{ type: 'text', text: 'Noted.' }], id: 'm1' }),
+        new AIMessage({ content: '', tool_calls: [{ name: 'clock', args: {} }] }),
+        new ToolMessage({ content: 'noon', tool_call_id: '1', name: 'clock' }),
+      ],
+      { session: 'tea', speaker: 'Nora', metadata: { thread: 't1' } },
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      ...['added', 'added', 'added', 'added', 'rejected', 'added'],
+    ]);
+    const turns = await memory.turns('tea');
+    expect(turns.map(({ speaker, role, trust, content }) => [speaker, role, trust, content])).toEqual([
+      ['Nora', 'user', 'normal', 'I moved to Ghent.'],
+      ['Ann', 'user', 'normal', 'I like tea.'],
+      ['Nora', 'user', 'normal', 'And rye bread.'],
+      ['assistant', 'assistant', 'normal', 'Noted.'],
+      ['tool', 'tool', 'low', 'noon'],
+    ]);
+    for (const { validAt, metadata } of turns) {
+      expect(validAt).toBeGreaterThanOrEqual(before);
+      expect(metadata).toEqual({ thread: 't1' });
+    }
+  });
+
+  it('stores a message with an id once', async () => {
+    const memory = scope();
+    const message = new HumanMessage({ content: 'I like tea.', id: 'm1' });
+    expect((await memory.add([message, message])).added).toBe(1);
+    expect((await memory.add(message)).known).toBe(1);
+    expect((await memory.add(message, { session: 'other' })).added).toBe(1);
   });
 });
 

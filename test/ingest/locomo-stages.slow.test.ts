@@ -33,7 +33,7 @@ async function sessionsOf({ turns }: EvaluationCase, embedder: StaticEmbedder): 
     content: each.content,
     speaker: each.speaker ?? '',
     role: 'user' as const,
-    validAt: parseTimestamp(each.at)!,
+    validAt: parseTimestamp(each.at!)!,
     attachments: each.attachments ?? [],
     vector: vectors[position]!,
     session: each.session,

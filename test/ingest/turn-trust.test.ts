@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { readTurn } from '../../src/ingest/admit/plan-episodes.ts';
+import { readTurn } from '../../src/ingest/admit/read-turn.ts';
 import { ROLES, TRUST_LEVELS } from '../../src/model/nodes.ts';
 
 const trustOf = (more: object) => {
-  const reading = readTurn({ content: 'x', at: 1, ...more });
+  const reading = readTurn({ content: 'x', at: 1, ...more }, 0);
   return reading.ok ? reading.turn.trust : reading.reason;
 };
 

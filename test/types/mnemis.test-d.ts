@@ -1,4 +1,5 @@
 /** Types of the public API, checked with the rest of the types. */
+import { HumanMessage } from '@langchain/core/messages';
 import { expectTypeOf } from 'vitest';
 import {
   type AddOutcome,
@@ -12,9 +13,9 @@ import {
   type MemoryScope,
   Mnemis,
   MnemisError,
+  type RankedSearch,
   type RetrievedEpisode,
   type RetrievedItem,
-  type SearchResult,
 } from '../../src/index.ts';
 
 const engine = await Mnemis.open({ path: ':memory:' });
@@ -26,11 +27,14 @@ await Mnemis.open({});
 // @ts-expect-error unknown options are refused
 await Mnemis.open({ path: ':memory:', embeder: null });
 
-// What is added needs words and a time.
+// What is added needs words; a text or a message of LangChain has them.
+await memory.add('a', { speaker: 'Ann', metadata: { thread: 't1' } });
+await memory.add(new HumanMessage('a'));
 await memory.add({ content: 'a', at: new Date() });
 await memory.add([{ content: 'a', at: 0, session: 's', index: 1, role: 'user' }]);
-// @ts-expect-error no time
-await memory.add({ content: 'a' });
+await memory.add({ role: 'user', content: 'a' });
+// @ts-expect-error no words
+await memory.add({ at: 0 });
 // @ts-expect-error no such role
 await memory.add({ content: 'a', at: 0, role: 'robot' });
 const { outcomes } = await memory.add([]);
@@ -44,7 +48,8 @@ expectTypeOf<EpisodeId>().not.toExtend<FactId>();
 expectTypeOf<string>().not.toExtend<EpisodeId>();
 expectTypeOf<EpisodeId>().toExtend<string>();
 
-expectTypeOf(await memory.search('q')).toEqualTypeOf<SearchResult>();
+expectTypeOf(await memory.search('q')).toEqualTypeOf<RankedSearch>();
+await memory.search('q', { limit: 3, filter: { thread: { $in: ['t1'] } } });
 await memory.search('q', { k: 3, recipe: 'system1', asOf: '2024-01-01', routeMilliseconds: 50 });
 // @ts-expect-error limits are numbers
 await memory.search('q', { k: '3' });

@@ -3,6 +3,7 @@ import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../../model/gr
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Description, Episode, Fact, NodeKind, Profile, Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { stringsIn } from '../../util/collections.ts';
 import type { FormerSegment } from './segments.ts';
 
 type ListedDescription = Pick<Description, 'id' | 'entity' | 'segment'>;
@@ -50,9 +51,10 @@ export interface RemovedTexts {
 
 export function textsOf({ episode, segment, fact, description, profile }: RemovedRows): RemovedTexts {
   const said = [
-    ...episode.flatMap(({ content, attachments, speaker, session, sourceId }) => [
+    ...episode.flatMap(({ content, attachments, metadata, speaker, session, sourceId }) => [
       content,
       ...attachments.map((attachment) => attachment.description),
+      ...stringsIn(Object.values(metadata)),
       ...[speaker, session, sourceId ?? ''],
     ]),
   ];

@@ -15,6 +15,7 @@ import {
 } from '../../model/nodes.ts';
 import { FACT_ROLES, RELATIONSHIP_KINDS, TOPIC_RELATIONS } from '../../model/relationships.ts';
 import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
+import { turnMetadataSchema } from '../../model/turn-metadata.ts';
 
 /**
  * Format described in docs/export-format.md. Increase the version when old readers would misread the new format.
@@ -22,7 +23,7 @@ import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
  * readers reject rows of an unknown kind. This reader accepts all versions.
  */
 export const ARCHIVE_FORMAT = 'mnemis-export';
-export const ARCHIVE_VERSION = 4;
+export const ARCHIVE_VERSION = 5;
 
 const id = z.string().min(1).max(200);
 /** Same limit as for a turn; names are limited as in `add`, with room for the keys derived from them. */
@@ -75,6 +76,8 @@ export const nodeSchemas = {
     status: z.enum(EPISODE_STATUSES),
     /** Missing in version 1, like the segment's profile and the fact's origin. */
     trust: z.enum(TRUST_LEVELS).default('normal'),
+    /** Missing before version 5. */
+    metadata: turnMetadataSchema.default({}),
   }),
   segment: z.object({
     id,

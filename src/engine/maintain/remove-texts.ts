@@ -67,7 +67,7 @@ function idWithoutText(id: EpisodeId): EpisodeId {
 }
 
 function withoutText(turn: Episode, rename: (id: string) => string): Episode {
-  return { ...turn, id: rename(turn.id) as EpisodeId, content: '', attachments: [] };
+  return { ...turn, id: rename(turn.id) as EpisodeId, content: '', attachments: [], metadata: {} };
 }
 
 /** Rewrites corrections that name a turn, so that they name the row that replaces it. */

@@ -1,7 +1,9 @@
 import type { Attachment } from '../../model/nodes.ts';
+import type { TurnMetadata } from '../../model/turn-metadata.ts';
 import { Breather } from '../../util/breathe.ts';
+import { stringsIn } from '../../util/collections.ts';
 import { describeRule, type NeverRemember } from './never-remember.ts';
-import type { ReadTurn, TurnReading } from './plan-episodes.ts';
+import type { ReadTurn, TurnReading } from './read-turn.ts';
 import { type FoundSecret, REDACTED, redactGradually, redactSecrets } from './redact-secrets.ts';
 
 /** The checks and redactions that run before anything is stored. */
@@ -24,7 +26,7 @@ export async function admit(
   if (!reading.ok) return reading;
   const { turn } = reading;
   const broken = neverRemember?.(textsOf(turn)) ?? null;
-  if (broken !== null) return { ok: false, reason: describeRule(broken) };
+  if (broken !== null) return { ok: false, reason: describeRule(broken), isMalformed: false };
   if (!redactsSecrets) return reading;
   const found = new Map<string, FoundSecret>();
   const clean = async (text: string) => {
@@ -41,14 +43,29 @@ export async function admit(
       description: await clean(description),
       ...(uri === undefined ? {} : { uri: await clean(uri) }),
     });
+  const metadata = await cleanFields(turn.metadata, clean);
   if (found.size === 0) return reading;
-  return { ok: true, turn: { ...turn, content, attachments, redacted: [...found.values()] } };
+  return { ok: true, turn: { ...turn, content, attachments, metadata, redacted: [...found.values()] } };
+}
+
+async function cleanFields(
+  fields: TurnMetadata,
+  clean: (text: string) => Promise<string>,
+): Promise<TurnMetadata> {
+  const cleaned: Record<string, TurnMetadata[string]> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') cleaned[name] = await clean(value);
+    else if (!Array.isArray(value)) cleaned[name] = value;
+    else
+      cleaned[name] = await Promise.all(value.map((each) => (typeof each === 'string' ? clean(each) : each)));
+  }
+  return cleaned;
 }
 
 /** Every text of a turn that its caller wrote, including the names of its session and source. */
-function textsOf({ content, speaker, session, source, sourceId, attachments }: ReadTurn): string[] {
+function textsOf({ content, speaker, session, source, sourceId, attachments, metadata }: ReadTurn): string[] {
   const attached = attachments.flatMap(({ kind, description, uri }) => [kind, description, uri ?? '']);
-  return [content, speaker, session, source, sourceId ?? '', ...attached];
+  return [content, speaker, session, source, sourceId ?? '', ...attached, ...stringsIn(metadata)];
 }
 
 /** Returns the text without its secrets if the admission redacts secrets, else the text itself. */

@@ -1,7 +1,9 @@
-import { CancelledError } from '../../errors/index.ts';
+import { CancelledError, InvalidInputError } from '../../errors/index.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
+import type { TurnDefaults } from '../../model/turn-input.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/collections.ts';
@@ -21,10 +23,10 @@ import {
   nextEdges,
   placeTurns,
   planEpisodes,
-  readTurn,
   sourceKey,
-  type TurnReading,
+  turnsAtSameTimes,
 } from './plan-episodes.ts';
+import { readTurn, type TurnReading } from './read-turn.ts';
 import { expire, staleAfter } from './superseded-turns.ts';
 
 /** The outcomes of one call and, by session, the turns that it added to the buffer. */
@@ -33,21 +35,27 @@ export interface BufferedTurns {
   readonly sessions: ReadonlyMap<string, readonly Episode[]>;
 }
 
+export interface BufferOptions extends CallOptions {
+  readonly defaults?: TurnDefaults | undefined;
+  /** Whether one malformed input refuses the whole call. Default: it is rejected, and the others are stored. */
+  readonly isStrict?: boolean | undefined;
+}
+
 /**
  * Stores turns in one transaction (GAM's buffering state, §3.3). When it resolves, every accepted turn is durable,
  * searchable and pending; when it rejects, none is stored. Nothing else changes unless an input is a new version of a
  * stored turn. In that case facts that only the old version supports expire, and the other turns of its segment
  * become pending again.
  *
- * @throws CancelledError when the signal fires before the commit.
+ * @throws CancelledError when the signal fires before the commit; with `isStrict` InvalidInputError.
  */
 export async function bufferTurns(
   given: IngestContext,
   inputs: readonly unknown[],
-  signal?: AbortSignal,
+  { signal, ...options }: BufferOptions = {},
 ): Promise<BufferedTurns> {
   const context = { ...given, clock: fixedClock(given) };
-  const plan = await planCall(context, inputs);
+  const plan = await planCall(context, inputs, options);
   if (plan.episodes.length > 0) {
     const changes = await changesOfTurns(context, plan, signal);
     if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
@@ -62,29 +70,44 @@ export async function bufferTurns(
 
 /** Returns the outcomes that `bufferTurns` would give; stores nothing. */
 export async function previewTurns(context: IngestContext, inputs: readonly unknown[]): Promise<AddResult> {
-  const { outcomes } = await planCall(context, inputs);
+  const { outcomes } = await planCall(context, inputs, {});
   return summarize(outcomes, context.index.enrichment.pending.size);
 }
 
-async function planCall(context: IngestContext, inputs: readonly unknown[]): Promise<EpisodePlan> {
+async function planCall(
+  context: IngestContext,
+  inputs: readonly unknown[],
+  { defaults, isStrict = false }: Omit<BufferOptions, 'signal'>,
+): Promise<EpisodePlan> {
   const { store, scope } = context;
+  const { episodes } = context.index;
+  const now = context.clock();
   const breather = new Breather();
   const readings: TurnReading[] = [];
-  for (const input of inputs) {
+  for (const [at, input] of inputs.entries()) {
     await breather.breathe();
-    readings.push(await admit(readTurn(input), context.admission, breather));
+    const reading = readTurn(input, now, defaults);
+    if (isStrict && !reading.ok && reading.isMalformed) throw malformed(reading.reason, at, inputs.length);
+    readings.push(await admit(reading, context.admission, breather));
   }
   const names = readings.flatMap((reading) => (reading.ok && sourceKey(reading.turn)) || []);
   const named = await store.episodesByKey(scope, [...new Set(names)]);
-  const placed = placeTurns(readings, named, context.index.episodes.timeline);
+  const timed = await store.get(scope, 'episode', turnsAtSameTimes(readings, episodes));
+  const placed = placeTurns(readings, { named, timed }, episodes.timeline);
   const keys = placed.flatMap((input) => (isRejected(input) || named.has(input.key) ? [] : [input.key]));
   const known = new Map([...named, ...(await store.episodesByKey(scope, [...new Set(keys)]))]);
   return planEpisodes(placed, known, {
-    now: context.clock(),
+    now,
     newId: context.newId,
     readUpTo: context.readUpTo,
     wasForgotten: (turn) => wasForgotten(turn, context.index.corrections),
   });
+}
+
+function malformed(reason: string, at: number, of: number): InvalidInputError {
+  return new InvalidInputError(
+    `${of === 1 ? 'The turn' : `Turn ${at + 1} of ${of}`} is not valid: ${reason}`,
+  );
 }
 
 /** The graph changes that store planned turns. */

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EpisodeId, Milliseconds } from '../../model/ids.ts';
-import type { Attachment, Episode, Trust } from '../../model/nodes.ts';
+import type { Attachment, Episode } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { type Turn, turnInputSchema } from '../../model/turn-input.ts';
+import type { TurnMetadata } from '../../model/turn-metadata.ts';
 import type { EpisodeIndex } from '../../search/episode-index.ts';
 import { NONE, type Timeline } from '../../search/timeline.ts';
 import { groupBy } from '../../util/collections.ts';
-import { describeIssues } from '../../util/describe-issues.ts';
-import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import type { ReadTurn, TurnReading } from './read-turn.ts';
 import type { FoundSecret } from './redact-secrets.ts';
-import { trustOf } from './trust.ts';
 
 interface PlacedTurn extends ReadTurn {
   readonly index: number;
@@ -29,21 +27,63 @@ export function sourceKey(turn: ReadTurn): string | null {
   return turn.sourceId === undefined ? null : turnKey({ ...turn, index: 0 });
 }
 
+/** Whether only its time and its words can say that memory has a turn. */
+function isTimedOnly(turn: ReadTurn): boolean {
+  return turn.hasTime && turn.index === undefined && turn.sourceId === undefined;
+}
+
+/** The live turns of the sessions and times of turns that neither a source nor an index identifies. */
+export function turnsAtSameTimes(
+  readings: readonly TurnReading[],
+  { timeline, ids }: Pick<EpisodeIndex, 'timeline' | 'ids'>,
+): EpisodeId[] {
+  const turns = readings.flatMap((reading) =>
+    reading.ok && isTimedOnly(reading.turn) ? [reading.turn] : [],
+  );
+  return [...groupBy(turns, ({ session }) => session)].flatMap(([session, timed]) => {
+    const times = new Set(timed.map(({ validAt }) => validAt));
+    const first = Math.min(...times);
+    const found: EpisodeId[] = [];
+    // Sessions are read in order, so that an older turn means that all before it are older.
+    for (let at = timeline.lastTurn(session); at !== NONE && timeline.validAt.at(at) >= first; ) {
+      if (times.has(timeline.validAt.at(at))) found.push(ids.idOf(at) as EpisodeId);
+      at = timeline.previous.at(at);
+    }
+    return found.reverse();
+  });
+}
+
+/** What says that a turn is known where its caller gave neither a source nor an index. */
+function words(turn: Pick<Episode, 'session' | 'validAt'>, hash: string): string {
+  return JSON.stringify([turn.session, turn.validAt, hash]);
+}
+
+/** Stored turns that say where an input belongs. */
+interface KnownPlaces {
+  /** By the key of their source. */
+  readonly named: ReadonlyMap<string, Pick<Episode, 'session' | 'index'>>;
+  /** Of the sessions and times of inputs that have neither source nor index: see `turnsAtSameTimes`. */
+  readonly timed: readonly Episode[];
+}
+
 /**
- * Gives each turn without an index its place: its stored place if its source identifies it and memory has it
- * (`named`, by key), else the next index of its session.
+ * Gives each turn without an index its place: that of the stored turn which its source identifies, or which says the
+ * same at the same time; else the next index of its session. Of equal turns in one call, each finds another stored one.
  */
 export function placeTurns(
   readings: readonly TurnReading[],
-  named: ReadonlyMap<string, Pick<Episode, 'session' | 'index'>>,
+  { named, timed }: KnownPlaces,
   timeline: Timeline,
 ): PlacedInput[] {
   const places = new Map(named);
+  const said = groupBy(timed, (turn) => words(turn, turn.contentHash));
   const nextIndex = new Map<string, number>();
   return readings.map((reading) => {
     if (!reading.ok) return { status: 'rejected', reason: reading.reason };
     const { turn } = reading;
     const { session } = turn;
+    const same = isTimedOnly(turn) ? said.get(words(turn, contentHash(turn)))?.shift() : undefined;
+    if (same !== undefined) return { ...turn, index: same.index, key: same.key };
     const name = sourceKey(turn);
     const place = name === null ? undefined : places.get(name);
     const expected = nextIndex.get(session) ?? timeline.nextIndex(session);
@@ -131,6 +171,7 @@ function newEpisode(
     sourceId: turn.sourceId ?? null,
     contentHash: hash,
     attachments: turn.attachments,
+    metadata: turn.metadata,
     gate: 'unjudged',
     verified: false,
     status: 'stored',
@@ -224,51 +265,6 @@ export interface AddResult {
   readonly pending: number;
 }
 
-const FIELDS = Object.keys(turnInputSchema.shape);
-
-export interface ReadTurn extends Omit<Turn, 'at' | 'speaker' | 'trust'> {
-  readonly speaker: string;
-  readonly trust: Trust;
-  readonly validAt: Milliseconds;
-  readonly atText: string;
-  /** Kinds of secrets that were redacted, if any. */
-  readonly redacted?: readonly FoundSecret[];
-}
-
-export type TurnReading =
-  | { readonly ok: true; readonly turn: ReadTurn }
-  | { readonly ok: false; readonly reason: string };
-
-/** Parses one input of `add`. A rejection reason names fields, never their values. */
-export function readTurn(input: unknown): TurnReading {
-  const parsed = turnInputSchema.safeParse(input);
-  if (!parsed.success) return { ok: false, reason: describeIssues(parsed.error, FIELDS) };
-  const { at, speaker, ...turn } = parsed.data;
-  const validAt = parseTimestamp(at);
-  if (validAt === null) return { ok: false, reason: 'at is not a time' };
-  if (turn.content.trim() === '' && turn.attachments.length === 0)
-    return { ok: false, reason: 'content is empty' };
-  return {
-    ok: true,
-    turn: {
-      ...turn,
-      // A lone surrogate has no UTF-8 form. It is replaced by U+FFFD here, so that no later layer has to.
-      content: turn.content.toWellFormed(),
-      session: turn.session.toWellFormed(),
-      trust: turn.trust ?? trustOf(turn.role),
-      speaker: (speaker ?? turn.role).toWellFormed(),
-      source: turn.source.toWellFormed(),
-      ...(turn.sourceId === undefined ? {} : { sourceId: turn.sourceId.toWellFormed() }),
-      attachments: turn.attachments.map((attachment) => ({
-        ...attachment,
-        description: attachment.description.toWellFormed(),
-      })),
-      validAt,
-      atText: at instanceof Date ? at.toISOString() : String(at),
-    },
-  };
-}
-
 /**
  * What makes two inputs the same turn within a scope (docs/design.md, "A turn's identity"): source and sourceId, else
  * session and index. JSON keeps ("a b", "c") apart from ("a", "b c").
@@ -289,11 +285,19 @@ export function contentHash(turn: {
   readonly content: string;
   readonly speaker: string;
   readonly attachments: readonly Attachment[];
+  readonly metadata: TurnMetadata;
 }): string {
+  const { metadata } = turn;
   const said = JSON.stringify([
     turn.speaker,
     turn.content,
     turn.attachments.map((attachment) => [attachment.kind, attachment.description, attachment.uri ?? null]),
+    // Turns without metadata keep the hash that files of earlier versions hold.
+    ...(Object.keys(metadata).length === 0 ? [] : [sortedFields(metadata)]),
   ]);
   return createHash('sha256').update(said).digest('base64url').slice(0, 24);
+}
+
+function sortedFields(metadata: TurnMetadata): unknown {
+  return Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
 }

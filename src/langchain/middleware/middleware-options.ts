@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Logger } from '../../engine/engine-context.ts';
-import type { MemoryScope, SearchOptions } from '../../engine/memory-scope.ts';
+import type { MemoryScope } from '../../engine/memory-scope.ts';
+import type { SearchOptions } from '../../engine/search-options.ts';
 import type { Mnemis } from '../../engine.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';

@@ -1,6 +1,6 @@
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { CONTEXT_FORM, memoryContext } from '../../answer/memory-context.ts';
-import type { SearchOptions } from '../../engine/memory-scope.ts';
+import type { SearchOptions } from '../../engine/search-options.ts';
 import type { RetrievedEpisode, SearchResult } from '../../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
 import type { MiddlewareMemory, MiddlewareSettings } from './middleware-options.ts';

@@ -48,7 +48,25 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
     lists.push(rankedList(rankingOf(hits), { route: 'system1', list, weight }));
   if (lexical > 0) add('lexical', lexical, words(kind, input, route));
   if (vector > 0) add('vector', vector, similarities(kind, input, route));
+  // "Where does Nora live?" may share no word with any turn; what she said is then the nearest that there is.
+  if (kind === 'episode' && lexical > 0 && lists[0]!.keys.length === 0)
+    add('speaker', lexical, spoken(input));
   return lists;
+}
+
+/** The turns of the speakers that the question names, the newest first. */
+function spoken({ index: { episodes }, question, depth, eligible }: System1Input): Hit[] {
+  const { timeline, conversation, length } = episodes;
+  const turns: number[] = [];
+  for (let turn = length - 1; turn >= 0; turn--)
+    if (
+      question.speakers.has(timeline.speaker.at(turn)) &&
+      conversation.isLive(turn) &&
+      eligible.episode?.[turn] !== 0
+    )
+      turns.push(turn);
+  turns.sort((a, b) => timeline.validAt.at(b) - timeline.validAt.at(a) || b - a);
+  return turns.slice(0, depth).map((ordinal, place) => ({ ordinal, score: 1 / (place + 1) }));
 }
 
 function words(

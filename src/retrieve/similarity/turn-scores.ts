@@ -90,7 +90,9 @@ function lexicalScores({ index, question, reading }: Asked): Float32Array {
   const { conversation, length } = index.episodes;
   const out = new Float32Array(length);
   const topics = reading.topic > 0 ? index.topicsOfTurns() : undefined;
-  conversation.score(question.terms, reading, { out, topics });
+  // A question that is only a name asks for turns that mention it.
+  const terms = question.terms.length > 0 ? question.terms : question.allTerms;
+  conversation.score(terms, reading, { out, topics });
   const near = reading.date > 0 ? nearnessOfTurns(index, question) : null;
   if (near !== null) {
     const frequency = near.reduce((count, value) => (value > 0 ? count + 1 : count), 0);

@@ -76,7 +76,19 @@ const hierarchy: Migration = {
   ],
 };
 
-const MIGRATIONS: readonly Migration[] = [initial, trustAndFailures, correctionsAndTombstones, hierarchy];
+/** Turns of version 4 have no metadata. */
+const metadata: Migration = {
+  version: 5,
+  statements: ["ALTER TABLE Episode ADD `metadata` STRING DEFAULT '{}'"],
+};
+
+const MIGRATIONS: readonly Migration[] = [
+  initial,
+  trustAndFailures,
+  correctionsAndTombstones,
+  hierarchy,
+  metadata,
+];
 
 /**
  * Migrates a file to this version's schema, one transaction per step: after a crash the file has a complete version.

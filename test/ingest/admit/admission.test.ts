@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { admit, isOnlyRedacted } from '../../../src/ingest/admit/admission.ts';
 import { compileNeverRemember } from '../../../src/ingest/admit/never-remember.ts';
-import { readTurn } from '../../../src/ingest/admit/plan-episodes.ts';
+import { readTurn } from '../../../src/ingest/admit/read-turn.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 
 const admission = { redactsSecrets: true, neverRemember: compileNeverRemember(['Project Falcon']) };
 const admitted = (more: Partial<TurnInput>) =>
-  admit(readTurn({ content: 'Hello.', at: '2024-01-05', ...more }), admission);
+  admit(readTurn({ content: 'Hello.', at: '2024-01-05', ...more }, 0), admission);
 
 describe('admit', () => {
   it.each<[string, Partial<TurnInput>]>([

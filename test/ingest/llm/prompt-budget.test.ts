@@ -27,7 +27,7 @@ describe.skipIf(!existsSync(DATA))(`prompt tokens of a LoCoMo conversation ${WHY
     const [first] = (await readLocomoDataset(DATA)).cases;
     const sessions = [...groupBy(first!.turns, ({ session }) => session).values()].map((turns) =>
       turns.map(({ content, speaker = '', at, attachments = [] }) =>
-        toPromptTurn({ content, speaker, role: 'user', validAt: parseTimestamp(at)!, attachments }),
+        toPromptTurn({ content, speaker, role: 'user', validAt: parseTimestamp(at!)!, attachments }),
       ),
     );
     const [read, found] = [[] as number[], [] as number[]];

@@ -24,7 +24,7 @@ describe.skipIf(!existsSync(DATA))(`the self-check on two LoCoMo conversations $
     for (const { turns } of (await readLocomoDataset(DATA)).cases.slice(0, 2)) {
       for (const session of groupBy(turns, (each) => each.session).values()) {
         const read = session.map(({ content, speaker = '', at, attachments = [] }) => {
-          return { content, speaker, role: 'user' as const, validAt: parseTimestamp(at)!, attachments };
+          return { content, speaker, role: 'user' as const, validAt: parseTimestamp(at!)!, attachments };
         });
         const { entities, facts } = await extractor.extract(read, { known: () => false });
         const count = (fact: ExtractedFact, { all, passed }: { all: number; passed: number }) => ({

@@ -49,7 +49,7 @@ async function factsOf(turns: Turns): Promise<JudgedFact[]> {
   let place = 0;
   for (const session of groupBy(turns, (turn) => turn.session).values()) {
     const unit = session.map(({ content, speaker = '', at, attachments = [] }) => {
-      return { content, speaker, role: 'user' as const, validAt: parseTimestamp(at)!, attachments };
+      return { content, speaker, role: 'user' as const, validAt: parseTimestamp(at!)!, attachments };
     });
     const { facts } = await extractor.extract(unit, { known: () => false });
     for (const { statement, participants, validAt, event, confidence, turns: cited } of facts)

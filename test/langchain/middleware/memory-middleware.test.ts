@@ -284,7 +284,7 @@ describe('remembering', () => {
       name: scope.name,
       search: scope.search.bind(scope),
       add: (...[turns, options]: Parameters<typeof scope.add>) => {
-        added.push([turns].flat().map(({ content }) => content));
+        added.push([turns].flat().map((turn) => (typeof turn === 'string' ? turn : String(turn.content))));
         return scope.add(turns, options);
       },
     };

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import type { Corrections } from '../../edit/correct/corrections.ts';
+import type { ForgetOptions } from '../../edit/forget/forget-event.ts';
+import { InvalidInputError } from '../../errors/index.ts';
+import type { AddResult } from '../../ingest/admit/plan-episodes.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { CorrectionOptions, FactEdit } from '../../model/correction-input.ts';
+import type { EpisodeId } from '../../model/ids.ts';
+import type { Episode, Fact } from '../../model/nodes.ts';
+import { type TurnInput, turnInputSchema } from '../../model/turn-input.ts';
+import { type FieldFilter, readFilter } from '../../search/field-filter.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { given } from '../../util/collections.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
+import { type Page, type PageRequest, type Place, pageOf } from '../history/page.ts';
+
+/** A turn as it is stored. */
+export interface StoredEpisode extends Episode {
+  readonly kind: 'episode';
+}
+/** A fact as it is stored, with the turns that support it. */
+export interface StoredFact extends Omit<Fact, 'kind'> {
+  readonly kind: 'fact';
+  readonly factKind: Fact['kind'];
+  readonly sources: readonly EpisodeId[];
+}
+/** What `get`, `list` and `update` return. */
+export type StoredMemory = StoredEpisode | StoredFact;
+
+/** What to list: turns by default, in the order of their times; facts in the order in which they were learned. */
+export interface ListRequest extends PageRequest {
+  readonly kind?: StoredMemory['kind'] | undefined;
+  /** Only turns of this session, and facts that they support. */
+  readonly session?: string | undefined;
+  /** Only turns whose metadata pass, and facts that they support: see `SearchOptions`. */
+  readonly filter?: FieldFilter | undefined;
+}
+
+/** New values of a turn; the former version stays in the history. */
+export type TurnUpdate = Pick<TurnInput, 'speaker' | 'metadata'> & { readonly content?: string };
+
+/** How many turns were forgotten and facts rejected. */
+export interface DeleteReport {
+  readonly episodes: number;
+  readonly facts: number;
+}
+
+interface RecordAccess {
+  read(): Promise<IngestContext>;
+  add(turn: TurnInput): Promise<AddResult>;
+  forget(ids: readonly string[], options: ForgetOptions): Promise<unknown>;
+  readonly corrections: Pick<Corrections, 'editFact' | 'rejectFact'>;
+}
+
+const anything = z.unknown().optional();
+const listSchema = z.strictObject({
+  kind: z.enum(['episode', 'fact']).optional(),
+  session: z.string().optional(),
+  filter: z.record(z.string(), z.unknown()).optional(),
+  // Checked by the page.
+  ...{ limit: anything, after: anything },
+});
+const turnUpdateSchema = z.strictObject({
+  content: turnInputSchema.shape.content.optional(),
+  speaker: turnInputSchema.shape.speaker,
+  metadata: turnInputSchema.shape.metadata.unwrap().optional(),
+});
+const NO_SUCH_MEMORY = 'This memory has no current turn or fact with that id';
+
+/** Turns and facts by id: read, listed, updated and deleted. */
+export class ScopeRecords {
+  readonly #access: RecordAccess;
+
+  constructor(access: RecordAccess) {
+    this.#access = access;
+  }
+
+  async get(id: string): Promise<StoredMemory | null> {
+    const context = await this.#access.read();
+    const { store, scope } = context;
+    const [episode] = await store.get(scope, 'episode', [id]);
+    if (episode !== undefined) return { kind: 'episode', ...episode };
+    const [fact] = await store.get(scope, 'fact', [id]);
+    return fact === undefined ? null : storedFact(fact, context);
+  }
+
+  async list(request: ListRequest): Promise<Page<StoredMemory>> {
+    const parsed = listSchema.safeParse(request);
+    if (!parsed.success)
+      throw new InvalidInputError(
+        `The list is not valid: ${describeIssues(parsed.error, Object.keys(listSchema.shape))}`,
+      );
+    const context = await this.#access.read();
+    const { store, scope, index } = context;
+    const turns = turnsOf(index, request);
+    const { kind = 'episode', limit, after } = request;
+    if (kind === 'episode') {
+      const page = pageOf(turns, (place) => place, { limit, after });
+      const rows = await store.get(scope, 'episode', idsOf(page.items));
+      return { ...page, items: rows.map((row) => ({ kind, ...row })) };
+    }
+    const page = pageOf(factsOf(index, turns), (place) => place, { limit, after });
+    const rows = await store.get(scope, 'fact', idsOf(page.items));
+    return { ...page, items: rows.map((row) => storedFact(row, context)) };
+  }
+
+  async update(id: string, change: TurnUpdate | FactEdit, options: CorrectionOptions): Promise<StoredMemory> {
+    const { store, scope, index } = await this.#access.read();
+    if (isFact(id, index)) {
+      const { fact } = await this.#access.corrections.editFact(id, change as FactEdit, options);
+      return (await this.get(fact))!;
+    }
+    const [row] = index.episodes.isLive(id) ? await store.get(scope, 'episode', [id]) : [];
+    if (row === undefined) throw new InvalidInputError(NO_SUCH_MEMORY);
+    const parsed = turnUpdateSchema.safeParse(change);
+    if (!parsed.success)
+      throw new InvalidInputError(
+        `The update is not valid: ${describeIssues(parsed.error, Object.keys(turnUpdateSchema.shape))}`,
+      );
+    const { outcomes } = await this.#access.add(newVersion(row, given(parsed.data)));
+    const outcome = outcomes[0]!;
+    if (outcome.status === 'rejected')
+      throw new InvalidInputError(`The turn was not changed: ${outcome.reason}`);
+    return (await this.get(outcome.id))!;
+  }
+
+  async delete(ids: readonly string[], options: ForgetOptions): Promise<DeleteReport> {
+    const { index } = await this.#access.read();
+    const distinct = [...new Set(ids)];
+    const facts = distinct.filter((id) => isFact(id, index));
+    const episodes = distinct.filter((id) => index.episodes.isLive(id));
+    if (facts.length + episodes.length < distinct.length) throw new InvalidInputError(NO_SUCH_MEMORY);
+    const { author } = options;
+    // Facts first: forgetting the turns that support them would remove them.
+    for (const fact of facts) await this.#access.corrections.rejectFact(fact, given({ author }));
+    if (episodes.length > 0) await this.#access.forget(episodes, options);
+    return { episodes: episodes.length, facts: facts.length };
+  }
+}
+
+function newVersion(row: Episode, change: Partial<TurnInput>): TurnInput {
+  const { content, speaker, role, trust, session, index, source, sourceId, validAt, metadata } = row;
+  const attachments = row.attachments.map((attachment) => ({ ...attachment }));
+  const place = { session, index, source, ...(sourceId === null ? {} : { sourceId }) };
+  return { content, speaker, role, trust, metadata, at: validAt, ...place, attachments, ...change };
+}
+
+function storedFact({ kind: factKind, ...fact }: Fact, { index }: IngestContext): StoredFact {
+  return { kind: 'fact', factKind, ...fact, sources: index.evidenceOf(fact.id) };
+}
+
+function isFact(id: string, { facts }: ScopeIndex): boolean {
+  const ordinal = facts.ids.ordinalOf(id);
+  return ordinal !== undefined && facts.lexical.has(ordinal);
+}
+
+/** The live turns that a request is about, by time. */
+function turnsOf({ episodes }: ScopeIndex, { session, filter }: ListRequest): Place[] {
+  const { conversation, timeline, metadata, ids } = episodes;
+  const passes = readFilter(filter ?? {});
+  const turns: Place[] = [];
+  for (let turn = 0; turn < episodes.length; turn++) {
+    if (!conversation.isLive(turn)) continue;
+    if (session !== undefined && timeline.sessions[timeline.session.at(turn)] !== session) continue;
+    if (!passes(metadata.of(turn))) continue;
+    turns.push({ at: timeline.validAt.at(turn), createdAt: 0, id: ids.idOf(turn) });
+  }
+  return turns;
+}
+
+/** The live facts that these turns support. Ids ascend with the time of learning (UUID version 7). */
+function factsOf(index: ScopeIndex, turns: readonly Place[]): Place[] {
+  const facts = new Set<string>(turns.flatMap(({ id }) => index.factsEvidencedBy(id)));
+  return Array.from(facts, (id) => ({ at: 0, createdAt: 0, id }));
+}
+
+function idsOf(places: readonly Place[]): string[] {
+  return places.map(({ id }) => id);
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { AnswerListener } from '../answer/given-answer.ts';
+import { InvalidInputError } from '../errors/index.ts';
+import type { Recipe } from '../retrieve/recipes/recipe.ts';
+import type { FieldFilter } from '../search/field-filter.ts';
+import type { LookBackOptions } from '../search/look-back.ts';
+import { describeIssues } from '../util/describe-issues.ts';
+import type { AskSettings } from './answer.ts';
+import type { FlushOptions } from './call-options.ts';
+import type { AskedIn } from './read-question.ts';
+
+/**
+ * How to search: recipe, number of results, filter, and time (`LookBackOptions`). `budget` applies to recipes that use
+ * a language model; a route stopped by it is reported in `routes`, and the others continue.
+ */
+export interface SearchOptions extends FlushOptions, LookBackOptions {
+  /** A recipe or its name. Default `auto`, which chooses by the question and by the content of memory. */
+  readonly recipe?: string | Recipe | undefined;
+  /** Episodes in the result, from 1 to 100; entities and facts get twice as many, `items` as many. Default 10. */
+  readonly k?: number | undefined;
+  /** The same as `k`, as stores and other memories call it. */
+  readonly limit?: number | undefined;
+  /**
+   * Finds only turns whose metadata pass, and what they support: by name a value, or conditions such as
+   * `{ $in: ['a', 'b'] }` (`$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`), all of which must hold.
+   */
+  readonly filter?: FieldFilter | undefined;
+  /**
+   * Time limit of each route and of the reranker per kind, in milliseconds; slower ones are left out and reported in
+   * `routes` or `reranked`. At most 2³¹ − 1. Default: no limit.
+   */
+  readonly routeMilliseconds?: number | undefined;
+}
+
+/**
+ * As for `search`, and who answers: the language model if one is configured, unless `answerer` is `local`, which
+ * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default). `asker` and `earlier` are the conversation
+ * in which the question is read: "my" is the asker's, "And Lena?" continues the earlier question.
+ */
+export interface AskOptions
+  extends SearchOptions,
+    AskedIn,
+    Pick<AskSettings, 'answerer' | 'threshold' | 'onContext'> {}
+
+/** A search or an answer inside the engine. */
+export interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
+  /** The most tokens of memory that an answer is composed from. */
+  readonly contextTokens?: number | undefined;
+}
+
+/** Longer questions are rejected; the cost of a search grows with their words. */
+const LONGEST_QUERY = 10_000;
+const LONGEST_NAME = 500;
+/** Earlier questions of a conversation; only the last few are read. */
+const MOST_EARLIER = 1_000;
+/** The maximum of setTimeout, about 25 days; with a longer delay it fires at once. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+const DEFAULT_K = 10;
+
+const count = z.number().int().min(1).max(100).optional();
+const anything = z.unknown().optional();
+const searchShape = {
+  ...{ k: count, limit: count },
+  routeMilliseconds: z.number().min(0).max(LONGEST_WAIT).optional(),
+  // Checked where they are used.
+  ...{
+    recipe: anything,
+    filter: z.record(z.string(), z.unknown()).optional(),
+    asOf: anything,
+    knownAt: anything,
+  },
+  ...{ budget: anything, signal: anything },
+};
+const askShape = {
+  asker: z.string().max(LONGEST_NAME).optional(),
+  earlier: z.array(z.string().max(LONGEST_QUERY)).max(MOST_EARLIER).optional(),
+  ...{ answerer: anything, threshold: anything, onContext: anything },
+  ...{ contextTokens: anything, onFound: anything },
+};
+const querySchema = z
+  .strictObject({
+    query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
+    ...searchShape,
+    ...askShape,
+  })
+  .refine(
+    ({ k, limit }) => k === undefined || limit === undefined,
+    'k and limit are the same; give one of them',
+  );
+
+/** The number of results that a valid search asks for. @throws InvalidInputError for anything else. */
+export function readSearch(query: string, options: QuestionOptions): number {
+  const parsed = querySchema.safeParse({ query, ...options });
+  if (parsed.success) return parsed.data.k ?? parsed.data.limit ?? DEFAULT_K;
+  const known = [...Object.keys(searchShape), 'asker', 'earlier', 'answerer', 'threshold', 'onContext'];
+  throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error, known)}`);
+}
