@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../errors/index.ts';
 import type { CallOptions } from '../model/call-options.ts';
-import type { TurnDefaults } from '../model/turn-input.ts';
+import { type TurnDefaults, turnInputSchema } from '../model/turn-input.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 
 /** What `add` uses for every turn of the call that does not say it, and how to cancel. */
 export interface AddOptions extends CallOptions, TurnDefaults {}
 
-// Values are checked with the turns.
+// The other values are checked with the turns.
 const anything = z.unknown().optional();
 const optionsSchema = z.strictObject({
-  ...{ session: anything, speaker: anything, role: anything, at: anything },
+  speaker: turnInputSchema.shape.speaker,
+  ...{ session: anything, role: anything, at: anything },
   ...{ trust: anything, source: anything, metadata: anything, signal: anything },
 });
 
