@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { examplesOf } from './examples-of.ts';
 import { CommandLab, ROOT } from './main/cli/fake-terminal.ts';
 
-const readReadme = () => readFileSync(join(ROOT, 'README.md'), 'utf8');
+const readDocs = () =>
+  ['README.md', 'docs/cli.md'].map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
 
 /** Words after `mnemis` (or `npm run mnemis --`) at the start of a line in a shell block. */
 function commands(markdown: string): string[] {
@@ -18,10 +19,10 @@ function commands(markdown: string): string[] {
   );
 }
 
-describe('README', () => {
-  it('names commands that exist', async () => {
+describe('README and the page of the command line', () => {
+  it('name commands that exist', async () => {
     using lab = new CommandLab();
-    const named = new Set(commands(readReadme()));
+    const named = new Set(commands(readDocs()));
     expect(named.size).toBeGreaterThan(0);
     for (const name of named) expect((await lab.run(name, '--help')).exitCode, name).toBe(0);
   });
