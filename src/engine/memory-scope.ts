@@ -294,7 +294,7 @@ export class MemoryScope {
    */
   async retrievalSteps(
     question: string,
-    { begins, tier, answers = true, signal, tokenBudget, ...options }: RetrievalOptions,
+    { begins, tier, answers = true, signal, tokenBudget, breakpoints: _, ...options }: RetrievalOptions,
   ): Promise<RetrievalSteps> {
     const key = JSON.stringify([question, tier, answers, tokenBudget, options]);
     const budget = tokenBudget === undefined ? undefined : new TokenBudget(tokenBudget);
