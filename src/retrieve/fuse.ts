@@ -84,6 +84,9 @@ interface ListsOf<Row> {
 export type OrdinalLists = ListsOf<number>;
 export type RankedLists = ListsOf<string>;
 
+/** The list of turns whose speaker the question names, where no word of it is in any turn. */
+export const BY_SPEAKER = 'speaker';
+
 export const NO_LISTS: RankedLists = { episode: [], fact: [], entity: [] };
 
 /** Lists of ordinals as lists of ids, which stay valid after the next commit. */
@@ -128,9 +131,15 @@ export function fuseRoutes(
   };
   const fact = fuse('fact', ties.fact);
   const entity = fuse('entity', ties.node);
-  const found = fuse('episode', ties.turn);
-  // "What about Nora?" may match no turn by words, but the facts about her have evidence.
-  const episode = found.length > 0 ? found : episodesBehind(fact, entity, { index, recipe, eligible });
+  const turns = outcomes.flatMap(({ lists }) => lists.episode);
+  const isFound = turns.some(({ list, keys }) => list !== BY_SPEAKER && keys.length > 0);
+  // "What about Nora?" may match no turn by words, but she said something, and the facts about her have evidence.
+  const episode = isFound
+    ? fuse('episode', ties.turn)
+    : reciprocalRankFusion([...turns, ...episodesBehind(fact, entity, { index, eligible })], {
+        ...{ constant, depth },
+        before: (a, b) => index.episodes.ids.ordinalOf(a)! - index.episodes.ids.ordinalOf(b)!,
+      }).filter(({ key }) => isThere.episode(key));
   return { episode, fact, entity };
 }
 
@@ -203,18 +212,12 @@ function tieBreaks({ episodes, facts, entities, hierarchy }: ScopeIndex) {
 function episodesBehind(
   facts: readonly FusedItem<string>[],
   entities: readonly FusedItem<string>[],
-  { index, recipe, eligible }: { index: ScopeIndex; recipe: Recipe; eligible: Eligible },
-): FusedItem<string>[] {
+  { index, eligible }: { index: ScopeIndex; eligible: Eligible },
+): RankedList<string>[] {
   const ofFacts = facts.map((item) => index.evidenceOf(item.key));
   const ofEntities = entities.map((item) => index.mentionsOf(item.key));
-  const { ids } = index.episodes;
   const turns = { index, eligible: eligible.episode };
-  const lists = [turnsBehind('facts', ofFacts, turns), turnsBehind('entities', ofEntities, turns)];
-  return reciprocalRankFusion(lists, {
-    constant: recipe.rankConstant,
-    depth: recipe.depth,
-    before: (a, b) => ids.ordinalOf(a)! - ids.ordinalOf(b)!,
-  });
+  return [turnsBehind('facts', ofFacts, turns), turnsBehind('entities', ofEntities, turns)];
 }
 
 function turnsBehind(

@@ -64,7 +64,10 @@ export const remember = defineTool({
     const { role = settings.role, session = settings.session } = said;
     const speaker = said.speaker ?? settings.speaker ?? role;
     const turn = { content, at: at ?? clock(), session, speaker, role, trust };
-    const added = await memory.add({ ...turn, source, sourceId: sourceIdOf(content, call) }, call);
+    const added = await memory.add(
+      { ...turn, source, sourceId: sourceIdOf(content, call) },
+      { signal: call.signal },
+    );
     const outcome = added.outcomes[0]!;
     const { resume } = memory;
     const isLearning = learn && resume !== undefined && outcome.status !== 'rejected' && added.pending > 0;

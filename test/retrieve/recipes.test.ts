@@ -120,7 +120,8 @@ describe('a question of names only', () => {
     const { episodes, facts } = await memory.search('Ann?', { recipe: 'system1-lexical' });
     expect(facts.length).toBeGreaterThan(0);
     expect(episodes.map(({ id }) => id)).toContain(facts[0]?.sources[0]?.episode);
-    for (const { why } of episodes) for (const { list } of why) expect(['facts', 'entities']).toContain(list);
+    for (const { why } of episodes)
+      for (const { list } of why) expect(['facts', 'entities', 'speaker']).toContain(list);
   });
 });
 

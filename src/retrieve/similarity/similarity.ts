@@ -1,7 +1,7 @@
 import type { DocumentIndex } from '../../search/document-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { type Hit, topK } from '../../search/top-k.ts';
-import { listsById, type OrdinalLists, type RankedList, rankedList, rankingOf } from '../fuse.ts';
+import { BY_SPEAKER, listsById, type OrdinalLists, type RankedList, rankedList, rankingOf } from '../fuse.ts';
 import type { Question } from '../question.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
@@ -20,6 +20,9 @@ export interface System1Input {
   /** Length of each list. */
   readonly depth: number;
 }
+
+/** Weight of the turns of a speaker, compared with turns that share words with the question. */
+const BEHIND_WORDS = 0.5;
 
 /** System-1 similarity search (Mnemis §2.3): a BM25 list and a cosine list for each kind, to be fused by kind. */
 export function runSystem1(input: RouteInput, route: System1Route): RouteResult {
@@ -50,7 +53,7 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
   if (vector > 0) add('vector', vector, similarities(kind, input, route));
   // "Where does Nora live?" may share no word with any turn; what she said is then the nearest that there is.
   if (kind === 'episode' && lexical > 0 && lists[0]!.keys.length === 0)
-    add('speaker', lexical, spoken(input));
+    add(BY_SPEAKER, BEHIND_WORDS * lexical, spoken(input));
   return lists;
 }
 

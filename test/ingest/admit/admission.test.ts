@@ -19,7 +19,11 @@ describe('admit', () => {
     ['attachments’ kind', { attachments: [{ kind: 'project falcon scan', description: 'a badge' }] }],
     ['attachments’ uri', { attachments: [{ kind: 'image', description: 'x', uri: 'f://Project Falcon' }] }],
   ])('rejects a phrase of neverRemember in its %s', async (_, more) => {
-    expect(await admitted(more)).toEqual({ ok: false, reason: 'rule 1 of neverRemember' });
+    expect(await admitted(more)).toEqual({
+      ok: false,
+      isMalformed: false,
+      reason: 'rule 1 of neverRemember',
+    });
   });
 
   it('does not change the keys of a turn, for any contents', async () => {

@@ -38,6 +38,7 @@ const said = (id: string, speaker: string) => ({
     session: 's',
     index: 0,
     content: 'Hello.',
+    metadata: {},
     attachments: [],
     validAt: 1,
     createdAt: 1,
