@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../src/engine.ts';
-import { DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
+import { MnemisError } from '../../src/errors/index.ts';
 import { hasCode } from '../../src/errors/mnemis-error.ts';
 import { given } from '../../src/util/collections.ts';
 import type { App } from '../app/app-handlers.ts';
@@ -15,6 +15,7 @@ import type { OpenMemoryOptions } from '../open-memory.ts';
 import { findRecipe } from '../papers.ts';
 import { CommandConsole, type Terminal } from './console.ts';
 import type { CommonFlags, FileFlags } from './flags.ts';
+import { EngineRunningError, whenFree } from './when-free.ts';
 
 /** The settings of a command: its flags, then the environment, the settings file and the defaults. */
 export function settingsOf(terminal: Terminal, flags: object): ResolvedConfig {
@@ -144,7 +145,11 @@ async function whileOpen(
     const logger = { warn: (message: string) => console.note(message) };
     const { openMemory } = await loadEngine();
     const options = { logger, signal, ...given({ purpose }), environment: terminal.env };
-    const { engine, store, close } = await sayWhoServes(config.path, () => openMemory(config, options));
+    const { engine, store, close } = await whenFree(() => openMemory(config, options), {
+      path: config.path,
+      console,
+      signal,
+    });
     try {
       await run({ engine, store, memory: engine.scope(config.scope), config, console, signal });
     } finally {
@@ -173,7 +178,9 @@ export async function withMemoryFile(
   if (path === ':memory:')
     throw new InvalidSettingError('The path :memory: names a memory that has no files');
   if (!isMade && isNothingThere(path)) throw new MemoryMissingError(path);
-  await cancellable(terminal, (signal) => sayWhoServes(path, () => run({ path, console, signal })));
+  await cancellable(terminal, (signal) =>
+    whenFree(() => run({ path, console, signal }), { path, console, signal }),
+  );
 }
 
 /** Loads the engine, which takes half a second, only for commands that need it: not for `--help` or `config`. */
@@ -203,31 +210,6 @@ export async function cancellable(
   } finally {
     terminal.removeListener('SIGINT', stop);
     terminal.removeListener('SIGTERM', stop);
-  }
-}
-
-/** Runs a job that needs exclusive access to the memory's file; if an engine serves it, the error says so. */
-async function sayWhoServes<T>(path: string, job: () => Promise<T>): Promise<T> {
-  try {
-    return await job();
-  } catch (error) {
-    if (!DatabaseLockedError.isInstance(error)) throw error;
-    const running = await findEngine(path, { anyProtocol: true });
-    throw running === null ? error : new EngineRunningError(path, running.discovery.pid, error);
-  }
-}
-
-/** A command needs exclusive access to the memory's file, and an engine serves it. */
-export class EngineRunningError extends MnemisError {
-  static readonly code = 'engine-running';
-  static override readonly isInstance = hasCode<EngineRunningError>(EngineRunningError.code);
-
-  constructor(path: string, pid: number, cause?: unknown) {
-    super({
-      code: EngineRunningError.code,
-      message: `${path} is served by the engine with pid ${pid}, and this command needs exclusive access to the file; nothing was changed. Stop the engine with "mnemis server stop" and try again.`,
-      cause,
-    });
   }
 }
 

@@ -21,6 +21,14 @@ const holderSchema = z.object({
   pidNamespace: z.string(),
 });
 type Holder = z.infer<typeof holderSchema>;
+
+/** The process that has a database open. */
+export interface LockHolder {
+  readonly pid: number;
+  /** For messages: "the process with pid 12". */
+  readonly who: string;
+}
+
 type Liveness = 'gone' | 'alive' | 'unknown';
 
 const ATTEMPTS = 8;
@@ -58,6 +66,15 @@ export class DatabaseLock {
       database,
       `other processes are opening it now; if you are sure that none is, delete ${path}.lock`,
     );
+  }
+
+  /** Null if nobody has the database open. A holder may be gone, or another one have it, at the next moment. */
+  static async holder(database: string): Promise<LockHolder | null> {
+    const path = `${database}.lock`;
+    const { holder = null } = (await readLock(path)) ?? {};
+    if (holder === null) return null;
+    const liveness = await livenessOf(holder, await thisProcess());
+    return liveness === 'gone' ? null : { pid: holder.pid, who: describeHolder(path, holder, liveness) };
   }
 
   /** Does nothing if another holder has taken the lock. */

@@ -12,7 +12,8 @@ import type { Config, ResolvedConfig } from '../../config.ts';
 import { readDiscovery } from '../../server/discovery-file.ts';
 import { CommandConsole, duration, type Terminal } from '../console.ts';
 import { fileFlags, learningFlags, memoryFlags } from '../flags.ts';
-import { cancellable, EngineRunningError, settingsOf } from '../run-command.ts';
+import { cancellable, settingsOf } from '../run-command.ts';
+import { EngineRunningError } from '../when-free.ts';
 
 interface StartFlags extends Partial<Config> {
   readonly json?: boolean;
