@@ -184,10 +184,15 @@ async function livenessOf(holder: Holder, self: Holder): Promise<Liveness> {
   if (holder.host !== self.host && (self.boot === '' || !sameBoot)) return 'unknown';
   if (!sameBoot) return 'gone'; // the machine was restarted since
   if (holder.pidNamespace !== self.pidNamespace) return 'unknown';
-  return (await isAlive(holder)) ? 'alive' : 'gone';
+  return (await isRunning(holder.pid, holder.started)) ? 'alive' : 'gone';
 }
 
-async function isAlive({ pid, started }: Holder): Promise<boolean> {
+/**
+ * Whether a process of this machine has not ended; one that only waits to be collected by its parent has.
+ *
+ * @param started - of the process that is meant: a later one with the same pid is another. Default: unknown.
+ */
+export async function isRunning(pid: number, started = ''): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
