@@ -6,7 +6,7 @@ import { hasCode } from '../../src/errors/mnemis-error.ts';
 import { given } from '../../src/util/collections.ts';
 import type { App } from '../app/app-handlers.ts';
 import type { AppStore } from '../app/store/app-store.ts';
-import { findEngine } from '../client/find-engine.ts';
+import { findEngine, type RunningEngine } from '../client/find-engine.ts';
 import { localClient } from '../client/local-client.ts';
 import { type Config, type ConfigKey, type ResolvedConfig, resolveConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
@@ -53,30 +53,39 @@ export async function withClient(
   const config = settingsOf(terminal, flags).values;
   await findRecipe(config.recipe); // check the command line before the file
   const console = new CommandConsole(terminal, json === true);
-  const runShared = async (): Promise<boolean> => {
-    const running = config.path === ':memory:' ? null : await findEngine(config.path);
-    if (running === null) return false;
-    const { client, discovery } = running;
-    refuseSettings(flags, discovery.pid);
-    await cancellable(terminal, (signal) => run({ client, memory: null, config, console, signal }));
-    return true;
-  };
-  if (await runShared()) return;
-  let isOpen = false;
+  await throughEngine(config.path, {
+    shared: async ({ client, discovery }) => {
+      refuseSettings(flags, discovery.pid);
+      await cancellable(terminal, (signal) => run({ client, memory: null, config, console, signal }));
+    },
+    own: () => {
+      const opening = { access, purpose, console, config: { ...config, ...given(own) } };
+      return whileOpen(opening, async ({ engine, store, ...command }) => {
+        const app = store && (await appOver(engine, store, command));
+        try {
+          await run({ client: localClient(engine, { app: app ?? undefined }), ...command });
+        } finally {
+          await app?.close();
+        }
+      });
+    },
+  });
+}
+
+/** Uses the engine that serves the memory, also one that another process starts before this one has opened the file. */
+export async function throughEngine<T = void>(
+  path: string,
+  { shared, own }: { readonly shared: (engine: RunningEngine) => Promise<T>; readonly own: () => Promise<T> },
+): Promise<T> {
+  const find = async () => (path === ':memory:' ? null : findEngine(path));
+  const running = await find();
+  if (running !== null) return shared(running);
   try {
-    const opening = { access, purpose, console, config: { ...config, ...given(own) } };
-    await whileOpen(opening, async ({ engine, store, ...command }) => {
-      isOpen = true;
-      const app = store && (await appOver(engine, store, command));
-      try {
-        await run({ client: localClient(engine, { app: app ?? undefined }), ...command });
-      } finally {
-        await app?.close();
-      }
-    });
+    return await own();
   } catch (error) {
-    // Another process may have started an engine in the meantime.
-    if (isOpen || !EngineRunningError.isInstance(error) || !(await runShared())) throw error;
+    const started = EngineRunningError.isInstance(error) ? await find() : null;
+    if (started === null) throw error;
+    return shared(started);
   }
 }
 
@@ -166,21 +175,45 @@ export interface FileCommand {
 }
 
 /**
- * Runs a command on the files of the configured memory. `isMade`: the command creates the memory, so it need not exist.
+ * Runs a command on the files of the configured memory, which no other process has open meanwhile. `isMade`: the
+ * command creates the memory, so it need not exist.
  */
 export async function withMemoryFile(
   terminal: Terminal,
-  { isMade = false, json = false, ...flags }: FileFlags & { readonly isMade?: boolean },
+  { isMade = false, ...flags }: FileFlags & { readonly isMade?: boolean },
   run: (command: FileCommand) => Promise<void>,
 ): Promise<void> {
-  const console = new CommandConsole(terminal, json);
-  const { path } = settingsOf(terminal, flags).values;
-  if (path === ':memory:')
-    throw new InvalidSettingError('The path :memory: names a memory that has no files');
+  const { path, console } = fileOf(terminal, flags);
   if (!isMade && isNothingThere(path)) throw new MemoryMissingError(path);
   await cancellable(terminal, (signal) =>
     whenFree(() => run({ path, console, signal }), { path, console, signal }),
   );
+}
+
+export interface FileOrEngineCommand extends FileCommand {
+  /** Of the engine that serves the memory; null if the command has the files for itself. */
+  readonly client: MemoryClient | null;
+}
+
+/** As `withMemoryFile`, for commands that an engine can carry out: it does so where it serves the memory. */
+export async function withMemoryFileOrEngine(
+  terminal: Terminal,
+  flags: FileFlags,
+  run: (command: FileOrEngineCommand) => Promise<void>,
+): Promise<void> {
+  const { path, console } = fileOf(terminal, flags);
+  await throughEngine(path, {
+    shared: ({ client }) => cancellable(terminal, (signal) => run({ path, console, signal, client })),
+    own: () => withMemoryFile(terminal, flags, (command) => run({ ...command, client: null })),
+  });
+}
+
+/** @throws InvalidSettingError for a memory without files. */
+function fileOf(terminal: Terminal, { json = false, ...flags }: FileFlags) {
+  const { path } = settingsOf(terminal, flags).values;
+  if (path === ':memory:')
+    throw new InvalidSettingError('The path :memory: names a memory that has no files');
+  return { path, console: new CommandConsole(terminal, json) };
 }
 
 /** Loads the engine, which takes half a second, only for commands that need it: not for `--help` or `config`. */

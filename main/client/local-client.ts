@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Corrections } from '../../src/edit/correct/corrections.ts';
 import type { ScopeHierarchy } from '../../src/engine/hierarchy/scope-hierarchy.ts';
 import type { Mnemis } from '../../src/engine.ts';
@@ -132,6 +133,12 @@ function writeHandlers(engine: Mnemis, app: App | undefined) {
     },
     async *compact(_, { signal }) {
       yield* engine.compact({ signal });
+    },
+    verify: async (_, { signal }) => engine.verify({ signal }),
+    backup: async ({ folder }, { signal }) => {
+      if (!isAbsolute(folder))
+        throw new InvalidInputError('A backup needs the absolute path of a new folder');
+      return engine.backup(folder, { signal });
     },
   } satisfies Partial<Handlers>;
 }
