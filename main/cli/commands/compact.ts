@@ -14,13 +14,17 @@ export function compactCommand(terminal: Terminal): Command {
       withMemoryFileOrEngine(terminal, flags, async (command) => {
         const { type: _, ...result } = await run(command);
         const report = { path: command.path, ...result, seconds: Math.round(result.seconds * 1000) / 1000 };
-        command.console.result(
-          report,
-          () =>
-            `Compacted ${report.rows} rows in ${report.seconds.toFixed(1)} s: ${megabytes(report.bytesBefore)} before, ${megabytes(report.bytesAfter)} now. Removed text is erased from the memory’s files; backups and exports are unchanged.`,
-        );
+        command.console.result(report, () => describe(report));
       }),
     );
+}
+
+function describe({ rows, seconds, bytesBefore, bytesAfter }: Omit<CompactResult, 'type'>): string {
+  const size =
+    bytesAfter < bytesBefore
+      ? `${megabytes(bytesBefore)} before, ${megabytes(bytesAfter)} now`
+      : `${megabytes(bytesAfter)} as before, since there was no room to give back`;
+  return `Compacted ${rows} rows in ${seconds.toFixed(1)} s: ${size}. Removed text is erased from the memory’s files; backups and exports are unchanged.`;
 }
 
 /** Copying fills the first half of the bar, reading the copy back the second. */
