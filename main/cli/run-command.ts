@@ -61,9 +61,9 @@ export async function withClient(
     own: () => {
       const opening = { access, purpose, console, config: { ...config, ...given(own) } };
       return whileOpen(opening, async ({ engine, store, ...command }) => {
-        const app = store && (await appOver(engine, store, command));
+        const app = store === null ? undefined : new AppOnDemand(() => appOver(engine, store, command));
         try {
-          await run({ client: localClient(engine, { app: app ?? undefined }), ...command });
+          await run({ client: localClient(engine, { app }), ...command });
         } finally {
           await app?.close();
         }
@@ -89,7 +89,28 @@ export async function throughEngine<T = void>(
   }
 }
 
-/** Commands reach the conversations beside a memory, so that forgetting does. */
+/**
+ * The conversations beside a memory, which forgetting reaches. Only a removal opens the assistant: to load it takes as
+ * long as to answer a question.
+ */
+class AppOnDemand implements Pick<App, 'beginRemoval' | 'close'> {
+  readonly #open: () => Promise<App>;
+  #app: Promise<App> | null = null;
+
+  constructor(open: () => Promise<App>) {
+    this.#open = open;
+  }
+
+  async beginRemoval(scope: string) {
+    this.#app ??= this.#open();
+    return (await this.#app).beginRemoval(scope);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#app)?.close();
+  }
+}
+
 async function appOver(
   engine: Mnemis,
   store: AppStore,

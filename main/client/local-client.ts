@@ -34,8 +34,8 @@ interface EngineHost {
   readonly shutdown?: () => void;
   /** What the client's `close` does; by default it leaves the engine open. */
   readonly close?: () => Promise<void>;
-  /** The assistant's part; without it, its methods are refused. */
-  readonly app?: App | undefined;
+  /** The assistant's part; without its handlers, its methods are refused. */
+  readonly app?: (Pick<App, 'beginRemoval'> & Partial<Pick<App, 'handlers'>>) | undefined;
 }
 
 /** A client of an engine in this process. */
@@ -101,7 +101,7 @@ function readHandlers(engine: Mnemis) {
   } satisfies Partial<Handlers>;
 }
 
-function writeHandlers(engine: Mnemis, app: App | undefined) {
+function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
   return {
     add: async ({ scope, turns }, calls) => engine.scope(scope).add(turns, calls),
     addFacts: async ({ scope, facts }, calls) => engine.scope(scope).addFacts(facts, calls),
