@@ -33,7 +33,7 @@ export type AppMethod = keyof typeof appMethods;
 /**
  * Every request that an app can send to an engine, over any transport: within a process, over loopback HTTP, or between
  * the processes of the desktop app. Inputs are strict and plain JSON, replies and events are JSON too. Every method but
- * `health`, `scopes`, `compact` and `shutdown` works on one scope and sees no other.
+ * `health`, `scopes`, `compact`, `verify`, `backup` and `shutdown` works on one scope and sees no other.
  *
  * At run time this file depends on neither Node.js nor the engine, so a browser can load it.
  */
@@ -98,6 +98,10 @@ export const contract = {
   maintain: call('removes', inputs.maintain, outputs.maintain),
   /** Rewrites the whole memory, so that forgotten text is erased from the disk; `done` is last. */
   compact: stream('removes', inputs.nothing, events.compact),
+  /** Checks every row, relationship and vector of the whole memory; changes nothing. Writes wait until it ends. */
+  verify: call('reads', inputs.nothing, outputs.verify),
+  /** Copies the whole memory into a new folder of the engine's machine, while it is in use. */
+  backup: call('writes', inputs.backup, outputs.backup),
   /** Makes a correction of a fact, a profile or an entity's identity, or undoes one. */
   correct: call('writes', inputs.correct, outputs.correct),
   /** Corrections, the newest first. */

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../src/engine.ts';
-import { DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
+import { MnemisError } from '../../src/errors/index.ts';
 import { hasCode } from '../../src/errors/mnemis-error.ts';
 import { given } from '../../src/util/collections.ts';
 import type { App } from '../app/app-handlers.ts';
 import type { AppStore } from '../app/store/app-store.ts';
-import { findEngine } from '../client/find-engine.ts';
+import { findEngine, type RunningEngine } from '../client/find-engine.ts';
 import { localClient } from '../client/local-client.ts';
 import { type Config, type ConfigKey, type ResolvedConfig, resolveConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
@@ -15,6 +15,7 @@ import type { OpenMemoryOptions } from '../open-memory.ts';
 import { findRecipe } from '../papers.ts';
 import { CommandConsole, type Terminal } from './console.ts';
 import type { CommonFlags, FileFlags } from './flags.ts';
+import { EngineRunningError, whenFree } from './when-free.ts';
 
 /** The settings of a command: its flags, then the environment, the settings file and the defaults. */
 export function settingsOf(terminal: Terminal, flags: object): ResolvedConfig {
@@ -52,34 +53,64 @@ export async function withClient(
   const config = settingsOf(terminal, flags).values;
   await findRecipe(config.recipe); // check the command line before the file
   const console = new CommandConsole(terminal, json === true);
-  const runShared = async (): Promise<boolean> => {
-    const running = config.path === ':memory:' ? null : await findEngine(config.path);
-    if (running === null) return false;
-    const { client, discovery } = running;
-    refuseSettings(flags, discovery.pid);
-    await cancellable(terminal, (signal) => run({ client, memory: null, config, console, signal }));
-    return true;
-  };
-  if (await runShared()) return;
-  let isOpen = false;
+  await throughEngine(config.path, {
+    shared: async ({ client, discovery }) => {
+      refuseSettings(flags, discovery.pid);
+      await cancellable(terminal, (signal) => run({ client, memory: null, config, console, signal }));
+    },
+    own: () => {
+      const opening = { access, purpose, console, config: { ...config, ...given(own) } };
+      return whileOpen(opening, async ({ engine, store, ...command }) => {
+        const app = store === null ? undefined : new AppOnDemand(() => appOver(engine, store, command));
+        try {
+          await run({ client: localClient(engine, { app }), ...command });
+        } finally {
+          await app?.close();
+        }
+      });
+    },
+  });
+}
+
+/** Uses the engine that serves the memory, also one that another process starts before this one has opened the file. */
+export async function throughEngine<T = void>(
+  path: string,
+  { shared, own }: { readonly shared: (engine: RunningEngine) => Promise<T>; readonly own: () => Promise<T> },
+): Promise<T> {
+  const find = async () => (path === ':memory:' ? null : findEngine(path));
+  const running = await find();
+  if (running !== null) return shared(running);
   try {
-    const opening = { access, purpose, console, config: { ...config, ...given(own) } };
-    await whileOpen(opening, async ({ engine, store, ...command }) => {
-      isOpen = true;
-      const app = store && (await appOver(engine, store, command));
-      try {
-        await run({ client: localClient(engine, { app: app ?? undefined }), ...command });
-      } finally {
-        await app?.close();
-      }
-    });
+    return await own();
   } catch (error) {
-    // Another process may have started an engine in the meantime.
-    if (isOpen || !EngineRunningError.isInstance(error) || !(await runShared())) throw error;
+    const started = EngineRunningError.isInstance(error) ? await find() : null;
+    if (started === null) throw error;
+    return shared(started);
   }
 }
 
-/** Commands reach the conversations beside a memory, so that forgetting does. */
+/**
+ * The conversations beside a memory, which forgetting reaches. Only a removal opens the assistant: to load it takes as
+ * long as to answer a question.
+ */
+class AppOnDemand implements Pick<App, 'beginRemoval' | 'close'> {
+  readonly #open: () => Promise<App>;
+  #app: Promise<App> | null = null;
+
+  constructor(open: () => Promise<App>) {
+    this.#open = open;
+  }
+
+  async beginRemoval(scope: string) {
+    this.#app ??= this.#open();
+    return (await this.#app).beginRemoval(scope);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#app)?.close();
+  }
+}
+
 async function appOver(
   engine: Mnemis,
   store: AppStore,
@@ -144,7 +175,11 @@ async function whileOpen(
     const logger = { warn: (message: string) => console.note(message) };
     const { openMemory } = await loadEngine();
     const options = { logger, signal, ...given({ purpose }), environment: terminal.env };
-    const { engine, store, close } = await sayWhoServes(config.path, () => openMemory(config, options));
+    const { engine, store, close } = await whenFree(() => openMemory(config, options), {
+      path: config.path,
+      console,
+      signal,
+    });
     try {
       await run({ engine, store, memory: engine.scope(config.scope), config, console, signal });
     } finally {
@@ -161,19 +196,45 @@ export interface FileCommand {
 }
 
 /**
- * Runs a command on the files of the configured memory. `isMade`: the command creates the memory, so it need not exist.
+ * Runs a command on the files of the configured memory, which no other process has open meanwhile. `isMade`: the
+ * command creates the memory, so it need not exist.
  */
 export async function withMemoryFile(
   terminal: Terminal,
-  { isMade = false, json = false, ...flags }: FileFlags & { readonly isMade?: boolean },
+  { isMade = false, ...flags }: FileFlags & { readonly isMade?: boolean },
   run: (command: FileCommand) => Promise<void>,
 ): Promise<void> {
-  const console = new CommandConsole(terminal, json);
+  const { path, console } = fileOf(terminal, flags);
+  if (!isMade && isNothingThere(path)) throw new MemoryMissingError(path);
+  await cancellable(terminal, (signal) =>
+    whenFree(() => run({ path, console, signal }), { path, console, signal }),
+  );
+}
+
+export interface FileOrEngineCommand extends FileCommand {
+  /** Of the engine that serves the memory; null if the command has the files for itself. */
+  readonly client: MemoryClient | null;
+}
+
+/** As `withMemoryFile`, for commands that an engine can carry out: it does so where it serves the memory. */
+export async function withMemoryFileOrEngine(
+  terminal: Terminal,
+  flags: FileFlags,
+  run: (command: FileOrEngineCommand) => Promise<void>,
+): Promise<void> {
+  const { path, console } = fileOf(terminal, flags);
+  await throughEngine(path, {
+    shared: ({ client }) => cancellable(terminal, (signal) => run({ path, console, signal, client })),
+    own: () => withMemoryFile(terminal, flags, (command) => run({ ...command, client: null })),
+  });
+}
+
+/** @throws InvalidSettingError for a memory without files. */
+function fileOf(terminal: Terminal, { json = false, ...flags }: FileFlags) {
   const { path } = settingsOf(terminal, flags).values;
   if (path === ':memory:')
     throw new InvalidSettingError('The path :memory: names a memory that has no files');
-  if (!isMade && isNothingThere(path)) throw new MemoryMissingError(path);
-  await cancellable(terminal, (signal) => sayWhoServes(path, () => run({ path, console, signal })));
+  return { path, console: new CommandConsole(terminal, json) };
 }
 
 /** Loads the engine, which takes half a second, only for commands that need it: not for `--help` or `config`. */
@@ -203,31 +264,6 @@ export async function cancellable(
   } finally {
     terminal.removeListener('SIGINT', stop);
     terminal.removeListener('SIGTERM', stop);
-  }
-}
-
-/** Runs a job that needs exclusive access to the memory's file; if an engine serves it, the error says so. */
-async function sayWhoServes<T>(path: string, job: () => Promise<T>): Promise<T> {
-  try {
-    return await job();
-  } catch (error) {
-    if (!DatabaseLockedError.isInstance(error)) throw error;
-    const running = await findEngine(path, { anyProtocol: true });
-    throw running === null ? error : new EngineRunningError(path, running.discovery.pid, error);
-  }
-}
-
-/** A command needs exclusive access to the memory's file, and an engine serves it. */
-export class EngineRunningError extends MnemisError {
-  static readonly code = 'engine-running';
-  static override readonly isInstance = hasCode<EngineRunningError>(EngineRunningError.code);
-
-  constructor(path: string, pid: number, cause?: unknown) {
-    super({
-      code: EngineRunningError.code,
-      message: `${path} is served by the engine with pid ${pid}, and this command needs exclusive access to the file; nothing was changed. Stop the engine with "mnemis server stop" and try again.`,
-      cause,
-    });
   }
 }
 

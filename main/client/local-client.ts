@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Corrections } from '../../src/edit/correct/corrections.ts';
 import type { ScopeHierarchy } from '../../src/engine/hierarchy/scope-hierarchy.ts';
 import type { Mnemis } from '../../src/engine.ts';
@@ -33,8 +34,8 @@ interface EngineHost {
   readonly shutdown?: () => void;
   /** What the client's `close` does; by default it leaves the engine open. */
   readonly close?: () => Promise<void>;
-  /** The assistant's part; without it, its methods are refused. */
-  readonly app?: App | undefined;
+  /** The assistant's part; without its handlers, its methods are refused. */
+  readonly app?: (Pick<App, 'beginRemoval'> & Partial<Pick<App, 'handlers'>>) | undefined;
 }
 
 /** A client of an engine in this process. */
@@ -100,7 +101,7 @@ function readHandlers(engine: Mnemis) {
   } satisfies Partial<Handlers>;
 }
 
-function writeHandlers(engine: Mnemis, app: App | undefined) {
+function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
   return {
     add: async ({ scope, turns }, calls) => engine.scope(scope).add(turns, calls),
     addFacts: async ({ scope, facts }, calls) => engine.scope(scope).addFacts(facts, calls),
@@ -132,6 +133,12 @@ function writeHandlers(engine: Mnemis, app: App | undefined) {
     },
     async *compact(_, { signal }) {
       yield* engine.compact({ signal });
+    },
+    verify: async (_, { signal }) => engine.verify({ signal }),
+    backup: async ({ folder }, { signal }) => {
+      if (!isAbsolute(folder))
+        throw new InvalidInputError('A backup needs the absolute path of a new folder');
+      return engine.backup(folder, { signal });
     },
   } satisfies Partial<Handlers>;
 }

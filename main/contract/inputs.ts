@@ -117,5 +117,9 @@ export const inputs = {
     /** Whether to only report what would be done. Default false. */
     dryRun: z.boolean().optional(),
   }),
+  backup: z.strictObject({
+    /** Absolute path of the folder to create. */
+    folder: z.string().min(1).max(4_096),
+  }),
   corrections: correctionListingSchema.extend({ scope }),
 } as const;

@@ -3,6 +3,8 @@ import type { AnswerEvent, GivenAnswer } from '../../src/answer/given-answer.ts'
 import type { CorrectionRecord } from '../../src/edit/correct/corrections.ts';
 import type { UncertainPair } from '../../src/edit/correct/find-rows.ts';
 import type { ForgetEvent, ForgetPreview } from '../../src/edit/forget/forget-event.ts';
+import type { BackupSummary } from '../../src/engine/backup/backup.ts';
+import type { CheckReport } from '../../src/engine/backup/check-report.ts';
 import type { CompactEvent } from '../../src/engine/backup/compact.ts';
 import type { ChangeEvent } from '../../src/engine/feed/change-event.ts';
 import type { CategoryTree } from '../../src/engine/hierarchy/browse-hierarchy.ts';
@@ -127,6 +129,12 @@ export const outputs = {
   uncertain: reply<readonly UncertainPair[]>(
     z.array(z.object({ entities: z.array(z.object({ id: z.string(), name: z.string() })) })),
   ),
+  verify: reply<CheckReport>(
+    z.object({ sound: z.boolean(), findings: z.array(z.object({})), scopes: z.array(z.object({})) }),
+  ),
+  backup: reply<BackupSummary>(
+    z.object({ folder: z.string(), ...{ files: number, bytes: number, scopes: number } }),
+  ),
   correct: reply<Corrected>(z.object({ correction: z.string() })),
   shutdown: z.object({ pid: number }).readonly(),
 } as const;
@@ -158,8 +166,10 @@ export type {
   AddFactsResult,
   AddResult,
   AnswerEvent,
+  BackupSummary,
   CategoryTree,
   ChangeEvent,
+  CheckReport,
   CompactEvent,
   CorrectionRecord,
   EnrichmentReport,

@@ -60,12 +60,15 @@ export class DatabaseLockedError extends MnemisError {
   static readonly code = 'database-locked';
   static override readonly isInstance = hasCode<DatabaseLockedError>(DatabaseLockedError.code);
 
+  readonly path: string;
+
   constructor(path: string, holder: string, cause?: unknown) {
     super({
       code: DatabaseLockedError.code,
       message: `${path} is open elsewhere (${holder}); nothing was changed. Close it there, or choose another file.`,
       cause,
     });
+    this.path = path;
   }
 }
 

@@ -21,6 +21,14 @@ const holderSchema = z.object({
   pidNamespace: z.string(),
 });
 type Holder = z.infer<typeof holderSchema>;
+
+/** The process that has a database open. */
+export interface LockHolder {
+  readonly pid: number;
+  /** For messages: "the process with pid 12". */
+  readonly who: string;
+}
+
 type Liveness = 'gone' | 'alive' | 'unknown';
 
 const ATTEMPTS = 8;
@@ -58,6 +66,15 @@ export class DatabaseLock {
       database,
       `other processes are opening it now; if you are sure that none is, delete ${path}.lock`,
     );
+  }
+
+  /** Null if nobody has the database open. A holder may be gone, or another one have it, at the next moment. */
+  static async holder(database: string): Promise<LockHolder | null> {
+    const path = `${database}.lock`;
+    const { holder = null } = (await readLock(path)) ?? {};
+    if (holder === null) return null;
+    const liveness = await livenessOf(holder, await thisProcess());
+    return liveness === 'gone' ? null : { pid: holder.pid, who: describeHolder(path, holder, liveness) };
   }
 
   /** Does nothing if another holder has taken the lock. */
@@ -167,10 +184,15 @@ async function livenessOf(holder: Holder, self: Holder): Promise<Liveness> {
   if (holder.host !== self.host && (self.boot === '' || !sameBoot)) return 'unknown';
   if (!sameBoot) return 'gone'; // the machine was restarted since
   if (holder.pidNamespace !== self.pidNamespace) return 'unknown';
-  return (await isAlive(holder)) ? 'alive' : 'gone';
+  return (await isRunning(holder.pid, holder.started)) ? 'alive' : 'gone';
 }
 
-async function isAlive({ pid, started }: Holder): Promise<boolean> {
+/**
+ * Whether a process of this machine has not ended; one that only waits to be collected by its parent has.
+ *
+ * @param started - of the process that is meant: a later one with the same pid is another. Default: unknown.
+ */
+export async function isRunning(pid: number, started = ''): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -26,6 +26,7 @@ export interface CompactionProgress {
 
 export interface Compaction {
   readonly rows: number;
+  /** With the log merged: its rows take more room in the file, with or without a compaction. */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }

@@ -40,6 +40,7 @@ const UNFIT: readonly (readonly [MethodName, unknown])[] = [
   ['refreshSummaries', { scope: 'ana', by: 'guess' }],
   ['refreshSummaries', { scope: 'ana', least: 2 }],
   ['refreshSummaries', { scope: 'ana', by: 'model' }], // it has none
+  ['backup', { folder: 'not/absolute' }],
   ['correct', { scope: 'ana', correction: { kind: 'reject-fact' } }],
   ['correct', { scope: 'ana', correction: { kind: 'forget', fact: 'f' } }],
   ['correct', { scope: 'ana', correction: { kind: 'pin-fact', fact: 'none' } }],

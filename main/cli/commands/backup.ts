@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import type { BackupSummary } from '../../../src/engine/backup/backup.ts';
 import { counted, megabytes, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
-import { withMemoryFile } from '../run-command.ts';
+import { withMemoryFileOrEngine } from '../run-command.ts';
 
 export function backupCommand(terminal: Terminal): Command {
   return fileFlags(new Command('backup'))
@@ -11,9 +12,11 @@ export function backupCommand(terminal: Terminal): Command {
     )
     .argument('<folder>', 'the folder to create; it must not exist')
     .action(async (folder: string, flags: FileFlags) =>
-      withMemoryFile(terminal, flags, async ({ path, console, signal }) => {
-        const { backupFile } = await import('../../../src/engine/backup/compact.ts');
-        const summary = await backupFile(path, resolve(terminal.cwd(), folder), { signal });
+      withMemoryFileOrEngine(terminal, flags, async ({ path, client, console, signal }) => {
+        const target = resolve(terminal.cwd(), folder);
+        const summary = client
+          ? await client.backup({ folder: target }, { signal })
+          : await backupHere(path, target, signal);
         console.result(summary, () => [
           `Backed up ${counted(summary.scopes, 'scope')} to ${summary.folder}: ${counted(summary.files, 'file')}, ${megabytes(summary.bytes)}`,
           ...summary.unfinishedForgetting.map(
@@ -23,4 +26,9 @@ export function backupCommand(terminal: Terminal): Command {
         ]);
       }),
     );
+}
+
+async function backupHere(path: string, target: string, signal: AbortSignal): Promise<BackupSummary> {
+  const { backupFile } = await import('../../../src/engine/backup/compact.ts');
+  return backupFile(path, target, { signal });
 }

@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
-import { findEngine } from '../../client/find-engine.ts';
 import { megabytes, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { type FileCommand, withMemoryFile } from '../run-command.ts';
+import { type FileOrEngineCommand, withMemoryFileOrEngine } from '../run-command.ts';
 
 type CompactResult = Extract<CompactEvent, { type: 'done' }>;
 
@@ -12,23 +11,26 @@ export function compactCommand(terminal: Terminal): Command {
   return fileFlags(new Command('compact'))
     .description('Rewrite the memory’s file, so that removed text is erased from the disk.')
     .action(async (flags: FileFlags) =>
-      withMemoryFile(terminal, flags, async (command) => {
+      withMemoryFileOrEngine(terminal, flags, async (command) => {
         const { type: _, ...result } = await run(command);
         const report = { path: command.path, ...result, seconds: Math.round(result.seconds * 1000) / 1000 };
-        command.console.result(
-          report,
-          () =>
-            `Compacted ${report.rows} rows in ${report.seconds.toFixed(1)} s: ${megabytes(report.bytesBefore)} before, ${megabytes(report.bytesAfter)} now. Removed text is erased from the memory’s files; backups and exports are unchanged.`,
-        );
+        command.console.result(report, () => describe(report));
       }),
     );
 }
 
+function describe({ rows, seconds, bytesBefore, bytesAfter }: Omit<CompactResult, 'type'>): string {
+  const size =
+    bytesAfter < bytesBefore
+      ? `${megabytes(bytesBefore)} before, ${megabytes(bytesAfter)} now`
+      : `${megabytes(bytesAfter)} as before, since there was no room to give back`;
+  return `Compacted ${rows} rows in ${seconds.toFixed(1)} s: ${size}. Removed text is erased from the memory’s files; backups and exports are unchanged.`;
+}
+
 /** Copying fills the first half of the bar, reading the copy back the second. */
-async function run({ path, console, signal }: FileCommand): Promise<CompactResult> {
-  const running = await findEngine(path);
+async function run({ path, client, console, signal }: FileOrEngineCommand): Promise<CompactResult> {
   const { compactFile } = await import('../../../src/engine/backup/compact.ts');
-  const events = running === null ? compactFile(path, { signal }) : running.client.compact({}, { signal });
+  const events = client === null ? compactFile(path, { signal }) : client.compact({}, { signal });
   const progress = startProgress(console, 'Compacting', 100);
   let result: CompactResult | undefined;
   try {

@@ -12,7 +12,7 @@ import {
   rerankerFindings,
 } from '../doctor/findings.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
-import { settingsOf } from '../run-command.ts';
+import { cancellable, settingsOf } from '../run-command.ts';
 
 interface DoctorFlags extends CommonFlags {
   readonly devices: boolean;
@@ -25,7 +25,10 @@ export function doctorCommand(terminal: Terminal): Command {
     .action(async ({ json, devices, ...settings }: DoctorFlags) => {
       const console = new CommandConsole(terminal, json === true);
       const { values } = settingsOf(terminal, settings);
-      const findings = await examine(values, { terminal, devices });
+      let findings: Finding[] = [];
+      await cancellable(terminal, async (signal) => {
+        findings = await examine(values, { terminal, devices, console, signal });
+      });
       const healthy = findings.every((finding) => finding.ok);
       console.result({ healthy, findings }, () =>
         findings.map(
@@ -40,7 +43,12 @@ export function doctorCommand(terminal: Terminal): Command {
 /** Devices come first: one that crashes is recorded, and the later checks do not use it. */
 async function examine(
   config: Config,
-  options: { readonly terminal: Terminal; readonly devices: boolean },
+  options: {
+    readonly terminal: Terminal;
+    readonly devices: boolean;
+    readonly console: CommandConsole;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Finding[]> {
   const devices = options.devices ? await deviceFindings(config, options) : [];
   const embedder = await embedderFinding(config, options);
@@ -52,7 +60,7 @@ async function examine(
     await modelsFinding(config),
     embedder,
     ...(await rerankerFindings(config)),
-    ...(await memoryFindings(config, embedder)),
+    ...(await memoryFindings(config, { ...options, embedder })),
   ];
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { MnemisError } from '../../../src/errors/index.ts';
 import { hasCode } from '../../../src/errors/mnemis-error.ts';
+import { isRunning } from '../../../src/store/database-lock.ts';
 import {
   DEFAULT_IDLE_MINUTES,
   findEngine,
@@ -9,10 +10,10 @@ import {
   type RunningEngine,
 } from '../../client/find-engine.ts';
 import type { Config, ResolvedConfig } from '../../config.ts';
-import { readDiscovery } from '../../server/discovery-file.ts';
 import { CommandConsole, duration, type Terminal } from '../console.ts';
 import { fileFlags, learningFlags, memoryFlags } from '../flags.ts';
-import { cancellable, EngineRunningError, settingsOf } from '../run-command.ts';
+import { cancellable, settingsOf } from '../run-command.ts';
+import { EngineRunningError } from '../when-free.ts';
 
 interface StartFlags extends Partial<Config> {
   readonly json?: boolean;
@@ -117,7 +118,7 @@ function stopCommand(terminal: Terminal): Command {
       if (running === null) return console.result({ path, stopped: false }, () => `Nothing serves ${path}.`);
       await cancellable(terminal, async (signal) => {
         const { pid } = await running.client.shutdown({}, { signal });
-        await untilGone(path, { running, signal });
+        await untilGone(pid, signal);
         console.result({ path, stopped: true, pid }, () => `The engine with pid ${pid} has stopped.`);
       });
     });
@@ -150,24 +151,12 @@ async function printStatus(
   ]);
 }
 
-async function untilGone(
-  path: string,
-  { running, signal }: { readonly running: RunningEngine; readonly signal: AbortSignal },
-): Promise<void> {
-  const { pid, token } = running.discovery;
+/** Until the process has ended: it holds memory of its own until then, also after the file is free. */
+async function untilGone(pid: number, signal: AbortSignal): Promise<void> {
   const end = performance.now() + STOP_MILLISECONDS;
-  while ((await readDiscovery(path))?.token === token && isAlive(pid)) {
+  while (await isRunning(pid)) {
     if (performance.now() > end) throw new EngineStillRunningError(pid);
     await wait(PAUSE_MILLISECONDS, undefined, { signal });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -1,31 +1,39 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CheckReport, Finding } from '../../../src/engine/backup/check-report.ts';
-import { type CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
+import { CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
-import { withMemoryFile } from '../run-command.ts';
+import { cancellable, withMemoryFileOrEngine } from '../run-command.ts';
 
 export function verifyCommand(terminal: Terminal): Command {
   return fileFlags(new Command('verify'))
     .description('Check a memory, or a backup: its files and every row. Changes nothing.')
     .argument('[backup]', 'a folder that "backup" wrote (default: the memory itself)')
-    .action(async (folder: string | undefined, flags: FileFlags) =>
-      withMemoryFile(terminal, { ...flags, isMade: folder !== undefined }, async (command) => {
-        const { path, console, signal } = command;
-        const { verifyBackup, verifyMemory } = await import('../../../src/engine/backup/verify.ts');
-        const place = folder === undefined ? path : resolve(terminal.cwd(), folder);
-        const report =
-          folder === undefined
-            ? await verifyMemory(place, { signal })
-            : await verifyBackup(place, { signal });
-        console.result({ path: place, ...report }, () => [
-          `${console.style('bold', place)}: ${describeState(report, console)}`,
-          ...report.scopes.map(describeScope),
-          ...report.findings.flatMap(describeFinding),
-        ]);
-        if (!report.sound) throw new CommandFailed();
-      }),
-    );
+    .action(async (folder: string | undefined, flags: FileFlags) => {
+      if (folder !== undefined) return verifyBackupIn(folder, flags, terminal);
+      await withMemoryFileOrEngine(terminal, flags, async ({ path, client, console, signal }) => {
+        if (client !== null) return show(path, await client.verify({}, { signal }), console);
+        const { verifyMemory } = await import('../../../src/engine/backup/verify.ts');
+        show(path, await verifyMemory(path, { signal }), console);
+      });
+    });
+}
+
+async function verifyBackupIn(folder: string, { json = false }: FileFlags, terminal: Terminal) {
+  const { verifyBackup } = await import('../../../src/engine/backup/verify.ts');
+  const place = resolve(terminal.cwd(), folder);
+  await cancellable(terminal, async (signal) =>
+    show(place, await verifyBackup(place, { signal }), new CommandConsole(terminal, json)),
+  );
+}
+
+function show(path: string, report: CheckReport, console: CommandConsole): void {
+  console.result({ path, ...report }, () => [
+    `${console.style('bold', path)}: ${describeState(report, console)}`,
+    ...report.scopes.map(describeScope),
+    ...report.findings.flatMap(describeFinding),
+  ]);
+  if (!report.sound) throw new CommandFailed();
 }
 
 function describeState({ sound, findings }: CheckReport, console: CommandConsole): string {

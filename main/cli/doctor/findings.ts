@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
-import { stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdtemp, rm, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { listModels } from '../../../src/engine/models/model-catalogue.ts';
 import { isBundled } from '../../../src/engine/models/model-reference.ts';
 import { deviceLogIn, openEmbedder, openReranker } from '../../../src/engine/models/open-models.ts';
 import { EmbeddingMismatchError, MnemisError, RuntimeMissingError } from '../../../src/errors/index.ts';
+import { localClient } from '../../client/local-client.ts';
 import type { Config } from '../../config.ts';
-import type { Terminal } from '../console.ts';
-import { loadEngine } from '../run-command.ts';
+import type { MemoryClient } from '../../contract.ts';
+import type { OpenMemoryOptions } from '../../open-memory.ts';
+import type { CommandConsole, Terminal } from '../console.ts';
+import { loadEngine, throughEngine } from '../run-command.ts';
+import { whenFree } from '../when-free.ts';
 import { type Measurement, type ProbeRequest, type ProbeResult, runProbe } from './run-probe.ts';
 
 /** One line of `mnemis doctor`. */
@@ -67,56 +72,95 @@ function detailOf(measurement: Measurement, modelsFolder: string): string {
 }
 
 /**
- * Opens the memory with the configured embedder on the CPU: vectors are the same on every device, and no driver can
- * crash this process.
+ * Asks the engine that serves the memory; without one, opens the memory with the configured embedder on the CPU: vectors
+ * are the same on every device, and no driver can crash this process. Where there is no memory yet, opens an empty one
+ * in a temporary folder, so that a database that cannot be loaded is found before the first import.
  */
-export async function memoryFindings(config: Config, embedder: Finding): Promise<Finding[]> {
+export async function memoryFindings(
+  config: Config,
+  { embedder, console, signal }: { embedder: Finding; console: CommandConsole; signal: AbortSignal },
+): Promise<Finding[]> {
   const { path } = config;
-  if (path === ':memory:') return [];
-  if (!existsSync(path))
-    return [{ name: 'memory', ok: true, detail: `${path} does not exist yet; the first import creates it` }];
-  if (!embedder.ok)
-    return [
-      { name: 'memory', ok: false, detail: `${path} was not opened, because its embedder cannot be opened` },
-    ];
+  const isThere = path !== ':memory:' && existsSync(path);
+  if (!isThere) return [...absentMemory(path), await attempt('database', openEmpty)];
   const warnings: string[] = [];
   try {
-    const logger = { warn: (message: string) => void warnings.push(message) };
-    return [...(await inspect({ ...config, device: 'cpu' }, logger)), ...warnings.map(warning)];
+    return await throughEngine<Finding[]>(path, {
+      shared: ({ client }) => inspect(client, config),
+      own: async () => {
+        if (!embedder.ok) return [notOpened(path)];
+        const logger = { warn: (message: string) => void warnings.push(message) };
+        const open = () => inspectFile({ ...config, device: 'cpu' }, { logger, signal });
+        return [...(await whenFree(open, { path, console, signal })), ...warnings.map(warning)];
+      },
+    });
   } catch (error) {
-    if (!MnemisError.isInstance(error)) throw error;
     const name = EmbeddingMismatchError.isInstance(error) ? 'vectors' : 'memory';
-    return [{ name, ok: false, detail: error.message }];
+    return [{ name, ok: false, detail: reasonOf(error) }];
   }
+}
+
+function absentMemory(path: string): Finding[] {
+  if (path === ':memory:') return [];
+  return [{ name: 'memory', ok: true, detail: `${path} does not exist yet; the first import creates it` }];
+}
+
+function notOpened(path: string): Finding {
+  const detail = `${path} was not opened, because its embedder cannot be opened`;
+  return { name: 'memory', ok: false, detail };
 }
 
 function warning(detail: string): Finding {
   return { name: 'vectors', ok: true, detail };
 }
 
-async function inspect(config: Config, logger: { warn(message: string): void }): Promise<Finding[]> {
-  const { path, scope } = config;
-  const { openMemory } = await loadEngine();
-  const { engine, close } = await openMemory(config, { logger });
+async function openEmpty(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mnemis-doctor-'));
   try {
-    const started = performance.now();
-    const counts = await engine.scope(scope).stats();
-    await engine.scope(scope).search('health');
-    const { backend, schemaVersion, fingerprint } = engine.describe();
-    const took = `read in ${(performance.now() - started).toFixed(0)} ms`;
-    const vectors = `vectors of ${fingerprint?.model}, ${fingerprint?.dimension} numbers, as configured`;
-    return [
-      { name: 'memory', ok: true, detail: `${path}: ${backend}, schema ${schemaVersion}, ${vectors}` },
-      {
-        name: 'scope',
-        ok: true,
-        detail: `"${scope}": ${counts.episode} episodes, ${counts.fact} facts, ${took}`,
-      },
-      await diskSpace(path),
-    ];
+    const { KuzuStore } = await import('../../../src/store/kuzu/kuzu-store.ts');
+    const store = await KuzuStore.open({ path: join(folder, 'memory.db') });
+    const { backend, schemaVersion } = store.describe();
+    await store.close();
+    return `${backend}, schema ${schemaVersion}: an empty one was created, opened and removed`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function inspectFile(
+  config: Config,
+  options: Pick<OpenMemoryOptions, 'logger' | 'signal'>,
+): Promise<Finding[]> {
+  const { openMemory } = await loadEngine();
+  const { engine, close } = await openMemory(config, options);
+  try {
+    return await inspect(localClient(engine), config);
   } finally {
     await close();
   }
+}
+
+async function inspect(client: MemoryClient, { path, scope }: Config): Promise<Finding[]> {
+  const started = performance.now();
+  const counts = await client.stats({ scope });
+  await client.search({ scope, query: 'health' });
+  const took = `read in ${(performance.now() - started).toFixed(0)} ms`;
+  const { pid, version, backend, schemaVersion, embedder } = await client.health({});
+  const isServed = pid !== process.pid;
+  const vectors =
+    embedder === null
+      ? 'no vectors'
+      : `vectors of ${embedder.model}, ${embedder.dimension} numbers${isServed ? '' : ', as configured'}`;
+  const served = isServed ? `served by the engine with pid ${pid}, version ${version}: ` : '';
+  return [
+    { name: 'memory', ok: true, detail: `${path}: ${served}${backend}, schema ${schemaVersion}, ${vectors}` },
+    {
+      name: 'scope',
+      ok: true,
+      detail: `"${scope}": ${counts.episode} episodes, ${counts.fact} facts, ${took}`,
+    },
+    await diskSpace(path),
+  ];
 }
 
 /** Compaction and checkpoints rewrite the file, so they need its size as free space. */
@@ -194,7 +238,19 @@ async function attempt(name: string, open: () => Promise<string>): Promise<Findi
   try {
     return { name, ok: true, detail: await open() };
   } catch (error) {
-    if (!MnemisError.isInstance(error)) throw error;
-    return { name, ok: false, detail: error.message };
+    return { name, ok: false, detail: reasonOf(error) };
   }
+}
+
+/** Of Node.js, for a package that is not installed or not whole, as after an installation without its scripts. */
+const NOT_LOADED = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'];
+
+/** @throws the error itself if it has no code that says what failed. */
+function reasonOf(error: unknown): string {
+  if (MnemisError.isInstance(error)) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === '') throw error;
+  return NOT_LOADED.includes(code)
+    ? `a package of mnemis cannot be loaded (${code}); install mnemis again and allow its install scripts`
+    : `it cannot be opened (${code})`;
 }

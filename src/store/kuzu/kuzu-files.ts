@@ -42,12 +42,13 @@ export class KuzuFiles implements StoreFiles {
   async compact(options: CompactionOptions = {}): Promise<Compaction> {
     const { path } = this.#database;
     const bytes = () => sizeOf(path) + sizeOf(walPath(path));
-    const bytesBefore = bytes();
-    const rows = await this.#database.replaceFile(replacementPath(path), () =>
-      buildCompacted(this.#database, this.#context.options, options),
-    );
+    const done = await this.#database.replaceFile(replacementPath(path), async () => {
+      const bytesBefore = bytes(); // the log is merged by now, which makes the file larger than both were
+      const rows = await buildCompacted(this.#database, this.#context.options, options);
+      return { rows, bytesBefore };
+    });
     this.#context.renamed(await readDatabaseId(this.#database));
-    return { rows, bytesBefore, bytesAfter: bytes() };
+    return { ...done, bytesAfter: bytes() };
   }
 }
 

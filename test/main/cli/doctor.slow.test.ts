@@ -52,6 +52,31 @@ describe('mnemis doctor', () => {
     expect(memory?.detail).toContain('does not exist yet');
   });
 
+  it('opens an empty database where there is no memory, and reports one that cannot be opened', async () => {
+    using lab = new CommandLab();
+    const database = async () => {
+      const { exitCode, findings } = await diagnose(lab, '--no-devices');
+      return [exitCode, findings.find(({ name }) => name === 'database')];
+    };
+    expect(await database()).toEqual([
+      0,
+      {
+        name: 'database',
+        ok: true,
+        detail: expect.stringMatching(/^kuzu, schema \d+: an empty one was created/),
+      },
+    ]);
+    const { TMPDIR } = process.env;
+    try {
+      process.env.TMPDIR = join(lab.folder, 'none');
+      const detail = 'it cannot be opened (ENOENT)';
+      expect(await database()).toEqual([1, { name: 'database', ok: false, detail }]);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
+  });
+
   it('measures the configured model in a process of its own, and opens the memory with it', async () => {
     using lab = await filledLab();
     lab.env.MNEMIS_EMBEDDER = 'all-minilm-l6-v2';

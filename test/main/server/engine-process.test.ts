@@ -87,7 +87,19 @@ describe('an engine in a process of its own', { timeout: 90_000 }, () => {
       const erased = await lab.run('forget', '--session', 's2', '--yes', '--compact', '--json');
       expect(erased.json()).toMatchObject({ removed: { episode: 1 }, onDisk: 'erased' });
       expect((await lab.run('compact')).exitCode).toBe(0);
-      const alone = await lab.run('verify', '--json');
+      expect((await lab.run('verify', '--json')).json()).toMatchObject({ sound: true, findings: [] });
+      expect(await lab.run('backup', 'in-use.mnemis-backup')).toMatchObject({ exitCode: 0, err: '' });
+      const copied = await lab.run('verify', 'in-use.mnemis-backup', '--json');
+      expect(copied.json()).toMatchObject({ sound: true, findings: [] });
+      const { healthy, findings } = (await lab.run('doctor', '--no-devices', '--json')).json<{
+        healthy: boolean;
+        findings: { name: string; detail: string }[];
+      }>();
+      expect(healthy).toBe(true);
+      expect(findings.find(({ name }) => name === 'memory')?.detail).toContain(
+        `served by the engine with pid ${one.discovery.pid}, `,
+      );
+      const alone = await lab.run('repair', '--dry-run', '--json');
       expect(alone.json()).toMatchObject({ error: { code: 'engine-running' } });
       expect(alone.err).toContain(`pid ${one.discovery.pid}`);
       const strange = await lab.run('search', 'cat', '--embedder', 'static', '--json');
