@@ -4,15 +4,15 @@ import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts'
 import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence, numberedSources } from '../prompts/as-data.ts';
 import { defineTool, type ToolContext } from './agent-tool.ts';
+import { checkTimes, timeInput } from './check-time.ts';
 
 /** Tokens of an id in a line. */
 const ID_TOKENS = 25;
 
-const time = z.string().min(1).max(100).optional();
 /** Input fields for a question about the past. */
 export const lookBackInput = {
-  as_of: time.describe('A date such as 2026-03-01: what was so then. Leave out for the present.'),
-  known_at: time.describe('A date: only what memory had been told by then. Leave out for all of it.'),
+  as_of: timeInput.describe('A date such as 2026-03-01: what was so then. Leave out for the present.'),
+  known_at: timeInput.describe('A date: only what memory had been told by then. Leave out for all of it.'),
 };
 
 /** All results, and those that fit into the text. */
@@ -41,6 +41,7 @@ export const searchMemory = defineTool({
     ...lookBackInput,
   }),
   run: async ({ question, limit, ...times }, { memory, settings }: ToolContext<'search'>, { signal }) => {
+    checkTimes(times);
     const { k, contextTokens: budget } = settings;
     const options = { k: limit ?? k, asOf: times.as_of, knownAt: times.known_at, signal };
     const found = await memory.search(question, options);
