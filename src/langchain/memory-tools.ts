@@ -197,9 +197,10 @@ function callOf({ signal, toolCall, configurable }: ToolRunnableConfig): ToolCal
 }
 
 function foundArtifact({ question, found, sources, leftOut }: FoundEvidence): ToolArtifact {
-  const items = sources.map(({ number, item }) => {
+  const items = sources.map(({ number, item, repeated }) => {
     const { pageContent, metadata } = evidenceDocument(item);
-    return { number, text: pageContent, ...metadata };
+    const again = repeated.length === 0 ? {} : { repeatedIn: repeated.map(({ id }) => id) };
+    return { number, text: pageContent, ...metadata, ...again };
   });
   return { type: 'found', question, recipe: found.recipe, items, leftOut };
 }

@@ -59,7 +59,6 @@ export function targetOf(input: TargetInput, ways: readonly (keyof TargetInput)[
       `${given.length === 0 ? 'The call does not say what to forget' : `The call says what to forget in more than one way: ${given.join(', ')}`}. Give exactly one of ${ways.join(', ')}, or a time by after, before or both`,
     );
   }
-  checkTimes({ after, before });
   return target;
 }
 
@@ -161,6 +160,7 @@ async function look(
   { signal, ways }: ToolCall & { readonly ways?: readonly (keyof TargetInput)[] },
 ): Promise<Seen> {
   const target = targetOf(input, ways);
+  checkTimes({ after: input.after, before: input.before });
   const preview = await memory.previewForget(target, { quotations, signal });
   if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
   return { target, quotations, preview };
@@ -209,6 +209,9 @@ function showing(
   const text = [
     `Nothing has been forgotten yet. This would go: ${countsText(preview.counts)}.`,
     ...(lines.length === 0 ? [] : [fence(DATA, lines.join('\n'))]),
+    ...(preview.reread === 0
+      ? []
+      : [`Then ${counted(preview.reread, 'turn')} beside them would be read for facts again.`]),
     `Ask the user. If they agree, ${whatToDo} with the same arguments and the confirmation ${confirmation} within ${confirmationMinutes} minutes.`,
   ].join('\n');
   return { text, data: { preview, confirmation } };

@@ -8,6 +8,8 @@ import { checkTimes, timeInput } from './check-time.ts';
 
 /** Tokens of an id in a line. */
 const ID_TOKENS = 25;
+/** Ids that a line shows of turns with the same words. */
+const MOST_IDS = 5;
 
 /** Input fields for a question about the past. */
 export const lookBackInput = {
@@ -47,14 +49,19 @@ export const searchMemory = defineTool({
     const found = await memory.search(question, options);
     const countTokens = async (text: string) => roughTokens(text) + ID_TOKENS;
     const { sources, leftOut } = await memoryContext(found, { budget, countTokens });
-    const shown = sources.map(({ item, text, heading }) => ({ heading, text: `${text}${idOf(item)}` }));
+    const shown = sources.map(({ item, repeated, text, heading }) => ({
+      ...{ heading, text: `${text}${idsOf([item, ...repeated])}` },
+    }));
     const text =
       shown.length === 0 ? 'Memory holds nothing about this.' : fence(DATA, numberedSources(shown));
     return { text, data: { question, found, sources, leftOut } satisfies FoundEvidence };
   },
 });
 
-/** Only turns show their id, because only turns are forgotten by id. */
-function idOf(item: RetrievedItem): string {
-  return item.kind === 'episode' ? ` (turn ${item.id})` : '';
+/** Only turns show their ids, because only turns are forgotten by id. */
+function idsOf(items: readonly RetrievedItem[]): string {
+  const ids = items.filter(({ kind }) => kind === 'episode').map(({ id }) => id);
+  if (ids.length === 0) return '';
+  const more = ids.length > MOST_IDS ? ` and ${ids.length - MOST_IDS} more` : '';
+  return ` (${ids.length === 1 ? 'turn' : 'turns'} ${ids.slice(0, MOST_IDS).join(', ')}${more})`;
 }
