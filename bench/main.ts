@@ -17,6 +17,7 @@ import { benchReembed } from './reembed.ts';
 import { benchSearch } from './search.ts';
 import { describeReport } from './selection/selection-report.ts';
 import { benchStatic } from './static.ts';
+import { benchStore } from './store.ts';
 
 /** `npm run bench -- …`: results as one JSON document on standard output, progress on standard error. */
 const program = new Command('bench').description('Measure the engine on synthetic conversations.');
@@ -172,6 +173,15 @@ program
   .option('--keys <number>', 'keys that are typed', wholeNumber, 300)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ messages, runs, keys }) => print(await benchApp({ messages, runs, keys })));
+
+program
+  .command('store')
+  .description('Latency of queries over the items of a store')
+  .option('--items <number>', 'items', wholeNumber, 2_000)
+  .option('--queries <number>', 'queries', wholeNumber, 100)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ items, queries, dimension }) => print(await benchStore({ items, queries, dimension })));
 
 program
   .command('static')

@@ -146,7 +146,8 @@ const NO_CONTEXT: ComposedContext = {
 };
 
 function composedOf({ sources, tokens }: MemoryContext, sourceIdAt: SourceIdAt): ComposedContext {
-  const items = (kind: Quote['kind']) => sources.flatMap(({ item }) => (item.kind === kind ? [item] : []));
+  const items = (kind: Quote['kind']) =>
+    sources.flatMap(({ item, repeated }) => (item.kind === kind ? [item, ...repeated] : []));
   const turnsOf = (kind: Quote['kind']) =>
     items(kind).flatMap((item) => item.sources.flatMap((turn) => sourceIdAt(turn) ?? []));
   return {

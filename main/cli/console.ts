@@ -2,6 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { CancelledError, MnemisError } from '../../src/errors/index.ts';
 
+export { counted } from '../../src/util/counted.ts';
+
 /** The part of `process` that commands use; tests pass a substitute. */
 export interface Terminal {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -91,11 +93,6 @@ function jsonValue(_key: string, value: unknown): unknown {
 }
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-
-/** "1 turn", "2 turns", "1,200,000 turns". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}
 
 /** Formats seconds for people, rounded up: "45 s", "12 min", "2.5 h". */
 export function duration(seconds: number): string {

@@ -122,6 +122,8 @@ export const outputs = {
     z.object({
       counts: z.object({}),
       episodes: z.array(z.string()),
+      facts: z.array(z.string()),
+      entities: z.array(z.string()),
       alsoSaid: z.object({ total: number, turns: z.array(z.object({ id: z.string(), text: z.string() })) }),
     }),
   ),

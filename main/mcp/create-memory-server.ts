@@ -5,6 +5,7 @@ import type { MemoryClient } from '../contract.ts';
 import { mnemisVersion } from '../version.ts';
 import { clientMemory } from './client-memory.ts';
 import { registerEpisodeResources } from './episode-resources.ts';
+import { registerPrompts } from './prompts.ts';
 import { type MemoryServerOptions, readServerOptions } from './server-options.ts';
 import { registerTools } from './tools.ts';
 
@@ -14,8 +15,8 @@ const MOST_ELEMENTS = 2_000;
 const INSTRUCTIONS = `Long-term memory of earlier conversations. Look with search_memory before you answer what may depend on the past; remember what will matter later; browse_memory gives an overview. Forgetting takes two steps and the user's word. ${DATA_RULE}`;
 
 /**
- * An MCP server over one scope of a memory: tools to search, ask, remember, browse, forget and count, and turns as
- * resources. Connect it to one transport; closing it leaves the client open.
+ * An MCP server over one scope of a memory: tools to search, ask, remember, browse, forget and count, turns as
+ * resources, and prompts to recall. Connect it to one transport; closing it leaves the client open.
  *
  * @param client - such as `localClient(engine)` for an engine of this process.
  * @throws InvalidInputError for invalid options.
@@ -37,5 +38,6 @@ export function createMemoryServer(client: MemoryClient, options: MemoryServerOp
   });
   registerTools(server, { context, settings });
   registerEpisodeResources(server, { client, settings });
+  registerPrompts(server, { context, settings });
   return server;
 }

@@ -20,7 +20,7 @@ export interface McpHttpOptions {
   readonly token: string;
   /** Port of 127.0.0.1. Default: any free one. */
   readonly port?: number;
-  /** Default 64. */
+  /** The most sessions. A new one ends the one that was idle for longest; if none is idle, it is refused. Default 64. */
   readonly sessions?: number;
   readonly limits?: Partial<ServerLimits>;
   readonly logger?: Logger;
@@ -32,6 +32,13 @@ const MOST_SESSIONS = 64;
 const REFUSED = -32_000;
 /** The protocol's error code that makes the client start a new session. */
 const noSession = () => new RefusalError(404, 'unknown-session', 'There is no such session; start a new one');
+
+const tooManySessions = (most: number) =>
+  new RefusalError(
+    503,
+    'too-many-sessions',
+    `All ${most} sessions of this server have a client that is connected; disconnect one, then try again`,
+  );
 
 /** MCP over streamable HTTP, for programs on this machine that have the token. */
 export class McpHttpServer {
@@ -86,8 +93,10 @@ export class McpHttpServer {
     try {
       this.#admit(request);
       const body = request.method === 'POST' ? await readBody(request, this.#limits.bodyBytes) : undefined;
-      const { transport } = await this.#sessionOf(request, body);
-      await transport.handleRequest(request, response, body);
+      const session = await this.#sessionOf(request, body);
+      session.open++;
+      response.once('close', () => session.open--);
+      await session.transport.handleRequest(request, response, body);
     } catch (error) {
       await this.#refuse(response, error);
     }
@@ -117,17 +126,20 @@ export class McpHttpServer {
     return session;
   }
 
+  /** @throws RefusalError */
   async #begin(): Promise<Session> {
+    this.#sessions.makeRoom();
     const server = this.#options.open();
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => this.#sessions.add(id, { server, transport }),
+      onsessioninitialized: (id) => this.#sessions.add(id, session),
       onsessionclosed: (id) => this.#sessions.remove(id),
       keepAliveMs: this.#limits.heartbeatMilliseconds,
     });
+    const session: Session = { server, transport, open: 0 };
     // Cast: its callback accessors may be undefined, unlike in the interface.
     await server.connect(transport as Transport);
-    return { server, transport };
+    return session;
   }
 
   async #refuse(response: ServerResponse, error: unknown): Promise<void> {
@@ -146,9 +158,11 @@ export class McpHttpServer {
 interface Session {
   readonly server: McpServer;
   readonly transport: StreamableHTTPServerTransport;
+  /** Its requests and streams under way: the client is connected if there are any. */
+  open: number;
 }
 
-/** Sessions by id, up to a maximum; a new session evicts the one that was idle for longest. */
+/** Sessions by id, up to a maximum. */
 class SessionTable {
   readonly #most: number;
   /** Ordered by last use: the first one was idle for longest. */
@@ -166,14 +180,20 @@ class SessionTable {
     return session;
   }
 
-  add(id: string, session: Session): void {
-    this.#sessions.set(id, session);
-    for (const [oldest, { server }] of this.#sessions) {
-      if (this.#sessions.size <= this.#most) break;
-      this.#sessions.delete(oldest);
+  /** Ends idle sessions, those without a request or a stream, until there is room. @throws RefusalError */
+  makeRoom(): void {
+    for (const [id, { server, open }] of this.#sessions) {
+      if (this.#sessions.size < this.#most) return;
+      if (open > 0) continue;
+      this.#sessions.delete(id);
       // Its client then gets the error for a missing session and starts a new one.
       void server.close();
     }
+    if (this.#sessions.size >= this.#most) throw tooManySessions(this.#most);
+  }
+
+  add(id: string, session: Session): void {
+    this.#sessions.set(id, session);
   }
 
   remove(id: string): void {

@@ -1,14 +1,16 @@
 import type { McpServer, ToolCallback } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type {
-  CallToolResult,
-  ServerNotification,
-  ServerRequest,
-  ToolAnnotations,
+import {
+  type CallToolResult,
+  ErrorCode,
+  McpError,
+  type ServerNotification,
+  type ServerRequest,
+  type ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 import type { Logger } from '../../src/engine/engine-context.ts';
-import { MnemisError } from '../../src/errors/index.ts';
+import { InvalidInputError, MnemisError } from '../../src/errors/index.ts';
 import type { AgentTool, ToolContext, ToolMemory } from '../../src/tools/agent-tool.ts';
 import { placeOf } from '../../src/util/describe-issues.ts';
 import { INTERNAL, toWire } from '../client/errors.ts';
@@ -101,4 +103,22 @@ export function reportFailure(
   if (told.code === INTERNAL && !MnemisError.isInstance(error))
     logger.warn(`The ${what} failed: ${placeOf(error)}`);
   return told;
+}
+
+/** The protocol's error code for a missing resource. */
+const NOT_FOUND = -32_002;
+
+/** Resources and prompts cannot return an error as a result, so the protocol's own errors carry the code. */
+export async function protocolErrors<T>(
+  { what, logger }: { readonly what: string; readonly logger: Logger },
+  job: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await job();
+  } catch (error) {
+    const { code, message } = reportFailure(error, { what, logger });
+    throw new McpError(code === InvalidInputError.code ? NOT_FOUND : ErrorCode.InternalError, message, {
+      code,
+    });
+  }
 }

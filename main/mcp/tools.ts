@@ -207,6 +207,8 @@ const previewForgetting = inMcp(forgetPreview, {
         z.object({ id: z.string(), uri: z.string(), session: z.string(), at: z.string(), text: z.string() }),
       )
       .describe('At most 5 of the turns.'),
+    facts: z.array(z.string()).describe('Statements of facts that would be deleted, at most 20.'),
+    entities: z.array(z.string()).describe('Names of entities that would be deleted, at most 20.'),
     vanishing: z.array(z.string()).describe('Names of entities that no remaining turn mentions, at most 20.'),
     readAgain: z.number().describe('Remaining turns that would be read for facts again.'),
     alsoSaid: z
@@ -226,13 +228,13 @@ const previewForgetting = inMcp(forgetPreview, {
       ),
   }),
   dataOf: ({ preview, confirmation }, { scope, confirmationMinutes: minutes }) => {
-    const { counts, examples, vanishing, episodes, reread, alsoSaid } = preview;
+    const { counts, examples, facts, entities, vanishing, episodes, reread, alsoSaid } = preview;
     const linked = <T extends { readonly id: string }>(all: readonly T[]) =>
       all.map((each) => ({ ...each, uri: episodeUri(scope, each.id) }));
     return {
       ...{ confirmation, minutes, turns: episodes.length, readAgain: reread },
       counts: Object.fromEntries(Object.entries(counts)),
-      examples: linked(examples),
+      ...{ examples: linked(examples), facts: [...facts], entities: [...entities] },
       alsoSaid: { total: alsoSaid.total, turns: linked(alsoSaid.turns) },
       vanishing: vanishing.slice(0, MOST_NAMES).map(({ name }) => name),
     };

@@ -6,6 +6,8 @@ import {
   type RetrievedItem,
   type SearchResult,
 } from '../model/retrieved-item.ts';
+import { groupBy } from '../util/collections.ts';
+import { isoDay } from '../util/iso-day.ts';
 import {
   CLOSE_READ,
   LONGEST_CLOSE_TURN,
@@ -23,6 +25,8 @@ export interface ContextSource {
   readonly number: number;
   /** The best-ranked item with this content. */
   readonly item: RetrievedItem;
+  /** Of a turn: further turns in which the same speaker says the same words; the text names their days. */
+  readonly repeated: readonly RetrievedEpisode[];
   /** The item on its own, a turn with its day and time. */
   readonly line: string;
   /** The item as it stands in the context's text, after its number. A long turn is cut around the question's words. */
@@ -56,10 +60,12 @@ export interface ContextOptions {
   readonly countTokens: (text: string) => Promise<number>;
 }
 
-type Shown<Item extends RetrievedItem = RetrievedItem> = Pick<ContextSource, 'line' | 'text'> & {
+type Shown<Item extends RetrievedItem = RetrievedItem> = Pick<ContextSource, 'line' | 'text' | 'repeated'> & {
   readonly item: Item;
 };
 
+/** Days that the text of a repeated turn names. */
+const MOST_DAYS = 5;
 const LONGEST_NUMBER = '[999] ';
 
 /**
@@ -151,19 +157,34 @@ class Room {
 /** Length of the time of day in a heading, with its space. */
 const TIME = 6;
 
-/** The turns, the best first; a turn beside a found one comes after it (`why`). */
+/** The turns, the best first; a turn beside a found one comes after it (`why`). Repeated words are shown once. */
 function turnsOf({ episodes, query }: SearchResult): readonly Shown<RetrievedEpisode>[] {
   const place = ({ rank, why }: RetrievedEpisode) => {
     const beside = why.length === 1 && why[0]!.route === BESIDE_FOUND ? why[0]! : null;
     return beside === null ? rank : beside.rank + 0.5;
   };
-  return distinct(episodes)
-    .toSorted((a, b) => place(a) - place(b))
-    .map((item) => {
-      const longest = item.rank <= CLOSE_READ ? LONGEST_CLOSE_TURN : LONGEST_FURTHER_TURN;
-      const text = turnText(item, { longest, question: query });
-      return { item, line: item.content.length > longest ? turnLine(item) : turnLine(item, text), text };
-    });
+  const sorted = distinct(episodes).toSorted((a, b) => place(a) - place(b));
+  return [...groupBy(sorted, wordsOfTurn).values()].map(([item, ...repeated]) => {
+    const longest = item!.rank <= CLOSE_READ ? LONGEST_CLOSE_TURN : LONGEST_FURTHER_TURN;
+    const words = turnText(item!, { longest, question: query });
+    const text = `${words}${saidAgain(item!, repeated)}`;
+    const line = item!.content.length > longest ? turnLine(item!) : turnLine(item!, text);
+    return { item: item!, repeated, line, text };
+  });
+}
+
+function wordsOfTurn({ speaker, content, attachments, id }: RetrievedEpisode): string {
+  if (attachments.length > 0) return id;
+  return JSON.stringify([speaker, content.trim().replace(/\s+/g, ' ').toLowerCase()]);
+}
+
+/** The other days on which the same was said. */
+function saidAgain({ validAt }: RetrievedEpisode, repeated: readonly RetrievedEpisode[]): string {
+  const days = new Set(repeated.map((turn) => isoDay(turn.validAt)));
+  days.delete(isoDay(validAt));
+  if (days.size === 0) return '';
+  const named = [...days].sort().slice(0, MOST_DAYS).join(', ');
+  return ` (said again on ${named}${days.size > MOST_DAYS ? ` and ${days.size - MOST_DAYS} more days` : ''})`;
 }
 
 /** The best facts that say more than the turns that they come from and than the facts before them. */
@@ -173,7 +194,10 @@ function factsBeside(
 ): readonly Shown<RetrievedFact>[] {
   const speakers = toldWords(episodes.map(({ speaker }) => speaker).join(' '));
   const turnWords = new Map(
-    turns.map(({ item, text }) => [item.id as string, lazily(() => toldWords(text))]),
+    turns.flatMap(({ item, repeated, text }) => {
+      const words = lazily(() => toldWords(text));
+      return [item, ...repeated].map(({ id }) => [id as string, words] as const);
+    }),
   );
   const chosen: Shown<RetrievedFact>[] = [];
   const told: ToldWords[] = [];
@@ -188,7 +212,7 @@ function factsBeside(
     if (!isDated && others.some((other) => repeats(words, other, speakers))) continue;
     told.push(words);
     const line = factLine({ first: same[0]!, all: same });
-    chosen.push({ item: same[0]!, line, text: line });
+    chosen.push({ item: same[0]!, repeated: [], line, text: line });
   }
   return chosen;
 }
@@ -215,7 +239,7 @@ function entitiesBeside(
     if (added.length === 0) continue;
     const text = entityLine({ ...item, summary: added.join(' ') });
     told.push(toldWords(text));
-    chosen.push({ item, line: entityLine(item), text });
+    chosen.push({ item, repeated: [], line: entityLine(item), text });
   }
   return chosen;
 }

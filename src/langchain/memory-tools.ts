@@ -1,4 +1,5 @@
 import { ToolMessage } from '@langchain/core/messages';
+import type { ToolCall as ToolCallOfModel } from '@langchain/core/messages/tool';
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import { z } from 'zod';
 import type { Logger } from '../engine/engine-context.ts';
@@ -147,17 +148,41 @@ function wrap<Input extends z.ZodObject, Data>(
     } catch (error) {
       if (signal?.aborted || CancelledError.isInstance(error)) throw error;
       if (!MnemisError.isInstance(error)) logger?.warn(`The tool ${name} failed: ${placeOf(error)}`);
-      const { code, message } = MnemisError.isInstance(error) ? error : UNEXPECTED;
-      const artifact = { type: 'failure', code, message };
-      const content = `Failed (${code}): ${message}`;
-      if (toolCall?.id === undefined) return [content, artifact];
-      return [
-        new ToolMessage({ tool_call_id: toolCall.id, name, status: 'error', content, artifact }),
-        artifact,
-      ];
+      return failureOf(MnemisError.isInstance(error) ? error : UNEXPECTED, { name, id: toolCall?.id });
     }
   };
-  return tool(call as never, { name, description, schema, responseFormat: 'content_and_artifact' });
+  const made = tool(call as never, { name, description, schema, responseFormat: 'content_and_artifact' });
+  return withReadableRefusals(made as StructuredToolInterface, schema);
+}
+
+/** Replies to arguments that do not fit the schema; LangChain would reply with a stack trace that names files. */
+function withReadableRefusals(made: StructuredToolInterface, schema: z.ZodObject): StructuredToolInterface {
+  const { name } = made;
+  const invoke = made.invoke.bind(made);
+  made.invoke = async (input: unknown, config) => {
+    const toolCall = isToolCall(input) ? input : null;
+    const read = schema.safeParse(toolCall === null ? input : toolCall.args);
+    if (read.success) return invoke(input as never, config);
+    const issues = describeIssues(read.error, Object.keys(schema.shape));
+    const refusal = new InvalidInputError(`The arguments of ${name} are not valid: ${issues}`);
+    return failureOf(refusal, { name, id: toolCall?.id })[0];
+  };
+  return made;
+}
+
+function isToolCall(input: unknown): input is ToolCallOfModel {
+  return typeof input === 'object' && input !== null && 'type' in input && input.type === 'tool_call';
+}
+
+/** Content and artifact of a failed call. */
+function failureOf(
+  { code, message }: { readonly code: string; readonly message: string },
+  { name, id }: { readonly name: string; readonly id: string | undefined },
+) {
+  const artifact = { type: 'failure', code, message };
+  const content = `Failed (${code}): ${message}`;
+  if (id === undefined) return [content, artifact];
+  return [new ToolMessage({ tool_call_id: id, name, status: 'error', content, artifact }), artifact];
 }
 
 const UNEXPECTED = {
@@ -173,9 +198,10 @@ function callOf({ signal, toolCall, configurable }: ToolRunnableConfig): ToolCal
 }
 
 function foundArtifact({ question, found, sources, leftOut }: FoundEvidence): ToolArtifact {
-  const items = sources.map(({ number, item }) => {
+  const items = sources.map(({ number, item, repeated }) => {
     const { pageContent, metadata } = evidenceDocument(item);
-    return { number, text: pageContent, ...metadata };
+    const again = repeated.length === 0 ? {} : { repeatedIn: repeated.map(({ id }) => id) };
+    return { number, text: pageContent, ...metadata, ...again };
   });
   return { type: 'found', question, recipe: found.recipe, items, leftOut };
 }

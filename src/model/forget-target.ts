@@ -26,6 +26,9 @@ export const forgetParts = {
   limit: z.number().int().min(1).max(100),
 } as const;
 
+const ONE_TARGET =
+  'must have exactly one of episode, episodes, session, before and after, entity, query (with a limit from 1 to 100), all';
+
 const { turn, session, entity, query, limit } = forgetParts;
 const time = timeInputSchema.optional();
 
@@ -37,15 +40,12 @@ export const forgetTargetSchema: z.ZodType<ForgetTarget, ForgetTarget> = z.union
     z.strictObject({ session }),
     z
       .strictObject({ before: time, after: time })
-      .refine(({ before, after }) => before !== undefined || after !== undefined),
+      .refine(({ before, after }) => before !== undefined || after !== undefined, { error: ONE_TARGET }),
     z.strictObject({ entity, episodes: z.boolean().optional() }),
     z.strictObject({ query, limit: limit.optional() }),
     z.strictObject({ all: z.literal(true) }),
   ],
-  {
-    error:
-      'must have exactly one of episode, episodes, session, before and after, entity, query (with a limit from 1 to 100), all',
-  },
+  { error: ONE_TARGET },
 );
 
 /** Builds the one target from fields that may be undefined; null if they name none or more than one. */

@@ -96,8 +96,9 @@ export interface StoredItem {
 /** An item that a search found. */
 export interface FoundItem extends StoredItem {
   /**
-   * Score of a semantic search, from 0 to 1; 1 is first by vectors and by words. It expresses the order, not the
-   * similarity of two texts. Null for an item without search fields, and for a search without a query.
+   * Similarity to the query, from 0 to 1: the mean of the cosine of the item's best text (at least 0) and of the share
+   * of the query's words that the item has, where rare words count more. Without an embedder: the share alone. Null for
+   * an item without search fields, and for a search without a query.
    */
   readonly score: number | null;
 }

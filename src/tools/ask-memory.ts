@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { AnswerEvent, GivenAnswer } from '../answer/given-answer.ts';
 import { asData, asLabel, DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
+import { counted } from '../util/counted.ts';
 import { defineTool, type ToolContext } from './agent-tool.ts';
+import { checkTimes } from './check-time.ts';
 import { lookBackInput } from './search-memory.ts';
 
 const LONGEST_ANSWER = 8_000;
@@ -29,11 +31,12 @@ export const askMemory = defineTool({
     { memory, settings }: ToolContext<'ask'>,
     { signal, progress },
   ) => {
+    checkTimes(times);
     const onEvent = (event: AnswerEvent) => {
       if (event.type !== 'found') return;
       const { episodes, facts, entities } = event.result;
       const found = episodes.length + facts.length + entities.length;
-      progress(1, 2, `Found ${found} pieces of evidence`);
+      progress(1, 2, `Found ${counted(found, 'piece')} of evidence`);
     };
     const options = { k: settings.k, asOf: times.as_of, knownAt: times.known_at, earlier, signal, onEvent };
     const answer = await memory.ask(question, options);

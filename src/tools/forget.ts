@@ -4,14 +4,15 @@ import { CancelledError, InvalidInputError, MnemisError } from '../errors/index.
 import { hasCode } from '../errors/mnemis-error.ts';
 import { type ForgetTarget, forgetParts, oneForgetTarget } from '../model/forget-target.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
+import { counted } from '../util/counted.ts';
 import { defineTool, type ToolCall, type ToolContext } from './agent-tool.ts';
+import { checkTimes, timeInput } from './check-time.ts';
 
 const LONGEST_NAME = 80;
 const LONGEST_EXAMPLE = 200;
-/** Names of entities that a preview shows. */
+/** Names of entities that a reply lists as vanishing. */
 export const MOST_NAMES = 20;
 
-const time = z.string().min(1).max(100).optional();
 /** A flat object, which every client can show and every model can fill in. */
 const targetInput = {
   turns: z
@@ -32,25 +33,32 @@ const targetInput = {
     .describe('Whether turns that quote those go, too: the preview lists them. Default false.'),
   query: forgetParts.query.optional().describe('The turns that a search for this finds first.'),
   limit: forgetParts.limit.optional().describe('With query: how many. Default 10.'),
-  after: time.describe('What was said from this time on, such as 2026-03-01.'),
-  before: time.describe('What was said before this time.'),
+  after: timeInput.describe('What was said from this time on, such as 2026-03-01.'),
+  before: timeInput.describe('What was said before this time.'),
   everything: z.literal(true).optional().describe('All that memory holds.'),
 };
 const targetSchema = z.object(targetInput);
 type TargetInput = Partial<z.output<typeof targetSchema>>;
 
-/** @throws InvalidInputError unless it names one thing. */
-export function targetOf(input: TargetInput): ForgetTarget {
+/** The arguments that name a target; a time is named by after, before or both. */
+const WAYS = ['turns', 'entity', 'session', 'query'] as const;
+const ALL_WAYS = [...WAYS, 'everything'] as const;
+
+/** @throws InvalidInputError unless it names one thing. The message names the arguments, never their values. */
+export function targetOf(input: TargetInput, ways: readonly (keyof TargetInput)[] = ALL_WAYS): ForgetTarget {
   const { turns, entity, entity_turns: withTurns, session, query, limit, after, before, everything } = input;
   if (withTurns !== undefined && entity === undefined)
-    throw new InvalidInputError('entity_turns goes with entity');
-  if (limit !== undefined && query === undefined) throw new InvalidInputError('limit goes with query');
+    throw new InvalidInputError('entity_turns needs entity, the name or id of a person, place or thing');
+  if (limit !== undefined && query === undefined)
+    throw new InvalidInputError('limit needs query, the words of a search');
   const named = { entity, session, query, limit, after, before, all: everything };
   const target = oneForgetTarget({ ...named, episodes: turns ?? withTurns });
-  if (target === null)
+  if (target === null) {
+    const given = [...ways, 'after' as const, 'before' as const].filter((way) => input[way] !== undefined);
     throw new InvalidInputError(
-      'Name what is to go in exactly one way, such as turns, entity, session, query, or after and before',
+      `${given.length === 0 ? 'The call does not say what to forget' : `The call says what to forget in more than one way: ${given.join(', ')}`}. Give exactly one of ${ways.join(', ')}, or a time by after, before or both`,
     );
+  }
   return target;
 }
 
@@ -109,7 +117,7 @@ export const forgetInTwoCalls = defineTool({
     context: ToolContext<'previewForget' | 'forget'>,
     call,
   ): Promise<{ text: string; data: ForgetInTwoCalls }> => {
-    const seen = await look(input, context, call);
+    const seen = await look(input, context, { ...call, ways: WAYS });
     const { preview } = seen;
     if (confirmation !== undefined && context.confirmations.confirms(confirmation, preview)) {
       const { text, data } = await carryOut(seen, context, call);
@@ -149,9 +157,10 @@ interface Seen {
 async function look(
   { quotations = false, ...input }: TargetInput,
   { memory }: ToolContext<'previewForget'>,
-  { signal }: ToolCall,
+  { signal, ways }: ToolCall & { readonly ways?: readonly (keyof TargetInput)[] },
 ): Promise<Seen> {
-  const target = targetOf(input);
+  const target = targetOf(input, ways);
+  checkTimes({ after: input.after, before: input.before });
   const preview = await memory.previewForget(target, { quotations, signal });
   if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
   return { target, quotations, preview };
@@ -200,30 +209,45 @@ function showing(
   const text = [
     `Nothing has been forgotten yet. This would go: ${countsText(preview.counts)}.`,
     ...(lines.length === 0 ? [] : [fence(DATA, lines.join('\n'))]),
+    ...(preview.reread === 0
+      ? []
+      : [`Then ${counted(preview.reread, 'turn')} beside them would be read for facts again.`]),
     `Ask the user. If they agree, ${whatToDo} with the same arguments and the confirmation ${confirmation} within ${confirmationMinutes} minutes.`,
   ].join('\n');
   return { text, data: { preview, confirmation } };
 }
 
-function linesOf({ episodes, examples, vanishing, alsoSaid }: ForgetPreview): string[] {
+function linesOf({ counts, episodes, examples, facts, entities, alsoSaid }: ForgetPreview): string[] {
   const label = (name: string) => asLabel(name, LONGEST_NAME);
-  const names = vanishing.slice(0, MOST_NAMES).map(({ name }) => label(name));
-  const more = (count: number) => (count > 0 ? [`- and ${count} more turns`] : []);
+  const example = (text: string) => asLabel(text, LONGEST_EXAMPLE);
+  const more = (count: number, what: string) =>
+    count > 0 ? [`- and ${counted(count, `more ${what}`)}`] : [];
+  const names = entities.map(label);
+  const moreNames = (counts.entity ?? 0) - names.length;
   return [
-    ...examples.map(
-      ({ session, at, text }) => `- ${label(session)}, ${at}: ${asLabel(text, LONGEST_EXAMPLE)}`,
-    ),
-    ...more(episodes.length - examples.length),
-    ...(names.length === 0 ? [] : [`Nothing would be left of: ${names.join(', ')}`]),
-    ...(alsoSaid.total === 0
+    ...titled('Turns:', [
+      ...examples.map(({ session, at, text }) => `- ${at.slice(0, 10)}, ${label(session)}: ${example(text)}`),
+      ...more(episodes.length - examples.length, 'turn'),
+    ]),
+    ...titled('Facts:', [
+      ...facts.map((statement) => `- ${example(statement)}`),
+      ...more((counts.fact ?? 0) - facts.length, 'fact'),
+    ]),
+    ...(names.length === 0
       ? []
-      : [`Also said in turns that would stay (${alsoSaid.total} in all; quotations takes them along):`]),
-    ...alsoSaid.turns.map(
-      ({ session, speaker, at, text }) =>
-        `- ${label(session)}, ${at}, ${label(speaker)}: ${asLabel(text, LONGEST_EXAMPLE)}`,
-    ),
-    ...more(alsoSaid.total - alsoSaid.turns.length),
+      : [`Entities: ${[...names, ...(moreNames > 0 ? [`and ${moreNames} more`] : [])].join(', ')}`]),
+    ...titled(`Also said in turns that would stay (${alsoSaid.total} in all; quotations takes them along):`, [
+      ...alsoSaid.turns.map(
+        ({ session, speaker, at, text }) =>
+          `- ${at.slice(0, 10)}, ${label(session)}, ${label(speaker)}: ${example(text)}`,
+      ),
+      ...more(alsoSaid.total - alsoSaid.turns.length, 'turn'),
+    ]),
   ];
+}
+
+function titled(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines];
 }
 
 function describeReport({ removed, proof, onDisk, alsoSaid }: ForgetReport): string {
@@ -244,7 +268,7 @@ const NAMES: readonly (readonly [kind: keyof ForgetPreview['counts'], one: strin
 function countsText(counts: ForgetPreview['counts']): string {
   const parts = NAMES.flatMap(([kind, one, many]) => {
     const count = counts[kind] ?? 0;
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+    return count === 0 ? [] : [counted(count, one, many)];
   });
   return parts.length === 0 ? 'no turn, fact or entity, but other rows' : parts.join(', ');
 }

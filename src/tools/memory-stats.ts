@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../util/counted.ts';
 import { defineTool, type ToolContext } from './agent-tool.ts';
 
 export const memoryStats = defineTool({
@@ -10,10 +11,14 @@ export const memoryStats = defineTool({
     const stats = await memory.stats({ signal });
     const { episode: turns, fact: facts, entity: entities, category: categories, segment: segments } = stats;
     const { pending: waiting, setAside } = stats.enrichment;
-    const waits = waiting === 0 ? '' : ` ${waiting} turns wait to be read for facts.`;
+    const waits =
+      waiting === 0
+        ? ''
+        : ` ${counted(waiting, 'turn')} ${waiting === 1 ? 'waits' : 'wait'} to be read for facts.`;
     const aside = setAside === 0 ? '' : ` ${setAside} could not be read.`;
+    const held = `${counted(turns, 'turn')}, ${counted(facts, 'fact')}, ${counted(entities, 'entity', 'entities')} and ${counted(categories, 'category', 'categories')}`;
     return {
-      text: `Memory holds ${turns} turns, ${facts} facts, ${entities} entities and ${categories} categories.${waits}${aside}`,
+      text: `Memory holds ${held}.${waits}${aside}`,
       data: { turns, facts, entities, categories, segments, waiting, setAside },
     };
   },

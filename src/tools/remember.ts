@@ -4,6 +4,7 @@ import type { ResumeEvent } from '../engine/ingestion/enrichment-report.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { AddOutcome } from '../ingest/admit/plan-episodes.ts';
 import { ROLES } from '../model/nodes.ts';
+import { counted } from '../util/counted.ts';
 import { defineTool, type ToolCall, type ToolContext, type ToolMemory } from './agent-tool.ts';
 
 const LONGEST = 20_000;
@@ -106,7 +107,7 @@ async function readForFacts(
   let waiting = pending;
   const onEvent = ({ counts: { consolidated }, pending }: ResumeEvent) => {
     waiting = pending;
-    progress(consolidated, consolidated + waiting, `Read ${consolidated} turns for facts`);
+    progress(consolidated, consolidated + waiting, `Read ${counted(consolidated, 'turn')} for facts`);
   };
   try {
     const report = await resume({ signal, onEvent });

@@ -4,15 +4,17 @@ import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts'
 import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence, numberedSources } from '../prompts/as-data.ts';
 import { defineTool, type ToolContext } from './agent-tool.ts';
+import { checkTimes, timeInput } from './check-time.ts';
 
 /** Tokens of an id in a line. */
 const ID_TOKENS = 25;
+/** Ids that a line shows of turns with the same words. */
+const MOST_IDS = 5;
 
-const time = z.string().min(1).max(100).optional();
 /** Input fields for a question about the past. */
 export const lookBackInput = {
-  as_of: time.describe('A date such as 2026-03-01: what was so then. Leave out for the present.'),
-  known_at: time.describe('A date: only what memory had been told by then. Leave out for all of it.'),
+  as_of: timeInput.describe('A date such as 2026-03-01: what was so then. Leave out for the present.'),
+  known_at: timeInput.describe('A date: only what memory had been told by then. Leave out for all of it.'),
 };
 
 /** All results, and those that fit into the text. */
@@ -41,19 +43,25 @@ export const searchMemory = defineTool({
     ...lookBackInput,
   }),
   run: async ({ question, limit, ...times }, { memory, settings }: ToolContext<'search'>, { signal }) => {
+    checkTimes(times);
     const { k, contextTokens: budget } = settings;
     const options = { k: limit ?? k, asOf: times.as_of, knownAt: times.known_at, signal };
     const found = await memory.search(question, options);
     const countTokens = async (text: string) => roughTokens(text) + ID_TOKENS;
     const { sources, leftOut } = await memoryContext(found, { budget, countTokens });
-    const shown = sources.map(({ item, text, heading }) => ({ heading, text: `${text}${idOf(item)}` }));
+    const shown = sources.map(({ item, repeated, text, heading }) => ({
+      ...{ heading, text: `${text}${idsOf([item, ...repeated])}` },
+    }));
     const text =
       shown.length === 0 ? 'Memory holds nothing about this.' : fence(DATA, numberedSources(shown));
     return { text, data: { question, found, sources, leftOut } satisfies FoundEvidence };
   },
 });
 
-/** Only turns show their id, because only turns are forgotten by id. */
-function idOf(item: RetrievedItem): string {
-  return item.kind === 'episode' ? ` (turn ${item.id})` : '';
+/** Only turns show their ids, because only turns are forgotten by id. */
+function idsOf(items: readonly RetrievedItem[]): string {
+  const ids = items.filter(({ kind }) => kind === 'episode').map(({ id }) => id);
+  if (ids.length === 0) return '';
+  const more = ids.length > MOST_IDS ? ` and ${ids.length - MOST_IDS} more` : '';
+  return ` (${ids.length === 1 ? 'turn' : 'turns'} ${ids.slice(0, MOST_IDS).join(', ')}${more})`;
 }

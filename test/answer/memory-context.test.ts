@@ -69,6 +69,30 @@ describe('a memory context', () => {
     expect(leftOut).toBe(0);
   });
 
+  it('shows once what one speaker says again in the same words, with the other days', async () => {
+    const content = 'I went for a run.';
+    const turns = [
+      episodeItem('t2', { rank: 1, index: 4, validAt: NOON + DAY, content }),
+      episodeItem('t1', { rank: 2, content: 'I went  for a run.' }),
+      episodeItem('t3', { rank: 3, index: 5, validAt: NOON + DAY + 60_000, content }),
+      episodeItem('t4', { rank: 4, index: 6, validAt: NOON + DAY + 120_000, content, speaker: 'Bob' }),
+      episodeItem('t5', { rank: 5, index: 7, validAt: NOON + DAY + 180_000, content: 'I went for a run?' }),
+    ];
+    const fact = factItem('f', 'Ann went for a run', {
+      sources: [{ episode: 't1', session: 's', index: 0 }] as never,
+    });
+    const { text, sources, leftOut } = await of(found({ episodes: turns, facts: [fact] }));
+    expect(text.split('\n')).toEqual([
+      '@ Tue 2024-06-11 12:00',
+      '[1] Ann: I went for a run. (said again on 2024-06-10)',
+      '…',
+      '[2] Bob: I went for a run.',
+      '[3] Ann: I went for a run?',
+    ]);
+    expect(sources[0]!.repeated.map(({ id }) => id)).toEqual(['t1', 't3']);
+    expect(leftOut).toBe(0);
+  });
+
   it('is the same again, in whatever order the lists come', async () => {
     const episodes = [1, 2, 3].map((rank) => episodeItem(`t${rank}`, { rank, index: 3 - rank }));
     const facts = [1, 2].map((rank) => factItem(`f${rank}`, `Statement ${rank}`, { rank }));
@@ -134,7 +158,7 @@ describe('a memory context', () => {
   it('keeps to it as a language model counts', async () => {
     const counter = new TokenCounter();
     const episodes = Array.from({ length: 9 }, (_, at) =>
-      episodeItem(`t${at}`, { rank: at + 1, content: 'café 東京 🎉 '.repeat(9) }),
+      episodeItem(`t${at}`, { rank: at + 1, content: `${at} ${'café 東京 🎉 '.repeat(9)}` }),
     );
     const context = await memoryContext(found({ episodes }), {
       budget: 250,
@@ -212,7 +236,7 @@ describe('a memory context', () => {
   it('cuts a long turn around the words of the question, the best ones less', async () => {
     const filler = 'We spoke of budgets and chairs. '.repeat(90);
     const content = `${filler}Then Rosa sold her blue bicycle. ${filler}`;
-    const episodes = [1, 9].map((rank) => episodeItem(`t${rank}`, { rank, content }));
+    const episodes = [1, 9].map((rank) => episodeItem(`t${rank}`, { rank, content: `${content}${rank}` }));
     const { sources } = await of(found({ query: 'Who has the bicycle?', episodes }));
     for (const { text } of sources) expect(text).toContain('Rosa sold her blue bicycle.');
     const [long, short] = sources.map(({ text }) => text.length);

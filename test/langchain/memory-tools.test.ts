@@ -68,20 +68,35 @@ describe('memoryTools', () => {
     });
   });
 
-  it('reports invalid arguments to the model', async () => {
+  it('reports invalid arguments to the model in one sentence, by their names', async () => {
     const model = fakeModel()
-      .respondWithTools([{ name: 'search_memory', args: { question: 7 }, id: '1' }])
+      .respondWithTools([
+        { name: 'search_memory', args: { question: 7, limit: 99 }, id: '1' },
+        { name: 'browse_memory', args: {}, id: '2' },
+      ])
       .respond(new AIMessage('Sorry.'));
     const { messages } = await createAgent({ model, tools: memoryTools({ memory }) }).invoke({
       messages: 'Hm.',
     });
-    expect(messages.find((message) => ToolMessage.isInstance(message))?.status).toBe('error');
+    const [refused, browsed] = messages.filter((message) => ToolMessage.isInstance(message));
+    expect(refused).toMatchObject({
+      status: 'error',
+      artifact: { type: 'failure', code: 'invalid-input' },
+      content:
+        'Failed (invalid-input): The arguments of search_memory are not valid: question: is missing or not a text; limit: must be at most 50. Memory was not changed.',
+    });
+    expect(browsed).toMatchObject({ status: 'success' });
+    const [tool] = memoryTools({ memory, only: ['forget'] });
+    expect(await tool!.invoke({ limit: 'secret' })).toMatch(/^Failed \(invalid-input\): [^\n]*limit[^\n]*$/);
+    expect(await tool!.invoke({ limit: 'secret' })).not.toContain('secret');
   });
 
   it('reports a failure by its code and says what to do', async () => {
     const refused = await call('search_memory', { question: 'x', as_of: 'soon' });
     expect(refused).toMatchObject({ status: 'error', artifact: { type: 'failure', code: 'invalid-input' } });
-    expect(refused.content).toMatch(/^Failed \(invalid-input\): asOf is not a time/);
+    expect(refused.content).toMatch(
+      /^Failed \(invalid-input\): as_of is not a time; give a date such as 2026-03-01/,
+    );
     const [tool] = memoryTools({ memory, only: ['search_memory'] });
     expect(await tool!.invoke({ question: 'x', as_of: 'soon' })).toMatch(/^Failed \(invalid-input\)/);
   });
@@ -153,6 +168,19 @@ describe('search_memory', () => {
     const few = await call('search_memory', { question: 'Rex bone', limit: 2 });
     expect(few.artifact.items).toHaveLength(2);
   });
+
+  it('says repeated words once, with the ids of all turns that have them', async () => {
+    const content = 'Ann is allergic to peanuts.';
+    for (let time = 0; time < 4; time++) await call('remember', { content });
+    await memory.flush();
+    const reply = await call('search_memory', { question: 'allergies of Ann' });
+    expect((reply.content as string).split(content.slice(0, -1))).toHaveLength(2);
+    const ids = (await memory.search('allergies of Ann')).episodes.map(({ id }) => id);
+    expect(ids).toHaveLength(4);
+    for (const id of ids) expect(reply.content).toContain(id);
+    const [item] = reply.artifact.items;
+    expect([item.id, ...item.repeatedIn].sort()).toEqual([...ids].sort());
+  });
 });
 
 describe('remember', () => {
@@ -208,7 +236,9 @@ describe('forget', () => {
       (await tool!.invoke({ name: 'forget', args, id: 'f', type: 'tool_call' })) as ToolMessage;
     const preview = await invoke(asked);
     expect(preview.content).toMatch(/^Nothing has been forgotten yet. This would go: 4 turns, /);
-    expect(preview.content).toContain('I adopted a puppy last week.');
+    expect(preview.content).toContain('\n- 2023-05-08, s1: I adopted a puppy last week. His name is Rex.\n');
+    expect(preview.content).toMatch(/\nFacts:\n- .*puppy/);
+    expect(preview.content).toMatch(/\nEntities: .*beagle/);
     expect(preview.artifact).toMatchObject({ type: 'preview', refused: false, counts: { episode: 4 } });
     expect(await turnsOf()).toBe(8);
     const { confirmation } = preview.artifact;
@@ -289,9 +319,29 @@ describe('forget', () => {
     expect(await counted({ query: 'piano lessons', limit: 2 })).toBe(2);
     expect(await counted({ after: '2023-06-01', before: '2023-06-21' })).toBe(3);
     expect(await counted({ entity: 'Rex' })).toBe(0);
+    const rex = await call('forget', { entity: 'Rex' });
+    expect(rex.content).toMatch(/\nFacts:\n- .*Rex.*\n(- .*\n)*Entities: Rex\n/);
+    expect(rex.artifact).toMatchObject({
+      entities: ['Rex'],
+      facts: expect.arrayContaining([expect.any(String)]),
+    });
     expect(await counted({ entity: 'Rex', entity_turns: true })).toBeGreaterThan(1);
     for (const args of [{}, { session: 's1', entity: 'Rex' }, { turns: ['of-nobody'] }])
       expect((await call('forget', args)).artifact).toMatchObject({ type: 'failure', code: 'invalid-input' });
+    const ways = 'Give exactly one of turns, entity, session, query, or a time by after, before or both';
+    const refusals: readonly (readonly [object, string])[] = [
+      [{}, `The call does not say what to forget. ${ways}`],
+      [
+        { before: '2024', turns: ['a'] },
+        `The call says what to forget in more than one way: turns, before. ${ways}`,
+      ],
+      [{ limit: 3 }, 'limit needs query, the words of a search'],
+      [{ after: 'soon' }, 'after is not a time; give a date such as 2026-03-01, or leave it out'],
+    ];
+    for (const [args, message] of refusals)
+      expect((await call('forget', args)).content).toBe(
+        `Failed (invalid-input): ${message}. Memory was not changed.`,
+      );
     expect((await call('forget', { before: '1999-01-01' })).artifact.type).toBe('nothing');
   });
 });

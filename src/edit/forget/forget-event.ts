@@ -36,8 +36,8 @@ export interface ForgetQuotation extends ForgetExample {
 }
 
 /**
- * What `forget` of a target would remove, for the user to confirm. A preview changes nothing. `examples`, `alsoSaid`
- * and `vanishing` contain the user's text.
+ * What `forget` of a target would remove, for the user to confirm. A preview changes nothing. `examples`, `facts`,
+ * `entities`, `alsoSaid` and `vanishing` contain the user's text.
  */
 export interface ForgetPreview {
   readonly target: ForgetTargetKind;
@@ -47,6 +47,10 @@ export interface ForgetPreview {
   readonly episodes: readonly string[];
   /** At most 5. */
   readonly examples: readonly ForgetExample[];
+  /** Statements of facts to remove, each at most 120 characters; at most 20. */
+  readonly facts: readonly string[];
+  /** Names of entities to remove, at most 20. */
+  readonly entities: readonly string[];
   /** Remaining turns that quote removed ones, by any speaker: their number, and the first 20. */
   readonly alsoSaid: { readonly total: number; readonly turns: readonly ForgetQuotation[] };
   /** Entities that no remaining turn or fact would mention. */

@@ -1,5 +1,6 @@
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import type { Profile } from '../../model/nodes.ts';
+import type { RowRemoval } from '../../model/graph-changes.ts';
+import type { Fact, Profile } from '../../model/nodes.ts';
 import type { Deletion, RemovedCounts } from './deletion-set.ts';
 import type { ForgetExample, ForgetPreview, ForgetQuotation } from './forget-event.ts';
 import { planDeletion, planEntityDeletion } from './plan-deletion.ts';
@@ -8,6 +9,8 @@ import type { TargetWithQuotations } from './target.ts';
 
 const MOST_EXAMPLES = 5;
 const MOST_QUOTATIONS = 20;
+/** Facts, and names of entities. */
+const MOST_NAMED = 20;
 const LONGEST_EXAMPLE = 120;
 
 /** What forgetting a target would remove. Writes nothing. */
@@ -31,6 +34,7 @@ export async function previewForgetting(
   return {
     ...preview,
     counts: countsOf(removals),
+    ...(await namedIn(context, removals)),
     vanishing: [...vanishing.values()].map(named),
     reread: removals.reduce((sum, { reread }) => sum + reread.length, 0),
   };
@@ -50,7 +54,30 @@ function countsOf(removals: readonly Deletion[]): RemovedCounts {
 async function everything({ store, scope, index }: IngestContext) {
   const { tombstone: _, ...rows } = await store.count(scope);
   const counts = Object.fromEntries(Object.entries(rows).filter(([, count]) => count > 0));
-  return { counts, vanishing: index.entities.current().map(named), reread: 0 };
+  const vanishing = index.entities.current().map(named);
+  const entities = vanishing.slice(0, MOST_NAMED).map(({ name }) => name);
+  return { counts, facts: await firstFacts({ store, scope }), entities, vanishing, reread: 0 };
+}
+
+async function firstFacts({ store, scope }: Pick<IngestContext, 'store' | 'scope'>): Promise<string[]> {
+  for await (const rows of store.scan(scope, 'fact', ['id', 'statement']))
+    if (rows.length > 0) return statementsOf(rows.slice(0, MOST_NAMED));
+  return [];
+}
+
+async function namedIn({ store, scope, index }: IngestContext, removals: readonly Deletion[]) {
+  const rows = removals.flatMap(({ changes }) => changes.removals ?? []);
+  const idsOf = (kind: RowRemoval['kind']) => [
+    ...new Set(rows.filter((row) => row.kind === kind).map(({ id }) => id)),
+  ];
+  const removed = new Set(idsOf('entity'));
+  const names = index.entities.current().flatMap(({ owner, name }) => (removed.has(owner) ? [name] : []));
+  const facts = await store.get(scope, 'fact', idsOf('fact').slice(0, MOST_NAMED));
+  return { facts: statementsOf(facts), entities: names.slice(0, MOST_NAMED) };
+}
+
+function statementsOf(facts: readonly Pick<Fact, 'statement'>[]): string[] {
+  return facts.map(({ statement }) => shortened(statement));
 }
 
 function named({ owner, name }: Pick<Profile, 'owner' | 'name'>) {

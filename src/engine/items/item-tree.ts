@@ -14,11 +14,10 @@ export class ItemTree {
     return this.#find(namespace)?.items.get(key) ?? null;
   }
 
-  /** Items in this namespace and below it, oldest first. */
+  /** Items in this namespace and below it, in no order. */
   under(prefix: readonly string[]): ItemEntry[] {
     const start = this.#find(prefix);
-    const entries = start === null ? [] : [...itemsOf(start)];
-    return entries.sort(byAge);
+    return start === null ? [] : [...itemsOf(start)];
   }
 
   all(): Iterable<ItemEntry> {
@@ -74,10 +73,12 @@ function* namespacesOf({ items, branches }: Branch, namespace: readonly string[]
     yield* namespacesOf(branches.get(label)!, [...namespace, label]);
 }
 
-/** Rows of the same millisecond are ordered by their ids, which begin with the time. */
-function byAge(one: ItemEntry, other: ItemEntry): number {
-  const [a, b] = [one.versions[0]!, other.versions[0]!];
-  return one.createdAt - other.createdAt || (a < b ? -1 : a > b ? 1 : 0);
+/** The oldest first. Rows of the same millisecond are ordered by their ids, which begin with the time. */
+export function byAge(one: ItemEntry, other: ItemEntry): number {
+  if (one.createdAt !== other.createdAt) return one.createdAt - other.createdAt;
+  const first = one.versions[0]!;
+  const second = other.versions[0]!;
+  return first < second ? -1 : first > second ? 1 : 0;
 }
 
 /** An item in the directory of a scope. A new version is a new entry. */

@@ -1,18 +1,17 @@
 import type { Embedder } from '../../inference/embedder.ts';
-import { reciprocalRankFusion } from '../../retrieve/fuse.ts';
 import { analyze, analyzeQuery } from '../../search/analyzer.ts';
-import { LexicalIndex } from '../../search/lexical-index.ts';
+import { BM25_OF_DOCUMENTS, inverseDocumentFrequency } from '../../search/bm25.ts';
 import type { ItemFields } from '../../store/item-json.ts';
 import { Breather } from '../../util/breathe.ts';
 import { inBatches } from '../../util/collections.ts';
 import { dotProduct } from '../../util/dot-product.ts';
 import { AbsentEmbedder } from '../embedding/embedding-switch.ts';
 import { textsAt } from './draft-items.ts';
-import type { ItemEntry } from './item-tree.ts';
+import { byAge, type ItemEntry } from './item-tree.ts';
 
-/** Same value as for turns (docs/papers.md §1.2). */
-const FUSION_CONSTANT = 60;
 const EMBEDDED_AT_ONCE = 64;
+/** Items between two looks at the clock. */
+const SCORED_AT_ONCE = 256;
 
 export interface RankRequest {
   readonly query: string;
@@ -24,7 +23,7 @@ export interface RankRequest {
 
 export interface RankedItem {
   readonly entry: ItemEntry;
-  /** Null for an item without indexed texts. */
+  /** As in `FoundItem`. */
   readonly score: number | null;
 }
 
@@ -33,75 +32,77 @@ interface Searched {
   /** The fields that it was built from. */
   readonly by: string;
   readonly texts: readonly string[];
-  readonly terms: readonly string[];
+  /** How often it has each term. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Number of its terms. */
+  readonly length: number;
   /** One vector per text, computed when an embedder first needs them. */
   vectors: { readonly of: Embedder; readonly all: readonly Float32Array[] } | null;
 }
 
-interface RankedPlaces {
-  readonly list: string;
-  readonly keys: readonly number[];
-  readonly scores: readonly number[];
-}
-
 /**
- * Ranks items by content: exact cosines of each item's best text, and BM25 over only these items, so that other items
- * do not influence the order. Vectors are computed on an item's first search and cached in memory.
+ * Ranks items by content: the mean of the cosine of an item's best text and of the share of the query's words that it
+ * has, by BM25 over only these items, so that other items do not influence the order. Terms and vectors are computed on
+ * an item's first search and cached in memory.
  */
 export class ItemRanker {
   readonly #known = new WeakMap<ItemEntry, Searched>();
 
-  /** Returns all items: ranked ones, then those without a match, then those that are not searched. */
+  /** Returns all items: those that are searched, the best first, then the others. */
   async rank(entries: readonly ItemEntry[], request: RankRequest): Promise<RankedItem[]> {
+    const ranked: { readonly entry: ItemEntry; readonly as: Searched; score: number }[] = [];
+    const others: RankedItem[] = [];
     const breather = new Breather();
-    const searched: { readonly entry: ItemEntry; readonly as: Searched }[] = [];
-    for (const entry of entries) {
+    for (const batch of inBatches(entries, SCORED_AT_ONCE)) {
       await breather.breathe();
-      const as = this.#searched(entry, request.fields);
-      if (as.texts.length > 0) searched.push({ entry, as });
+      for (const entry of batch) {
+        const as = this.#searched(entry, request.fields);
+        if (as.texts.length > 0) ranked.push({ entry, as, score: 0 });
+        else others.push({ entry, score: null });
+      }
     }
-    const all = searched.map(({ as }) => as);
-    const lists = [...(await byVectors(all, request)), await byWords(all, request.query)];
-    const fused = reciprocalRankFusion(
-      lists.map((list) => ({ ...list, route: 'items', weight: 1 })),
-      { constant: FUSION_CONSTANT, depth: all.length, before: (a, b) => a - b },
-    );
-    const best = lists.length / (FUSION_CONSTANT + 1);
-    const ranked = new Set(fused.map(({ key }) => key));
-    const isSearched = new Set(searched.map(({ entry }) => entry));
-    return [
-      ...fused.map(({ key, score }) => ({ entry: searched[key]!.entry, score: score / best })),
-      ...searched.filter((_, at) => !ranked.has(at)).map(({ entry }) => ({ entry, score: 0 })),
-      ...entries.filter((entry) => !isSearched.has(entry)).map((entry) => ({ entry, score: null })),
-    ];
+    const searched = ranked.map(({ as }) => as);
+    const shares = await wordShares(searched, request.query);
+    const cosines = await cosinesOf(searched, request);
+    for (const [at, each] of ranked.entries()) {
+      const share = shares[at]!;
+      each.score = cosines === null ? share : (Math.min(1, cosines[at]!) + share) / 2;
+    }
+    ranked.sort((a, b) => b.score - a.score || byAge(a.entry, b.entry));
+    others.sort((a, b) => byAge(a.entry, b.entry));
+    return [...ranked.map(({ entry, score }) => ({ entry, score })), ...others];
   }
 
   #searched(entry: ItemEntry, given: ItemFields): Searched {
     const { value, fields = given } = entry;
-    const by = JSON.stringify(fields);
+    const by = fields === false ? '' : fields.join('\n');
     const known = this.#known.get(entry);
     if (known?.by === by) return known;
     const texts = fields === false ? [] : fields.flatMap((path) => textsAt(value, path));
-    const made: Searched = { by, texts, terms: analyze(texts.join('\n')), vectors: null };
+    const terms = analyze(texts.join('\n'));
+    const counts = new Map<string, number>();
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+    const made: Searched = { by, texts, counts, length: terms.length, vectors: null };
     this.#known.set(entry, made);
     return made;
   }
 }
 
-async function byVectors(
+/** The cosine of each item's best text, at least 0; null without an embedder. */
+async function cosinesOf(
   searched: readonly Searched[],
   { query, embedder, signal }: RankRequest,
-): Promise<RankedPlaces[]> {
-  if (embedder instanceof AbsentEmbedder || searched.length === 0) return [];
+): Promise<number[] | null> {
+  if (embedder instanceof AbsentEmbedder || searched.length === 0) return null;
   const [question] = await embedder.embed([query], { as: 'query', signal });
   const breather = new Breather();
   const cosines: number[] = [];
   for (const batch of inBatches(searched, EMBEDDED_AT_ONCE)) {
     await breather.breathe();
     for (const vectors of await vectorsOf(batch, embedder, signal))
-      cosines.push(Math.max(...vectors.map((vector) => dotProduct(vector, question!))));
+      cosines.push(vectors.reduce((best, vector) => Math.max(best, dotProduct(vector, question!)), 0));
   }
-  return [ranked('vectors', cosines)];
+  return cosines;
 }
 
 async function vectorsOf(
@@ -119,22 +120,35 @@ async function vectorsOf(
   });
 }
 
-async function byWords(searched: readonly Searched[], query: string): Promise<RankedPlaces> {
+/**
+ * The share of the query's words that each item has, from 0 to 1, where rare words count more: its BM25 score relative
+ * to that of an item of average length that has every word once.
+ */
+async function wordShares(searched: readonly Searched[], query: string): Promise<Float64Array> {
+  const terms = analyzeQuery(query).map((term) => ({
+    ...term,
+    found: [] as { at: number; count: number }[],
+  }));
   const breather = new Breather();
-  // The terms are precomputed: a document's text is its index in `searched`.
-  const index = new LexicalIndex({ analyze: (place) => searched[Number(place)]!.terms });
-  for (const at of searched.keys()) {
-    await breather.breathe();
-    index.add(at, [{ text: String(at), weight: 1 }]);
+  for (const [at, { counts }] of searched.entries()) {
+    if (at % SCORED_AT_ONCE === 0) await breather.breathe();
+    for (const { term, found } of terms) {
+      const count = counts.get(term);
+      if (count !== undefined) found.push({ at, count });
+    }
   }
-  const scores = new Float32Array(index.ordinals);
-  index.score(analyzeQuery(query), scores);
-  return ranked('words', scores);
-}
-
-/** Indices with a score above zero, best first; ties keep their order. */
-function ranked(list: string, scores: ArrayLike<number>): RankedPlaces {
-  const keys = Array.from(scores, (_, at) => at).filter((at) => scores[at]! > 0);
-  keys.sort((a, b) => scores[b]! - scores[a]! || a - b);
-  return { list, keys, scores: keys.map((at) => scores[at]!) };
+  const { k1, b } = BM25_OF_DOCUMENTS;
+  const average = searched.reduce((sum, { length }) => sum + length, 0) / searched.length || 1;
+  const scores = new Float64Array(searched.length);
+  let whole = 0;
+  for (const { weight, found } of terms) {
+    await breather.breathe();
+    const worth = weight * inverseDocumentFrequency(found.length, searched.length);
+    whole += worth;
+    for (const { at, count } of found) {
+      const saturation = count + k1 * (1 - b + (b * searched[at]!.length) / average);
+      scores[at]! += (worth * count * (k1 + 1)) / saturation;
+    }
+  }
+  return scores.map((score) => (score === 0 ? 0 : Math.min(1, score / whole)));
 }

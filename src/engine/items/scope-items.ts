@@ -21,7 +21,7 @@ import {
   type ReadOperation,
   readOperation,
 } from './item-operations.ts';
-import { type ItemEntry, ItemTree } from './item-tree.ts';
+import { byAge, type ItemEntry, ItemTree } from './item-tree.ts';
 import { ItemRanker } from './rank-items.ts';
 
 interface Versions {
@@ -224,7 +224,10 @@ export class ScopeItems {
     const kept = entries.filter(({ value }) => holds(value));
     const wanted = query?.toWellFormed().trim() ?? '';
     if (wanted === '')
-      return kept.slice(offset, offset + limit).map((entry) => ({ ...itemOf(entry), score: null }));
+      return kept
+        .sort(byAge)
+        .slice(offset, offset + limit)
+        .map((entry) => ({ ...itemOf(entry), score: null }));
     const { embedder } = await this.#access.read();
     const ranked = await this.#ranker.rank(kept, { query: wanted, embedder, fields, signal });
     return ranked.slice(offset, offset + limit).map(({ entry, score }) => ({ ...itemOf(entry), score }));

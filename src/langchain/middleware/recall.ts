@@ -3,11 +3,15 @@ import { CONTEXT_FORM, memoryContext } from '../../answer/memory-context.ts';
 import type { SearchOptions } from '../../engine/search-options.ts';
 import type { RetrievedEpisode, SearchResult } from '../../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
+import { MnemisRetriever } from '../mnemis-retriever.ts';
 import type { MiddlewareMemory, MiddlewareSettings } from './middleware-options.ts';
 import { SOURCE, sourceIdOf } from './run-state.ts';
 
 /** Longer questions are truncated for the search. */
 const LONGEST_QUESTION = 4_000;
+
+/** Name of the recall in traces. */
+const RUN_NAME = 'mnemis recall';
 
 interface RecallRequest {
   readonly memory: MiddlewareMemory;
@@ -26,15 +30,30 @@ export async function recall(
 ): Promise<string | null> {
   const asked = question.trim().slice(0, LONGEST_QUESTION);
   if (asked === '' || k === 0 || budget === 0) return null;
-  const options: SearchOptions = {
-    k,
-    routeMilliseconds,
-    signal,
-    ...(recipe === undefined ? {} : { recipe }),
-  };
-  const found = withoutSeen(await memory.search(asked, options), { inView, thread });
+  const result = await tracedSearch(memory, asked, { k, recipe, routeMilliseconds, signal });
+  const found = withoutSeen(result, { inView, thread });
   const { text } = await memoryContext(found, { budget, countTokens: async (each) => countTokens(each) });
   return text === '' ? null : fence(DATA, text);
+}
+
+/** Searches as a retriever of the run: its callbacks get the question, what was found, and the routes. */
+async function tracedSearch(
+  memory: MiddlewareMemory,
+  question: string,
+  { signal, ...options }: Pick<SearchOptions, 'k' | 'recipe' | 'routeMilliseconds' | 'signal'>,
+): Promise<SearchResult> {
+  const found: SearchResult[] = [];
+  const search: MiddlewareMemory['search'] = async (...input) => {
+    const result = await memory.search(...input);
+    found.push(result);
+    return result;
+  };
+  const retriever = new MnemisRetriever({
+    ...{ memory: { search }, kinds: ['episode', 'fact', 'entity'] },
+    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+  });
+  await retriever.invoke(question, { runName: RUN_NAME, ...(signal === undefined ? {} : { signal }) });
+  return found[0]!;
 }
 
 /** Removes turns of the thread and facts with evidence only in them, which the model already sees. */

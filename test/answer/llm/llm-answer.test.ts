@@ -152,6 +152,7 @@ describe('a reply as it grows', () => {
     line: '',
     text: '',
     heading: null,
+    repeated: [],
   }));
   const word = fc.constantFrom(
     'Oslo',
@@ -210,7 +211,7 @@ describe('citations of a model', () => {
   const sources = [1, 2, 3].map((number) => ({
     number,
     item: factItem(`f${number}`, `Fact ${number}`),
-    ...{ line: '', text: '', heading: null },
+    ...{ line: '', text: '', heading: null, repeated: [] },
   }));
 
   it.each<[answer: string, text: string, ids: string[], unknown: number]>([

@@ -216,6 +216,23 @@ describe('reading', () => {
     await without.close();
   });
 
+  it('scores an item by its similarity to the query, so that a threshold keeps all good ones', async () => {
+    const { items } = await fresh();
+    await items.put(['n'], 'both', { text: 'The kiln needs a new thermostat' });
+    await items.put(['n'], 'same', { text: 'The thermostat of the kiln is broken' });
+    await items.put(['n'], 'one', { text: 'The kiln is in the garden' });
+    await items.put(['n'], 'none', { text: 'Paint the boat before May' });
+    const found = await items.search(['n'], { query: 'kiln thermostat' });
+    const scores = Object.fromEntries(found.map(({ key, score }) => [key, score!]));
+    expect(found.map(({ key }) => key).slice(2)).toEqual(['one', 'none']);
+    for (const score of [scores.both!, scores.same!]) expect([score > 0.5, score <= 1]).toEqual([true, true]);
+    expect(scores.one).toBeGreaterThan(0.15);
+    expect(scores.one).toBeLessThan(0.5);
+    expect(scores.none).toBeLessThan(0.1);
+    const [whole] = await items.search(['n'], { query: 'text: The kiln needs a new thermostat' });
+    expect(whole).toMatchObject({ key: 'both', score: expect.closeTo(1, 1) });
+  });
+
   it('continues with the embedder to which the memory has moved', async () => {
     const engine = await reopened(':memory:');
     const { items } = engine.scope('a');
@@ -224,7 +241,8 @@ describe('reading', () => {
     await items.put(['n'], 'sea', { text: 'sails at sea' });
     const before = await items.search(['n'], { query: 'sailing' });
     for await (const _ of engine.reembed({ embedder: embedder(64) }));
-    expect((await items.search(['n'], { query: 'sailing' }))[0]).toEqual(before[0]);
+    const [first] = await items.search(['n'], { query: 'sailing' });
+    expect(first).toEqual({ ...before[0], score: expect.closeTo(before[0]!.score!, 1) });
     expect((await engine.verify()).findings).toEqual([]);
     await engine.close();
   });

@@ -78,6 +78,31 @@ describe('recall', () => {
     expect(textsOf(messages)).toEqual(['Where do I live, Lisbon?', 'In Lisbon.']);
   });
 
+  it('is a retriever run below the call of the model, in callbacks and streamed events', async () => {
+    const engine = await engineWith({ ann: ['I moved to Lisbon in March.'] });
+    const { agent, model, config } = agentWith(engine);
+    model.respond(answer('In Lisbon.'));
+    const parents = new Map<string, string>();
+    const callbacks = [
+      {
+        handleChainStart: (...[, , id, , , , , name]: unknown[]) => void parents.set(`${id}`, `${name}`),
+        handleRetrieverStart: (...[, question, , parent]: unknown[]) =>
+          void parents.set(`${question}`, parents.get(`${parent}`) ?? 'no parent'),
+      },
+    ];
+    const question = 'Where do I live, Lisbon?';
+    const input = { messages: [new HumanMessage(question)] };
+    const events = agent.streamEvents(input, { ...config('ann'), callbacks, version: 'v2' });
+    const recalls = [];
+    for await (const { event, name, data } of events)
+      if (event.startsWith('on_retriever')) recalls.push([event, name, data.output?.[0]?.pageContent]);
+    expect(recalls).toEqual([
+      ['on_retriever_start', 'mnemis recall', undefined],
+      ['on_retriever_end', 'mnemis recall', 'ann: I moved to Lisbon in March.'],
+    ]);
+    expect(parents.get(question)).toBe('model_request');
+  });
+
   it('sends the call unchanged if memory has no results', async () => {
     const { model, say } = agentWith(await engineWith());
     model.respond(answer('Hello.'));

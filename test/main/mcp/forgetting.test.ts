@@ -82,7 +82,10 @@ describe('forgetting in two steps', () => {
       [{ everything: true }, { episode: 3 }, 0],
     ];
     for (const [target, removed, left] of targets) {
-      const confirmation = await confirmationOf(target, small);
+      const shown = await small.call('forget_preview', target);
+      expect(shown.data).toMatchObject({ facts: expect.any(Array), entities: expect.any(Array) });
+      if ('entity' in target) expect(shown.data.entities).toEqual(['Rex']);
+      const { confirmation } = shown.data;
       const { data } = await small.call('forget', { ...target, confirmation });
       expect([data.removed, (await few.stats()).episode]).toEqual([expect.objectContaining(removed), left]);
     }

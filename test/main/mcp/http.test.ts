@@ -69,6 +69,27 @@ async function send({ method = 'POST', path = '/mcp', headers = {}, body }: Sent
   return { status: response.statusCode as number, headers: response.headers, text };
 }
 
+/** A session without a stream, as of a client that asks now and then. */
+async function begun(to: McpHttpServer): Promise<string> {
+  return (await send({}, to)).headers['mcp-session-id'] as string;
+}
+
+/** A session whose client listens. */
+async function streaming(to: McpHttpServer) {
+  const id = await begun(to);
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream', 'mcp-session-id': id };
+  const stream = request({ host: '127.0.0.1', port: to.port, path: '/mcp', agent: false, headers });
+  stream.on('error', () => undefined);
+  stream.end();
+  await once(stream, 'response');
+  return { id, end: () => stream.destroy() };
+}
+
+async function isKnown(id: string, to: McpHttpServer): Promise<boolean> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+  return (await send({ headers: { 'mcp-session-id': id }, body }, to)).status === 200;
+}
+
 describe('MCP over streamable HTTP', () => {
   it('serves an app, with progress and cancels', async () => {
     await using ann = await app(server, true);
@@ -105,15 +126,42 @@ describe('MCP over streamable HTTP', () => {
     expect((await one.call('memory_stats')).data.turns).toBe(8);
   });
 
-  it('replaces the least active session by a new one', async () => {
-    await using first = await app();
-    await using second = await app();
-    await using _third = await app();
-    await using _fourth = await app();
-    await first.call('memory_stats');
-    await using _fifth = await app();
-    expect((await first.call('memory_stats')).isError).toBe(false);
-    await expect(second.call('memory_stats')).rejects.toThrow('There is no such session');
+  it('ends the session that was idle for longest for a new one, never a connected one', async () => {
+    const small = await McpHttpServer.listen({
+      open: () => lab.server({ scope: 'ann' }),
+      token,
+      sessions: 4,
+    });
+    const first = await streaming(small);
+    const idle = [await begun(small), await begun(small), await begun(small)];
+    expect(await isKnown(idle[0]!, small)).toBe(true);
+    const last = await begun(small);
+    expect(await isKnown(idle[1]!, small)).toBe(false);
+    for (const id of [idle[0]!, idle[2]!, last]) expect(await isKnown(id, small)).toBe(true);
+    for (let count = 0; count < 6; count++) await begun(small);
+    expect(await isKnown(first.id, small)).toBe(true);
+    await small.close();
+  });
+
+  it('refuses a new session if all have a client that is connected', async () => {
+    const small = await McpHttpServer.listen({
+      open: () => lab.server({ scope: 'ann' }),
+      token,
+      sessions: 2,
+    });
+    const asking = await app(small);
+    const asked = asking.call('search_memory', { question: 'please wait for it' }).catch(() => 'ended');
+    await lab.embedder.untilWaiting(1);
+    const stream = await streaming(small);
+    const refused = await send({}, small);
+    expect([refused.status, JSON.parse(refused.text).error.data.code]).toEqual([503, 'too-many-sessions']);
+    expect(await isKnown(stream.id, small)).toBe(true);
+    stream.end();
+    while ((await send({}, small)).status !== 200) await new Promise(setImmediate);
+    expect(await isKnown(stream.id, small)).toBe(false);
+    await asking.client.close();
+    expect(await asked).toBe('ended');
+    await small.close();
   });
 
   it('listens on 127.0.0.1 only, on the given port', async () => {

@@ -134,6 +134,9 @@ describe('the tools of an MCP server', () => {
       speaker: 'Eve',
       role: 'user',
     });
+    expect((await eve.call('memory_stats')).text).toBe(
+      'Memory holds 1 turn, 0 facts, 0 entities and 0 categories. 1 turn waits to be read for facts.',
+    );
     expect(first.data).toMatchObject({
       status: 'added',
       waiting: 1,
@@ -225,6 +228,10 @@ describe('failures of tools', () => {
       await app.call('forget_preview', { session: secret, limit: 3 }),
       await app.call('forget_preview', {}),
     ];
+    expect(failures[0]!.text).toContain(': as_of is not a time;');
+    expect(failures[4]!.text).toContain(
+      ': turns, session. Give exactly one of turns, entity, session, query, everything,',
+    );
     for (const { isError, code, text } of failures) {
       expect([isError, code]).toEqual([true, 'invalid-input']);
       expect(text).toMatch(/^Failed \(invalid-input\): .+\.$/);
