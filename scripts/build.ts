@@ -32,9 +32,11 @@ const common: BuildOptions = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // Not the names: stack traces show them, and a failure is told by the name of its class.
+  // Names are kept: stack traces show them, and some errors are recognized by their class's name.
+  keepNames: true,
   minifySyntax: true,
   minifyWhitespace: true,
+  lineLimit: 160, // Node.js prints the line of an error that nobody catches
   metafile: true,
   logLevel: 'warning',
   outdir: DIST,

@@ -262,7 +262,7 @@ export class PackageMissingError extends MnemisError {
     const { state = 'is not installed', command = `npm install ${packages}`, cause } = details;
     super({
       code: PackageMissingError.code,
-      message: `${purpose} needs ${packages.split(' ').join(' and ')}, which ${state}; nothing was changed. Install it with: ${command}`,
+      message: `${purpose} needs ${packages.split(' ').join(' and ')}, which ${state}; nothing was changed. Install it with: ${command} (add -g if mnemis is installed globally)`,
       cause,
     });
     this.packages = packages;
