@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export function loadKuzu(folders = require.resolve.paths('kuzu') ?? []): Kuzu {
   const folder = folders.map((parent) => join(parent, 'kuzu')).find((each) => existsSync(each));
   if (folder === undefined) throw new PackageMissingError(PURPOSE, 'kuzu');
   try {
-    return existsSync(join(folder, 'kuzujs.node')) ? require(folder) : loadOriginals(folder);
+    return existsSync(join(folder, 'kuzujs.node')) ? require(folder) : loadOriginals(realpathSync(folder));
   } catch (cause) {
     throw new PackageMissingError(PURPOSE, 'kuzu', {
       state: `cannot be loaded on ${process.platform} ${process.arch}`,
