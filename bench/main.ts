@@ -10,6 +10,7 @@ import { benchHierarchy } from './hierarchy.ts';
 import { benchHostileTexts } from './hostile-texts.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
+import { benchInstall } from './install.ts';
 import { benchLongLived } from './long-lived.ts';
 import { benchOnnx } from './onnx.ts';
 import { benchPagerank } from './pagerank.ts';
@@ -188,6 +189,13 @@ program
   .description('Short texts per second through the static embedder')
   .option('--json', 'one JSON document (the only form)')
   .action(async () => print(await benchStatic()));
+
+program
+  .command('install')
+  .description('Size of an installation, and processor time and memory of a first import, search and flush')
+  .option('--runs <number>', 'processes for each figure, of which the least counts', wholeNumber, 5)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ runs }) => print(await benchInstall(runs)));
 
 function print(report: unknown): void {
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);

@@ -1,11 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import { type BackupSummary, backup } from './engine/backup/backup.ts';
-import { checkMemory } from './engine/backup/check-memory.ts';
+import type { BackupSummary } from './engine/backup/backup.ts';
 import type { CheckReport } from './engine/backup/check-report.ts';
-import { type CompactEvent, compact } from './engine/backup/compact.ts';
-import { type RepairOptions, type RepairReport, repair } from './engine/backup/repair.ts';
+import type { CompactEvent } from './engine/backup/compact.ts';
+import type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
 import { AbsentEmbedder, type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding/embedding-switch.ts';
 import { type MatchOptions, matchEmbedder } from './engine/embedding/match-embedder.ts';
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
@@ -15,8 +14,7 @@ import { hierarchySetup, updateAfterForgetting } from './engine/hierarchy/hierar
 import type { IndexKeeper, LoadedIndex } from './engine/index-keeper.ts';
 import { MemoryScope } from './engine/memory-scope.ts';
 import { checkEmbedder, checkOpenOptions, type OpenOptions } from './engine/open-options.ts';
-import { measureRoom } from './engine/reembed/move.ts';
-import { type ReembedEvent, reembed } from './engine/reembed/reembed.ts';
+import type { ReembedEvent } from './engine/reembed/reembed.ts';
 import { ScopeResidency } from './engine/scope-residency.ts';
 import { scopeView } from './engine/scope-view.ts';
 import { InvalidInputError, StoreClosedError } from './errors/index.ts';
@@ -32,7 +30,6 @@ import { analyze } from './search/analyzer.ts';
 import { CachedStore } from './store/cached-store.ts';
 import { type GraphStore, type StoreDescription, sameFingerprint } from './store/graph-store.ts';
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
-import { KuzuStore } from './store/kuzu/kuzu-store.ts';
 import { makeFolder } from './util/files.ts';
 
 export type { OpenOptions } from './engine/open-options.ts';
@@ -64,6 +61,9 @@ export class Mnemis {
   #closing: Promise<void> | null = null;
 
   private constructor(context: EngineContext) {
+    // JavaScript can call it, although TypeScript forbids it.
+    if ((context as Partial<EngineContext> | undefined)?.store === undefined)
+      throw new InvalidInputError('A memory is not made with new; open it with: await Mnemis.open({ path })');
     this.#context = context;
   }
 
@@ -174,6 +174,10 @@ export class Mnemis {
     const { path } = store.describe();
     this.#isMoving = true;
     try {
+      const [{ reembed }, { measureRoom }] = await Promise.all([
+        import('./engine/reembed/reembed.ts'),
+        import('./engine/reembed/move.ts'),
+      ]);
       yield* reembed({
         store,
         embedder,
@@ -218,6 +222,7 @@ export class Mnemis {
       await this.scope(name)
         .settle()
         .catch(() => undefined); // the summary says which forgettings are pending
+    const { backup } = await import('./engine/backup/backup.ts');
     return backup(this.#context, target, options);
   }
 
@@ -228,12 +233,14 @@ export class Mnemis {
   async *compact(options: CallOptions = {}): AsyncGenerator<CompactEvent> {
     if (this.#closing !== null) throw new StoreClosedError();
     await this.#settle();
+    const { compact } = await import('./engine/backup/compact.ts');
     yield* compact({ ...this.#context, indexes: this.#indexes }, options);
   }
 
   /** Checks every row, edge and vector of the memory. Writes wait until it ends. */
   async verify(options: CallOptions = {}): Promise<CheckReport> {
     if (this.#closing !== null) throw new StoreClosedError();
+    const { checkMemory } = await import('./engine/backup/check-memory.ts');
     return this.#context.embedding.gate.exclusive(() => checkMemory(this.#context, options));
   }
 
@@ -249,6 +256,10 @@ export class Mnemis {
     const { store, embedding, snapshotFolder, clock, newId } = this.#context;
     const { embedder, comparesVectors } = embedding.current;
     const { signal } = options;
+    const [{ repair }, { backup }] = await Promise.all([
+      import('./engine/backup/repair.ts'),
+      import('./engine/backup/backup.ts'),
+    ]);
     const embed = async () => {
       for await (const _ of this.reembed(signal ? { signal } : {}));
     };
@@ -330,6 +341,7 @@ async function embeddingFor(
 async function openStore({ bufferPoolMb, ...options }: OpenOptions, feed: ChangeFeed): Promise<GraphStore> {
   const path = options.path.trim();
   if (path === ':memory:') return new WatchedStore(new InMemoryStore(), feed);
+  const { KuzuStore } = await import('./store/kuzu/kuzu-store.ts');
   await folderFor(path);
   const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };
   return new CachedStore(new WatchedStore(await KuzuStore.open({ path: resolve(path), ...pool }), feed));

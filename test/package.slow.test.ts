@@ -22,13 +22,21 @@ const DOCUMENTED = documentedExamples();
 const PROGRAMS = readdirSync(join(ROOT, 'examples')).filter(
   (name) => name.endsWith('.ts') && name !== 'chat-model.ts',
 );
+const WITH_LANGCHAIN = 'with-langchain.ts';
 const FILES = [
+  WITH_LANGCHAIN,
   ...DOCUMENTED.map((_, at) => `documented-${at}/example.ts`),
   ...PROGRAMS.map((name) => `examples/${name}`),
 ];
 const RUN_EXAMPLES = join(import.meta.dirname, 'fixtures/run-examples.mjs');
+const versions = z.record(z.string(), z.string());
 const manifest = z
-  .object({ dependencies: z.record(z.string(), z.string()), exports: z.record(z.string(), z.unknown()) })
+  .object({
+    dependencies: versions,
+    optionalDependencies: versions,
+    peerDependencies: versions,
+    exports: z.record(z.string(), z.unknown()),
+  })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const QUIET: ExecFileSyncOptionsWithStringEncoding = {
@@ -40,14 +48,15 @@ const run = (argv: readonly string[]) => execFileSync(process.execPath, argv, QU
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-consumer-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** As `npm install --omit=optional` leaves it: neither the database nor a peer. */
+const lean = join(folder, 'lean');
+
 /**
  * The package as `npm pack` makes it, in a project of its own. What it depends on is linked from here, declared
  * dependencies alone, since tests go without network; an import of anything else fails.
  */
 beforeAll(() => {
-  // As `npm run build`, but for the check of types, which the tests begin with.
-  rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
-  run([TSC, '-p', 'tsconfig.build.json', '--noCheck']);
+  run(['--import', 'tsx', 'scripts/build.ts']);
   const [tarball] = z
     .tuple([z.object({ filename: z.string() })])
     .parse(
@@ -60,19 +69,73 @@ beforeAll(() => {
   execFileSync('tar', ['-xzf', join(folder, tarball.filename), '-C', folder]);
   renameSync(join(folder, 'package'), join(modules, 'mnemis'));
   // Types of Node.js are the consumer's own (README).
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-  }
+  const { dependencies, optionalDependencies, peerDependencies } = manifest;
+  link(modules, { ...dependencies, ...optionalDependencies, ...peerDependencies, '@types/node': '' });
+  link(join(lean, 'node_modules'), dependencies);
+  cpSync(join(modules, 'mnemis'), join(lean, 'node_modules/mnemis'), { recursive: true });
+  writeFileSync(join(lean, 'package.json'), '{"type": "module"}');
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   for (const [at, { code }] of DOCUMENTED.entries()) {
     mkdirSync(join(folder, `documented-${at}`));
     writeFileSync(join(folder, `documented-${at}`, 'example.ts'), code);
   }
   cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
+  cpSync(join(ROOT, 'test/fixtures', WITH_LANGCHAIN), join(folder, WITH_LANGCHAIN));
 }, 240_000);
 
+function link(modules: string, packages: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(packages)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+}
+
+/** What a program prints in the lean project, a line each. */
+function printedByLean(code: string): string[] {
+  writeFileSync(join(lean, 'program.mjs'), code);
+  const { stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], { cwd: lean, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return stdout.trim().split('\n');
+}
+
+const USE = `
+  import { createLanguageModel, Mnemis } from 'mnemis';
+  const use = async (path, options = {}) => {
+    const engine = await Mnemis.open({ path, ...options });
+    const memory = engine.scope('ana');
+    const turn = { speaker: 'Ana', content: 'I moved to Ghent.', session: 'a', index: 0, at: '2026-01-05T10:00:00Z' };
+    await memory.add(turn);
+    await memory.flush();
+    const { facts } = await memory.search('Where does Ana live?');
+    await engine.close();
+    return facts.length > 0;
+  };
+`;
+
 describe('the package', () => {
+  it('works in memory without the database and without peers, and says what the rest needs', () => {
+    const languageModel = "createLanguageModel({ provider: 'ollama', model: 'm', contextTokens: 4096 })";
+    const printed = printedByLean(`${USE}
+      console.log(await use(':memory:'));
+      for (const [path, options] of [['a.db'], [':memory:', { languageModel: ${languageModel} }]])
+        await use(path, options).catch(({ code, packages }) => console.log(code, packages));
+    `);
+    expect(printed).toEqual([
+      'true',
+      'package-missing kuzu',
+      'package-missing @langchain/ollama @langchain/core',
+    ]);
+  });
+
+  it('opens a file where the install script of the database has not run', () => {
+    const [kuzu, original] = [join(lean, 'node_modules/kuzu'), join(ROOT, 'node_modules/kuzu')];
+    const scripts = 'kuzu-source/tools/nodejs_api/src_js';
+    cpSync(join(original, scripts), join(kuzu, scripts), { recursive: true });
+    cpSync(join(original, 'package.json'), join(kuzu, 'package.json'));
+    symlinkSync(join(original, 'prebuilt'), join(kuzu, 'prebuilt'));
+    expect(printedByLean(`${USE} console.log(await use('b.db'));`)).toEqual(['true']);
+  });
+
   it('can be imported by each of its names', () => {
     const names = Object.keys(manifest.exports).filter((name) => name !== './package.json');
     expect(names).toContain('.');

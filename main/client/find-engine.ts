@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createRequire } from 'node:module';
-import { extname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
 import { parseJson } from '../../src/util/parse-json.ts';
 import { CONFIG_KEYS, type Config, environmentName, type ResolvedConfig } from '../config.ts';
 import { type MemoryClient, PROTOCOL, wireErrorSchema } from '../contract.ts';
+import { programOf } from '../program-of.ts';
 import { ALLOCATOR_LIMITS } from '../server/allocator-limits.ts';
 import { type Discovery, readDiscovery } from '../server/discovery-file.ts';
 import { proofOf, STOPPING } from '../server/gatekeeper.ts';
@@ -148,7 +146,7 @@ interface Attempt {
 
 function begin({ environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
   const { config } = options;
-  const { idleMinutes = DEFAULT_IDLE_MINUTES, program = commandLine() } = options;
+  const { idleMinutes = DEFAULT_IDLE_MINUTES, program = programOf('main/cli/main') } = options;
   const child = spawn(
     process.execPath,
     [...program, 'server', 'start', '--path', config.path, '--idle', String(idleMinutes), '--json'],
@@ -193,15 +191,6 @@ function failureIn(printed: string): EngineError | EngineStartError {
   const read = parseJson(printed);
   const parsed = failureSchema.safeParse(read.ok ? read.value : null);
   return parsed.success ? new EngineError(parsed.data.error) : new EngineStartError();
-}
-
-/** The command line of this package, from source or built. */
-function commandLine(): readonly string[] {
-  const ending = extname(import.meta.filename);
-  const main = join(import.meta.dirname, `../cli/main${ending}`);
-  if (ending !== '.ts') return [main];
-  const loader = createRequire(import.meta.url).resolve('tsx'); // independent of the working directory
-  return ['--import', pathToFileURL(loader).href, main];
 }
 
 /** Settings that are lists or rules come from the settings file alone, which the process reads for itself. */

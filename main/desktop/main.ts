@@ -15,6 +15,7 @@ import { dataFolder } from '../../src/util/files.ts';
 import { MODEL_KEY_VARIABLE } from '../language-model.ts';
 import { ALLOCATOR_LIMITS } from '../server/allocator-limits.ts';
 import { PageFiles } from '../web/page-files.ts';
+import { packageRoot } from '../web/ready-page.ts';
 import { appProtocol } from './app-protocol.ts';
 import { EngineSupervisor } from './engine-supervisor.ts';
 import { keyOverrides } from './key-overrides.ts';
@@ -24,10 +25,11 @@ import { PortRelay, type WindowEnd } from './port-relay.ts';
 import { APP_SCHEME, CHANNELS, PAGE_PREFERENCES } from './window-options.ts';
 import { LEAST_SIZE, readPlacement, savePlacement } from './window-state.ts';
 
-/** Where the bundle finds its parts; `scripts/build-desktop.ts` builds them. */
-const PRELOAD = join(import.meta.dirname, 'preload.cjs');
-const ENGINE = join(import.meta.dirname, 'engine-process.mjs');
-const PAGE = join(import.meta.dirname, '../renderer');
+/** Built by `scripts/build.ts`. */
+const PARTS = join(packageRoot(), 'dist');
+const PRELOAD = join(PARTS, 'desktop/preload.cjs');
+const ENGINE = join(PARTS, 'desktop/engine-process.js');
+const PAGE = join(PARTS, 'renderer');
 
 /** The main process of the desktop app: windows, and the way between them and the engine's process. */
 export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): Promise<void> {

@@ -24,15 +24,15 @@ export async function startDesktop({
   environment,
   signal,
 }: StartDesktop): Promise<void> {
-  const main = join(root, 'dist/desktop/main.mjs');
-  const script = join(root, 'scripts/build-desktop.ts');
+  const main = join(root, 'dist/desktop/main.js');
+  const script = join(root, 'scripts/build.ts');
   const run = async (file: string, words: readonly string[]) => {
     const child = spawn(file, words, { cwd: folder, env: { ...environment }, stdio: 'inherit' });
     signal.addEventListener('abort', () => child.kill());
     const [code] = (await once(child, 'close').catch(() => [null])) as [number | null];
     return code;
   };
-  if (existsSync(script)) await run(process.execPath, ['--import', 'tsx', script]);
+  if (existsSync(script)) await run(process.execPath, ['--import', 'tsx', script, '--desktop']);
   if (!existsSync(main))
     throw new DesktopStartError('its programs are missing; "npm run build:desktop" builds them');
   const code = await run(program, [main]);

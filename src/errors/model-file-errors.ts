@@ -242,3 +242,29 @@ export class BundledFileError extends MnemisError {
     });
   }
 }
+
+interface PackageMissingDetails {
+  /** Default: `is not installed`. */
+  readonly state?: string;
+  /** Default: `npm install NAME`. */
+  readonly command?: string;
+  readonly cause?: unknown;
+}
+
+/** An optional package is needed, and is not installed or does not load. */
+export class PackageMissingError extends MnemisError {
+  static readonly code = 'package-missing';
+  static override readonly isInstance = hasCode<PackageMissingError>(PackageMissingError.code);
+  /** Names of packages, separated by spaces. */
+  readonly packages: string;
+
+  constructor(purpose: string, packages: string, details: PackageMissingDetails = {}) {
+    const { state = 'is not installed', command = `npm install ${packages}`, cause } = details;
+    super({
+      code: PackageMissingError.code,
+      message: `${purpose} needs ${packages.split(' ').join(' and ')}, which ${state}; nothing was changed. Install it with: ${command} (add -g if mnemis is installed globally)`,
+      cause,
+    });
+    this.packages = packages;
+  }
+}

@@ -3,7 +3,7 @@ import type { LanguageModel } from '../inference/language-model.ts';
 import { LlmDescriber } from './describe/llm-describer.ts';
 import type { Extractor } from './extract/extractor.ts';
 import { LlmSegmentReader } from './extract/llm/llm-segment-reader.ts';
-import { LocalSegmentReader } from './extract/local-segment-reader.ts';
+import type { LocalSegmentReaderOptions } from './extract/local-segment-reader.ts';
 import type { SegmentReader } from './extract/segment-reader.ts';
 import type { IngestProfile } from './profile.ts';
 import { LlmResolver } from './resolve/llm-resolver.ts';
@@ -56,11 +56,26 @@ function localStages(
 ): IngestStages {
   return {
     segmenter: partition.by === 'topic' ? new SimilaritySegmenter() : null,
-    reader: new LocalSegmentReader({ gate, extractor }),
+    reader: localReader({ gate, extractor }),
     judge: resolution === 'exact' ? null : new LocalResolutionJudge(),
     describer: null,
     relator: relates === 'never' ? null : new LocalRelator(),
     superseder: supersedes === 'never' ? null : new LocalSuperseder(),
+  };
+}
+
+/** Loaded when it reads for the first time: its rules are a tenth of the package. */
+function localReader(options: LocalSegmentReaderOptions): SegmentReader {
+  let loading: Promise<SegmentReader> | undefined;
+  const load = async () => {
+    const { LocalSegmentReader } = await import('./extract/local-segment-reader.ts');
+    return new LocalSegmentReader(options);
+  };
+  return {
+    read: async (segments, calls) => {
+      loading ??= load();
+      return (await loading).read(segments, calls);
+    },
   };
 }
 

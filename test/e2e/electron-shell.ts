@@ -19,7 +19,7 @@ export async function launchElectron(
   execFileSync('npm', ['run', '-s', 'build:desktop'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   return _electron.launch({
     executablePath: foundElectron.program,
-    args: [join(ROOT, 'dist/desktop/main.mjs')],
+    args: [join(ROOT, 'dist/desktop/main.js')],
     env: { ...given(process.env), ...environment },
   });
 }

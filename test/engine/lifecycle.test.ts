@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
@@ -118,6 +118,25 @@ describe('open', () => {
       code: 'folder-not-writable',
       message: expect.stringMatching(/is not writable \(E.*nothing was changed.*reading.*lock file/),
     });
+  });
+
+  it('says what another kind of file is, and leaves it as it is', async () => {
+    for (const [content, kind] of [
+      ['SQLite format 3\0 and more', 'an SQLite database'],
+      ['Notes of Monday\n', 'a text file'],
+      ['\0\0\0\0', 'another kind of file'],
+    ] as const) {
+      const path = freshPath();
+      writeFileSync(path, content);
+      const message = expect.stringContaining(`it is ${kind}, not a Mnemis database`);
+      await expect(Mnemis.open({ path })).rejects.toMatchObject({ code: 'database-corrupt', message });
+      expect(readFileSync(path, 'utf8')).toBe(content);
+    }
+  });
+
+  it('is the only way to an engine', () => {
+    const make = () => Reflect.construct(Mnemis, [{ path: ':memory:' }]);
+    expect(make).toThrow(/Mnemis\.open/);
   });
 
   it('stores nothing under :memory:, but works', async () => {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { checkFileStore } from '../../../src/engine/check-file-store.ts';
 import { simdSupported } from '../../../src/search/kernels/dot-kernel.ts';
 import type { Config } from '../../config.ts';
 import { mnemisVersion } from '../../version.ts';
@@ -56,6 +57,7 @@ async function examine(
     versions(),
     platform(),
     vectorKernel(),
+    database(),
     ...devices,
     await modelsFinding(config),
     embedder,
@@ -76,6 +78,11 @@ function versions(): Finding {
 
 function platform(): Finding {
   return { name: 'platform', ok: true, detail: `${process.platform} ${process.arch}` };
+}
+
+function database(): Finding {
+  const problem = checkFileStore();
+  return { name: 'database', ok: problem === null, detail: problem?.message ?? 'kuzu loads' };
 }
 
 function vectorKernel(): Finding {

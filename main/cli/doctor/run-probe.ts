@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { z } from 'zod';
+import { programOf } from '../../program-of.ts';
 import type { Terminal } from '../console.ts';
 
 /** Long enough to load and check a model of some gigabytes; ends a driver that hangs. */
@@ -16,26 +16,24 @@ export function runProbe(
   request: ProbeRequest,
   { terminal, patience = PATIENCE_MS }: { readonly terminal: Terminal; readonly patience?: number },
 ): Promise<ProbeResult> {
-  const [file, loader] = entry();
   const options = { timeout: patience, killSignal: 'SIGKILL', env: { ...terminal.env } } as const;
   return new Promise((resolve) => {
-    execFile(process.execPath, [...loader, file, JSON.stringify(request)], options, (error, output) => {
-      const answer = parse(output);
-      if (answer !== null) return resolve(answer);
-      const signal = error?.signal ?? null;
-      if (error?.killed) return resolve({ answer: 'none', how: `no answer in ${patience / 1000} seconds` });
-      return resolve({
-        answer: 'none',
-        how: signal === null ? 'it ended early' : `it was ended by ${signal}`,
-      });
-    });
+    execFile(
+      process.execPath,
+      [...programOf('main/cli/doctor/probe'), JSON.stringify(request)],
+      options,
+      (error, output) => {
+        const answer = parse(output);
+        if (answer !== null) return resolve(answer);
+        const signal = error?.signal ?? null;
+        if (error?.killed) return resolve({ answer: 'none', how: `no answer in ${patience / 1000} seconds` });
+        return resolve({
+          answer: 'none',
+          how: signal === null ? 'it ended early' : `it was ended by ${signal}`,
+        });
+      },
+    );
   });
-}
-
-/** When running from source, the new process needs the TypeScript loader. */
-function entry(): [file: string, loader: readonly string[]] {
-  if (!import.meta.filename.endsWith('.ts')) return [join(import.meta.dirname, 'probe.js'), []];
-  return [join(import.meta.dirname, 'probe.ts'), ['--import', import.meta.resolve('tsx')]];
 }
 
 function parse(output: string): ProbeAnswer | null {

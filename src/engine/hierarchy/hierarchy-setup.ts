@@ -1,7 +1,7 @@
 import type { UpdateHierarchy } from '../../edit/forget/forgetting.ts';
 import { CancelledError } from '../../errors/index.ts';
 import { LlmCategorizer } from '../../hierarchy/categorize/llm/llm-categorizer.ts';
-import { LocalCategorizer } from '../../hierarchy/categorize/local/local-categorizer.ts';
+import type { LocalCategorizer } from '../../hierarchy/categorize/local/local-categorizer.ts';
 import { type Categorizer, checkedCategorizer } from '../../hierarchy/categorizer.ts';
 import { FEWEST_BELOW, HIERARCHY_SETTINGS } from '../../hierarchy/defaults.ts';
 import { sharedNounTaxonomy } from '../../inference/taxonomy/noun-taxonomy.ts';
@@ -16,13 +16,16 @@ let local: Promise<LocalCategorizer> | null = null;
  * taxonomy, nothing of a memory.
  */
 function localCategorizer(): Promise<LocalCategorizer> {
-  local ??= sharedNounTaxonomy()
-    .then((taxonomy) => new LocalCategorizer(taxonomy))
-    .catch((error: unknown) => {
-      local = null;
-      throw error;
-    });
+  local ??= loadLocalCategorizer().catch((error: unknown) => {
+    local = null;
+    throw error;
+  });
   return local;
+}
+
+async function loadLocalCategorizer(): Promise<LocalCategorizer> {
+  const module = await import('../../hierarchy/categorize/local/local-categorizer.ts');
+  return new module.LocalCategorizer(await sharedNounTaxonomy());
 }
 
 /** The categorizer of the ingest profile; the noun taxonomy is loaded on first use. */

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 import { FileUnreadableError } from '../../errors/index.ts';
 import { unreadable } from '../unreadable.ts';
 import { diskFile, type ImportFile, type ImportFiles, shownName } from './import-file.ts';
-import { openZip } from './open-zip.ts';
 
 const MAX_FILES = 100_000;
 const MAX_DEPTH = 32;
@@ -64,7 +63,10 @@ export async function openFiles(
     throw unreadable(path, cause);
   });
   if (status.isDirectory()) return listFolder(path, wanted);
-  if (status.isFile() && (await isZip(path))) return openZip(path, wanted);
+  if (status.isFile() && (await isZip(path))) {
+    const { openZip } = await import('./open-zip.ts');
+    return openZip(path, wanted);
+  }
   const file = diskFile(path, {
     name,
     bytes: status.isFile() ? status.size : null,

@@ -40,7 +40,7 @@ function describe({ name, kind, turns }: ExtractedEntity, facts: Extraction['fac
   return { tags, description: shorten(isSaid ? summary : (own[0]?.statement ?? ''), MAX_DESCRIPTION) };
 }
 
-interface LocalSegmentReaderOptions {
+export interface LocalSegmentReaderOptions {
   /** Whether turns may be dropped; without the gate all are kept. Default: true. */
   readonly gate?: boolean | undefined;
   /** Default: Mnemis's own. */

@@ -290,13 +290,29 @@ function checkDatabaseFile(path: string, stats: Stats, seal: SealState | null): 
   if (stats.size === 0 && seal?.state === 'creating') return; // the first open was killed before it stored anything
   if (stats.size === 0) corrupt(path, 'it is empty');
   const header = readHeader(path);
-  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) corrupt(path, 'it is not a Mnemis database');
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    corrupt(path, `it is ${kindOfFile(header)}, not a Mnemis database`);
   const needed = Math.max(PAGE, pagesNeeded(header) * PAGE, sealedBytes(seal));
   if (stats.size < needed)
     corrupt(
       path,
       `it has ${stats.size} bytes but needs at least ${needed}, so its end is missing${hint(path, seal)}`,
     );
+}
+
+const SIGNATURES: readonly (readonly [start: string, kind: string])[] = [
+  ['SQLite format 3\0', 'an SQLite database'],
+  ['PK', 'a zip archive'],
+  ['\x1f\x8b', 'a gzip archive'],
+  ['%PDF-', 'a PDF file'],
+];
+
+/** What a file is by its first bytes, in words that fit after "it is". */
+function kindOfFile(header: Buffer): string {
+  const start = header.toString('latin1');
+  const known = SIGNATURES.find(([signature]) => start.startsWith(signature));
+  if (known !== undefined) return known[1];
+  return header.includes(0) ? 'another kind of file' : 'a text file';
 }
 
 /** The header lists the pages of the catalogue and of the tables' metadata: start and number of each. */

@@ -1,5 +1,6 @@
-import kuzu from 'kuzu';
+import type kuzu from 'kuzu';
 import { InvalidInputError, StoreReadError } from '../../errors/index.ts';
+import { type Kuzu, loadKuzu } from './load-kuzu.ts';
 
 /**
  * Kùzu gets only whole numbers and texts; fractions are passed as text and CAST (docs/kuzu-defects.md, defects 1 and
@@ -177,7 +178,7 @@ export class KuzuSession {
   }
 }
 
-/** A native database with one session for writes and two for reads. No other module imports `kuzu`. */
+/** A native database with one session for writes and two for reads. */
 export class KuzuConnection {
   readonly #database: kuzu.Database;
   readonly writer: KuzuSession;
@@ -185,20 +186,21 @@ export class KuzuConnection {
   /** Reading a row by id mostly waits for a thread, so two sessions read many rows in half the time. */
   readonly secondReader: KuzuSession;
 
-  private constructor(database: kuzu.Database) {
+  private constructor({ Connection }: Kuzu, database: kuzu.Database) {
     this.#database = database;
-    this.writer = new KuzuSession(new kuzu.Connection(database, 2));
+    this.writer = new KuzuSession(new Connection(database, 2));
     // One thread, so that rows come in the order of the file.
-    this.reader = new KuzuSession(new kuzu.Connection(database, 1));
-    this.secondReader = new KuzuSession(new kuzu.Connection(database, 1));
+    this.reader = new KuzuSession(new Connection(database, 1));
+    this.secondReader = new KuzuSession(new Connection(database, 1));
   }
 
   /** Checkpoints run only on `CHECKPOINT`, so that the caller knows when the files change. */
   static async open(path: string, options: KuzuOptions): Promise<KuzuConnection> {
     const { bufferPoolBytes, maxDatabaseBytes } = options;
-    const database = new kuzu.Database(path, bufferPoolBytes, true, false, maxDatabaseBytes, false, -1);
+    const library = loadKuzu();
+    const database = new library.Database(path, bufferPoolBytes, true, false, maxDatabaseBytes, false, -1);
     await database.init();
-    const connection = new KuzuConnection(database);
+    const connection = new KuzuConnection(library, database);
     try {
       await connection.writer.run('CALL force_checkpoint_on_close=false');
       return connection;

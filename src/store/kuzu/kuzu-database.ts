@@ -25,6 +25,7 @@ import {
   type KuzuRow,
   type KuzuSession,
 } from './kuzu-connection.ts';
+import { loadKuzu } from './load-kuzu.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -103,8 +104,12 @@ export class KuzuDatabase {
     this.#seal = new Seal(path);
   }
 
-  /** @throws DatabaseLockedError, DatabaseCorruptError, DiskFullError or StoreReadError; the file is unchanged. */
+  /**
+   * @throws PackageMissingError, DatabaseLockedError, DatabaseCorruptError, DiskFullError or StoreReadError; the
+   *   file is unchanged.
+   */
   static async open(path: string, options: KuzuDatabaseOptions = DATABASE_DEFAULTS): Promise<KuzuDatabase> {
+    loadKuzu(); // fails before anything is written
     const lock = await DatabaseLock.acquire(path);
     try {
       undoInterruptedCheckpoint(path);

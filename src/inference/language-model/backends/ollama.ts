@@ -1,7 +1,9 @@
 import type { ChatOllama } from '@langchain/ollama';
 import { z } from 'zod';
+import { loadOptional } from '../../../util/load-optional.ts';
 import { type ChatBackend, type ChatRequest, collectStream, messagesOf, UNSTREAMED } from './chat-backend.ts';
 
+const PACKAGES = '@langchain/ollama @langchain/core';
 const SEED = 42;
 /** A model that does not stop would otherwise generate until its deadline. */
 const REPLY_TOKENS = 4096;
@@ -38,7 +40,7 @@ async function createModel(
   options: OllamaBackendOptions,
   { fixedSampling, signal }: ChatRequest,
 ): Promise<ChatOllama> {
-  const { ChatOllama } = await import('@langchain/ollama');
+  const { ChatOllama } = await loadOptional('A model of Ollama', PACKAGES, () => import('@langchain/ollama'));
   return new ChatOllama({
     model: options.model,
     baseUrl: options.baseUrl ?? OLLAMA_BASE_URL,

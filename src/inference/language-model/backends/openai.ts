@@ -1,3 +1,4 @@
+import { loadOptional } from '../../../util/load-optional.ts';
 import {
   type ChatBackend,
   type ChatRequest,
@@ -8,6 +9,7 @@ import {
 } from './chat-backend.ts';
 import type { OpenAiChatModel } from './openai-chat-model.ts';
 
+const PACKAGES = '@langchain/openai @langchain/core';
 const SEED = 42;
 /** The client requires a key, and servers without keys must not get one from the environment. */
 const NO_KEY = 'no-key';
@@ -48,7 +50,11 @@ async function createModel(
   { model, baseUrl, apiKey, replyTokens }: OpenAiBackendOptions,
   { fixedSampling }: ChatRequest,
 ): Promise<OpenAiChatModel> {
-  const { OpenAiChatModel } = await import('./openai-chat-model.ts');
+  const { OpenAiChatModel } = await loadOptional(
+    'A model of an OpenAI-compatible server',
+    PACKAGES,
+    () => import('./openai-chat-model.ts'),
+  );
   return new OpenAiChatModel({
     model,
     apiKey: apiKey ?? NO_KEY,

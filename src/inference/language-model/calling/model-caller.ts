@@ -1,4 +1,4 @@
-import { CancelledError } from '../../../errors/index.ts';
+import { CancelledError, PackageMissingError } from '../../../errors/index.ts';
 import type { ChatReply } from '../backends/chat-backend.ts';
 import { FAILED_CALL, type ModelUsage } from '../tokens/usage-meter.ts';
 import { classifyFailure, DeadlinePassed, failureError, type ModelFailure } from './model-failure.ts';
@@ -117,6 +117,10 @@ export class ModelCaller {
     if (call.signal.aborted) {
       settle(call.roughUsage());
       return { error: cancelled(call.signal) };
+    }
+    if (PackageMissingError.isInstance(error)) {
+      settle(FAILED_CALL);
+      return { error };
     }
     const failure = classifyFailure(error, this.#options.timing.now);
     const taken = 'taken' in failure && failure.taken;

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type BuildOptions, build, type Metafile, type PluginBuild } from 'esbuild';
+import ts from 'typescript';
+import manifest from '../package.json' with { type: 'json' };
+
+/**
+ * `npm run build`: the package in dist/. `npm run build:desktop`: the programs of the desktop app alone.
+ *
+ * Code is bundled, because a process reads a few files in half the time of some hundreds. Three bundles differ in what
+ * they leave to node_modules:
+ * - The library: what package.json declares for its users. Peers have to be the ones of the program that imports it.
+ * - The programs (command line, desktop): native packages and those with files of their own. They contain LangChain,
+ *   LangGraph and the MCP SDK, so that nobody who runs them has to install those.
+ * - The preload script of the desktop window: only `electron`.
+ */
+const ROOT = join(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+/** Is a dependency for its types alone: loading its hundred files takes a third of an import. */
+const ONLY_TYPES = ['zod'];
+const INSTALLED = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter(
+  (name) => !ONLY_TYPES.includes(name),
+);
+const PEERS = Object.keys(manifest.peerDependencies);
+/** Never part of a bundle: programs that are there or not, and what only a checkout has. */
+const NOT_OURS = ['electron', 'onnxruntime-node', 'vite'];
+
+const common: BuildOptions = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  // Names are kept: stack traces show them, and some errors are recognized by their class's name.
+  keepNames: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 160, // Node.js prints the line of an error that nobody catches
+  metafile: true,
+  logLevel: 'warning',
+  outdir: DIST,
+  outbase: ROOT,
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  // Bundled CommonJS packages call `require`.
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
+  plugins: [{ name: 'english', setup: keepEnglishOnly }],
+};
+
+/** What zod says in fifty languages is half of it; errors of Mnemis are English. */
+function keepEnglishOnly({ onLoad }: PluginBuild): void {
+  onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
+    contents: "export { default as en } from './en.js';",
+    resolveDir: dirname(path),
+  }));
+}
+
+/** Import names of the package, by their file. */
+function library(): BuildOptions {
+  const files = Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === 'string' ? [] : [entry.default],
+  );
+  return { ...common, entryPoints: files.map(sourceOf), external: [...INSTALLED, ...PEERS, ...NOT_OURS] };
+}
+
+function programs(): BuildOptions {
+  const entryPoints = {
+    'main/cli/main': 'main/cli/main.ts',
+    'main/cli/doctor/probe': 'main/cli/doctor/probe.ts',
+    'desktop/main': 'main/desktop/start.ts',
+    'desktop/engine-process': 'main/desktop/engine-process.ts',
+  };
+  return { ...common, entryPoints, external: [...INSTALLED, ...NOT_OURS] };
+}
+
+/** A sandboxed preload script is one file of CommonJS. */
+function preload(): BuildOptions {
+  return {
+    ...common,
+    entryPoints: { 'desktop/preload': 'main/desktop/preload.ts' },
+    format: 'cjs',
+    splitting: false,
+    outExtension: { '.js': '.cjs' },
+    banner: {},
+    external: ['electron'],
+  };
+}
+
+/** `./dist/src/index.js` was `src/index.ts`. */
+function sourceOf(built: string): string {
+  return built.replace('./dist/', '').replace(/\.js$/, '.ts');
+}
+
+/** Licences of the packages whose code is in a bundle; they ask to be kept with it. */
+function writeNotices(metafiles: readonly Metafile[]): void {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const folders = new Set(inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
+  const notices = [...folders].toSorted().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+    const file = readdirSync(join(ROOT, folder)).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? '' : `\n${readFileSync(join(ROOT, folder, file), 'utf8').trim()}\n`;
+    return `${name} ${version} (${license})\n${text}`;
+  });
+  writeFileSync(join(DIST, 'THIRD-PARTY.txt'), notices.join('\n----------\n\n'));
+}
+
+/** Declarations that no import name of the package leads to are deleted. */
+function dropUnusedDeclarations(): void {
+  const used = new Set<string>();
+  const visit = (file: string) => {
+    if (used.has(file)) return;
+    used.add(file);
+    for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles)
+      if (fileName.startsWith('.')) visit(declarationOf(join(dirname(file), fileName)));
+  };
+  for (const entry of Object.values(manifest.exports))
+    if (typeof entry !== 'string') visit(join(ROOT, entry.types));
+  for (const name of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
+    const file = join(DIST, name);
+    if (statSync(file).isFile() && name.endsWith('.d.ts') && !used.has(file)) rmSync(file);
+  }
+}
+
+function declarationOf(path: string): string {
+  return path.replace(/\.(js|ts)$/, '.d.ts');
+}
+
+/** `npm run check` checks the types. */
+function emitDeclarations(): void {
+  const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+  const flags = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck'];
+  execFileSync(process.execPath, [compiler, ...flags], { cwd: ROOT, stdio: 'inherit' });
+  dropUnusedDeclarations();
+}
+
+const isDesktopAlone = process.argv.includes('--desktop');
+if (!isDesktopAlone) {
+  rmSync(DIST, { recursive: true, force: true });
+  emitDeclarations();
+}
+const bundles = isDesktopAlone ? [programs(), preload()] : [library(), programs(), preload()];
+const results = await Promise.all(bundles.map((options) => build(options)));
+writeNotices(results.map(({ metafile }) => metafile!));

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { documentedExamples } from '../test/examples-of.ts';
+import { inFolder, inProject, pack } from './consumer.ts';
+
+/**
+ * `npm run peers`: the package beside the oldest and beside the newest versions of its peers (LangChain, LangGraph, the
+ * MCP SDK), installed from the registry in projects of their own. Type-checks every documented example, every program of
+ * `examples/` and `test/fixtures/with-langchain.ts` under `strict`, then runs the last. Ends with 1 if something fails.
+ */
+const ROOT = join(import.meta.dirname, '..');
+/** Without the ONNX runtime, whose binaries are half a gigabyte. */
+const PEERS = Object.entries(manifest.peerDependencies).filter(([name]) => name !== 'onnxruntime-node');
+const VERSIONS = {
+  oldest: PEERS.map(([name, range]) => `${name}@${range.replace('^', '')}`),
+  newest: PEERS.map(([name, range]) => `${name}@${range}`),
+};
+const TOOLS = ['typescript', 'tsx'].map(
+  (name) => `${name}@${manifest.devDependencies[name as 'typescript' | 'tsx']}`,
+);
+const PROGRAM = 'with-langchain.ts';
+
+function writePrograms(folder: string): void {
+  for (const [at, { code }] of documentedExamples().entries()) {
+    mkdirSync(join(folder, `documented-${at}`));
+    writeFileSync(join(folder, `documented-${at}/example.ts`), code);
+  }
+  cpSync(join(ROOT, 'examples'), join(folder, 'examples'), { recursive: true });
+  copyFileSync(join(ROOT, 'test/fixtures', PROGRAM), join(folder, PROGRAM));
+  const options = { module: 'NodeNext', target: 'ES2023', strict: true, noEmit: true, types: ['node'] };
+  const compilerOptions = { ...options, skipLibCheck: true, allowImportingTsExtensions: true };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
+}
+
+/** Whether it ended well. */
+function run(folder: string, argv: readonly string[]): boolean {
+  return spawnSync(process.execPath, argv, { cwd: folder, stdio: 'inherit' }).status === 0;
+}
+
+function check(folder: string): boolean {
+  writePrograms(folder);
+  const copies = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('node_modules/@langchain/core') || name === '@langchain/core',
+  );
+  process.stdout.write(`  copies of @langchain/core: ${copies.length}\n`);
+  const isTyped = run(folder, ['node_modules/typescript/bin/tsc', '-p', '.']);
+  return run(folder, ['--import', 'tsx', PROGRAM]) && isTyped && copies.length === 1;
+}
+
+await inFolder(async (folder) => {
+  const tarball = pack(folder);
+  for (const [name, versions] of Object.entries(VERSIONS)) {
+    const packages = [tarball, ...versions, ...TOOLS, '@types/node@20'];
+    const isWell = await inProject(packages, ['--omit=optional'], check);
+    process.stdout.write(`${isWell ? 'ok' : 'FAILED'}: ${name}: ${versions.join(' ')}\n`);
+    if (!isWell) process.exitCode = 1;
+  }
+});
