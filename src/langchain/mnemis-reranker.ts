@@ -45,7 +45,8 @@ export class MnemisReranker extends BaseDocumentCompressor {
   }
 
   /**
-   * LangChain passes no signal to compressors: within a runnable, the runnable's signal is used by default.
+   * LangChain passes no signal to compressors, and its ContextualCompressionRetriever drops that of its call. The
+   * default is the signal of the runnable around the call, such as a RunnableLambda that invokes the retriever.
    *
    * @throws CancelledError when the signal is aborted.
    */

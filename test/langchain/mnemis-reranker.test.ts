@@ -1,4 +1,6 @@
+import type { CallbackManagerForRetrieverRun } from '@langchain/core/callbacks/manager';
 import { Document } from '@langchain/core/documents';
+import { BaseRetriever } from '@langchain/core/retrievers';
 import { BaseDocumentCompressor } from '@langchain/core/retrievers/document_compressors';
 import { RunnableLambda } from '@langchain/core/runnables';
 import { FakeRetriever } from '@langchain/core/utils/testing';
@@ -39,6 +41,23 @@ class WordReranker implements Reranker {
   }
 }
 const byWords = new WordReranker();
+
+/** As LangChain's ContextualCompressionRetriever, which passes callbacks and no signal. */
+class CompressingRetriever extends BaseRetriever {
+  override readonly lc_namespace = ['test'];
+  readonly #base: BaseRetriever;
+  readonly #compress: (documents: Document[]) => Promise<Document[]>;
+
+  constructor(base: BaseRetriever, compress: (documents: Document[]) => Promise<Document[]>) {
+    super();
+    this.#base = base;
+    this.#compress = compress;
+  }
+
+  override async _getRelevantDocuments(question: string, run?: CallbackManagerForRetrieverRun) {
+    return this.#compress(await this.#base.invoke(question, run?.getChild('base_retriever')));
+  }
+}
 
 const DOCUMENTS = [
   new Document({ pageContent: 'The kiln is hot.', metadata: { page: 1 }, id: 'a' }),
@@ -90,19 +109,28 @@ describe('MnemisReranker', () => {
     }
   });
 
-  it('stops with its signal, or with that of the enclosing runnable', async () => {
+  it('stops with its signal, or with that of the enclosing runnable, also below a compressing retriever', async () => {
     const reranker = new MnemisReranker({ reranker: byWords });
     const stop = new AbortController();
     const ended: unknown[] = [];
     const reranking = (options?: RerankOptions) =>
       reranker.compressDocuments(DOCUMENTS, 'wait', undefined, options).catch(({ code }) => ended.push(code));
     const step = RunnableLambda.from(() => reranking());
-    const areWaiting = Promise.all([byWords.nextWaiting(), byWords.nextWaiting()]);
+    const compressing = new CompressingRetriever(new FakeRetriever({ output: DOCUMENTS }), (documents) =>
+      reranker.compressDocuments(documents, 'wait').catch(({ code }) => {
+        ended.push(code);
+        return [];
+      }),
+    );
+    const around = RunnableLambda.from((question: string) => compressing.invoke(question));
+    const areWaiting = Promise.all([1, 2, 3].map(() => byWords.nextWaiting()));
     const given = reranking({ signal: stop.signal });
-    const chain = expect(step.invoke('', { signal: stop.signal })).rejects.toThrow();
+    const chains = [step, around].map((chain) =>
+      expect(chain.invoke('wait', { signal: stop.signal })).rejects.toThrow(),
+    );
     await areWaiting;
     stop.abort();
-    await Promise.all([given, chain]);
-    expect(ended).toEqual(['cancelled', 'cancelled']);
+    await Promise.all([given, ...chains]);
+    expect(ended).toEqual(['cancelled', 'cancelled', 'cancelled']);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forgetTargetSchema, oneForgetTarget } from '../../src/model/forget-target.ts';
+import { describeIssues } from '../../src/util/describe-issues.ts';
 
 describe('a forget target', () => {
   it.each<[object]>([
@@ -29,5 +30,12 @@ describe('a forget target', () => {
   ])('cannot be %o', (target) => {
     expect(forgetTargetSchema.safeParse(target).success).toBe(false);
     expect(oneForgetTarget({ ...target })).toBeNull();
+  });
+
+  it('says what it takes if it names nothing', () => {
+    const { error } = forgetTargetSchema.safeParse({});
+    expect(describeIssues(error!)).toMatch(
+      /^must have exactly one of episode, episodes, session, before and after/,
+    );
   });
 });
