@@ -34,6 +34,30 @@ export class MemoryMissingError extends MnemisError {
   }
 }
 
+/** A scope that a command reads from holds nothing, as after a typing error in its name. */
+export class ScopeEmptyError extends MnemisError {
+  static readonly code = 'scope-empty';
+  static override readonly isInstance = hasCode<ScopeEmptyError>(ScopeEmptyError.code);
+
+  constructor(
+    scope: string,
+    { path, scopes }: { readonly path: string; readonly scopes: readonly string[] },
+  ) {
+    const named = scopes.slice(0, MOST_SCOPES).map((name) => `"${name}"`);
+    const more = scopes.length > named.length ? ` and ${scopes.length - named.length} more` : '';
+    const others =
+      scopes.length === 0
+        ? 'The memory has no other scope; "mnemis add" and "mnemis import" store turns'
+        : `The memory has ${named.join(', ')}${more}; --scope names one`;
+    super({
+      code: ScopeEmptyError.code,
+      message: `Scope "${scope}" of ${path} is empty. ${others}.`,
+    });
+  }
+}
+
+const MOST_SCOPES = 10;
+
 /** An answer of the conversation is still being written, and another one was requested. */
 export class ConversationBusyError extends MnemisError {
   static readonly code = 'conversation-busy';

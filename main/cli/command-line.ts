@@ -2,34 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { CancelledError, UnknownNameError } from '../../src/errors/index.ts';
 import { InvalidSettingError, UsageError } from '../errors.ts';
 import { mnemisVersion } from '../version.ts';
-import { appCommand } from './commands/app.ts';
-import { askCommand } from './commands/ask.ts';
-import { backupCommand } from './commands/backup.ts';
-import { changesCommand } from './commands/changes.ts';
-import { compactCommand } from './commands/compact.ts';
-import { configCommand } from './commands/config.ts';
-import { correctCommand, correctionsCommand } from './commands/correct.ts';
-import { demoCommand } from './commands/demo.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { explainCommand } from './commands/explain.ts';
-import { exportCommand } from './commands/export.ts';
-import { forgetCommand } from './commands/forget.ts';
-import { hierarchyCommand } from './commands/hierarchy.ts';
-import { importCommand } from './commands/import.ts';
-import { llmCommand } from './commands/llm.ts';
-import { maintainCommand } from './commands/maintain.ts';
-import { mcpCommand } from './commands/mcp.ts';
-import { modelsCommand } from './commands/models.ts';
-import { reembedCommand } from './commands/reembed.ts';
-import { repairCommand } from './commands/repair.ts';
-import { restoreCommand } from './commands/restore.ts';
-import { resumeCommand } from './commands/resume.ts';
-import { searchCommand } from './commands/search.ts';
-import { serverCommand } from './commands/server.ts';
-import { statsCommand } from './commands/stats.ts';
-import { treeCommand } from './commands/tree.ts';
-import { verifyCommand } from './commands/verify.ts';
-import { CommandConsole, CommandFailed, type Terminal } from './console.ts';
+import { CommandConsole, CommandFailed, type Terminal, widthOf } from './console.ts';
+import { nearestNames } from './nearest-names.ts';
+import { wrapLines } from './wrap-line.ts';
 
 const EXIT_CODES: Readonly<Record<string, number>> = {
   [UsageError.code]: 2,
@@ -44,7 +19,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   const program = await programFor(argv, terminal);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...withoutHelpCommand(program, argv)], { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommandFailed) return 1;
@@ -54,75 +29,124 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   }
 }
 
+type MakeCommand = (terminal: Terminal) => Command;
+
+/** In the order of the help. Each is loaded when it runs: all of them together take most of a second. */
+const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  app: async () => (await import('./commands/app.ts')).appCommand,
+  add: async () => (await import('./commands/add.ts')).addCommand,
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  resume: async () => (await import('./commands/resume.ts')).resumeCommand,
+  search: async () => (await import('./commands/search.ts')).searchCommand,
+  ask: async () => (await import('./commands/ask.ts')).askCommand,
+  explain: async () => (await import('./commands/explain.ts')).explainCommand,
+  tree: async () => (await import('./commands/tree.ts')).treeCommand,
+  hierarchy: async () => (await import('./commands/hierarchy.ts')).hierarchyCommand,
+  stats: async () => (await import('./commands/stats.ts')).statsCommand,
+  changes: async () => (await import('./commands/changes.ts')).changesCommand,
+  forget: async () => (await import('./commands/forget.ts')).forgetCommand,
+  correct: async () => (await import('./commands/correct.ts')).correctCommand,
+  corrections: async () => (await import('./commands/correct.ts')).correctionsCommand,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+  repair: async () => (await import('./commands/repair.ts')).repairCommand,
+  maintain: async () => (await import('./commands/maintain.ts')).maintainCommand,
+  compact: async () => (await import('./commands/compact.ts')).compactCommand,
+  reembed: async () => (await import('./commands/reembed.ts')).reembedCommand,
+  server: async () => (await import('./commands/server.ts')).serverCommand,
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
+  eval: async () => evaluationCommand,
+  models: async () => (await import('./commands/models.ts')).modelsCommand,
+  llm: async () => (await import('./commands/llm.ts')).llmCommand,
+  config: async () => (await import('./commands/config.ts')).configCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+};
+
+function evaluationCommand(): Command {
+  return new Command('eval').description('Measure memory methods on a data set that you provide.');
+}
+
+/** The program with the command that runs, or with all commands, for the help and for messages that name them. */
 async function programFor(argv: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('mnemis')
     .description(
       'Long-term memory in one file: stores conversations and answers questions from them, with evidence.',
     )
     .version(mnemisVersion())
+    .helpCommand('help [command...]', 'describe a command')
     .addHelpText(
       'after',
       `
 Examples:
-  mnemis demo                                          try it on a bundled conversation
-  mnemis import chat.jsonl --format jsonl              import a file of turns
-  mnemis ask "Where does Nora live now?"               an answer with citations
-  mnemis search "owl drawings" --json                  ranked evidence for a program
-  mnemis tree                                          browse entities by category`,
+  mnemis demo                        try it on a bundled conversation
+  mnemis add "I moved to Ghent."     store a sentence and read it for facts
+  mnemis import chat.zip             import the export of a chat
+  mnemis ask "Where do I live?"      an answer with citations
+  mnemis search "owl drawings"       what memory holds about it
+  mnemis tree                        browse entities by category
+
+Exit codes: 0 success; 1 failure, such as an empty scope; 2 invalid command line or setting; 130 cancelled`,
     );
-  const evaluation = new Command('eval').description(
-    'Measure memory methods on a data set that you provide.',
-  );
-  // Data sets, metrics and the recipes of the papers are loaded only for this command.
-  if (argv.includes('eval')) (await import('./commands/eval.ts')).addEvaluations(evaluation, terminal);
-  for (const command of [
-    appCommand,
-    importCommand,
-    resumeCommand,
-    searchCommand,
-    askCommand,
-    explainCommand,
-    treeCommand,
-    hierarchyCommand,
-    statsCommand,
-    changesCommand,
-    forgetCommand,
-    correctCommand,
-    correctionsCommand,
-    exportCommand,
-    restoreCommand,
-    backupCommand,
-    verifyCommand,
-    repairCommand,
-    maintainCommand,
-    compactCommand,
-    reembedCommand,
-    serverCommand,
-    mcpCommand,
-    () => evaluation,
-    modelsCommand,
-    llmCommand,
-    configCommand,
-    doctorCommand,
-    demoCommand,
-  ])
-    program.addCommand(command(terminal));
+  const [first = ''] = argv;
+  const named = Object.hasOwn(COMMANDS, first) ? [COMMANDS[first]!] : Object.values(COMMANDS);
+  const isVersion = first === '--version' || first === '-V';
+  if (!isVersion) for (const load of named) program.addCommand((await load())(terminal));
+  if (first === 'eval') (await import('./commands/eval.ts')).addEvaluations(program.commands[0]!, terminal);
   configure(program, 'mnemis', terminal);
   return program;
+}
+
+/**
+ * The arguments with "help NAME" as "NAME --help". An unknown name remains as the command, so that it is reported, with
+ * commands of similar names.
+ */
+function withoutHelpCommand(program: Command, argv: readonly string[]): readonly string[] {
+  if (argv[0] !== 'help') return argv;
+  const path: string[] = [];
+  let command: Command | undefined = program;
+  for (const name of argv.slice(1)) {
+    if (name.startsWith('-')) continue;
+    path.push(name);
+    command = command.commands.find((each) => each.name() === name);
+    if (command === undefined) return path;
+  }
+  return [...path, '--help'];
 }
 
 /** Converts commander's errors to UsageError, which `runCommandLine` reports; prints help and the version unchanged. */
 function configure(command: Command, path: string, terminal: Terminal): void {
   command
+    .showSuggestionAfterError(false)
     .exitOverride((error) => {
       if (error.exitCode === 0 || error.code === 'commander.help') throw error;
       const what = error.message.replace(/^error: /, '').replace(/\.$/, '');
-      throw new UsageError(`${what}. Run "${path} --help" for commands and options.`);
+      throw new UsageError(
+        `${what}${suggestion(command, error)} Run "${path} --help" for ${helpOn(command)}.`,
+      );
     })
     .configureOutput({
-      writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
+      writeOut: (text) => void terminal.stdout.write(wrapLines(text, widthOf(terminal.stdout))),
+      writeErr: (text) => void terminal.stderr.write(wrapLines(text, widthOf(terminal.stderr))),
       outputError: () => undefined,
     });
   for (const each of command.commands) configure(each, `${path} ${each.name()}`, terminal);
 }
+
+function helpOn({ commands }: Command): string {
+  return commands.length === 0 ? 'its options' : 'commands and options';
+}
+
+/** The end of the sentence about an unknown name, with the names that may be meant. */
+function suggestion(command: Command, { code, message }: CommanderError): string {
+  const given = /'([^']*)'/.exec(message)?.[1] ?? '';
+  const near = nearestNames(given, KNOWN[code]?.(command) ?? []);
+  return near.length === 0 ? '.' : `; did you mean ${near.join(' or ')}?`;
+}
+
+const KNOWN: Readonly<Record<string, (command: Command) => string[]>> = {
+  'commander.unknownOption': ({ options }) => options.flatMap(({ long }) => long ?? []),
+  'commander.unknownCommand': ({ commands }) => commands.map((each) => each.name()),
+};

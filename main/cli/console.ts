@@ -1,13 +1,17 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { CancelledError, MnemisError } from '../../src/errors/index.ts';
+import { wrapLines } from './wrap-line.ts';
+
+/** `columns` is the width of a terminal. */
+type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 export { counted } from '../../src/util/counted.ts';
 
 /** The part of `process` that commands use; tests pass a substitute. */
 export interface Terminal {
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
   /** Absent if the command cannot ask for confirmation. */
   readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -46,13 +50,18 @@ export class CommandConsole {
     else this.line(...[human()].flat());
   }
 
-  /** Prints lines at once; nothing with --json. */
+  /** Characters in a line of the result; unlimited where the result is not printed on a terminal. */
+  get width(): number {
+    return widthOf(this.terminal.stdout);
+  }
+
+  /** Prints lines at once, wrapped at the width of a terminal; nothing with --json. */
   line(...lines: readonly string[]): void {
-    if (!this.json) for (const line of lines) this.terminal.stdout.write(`${printable(line)}\n`);
+    if (!this.json) for (const line of lines) write(this.terminal.stdout, line);
   }
 
   note(line: string): void {
-    this.terminal.stderr.write(`${printable(line)}\n`);
+    write(this.terminal.stderr, line);
   }
 
   style(style: Style, text: string): string {
@@ -64,11 +73,23 @@ export class CommandConsole {
   failure(error: unknown): string {
     const { code, message } = describeFailure(error);
     if (this.json) this.terminal.stdout.write(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
-    this.terminal.stderr.write(`mnemis: ${message}\n`);
+    this.note(`mnemis: ${message}`);
     if (code === 'internal' && error instanceof Error && this.terminal.env.MNEMIS_DEBUG)
       this.terminal.stderr.write(`${error.stack}\n`);
     return code;
   }
+}
+
+/** Narrower terminals get lines of this width, which they break themselves. */
+const NARROWEST = 40;
+
+/** Characters in a line of a terminal; unlimited for a file or a pipe. */
+export function widthOf({ isTTY, columns }: Output): number {
+  return isTTY === true && columns !== undefined ? Math.max(NARROWEST, columns) : Number.POSITIVE_INFINITY;
+}
+
+function write(stream: Output, line: string): void {
+  stream.write(`${wrapLines(printable(line), widthOf(stream))}\n`);
 }
 
 function describeFailure(error: unknown): { code: string; message: string } {
@@ -92,12 +113,23 @@ function jsonValue(_key: string, value: unknown): unknown {
   return ArrayBuffer.isView(value) ? undefined : value;
 }
 
+/** A text in one line of at most `width` characters; what does not fit is cut off. */
+export function inOneLine(text: string, width: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= width
+    ? line
+    : `${line
+        .slice(0, width - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
+}
+
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** Formats seconds for people, rounded up: "45 s", "12 min", "2.5 h". */
 export function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+  if (seconds <= 90) return `${Math.ceil(seconds)} s`;
+  return seconds <= 5_400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
 }
 
 /** Whether the command can ask for confirmation: standard input and standard error are a terminal. */

@@ -2,39 +2,74 @@ import type { RetrievedItem, Vote } from '../../src/model/retrieved-item.ts';
 import { groupBy } from '../../src/util/collections.ts';
 import { described } from '../../src/util/described.ts';
 import { isoDay } from '../../src/util/iso-day.ts';
-import type { CommandConsole } from './console.ts';
+import { type CommandConsole, inOneLine } from './console.ts';
 
 const LONGEST = 220;
+const RANK = '  1. ';
 
-/** An item in two lines: its text, then why it was found and its source turns. */
-export function describeItem(item: RetrievedItem, console: CommandConsole): string[] {
-  return [
-    `${String(item.rank).padStart(3)}. ${headline(item)}`,
-    console.style('dim', `     ${reason(item)}`),
-  ];
+/** How many of the found items are shown, and whether each has its id and the reason why it was found. */
+export interface ShownItems {
+  /** Default: a few of each kind. */
+  readonly most?: number | undefined;
+  readonly reasons?: boolean;
+}
+
+const FEW = { episodes: 4, facts: 3, entities: 3 } as const;
+const TITLES = { episodes: 'Turns', facts: 'Facts', entities: 'Entities' } as const;
+export type FoundItems = Readonly<Record<keyof typeof FEW, readonly RetrievedItem[]>>;
+
+/** Found items by kind, and the number of those not shown. */
+export function describeFound(
+  found: FoundItems,
+  { most, reasons = false }: ShownItems,
+  console: CommandConsole,
+): { readonly lines: string[]; readonly hidden: number } {
+  const lines: string[] = [];
+  let hidden = 0;
+  for (const kind of ['episodes', 'facts', 'entities'] as const) {
+    const items = found[kind].slice(0, most ?? FEW[kind]);
+    hidden += found[kind].length - items.length;
+    if (items.length > 0)
+      lines.push(
+        console.style('bold', TITLES[kind]),
+        ...items.flatMap((item) => describeItem(item, { reasons, console })),
+      );
+  }
+  return { lines, hidden };
+}
+
+/** An item in a line of text; with reasons, why it was found, its source turns and its id follow. */
+function describeItem(
+  item: RetrievedItem,
+  { reasons, console }: { readonly reasons: boolean; readonly console: CommandConsole },
+): string[] {
+  const line = `${String(item.rank).padStart(3)}. ${inOneLine(headline(item), Math.min(LONGEST, console.width - RANK.length))}`;
+  return reasons ? [line, console.style('dim', `     ${reason(item)}; id ${item.id}`)] : [line];
 }
 
 function headline(item: RetrievedItem): string {
   if (item.kind === 'episode') {
     const seen = described(item.attachments).map(({ kind, description }) => ` [${kind}: ${description}]`);
-    return oneLine(`${isoDay(item.validAt)} ${item.speaker}: ${item.content}${seen.join('')}`);
+    return `${isoDay(item.validAt)} ${item.speaker}: ${item.content}${seen.join('')}`;
   }
   if (item.kind === 'fact') {
     const end = item.invalidAt === null ? '' : ` to ${isoDay(item.invalidAt)}`;
-    return oneLine(`${isoDay(item.validAt)}${end} ${item.statement}`);
+    return `${isoDay(item.validAt)}${end} ${item.statement}`;
   }
   const tags = item.tags.length === 0 ? '' : ` (${item.tags.join(', ')})`;
-  return oneLine(`${item.name}${tags}: ${item.summary}`);
+  return `${item.name}${tags}: ${item.summary}`;
 }
 
-/** The lists that found the item with its rank in each, its category path, and its source turns. */
+/** The lists that found the item with its rank in each, its category path, its score, and its source turns. */
 export function reason(item: RetrievedItem): string {
-  const turns = item.sources
-    .map(
-      ({ session, index, removed }) => `${session}:${index}${removed ? ' (text removed by retention)' : ''}`,
-    )
-    .join(' ');
-  return `${describeVotes(item.why)}; score ${item.score.toFixed(4)}; from ${turns || 'no turn'}`;
+  return `${describeVotes(item.why)}; score ${item.score.toFixed(4)}; ${describeSources(item)}`;
+}
+
+export function describeSources({ sources }: RetrievedItem): string {
+  const turns = sources.map(
+    ({ session, index, removed }) => `${session}:${index}${removed ? ' (text removed by retention)' : ''}`,
+  );
+  return `from ${turns.join(' ') || 'no turn'}`;
 }
 
 /** The routes in the order of their strongest votes. */
@@ -46,9 +81,4 @@ function describeVotes(votes: readonly Vote[]): string {
     return `${route}: ${lists}${path === undefined ? '' : ` (${path.join(' → ')})`}`;
   });
   return routes.join('; ');
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
 }

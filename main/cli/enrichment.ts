@@ -4,19 +4,20 @@ import type {
   EnrichmentReport,
 } from '../../src/engine/ingestion/enrichment-report.ts';
 import type { Usage } from '../../src/model/retrieved-item.ts';
-import { counted, duration, type Terminal } from './console.ts';
+import { counted } from './console.ts';
 
-/** The note behind the bar while turns are consolidated. The terminal's bar computes the remaining time itself. */
-export function describeEnriching(
-  { counts, usage, toGo, grouping }: Pick<EnrichmentProgress, 'counts' | 'usage' | 'toGo' | 'grouping'>,
-  { stderr }: Terminal,
-): string {
+/** The note behind the bar while turns are consolidated. */
+export function describeEnriching({
+  counts,
+  usage,
+  toGo,
+  grouping,
+}: Pick<EnrichmentProgress, 'counts' | 'usage' | 'toGo' | 'grouping'>): string {
   if (grouping !== undefined)
     return `grouping into categories, layer ${grouping.layer}${grouping.left > 0 ? `, ${grouping.left} to go` : ''}`;
   const parts = [`${counted(counts.consolidated, 'turn')} read for facts`];
   if (usage.calls > 0) parts.push(`${counted(tokensOf(usage), 'token')} spent`);
   if (toGo !== null && usage.calls > 0) parts.push(`about ${counted(toGo.tokens, 'token')} to go`);
-  if (toGo !== null && stderr.isTTY !== true) parts.push(`${duration(toGo.seconds)} to go`);
   return parts.join(', ');
 }
 

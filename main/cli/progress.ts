@@ -1,9 +1,13 @@
 import { type Options, Presets, SingleBar } from 'cli-progress';
-import type { CommandConsole } from './console.ts';
+import { Pace, Rate } from '../app/jobs/pace.ts';
+import { type CommandConsole, duration } from './console.ts';
 
 interface Progress {
-  /** `done` counts up to the total given at the start; `note` is shown behind the bar. */
-  update(done: number, note: string): void;
+  /**
+   * `done` counts up to the total given at the start; `note` is shown behind the bar. `secondsToGo`: null if they are
+   * not known; default: estimated from the speed so far, for work that takes the same time for each part.
+   */
+  update(done: number, note: string, secondsToGo?: number | null): void;
   stop(): void;
 }
 
@@ -12,23 +16,59 @@ const SECONDS_BETWEEN_LINES = 5;
 /** Shows a bar on a terminal, else prints a line at intervals; both on standard error. */
 export function startProgress(console: CommandConsole, what: string, total: number): Progress {
   const { stderr } = console.terminal;
-  return stderr.isTTY === true ? bar(stderr, what, total) : lines(console, what, total);
+  const shown = stderr.isTTY === true ? bar(stderr, what, total) : lines(console, what, total);
+  const left = new TimeLeft(total);
+  return {
+    update: (done, note, secondsToGo) =>
+      shown.update(done, [note, ...left.words(done, secondsToGo)].join(', ')),
+    stop: () => shown.stop(),
+  };
 }
 
-function bar(stream: NodeJS.WritableStream, what: string, total: number): Progress {
+/** An estimate in the first seconds is a guess, and one of the last seconds is of no use. */
+const SECONDS_BEFORE_ESTIMATE = 5;
+const FEWEST_SECONDS = 5;
+
+/** The remaining time in words; none until it is worth something. */
+export class TimeLeft {
+  readonly #total: number;
+  readonly #started = performance.now();
+  readonly #rate = new Rate();
+  readonly #pace = new Pace();
+
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  words(done: number, secondsToGo: number | null | undefined): string[] {
+    const seconds = this.#smoothed(done, secondsToGo);
+    const isEarly = performance.now() - this.#started < SECONDS_BEFORE_ESTIMATE * 1000;
+    if (seconds === null || isEarly || seconds <= FEWEST_SECONDS) return [];
+    return [`about ${duration(5 * Math.ceil(seconds / 5))} left`];
+  }
+
+  #smoothed(done: number, secondsToGo: number | null | undefined): number | null {
+    if (secondsToGo === undefined) return this.#rate.secondsToGo(done, this.#total);
+    return secondsToGo === null || !Number.isFinite(secondsToGo) ? null : this.#pace.next(secondsToGo);
+  }
+}
+
+type Shown = Pick<Progress, 'update' | 'stop'>;
+
+function bar(stream: NodeJS.WritableStream, what: string, total: number): Shown {
   const options: Options = {
-    format: `${what} {bar} {percentage}% | {eta_formatted} to go | {note}`,
+    format: `${what} {bar} {percentage}% | {note}`,
     stream,
     hideCursor: true,
     clearOnComplete: true,
-    etaBuffer: 20,
+    barsize: 20,
   };
   const single = new SingleBar(options, Presets.shades_classic);
   single.start(Math.max(1, total), 0, { note: '' });
   return { update: (done, note) => single.update(done, { note }), stop: () => single.stop() };
 }
 
-function lines(console: CommandConsole, what: string, total: number): Progress {
+function lines(console: CommandConsole, what: string, total: number): Shown {
   let last = performance.now();
   return {
     update(done, note) {

@@ -59,6 +59,7 @@ import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed, type ChangesOptions, listenToChanges } from './feed/change-feed.ts';
 import { changeHistory } from './feed/change-history.ts';
 import { ScopeForgetting } from './forgetting/scope-forgetting.ts';
+import { turnsSaying } from './forgetting/turns-saying.ts';
 import { HierarchyKeeper, type HierarchyReport, waitingEntities } from './hierarchy/hierarchy-keeper.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
@@ -166,7 +167,8 @@ export class MemoryScope {
       items: this.items,
       over: (loaded) => this.#ingestContext(loaded),
       write: (job) => this.#write(job),
-      search: async (query, k) => (await this.search(query, { k })).episodes.map(({ id }) => id),
+      search: (query, limit) =>
+        turnsSaying(query, limit, async (k) => (await this.search(query, { k })).episodes),
     });
   }
 

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { FileUnreadableError } from '../errors/index.ts';
 import { Breather } from '../util/breathe.ts';
-import type { FileSample, ImportFile, ImportFiles } from './files/import-file.ts';
+import { type FileSample, type ImportFile, type ImportFiles, shownName } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';
 import {
   type FactRecord,
@@ -165,6 +165,7 @@ export function chatImporter(format: ChatFormat): Importer {
   return {
     name,
     description,
+    readsFolders: true,
     recognize: (sample) => (sample.isWithin && !format.wanted(sample.name) ? null : format.recognize(sample)),
     read: (path, options = {}) =>
       withTolerance(path, options, (inner) =>
@@ -191,7 +192,9 @@ async function* readFiles<Item>(
 ): AsyncGenerator<Item | RejectedRecord> {
   const settings = readSettings(options.settings);
   throwIfCancelled(options.signal);
-  const files = await openFiles(path, (name) => format.wanted(name), options.name);
+  const { only } = options;
+  const isWanted = (name: string) => format.wanted(name) && (only === undefined || only.has(shownName(name)));
+  const files = await openFiles(path, isWanted, options.name);
   try {
     if (files.files.length === 0) throw new FileUnreadableError(path, reasonForNone(format, files));
     for (const { name, reason } of files.refused) yield rejected(name, reason);

@@ -6,7 +6,8 @@ import type { Importer } from './importer.ts';
 import { IMPORTERS } from './registry.ts';
 import { unreadable } from './unreadable.ts';
 
-const READABLE = /\.(?:jsonl?|ndjson|txt|text|md|markdown|mdx)$/i;
+/** Names of files that may be an export or a document. */
+export const MAY_BE_IMPORTED = /\.(?:jsonl?|ndjson|txt|text|md|markdown|mdx)$/i;
 /** File names of the main file in exports of chats. */
 const LIKELY = /(?:^|\/)(?:conversations|result|_chat)[^/]*$/i;
 /** The most files of a folder or an archive to inspect. */
@@ -40,7 +41,7 @@ export async function detectFormat(
       path,
       'it is not a regular file, so its format cannot be detected; name the format',
     );
-  const files = await openFiles(path, (each) => READABLE.test(each), name);
+  const files = await openFiles(path, (each) => MAY_BE_IMPORTED.test(each), name);
   try {
     const samples = await samplesOf(files);
     for (const importer of importers)

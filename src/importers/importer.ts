@@ -71,6 +71,8 @@ export interface ReadOptions {
   readonly tolerate?: boolean;
   /** Called a few times per megabyte or once per entry, never more than once per record. */
   readonly onProgress?: (progress: ImportProgress) => void;
+  /** Of a folder, the names of the files to read (`planImport`). Default: all files of the format. */
+  readonly only?: ReadonlySet<string>;
   /** Settings for chat formats; other formats ignore them. */
   readonly settings?: ImportSettings;
   /** Called for each record skipped on purpose; an invalid record is returned as rejected. */
@@ -87,6 +89,8 @@ export interface ReadOptions {
 export interface Importer {
   readonly name: string;
   readonly description: string;
+  /** Whether `read` takes a folder of files. */
+  readonly readsFolders?: boolean;
   read(path: string, options?: ReadOptions): AsyncIterable<ImportRecord>;
   /** The statements of a file, if the format has any; their evidence is turns from `read`. */
   facts?(path: string, options?: ReadOptions): AsyncIterable<FactRecord | RejectedRecord>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TurnInput } from '../model/turn-input.ts';
+import { type TurnInput, turnInputSchema } from '../model/turn-input.ts';
 import { parseJson } from '../util/parse-json.ts';
 import {
   type Importer,
@@ -19,43 +19,77 @@ import { UniqueNames } from './unique-names.ts';
 class ImpliedIdentity {
   readonly #names = new UniqueNames();
 
-  complete(turn: TurnInput): TurnInput {
+  /** @param isTimed Whether the line has a time; a time that it was given is not part of the id. */
+  complete(turn: TurnInput, isTimed: boolean): TurnInput {
     if (turn.sourceId !== undefined || turn.index !== undefined) return turn;
-    return { ...turn, sourceId: this.#names.take(`said:${digest(turn)}`) };
+    const { at, ...untimed } = turn;
+    return { ...turn, sourceId: this.#names.take(`said:${digest(isTimed ? turn : untimed)}`) };
   }
 }
 
-function digest({ session, at, speaker, role, content, attachments }: TurnInput): string {
+function digest({
+  session,
+  at,
+  speaker,
+  role,
+  content,
+  attachments,
+}: Omit<TurnInput, 'at'> & { readonly at?: TurnInput['at'] }): string {
   const said = JSON.stringify([session, at, speaker ?? role, content, attachments]);
   return createHash('sha256').update(said).digest('base64url').slice(0, 22);
 }
 
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
-/** A line is the input of `add`; one with neither `index` nor `sourceId` gets a `sourceId` from its content. */
+/**
+ * A line is the input of `add`; one with neither `index` nor `sourceId` gets a `sourceId` from its content, and one
+ * without `at` gets the present time, which a note reports.
+ */
 export const jsonlImporter: Importer = {
   name: 'jsonl',
   description: 'JSON lines: one turn per line, as `add` takes it',
   read: (path, options = {}) => withTolerance(path, options, (inner) => readRecords(path, inner)),
-  recognize: ({ isWithin, keys }) =>
-    !isWithin && keys.has('content') && keys.has('at') ? 'its lines have "content" and "at"' : null,
+  recognize: ({ isWithin, keys }) => {
+    if (isWithin || !keys.has('content')) return null;
+    if (keys.has('at')) return 'its lines have "content" and "at"';
+    const isTurn = [...keys].every((path) => FIELDS.has(path.replace(/[.[].*$/s, '')));
+    return isTurn ? 'its lines have "content", and only fields of a turn' : null;
+  },
 };
+
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(turnInputSchema.shape));
 
 async function* readRecords(path: string, options: ReadOptions): AsyncGenerator<ImportRecord> {
   const regularOnly = options.tolerate === false;
   const identity = new ImpliedIdentity();
+  const now = new Date();
+  let untimed = 0;
   for await (const line of readLines(path, { ...options, regularOnly, maxBytes: MAX_LINE_BYTES })) {
     if ('text' in line && line.text.trim() === '') continue;
-    const record = readLine(line);
-    yield record.kind === 'turn' ? { ...record, turn: identity.complete(record.turn) } : record;
+    const { record, isTimed } = readLine(line, now);
+    if (!isTimed) untimed++;
+    yield record.kind === 'turn' ? { ...record, turn: identity.complete(record.turn, isTimed) } : record;
   }
+  if (untimed > 0)
+    options.onNote?.(
+      `${untimed === 1 ? '1 turn has no time ("at") and gets' : `${untimed} turns have no time ("at") and get`} the present one, if memory does not have ${untimed === 1 ? 'it' : 'them'} yet`,
+    );
 }
 
-function readLine(line: Line): ImportRecord {
+interface ReadLine {
+  readonly record: ImportRecord;
+  /** False for a turn that was given the present time. */
+  readonly isTimed: boolean;
+}
+
+function readLine(line: Line, now: Date): ReadLine {
   const where = `line ${line.number}`;
-  if ('problem' in line) return rejected(where, line.problem);
+  if ('problem' in line) return { record: rejected(where, line.problem), isTimed: true };
   const json = parseJson(line.text);
-  if (json.ok) return turnRecord(json.value, { where, line: line.number });
   // Removes "line 1" of the parser's message, which would look like a line of the file.
-  return rejected(where, json.reason.replace('line 1, ', ''));
+  if (!json.ok) return { record: rejected(where, json.reason.replace('line 1, ', '')), isTimed: true };
+  const { value } = json;
+  const isTimed = typeof value !== 'object' || value === null || Array.isArray(value) || 'at' in value;
+  const record = turnRecord(isTimed ? value : { ...value, at: now }, { where, line: line.number });
+  return { record, isTimed: isTimed || record.kind === 'rejected' };
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
+import { shownName } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';
 import type { Importer, ImportRecord, LeftOut, ReadOptions, TurnRecord } from './importer.ts';
 import { unreadable } from './unreadable.ts';
@@ -119,14 +120,14 @@ export async function previewImport(
   return tally.result({ format: importer.name, bytes: await bytesOf(path) });
 }
 
-/** Size on disk; null for a pipe. */
-export async function bytesOf(path: string): Promise<number | null> {
+/** Size on disk, of a folder that of the files with these names; null for a pipe. */
+export async function bytesOf(path: string, only?: ReadonlySet<string>): Promise<number | null> {
   const status = await stat(path).catch((cause: unknown) => {
     throw unreadable(path, cause);
   });
   if (status.isFile()) return status.size;
   if (!status.isDirectory()) return null;
-  const { files } = await openFiles(path, () => true);
+  const { files } = await openFiles(path, (name) => only?.has(shownName(name)) ?? true);
   return files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
 }
 

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CancelledError, FileUnreadableError } from '../../src/errors/index.ts';
+import { detectFormat } from '../../src/importers/detect-format.ts';
 import type { ImportProgress } from '../../src/importers/importer.ts';
 import { jsonlImporter, MAX_LINE_BYTES } from '../../src/importers/jsonl.ts';
 import { FIXTURES, readAll, rejectionsOf, temporaryFolder, turnsOf } from './temporary-file.ts';
@@ -51,7 +52,7 @@ describe('jsonl importer', () => {
       ['{"content": secret}', 'line 2: it is not JSON from column 13 on'],
       ['[1]', 'line 2: is not an object'],
       ['{"at":"2024-03-01"}', 'line 2: content: is missing or not a text'],
-      ['{"content":"secret"}', 'line 2: at: is missing or of the wrong kind'],
+      ['{"content":"secret","at":true}', 'line 2: at: is missing or of the wrong kind'],
       [line('secret', { at: 'secret' }), 'line 2: at is not a time'],
       [line('secret', { role: 'secret' }), /^line 2: role: is none of user, assistant/],
       [line(' \n '), 'line 2: content is empty'],
@@ -106,6 +107,29 @@ describe('jsonl importer', () => {
     expect(ids[1]).toBe(`${ids[0]}#2`);
     expect(ids[2]).toBeUndefined();
     expect(turnsOf(await readText(text)).map((turn) => turn.sourceId)).toEqual(ids);
+  });
+
+  it('gives a line without a time the present one, and an identity without it', async () => {
+    using folder = temporaryFolder();
+    const path = folder.write('turns.jsonl', '{"content":"a"}\n{"content":"a"}\n{"content":"b","index":3}');
+    const notes: string[] = [];
+    const read = async () =>
+      turnsOf(await readAll(jsonlImporter, path, { onNote: (note) => void notes.push(note) }));
+    const before = Date.now();
+    const turns = await read();
+    for (const { at } of turns) expect((at as Date).getTime()).toBeGreaterThanOrEqual(before);
+    expect(notes).toEqual([
+      '3 turns have no time ("at") and get the present one, if memory does not have them yet',
+    ]);
+    vi.useFakeTimers({ now: before + 60_000, toFake: ['Date'] });
+    const again = await read().finally(() => vi.useRealTimers());
+    expect(again.map(({ sourceId }) => sourceId)).toEqual(turns.map(({ sourceId }) => sourceId));
+    expect(turns.map(({ sourceId }) => sourceId)).toEqual([
+      expect.any(String),
+      `${turns[0]!.sourceId}#2`,
+      undefined,
+    ]);
+    expect((await detectFormat(path)).importer.name).toBe('jsonl');
   });
 
   it('yields nothing from a file with an invalid line if none is tolerated', async () => {

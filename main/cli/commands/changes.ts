@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
 import { type CommandConsole, counted, type Terminal } from '../console.ts';
+import { refuseEmptyScope } from '../empty-scope.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
 import { withClient } from '../run-command.ts';
+import { timeInWords } from '../time-in-words.ts';
 
 interface ChangesFlags extends CommonFlags {
   readonly since?: string;
@@ -13,24 +15,26 @@ export function changesCommand(terminal: Terminal): Command {
     .description(
       'List what a scope stored, learned, superseded, corrected and forgot. With --json, prints one JSON event per line.',
     )
-    .option('--since <time>', 'only changes from this time on (default: all)')
-    .action(async ({ since, ...flags }: ChangesFlags) =>
-      withClient(
-        terminal,
-        { ...flags, access: 'reads', purpose: 'count' },
-        async ({ client, config, console, signal }) => {
-          let count = 0;
-          const asked = { scope: config.scope, since, follow: false };
-          for await (const event of client.changes(asked, { signal })) {
-            count++;
-            if (console.json) terminal.stdout.write(`${JSON.stringify(event)}\n`);
-            else console.line(describeChange(event, console));
-          }
-          signal.throwIfAborted();
-          if (count === 0) console.line(`No changes in scope "${config.scope}".`);
-        },
-      ),
-    );
+    .option(
+      '--since <time>',
+      'only changes from this time on: a date, or words such as yesterday (default: all)',
+    )
+    .action(async ({ since, ...flags }: ChangesFlags) => {
+      const from = await timeInWords('--since', since);
+      await withClient(terminal, { ...flags, access: 'reads', purpose: 'count' }, async (command) => {
+        const { client, config, console, signal } = command;
+        let count = 0;
+        const asked = { scope: config.scope, since: from, follow: false };
+        for await (const event of client.changes(asked, { signal })) {
+          count++;
+          if (console.json) terminal.stdout.write(`${JSON.stringify(event)}\n`);
+          else console.line(describeChange(event, console));
+        }
+        signal.throwIfAborted();
+        if (count === 0) await refuseEmptyScope(command);
+        if (count === 0) console.line(`No changes in scope "${config.scope}".`);
+      });
+    });
 }
 
 export function describeChange(event: ChangeEvent, console: CommandConsole): string {
@@ -64,7 +68,8 @@ function describe(event: ChangeEvent): string {
   }
 }
 
-function describeCounts(counts: Readonly<Record<string, number>>): string {
+/** "2 facts, 1 entity". */
+export function describeCounts(counts: Readonly<Record<string, number>>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([what, count]) => counted(count, ...wordsFor(what))).join(', ') || 'nothing';
 }

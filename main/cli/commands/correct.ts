@@ -3,9 +3,12 @@ import type { CorrectionRecord } from '../../../src/edit/correct/describe-correc
 import type { CorrectionInput } from '../../../src/model/correction-input.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
 import { UsageError } from '../../errors.ts';
-import type { CommandConsole, Terminal } from '../console.ts';
-import { type CommonFlags, commonFlags, wholeNumber } from '../flags.ts';
+import { type CommandConsole, CommandFailed, canAsk, confirm, type Terminal } from '../console.ts';
+import { refuseEmptyScope } from '../empty-scope.ts';
+import { type FactsInWords, factsInWords, isFactId } from '../facts-in-words.ts';
+import { type CommonFlags, commonFlags, someWords, wholeNumber } from '../flags.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
+import { timeInWords } from '../time-in-words.ts';
 
 interface AuthorFlags extends CommonFlags {
   readonly author?: string;
@@ -16,6 +19,7 @@ interface FactFlags extends AuthorFlags {
   readonly invalidAt?: string;
   readonly reject?: boolean;
   readonly pin?: boolean;
+  readonly yes?: boolean;
 }
 interface EntityFlags extends AuthorFlags {
   readonly merge?: string;
@@ -25,6 +29,7 @@ interface EntityFlags extends AuthorFlags {
 
 /** Corrections searched for the one just made; others may be added at the same time. */
 const RECENT = 20;
+const MOST_CANDIDATES = 5;
 
 export function correctCommand(terminal: Terminal): Command {
   const command = new Command('correct').description(
@@ -37,22 +42,76 @@ export function correctCommand(terminal: Terminal): Command {
 function factCommand(terminal: Terminal): Command {
   return authorFlags(new Command('fact'))
     .description('Edit, reject or pin a fact.')
-    .argument('<id>', 'the fact’s id, as "search --json" prints it')
+    .argument('<fact>', 'words of the fact, or its id, as "search --verbose" prints it', someWords)
     .option('--statement <text>', 'the new statement')
     .option('--valid-at <time>', 'when the fact begins to hold')
     .option('--invalid-at <time>', 'when the fact stopped holding')
     .option('--reject', 'the fact is wrong')
     .option('--pin', 'keep the fact: later turns do not supersede it')
-    .action(async (id: string, { statement, validAt, invalidAt, reject, pin, ...flags }: FactFlags) => {
-      const patch = { statement, validAt, invalidAt };
-      const isEdit = Object.values(patch).some((value) => value !== undefined);
-      if (Number(isEdit) + Number(reject === true) + Number(pin === true) !== 1)
-        throw new UsageError('Give an edit (--statement, --valid-at, --invalid-at), --reject, or --pin.');
-      await correct(terminal, flags, async () => {
-        if (reject) return { kind: 'reject-fact', fact: id };
-        return pin ? { kind: 'pin-fact', fact: id } : { kind: 'edit-fact', fact: id, patch };
-      });
-    });
+    .option('--yes', 'do not ask whether the fact that the words found is the right one')
+    .action(
+      async (fact: string, { statement, validAt, invalidAt, reject, pin, yes, ...flags }: FactFlags) => {
+        const patch = {
+          statement,
+          validAt: await timeInWords('--valid-at', validAt),
+          invalidAt: await timeInWords('--invalid-at', invalidAt),
+        };
+        const isEdit = Object.values(patch).some((value) => value !== undefined);
+        if (Number(isEdit) + Number(reject === true) + Number(pin === true) !== 1)
+          throw new UsageError('Give an edit (--statement, --valid-at, --invalid-at), --reject, or --pin.');
+        await correct(terminal, flags, async (command) => {
+          const id = await chosenFact(command, fact, yes === true);
+          if (id === null) return null;
+          if (reject) return { kind: 'reject-fact', fact: id };
+          return pin ? { kind: 'pin-fact', fact: id } : { kind: 'edit-fact', fact: id, patch };
+        });
+      },
+    );
+}
+
+/** The fact's id; null if the user says that the one found is not meant. @throws CommandFailed if it is not clear */
+async function chosenFact(
+  command: ClientCommand,
+  idOrWords: string,
+  isSure: boolean,
+): Promise<string | null> {
+  if (isFactId(idOrWords)) return idOrWords.trim();
+  const { console, signal } = command;
+  const { facts, haveWords } = await factsInWords(command, idOrWords);
+  const [fact] = facts;
+  if (fact === undefined) throw unclear(command, [], 'No fact was found; nothing was changed.');
+  if (!haveWords)
+    throw unclear(command, facts, 'No fact has all of these words; nothing was changed. Give the id of one:');
+  if (facts.length > 1)
+    throw unclear(
+      command,
+      facts,
+      'More than one fact may be meant; nothing was changed. Give the id of one:',
+    );
+  if (isSure) return fact.id;
+  if (console.json || !canAsk(console.terminal))
+    throw unclear(command, facts, 'Nothing was changed yet. If this fact is meant, run again with --yes:');
+  console.line(...facts.flatMap((each) => describeFact(each, console)));
+  return (await confirm(console.terminal, 'Correct this fact?', signal)) ? fact.id : null;
+}
+
+/** Prints the facts that may be meant. */
+function unclear({ console }: ClientCommand, facts: FactsInWords['facts'], message: string): CommandFailed {
+  const candidates = facts
+    .slice(0, MOST_CANDIDATES)
+    .map(({ id, statement, validAt, invalidAt }) => ({ id, statement, validAt, invalidAt }));
+  console.result({ error: { code: 'fact-unclear', message }, candidates }, () => [
+    message,
+    ...candidates.flatMap((each) => describeFact(each, console)),
+  ]);
+  return new CommandFailed();
+}
+
+function describeFact(
+  { id, statement, validAt }: Pick<FactsInWords['facts'][number], 'id' | 'statement' | 'validAt'>,
+  console: CommandConsole,
+): string[] {
+  return [`  ${isoDay(validAt)} ${statement}`, console.style('dim', `    ${id}`)];
 }
 
 function entityCommand(terminal: Terminal): Command {
@@ -92,12 +151,17 @@ function authorFlags(command: Command): Command {
 async function correct(
   terminal: Terminal,
   { author, ...flags }: AuthorFlags,
-  wanted: (command: ClientCommand) => Promise<CorrectionInput>,
+  wanted: (command: ClientCommand) => Promise<CorrectionInput | null>,
 ): Promise<void> {
   await withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
     const { client, config, console, signal } = command;
     const { scope } = config;
-    const made = await client.correct({ scope, correction: await wanted(command), author }, { signal });
+    const correction = await wanted(command);
+    if (correction === null) {
+      console.line('Nothing was changed.');
+      return;
+    }
+    const made = await client.correct({ scope, correction, author }, { signal });
     const latest = await client.corrections({ scope, limit: RECENT });
     const record = latest.find(({ id }) => id === made.correction);
     console.result(made, () => [
@@ -124,7 +188,8 @@ export function correctionsCommand(terminal: Terminal): Command {
     .option('--before <id>', 'only corrections made before this one')
     .option('--uncertain', 'list pairs of entities that may be the same instead, to merge or keep apart')
     .action(async ({ limit, before, uncertain, ...flags }: ListFlags) =>
-      withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
+      withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
+        const { client, config, console, signal } = command;
         const { scope } = config;
         if (uncertain) {
           const pairs = await client.uncertain({ scope }, { signal });
@@ -138,6 +203,7 @@ export function correctionsCommand(terminal: Terminal): Command {
           return;
         }
         const made = await client.corrections({ scope, limit, before }, { signal });
+        if (made.length === 0) await refuseEmptyScope(command);
         console.result(made, () =>
           made.length === 0
             ? `Scope "${scope}" has no corrections.`

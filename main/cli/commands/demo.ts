@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { CommandConsole, type Terminal } from '../console.ts';
+import { shareEnriched } from '../../import/import-share.ts';
+import { CommandConsole, counted, type Terminal } from '../console.ts';
 import { demoTurns } from '../demo/demo-turns.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable } from '../run-command.ts';
@@ -49,15 +50,16 @@ async function runDemo(memory: MemoryScope, console: CommandConsole, signal: Abo
     ),
   );
   const started = performance.now();
-  const progress = startProgress(console, 'Remembering', turns.length);
+  const progress = startProgress(console, 'Remembering', 100);
   const records = turns.map((turn, line) => ({ kind: 'turn' as const, turn, where: `turn ${line + 1}` }));
   for await (const event of memory.import(records, { signal }))
-    if (event.type === 'progress') progress.update(event.counts.read, `${event.counts.facts} facts`);
+    if (event.type === 'progress')
+      progress.update(100 * shareEnriched(event.counts), counted(event.counts.facts, 'fact'), null);
   progress.stop();
   const seconds = (performance.now() - started) / 1000;
   const counts = await memory.stats();
   console.line(
-    `${counts.episode} episodes, ${counts.entity} entities, ${counts.fact} facts, ${counts.embedding} vectors in ${seconds.toFixed(1)} s`,
+    `${counts.episode} turns, ${counts.entity} entities and ${counts.fact} facts in ${seconds.toFixed(1)} s`,
     '',
   );
   const answers = [];

@@ -45,7 +45,7 @@ interface PreparedRun {
   readonly raw: LogSettings;
 }
 
-/** Adds the subcommands of `eval`. */
+/** Adds the subcommands of `eval`: data sets, metrics and the recipes of the papers are loaded only for them. */
 export function addEvaluations(command: Command, terminal: Terminal): void {
   command
     .addCommand(retrievalCommand(terminal))

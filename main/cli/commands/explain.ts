@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import type {
-  RetrievedItem,
   RouteTrace,
   SearchResult,
   WalkEnd,
@@ -10,12 +9,15 @@ import type {
 import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import { type CommandConsole, counted, type Terminal } from '../console.ts';
-import { describeItem } from '../describe-item.ts';
+import { describeFound } from '../describe-item.ts';
+import { refuseEmptyScope } from '../empty-scope.ts';
 import {
   type CommonFlags,
   commonFlags,
   type LookBackFlags,
   learningFlags,
+  lookBackFlags,
+  lookBackOf,
   someWords,
   wholeNumber,
 } from '../flags.ts';
@@ -27,46 +29,50 @@ const NAMES = 12;
 const WALK = 'system2';
 
 export function explainCommand(terminal: Terminal): Command {
-  return learningFlags(commonFlags(new Command('explain')))
+  const command = learningFlags(commonFlags(new Command('explain')))
     .description(
       'Show which routes answer a question, the walk down the categories layer by layer, and the results. The walk is shown even if the recipe does not use it.',
     )
     .argument('<question>', 'the question', someWords)
-    .option('--k <number>', 'turns to return; entities and facts get twice as many', wholeNumber)
-    .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
-    .option('--as-of <time>', 'search what was true at this time')
-    .option('--known-at <time>', 'search what memory held at this time')
-    .action(
-      async (question: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) =>
-        withClient(
-          terminal,
-          { ...flags, access: 'reads', purpose: 'learn' },
-          async ({ client, config, console, signal }) => {
-            const { scope, k, recipe, llmTokenBudget: tokenBudget } = config;
-            const asked = { scope, query: question, k, recipe, tokenBudget, asOf, knownAt };
-            const result = await client.search(asked, { signal });
-            const isLeftOut = result.routes.some(
-              ({ route, end }) => route === 'system2' && end === 'skipped',
-            );
-            // The walk is shown even if the recipe chooses other routes for this question.
-            const walked = isLeftOut ? await client.search({ ...asked, recipe: WALK }, { signal }) : null;
-            const leftOut = walked?.routes.find(({ walk }) => walk !== undefined) ?? null;
-            console.result(leftOut === null ? result : { ...result, leftOut }, () =>
-              describeSearch(result, leftOut, console),
-            );
-          },
-        ),
-    );
+    .option(
+      '--k <number>',
+      'how many turns, facts and entities to show (default: a few of each)',
+      wholeNumber,
+    )
+    .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`);
+  return lookBackFlags(command, 'search').action(
+    async (question: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) => {
+      const lookBack = await lookBackOf({ asOf, knownAt });
+      await withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
+        const { client, config, console, signal } = command;
+        const { scope, k, recipe, llmTokenBudget: tokenBudget } = config;
+        const asked = { scope, query: question, k, recipe, tokenBudget, ...lookBack };
+        const result = await client.search(asked, { signal });
+        if (result.episodes.length + result.entities.length + result.facts.length === 0)
+          await refuseEmptyScope(command);
+        const isLeftOut = result.routes.some(({ route, end }) => route === 'system2' && end === 'skipped');
+        // The walk is shown even if the recipe chooses other routes for this question.
+        const walked = isLeftOut ? await client.search({ ...asked, recipe: WALK }, { signal }) : null;
+        const leftOut = walked?.routes.find(({ walk }) => walk !== undefined) ?? null;
+        console.result(leftOut === null ? result : { ...result, leftOut }, () =>
+          describeSearch(result, { leftOut, most: flags.k, console }),
+        );
+      });
+    },
+  );
 }
 
-function describeSearch(result: SearchResult, leftOut: RouteTrace | null, console: CommandConsole): string[] {
-  const { routes, episodes, facts, entities } = result;
-  const section = (title: string, items: readonly RetrievedItem[]) =>
-    items.length === 0
-      ? []
-      : [console.style('bold', title), ...items.flatMap((item) => describeItem(item, console)), ''];
+interface Shown {
+  /** The walk, if the recipe did not take it. */
+  readonly leftOut: RouteTrace | null;
+  readonly most: number | undefined;
+  readonly console: CommandConsole;
+}
+
+function describeSearch(result: SearchResult, { leftOut, most, console }: Shown): string[] {
+  const { lines, hidden } = describeFound(result, { most, reasons: true }, console);
   return [
-    ...routes.flatMap((route) => describeRoute(route, console)),
+    ...result.routes.flatMap((route) => describeRoute(route, console)),
     '',
     ...(leftOut === null
       ? []
@@ -75,9 +81,9 @@ function describeSearch(result: SearchResult, leftOut: RouteTrace | null, consol
           ...describeRoute(leftOut, console),
           '',
         ]),
-    ...section('Episodes', episodes),
-    ...section('Facts', facts),
-    ...section('Entities and categories', entities),
+    ...lines,
+    '',
+    ...(hidden === 0 ? [] : [console.style('dim', `${hidden} more with a larger --k`)]),
     console.style('dim', `${result.recipe}, ${result.milliseconds.toFixed(1)} ms`),
   ];
 }
@@ -85,7 +91,7 @@ function describeSearch(result: SearchResult, leftOut: RouteTrace | null, consol
 function describeRoute(route: RouteTrace, console: CommandConsole): string[] {
   const { end, found, failure, notes, figures, usage, walk, milliseconds } = route;
   const { episodes, entities, facts } = found;
-  const counts = `${counted(episodes, 'episode')}, ${counted(entities, 'entity', 'entities')}, ${counted(facts, 'fact')}`;
+  const counts = `${counted(episodes, 'turn')}, ${counted(entities, 'entity', 'entities')}, ${counted(facts, 'fact')}`;
   const cost =
     usage.calls === 0
       ? ''

@@ -7,9 +7,12 @@ import { given } from '../../../src/util/collections.ts';
 import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandConsole, CommandFailed, canAsk, confirm, counted, type Terminal } from '../console.ts';
+import { refuseEmptyScope } from '../empty-scope.ts';
 import { type CommonFlags, commonFlags, someWords, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
+import { timeInWords } from '../time-in-words.ts';
+import { describeCounts } from './changes.ts';
 
 interface ForgetFlags extends CommonFlags {
   readonly session?: string;
@@ -48,11 +51,7 @@ export function forgetCommand(terminal: Terminal): Command {
     .option('--compact', 'then rewrite the memory’s file, so that the text is erased from the disk')
     .option('--author <name>', 'who requests it, for the log of changes (default: "user")')
     .action(async (flags: ForgetFlags) => {
-      const target = targetOf(flags);
-      if (flags.yes !== true && flags.dryRun !== true && (flags.json === true || !canAsk(terminal)))
-        throw new UsageError(
-          'Confirmation needs a terminal; nothing was forgotten. Check with --dry-run, then run again with --yes.',
-        );
+      const target = await targetOf(flags);
       const { path, scope, embedder, embedderDimension, device, json } = flags;
       const common = given({ path, scope, embedder, embedderDimension, device, json });
       await withClient(terminal, { ...common, access: 'reads' }, (command) => forget(command, target, flags));
@@ -63,6 +62,7 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
   const { client, config, console, signal } = command;
   const { quotations } = flags;
   const preview = await client.previewForget({ scope: config.scope, target, quotations }, { signal });
+  if (preview.target === 'query' && preview.episodes.length === 0) await refuseEmptyScope(command);
   if (flags.dryRun === true) {
     console.result(preview, () => describePreview(preview, console));
     return;
@@ -72,6 +72,10 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
     console.result({ removed: {} }, () => 'Nothing to forget.');
     return;
   }
+  if (flags.yes !== true && (console.json || !canAsk(console.terminal)))
+    throw new UsageError(
+      'Confirmation needs a terminal; nothing was forgotten. Check with --dry-run, then run again with --yes.',
+    );
   if (flags.yes !== true && !(await confirm(console.terminal, 'Forget this?', signal))) {
     console.line('Nothing was forgotten.');
     return;
@@ -118,10 +122,19 @@ async function compact({ client, signal }: ClientCommand): Promise<boolean> {
 }
 
 /** @throws UsageError unless the flags name exactly one target. */
-function targetOf({ limit, withTurns, entity, query, all, ...flags }: ForgetFlags): ForgetTarget {
+async function targetOf({
+  limit,
+  withTurns,
+  entity,
+  query,
+  all,
+  ...flags
+}: ForgetFlags): Promise<ForgetTarget> {
   if (withTurns === true && entity === undefined) throw new UsageError('--with-turns needs --entity');
   if (limit !== undefined && query === undefined) throw new UsageError('--limit needs --query');
-  const { session, episode, before, after } = flags;
+  const { session, episode } = flags;
+  const before = await timeInWords('--before', flags.before);
+  const after = await timeInWords('--after', flags.after);
   const named = { session, episode, before, after, entity, episodes: withTurns, query, limit, all };
   const target = oneForgetTarget(named);
   if (target === null)
@@ -133,7 +146,7 @@ function targetOf({ limit, withTurns, entity, query, all, ...flags }: ForgetFlag
 
 function describePreview(preview: ForgetPreview, console: CommandConsole): string[] {
   const { counts, examples, vanishing, reread, episodes, alsoSaid } = preview;
-  const kinds = Object.entries(counts).filter(([kind]) => kind !== 'embedding' && kind !== 'episode');
+  const { embedding: _, episode: __, ...derived } = counts;
   const more = episodes.length - examples.length;
   return [
     console.style('bold', `${counted(episodes.length, 'turn')} would be deleted:`),
@@ -141,9 +154,7 @@ function describePreview(preview: ForgetPreview, console: CommandConsole): strin
       ({ session, at, text, id }) => `  ${at.slice(0, 10)}, session "${session}": ${text} (${id})`,
     ),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    ...(kinds.length === 0
-      ? []
-      : [`with ${kinds.map(([kind, count]) => `${kind} rows: ${count}`).join(', ')}`]),
+    ...(Object.keys(derived).length === 0 ? [] : [`with ${describeCounts(derived)}`]),
     ...(vanishing.length === 0 ? [] : [`entities that no turn would mention: ${namesOf(vanishing)}`]),
     ...(reread === 0 ? [] : [`${counted(reread, 'turn')} beside them would be read for facts again`]),
     ...describeQuotations(alsoSaid),

@@ -5,6 +5,7 @@ import type { Usage } from '../../../src/model/retrieved-item.ts';
 import type { Config } from '../../config.ts';
 import type { HierarchyEvent, HierarchyReport, HierarchyStatus, InputOf } from '../../contract.ts';
 import { counted, type Terminal } from '../console.ts';
+import { refuseEmptyScope } from '../empty-scope.ts';
 import { describeUsage, type Stages, stagesReport, tokensOf, usageReport } from '../enrichment.ts';
 import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
@@ -19,8 +20,8 @@ interface RefreshFlags {
 }
 
 const HELP = `
-Reading turns for facts also groups entities into categories, and categories into broader ones. Existing nodes keep
-their category; only new nodes are placed. With rules (local tier) the result always equals a rebuild. With a language
+Reading turns for facts also groups entities into categories, and categories into broader ones. Existing nodes keep \
+their category; only new nodes are placed. With rules (local tier) the result always equals a rebuild. With a language \
 model (--tier llm) only new entities are sent, and "status" reports when a rebuild is worth its cost.
 
   mnemis hierarchy                 its status
@@ -50,9 +51,11 @@ function statusCommand(terminal: Terminal): Command {
       'Show the layers, how they were built, how many entities wait, and whether a rebuild is worth its cost.',
     )
     .action(async (flags: Flags) =>
-      withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
+      withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
+        const { client, config, console, signal } = command;
         const { scope } = config;
         const status = await client.hierarchy({ scope }, { signal });
+        if (status.entities === 0) await refuseEmptyScope(command);
         console.result({ scope, ...status }, () => describeStatus(status));
       }),
     );
@@ -63,6 +66,7 @@ function organizeCommand(terminal: Terminal, name: 'update' | 'rebuild', descrip
     .description(description)
     .action(async (flags: Flags) =>
       withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
+        await refuseEmptyScope(command);
         const { usage, byStage, ...rest } = await organize(command, name);
         const report = { ...rest, usage: usageReport(usage), byStage: stagesReport(byStage) };
         const { scope } = command.config;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { IngestionCost, StageCost } from '../../../eval/ingestion-cost.ts';
-import type { Importer, ImportSettings } from '../../../src/importers/importer.ts';
+import type { Importer } from '../../../src/importers/importer.ts';
 import {
   bytesOf,
   type ImportPreview,
@@ -14,15 +14,9 @@ import { type KnownTurns, lookThrough, NOTHING_KNOWN, rehearseTurns } from '../.
 import { findProfile } from '../../papers.ts';
 import { CommandConsole, counted, type Terminal } from '../console.ts';
 import type { CommonFlags } from '../flags.ts';
+import { type ImportTask, readOptionsOf } from '../import-task.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable, settingsOf, withClient } from '../run-command.ts';
-
-/** The file to import, its importer and how to read it. */
-export interface ImportTask {
-  readonly importer: Importer;
-  readonly file: string;
-  readonly settings: ImportSettings;
-}
 
 interface ImportPrice extends StageCost {
   readonly profile: string;
@@ -46,23 +40,26 @@ interface ImportPrice extends StageCost {
 }
 
 /**
- * Estimates what an import would add and cost. Stores nothing; an existing memory reports which turns it already has.
+ * Estimates what imports would add and cost. Stores nothing; an existing memory reports which turns it already has.
  */
-export async function priceOf(
+export async function pricesOf(
   terminal: Terminal,
   flags: CommonFlags & Partial<Config>,
-  { importer, file, settings }: ImportTask,
-): Promise<{ price: ImportPrice; console: CommandConsole }> {
+  tasks: readonly ImportTask[],
+): Promise<{ prices: readonly ImportPrice[]; console: CommandConsole }> {
   const { json = false, ...configured } = flags;
   const { values: config } = settingsOf(terminal, configured);
   const console = new CommandConsole(terminal, json);
-  let price: ImportPrice | undefined;
-  const tally = new PreviewTally();
+  const prices: ImportPrice[] = [];
   const run = async (signal: AbortSignal, memory: Known) => {
-    const records = importer.read(file, { signal, settings, ...tally.listeners });
-    const priced = await priceTurns(records, { memory, signal, console, tally });
-    const preview = tally.result({ format: importer.name, bytes: await bytesOf(file) });
-    price = { ...priced, preview };
+    for (const task of tasks) {
+      const { importer, path, only } = task;
+      const tally = new PreviewTally();
+      const records = importer.read(path, { ...readOptionsOf(task, signal), ...tally.listeners });
+      const priced = await priceTurns(records, { memory, signal, console, tally });
+      const preview = tally.result({ format: importer.name, bytes: await bytesOf(path, only ?? undefined) });
+      prices.push({ ...priced, preview });
+    }
   };
   if (config.path !== ':memory:' && existsSync(config.path))
     await withClient(terminal, { ...flags, access: 'reads' }, async ({ client, memory, signal }) => {
@@ -85,7 +82,7 @@ export async function priceOf(
         profile: await findProfile(configuredProfileName(config)),
       }),
     );
-  return { price: price!, console };
+  return { prices, console };
 }
 
 /** What the price needs from the memory: its ingest profile, its waiting turns, and which turns it already has. */

@@ -1,10 +1,8 @@
-import { access, constants } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { type ImportCounts, type ImportEvent, NO_TURNS } from '../../../src/engine/import-turns.ts';
-import type { EnrichmentReport } from '../../../src/engine/ingestion/enrichment-report.ts';
-import { CancelledError } from '../../../src/errors/index.ts';
-import { detectFormat } from '../../../src/importers/detect-format.ts';
+import { FileUnreadableError } from '../../../src/errors/index.ts';
 import {
   BRANCHES,
   DATE_ORDERS,
@@ -12,52 +10,31 @@ import {
   type ImportSettings,
   readSettings,
 } from '../../../src/importers/importer.ts';
-import { type LeftOutCount, PreviewTally } from '../../../src/importers/preview-import.ts';
+import { type ImportPlan, planImport } from '../../../src/importers/plan-import.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
-import { unreadable } from '../../../src/importers/unreadable.ts';
-import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
-import { importInParts } from '../../client/import-in-parts.ts';
-import { withBudget } from '../../client/with-budget.ts';
-import { type Config, configuredProfileName } from '../../config.ts';
-import { addGivenFacts, type GivenFacts } from '../../import/given-facts.ts';
-import { shareEnriched, shareStored } from '../../import/import-share.ts';
-import { CommandFailed, counted, type Terminal } from '../console.ts';
-import {
-  describeEnriched,
-  describeEnriching,
-  describeGrouped,
-  stagesReport,
-  usageReport,
-} from '../enrichment.ts';
+import { reasonOf, unreadable } from '../../../src/importers/unreadable.ts';
+import type { Config } from '../../config.ts';
+import { CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
+import { describeEnriched, describeGrouped } from '../enrichment.ts';
 import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
-import { startProgress } from '../progress.ts';
+import {
+  describeFolder,
+  describeOutcomes,
+  describePending,
+  describeUnread,
+  hasFailed,
+  importFolder,
+  namesOf,
+  taskOf,
+} from '../import-folder.ts';
+import { type ImportReport, type ImportTask, runImport } from '../import-task.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
-import { describeLeftOut, describePrice, type ImportTask, priceOf } from './import-price.ts';
-
-/** The most rejected records to print; the rest are only counted. */
-const REJECTIONS_SHOWN = 20;
+import { standardInput } from '../standard-input.ts';
+import { describeLeftOut, describePrice, pricesOf } from './import-price.ts';
 
 type ImportFlags = CommonFlags &
   Partial<Config> &
   ImportSettings & { readonly format?: string; readonly dryRun?: boolean; readonly enrich: boolean };
-
-interface ImportReport extends ImportCounts {
-  readonly hierarchy: EnrichmentReport['hierarchy'];
-  readonly file: string;
-  readonly format: string;
-  readonly profile: string;
-  readonly seconds: number;
-  readonly turnsPerSecond: number;
-  readonly usage: ReturnType<typeof usageReport>;
-  readonly byStage: ReturnType<typeof stagesReport>;
-  readonly rejections: readonly { readonly where: string; readonly reason: string }[];
-  /** Records skipped on purpose, by reason. */
-  readonly leftOut: readonly LeftOutCount[];
-  /** Assumptions of the reader, such as a date order. */
-  readonly notes: readonly string[];
-  /** Null if the format has no statements. */
-  readonly givenFacts: GivenFacts | null;
-}
 
 export function importCommand(terminal: Terminal): Command {
   const formats = IMPORTERS.map(({ name, description }) => `  ${name.padEnd(14)}${description}`);
@@ -65,7 +42,10 @@ export function importCommand(terminal: Terminal): Command {
     .description(
       'Import the turns of a file: store them all, then read them for facts. Run it again to continue after an interruption.',
     )
-    .argument('<file>', 'the file to read; some formats also accept a zip archive or a folder')
+    .argument(
+      '<file>',
+      'a file, a zip archive, a folder with exports of any formats, or "-" for standard input',
+    )
     .option(
       '--format <name>',
       `the file’s format, if not detected by its content: ${[...IMPORTERS.map(({ name }) => name), ...DATASETS].join(', ')}`,
@@ -85,27 +65,56 @@ export function importCommand(terminal: Terminal): Command {
     )
     .action(async (file: string, given: ImportFlags) => {
       const { format, dryRun = false, enrich, settings, flags } = parted(given);
-      const path = resolve(terminal.cwd(), file);
       const importers = await allImporters();
-      const named = format === undefined ? undefined : importerNamed(format, importers); // check the command line before the file
-      await access(path, constants.R_OK).catch((cause: unknown) => {
-        throw unreadable(path, cause); // before the memory is created
-      });
-      readSettings(settings);
-      const importer = named ?? (await detectedImporter(terminal, path, importers));
-      const task = { importer, file: path, settings };
-      if (dryRun) {
-        const { price, console } = await priceOf(terminal, flags, task);
-        console.result(price, () => describePrice(price));
-        return;
-      }
-      const purpose = enrich ? 'learn' : 'use'; // storing turns needs no language model
-      await withClient(terminal, { ...flags, access: 'writes', purpose }, async (command) => {
-        const report = await runImport(command, { ...task, enrich });
-        command.console.result(report, () => describe(report, command));
-        if (report.read > 0 && report.read === report.rejected) throw new CommandFailed();
+      const named = format === undefined ? null : importerNamed(format, importers); // check the command line before the file
+      await withSource(terminal, file, async ({ path, name }) => {
+        readSettings(settings);
+        const plan = named === null ? await recognized(terminal, path, importers) : onlyPart(named, path);
+        const tasks = plan.parts.map((part) => ({ ...taskOf(part, settings), name }));
+        const source = { plan, tasks, file: file === '-' ? file : path };
+        if (dryRun) return showPrices(terminal, flags, source);
+        const purpose = enrich ? 'learn' : 'use'; // storing turns needs no language model
+        await withClient(terminal, { ...flags, access: 'writes', purpose }, (command) =>
+          plan.isFolder ? importAll(command, source, enrich) : importOne(command, source, enrich),
+        );
       });
     });
+}
+
+/** What to import; the tasks read its parts. */
+interface ImportSource {
+  readonly plan: ImportPlan;
+  readonly tasks: readonly ImportTask[];
+  /** What reports call it. */
+  readonly file: string;
+}
+
+async function importOne(command: ClientCommand, { tasks, file }: ImportSource, enrich: boolean) {
+  const report = await runImport(command, { ...tasks[0]!, file }, { enrich });
+  command.console.result(report, () => describe(report, command));
+  if (report.read > 0 && report.read === report.rejected) throw new CommandFailed();
+}
+
+async function importAll(command: ClientCommand, { plan, tasks, file }: ImportSource, enrich: boolean) {
+  const report = await importFolder(command, { folder: file, plan, tasks, enrich });
+  command.console.result(report, () => describeFolder(report, command));
+  if (hasFailed(report)) throw new CommandFailed();
+}
+
+async function showPrices(
+  terminal: Terminal,
+  flags: CommonFlags & Partial<Config>,
+  { plan, tasks, file }: ImportSource,
+): Promise<void> {
+  const { prices, console } = await pricesOf(terminal, flags, tasks);
+  const { isFolder, parts, unrecognized, others } = plan;
+  console.result(isFolder ? { file, imports: prices, unrecognized, others } : prices[0], () => [
+    ...prices.flatMap((price, at) => [
+      ...(isFolder ? [console.style('bold', `${price.preview.format}: ${namesOf(parts[at]!.files)}`)] : []),
+      ...describePrice(price),
+    ]),
+    ...describeUnread(plan, console),
+  ]);
 }
 
 /** The flags of the import only, without the settings of Mnemis. */
@@ -132,126 +141,63 @@ async function allImporters(): Promise<readonly Importer[]> {
   return [...IMPORTERS, ...DATASET_IMPORTERS];
 }
 
-async function detectedImporter(
+/** Finds what to import, and says which formats were recognized, and why. */
+async function recognized(
   terminal: Terminal,
   path: string,
   importers: readonly Importer[],
-): Promise<Importer> {
-  const { because, importer } = await detectFormat(path, importers);
-  terminal.stderr.write(`Format: ${importer.name}, since ${because}; use --format to choose another\n`);
-  return importer;
-}
-
-async function runImport(
-  command: ClientCommand,
-  { importer, file, settings, enrich }: ImportTask & { enrich: boolean },
-): Promise<ImportReport> {
-  const { client, memory, config, console, signal } = command;
-  const profile =
-    memory === null ? (await client.health({})).ingestion.profile : configuredProfileName(config);
-  const rejections: { where: string; reason: string }[] = [];
-  let [counts, usage, seconds, share] = [NO_TURNS, NO_MODEL_USAGE, 0, 0];
-  let hierarchy: EnrichmentReport['hierarchy'] = null;
-  let byStage: EnrichmentReport['byStage'] = {};
-  let givenFacts: GivenFacts | null = null;
-  let failure: unknown = null;
-  const progress = startProgress(console, 'Importing', 100);
-  const tally = new PreviewTally();
-  const records = importer.read(file, {
-    signal,
-    settings,
-    ...tally.listeners,
-    onProgress: ({ done, total }) => {
-      share = total === null || total === 0 ? 0 : done / total;
-    },
-  });
-  try {
-    for await (const event of eventsOf(command, records, enrich)) {
-      if (event.type === 'rejected') {
-        rejections.push({ where: event.where, reason: event.reason });
-        continue;
-      }
-      ({ counts, usage, seconds } = event);
-      if (event.type === 'done') {
-        ({ hierarchy, byStage } = event);
-        continue;
-      }
-      if (event.phase === 'storing')
-        progress.update(
-          100 * shareStored(share),
-          `${counts.read} turns stored, ${Math.round(counts.read / seconds)}/s`,
-        );
-      else progress.update(100 * shareEnriched(counts), describeEnriching(event, console.terminal));
-    }
-    if (importer.facts !== undefined)
-      givenFacts = await addGivenFacts(importer.facts(file, { signal, settings }), {
-        add: (facts) => client.addFacts({ scope: command.config.scope, facts }, { signal }),
-        onRejected: (rejection) => rejections.push(rejection),
-      });
-  } catch (error) {
-    failure = error;
-    throw withAdvice(error, counts);
-  } finally {
-    progress.stop(); // before the next line is printed: output would break the bar
-    if (failure !== null && counts.pending > 0 && !CancelledError.isInstance(failure))
-      console.note(
-        `The turns are stored and searchable; ${counts.pending} wait to be read for facts ("mnemis resume" reads them). It stopped because:`,
-      );
-    for (const note of tally.notes) console.note(`${note}.`);
-    for (const { where, reason } of rejections.slice(0, REJECTIONS_SHOWN))
-      console.note(`${where}: ${reason}; skipped`);
-    const hidden = rejections.length - REJECTIONS_SHOWN;
-    if (hidden > 0) console.note(`${hidden} more were skipped; --json lists all`);
-  }
-  const { leftOut, notes } = tally;
-  return {
-    file,
-    format: importer.name,
-    profile,
-    ...counts,
-    hierarchy,
-    seconds: Math.round(seconds * 1000) / 1000,
-    turnsPerSecond: seconds === 0 ? 0 : Math.round((counts.read / seconds) * 10) / 10,
-    usage: usageReport(usage),
-    byStage: stagesReport(byStage),
-    rejections,
-    leftOut,
-    notes,
-    givenFacts,
-  };
-}
-
-function eventsOf(
-  { client, memory, config: { scope, llmTokenBudget: tokenBudget }, signal }: ClientCommand,
-  records: ReturnType<Importer['read']>,
-  enrich: boolean,
-): AsyncIterable<ImportEvent> {
-  if (memory === null) return importInParts(client, records, { scope, enrich, tokenBudget, signal });
-  return memory.import(records, { ...withBudget({ tokenBudget }, { signal }), enrich });
-}
-
-/** Replaces the cancellation of a reader or a model call, which does not know what was stored. */
-function withAdvice(error: unknown, { added, superseding, consolidated }: ImportCounts): unknown {
-  const kept = `${counted(added + superseding, 'turn')} stored and kept`;
-  if (CancelledError.isInstance(error))
-    return new CancelledError(
-      consolidated > 0
-        ? `${kept}, ${consolidated} of them read for facts; "mnemis resume" continues`
-        : `${kept}; import the same file again to continue`,
-      error,
+): Promise<ImportPlan> {
+  const plan = await planImport(path, importers);
+  const console = new CommandConsole(terminal, false);
+  for (const { importer, because, files } of plan.parts)
+    console.note(
+      plan.isFolder
+        ? `${namesOf(files)}: ${importer.name}, since ${because}`
+        : `Format: ${importer.name}, since ${because}; use --format to choose another`,
     );
-  return error;
+  return plan;
+}
+
+function onlyPart(importer: Importer, path: string): ImportPlan {
+  const part = { importer, because: 'it was chosen', path, only: null, files: [path] };
+  return { isFolder: false, parts: [part], unrecognized: [], others: 0 };
+}
+
+/** What "-" is called in messages. */
+const STANDARD_INPUT = 'Standard input';
+
+/**
+ * Runs the import of a file that can be read. Standard input ("-") is kept in a temporary file meanwhile: a format is
+ * recognized by reading the beginning twice.
+ */
+async function withSource(
+  terminal: Terminal,
+  file: string,
+  run: (source: { readonly path: string; readonly name: string | undefined }) => Promise<void>,
+): Promise<void> {
+  if (file !== '-') {
+    const path = resolve(terminal.cwd(), file);
+    await access(path, constants.R_OK).catch((cause: unknown) => {
+      throw unreadable(path, cause); // before the memory is created
+    });
+    return run({ path, name: undefined });
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'mnemis-import-'));
+  const path = join(folder, 'standard-input');
+  try {
+    await writeFile(path, standardInput(terminal), { mode: 0o600 });
+    await run({ path, name: 'standard-input' });
+  } catch (error) {
+    if (!FileUnreadableError.isInstance(error)) throw error;
+    throw new FileUnreadableError(STANDARD_INPUT, reasonOf(path, error), error);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function describe(report: ImportReport, { config, console }: ClientCommand): string[] {
-  const parts = [
-    `${report.added} new`,
-    `${report.known} already known`,
-    ...(report.superseding > 0 ? [`${report.superseding} new versions`] : []),
-    ...(report.rejected > 0 ? [console.style('yellow', `${report.rejected} skipped`)] : []),
-  ];
   return [
-    `${counted(report.read, 'turn')} read into scope "${config.scope}" in ${report.seconds.toFixed(1)} s (${report.turnsPerSecond} turns/s): ${parts.join(', ')}`,
+    `${counted(report.read, 'turn')} read into scope "${config.scope}" in ${report.seconds.toFixed(1)} s (${report.turnsPerSecond} turns/s): ${describeOutcomes(report, console)}`,
     ...describeLeftOut(report.leftOut),
     ...(report.givenFacts === null
       ? []
@@ -260,9 +206,7 @@ function describe(report: ImportReport, { config, console }: ClientCommand): str
         ]),
     ...describeEnriched(report, report),
     ...describeGrouped(report.hierarchy),
-    ...(report.pending > 0
-      ? [`${counted(report.pending, 'turn')} wait to be read for facts: run "mnemis resume"`]
-      : []),
+    ...describePending(report),
     ...(report.read === 0 ? [console.style('yellow', 'The file holds no turns.')] : []),
   ];
 }

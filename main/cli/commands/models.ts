@@ -28,14 +28,16 @@ interface PullFlags extends ModelsFlags {
 }
 
 const HELP = `
-To use a model, set "embedder" or "reranker" (see "mnemis config") to its name; add ":precision" for one that is not the
-default (bge-m3:fp16). Each model has a folder in the models folder. You can also put a model there yourself, with the
+To use a model, set "embedder" or "reranker" (see "mnemis config") to its name; add ":precision" for one that is not the \
+default (bge-m3:fp16). Each model has a folder in the models folder. You can also put a model there yourself, with the \
 files of its repository. Only "pull" uses the network.
 
   mnemis models pull all-minilm-l6-v2
   MNEMIS_EMBEDDER=all-minilm-l6-v2 mnemis import chat.jsonl --format jsonl
-  mnemis models pull bge-m3 --mirror /media/disk/models     copy a model from a folder
-  HF_TOKEN=… mnemis models pull embeddinggemma-300m         a model that needs a licence accepted on the hub`;
+  mnemis models pull bge-m3 --mirror /media/disk/models
+  HF_TOKEN=… mnemis models pull embeddinggemma-300m
+
+The third copies a model from a folder, the last one needs a licence accepted on the hub.`;
 
 export function modelsCommand(terminal: Terminal): Command {
   return new Command('models')
@@ -238,16 +240,33 @@ function modelTable(models: readonly ModelEntry[], modelsFolder: string, console
   );
   const table = [['model', 'kind', 'numbers', 'stored as', 'size', 'here', 'licence'], ...bundled, ...rows];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  const shown = columnsThatFit(widths, console.width);
   return [
     ...table.map((row, index) => {
-      const line = row
-        .map((cell, column) => cell.padEnd(widths[column]!))
+      const line = shown
+        .map((column) => row[column]!.padEnd(widths[column]!))
         .join('  ')
         .trimEnd();
       return index === 0 ? console.style('bold', line) : line;
     }),
     console.style('dim', `Installed in ${modelsFolder}`),
+    ...(shown.length < widths.length
+      ? [console.style('dim', 'A wider terminal shows more columns; --json has all')]
+      : []),
   ];
+}
+
+/** Columns of the table that a narrow terminal does not show, the first first: numbers, licence, stored as, kind. */
+const LEFT_OUT_FIRST = [2, 6, 3, 1];
+
+function columnsThatFit(widths: readonly number[], width: number): number[] {
+  let shown = [...widths.keys()];
+  for (const column of LEFT_OUT_FIRST) {
+    const needed = shown.reduce((sum, each) => sum + widths[each]! + 2, -2);
+    if (needed <= width) break;
+    shown = shown.filter((each) => each !== column);
+  }
+  return shown;
 }
 
 function dimensionsOf({ dimension, shorterDimensions }: ModelEntry): string {

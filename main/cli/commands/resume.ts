@@ -3,6 +3,7 @@ import { type EnrichmentReport, NOTHING_ENRICHED } from '../../../src/engine/ing
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { Config } from '../../config.ts';
 import { counted, type Terminal } from '../console.ts';
+import { refuseEmptyScope } from '../empty-scope.ts';
 import {
   describeEnriched,
   describeEnriching,
@@ -24,6 +25,7 @@ export function resumeCommand(terminal: Terminal): Command {
     .option('--retry', 'also retry turns that were set aside')
     .action(async ({ retry = false, ...flags }: ResumeFlags) =>
       withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
+        await refuseEmptyScope(command);
         const report = await resume(command, retry);
         command.console.result(report, () => [
           report.consolidated + report.setAside === 0
@@ -50,7 +52,8 @@ async function resume({ client, config, console, signal }: ClientCommand, retry:
       if (event.type === 'progress')
         progress.update(
           (100 * done) / Math.max(1, done + pending),
-          describeEnriching(event, console.terminal),
+          describeEnriching(event),
+          event.toGo?.seconds ?? null,
         );
     }
   } finally {

@@ -32,9 +32,10 @@ export function statsCommand(terminal: Terminal): Command {
             embedder: fingerprint,
             scopes: await client.scopes({}),
           };
+          const others = report.scopes.filter((name) => name !== config.scope);
           console.result(report, () => [
             `${console.style('bold', config.path)}, scope "${config.scope}"`,
-            `  episodes    ${report.episodes}`,
+            `  turns       ${report.episodes}`,
             `  segments    ${report.segments}`,
             `  entities    ${report.entities}`,
             `  facts       ${report.facts}`,
@@ -43,10 +44,17 @@ export function statsCommand(terminal: Terminal): Command {
             `  waiting     ${describeWaiting(enrichment)}`,
             ...enrichment.failures.map(describeFailure),
             `  scopes      ${report.scopes.join(', ') || 'none yet'}`,
+            ...(report.episodes > 0 ? [] : [console.style('yellow', emptyScope(config.scope, others))]),
           ]);
         },
       ),
     );
+}
+
+function emptyScope(scope: string, others: readonly string[]): string {
+  return others.length === 0
+    ? `Scope "${scope}" is empty: "mnemis add" and "mnemis import" store turns.`
+    : `Scope "${scope}" is empty; --scope names another one.`;
 }
 
 function describeWaiting({ pending, setAside }: EnrichmentState): string {

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { CategoryTree } from '../../../src/engine/hierarchy/browse-hierarchy.ts';
 import { type CommandConsole, counted, type Terminal } from '../console.ts';
+import { refuseEmptyScope } from '../empty-scope.ts';
 import { type CommonFlags, commonFlags, wholeNumber } from '../flags.ts';
 import { withClient } from '../run-command.ts';
 
@@ -27,19 +28,22 @@ export function treeCommand(terminal: Terminal): Command {
     .addHelpText(
       'after',
       `
-Reading turns for facts creates the categories. A node may be in several: "also" names the others, and "see" the place
+Reading turns for facts creates the categories. A node may be in several: "also" names the others, and "see" the place \
 that lists its content. Give an entity's name to see its categories. A summary often answers a question:
-mnemis tree Health --summaries --depth 1`,
+
+  mnemis tree Health --summaries --depth 1`,
     )
     .action(
       async (
         category: string | undefined,
         { depth, limit = DEFAULT_LIMIT, summaries = false, ...flags }: TreeFlags,
       ) =>
-        withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
+        withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
+          const { client, config, console, signal } = command;
           const { scope } = config;
           const asked = { scope, of: category, depth, limit, summaries };
           const { nodes: tree, more, entities, waiting, ...reply } = await client.tree(asked, { signal });
+          if (entities === 0) await refuseEmptyScope(command);
           const summaryOf = new Map(Object.entries(reply.summaries));
           const report = { scope, tree: tree.map((node) => withSummaries(node, summaryOf)), more };
           console.result(report, () => {

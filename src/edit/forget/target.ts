@@ -23,6 +23,9 @@ export interface ResolvedTarget {
   readonly names: readonly string[];
 }
 
+/** The most sessions that a message names. */
+const MOST_SESSIONS = 5;
+
 /** Finds turns by a question. */
 type FindTurns = (query: string, limit: number) => Promise<readonly string[]>;
 
@@ -70,7 +73,8 @@ function idsOf(target: Exclude<ForgetTarget, { entity: string }>, list: TurnList
   if ('episodes' in target) return known(target.episodes, list);
   if ('session' in target) {
     const turns = list.inSession(target.session);
-    if (turns.length === 0) throw new InvalidInputError('No session of this scope has that name');
+    if (turns.length === 0)
+      throw new InvalidInputError(`No session of this scope has that name${others(list)}`);
     return turns.map((turn) => turn.id);
   }
   if ('all' in target || 'query' in target) return all.map((turn) => turn.id);
@@ -78,6 +82,14 @@ function idsOf(target: Exclude<ForgetTarget, { entity: string }>, list: TurnList
   return all
     .filter(({ validAt }) => validAt >= (after ?? -Infinity) && validAt < (before ?? Infinity))
     .map((turn) => turn.id);
+}
+
+function others(list: TurnList): string {
+  const sessions = list.sessions();
+  if (sessions.length === 0) return '; it has none';
+  const named = sessions.slice(0, MOST_SESSIONS).map((name) => JSON.stringify(name));
+  const more = sessions.length > named.length ? ` and ${sessions.length - named.length} more` : '';
+  return `; the latest are ${named.join(', ')}${more}`;
 }
 
 function known(ids: readonly string[], list: TurnList): string[] {

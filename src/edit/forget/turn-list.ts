@@ -39,6 +39,12 @@ export class TurnList {
     return this.#turns.values();
   }
 
+  /** The names of all sessions, the latest first. */
+  sessions(): string[] {
+    const latest = [...this.#turns.values()].sort((a, b) => b.validAt - a.validAt);
+    return [...new Set(latest.map(({ session }) => session))];
+  }
+
   /** The turns of a session, in the order in which they were said. */
   inSession(session: string): readonly ListedTurn[] {
     this.#bySession ??= groupBy(

@@ -62,14 +62,20 @@ export interface ForgettingParts {
   over(loaded: LoadedIndex): IngestContext;
   /** Runs a job while no other writer runs. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-  /** Ids of the turns that a search finds first. */
-  search(query: string, k: number): Promise<readonly string[]>;
+  /** Ids of the turns that say the words, the best first. */
+  search(query: string, limit: number): Promise<readonly string[]>;
 }
 
 /** How often a forgetting that fails is retried automatically. */
 const MOST_TRIES = 3;
 const UNFINISHED =
   'A forgetting could not be completed. Its remaining rows are hidden from searches, answers and exports; flush, resume, maintain and the next open retry it:';
+
+/** The turns in the order in which the target lists them; their older versions follow. */
+function inOrderOf(target: ForgetTarget, turns: readonly string[]): readonly string[] {
+  if (!('episodes' in target) || !Array.isArray(target.episodes)) return turns;
+  return [...new Set([...target.episodes, ...turns])];
+}
 
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown };
@@ -102,7 +108,8 @@ export class ScopeForgetting {
   ): Promise<ForgetPreview> {
     const { target: found, kind } = await this.#foundTarget(target);
     return look(async (context) => {
-      const resolved = { ...(await resolveTarget(context, found)), kind };
+      const target = await resolveTarget(context, found);
+      const resolved = { ...target, kind, turns: inOrderOf(found, target.turns) };
       return previewForgetting(context, await withQuotations(context, resolved, quotations));
     });
   }

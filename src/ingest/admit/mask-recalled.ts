@@ -225,9 +225,11 @@ class MaskedLine {
 
 /** Lines that the command line prints around search results; they carry no content. */
 const REASON =
-  /^\s*(?:\[\d{1,3}\]\s+(?:episode|fact|entity)(?:, \d{4}-\d{2}-\d{2})?;\s+)?\S{0,60}: [^;]{0,1000}; score -?\d{1,6}(?:\.\d{1,9})?; from \S/;
-const TITLE = /^\s*(?:Episodes|Facts|Entities)\s*$/;
-const COUNT = /^\s*\d{1,6} items in \d{1,9}(?:\.\d{1,3})? ms\s*$/;
+  /^\s*(?:\[\d{1,3}\]\s+(?:turn|episode|fact|entity)(?:, \d{4}-\d{2}-\d{2})?;\s+)?\S{0,60}: [^;]{0,1000}; score -?\d{1,6}(?:\.\d{1,9})?; from \S/;
+/** The same without the reason. */
+const SOURCE = /^\s*\[\d{1,3}\]\s+(?:turn|fact|entity)(?:, \d{4}-\d{2}-\d{2})?; from \S/;
+const TITLE = /^\s*(?:Turns|Episodes|Facts|Entities)\s*$/;
+const COUNT = /^\s*\d{1,6} (?:items|found) in \d{1,9}(?:\.\d{1,3})? ms(?:; \d{1,6} more with --verbose)?\s*$/;
 /** The number of a block quotation, or a line of it without words: the end of code, an omission. */
 const WORDLESS = /^\s*(?:\[\d{1,3}\]|>\s*(?:```|~~~|…)?)\s*$/;
 /** The speaker above a block quotation: "Ana:". */
@@ -239,7 +241,7 @@ const INTRODUCTION = /^[^\n]{1,160}[:：]\s*$/u;
 
 /** Whether a line only annotates the recalled one above it: why it was found, how many results there were. */
 function closesRecalled(line: string): boolean {
-  return REASON.test(line) || COUNT.test(line) || TAG.test(line) || WORDLESS.test(line);
+  return REASON.test(line) || SOURCE.test(line) || COUNT.test(line) || TAG.test(line) || WORDLESS.test(line);
 }
 
 /** Whether a line only introduces the recalled one below it. An introduction that a person wrote may be a message. */

@@ -128,7 +128,8 @@ export function planEpisodes(
     if (isRejected(input)) return input;
     const before = current.get(input.key);
     const hash = contentHash(input);
-    if (before !== undefined && before.contentHash === hash) return { status: 'known', id: before.id };
+    if (before !== undefined && (before.contentHash === hash || isSameUnnamed(input, before)))
+      return { status: 'known', id: before.id };
     if (wasForgotten({ key: input.key, contentHash: hash })) return { status: 'rejected', reason: FORGOTTEN };
     const episode = newEpisode(input, before, { hash, now, id: newId() as EpisodeId });
     if (before !== undefined) {
@@ -147,6 +148,15 @@ export function planEpisodes(
       : { status: 'superseding', id: episode.id, superseded: before.id, ...notes };
   });
   return { outcomes, episodes: [...created.values()], superseded };
+}
+
+/**
+ * Whether a turn is the stored one, said by "user" or another role instead of by a name: what does not name its speaker,
+ * such as an import without the name that an earlier one had, renames nobody.
+ */
+function isSameUnnamed(turn: PlacedTurn, before: Episode): boolean {
+  if (turn.speaker !== turn.role || turn.role !== before.role) return false;
+  return contentHash({ ...turn, speaker: before.speaker }) === before.contentHash;
 }
 
 function newEpisode(

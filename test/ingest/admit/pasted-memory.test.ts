@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeAnswer } from '../../../main/cli/commands/ask.ts';
+import { describeCount } from '../../../main/cli/commands/search.ts';
 import { CommandConsole } from '../../../main/cli/console.ts';
 import { DEMO_SESSIONS } from '../../../main/cli/demo/conversation.ts';
-import { describeItem } from '../../../main/cli/describe-item.ts';
+import { describeFound } from '../../../main/cli/describe-item.ts';
 import type { GivenAnswer } from '../../../src/answer/given-answer.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { maskRecalled } from '../../../src/ingest/admit/mask-recalled.ts';
@@ -58,14 +59,12 @@ const console = new CommandConsole(
   false,
 );
 
-/** The output of `mnemis search`. */
-function printed({ episodes, facts, entities, milliseconds }: SearchResult): string {
-  const sections = Object.entries({ Episodes: episodes, Facts: facts, Entities: entities });
-  const lines = sections.flatMap(([title, items]) =>
-    items.length === 0 ? [] : [title, ...items.flatMap((item) => describeItem(item, console)), ''],
-  );
-  const count = episodes.length + facts.length + entities.length;
-  return [...lines, `${count} items in ${milliseconds.toFixed(1)} ms`].join('\n');
+/** The output of `mnemis search`, and of `mnemis search --verbose`. */
+function printed(found: SearchResult, isVerbose: boolean): string {
+  const count = found.episodes.length + found.facts.length + found.entities.length;
+  const shown = { most: isVerbose ? count : undefined, reasons: isVerbose };
+  const { lines, hidden } = describeFound(found, shown, console);
+  return [...lines, describeCount(found, hidden)].join('\n');
 }
 
 function expectOnlyNews(pasted: string): void {
@@ -85,17 +84,21 @@ describe('output of memory that is fed back', () => {
       searches.every(({ episodes, facts, entities }) => episodes.length * facts.length * entities.length > 0),
     ).toBe(true);
     expect(answers.filter(({ answered }) => answered).length).toBeGreaterThan(2);
-    expect(searches.map(printed).join('\n')).toMatch(/Nora: Here is my whole plan .*…\n/);
+    expect(searches.map((each) => printed(each, true)).join('\n')).toMatch(
+      /Nora: Here is my whole plan .*…\n/,
+    );
   });
 
   it('search results of the command line', () => {
-    for (const search of searches) expectOnlyNews(printed(search));
+    for (const search of searches)
+      for (const isVerbose of [true, false]) expectOnlyNews(printed(search, isVerbose));
   });
 
   it('answers, alone and with their sources', () => {
     for (const answer of answers.filter(({ answered }) => answered)) {
       expectOnlyNews(answer.text);
-      expectOnlyNews(describeAnswer(answer, console).join('\n'));
+      for (const isVerbose of [true, false])
+        expectOnlyNews(describeAnswer(answer, console, isVerbose).join('\n'));
     }
   });
 

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataFolder, modelsFolderIn } from '../../../src/util/files.ts';
 import { CommandLab } from './fake-terminal.ts';
@@ -26,6 +27,21 @@ describe('mnemis config', () => {
     expect((await settings()).modelsFolder).toMatchObject({ value, source: 'default' });
     for (const variable of ['XDG_DATA_HOME', 'LOCALAPPDATA']) delete lab.env[variable];
     expect((await settings()).modelsFolder).toMatchObject({ value: modelsFolderIn() });
+  });
+
+  it('fits 80 columns, and tells more on request', async () => {
+    lab.columns = 80;
+    Object.assign(lab.env, { MNEMIS_MODELS_FOLDER: '/models', MNEMIS_PATH: '/memory.db' });
+    const { out } = await lab.run('config');
+    for (const line of out.split('\n').filter((each) => !each.includes('Settings file')))
+      expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(80);
+    lab.columns = null;
+    const shown = (await lab.run('config')).out;
+    expect(shown).toMatch(/\nmodelsFolder {10}\/models {2}MNEMIS_MODELS_FOLDER in the environment\n/);
+    expect(shown).toMatch(/\nk {21}10 {2}default\n/);
+    expect((await lab.run('config', '--verbose')).out).toContain(
+      'k                     10  default\n    turns in an answer’s context; entities and facts get 2k\n    MNEMIS_K\n',
+    );
   });
 
   it('takes flags over environment over file over default', async () => {

@@ -42,6 +42,30 @@ describe('mnemis correct and corrections', () => {
     expect((await factSaying('Lisbon'))!.id).toBe(id);
   });
 
+  it('takes the words of a fact, once it is clear which one is meant', async () => {
+    const unsure = await lab.run('correct', 'fact', 'moved LISBON', '--pin');
+    expect([unsure.exitCode, unsure.err]).toEqual([1, '']);
+    expect(unsure.out).toMatch(
+      /^Nothing was changed yet\. If this fact is meant, run again with --yes:\n {2}2024-\S+ Ana moved to Lisbon.*\n {4}\S{36}\n$/,
+    );
+    const many = (await lab.run('correct', 'fact', 'Ana', '--reject', '--yes', '--json')).json<{
+      error: object;
+      candidates: { id: string; statement: string }[];
+    }>();
+    expect(many.error).toMatchObject({ code: 'fact-unclear' });
+    expect(many.candidates.length).toBeGreaterThan(1);
+    for (const { statement } of many.candidates) expect(statement).toContain('Ana');
+    const none = await lab.run('correct', 'fact', 'a zebra in Peru', '--reject', '--yes');
+    expect([none.exitCode, none.out]).toEqual([
+      1,
+      expect.stringMatching(/^No fact has all of these words;.*\n {2}2024/),
+    ]);
+    expect((await lab.run('corrections', '--json')).json()).toHaveLength(2); // those of the test before
+    const pinned = await lab.run('correct', 'fact', 'moved Lisbon', '--pin', '--yes');
+    expect(pinned.out).toMatch(/^Pinned “.*Lisbon.*”\.\n/);
+    await lab.run('correct', 'undo', pinned.out.trim().split(' ').at(-1)!);
+  });
+
   it('rejects and pins, one at a time', async () => {
     const { id } = (await factSaying('Miso'))!;
     expect(await lab.run('correct', 'fact', id, '--reject', '--pin')).toMatchObject({ exitCode: 2 });

@@ -15,12 +15,12 @@ describe('mnemis explain', () => {
     const { exitCode, out, err } = await lab.run('explain', QUESTION, '--k', '5', '--recipe', 'mnemis');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(
-      /^system1: \d+ episodes?, [^\n]*\nsystem2: [^\n]*\n {2}walk by the local selector\n {4}layer 2 {2} +\d+ of 4 {2}[^\n]*Animals/,
+      /^system1: \d+ turns?, [^\n]*\nsystem2: [^\n]*\n {2}walk by the local selector\n {4}layer 2 {2} +\d+ of 4 {2}[^\n]*Animals/,
     );
     expect(out).toMatch(
       /\n {2}The walk reached the last layer: \d+ categor(?:y|ies) and \d+ entit(?:y|ies) selected\.\n/,
     );
-    expect(out).toMatch(/\nEpisodes\n[\s\S]*I bought a parrot\.\n[^\n]*system2: [^\n]*\(Animals → parrot\)/);
+    expect(out).toMatch(/\nTurns\n[\s\S]*I bought a parrot\.\n[^\n]*system2: [^\n]*\(Animals → parrot\)/);
     expect(out).toMatch(/\nmnemis, [\d.]+ ms\n$/);
   });
 
@@ -44,7 +44,7 @@ describe('mnemis explain', () => {
     const single = 'When did Ana buy the parrot?';
     const { out } = await lab.run('explain', single);
     expect(out).toMatch(
-      /\nsystem2: skipped[\s\S]*\nThe recipe did not take the walk. It would have selected \(the results below do not use it\):\nsystem2: \d+ episodes?[^\n]*\n {2}walk by the local selector\n/,
+      /\nsystem2: skipped[\s\S]*\nThe recipe did not take the walk. It would have selected \(the results below do not use it\):\nsystem2: \d+ turns?[^\n]*\n {2}walk by the local selector\n/,
     );
     expect(out).toMatch(/\nauto, [\d.]+ ms\n$/);
     const { leftOut, episodes } = (await lab.run('explain', single, '--json')).json<{
@@ -61,7 +61,7 @@ describe('mnemis explain', () => {
     expect(alone.out).toMatch(/^system2: [^\n]*\n {2}walk by the local selector\n/);
     expect(alone.out).not.toContain('system1:');
     const plain = await lab.run('explain', QUESTION, '--recipe', 'system1');
-    expect(plain.out).toMatch(/^system1: \d+ episodes?, /);
+    expect(plain.out).toMatch(/^system1: \d+ turns?, /);
     expect(plain.out).not.toContain('walk');
     const unknown = await lab.run('explain', QUESTION, '--recipe', 'nope', '--json');
     expect(unknown.exitCode).not.toBe(0);
@@ -78,7 +78,8 @@ describe('mnemis explain', () => {
   });
 
   it('says when there are no categories', async () => {
-    const { exitCode, out } = await lab.run('explain', QUESTION, '--scope', 'nobody', '--recipe', 'mnemis');
+    await lab.run('add', 'I bought a parrot.', '--scope', 'raw', '--no-enrich');
+    const { exitCode, out } = await lab.run('explain', QUESTION, '--scope', 'raw', '--recipe', 'mnemis');
     expect(exitCode).toBe(0);
     expect(out).toContain('There are no categories yet ("mnemis hierarchy update" creates them)');
   });

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../../../main/cli/command-line.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
@@ -29,6 +29,10 @@ export class CommandLab {
     XDG_DATA_HOME: join(this.folder, 'data'),
     LOCALAPPDATA: join(this.folder, 'data'),
   };
+  /** What is piped to standard input. */
+  stdin: string | null = null;
+  /** The width of the terminal that shows the output; null if it is no terminal. */
+  columns: number | null = null;
   /** Called with what is written to standard error. */
   onError: (text: string) => void = () => undefined;
 
@@ -46,19 +50,25 @@ export class CommandLab {
   async run(...argv: readonly string[]): Promise<Run> {
     let [out, err] = ['', ''];
     const exitCode = await runCommandLine(argv, {
-      stdout: sink((text) => {
+      stdout: this.#output((text) => {
         out += text;
       }),
-      stderr: sink((text) => {
+      stderr: this.#output((text) => {
         err += text;
         this.onError(text);
       }),
+      ...(this.stdin === null ? {} : { stdin: Readable.from([Buffer.from(this.stdin)]) }),
       env: this.env,
       cwd: () => this.folder,
       once: (event, listener) => this.signals.once(event, listener),
       removeListener: (event, listener) => this.signals.removeListener(event, listener),
     });
     return { exitCode, out, err, json: () => JSON.parse(out) };
+  }
+
+  #output(take: (text: string) => void) {
+    const isTTY = this.columns !== null;
+    return Object.assign(sink(take), isTTY ? { isTTY, columns: this.columns! } : {});
   }
 
   [Symbol.dispose](): void {

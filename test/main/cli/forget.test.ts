@@ -105,6 +105,30 @@ describe('mnemis forget', () => {
     expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 2 });
   });
 
+  it('takes the best turns of a query first, and only those that say its words', async () => {
+    const said = ['Do you have any pets?', 'A parrot, from the shelter.', 'Ricky the parrot sings at dawn.'];
+    const turns = said.map((content, index) => ({
+      content,
+      speaker: 'Ben',
+      session: 's4',
+      index,
+      at: `2024-05-0${index + 1}`,
+    }));
+    await lab.run('import', lab.file('parrot.jsonl', turns));
+    const { out } = await lab.run('forget', '--query', 'Ricky the parrot', '--dry-run');
+    expect(out).toMatch(
+      /^2 turns would be deleted:\n.*Ricky the parrot sings.*\n.*A parrot, from the shelter/,
+    );
+    const best = await lab.run('forget', '--query', 'Ricky the parrot', '--limit', '1', '--dry-run');
+    expect(best.out).toMatch(/^1 turn would be deleted:\n.*Ricky the parrot sings/);
+    expect(best.out).toMatch(/\nwith .*\d facts?/);
+    const unknown = await lab.run('forget', '--session', 'nosuch');
+    expect([unknown.exitCode, unknown.err]).toEqual([
+      1,
+      'mnemis: No session of this scope has that name; the latest are "s4", "s2", "s1". Memory was not changed.\n',
+    ]);
+  });
+
   it.each([
     [[]],
     [['--all', '--session', 's1']],

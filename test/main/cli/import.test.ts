@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { programArguments } from '../../child-program.ts';
@@ -217,5 +217,103 @@ describe('mnemis import of chats from other apps', () => {
     expect((await lab.run('import', file, '--branches', 'some')).exitCode).toBe(2);
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
     expect(unknown.err + zone.err).not.toContain('secretword');
+  });
+
+  it('imports a folder of several formats, and names what it does not read', {
+    timeout: 60_000,
+  }, async () => {
+    using lab = new CommandLab();
+    const folder = join(lab.folder, 'exports');
+    mkdirSync(folder);
+    for (const [from, to] of [
+      ['claude', 'my-claude'],
+      ['telegram', 'result'],
+    ])
+      cpSync(join(FIXTURES, `${from}.json`), join(folder, `${to}.json`));
+    lab.file('exports/conversations.json', 'secretword');
+    lab.file('exports/notes.md', '# Kiln\n\nMy kiln is in Lisbon.');
+    lab.file('exports/picture.jpg', 'x');
+    const prices = (await lab.run('import', folder, '--dry-run', '--json')).json<{
+      imports: { new: number }[];
+    }>();
+    expect(prices.imports.map((each) => each.new)).toEqual([1, 6, 3]);
+    const first = await lab.run('import', folder);
+    expect([first.exitCode, first.out]).toEqual([
+      0,
+      expect.stringMatching(
+        /^markdown {2}notes\.md: 1 turn read, 1 new, 0 already known\ntelegram {2}result\.json: 9 turns read, 6 new, 0 already known, 3 skipped\n/,
+      ),
+    ]);
+    expect(first.out).toContain('\nclaude    my-claude.json: 3 turns read, 3 new');
+    expect(first.out).toContain(
+      '\nNot imported: conversations.json (its format was not recognized)\n1 other file,',
+    );
+    expect(first.out).toMatch(
+      /\n13 turns read into scope "default" in .*: 10 new, 0 already known, 3 skipped\n\d+ topic/,
+    );
+    expect(first.err).toContain('result.json: chat 2: messages: is missing or not a list; skipped\n');
+    // A part of which nothing can be read fails the command, and not the other parts.
+    lab.file('exports/conversations.json', '[{"mapping":{}');
+    const again = await lab.run('import', folder, '--json');
+    const report = again.json<{ imports: object[] }>();
+    expect(again.exitCode).toBe(1);
+    expect(report).toMatchObject({ read: 14, added: 0, known: 10, rejected: 4, pending: 0, others: 1 });
+    expect(report.imports).toMatchObject([
+      { format: 'chatgpt', files: ['conversations.json'], read: 1, rejected: 1 },
+      { format: 'markdown', files: ['notes.md'], known: 1 },
+      { format: 'telegram', known: 6 },
+      { format: 'claude', known: 3 },
+    ]);
+    expect(first.out + first.err + again.out).not.toContain('secretword');
+  });
+
+  it('reads standard input as if it were a file', async () => {
+    using lab = new CommandLab();
+    lab.stdin = '{"content":"I like tea."}\n{"content":"I like kilns."}';
+    const first = await lab.run('import', '-', '--no-enrich');
+    expect(first.err).toMatch(
+      /^Format: jsonl, since .*\n2 turns have no time \("at"\) and get the present one/,
+    );
+    expect(first.out).toContain(': 2 new, 0 already known\n');
+    expect((await lab.run('import', '-', '--json')).json()).toMatchObject({ file: '-', added: 0, known: 2 });
+    lab.stdin = 'secretword';
+    const text = await lab.run('import', '-');
+    expect([text.exitCode, text.err]).toEqual([
+      1,
+      expect.stringContaining('Standard input could not be read: its format was not recognized; name it'),
+    ]);
+    lab.stdin = null;
+    expect(await lab.run('import', '-')).toMatchObject({ exitCode: 2 });
+  });
+
+  it('keeps the names of speakers that an earlier import gave', async () => {
+    using lab = new CommandLab();
+    const argv = ['import', join(FIXTURES, 'claude.json'), '--no-enrich', '--json'];
+    expect((await lab.run(...argv, '--me', 'Mara')).json()).toMatchObject({ added: 3 });
+    expect((await lab.run(...argv)).json()).toMatchObject({ added: 0, known: 3, superseding: 0 });
+    expect((await lab.run(...argv, '--me', 'Maria')).json()).toMatchObject({ known: 1, superseding: 2 });
+  });
+});
+
+describe('mnemis add', () => {
+  it('stores a text, says where, and what memory learned of it', async () => {
+    using lab = new CommandLab();
+    const added = await lab.run('add', 'I moved to Ghent.', '--speaker', 'Nora', '--at', '2024-03-01');
+    expect([added.exitCode, added.err]).toEqual([0, '']);
+    expect(added.out).toMatch(
+      /^Stored 1 turn by Nora, session "main", in scope "default" of .*memory\.db\nLearned 1 fact and \d new entit(y|ies):\n {2}Nora moved to Ghent\n$/,
+    );
+    lab.stdin = 'My key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD.\n';
+    const piped = await lab.run('add', '--session', 'notes', '--json', '--no-enrich');
+    expect(piped.json()).toMatchObject({
+      ...{ scope: 'default', session: 'notes', speaker: 'user', role: 'user', status: 'added', facts: [] },
+      redacted: [expect.any(String)],
+    });
+    expect(piped.out).not.toContain('sk-proj');
+    lab.stdin = 'Hm.';
+    const dash = await lab.run('add', '-');
+    expect(dash.out).toContain('Stored 1 turn by user');
+    expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 3, pending: 0 });
+    expect((await lab.run('ask', 'Where did Nora move?')).out).toContain('Ghent');
   });
 });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandLab, filledLab } from './fake-terminal.ts';
 
@@ -10,12 +11,35 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.dispose]());
 
 describe('mnemis search', () => {
-  it('lists episodes, facts and entities with their reasons and source turns', async () => {
-    const { exitCode, out, err } = await lab.run('search', 'Where did Ana move?');
+  it('lists all episodes, facts and entities with their reasons, ids and source turns', async () => {
+    const { exitCode, out, err } = await lab.run('search', 'Where did Ana move?', '--verbose');
     expect([exitCode, err]).toEqual([0, '']);
-    expect(out).toMatch(/^Episodes\n {2}1\. 2024-03-05 Ana: I moved to Lisbon last week\.\n {5}system1: /);
+    expect(out).toMatch(
+      /^Turns\n {2}1\. 2024-03-05 Ana: I moved to Lisbon last week\.\n {5}system1: .*; score 0\.\d+; from s2:0; id \S+\n/,
+    );
     expect(out).toMatch(/\nFacts\n[\s\S]*\nEntities\n[\s\S]*; from s2:0/);
-    expect(out).toMatch(/\d+ items in [\d.]+ ms\n$/);
+    expect(out).toMatch(/\d+ found in \d+ ms\n$/);
+  });
+
+  it('prints a dozen lines that fit the terminal', async () => {
+    const { out } = await lab.run('search', 'Where did Ana move?');
+    expect(out).toMatch(/^Turns\n {2}1\. 2024-03-05 Ana: I moved to Lisbon last week\.\n {2}2\. /);
+    expect(out).toMatch(/\n\d+ found in \d+ ms; \d+ more with --verbose\n$/);
+    expect(out).not.toContain('score');
+    expect(out.trim().split('\n').length).toBeLessThanOrEqual(14);
+    expect((await lab.run('search', 'Where did Ana move?', '--k', '1')).out).toMatch(
+      /^Turns\n {2}1.*\nFacts\n {2}1.*\nEntities\n {2}1.*\n\d+ found/,
+    );
+    lab.columns = 50;
+    try {
+      for (const argv of [['search', 'Ana'], ['ask', 'Where did Ana move?'], ['stats'], ['changes']])
+        for (const line of (await lab.run(...argv)).out.split('\n'))
+          expect(stripVTControlCharacters(line).length, line).toBeLessThanOrEqual(
+            line.includes('/') ? 200 : 50,
+          );
+    } finally {
+      lab.columns = null;
+    }
   });
 
   it('prints one JSON document without vectors', async () => {
@@ -49,9 +73,41 @@ describe('mnemis search', () => {
     expect(run.json()).toMatchObject({ recipe: 'system1-rag', entities: [], facts: [] });
   });
 
-  it('says when nothing is found', async () => {
-    const run = await lab.run('search', 'hello', '--scope', 'nobody');
-    expect(run).toMatchObject({ exitCode: 0, out: 'No results in scope "nobody".\n' });
+  it('looks back to a time in words', async () => {
+    const run = await lab.run('search', 'Where did Ana move?', '--known-at', 'yesterday', '--json');
+    expect(run.json()).toMatchObject({ episodes: [], facts: [] });
+    expect((await lab.run('search', 'Ana', '--as-of', '2 hours ago')).exitCode).toBe(0);
+  });
+});
+
+describe('an empty scope', () => {
+  it.each([
+    ['search', 'hello'],
+    ['ask', 'Who is Ana?'],
+    ['tree'],
+    ['changes'],
+    ['resume'],
+    ['correct', 'fact', 'hello', '--pin'],
+  ])('is reported by %s, with the scopes of the memory', async (...argv) => {
+    const run = await lab.run(...argv, '--scope', 'nobody', '--json');
+    expect([run.exitCode, run.json()]).toEqual([
+      1,
+      {
+        error: {
+          code: 'scope-empty',
+          message: expect.stringContaining('The memory has "default"; --scope names one'),
+        },
+      },
+    ]);
+    expect(run.err).toContain('Scope "nobody" of');
+  });
+
+  it('is counted by stats', async () => {
+    const { exitCode, out } = await lab.run('stats', '--scope', 'nobody');
+    expect([exitCode, out]).toEqual([
+      0,
+      expect.stringContaining('Scope "nobody" is empty; --scope names another'),
+    ]);
   });
 });
 
@@ -59,7 +115,9 @@ describe('mnemis ask', () => {
   it('answers with citations', async () => {
     const { exitCode, out, err } = await lab.run('ask', 'Where did Ana move?');
     expect([exitCode, err]).toEqual([0, '']);
-    expect(out).toMatch(/Lisbon.* \[1\]\n +\[1\] (episode|fact), 2024-0[23]-\d\d; .*from s2:0\n/);
+    expect(out).toMatch(/Lisbon.* \[1\]\n +\[1\] (turn|fact), 2024-0[23]-\d\d; from s2:0\n/);
+    const { out: verbose } = await lab.run('ask', 'Where did Ana move?', '-v');
+    expect(verbose).toMatch(/\[1\] (turn|fact), 2024-0[23]-\d\d; system1: .*; score 0\.\d+; from s2:0\n/);
   });
 
   it('prints the same as JSON', async () => {
@@ -95,7 +153,7 @@ describe('mnemis stats', () => {
   it('prints them in a column', async () => {
     const { out } = await lab.run('stats');
     expect(out).toMatch(
-      /scope "default"\n {2}episodes {4}3\n {2}segments {4}2\n {2}entities {4}\d+\n {2}facts {7}\d+\n {2}categories {2}\d+\n/,
+      /scope "default"\n {2}turns {7}3\n {2}segments {4}2\n {2}entities {4}\d+\n {2}facts {7}\d+\n {2}categories {2}\d+\n/,
     );
   });
 });

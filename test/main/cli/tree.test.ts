@@ -71,13 +71,14 @@ describe('mnemis tree', () => {
   });
 
   it('says when there is nothing, and what to do', async () => {
-    const run = await lab.run('tree', '--scope', 'nobody');
+    await lab.run('add', 'I bought a parrot.', '--scope', 'raw', '--no-enrich');
+    const run = await lab.run('tree', '--scope', 'raw');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
     expect(run.out).toBe(
-      'Scope "nobody" has no entities yet; "mnemis import" or "mnemis resume" reads turns for facts and entities.\n',
+      'Scope "raw" has no entities yet; "mnemis import" or "mnemis resume" reads turns for facts and entities.\n',
     );
-    expect((await lab.run('tree', '--scope', 'nobody', '--json')).json()).toEqual({
-      scope: 'nobody',
+    expect((await lab.run('tree', '--scope', 'raw', '--json')).json()).toEqual({
+      scope: 'raw',
       tree: [],
       more: 0,
     });

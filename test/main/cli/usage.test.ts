@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CommandLab, LOCOMO } from './fake-terminal.ts';
 
-const COMMANDS = 'import resume search ask stats export restore eval models llm config doctor demo'.split(
+const COMMANDS = 'add import resume search ask stats export restore eval models llm config doctor demo'.split(
   ' ',
 );
 
@@ -25,6 +25,14 @@ describe('usage', () => {
     },
   );
 
+  it('describes a command that help names', async () => {
+    using lab = new CommandLab();
+    const { exitCode, out, err } = await lab.run('help', 'correct', 'fact');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toContain('Usage: mnemis correct fact');
+    expect((await lab.run('help')).out).toContain('Usage: mnemis [options]');
+  });
+
   it('prints its version', async () => {
     using lab = new CommandLab();
     expect(await lab.run('--version')).toMatchObject({
@@ -43,7 +51,24 @@ describe('usage', () => {
   });
 
   it.each<[why: string, argv: string[], says: string]>([
-    ['an unknown command', ['bogus'], "unknown command 'bogus'"],
+    ['an unknown command', ['bogus'], "unknown command 'bogus'. Run"],
+    ['a misspelt command', ['serch', 'a'], "unknown command 'serch'; did you mean search? Run"],
+    ['help for an unknown command', ['help', 'nosuch'], "unknown command 'nosuch'. Run"],
+    [
+      'help for a misspelt subcommand',
+      ['help', 'correct', 'fct'],
+      "unknown command 'fct'; did you mean fact? Run",
+    ],
+    ['a misspelt flag', ['stats', '--scpe', 'a'], "unknown option '--scpe'; did you mean --scope? Run"],
+    ['a flag that is like no other', ['stats', '--nope'], "unknown option '--nope'. Run"],
+    ['a time that is none', ['changes', '--since', 'long ago'], '--since is not a time such as 2026-11-01'],
+    [
+      'a time of which a part is not read',
+      ['search', 'a', '--as-of', 'yesterday at five'],
+      '--as-of is not a',
+    ],
+    ['an empty text', ['add', ' '], 'The text is empty; nothing was stored'],
+    ['no text', ['add'], 'Nothing was piped to standard input; nothing was stored'],
     ['a missing argument', ['search'], "missing required argument 'query'"],
     ['an unknown flag', ['stats', '--bad'], "unknown option '--bad'"],
     ['too many arguments', ['ask', 'a', 'b'], 'too many arguments'],
