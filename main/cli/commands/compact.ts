@@ -20,11 +20,8 @@ export function compactCommand(terminal: Terminal): Command {
 }
 
 function describe({ rows, seconds, bytesBefore, bytesAfter }: Omit<CompactResult, 'type'>): string {
-  const size =
-    bytesAfter < bytesBefore
-      ? `${megabytes(bytesBefore)} before, ${megabytes(bytesAfter)} now`
-      : `${megabytes(bytesAfter)} as before, since there was no room to give back`;
-  return `Compacted ${rows} rows in ${seconds.toFixed(1)} s: ${size}. Removed text is erased from the memory’s files; backups and exports are unchanged.`;
+  const gained = bytesAfter < bytesBefore ? '' : ' The file had no room to give back.';
+  return `Compacted ${rows} rows in ${seconds.toFixed(1)} s: ${megabytes(bytesBefore)} before, ${megabytes(bytesAfter)} now.${gained} Removed text is erased from the memory’s files; backups and exports are unchanged.`;
 }
 
 /** Copying fills the first half of the bar, reading the copy back the second. */

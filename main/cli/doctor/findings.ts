@@ -82,7 +82,7 @@ export async function memoryFindings(
 ): Promise<Finding[]> {
   const { path } = config;
   const isThere = path !== ':memory:' && existsSync(path);
-  if (!isThere) return [...absentMemory(path), await attempt('database', openEmpty)];
+  if (!isThere) return [...absentMemory(path), await attempt('database', () => openEmpty(config))];
   const warnings: string[] = [];
   try {
     return await throughEngine<Finding[]>(path, {
@@ -114,13 +114,14 @@ function warning(detail: string): Finding {
   return { name: 'vectors', ok: true, detail };
 }
 
-async function openEmpty(): Promise<string> {
+async function openEmpty(config: Config): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mnemis-doctor-'));
   try {
-    const { KuzuStore } = await import('../../../src/store/kuzu/kuzu-store.ts');
-    const store = await KuzuStore.open({ path: join(folder, 'memory.db') });
-    const { backend, schemaVersion } = store.describe();
-    await store.close();
+    const { openMemory } = await loadEngine();
+    const empty = { ...config, path: join(folder, 'memory.db') };
+    const { engine, close } = await openMemory(empty, { purpose: 'count' });
+    const { backend, schemaVersion } = engine.describe();
+    await close();
     return `${backend}, schema ${schemaVersion}: an empty one was created, opened and removed`;
   } finally {
     await rm(folder, { recursive: true, force: true });

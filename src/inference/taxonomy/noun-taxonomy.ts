@@ -48,27 +48,34 @@ export async function readNounTaxonomy(file = NOUN_TAXONOMY_FILE): Promise<NounT
   const text = await unzip(bytes).catch((cause: unknown) => {
     throw new BundledFileError(path, 'cannot be unpacked', cause);
   });
-  const [header, ...lines] = text.toString('utf8').trimEnd().split('\n');
-  if (header !== NOUN_TAXONOMY_HEADER) throw new BundledFileError(path, 'is not a taxonomy of this version');
+  const whole = text.toString('utf8').trimEnd();
+  const body = whole.indexOf('\n') + 1;
+  if (whole.slice(0, body).trimEnd() !== NOUN_TAXONOMY_HEADER)
+    throw new BundledFileError(path, 'is not a taxonomy of this version');
   const names: string[] = [];
   const [senses, orders, firstNames]: [number[], number[], number[]] = [[], [], []];
   const [parents, firstParents]: [NounSense[], number[]] = [[], []];
-  for (const [sense, line] of lines.entries()) {
+  for (let [sense, start] = [0, body]; start < whole.length; sense++) {
     if (sense % LINES_PER_TURN === 0) await breathe();
-    const [nameList, parentList] = line.split('\t');
-    if (nameList === undefined || parentList === undefined) throw new BundledFileError(path, 'is damaged');
+    const newline = whole.indexOf('\n', start);
+    const end = newline < 0 ? whole.length : newline;
+    const tab = whole.indexOf('\t', start);
+    if (tab < 0 || tab >= end) throw new BundledFileError(path, 'is damaged');
     firstNames.push(names.length);
-    for (const { name, order } of nameList.split('|').map(readName)) {
-      names.push(name);
+    for (const name of partsOf(whole.slice(start, tab), '|')) {
+      const colon = name.lastIndexOf(':');
+      names.push(colon < 0 ? name : name.slice(0, colon));
+      orders.push(colon < 0 ? 1 : Number(name.slice(colon + 1)));
       senses.push(sense);
-      orders.push(order);
     }
     firstParents.push(parents.length);
-    for (const back of parentList === '' ? [] : parentList.split(',')) {
-      const parent = sense - Number(back);
-      if (!(parent >= 0 && parent < sense)) throw new BundledFileError(path, 'is damaged');
-      parents.push(parent);
-    }
+    if (tab + 1 < end)
+      for (const back of partsOf(whole.slice(tab + 1, end), ',')) {
+        const parent = sense - Number(back);
+        if (!(parent >= 0 && parent < sense)) throw new BundledFileError(path, 'is damaged');
+        parents.push(parent);
+      }
+    start = end + 1;
   }
   firstNames.push(names.length);
   firstParents.push(parents.length);
@@ -79,6 +86,11 @@ export async function readNounTaxonomy(file = NOUN_TAXONOMY_FILE): Promise<NounT
     parents: Uint32Array.from(parents),
     firstParents: Uint32Array.from(firstParents),
   });
+}
+
+/** Most lists have one element. */
+function partsOf(list: string, mark: string): readonly string[] {
+  return list.includes(mark) ? list.split(mark) : [list];
 }
 
 interface TaxonomyNumbers {
@@ -153,10 +165,4 @@ function bucketOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
   return ((hash >>> 15) ^ hash) & (BUCKETS - 1);
-}
-
-function readName(text: string): { name: string; order: number } {
-  const colon = text.lastIndexOf(':');
-  const order = colon < 0 ? 1 : Number(text.slice(colon + 1));
-  return { name: colon < 0 ? text : text.slice(0, colon), order };
 }
