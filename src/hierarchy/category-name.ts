@@ -4,6 +4,9 @@ import type { LayerNode } from './categorizer.ts';
 /** The category of first-person speakers (docs/papers.md §1.5). */
 export const SPEAKER = 'Speaker';
 
+/** The categories of what has no other: names of unknown kind, and the rest. They say nothing about their members. */
+export const REMAINDERS: ReadonlySet<string> = new Set(['Names', 'Miscellaneous']);
+
 const LONGEST_CATEGORY_NAME = 60;
 /** Words that join two subjects, which should be two categories (Mnemis, Appendix E). */
 const JOINTS = new Set(['and', 'und', 'et']);

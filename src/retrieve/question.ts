@@ -1,5 +1,7 @@
 import { analyze, analyzeQuery } from '../search/analyzer.ts';
+import type { EntityIndex } from '../search/entity-index.ts';
 import { readTimes } from '../time/read-times.ts';
+import { entityNameKey } from '../util/tidy.ts';
 
 /** Words that end the kind after a question word: "which cities | did …". */
 const AUXILIARIES = new Set(
@@ -110,14 +112,23 @@ const ASKS_WHEN = /^\s*(when|how long)\b/i;
 const ASKS_FOR_NAME =
   /\b(?:where|who|whom|whose|(?:which|what) (?:city|country|place|state|town)|names?|named|called|titles?|brand|company|books?|movies?|films?|songs?|games?|bands?|shows?)\b/i;
 
-/** Parses a question. @param speakers Names of the speakers of the scope, by number; empty for one without live turns. */
-export function readQuestion(text: string, speakers: readonly string[]): Question {
+/**
+ * Parses a question.
+ *
+ * @param speakers Names of the speakers of the scope, by number; empty for one without live turns.
+ * @param otherNames Other names of what the question names, which turns may use: their terms are searched too.
+ */
+export function readQuestion(
+  text: string,
+  speakers: readonly string[],
+  otherNames: readonly string[] = [],
+): Question {
   const speakerOf = new Map<string, number>();
   for (const [number, name] of speakers.entries())
     for (const term of analyze(name)) speakerOf.set(term, number);
   const terms = new Set<string>();
   const named = new Set<number>();
-  const allTerms = analyzeQuery(text).map(({ term }) => term);
+  const allTerms = analyzeQuery([text, ...otherNames].join(' ')).map(({ term }) => term);
   for (const term of allTerms) {
     const speaker = speakerOf.get(term);
     if (speaker === undefined) terms.add(term);
@@ -137,6 +148,32 @@ export function readQuestion(text: string, speakers: readonly string[]): Questio
     ...asked,
     beyondKind: [...terms].filter((term) => !asked.kind.includes(term)),
   };
+}
+
+/** Of longer names of entities only the first words are looked up. */
+const LONGEST_NAME = 3;
+
+/**
+ * The other names of the entities that a question names: an entity that was renamed is mentioned by its former name.
+ * Names of several entities say nothing, and a speaker is known by the name in the question.
+ */
+export function otherNamesIn(
+  text: string,
+  speakers: readonly string[],
+  entities: Pick<EntityIndex, 'idsOfName' | 'profileOf'>,
+): string[] {
+  const spoken = new Set(speakers.map(entityNameKey));
+  const words = (text.match(WORD) ?? []).map((word) => word.replace(/['’]s$/, ''));
+  const others = new Set<string>();
+  for (let start = 0; start < words.length; start++)
+    for (let end = start + 1; end <= Math.min(words.length, start + LONGEST_NAME); end++) {
+      const key = entityNameKey(words.slice(start, end).join(' '));
+      const [id, second] = spoken.has(key) ? [] : entities.idsOfName(key);
+      const profile = id === undefined || second !== undefined ? undefined : entities.profileOf(id);
+      for (const name of profile === undefined ? [] : [profile.name, ...profile.aliases])
+        if (entityNameKey(name) !== key) others.add(name);
+    }
+  return [...others];
 }
 
 /** With the possessive ending, so that "Ann’s dog" leaves "dog". */

@@ -4,7 +4,7 @@ import type { Milliseconds } from '../model/ids.ts';
 import { NO_USAGE, type RerankTrace, type SearchResult, type Usage } from '../model/retrieved-item.ts';
 import { type Fused, type FusedItem, fuseRoutes, rankedRows } from './fuse.ts';
 import { type DescribeEntity, hydrateEntities, hydrateEpisodes, hydrateFacts } from './hydrate.ts';
-import { readQuestion } from './question.ts';
+import { otherNamesIn, readQuestion } from './question.ts';
 import type { Recipe } from './recipes/recipe.ts';
 import { rerank } from './rerank.ts';
 import type { CurrentRows, RouteInput, SearchContext } from './route.ts';
@@ -170,7 +170,8 @@ export async function prepareQuery(
   { recipe, k, signal, asOf, validity, filter, now = Number.POSITIVE_INFINITY }: SearchSettings,
 ): Promise<PreparedQuery> {
   const { index } = context;
-  const question = readQuestion(query, index.episodes.timeline.liveSpeakerNames());
+  const speakers = index.episodes.timeline.liveSpeakerNames();
+  const question = readQuestion(query, speakers, otherNamesIn(query, speakers, index.entities));
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
   const texts = [question.withoutSpeakers, ...(asksForKind ? [question.kindWords] : [])];
   const [queryVector, kindVector = null] = await withinTime(

@@ -165,6 +165,8 @@ describe('entities', () => {
     ['My colleague Rob moved out.', 'Rob', 'person'],
     ['I just finished "The Left Hand of Darkness".', 'The Left Hand of Darkness', 'thing'],
     ['I studied at the University of Oslo.', 'University of Oslo', 'organisation'],
+    ['I live in NYC.', 'NYC', 'place'],
+    ['He trains in MMA.', 'MMA', 'thing'],
     ['My cousin Piotr sells kites.', 'Piotr', 'person'],
     ['I adopted a cat named Miso yesterday.', 'Miso', 'person'],
     ['I ran a marathon yesterday.', '9 June 2024', 'date'],

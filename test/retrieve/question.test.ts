@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { nearness, readQuestion } from '../../src/retrieve/question.ts';
+import type { EntityId } from '../../src/model/ids.ts';
+import { nearness, otherNamesIn, readQuestion } from '../../src/retrieve/question.ts';
+import type { CurrentProfile } from '../../src/search/entity-index.ts';
 
 const SPEAKERS = ['Ann', 'Bob Miller', 'José'];
 const read = (text: string) => readQuestion(text, SPEAKERS);
@@ -22,6 +24,20 @@ describe('readQuestion', () => {
       question.terms.length +
         (text === '' ? 0 : question.allTerms.filter((t) => !question.terms.includes(t)).length),
     );
+  });
+
+  it('searches for other names of what it names, also if they are those of a speaker', () => {
+    const profiles: Record<string, string[]> = { kate: ['Kate', 'Ann'], 'new york': ['New York', 'Gotham'] };
+    const entities = {
+      idsOfName: (key: string) => (key in profiles ? [key as EntityId] : []),
+      profileOf: (id: string) =>
+        ({ name: profiles[id]![0], aliases: profiles[id]!.slice(1) }) as unknown as CurrentProfile,
+    };
+    expect(otherNamesIn('Did Kate’s dog like New York?', SPEAKERS, entities)).toEqual(['Ann', 'Gotham']);
+    expect(otherNamesIn('Did Kate like it?', ['Kate'], entities)).toEqual([]);
+    const question = readQuestion('What did Kate buy?', SPEAKERS, ['Ann']);
+    expect([[...question.speakers], question.terms]).toEqual([[0], ['kate', 'bui']]);
+    expect(readQuestion('Who likes it?', SPEAKERS, ['Gotham']).terms).toContain('gotham');
   });
 
   it('keeps the names of speakers in allTerms', () => {

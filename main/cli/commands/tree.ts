@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { CategoryTree } from '../../../src/engine/hierarchy/browse-hierarchy.ts';
+import { REMAINDERS } from '../../../src/hierarchy/category-name.ts';
 import { type CommandConsole, counted, type Terminal } from '../console.ts';
 import { refuseEmptyScope } from '../empty-scope.ts';
 import { type CommonFlags, commonFlags, wholeNumber } from '../flags.ts';
@@ -48,9 +49,16 @@ that lists its content. Give an entity's name to see its categories. A summary o
           const report = { scope, tree: tree.map((node) => withSummaries(node, summaryOf)), more };
           console.result(report, () => {
             if (tree.length === 0) return [nothingYet(scope, entities)];
+            const isRest = ({ name, layer }: CategoryTree) =>
+              category === undefined && layer > 0 && REMAINDERS.has(name);
+            const isLong = (node: CategoryTree) => isRest(node) && node.entities > limit;
+            const shown = [...tree.filter((node) => !isRest(node)), ...tree.filter(isRest)];
             return [
-              ...tree.flatMap((node) => lines(node, { summaryOf, console, indent: '' })),
+              ...shown
+                .filter((node) => !isLong(node))
+                .flatMap((node) => lines(node, { summaryOf, console, indent: '' })),
               ...(more > 0 ? [console.style('dim', `and ${more} more`)] : []),
+              ...shown.filter(isLong).map(({ name, entities: count }) => inNoCategory(name, count)),
               ...(waiting === 0
                 ? []
                 : [
@@ -60,6 +68,11 @@ that lists its content. Give an entity's name to see its categories. A summary o
           });
         }),
     );
+}
+
+function inNoCategory(name: string, count: number): string {
+  const what = name === 'Names' ? counted(count, 'name') : counted(count, 'entity', 'entities');
+  return `${what} without a category: "mnemis tree ${name}" lists them`;
 }
 
 function levels(text: string): number {

@@ -209,6 +209,17 @@ describe('an edited profile', () => {
     expectConsistent(graph);
   });
 
+  it('is found by its new name in turns that have the former one', async () => {
+    const found = async (query: string) =>
+      (await memory.search(query, { k: 1 })).episodes.map(({ content }) => content);
+    const turn = ['I adopted a dog called Rex.'];
+    expect(await found('Biscuit')).not.toEqual(turn);
+    await memory.corrections.editProfile(await entityCalled(memory, 'Rex'), { name: 'Biscuit' });
+    expect(await found('Biscuit')).toEqual(turn);
+    expect(await found('Who is Biscuit’s owner?')).toEqual(turn);
+    expect(await found('Rex')).toEqual(turn);
+  });
+
   it('loses names that it is not given', async () => {
     const nora = await entityCalled(memory, 'Nora');
     await memory.corrections.editProfile(nora, { name: 'Nora Berg', aliases: ['Norie'] });

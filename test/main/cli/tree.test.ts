@@ -52,6 +52,22 @@ describe('mnemis tree', () => {
     expect((await lab.run('tree', tree[0]!.id)).out).toMatch(/^Food \(5\)\n {2}Dishes/);
   });
 
+  it('names what has no category last, and in one line if it is long', async () => {
+    const said = ['bought a dog', 'bought a cat', 'bought a hamster', 'have a visa requirement'];
+    const turns = [...said, 'have a larger quantity'].map((what, index) => {
+      return { content: `I ${what}.`, speaker: 'Ana', session: 's', index, at: '2024-01-05' };
+    });
+    const scope = ['--scope', 'rest'];
+    await lab.run('import', lab.file('rest.jsonl', turns), '--format', 'jsonl', ...scope);
+    const pets = 'Pets (3)\n  cat\n  dog\n';
+    expect((await lab.run('tree', ...scope)).out).toBe(
+      `${pets}  hamster\nMiscellaneous (3)\n  Ana\n  larger quantity\n  visa requirement\n`,
+    );
+    expect((await lab.run('tree', '--limit', '2', ...scope)).out).toBe(
+      `${pets}  and 1 more\n3 entities without a category: "mnemis tree Miscellaneous" lists them\n`,
+    );
+  });
+
   it('keeps to the requested depth and limit', async () => {
     expect((await lab.run('tree', '--depth', '0')).out).toBe('Food (5)\nAnimals (4)\nInstruments (4)\nAna\n');
     const { out } = await lab.run('tree', 'Food', '--depth', '1', '--limit', '2');

@@ -103,7 +103,6 @@ const COUNTABLE = new Set([
   'Goals',
   'Plans',
   'Problems',
-  'Choices',
   'Skills',
   'Relationships',
   'Topics',
@@ -195,7 +194,6 @@ const CATEGORY_ALIASES: Readonly<Record<string, readonly string[]>> = {
   Songs: ['Tunes', 'Tracks'],
   Goals: ['Aims', 'Plans', 'Ambitions', 'Dreams'],
   Problems: ['Difficulties', 'Troubles', 'Challenges'],
-  Values: ['Principles'],
 };
 
 const NONE: readonly string[] = [];

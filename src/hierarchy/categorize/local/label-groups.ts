@@ -39,7 +39,6 @@ const NEXT_BEST: readonly (readonly [string, string])[] = [
   ['Media', 'Things'],
   ['Money', 'Things'],
   ['Events', 'Activities'],
-  ['Feelings', 'Ideas'],
 ];
 
 /** Groups by meaning. A label with too few entities passes them to another shared meaning or to the label above. */
@@ -54,7 +53,7 @@ export async function addByLabel(work: EntityWork): Promise<void> {
   const occursInMemory = (noun: string) => heads.has(noun) && isBrowsable(noun);
   for (const label of inOrder(tools.vocabulary.labels)) {
     const nodes = members.get(label);
-    if (nodes === undefined) continue;
+    if (nodes === undefined || !label.isShown) continue;
     await work.breather.breathe();
     const rest = nodes.size > SPLIT_ABOVE ? addFiner([label], nodes, work, occursInMemory) : nodes;
     if (label.parent === null && rest.size < minimum && isGroupedAbove(label, rest.size, work)) {

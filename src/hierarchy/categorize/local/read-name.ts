@@ -206,13 +206,16 @@ export class NameReader {
   ): Pick<NameReading, 'meaning'> & Partial<Pick<NameReading, 'head'>> {
     if (kind === 'person') return { meaning: this.#ofPerson(words) };
     const written = this.#tools.vocabulary.ofWord(words.at(-1)!);
-    const head = words.length > 1 ? baseForm(words.at(-1)!.toLowerCase(), this.isKnown) : '';
+    const last = baseForm(words.at(-1)!.toLowerCase(), this.isKnown);
+    const head = words.length > 1 ? last : '';
     const [classified] = this.meaningsOf(head, kind);
     if (written.length === 0 && classified?.labels.some((label) => CLASSIFYING_TOPS.has(topOf(label).name)))
       return { meaning: { labels: classified.labels, finer: [] }, head };
     const labels = written.length > 0 ? written : this.#asWritten(name, words);
     if (labels.length > 0) return { meaning: { labels, finer: [] } };
-    return { meaning: this.#ofKind(kind, words.every(isSpelledOut)) };
+    // "Recovery" is no place, even if somebody is "in Recovery".
+    const isCommon = kind === 'place' && this.isKnown(last) && this.#conflictsWithKind(words, kind);
+    return { meaning: this.#ofKind(isCommon ? '' : kind, words.every(isSpelledOut)) };
   }
 
   /** Labels of a person; "Aunt May" is also family. */
@@ -402,8 +405,9 @@ export class SenseLabels {
 function nearest(found: readonly { label: Label; distance: number }[]): readonly Label[] {
   const specific = specificOf(found.map(({ label }) => label));
   const kept = found.filter(({ label }) => specific.includes(label));
-  const fine = kept.filter(({ label }) => label.parent !== null);
-  const chosen = fine.length > 0 ? fine : kept;
+  const shown = kept.filter(({ label }) => label.isShown);
+  const fine = shown.filter(({ label }) => label.parent !== null);
+  const chosen = [fine, shown, kept].find(({ length }) => length > 0)!;
   const least = Math.min(...chosen.map(({ distance }) => distance));
   return [...new Set(chosen.filter(({ distance }) => distance === least).map(({ label }) => label))];
 }

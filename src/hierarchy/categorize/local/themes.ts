@@ -12,6 +12,11 @@ const SHARED_BY: readonly (readonly [number, number])[] = [
   [1_500, 6],
   [450, 4],
 ];
+/** How many names must be alike to form a category of their own. */
+export function fewestAlike(entities: number, minimum: number): number {
+  return Math.max(minimum, SHARED_BY.find(([size]) => entities >= size)?.[1] ?? 0);
+}
+
 /** Overlap from which a theme duplicates a category. */
 const DUPLICATE_OVERLAP = 0.7;
 
@@ -24,24 +29,31 @@ interface Theme {
 /** Adds a second grouping: names that share a word, "pottery class" and "pottery project" (many to many). */
 export async function addThemes(work: EntityWork): Promise<void> {
   const { nodes, minimum, tools, drafts } = work;
+  const inMemory = new Set(nodes.map(({ name }) => name.toLowerCase()));
   const reader = new NameReader(tools);
-  const least = Math.max(minimum, SHARED_BY.find(([size]) => nodes.length >= size)?.[1] ?? 0);
+  const least = fewestAlike(nodes.length, minimum);
   const before = drafts.all();
   const themes = new Set<Draft>();
   const shared = (await themesOf(work)).filter((theme) => theme.nodes.size >= least);
   for (const theme of withoutDuplicates(shared)) {
     await work.breather.breathe();
     const labels = labelsOf(theme, reader, work);
-    const name = nameOf(theme, labels, { reader, readings: work.readings });
+    const heads = headedBy(theme.term, theme.nodes, work.readings);
+    // A "city skyline view" is no city, but a "pottery class" is of pottery.
+    const isOfKind = heads.size >= least && isKind(theme, heads);
+    const name = nameOf(theme, labels, { reader, isKind: isOfKind });
     const label = tools.vocabulary.named(name) ?? synonymOf(theme, labels, tools);
+    if (label === undefined && !isOfKind && !isTopic(theme, labels, { ...tools, inMemory })) continue;
+    const nodes = label !== undefined || isOfKind ? heads : theme.nodes;
+    if (nodes.size < least || ![label ?? labels].flat().some(({ isShown }) => isShown)) continue;
     const same = before.filter(
-      (draft) => !isAbove(draft, labels) && overlap(draft.nodes, theme.nodes) >= DUPLICATE_OVERLAP,
+      (draft) => !isAbove(draft, labels) && overlap(draft.nodes, nodes) >= DUPLICATE_OVERLAP,
     );
     if (label === undefined && !same.every(isBroadest)) continue;
-    const draft = drafts.add(label?.name ?? name, label === undefined ? labels : [label], theme.nodes);
+    const draft = drafts.add(label?.name ?? name, label === undefined ? labels : [label], nodes);
     if (draft !== null) themes.add(draft);
     for (const broad of same.filter(isBroadest))
-      if (broad !== draft && [...broad.nodes].every((node) => theme.nodes.has(node))) drafts.remove(broad);
+      if (broad !== draft && [...broad.nodes].every((node) => nodes.has(node))) drafts.remove(broad);
   }
   for (const draft of before) {
     await work.breather.breathe();
@@ -51,6 +63,36 @@ export async function addThemes(work: EntityWork): Promise<void> {
       work,
     );
   }
+}
+
+/** The nodes whose name is of this kind: "road trip" is a trip, "trip plan" is not. */
+function headedBy(term: string, nodes: ReadonlySet<LayerNode>, readings: Readings): ReadonlySet<LayerNode> {
+  const isHead = (head: string) => head === term || head.endsWith(` ${term}`);
+  return new Set([...nodes].filter((node) => isHead(readings.get(node)!.head)));
+}
+
+/** Whether the word is a kind of which the names are, rather than what they are about. */
+function isKind({ term, nodes, surfaces }: Theme, heads: ReadonlySet<LayerNode>): boolean {
+  return isSeenInPlural(term, surfaces) || 2 * heads.size >= nodes.size;
+}
+
+function isSeenInPlural(term: string, surfaces: ReadonlyMap<string, number>): boolean {
+  return [...surfaces.keys()].some((surface) => surface.toLowerCase() !== term && /s$/i.test(surface));
+}
+
+/**
+ * Whether names can be about it: what has a category finer than the broadest, or a name. A word that the taxonomy does
+ * not have is a name if it is one in memory too, several words, or an acronym: "Luna", but not "Add".
+ */
+function isTopic(
+  { term, surfaces }: Theme,
+  labels: readonly Label[],
+  { taxonomy, vocabulary, inMemory }: ReadingTools & { readonly inMemory: ReadonlySet<string> },
+): boolean {
+  const isKnown = vocabulary.ofWord(term).length > 0 || isKnownNoun(term, taxonomy);
+  if (isKnown) return labels.some(({ isShown, parent }) => isShown && parent !== null);
+  const isAcronym = [...surfaces.keys()].some((surface) => /^\p{Lu}.*\p{Lu}/u.test(surface));
+  return term.includes(' ') || isAcronym || inMemory.has(term);
 }
 
 /** Of two themes of nearly the same names keeps the larger, then the longer term: "Harry Potter", not "potter". */
@@ -172,19 +214,14 @@ function labelsOf(
 
 /** Category name of a theme. A name stays as written: no "Gromits". */
 function nameOf(
-  { term, surfaces, nodes }: Theme,
+  { term, surfaces }: Theme,
   labels: readonly Label[],
-  { reader, readings }: { readonly reader: NameReader; readonly readings: Readings },
+  { reader, isKind }: { readonly reader: NameReader; readonly isKind: boolean },
 ): string {
   const [usual = term] = [...surfaces].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0] ?? [];
   if (/^\p{Lu}.*\p{Lu}/u.test(usual) || (/^\p{Lu}/u.test(usual) && !reader.isKnown(term))) return usual;
-  const isSeenInPlural = [...surfaces.keys()].some(
-    (surface) => surface.toLowerCase() !== term && /s$/i.test(surface),
-  );
-  // A head becomes a plural ("Trips"); a modifier does not ("fantasy films" and "fantasy books" are of fantasy).
-  const heads = [...nodes].filter((node) => readings.get(node)!.head === term);
-  const isKind = isSeenInPlural || 2 * heads.length >= nodes.size;
-  return categoryNameOf(term, isKind ? labels : [], isSeenInPlural);
+  // A kind becomes a plural ("Trips"); a topic does not ("fantasy films" and "fantasy books" are of fantasy).
+  return categoryNameOf(term, isKind ? labels : [], isKind && isSeenInPlural(term, surfaces));
 }
 
 /** Jaccard index; 0 if the sizes alone rule out `DUPLICATE_OVERLAP`. */

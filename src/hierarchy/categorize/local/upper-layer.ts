@@ -19,7 +19,9 @@ export async function groupCategories(layer: LayerWork): Promise<Drafts> {
   const drafts = new Drafts();
   const above = await readAbove(layer);
   const names = new Set(layer.nodes.map(({ name }) => categoryKey(name)));
-  for (const top of layer.tools.vocabulary.labels.filter(({ parent }) => parent === null)) {
+  for (const top of layer.tools.vocabulary.labels.filter(
+    ({ parent, isShown }) => parent === null && isShown,
+  )) {
     await layer.breather.breathe();
     addUnder(top, above, { ...layer, drafts, names });
   }

@@ -5,6 +5,7 @@ import type { LayerNode } from '../../categorizer.ts';
 import type { Draft } from './drafts.ts';
 import { type EntityWork, isLabel } from './label-groups.ts';
 import type { NameReading } from './read-name.ts';
+import { fewestAlike } from './themes.ts';
 import type { Label } from './vocabulary.ts';
 
 /** Minimum cosine for a name that the taxonomy does not know to join a category. */
@@ -19,17 +20,7 @@ const PLAUSIBLE = 0.3;
 const PLAUSIBLE_OF_WORD = 0.15;
 
 /** Categories whose members have no common direction as vectors. */
-const TOO_MIXED = new Set([
-  'Named people',
-  'Names',
-  'Dates',
-  'People',
-  'Places',
-  'Things',
-  'Ideas',
-  'Activities',
-  'Amounts',
-]);
+const TOO_MIXED = new Set(['Named people', 'Names', 'Dates', 'People', 'Places', 'Things', 'Activities']);
 
 /** Places names that the taxonomy does not know, and chooses among plausible meanings. */
 export async function addByVector(work: EntityWork): Promise<void> {
@@ -46,7 +37,7 @@ export async function addByVector(work: EntityWork): Promise<void> {
   for (const [node, reading] of readings) {
     await breather.breathe();
     const { vector } = node;
-    if (vector === null || left.has(node)) continue;
+    if (vector === null || left.has(node) || isAbstract(reading)) continue;
     const point = { node, vector };
     const near = placed.has(node) ? plausible(point, reading, centres) : nearest(point, centres);
     for (const place of near) joins.push([place, node]);
@@ -54,6 +45,11 @@ export async function addByVector(work: EntityWork): Promise<void> {
   }
   for (const [{ draft }, node] of joins) draft.nodes.add(node);
   await addClusters(unknown, work);
+}
+
+/** Whether it has a meaning, but none that is worth a category. */
+function isAbstract({ meaning: { labels } }: NameReading): boolean {
+  return labels.length > 0 && labels.every(({ isShown }) => !isShown);
 }
 
 /** A category with the centre of its members before any joined by vector. */
@@ -90,7 +86,7 @@ function plausible(point: Point, { meaning, others }: NameReading, places: Place
 
 async function addClusters(
   unknown: readonly LayerNode[],
-  { breather, tools, minimum, drafts }: EntityWork,
+  { nodes, breather, tools, minimum, drafts }: EntityWork,
 ): Promise<void> {
   const compared = unknown.slice(0, MOST_COMPARED);
   const vectors = new Map(compared.map((node) => [node, node.vector!]));
@@ -106,8 +102,9 @@ async function addClusters(
       if (likeness(node, compared[other]!) >= CLOSE) leader.set(find(node), find(compared[other]!));
   }
   const topics = tools.vocabulary.named('Topics');
+  const least = fewestAlike(nodes.length, minimum);
   for (const members of groupBy(compared, find).values()) {
-    if (members.length < minimum || members.length > LARGEST_CLUSTER) continue;
+    if (members.length < least || members.length > LARGEST_CLUSTER) continue;
     const centre = mostCentral(members, likeness);
     drafts.add(capitalized(centre.name), topics === undefined ? [] : [topics], members);
   }

@@ -6,7 +6,9 @@ import vocabulary from './vocabulary.json' with { type: 'json' };
  * The categories that people browse by. A line is `Name: meanings = words`; its parent is the last line before it
  * with less indentation. A meaning is a noun of the taxonomy (`#2`: its second sense, `way<artifact`: the first sense
  * that is a kind of artifact). Every kind of it belongs to the category, unless a category further down is nearer.
- * Words after `=` belong to the category regardless of their first sense; those with a capital only as names.
+ * Words after `=` belong to the category regardless of their first sense; those with a capital only as names. A name
+ * in parentheses is not shown: what it means is too abstract to browse by ("amount", "way", "case"), so that its
+ * entities stay without a category unless a word of theirs gives them one.
  */
 export const VOCABULARY_LINES: readonly string[] = vocabulary;
 
@@ -14,6 +16,8 @@ export const VOCABULARY_LINES: readonly string[] = vocabulary;
 export interface Label {
   readonly name: string;
   readonly parent: Label | null;
+  /** Whether it is worth a category. */
+  readonly isShown: boolean;
   /** The label and those above it, nearest first. */
   readonly lineage: readonly Label[];
 }
@@ -54,9 +58,10 @@ export function readVocabulary(taxonomy: NounTaxonomy, lines = VOCABULARY_LINES)
   };
 }
 
-function labelOf(name: string, parent: Label | null): Label {
+function labelOf(written: string, parent: Label | null): Label {
   const lineage: Label[] = [];
-  const label = { name, parent, lineage };
+  const name = written.replace(/^\((.+)\)$/, '$1');
+  const label = { name, parent, isShown: name === written, lineage };
   lineage.push(label, ...(parent?.lineage ?? []));
   return label;
 }

@@ -28,6 +28,7 @@ const RECEIVED = wordSet(words.received);
 
 /** The object of these may be a firm ("sign with") rather than a person ("have lunch with"). */
 const BUSINESS = /^(?:deal|contract|collaborate|partner|sign|sponsorship|brand|work)$/;
+const STAYS = /^(?:live|stay|reside|settle|dwell|grow|up|bear|born|arrive|come|vacation|holiday)$/;
 const TRAVELS = /^(?:trip|travel|fly|flight|drive|move|head|relocate|vacation|tour)$/;
 
 /**
@@ -53,9 +54,9 @@ function kindOfName(tokens: readonly Token[], start: number, end: number): Entit
   const [before, after] = [tokens[start - 1], tokens[end]];
   const acronym = end - start === 1 && /^[A-Z]{2,}$/.test(tokens[start]!.text);
   if (before !== undefined && (KIN.has(before.lower) || TITLES.has(before.lower))) return 'person';
-  if (acronym) return kindOfAcronym(before);
-  if (end - start > 2) return before?.lower === 'in' ? 'place' : 'thing';
+  if (!acronym && end - start > 2) return before?.lower === 'in' ? 'place' : 'thing';
   if (isReached(tokens, start)) return 'place';
+  if (acronym) return kindOfAcronym(before, tokens[start - 2]);
   if (before !== undefined && (PLACE_BEFORE.has(before.lower) || PLACE_BEFORE.has(before.lemma)))
     return 'place';
   if (before?.lower === 'at' || (before?.lower === 'for' && tokens[start - 2]?.lemma === 'work'))
@@ -79,9 +80,11 @@ function isReached(tokens: readonly Token[], start: number): boolean {
   );
 }
 
-function kindOfAcronym(before: Token | undefined): EntityKind {
+/** "In MMA" and "in HTML" name no place; "live in NYC" does. */
+function kindOfAcronym(before: Token | undefined, verb: Token | undefined): EntityKind {
   if (before === undefined) return 'thing';
-  if (['in', 'near', 'around', 'from'].includes(before.lower) || before.lemma === 'visit') return 'place';
+  if (['near', 'around'].includes(before.lower) || before.lemma === 'visit') return 'place';
+  if (['in', 'from'].includes(before.lower) && STAYS.test(verb?.lemma ?? '')) return 'place';
   return ['the', 'at', 'join'].includes(before.lemma) ? 'organisation' : 'thing';
 }
 
@@ -255,10 +258,21 @@ function phraseAt(tokens: readonly Token[], at: number): Mention | null {
 function phraseEnd(tokens: readonly Token[], from: number): number {
   let end = from;
   while (end < tokens.length && end - from < LONGEST_NAME && CHUNK.has(tokens[end]!.pos)) {
-    if (end > from && (startsNewName(tokens[end]!) || !tokens[end]!.space || endsPhrase(tokens[end]!))) break;
+    const [last, token] = [tokens[end - 1], tokens[end]!];
+    if (end > from && (startsNewName(token) || !token.space || endsPhrase(token))) break;
+    if (end > from && isQualified(token, last!)) break;
     end += 1;
   }
   return lastNoun(tokens, from, end);
+}
+
+/** Adjectives that form one with the noun before: "user-friendly", written as two words. */
+const JOINED =
+  /^(?:free|friendly|rich|safe|specific|wide|based|aware|conscious|famous|fresh|ready|proof|old|long|high)$/;
+
+/** "Schedule regular visits", "kids important to her": no adjective follows the noun that it describes. */
+function isQualified({ pos, lower }: Token, last: Token): boolean {
+  return pos === 'ADJ' && last.pos === 'NOUN' && !JOINED.test(lower);
 }
 
 /** A time ("support group yesterday") or a single letter ("Peter b"). */

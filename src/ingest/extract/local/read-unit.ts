@@ -7,7 +7,7 @@ import { applyCorrections } from './corrections.ts';
 import { type Language, languagesOf } from './language.ts';
 import { readUpTo } from './reading-limit.ts';
 import { readSpeakers, type Speakers, speakerName } from './speakers.ts';
-import type { Tagger, Token } from './tagger.ts';
+import { isBase, isPartOfObject, isVerb, joinTokens, type Tagger, type Token } from './tagger.ts';
 import {
   type Sincerity,
   sinceritiesOf,
@@ -204,7 +204,7 @@ export async function readUnit(
       throw new CancelledError('nothing of this unit was extracted', options.signal.reason);
     const sentences: ReadSentence[] = [];
     for (const sentence of split[at]!) {
-      sentences.push(readSentence(sentence, isName, tag));
+      sentences.push(readSentence(sentence, { isName, speakers, tag }));
       await breather.breathe();
     }
     turns.push({ turn, at, speaker: speakerName(turn), sentences });
@@ -212,13 +212,33 @@ export async function readUnit(
   return { speakers, turns };
 }
 
-function readSentence(
-  sentence: SpokenSentence,
-  isName: (word: string) => boolean,
-  tag: Tagger,
-): ReadSentence {
+interface Reading {
+  readonly isName: (word: string) => boolean;
+  readonly speakers: Speakers;
+  readonly tag: Tagger;
+}
+
+function readSentence(sentence: SpokenSentence, { isName, speakers, tag }: Reading): ReadSentence {
   if (sentence.language !== null) return { ...sentence, tokens: [] };
-  return { ...sentence, tokens: tag(expandContractions(lowerFirst(sentence.text, isName))) };
+  const tokens = tag(expandContractions(lowerFirst(sentence.text, isName)));
+  return { ...sentence, tokens: instructionIn(tokens, speakers, tag) ?? tokens };
+}
+
+/** "Sue Miller" is nobody to sue. */
+const NAMES_THAT_ARE_VERBS: ReadonlySet<string> = new Set(
+  'bill bob chase drew frank grant hope jack josh lance mark pat peg pierce ray rob rose skip sue wade will'.split(
+    ' ',
+  ),
+);
+
+/** The tokens of a line such as "Explore Lisbon" or "Add more salt", whose first word was taken for a name. */
+function instructionIn(tokens: readonly Token[], speakers: Speakers, tag: Tagger): readonly Token[] | null {
+  const [first, next] = tokens;
+  if (first === undefined || !/^\p{Lu}\p{Ll}+$/u.test(first.text) || !isPartOfObject(next)) return null;
+  if (!next!.space || tokens.slice(1).some(isVerb) || speakers.called(first.text) !== null) return null;
+  if (NAMES_THAT_ARE_VERBS.has(first.lower) && /^\p{Lu}/u.test(next!.text)) return null;
+  const read = tag(joinTokens([{ ...first, text: first.lower }, ...tokens.slice(1)]));
+  return isBase(read[0]!) ? read : null;
 }
 
 /** Lowers the capital at the start of a sentence, unless the word is known to be a name. */

@@ -89,7 +89,28 @@ function corrected(tokens: readonly Token[]): Token[] {
   for (const [at, token] of tokens.entries()) {
     fixed.push(correct(token, fixed, tokens.slice(at + 1, at + 3)));
   }
-  return fixed.some(({ pos }) => pos === 'VERB' || pos === 'AUX') ? fixed : withVerb(fixed);
+  return fixed.some(isVerb) ? fixed : withVerb(withInstruction(fixed));
+}
+
+/** Nouns that are verbs where a line begins with them or a plural precedes them, and an object follows. */
+const USUALLY_VERBS: ReadonlySet<string> = new Set(['use', 'offer', 'visit', 'increase', 'check', 'share']);
+const USUALLY_DONE: ReadonlySet<string> = new Set([...USUALLY_VERBS, 'love', 'need', 'value', 'face']);
+
+/** "Offer discounts": a line without a verb that begins with one of these words tells to do something. */
+function withInstruction(tokens: Token[]): Token[] {
+  const [first, next, ...rest] = tokens;
+  if (first === undefined || !USUALLY_VERBS.has(first.lower) || !isPartOfObject(next)) return tokens;
+  return [{ ...first, pos: 'VERB' }, next!, ...rest];
+}
+
+/** "Many farms offer lunches", "Kids love nature". */
+function isMistaggedPlural({ lower }: Token, last: Token, next: Token | undefined): boolean {
+  const isSubject = last.pos === 'NOUN' && last.lower !== last.lemma && last.lower.endsWith('s');
+  return isSubject && USUALLY_DONE.has(lower) && isPartOfObject(next);
+}
+
+export function isPartOfObject(token: Token | undefined): boolean {
+  return token !== undefined && ['NOUN', 'PROPN', 'ADJ', 'DET', 'PRON', 'NUM'].includes(token.pos);
 }
 
 /** "Emma repairs clocks": in a sentence without a verb, a word in "-s" after a name is the verb. */
@@ -121,6 +142,8 @@ function correct(token: Token, before: readonly Token[], [next, second]: readonl
   if (last !== undefined && isMistaggedName(token, last)) return { ...token, pos: 'PROPN' };
   if (token.lower === 'to' && next?.pos === 'VERB') return { ...token, pos: 'PART' };
   if (last !== undefined && token.pos === 'NOUN' && isMistaggedVerb(token, last, next))
+    return { ...token, pos: 'VERB' };
+  if (last !== undefined && token.pos === 'NOUN' && isMistaggedPlural(token, last, next))
     return { ...token, pos: 'VERB' };
   if (last !== undefined && token.pos === 'NOUN' && isMistaggedThirdPerson(token, last, next))
     return { ...token, pos: 'VERB' };

@@ -69,7 +69,7 @@ describe('a small memory', () => {
     ],
     [
       ['hammer', 'drill', 'saw', 'guitar', 'piano', 'violin'],
-      { Instruments: ['guitar', 'piano', 'violin'], Things: ['hammer', 'drill', 'saw'] },
+      { Instruments: ['guitar', 'piano', 'violin'], Tools: ['hammer', 'drill', 'saw'] },
     ],
   ])('separates groups at the finest level: %s', async (names, categories) => {
     const places = nodesOf(['Norway', 'Sweden'], 'place');
@@ -132,6 +132,40 @@ describe('categories of entities', () => {
     ];
     const categories = Object.keys(shown(await group(nodesOf(names))));
     expect(categories.filter((name) => /local|thing$/i.test(name))).toEqual([]);
+  });
+
+  it('has no category for what is too abstract to browse by', async () => {
+    const abstract = ['amount', 'idea', 'way', 'larger quantity', 'aspects', 'situation', 'act', 'group'];
+    const vectors = ['concept', 'amount', 'measure'].map((name) => ({
+      ...nodesOf([name], 'thing')[0]!,
+      id: `near:${name}`,
+      vector: new Float32Array([1, 0]),
+    }));
+    const pets = nodesOf(['dog', 'cat', 'hamster']).map((pet) => ({ ...pet, vector: vectors[0]!.vector }));
+    const categories = shown(await group([...nodesOf(abstract), ...vectors, ...pets]));
+    expect(Object.keys(categories)).toEqual(['Miscellaneous', 'Pets']);
+    expect(categories.Pets).toEqual(['dog', 'cat', 'hamster']);
+  });
+
+  it('puts a name into a kind by its head: a view of a city is no city', async () => {
+    const cities = nodesOf(['Paris', 'Berlin', 'old city'], 'place');
+    const about = nodesOf(['city skyline views', 'city map', 'city tour', 'city lights']);
+    const categories = shown(await group([...cities, ...about]));
+    expect(categories.Cities).toEqual(['Paris', 'Berlin', 'old city']);
+    const trips = nodesOf(['dream trip', 'beach trips', 'trip', 'trip budget', 'trip photo']);
+    expect(shown(await group(trips)).Trips).toEqual(['dream trip', 'beach trips', 'trip']);
+  });
+
+  it('makes no theme of a capitalised word that is neither a noun nor a name in memory', async () => {
+    const names = ['Add salt', 'Add butter', 'Add parsley', 'Luna', 'Luna breed', 'Luna toys', 'Luna walks'];
+    const categories = shown(await group([...nodesOf(names), ...SMALL]));
+    expect(categories.Luna).toEqual(['Luna breed', 'Luna toys', 'Luna walks']);
+    expect(Object.keys(categories)).not.toContain('Add');
+  });
+
+  it('takes no common noun for a place, even if it was read as one', async () => {
+    const places = nodesOf(['Athlone', 'Woodhaven', 'Zanebl', 'Recovery', 'Ceramics', 'Black'], 'place');
+    expect(shown(await group([...places, ...SMALL])).Places).toEqual(['Athlone', 'Woodhaven', 'Zanebl']);
   });
 
   it('groups dates by month, and by year if months have few', async () => {
@@ -276,11 +310,11 @@ describe('meanings of names', () => {
     const ideas = nodesOf(['concept', 'notion', 'theory']).map(near([0, 1]));
     const among = [...songs, ...genre].map(near([1, 0]));
     expect(shown(await group([...among, ...ideas]))).toEqual({
-      Ideas: ['concept', 'notion', 'theory'],
+      Miscellaneous: ['concept', 'notion', 'theory'],
       Music: ['song', 'playlist', 'melody', 'genre'],
     });
     const apart = [...songs.map(near([1, 0])), ...genre.map(near([0, 1])), ...ideas];
-    expect(shown(await group(apart)).Ideas).toContain('genre');
+    expect(shown(await group(apart)).Miscellaneous).toContain('genre');
   });
 });
 

@@ -21,6 +21,14 @@ describe('the vocabulary of categories', () => {
     );
   });
 
+  it('has no shown category below one that is not', () => {
+    const lost = vocabulary.labels.filter(
+      ({ isShown, lineage }) => isShown && lineage.some((above) => !above.isShown),
+    );
+    expect(lost.map(({ name }) => name)).toEqual([]);
+    expect(vocabulary.named('Ideas')?.isShown).toBe(false);
+  });
+
   it('has valid, distinct names, also for remainders', () => {
     const keys = vocabulary.labels.map(({ name }) => categoryKey(name));
     expect(new Set(keys).size).toBe(keys.length);

@@ -52,6 +52,18 @@ describe('a thing that is named once', () => {
     async (said) => expect(await entitiesOf(said)).not.toContain('goat'),
   );
 
+  it.each([
+    ['Offer flexible scheduling', 'flexible scheduling'],
+    ['Explore Barcelona', 'barcelona'],
+    ['Add more roasted peppers', 'roasted peppers'],
+    ['Many farms offer cooking classes.', 'cooking classes'],
+    ['Schedule regular ocean tours', 'regular ocean tours'],
+    ['Sue Miller', 'sue miller'],
+  ])('an instruction or a clause is not read as a name: %s', async (said, thing) => {
+    const names = (await entitiesOf(said)).filter((name) => name.endsWith(thing));
+    expect(names).toEqual([thing]);
+  });
+
   it('a verb is not read as a noun', async () => {
     expect(await entitiesOf('I like to stew apples.')).not.toContain('stew');
     expect(await entitiesOf('He got hurt.')).not.toContain('hurt');
