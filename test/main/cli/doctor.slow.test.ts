@@ -32,6 +32,7 @@ describe('mnemis doctor', () => {
       'versions',
       'platform',
       'vector kernel',
+      'database',
       'models',
       'embedder',
       'memory',
