@@ -38,7 +38,7 @@ const manifest = z
     exports: z.record(z.string(), z.unknown()),
   })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
 const QUIET: ExecFileSyncOptionsWithStringEncoding = {
   cwd: ROOT,
   stdio: ['ignore', 'pipe', 'ignore'],
@@ -46,10 +46,11 @@ const QUIET: ExecFileSyncOptionsWithStringEncoding = {
 };
 const run = (argv: readonly string[]) => execFileSync(process.execPath, argv, QUIET);
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-consumer-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 /** As `npm install --omit=optional` leaves it: neither the database nor a peer. */
-const lean = join(folder, 'lean');
+const lean = mkdtempSync(join(tmpdir(), 'mnemis-lean-'));
+afterAll(() => {
+  for (const each of [folder, lean]) rmSync(each, { recursive: true, force: true });
+});
 
 /**
  * The package as `npm pack` makes it, in a project of its own. What it depends on is linked from here, declared
@@ -113,7 +114,9 @@ const USE = `
 `;
 
 describe('the package', () => {
-  it('works in memory without the database and without peers, and says what the rest needs', () => {
+  it('works in memory without the database and without peers, and says what the rest needs', {
+    timeout: 120_000,
+  }, () => {
     const languageModel = "createLanguageModel({ provider: 'ollama', model: 'm', contextTokens: 4096 })";
     const printed = printedByLean(`${USE}
       console.log(await use(':memory:'));
@@ -127,7 +130,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('opens a file where the install script of the database has not run', () => {
+  it('opens a file where the install script of the database has not run', { timeout: 120_000 }, () => {
     const [kuzu, original] = [join(lean, 'node_modules/kuzu'), join(ROOT, 'node_modules/kuzu')];
     const scripts = 'kuzu-source/tools/nodejs_api/src_js';
     cpSync(join(original, scripts), join(kuzu, scripts), { recursive: true });

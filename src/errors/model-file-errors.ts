@@ -244,7 +244,7 @@ export class BundledFileError extends MnemisError {
 }
 
 interface PackageMissingDetails {
-  /** Default: `is not installed`. */
+  /** Default: that it is not installed. */
   readonly state?: string;
   /** Default: `npm install NAME`. */
   readonly command?: string;
@@ -259,10 +259,15 @@ export class PackageMissingError extends MnemisError {
   readonly packages: string;
 
   constructor(purpose: string, packages: string, details: PackageMissingDetails = {}) {
-    const { state = 'is not installed', command = `npm install ${packages}`, cause } = details;
+    const names = packages.split(' ');
+    const {
+      state = names.length === 1 ? 'is not installed' : 'are not both installed',
+      command = `npm install ${packages}`,
+      cause,
+    } = details;
     super({
       code: PackageMissingError.code,
-      message: `${purpose} needs ${packages.split(' ').join(' and ')}, which ${state}; nothing was changed. Install it with: ${command} (add -g if mnemis is installed globally)`,
+      message: `${purpose} needs ${names.join(' and ')}, which ${state}; nothing was changed. Install it with: ${command} (add -g if mnemis is installed globally)`,
       cause,
     });
     this.packages = packages;

@@ -32,7 +32,7 @@ const MAY_MEET: readonly (readonly [string, string])[] = [
 
 /** Packages that one place alone may import (docs/design.md, "Layers"). */
 const ONE_PLACE: Readonly<Record<string, string>> = {
-  kuzu: 'src/store/kuzu/kuzu-connection.ts',
+  kuzu: 'src/store/kuzu/load-kuzu.ts',
   'onnxruntime-node': 'src/inference/onnx/onnx-session.ts',
   electron: 'main/desktop/',
 };

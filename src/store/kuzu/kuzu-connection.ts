@@ -1,5 +1,5 @@
-import type kuzu from 'kuzu';
 import { InvalidInputError, StoreReadError } from '../../errors/index.ts';
+import type * as kuzu from './load-kuzu.ts';
 import { type Kuzu, loadKuzu } from './load-kuzu.ts';
 
 /**

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { PackageMissingError } from '../../errors/index.ts';
 
+export type { Connection, Database, PreparedStatement, QueryResult } from 'kuzu';
 export type Kuzu = typeof import('kuzu');
 
 const require = createRequire(import.meta.url);

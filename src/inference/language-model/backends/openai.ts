@@ -1,4 +1,3 @@
-import { loadOptional } from '../../../util/load-optional.ts';
 import {
   type ChatBackend,
   type ChatRequest,
@@ -7,6 +6,7 @@ import {
   readMessage,
   UNSTREAMED,
 } from './chat-backend.ts';
+import { loadOptional } from './load-optional.ts';
 import type { OpenAiChatModel } from './openai-chat-model.ts';
 
 const PACKAGES = '@langchain/openai @langchain/core';
