@@ -119,6 +119,9 @@ class WordPatterns {
   }
 }
 
+/** What `refreshProfiles` writes behind a fact that has ended. */
+const UNTIL = / \(until [^)]*\)$/;
+
 /** Upper limit, so that a scan does not take longer than the forgetting. */
 const MOST_TEXTS = 50_000;
 /** Holders that store text verbatim; the others store words or hashes, which other texts may share. */
@@ -131,8 +134,8 @@ export interface ProofOptions extends StayingRows {
 /**
  * Searches for forgotten texts in everything in memory that holds text of the scope, and in `beside`, whose holders
  * remove them first where they can. A text is not a
- * remnant if a remaining turn contains it, if it is a sentence also derived from such a turn, or, where a holder stores
- * only words, if one remaining row has all its words.
+ * remnant if a remaining turn contains it, if each of its sentences was also derived from such a turn, or, where a
+ * holder stores only words, if one remaining row has all its words.
  */
 export async function proveForgotten(
   context: IngestContext,
@@ -152,9 +155,15 @@ export async function proveForgotten(
   try {
     // Scan the word cache first: the following steps analyze the texts, which puts their words into the cache.
     const cached = await ask(named(['word cache']), all);
-    const remaining = await remainingTexts(context, all, staying);
-    const remains = (text: string) =>
-      remaining.said.has(text) || (!texts.said.has(text) && remaining.derived.has(text));
+    const parts = new Map(Array.from(texts.derived, (text) => [text, statementsIn(text)]));
+    const remaining = await remainingTexts(
+      context,
+      [...new Set([...all, ...[...parts.values()].flat()])],
+      staying,
+    );
+    const isKnown = (text: string) => remaining.said.has(text) || remaining.derived.has(text);
+    const isStated = (text: string) => isKnown(text) || (parts.get(text)?.every(isKnown) ?? false);
+    const remains = (text: string) => remaining.said.has(text) || (!texts.said.has(text) && isStated(text));
     const absent = all.filter((text) => !remains(text));
     const withoutWords = absent.filter((text) => isSearchable(text) && !remaining.inWords.has(text));
     const isOpen = new Set(withoutWords);
@@ -174,6 +183,14 @@ export async function proveForgotten(
   } finally {
     clearAnalyzerCache();
   }
+}
+
+/** The statements that a summary joins, without the time until which one held. */
+function statementsIn(summary: string): string[] {
+  return summary
+    .split(/(?<=[.!?…])\s+/)
+    .map((sentence) => sentence.replace(/\.$/, '').replace(UNTIL, ''))
+    .filter((statement) => statement !== '');
 }
 
 function isRemoving(holder: TextHolder): holder is RemovingHolder {
