@@ -100,11 +100,22 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
     it('remembers turns, and says of each what became of it', async () => {
       const { outcomes } = await client.add({
         scope: 'adds',
-        turns: [TURNS[0]!, { ...TURNS[0]! }, { content: 'no time' } as never, JSON.parse('{"__proto__":1}')],
+        turns: [TURNS[0]!, { ...TURNS[0]! }, { content: 'no time', metadata: { thread: 't1' } }],
       });
-      expect(outcomes.map(({ status }) => status)).toEqual(['added', 'known', 'rejected', 'rejected']);
-      expect((await client.stats({ scope: 'adds' })).episode).toBe(1);
+      expect(outcomes.map(({ status }) => status)).toEqual(['added', 'known', 'added']);
+      const filter = { thread: 't1' };
+      const { episodes } = await client.search({ scope: 'adds', query: 'time', filter });
+      expect(episodes.map(({ content }) => content)).toEqual(['no time']);
     });
+
+    it.each(['{"at":1}', '{"__proto__":1}', '{"content":"x","mood":1}'])(
+      'refuses the malformed turn %s, and stores none of its call',
+      async (json) => {
+        const adding = client.add({ scope: 'refuses', turns: [TURNS[0]!, JSON.parse(json)] });
+        await expect(adding).rejects.toMatchObject({ code: 'invalid-input' });
+        expect((await client.stats({ scope: 'refuses' })).episode).toBe(0);
+      },
+    );
 
     it('tells beforehand what adding would do', async () => {
       expect(await client.preview({ scope: 'nobody', turns: TURNS })).toMatchObject({ added: 3 });
@@ -357,7 +368,7 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
     });
 
     it('imports a list of turns and tells how far it is', async () => {
-      const turns = [...TURNS, { content: 'no time' } as never];
+      const turns = [...TURNS, { content: ' ' }];
       const events = await all(client.import({ scope: 'imported', turns }));
       expect(events.filter(({ type }) => type === 'rejected')).toMatchObject([{ where: 'turn 4' }]);
       expect(events.at(-1)).toMatchObject({ type: 'done', counts: { added: 3, consolidated: 3 } });

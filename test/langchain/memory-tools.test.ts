@@ -316,7 +316,8 @@ describe('forget', () => {
     const id = items.find(({ kind }: { kind: string }) => kind === 'episode').id;
     const counted = async (args: object) => (await call('forget', args)).artifact.counts?.episode ?? 0;
     expect(await counted({ turns: [id] })).toBe(1);
-    expect(await counted({ query: 'piano lessons', limit: 2 })).toBe(2);
+    expect(await counted({ query: 'Rex', limit: 2 })).toBe(2);
+    expect(await counted({ query: 'piano lessons', limit: 2 })).toBe(1);
     expect(await counted({ after: '2023-06-01', before: '2023-06-21' })).toBe(3);
     expect(await counted({ entity: 'Rex' })).toBe(0);
     const rex = await call('forget', { entity: 'Rex' });

@@ -25,11 +25,14 @@ describe('mnemis hierarchy', () => {
   });
 
   it('says that there is none yet', async () => {
-    const { out } = await lab.run('hierarchy', '--scope', 'nobody');
-    expect(out).toMatch(/^0 entities, no categories yet/);
-    expect((await lab.run('hierarchy', '--scope', 'nobody', '--json')).json()).toMatchObject({
-      ...{ built: null, entities: 0, layers: [] },
+    await lab.run('add', 'Hm.', '--scope', 'hm', '--no-enrich');
+    const { out } = await lab.run('hierarchy', '--scope', 'hm');
+    expect(out).toMatch(/^\d+ entit(?:y|ies), no categories yet/);
+    expect((await lab.run('hierarchy', '--scope', 'hm', '--json')).json()).toMatchObject({
+      ...{ built: null, layers: [] },
     });
+    const { exitCode, err } = await lab.run('hierarchy', '--scope', 'nobody');
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('hm')]);
   });
 
   it('gives the same by update and rebuild if nothing is new', async () => {
