@@ -20,7 +20,7 @@ const NO_CUSTOM_ENTITIES = { machines: '', transformers: [] };
 
 /** wink keeps every unknown word; after this number of turns a new tagger is created to release them. */
 const TURNS_PER_TAGGER = 100_000;
-let shared: { readonly tag: Tagger; turns: number } | null = null;
+let shared: { readonly tag: Promise<Tagger>; turns: number } | null = null;
 
 /**
  * One tagger for all memories of the process: it takes 100 ms and some tens of megabytes. Its result for a sentence
@@ -29,7 +29,8 @@ let shared: { readonly tag: Tagger; turns: number } | null = null;
  * @param turns - number of turns that are about to be read.
  */
 export async function sharedTagger(turns: number): Promise<Tagger> {
-  if (shared === null || shared.turns > TURNS_PER_TAGGER) shared = { tag: await createTagger(), turns: 0 };
+  // The promise is kept, so that callers at the same time wait for one tagger.
+  if (shared === null || shared.turns > TURNS_PER_TAGGER) shared = { tag: createTagger(), turns: 0 };
   shared.turns += turns;
   return shared.tag;
 }
