@@ -150,17 +150,23 @@ export function readQuestion(
   };
 }
 
+interface KnownNames {
+  readonly entities: Pick<EntityIndex, 'idsOfName' | 'profileOf'>;
+  /** Whether a turn has all words of a name. */
+  readonly isSaid: (name: string) => boolean;
+}
+
 /** Of longer names of entities only the first words are looked up. */
 const LONGEST_NAME = 3;
 
 /**
- * The other names of the entities that a question names: an entity that was renamed is mentioned by its former name.
- * Names of several entities say nothing, and a speaker is known by the name in the question.
+ * The other names of entities that a question names by a name that no turn has: an entity that was renamed is mentioned
+ * by its former name. Names of several entities say nothing, and a speaker is known by the name in the question.
  */
 export function otherNamesIn(
   text: string,
   speakers: readonly string[],
-  entities: Pick<EntityIndex, 'idsOfName' | 'profileOf'>,
+  { entities, isSaid }: KnownNames,
 ): string[] {
   const spoken = new Set(speakers.map(entityNameKey));
   const words = (text.match(WORD) ?? []).map((word) => word.replace(/['’]s$/, ''));
@@ -168,7 +174,7 @@ export function otherNamesIn(
   for (let start = 0; start < words.length; start++)
     for (let end = start + 1; end <= Math.min(words.length, start + LONGEST_NAME); end++) {
       const key = entityNameKey(words.slice(start, end).join(' '));
-      const [id, second] = spoken.has(key) ? [] : entities.idsOfName(key);
+      const [id, second] = spoken.has(key) || isSaid(key) ? [] : entities.idsOfName(key);
       const profile = id === undefined || second !== undefined ? undefined : entities.profileOf(id);
       for (const name of profile === undefined ? [] : [profile.name, ...profile.aliases])
         if (entityNameKey(name) !== key) others.add(name);

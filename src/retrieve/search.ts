@@ -2,6 +2,7 @@ import type { TokenBudget } from '../inference/language-model/calling/token-budg
 import { plusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { NO_USAGE, type RerankTrace, type SearchResult, type Usage } from '../model/retrieved-item.ts';
+import { analyze } from '../search/analyzer.ts';
 import { type Fused, type FusedItem, fuseRoutes, rankedRows } from './fuse.ts';
 import { type DescribeEntity, hydrateEntities, hydrateEpisodes, hydrateFacts } from './hydrate.ts';
 import { otherNamesIn, readQuestion } from './question.ts';
@@ -171,7 +172,10 @@ export async function prepareQuery(
 ): Promise<PreparedQuery> {
   const { index } = context;
   const speakers = index.episodes.timeline.liveSpeakerNames();
-  const question = readQuestion(query, speakers, otherNamesIn(query, speakers, index.entities));
+  const { conversation } = index.episodes;
+  const isSaid = (name: string) => analyze(name).every((term) => conversation.documentFrequency(term) > 0);
+  const names = otherNamesIn(query, speakers, { entities: index.entities, isSaid });
+  const question = readQuestion(query, speakers, names);
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
   const texts = [question.withoutSpeakers, ...(asksForKind ? [question.kindWords] : [])];
   const [queryVector, kindVector = null] = await withinTime(

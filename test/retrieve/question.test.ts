@@ -33,8 +33,10 @@ describe('readQuestion', () => {
       profileOf: (id: string) =>
         ({ name: profiles[id]![0], aliases: profiles[id]!.slice(1) }) as unknown as CurrentProfile,
     };
-    expect(otherNamesIn('Did Kate’s dog like New York?', SPEAKERS, entities)).toEqual(['Ann', 'Gotham']);
-    expect(otherNamesIn('Did Kate like it?', ['Kate'], entities)).toEqual([]);
+    const known = { entities, isSaid: () => false };
+    expect(otherNamesIn('Did Kate’s dog like New York?', SPEAKERS, known)).toEqual(['Ann', 'Gotham']);
+    expect(otherNamesIn('Did Kate like it?', ['Kate'], known)).toEqual([]);
+    expect(otherNamesIn('Did Kate like it?', SPEAKERS, { entities, isSaid: () => true })).toEqual([]);
     const question = readQuestion('What did Kate buy?', SPEAKERS, ['Ann']);
     expect([[...question.speakers], question.terms]).toEqual([[0], ['kate', 'bui']]);
     expect(readQuestion('Who likes it?', SPEAKERS, ['Gotham']).terms).toContain('gotham');

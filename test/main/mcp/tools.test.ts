@@ -164,7 +164,7 @@ describe('the tools of an MCP server', () => {
     expect(bees).toMatchObject({ speaker: 'Eve', role: 'user', session: 'remembered', source: 'mcp' });
     expect(bees!.validAt).toBe(Date.parse('2024-03-04T12:00:00Z'));
     const rejected = await eve.call('remember', { content: ' ', at: 'never' });
-    expect(rejected.data).toMatchObject({ status: 'rejected', id: null, uri: null });
+    expect(rejected.text).toMatch(/at is not a time/);
   });
 
   it('remember: reports how far a long turn is read for facts', async () => {
