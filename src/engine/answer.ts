@@ -13,8 +13,9 @@ import type { TokenBudget } from '../inference/language-model/calling/token-budg
 import { minusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import { sharedNounTaxonomy } from '../inference/taxonomy/noun-taxonomy.ts';
 import type { Milliseconds } from '../model/ids.ts';
-import type { SearchResult, Usage } from '../model/retrieved-item.ts';
+import type { RetrievedEpisode, SearchResult, Usage } from '../model/retrieved-item.ts';
 import { selectNodes } from '../retrieve/categories/select-nodes-prompt.ts';
+import { BY_SPEAKER } from '../retrieve/fuse.ts';
 import type { Question } from '../retrieve/question.ts';
 import { type Recipe, recipe } from '../retrieve/recipes/recipe.ts';
 import { BY_WORDS_AROUND, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
@@ -155,11 +156,18 @@ async function localAnswer(
   const agreement = await premiseOf(context, sides);
   const at = times.asOf ?? now;
   const past = allowsPast(result.query, settings);
-  return extractiveAnswer(result, knowledge, {
+  const found = { ...result, episodes: result.episodes.filter(sharesWords) };
+  const answer = await extractiveAnswer(found, knowledge, {
     ...{ at, outdated, allowsPast: past, agreement, threshold },
     // As of a past time, what held even earlier is left to questions about it.
     formerStates: times.asOf === null ? (items) => formerStates(view, items, now) : undefined,
   });
+  return { ...answer, search: result };
+}
+
+/** False for a turn that was found by its speaker alone: it may be about anything, so it is no quote. */
+function sharesWords({ why }: RetrievedEpisode): boolean {
+  return why.some(({ list }) => list !== BY_SPEAKER);
 }
 
 /** The answer to a question for all of somebody whom memory knows; null for other questions. */

@@ -52,8 +52,8 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
   if (lexical > 0) add('lexical', lexical, words(kind, input, route));
   if (vector > 0) add('vector', vector, similarities(kind, input, route));
   // "Where does Nora live?" may share no word with any turn; what she said is then the nearest that there is.
-  if (kind === 'episode' && lexical > 0 && lists[0]!.keys.length === 0)
-    add(BY_SPEAKER, BEHIND_WORDS * lexical, spoken(input));
+  const isUnmatched = input.question.terms.length === 0 || lists.every(({ keys }) => keys.length === 0);
+  if (kind === 'episode' && isUnmatched) add(BY_SPEAKER, BEHIND_WORDS * (lexical || vector), spoken(input));
   return lists;
 }
 
