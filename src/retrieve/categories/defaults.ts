@@ -75,7 +75,7 @@ export const SYSTEM2: System2Route = {
   walk: { beam: 30, skipTop: 3, together: 60 },
   llm: { shown: 'names', listTokens: 3_000, shortlist: 300 },
   local: LOCAL_SELECTOR,
-  weights: { enumerating: 0.15, other: 0.01, members: 1 },
+  weights: { enumerating: 0.12, other: 0.01, members: 1 },
   coverage: true,
   reading: BY_WORDS_AROUND,
 };
