@@ -1,4 +1,5 @@
 import { BundledFileError } from '../../errors/index.ts';
+import { hashOf, startsOf } from '../../util/word-table.ts';
 import { readBundledFile } from '../bundled-file.ts';
 
 /** Path of the taxonomy in the package; `npm run build:static-model` creates it. */
@@ -32,11 +33,9 @@ export function sharedNounTaxonomy(): Promise<NounTaxonomy> {
 /** A power of two, about as many as there are names. */
 export const NOUN_BUCKETS = 2 ** 17;
 
-/** FNV-1a over the UTF-16 code units of a name in lower case. */
+/** Of a name in lower case. */
 export function nounBucket(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  return ((hash >>> 15) ^ hash) & (NOUN_BUCKETS - 1);
+  return hashOf(name) & (NOUN_BUCKETS - 1);
 }
 
 /**
@@ -85,13 +84,6 @@ type Counts = [senses: number, names: number, parents: number, length: number];
 /** Copied, since the bytes need not start at a multiple of 4 in memory. */
 function numbersOf({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
   return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
-}
-
-/** Where each list begins in all lists concatenated, and where the last one ends. */
-function startsOf(sizes: Uint8Array): Uint32Array {
-  const starts = new Uint32Array(sizes.length + 1);
-  for (let at = 0; at < sizes.length; at++) starts[at + 1] = starts[at]! + sizes[at]!;
-  return starts;
 }
 
 interface TaxonomyTables {
