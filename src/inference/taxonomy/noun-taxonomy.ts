@@ -17,6 +17,14 @@ export interface NounTaxonomy {
   namesOf(sense: NounSense): readonly string[];
   /** Its hypernyms, or for a name such as "Paris" what it is an instance of; none for the root. */
   parentsOf(sense: NounSense): readonly NounSense[];
+  /** The same for all senses without a list for each; parents have lower numbers than their children. */
+  readonly parentTable: ParentTable;
+}
+
+/** The parents of sense `n` are at `starts[n]` to `starts[n + 1]` of `parents`; `starts` ends with their number. */
+export interface ParentTable {
+  readonly parents: Uint32Array;
+  readonly starts: Uint32Array;
 }
 
 let shared: Promise<NounTaxonomy> | null = null;
@@ -157,6 +165,10 @@ class PackedTaxonomy implements NounTaxonomy {
   parentsOf(sense: NounSense): readonly NounSense[] {
     const { parents, firstParents } = this.#tables;
     return Array.from(parents.subarray(firstParents[sense] ?? 0, firstParents[sense + 1] ?? 0));
+  }
+
+  get parentTable(): ParentTable {
+    return { parents: this.#tables.parents, starts: this.#tables.firstParents };
   }
 
   #nameAt(name: number): string {

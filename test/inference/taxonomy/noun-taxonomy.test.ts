@@ -64,10 +64,13 @@ describe('the bundled noun taxonomy', () => {
     let sense = 0;
     const roots = new Set<string>();
     const answers = createHash('sha256');
+    const table = taxonomy.parentTable;
     for (; taxonomy.namesOf(sense).length > 0; sense++) {
       const [names, parents] = [taxonomy.namesOf(sense), taxonomy.parentsOf(sense)];
       if (parents.length === 0) roots.add(names[0]!);
       if (parents.some((parent) => parent >= sense)) expect.fail(`${names[0]} precedes a parent`);
+      if (table.parents.subarray(table.starts[sense], table.starts[sense + 1]).join() !== parents.join())
+        expect.fail(`${names[0]} has other parents in the table`);
       answers.update(JSON.stringify([names, parents, names.map((name) => taxonomy.sensesOf(name))]));
     }
     expect(sense).toBe(82_192);
