@@ -47,7 +47,10 @@ const common: BuildOptions = {
   banner: {
     js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
   },
-  plugins: [{ name: 'english', setup: keepEnglishOnly }],
+  plugins: [
+    { name: 'english', setup: keepEnglishOnly },
+    { name: 'wink', setup: leaveOutWinkModels },
+  ],
 };
 
 /** What zod says in fifty languages is half of it; errors of Mnemis are English. */
@@ -56,6 +59,17 @@ function keepEnglishOnly({ onLoad }: PluginBuild): void {
     contents: "export { default as en } from './en.js';",
     resolveDir: dirname(path),
   }));
+}
+
+/** What `src/ingest/extract/local/tagger.ts` replaces or does not use: 3.5 MB. */
+function leaveOutWinkModels({ onLoad }: PluginBuild): void {
+  onLoad(
+    { filter: /wink-eng-lite-web-model.*eng-(core-web|sbd|ner|negation|sa|cer-meta)-model\.json$/ },
+    () => ({
+      contents: '{}',
+      loader: 'json',
+    }),
+  );
 }
 
 /** Import names of the package, by their file. */

@@ -1,6 +1,5 @@
-import { gzipSync } from 'node:zlib';
-import { NOUN_TAXONOMY_HEADER } from '../../src/inference/taxonomy/noun-taxonomy.ts';
-import type { Synset } from './wordnet.ts';
+import { NOUN_BUCKETS, NOUN_TAXONOMY_MAGIC, nounBucket } from '../../src/inference/taxonomy/noun-taxonomy.ts';
+import type { Lemma, Synset } from './wordnet.ts';
 
 const KIND_OF = new Set(['@', '@i']);
 
@@ -8,12 +7,42 @@ const KIND_OF = new Set(['@', '@i']);
 export function encodeNounTaxonomy(synsets: readonly Synset[]): Buffer {
   const nouns = parentsFirst(synsets.filter(({ partOfSpeech }) => partOfSpeech === 'noun'));
   const numbers = new Map(nouns.map(({ id }, number) => [id, number]));
-  const lines = nouns.map((synset, number) => {
-    const names = synset.lemmas.map(({ text, sense }) => (sense === 1 ? text : `${text}:${sense}`));
-    const parents = parentIds(synset).map((id) => number - numbers.get(id)!);
-    return `${names.join('|')}\t${parents.join(',')}`;
-  });
-  return gzipSync(`${[NOUN_TAXONOMY_HEADER, ...lines].join('\n')}\n`, { level: 9 });
+  const names = nouns.flatMap(({ lemmas }) => lemmas);
+  const parents = nouns.map((synset) => parentIds(synset).map((id) => numbers.get(id)!));
+  const buckets = bucketsOf(names);
+  const text = names.map((name) => name.text).join('');
+  if (/[^\x20-\x7e]/.test(text)) throw new RangeError('A name is not in ASCII');
+  return Buffer.concat([
+    Buffer.from(NOUN_TAXONOMY_MAGIC, 'latin1'),
+    words([nouns.length, names.length, parents.flat().length, text.length]),
+    words(buckets.flat()),
+    words(parents.flat()),
+    bytes(names.map(({ sense }) => sense)),
+    bytes(names.map((name) => name.text.length)),
+    bytes(buckets.map((bucket) => bucket.length)),
+    bytes(nouns.map(({ lemmas }) => lemmas.length)),
+    bytes(parents.map((of) => of.length)),
+    Buffer.from(text, 'latin1'),
+  ]);
+}
+
+function bucketsOf(names: readonly Lemma[]): readonly (readonly number[])[] {
+  const buckets: number[][] = Array.from({ length: NOUN_BUCKETS }, () => []);
+  for (const [number, { text }] of names.entries()) buckets[nounBucket(text.toLowerCase())]!.push(number);
+  return buckets;
+}
+
+function words(numbers: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(4 * numbers.length);
+  for (const [at, number] of numbers.entries()) buffer.writeUInt32LE(number, 4 * at);
+  return buffer;
+}
+
+/** Throws if one is more than 255. */
+function bytes(numbers: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(numbers.length);
+  for (const [at, number] of numbers.entries()) buffer.writeUInt8(number, at);
+  return buffer;
 }
 
 function parentIds({ pointers }: Synset): readonly string[] {

@@ -1,12 +1,10 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { BundledFileError } from '../../errors/index.ts';
-import { breathe } from '../../util/breathe.ts';
+import { hashOf, startsOf } from '../../util/word-table.ts';
 import { readBundledFile } from '../bundled-file.ts';
 
 /** Path of the taxonomy in the package; `npm run build:static-model` creates it. */
-export const NOUN_TAXONOMY_FILE = 'models/nouns-en.txt.gz';
-export const NOUN_TAXONOMY_HEADER = 'mnemis noun taxonomy 1';
+export const NOUN_TAXONOMY_FILE = 'models/nouns-en.bin';
+export const NOUN_TAXONOMY_MAGIC = 'MNEMNOUN';
 
 /** A meaning of nouns: numbered from 0, "entity" first. */
 export type NounSense = number;
@@ -19,12 +17,15 @@ export interface NounTaxonomy {
   namesOf(sense: NounSense): readonly string[];
   /** Its hypernyms, or for a name such as "Paris" what it is an instance of; none for the root. */
   parentsOf(sense: NounSense): readonly NounSense[];
+  /** The same for all senses without a list for each; parents have lower numbers than their children. */
+  readonly parentTable: ParentTable;
 }
 
-/** Some milliseconds of work, after which other tasks get their turn. */
-const LINES_PER_TURN = 4_096;
-
-const unzip = promisify(gunzip);
+/** The parents of sense `n` are at `starts[n]` to `starts[n + 1]` of `parents`; `starts` ends with their number. */
+export interface ParentTable {
+  readonly parents: Uint32Array;
+  readonly starts: Uint32Array;
+}
 
 let shared: Promise<NounTaxonomy> | null = null;
 
@@ -37,113 +38,124 @@ export function sharedNounTaxonomy(): Promise<NounTaxonomy> {
   return shared;
 }
 
+/** A power of two, about as many as there are names. */
+export const NOUN_BUCKETS = 2 ** 17;
+
+/** Of a name in lower case. */
+export function nounBucket(name: string): number {
+  return hashOf(name) & (NOUN_BUCKETS - 1);
+}
+
 /**
- * Reads the taxonomy that ships with the package: after the header one sense a line, its names with their sense
- * numbers (`dog|hot dog:2`; 1 is left out), a tab, and its parents' distances back (`3,17`).
+ * Reads the taxonomy that ships with the package, or another file of its format, little-endian: magic, four numbers
+ * (senses, names, parents, length of the text), then
+ * - 32-bit numbers: the names bucket by bucket, the parents sense by sense;
+ * - bytes: per name its sense's rank among all senses of the name, and its length; per bucket its number of names; per
+ *   sense its numbers of names and of parents;
+ * - the text: all names, sense by sense, in ASCII.
+ *
+ * Nothing has to be parsed, because the first flush of every process reads it.
  *
  * @throws BundledFileError when it is missing or not of this format.
  */
 export async function readNounTaxonomy(file = NOUN_TAXONOMY_FILE): Promise<NounTaxonomy> {
   const { path, bytes } = await readBundledFile(file);
-  const text = await unzip(bytes).catch((cause: unknown) => {
-    throw new BundledFileError(path, 'cannot be unpacked', cause);
-  });
-  const whole = text.toString('utf8').trimEnd();
-  const body = whole.indexOf('\n') + 1;
-  if (whole.slice(0, body).trimEnd() !== NOUN_TAXONOMY_HEADER)
+  const head = NOUN_TAXONOMY_MAGIC.length;
+  if (bytes.length < head + 16 || bytes.toString('latin1', 0, head) !== NOUN_TAXONOMY_MAGIC)
     throw new BundledFileError(path, 'is not a taxonomy of this version');
-  const names: string[] = [];
-  const [senses, orders, firstNames]: [number[], number[], number[]] = [[], [], []];
-  const [parents, firstParents]: [NounSense[], number[]] = [[], []];
-  for (let [sense, start] = [0, body]; start < whole.length; sense++) {
-    if (sense % LINES_PER_TURN === 0) await breathe();
-    const newline = whole.indexOf('\n', start);
-    const end = newline < 0 ? whole.length : newline;
-    const tab = whole.indexOf('\t', start);
-    if (tab < 0 || tab >= end) throw new BundledFileError(path, 'is damaged');
-    firstNames.push(names.length);
-    for (const name of partsOf(whole.slice(start, tab), '|')) {
-      const colon = name.lastIndexOf(':');
-      names.push(colon < 0 ? name : name.slice(0, colon));
-      orders.push(colon < 0 ? 1 : Number(name.slice(colon + 1)));
-      senses.push(sense);
-    }
-    firstParents.push(parents.length);
-    if (tab + 1 < end)
-      for (const back of partsOf(whole.slice(tab + 1, end), ',')) {
-        const parent = sense - Number(back);
-        if (!(parent >= 0 && parent < sense)) throw new BundledFileError(path, 'is damaged');
-        parents.push(parent);
-      }
-    start = end + 1;
-  }
-  firstNames.push(names.length);
-  firstParents.push(parents.length);
-  return new PackedTaxonomy(names, {
-    senses: Uint32Array.from(senses),
-    orders: Uint16Array.from(orders),
-    firstNames: Uint32Array.from(firstNames),
-    parents: Uint32Array.from(parents),
-    firstParents: Uint32Array.from(firstParents),
-  });
+  const [senses, names, parents, length] = [0, 4, 8, 12].map((at) => bytes.readUInt32LE(head + at)) as Counts;
+  let at = head + 16;
+  const next = (size: number) => {
+    at += size;
+    return bytes.subarray(at - size, at);
+  };
+  const [bucketNames, senseParents] = [numbersOf(next(4 * names)), numbersOf(next(4 * parents))];
+  const [orders, lengths, bucketSizes] = [next(names), next(names), next(NOUN_BUCKETS)];
+  const [nameCounts, parentCounts, text] = [next(senses), next(senses), next(length)];
+  if (at !== bytes.length) throw new BundledFileError(path, 'is cut off or too long');
+  const tables: TaxonomyTables = {
+    text: text.toString('latin1'),
+    starts: startsOf(lengths),
+    orders,
+    firstNames: startsOf(nameCounts),
+    parents: senseParents,
+    firstParents: startsOf(parentCounts),
+    bucketNames,
+    firstInBuckets: startsOf(bucketSizes),
+  };
+  if (!isSound(tables)) throw new BundledFileError(path, 'is damaged');
+  return new PackedTaxonomy(tables);
 }
 
-/** Most lists have one element. */
-function partsOf(list: string, mark: string): readonly string[] {
-  return list.includes(mark) ? list.split(mark) : [list];
+type Counts = [senses: number, names: number, parents: number, length: number];
+
+/** Copied, since the bytes need not start at a multiple of 4 in memory. */
+function numbersOf({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
+  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
-interface TaxonomyNumbers {
-  /** Per name: its sense, and the rank of this sense among all senses of the name. */
-  readonly senses: Uint32Array;
-  readonly orders: Uint16Array;
+interface TaxonomyTables {
+  /** All names concatenated, and where each begins. */
+  readonly text: string;
+  readonly starts: Uint32Array;
+  /** Per name: the rank of its sense among all senses of the name. */
+  readonly orders: Uint8Array;
   /** Per sense, and for one after the last: where its names and its parents begin. */
   readonly firstNames: Uint32Array;
   readonly parents: Uint32Array;
   readonly firstParents: Uint32Array;
+  /** Names by `nounBucket`, ascending in each bucket, and where each bucket begins. */
+  readonly bucketNames: Uint32Array;
+  readonly firstInBuckets: Uint32Array;
 }
 
-/** A power of two, about as many as there are names. */
-const BUCKETS = 2 ** 17;
+function isSound({ text, parents, firstParents, bucketNames, ...tables }: TaxonomyTables): boolean {
+  const names = bucketNames.length;
+  const ends = [
+    firstParents.at(-1),
+    tables.starts.at(-1),
+    tables.firstNames.at(-1),
+    tables.firstInBuckets.at(-1),
+  ];
+  const wanted = [parents.length, text.length, names, names];
+  if (ends.some((end, at) => end !== wanted[at])) return false;
+  for (let name = 0; name < names; name++) if (bucketNames[name]! >= names) return false;
+  for (let sense = 0; sense < firstParents.length - 1; sense++)
+    for (let at = firstParents[sense]!; at < firstParents[sense + 1]!; at++)
+      if (parents[at]! >= sense) return false;
+  return true;
+}
 
 /**
  * One text and a few arrays of numbers. As objects (a list for each sense and for each name) the taxonomy took 50 MB of
- * the heap for as long as the process lived; packed it takes 5 MB.
+ * the heap for as long as the process lived; packed it takes 6 MB.
  */
 class PackedTaxonomy implements NounTaxonomy {
-  /** All names concatenated, and where each begins. */
-  readonly #text: string;
-  readonly #starts: Uint32Array;
-  readonly #numbers: TaxonomyNumbers;
-  /** Names by their hash: the first name of each bucket and the next one after each name, plus 1; 0 is none. */
-  readonly #buckets = new Uint32Array(BUCKETS);
-  readonly #next: Uint32Array;
+  readonly #tables: TaxonomyTables;
+  /** Per name. */
+  readonly #senses: Uint32Array;
 
-  constructor(names: readonly string[], numbers: TaxonomyNumbers) {
-    this.#numbers = numbers;
-    this.#text = Buffer.from(names.join('')).toString(); // flat: a joined string keeps its parts
-    this.#starts = new Uint32Array(names.length + 1);
-    this.#next = new Uint32Array(names.length);
-    for (const [at, name] of names.entries()) {
-      this.#starts[at + 1] = this.#starts[at]! + name.length;
-      const bucket = bucketOf(name.toLowerCase());
-      this.#next[at] = this.#buckets[bucket]!;
-      this.#buckets[bucket] = at + 1;
-    }
+  constructor(tables: TaxonomyTables) {
+    this.#tables = tables;
+    const { firstNames } = tables;
+    this.#senses = new Uint32Array(tables.bucketNames.length);
+    for (let sense = 0; sense < firstNames.length - 1; sense++)
+      this.#senses.fill(sense, firstNames[sense], firstNames[sense + 1]);
   }
 
   sensesOf(noun: string): readonly NounSense[] {
-    const { senses, orders } = this.#numbers;
+    const { orders, bucketNames, firstInBuckets } = this.#tables;
     const wanted = noun.toLowerCase();
+    const bucket = nounBucket(wanted);
     const found: number[] = [];
-    for (let name = this.#buckets[bucketOf(wanted)]!; name > 0; name = this.#next[name - 1]!)
-      if (this.#nameAt(name - 1).toLowerCase() === wanted) found.push(name - 1);
+    for (let at = firstInBuckets[bucket]!; at < firstInBuckets[bucket + 1]!; at++)
+      if (this.#nameAt(bucketNames[at]!).toLowerCase() === wanted) found.push(bucketNames[at]!);
     if (found.length > 1) found.sort((a, b) => orders[a]! - orders[b]! || a - b);
-    return found.map((name) => senses[name]!);
+    return found.map((name) => this.#senses[name]!);
   }
 
   namesOf(sense: NounSense): readonly string[] {
-    const { firstNames } = this.#numbers;
+    const { firstNames } = this.#tables;
     const names: string[] = [];
     const end = firstNames[sense + 1] ?? 0; // of no sense: none
     for (let name = firstNames[sense] ?? 0; name < end; name++) names.push(this.#nameAt(name));
@@ -151,18 +163,16 @@ class PackedTaxonomy implements NounTaxonomy {
   }
 
   parentsOf(sense: NounSense): readonly NounSense[] {
-    const { parents, firstParents } = this.#numbers;
+    const { parents, firstParents } = this.#tables;
     return Array.from(parents.subarray(firstParents[sense] ?? 0, firstParents[sense + 1] ?? 0));
   }
 
-  #nameAt(name: number): string {
-    return this.#text.slice(this.#starts[name], this.#starts[name + 1]);
+  get parentTable(): ParentTable {
+    return { parents: this.#tables.parents, starts: this.#tables.firstParents };
   }
-}
 
-/** FNV-1a over UTF-16 code units. */
-function bucketOf(name: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  return ((hash >>> 15) ^ hash) & (BUCKETS - 1);
+  #nameAt(name: number): string {
+    const { text, starts } = this.#tables;
+    return text.slice(starts[name], starts[name + 1]);
+  }
 }

@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { encodeNounTaxonomy } from '../../../scripts/static-model/noun-taxonomy-file.ts';
 import type { Synset } from '../../../scripts/static-model/wordnet.ts';
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mnemis-taxonomy-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function fileOf(bytes: Uint8Array): string {
-  const file = join(folder, 'nouns.gz');
+  const file = join(folder, 'nouns.bin');
   writeFileSync(file, bytes);
   return file;
 }
@@ -60,16 +60,22 @@ describe('the bundled noun taxonomy', () => {
     expect(taxonomy.namesOf(1e9)).toEqual([]);
   });
 
-  it('leads from every sense up to “entity”, without cycles', () => {
+  it('leads from every sense up to “entity”, without cycles, with the answers that were released', () => {
     let sense = 0;
     const roots = new Set<string>();
+    const answers = createHash('sha256');
+    const table = taxonomy.parentTable;
     for (; taxonomy.namesOf(sense).length > 0; sense++) {
-      const parents = taxonomy.parentsOf(sense);
-      if (parents.length === 0) roots.add(taxonomy.namesOf(sense)[0]!);
-      expect(parents.every((parent) => parent < sense)).toBe(true);
+      const [names, parents] = [taxonomy.namesOf(sense), taxonomy.parentsOf(sense)];
+      if (parents.length === 0) roots.add(names[0]!);
+      if (parents.some((parent) => parent >= sense)) expect.fail(`${names[0]} precedes a parent`);
+      if (table.parents.subarray(table.starts[sense], table.starts[sense + 1]).join() !== parents.join())
+        expect.fail(`${names[0]} has other parents in the table`);
+      answers.update(JSON.stringify([names, parents, names.map((name) => taxonomy.sensesOf(name))]));
     }
-    expect(sense).toBeGreaterThan(80_000);
+    expect(sense).toBe(82_192);
     expect([...roots]).toEqual(['entity']);
+    expect(answers.digest('hex')).toBe('07935ee89cddcd835b1be3a0108f2e0cf1c12cfd7096296e03f1a2d986c9f6ce');
   });
 });
 
@@ -107,13 +113,23 @@ describe('readNounTaxonomy', () => {
     expect(read.sensesOf('run')).toEqual([]);
   });
 
+  const small = encodeNounTaxonomy([noun('b', [['dog', 1]], ['a']), noun('a', [['thing', 1]], [])]);
+  const changed = (at: number, value: number) => {
+    const bytes = Buffer.from(small);
+    bytes.writeUInt8(value, at);
+    return bytes;
+  };
+
   it.each<[string, Uint8Array]>([
-    ['not packed', Buffer.from('mnemis noun taxonomy 1\n')],
-    ['another text', gzipSync('hello\nworld')],
-    ['without parents', gzipSync('mnemis noun taxonomy 1\nthing')],
-    ['with a parent after its child', gzipSync('mnemis noun taxonomy 1\nthing\t-1\n')],
-    ['with a parent that is no number', gzipSync('mnemis noun taxonomy 1\nthing\tx\n')],
+    ['empty', Buffer.alloc(0)],
+    ['another text', Buffer.from('mnemis noun taxonomy 1\nthing\t')],
+    ['cut off', small.subarray(0, -1)],
+    ['too long', Buffer.concat([small, Buffer.alloc(1)])],
+    ['with a name that it lacks', changed(24, 2)],
+    ['with a parent after its child', changed(32, 1)],
+    ['with lists that are longer than it', changed(small.length - 9, 2)],
   ])('rejects a file that is %s', async (_, bytes) => {
+    await expect(readNounTaxonomy(fileOf(small))).resolves.toBeDefined();
     await expect(readNounTaxonomy(fileOf(bytes))).rejects.toMatchObject({ code: 'bundled-file' });
   });
 });

@@ -45,6 +45,8 @@ describe('statements that sound like a change', () => {
     ['Mara lives in Porto', 'Mara stays in Rome'],
     ['Mara lives in Alfama', 'Mara moved to a bigger flat in Lisbon'],
     ['Mara lives in Alfama', 'Mara lives in Lisbon'],
+    ['Mara lives in Guinea-Bissau', 'Mara lives in Bissau'],
+    ['Mara lives in Côte d’Ivoire', 'Mara lives in Abidjan'],
     ['Mara lives in Porto', 'Mara left Porto this morning'],
     ['Tom works as a baker', 'Tom works as a guide at a museum'],
     ['Tom works as a baker', 'Tom works as a DJ on Saturdays'],

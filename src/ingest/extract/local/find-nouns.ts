@@ -99,17 +99,20 @@ function sensesOf(noun: string, taxonomy: NounTaxonomy): readonly NounSense[] {
 
 /** For each sense, which of `ROOTS` are above it, and how many senses are below it. */
 function readKinds(taxonomy: NounTaxonomy): readonly [Uint8Array, Uint32Array] {
-  const parents: (readonly NounSense[])[] = [];
-  while (taxonomy.namesOf(parents.length).length > 0) parents.push(taxonomy.parentsOf(parents.length));
-  const roots = rootsIn(taxonomy);
-  const [kinds, counts] = [new Uint8Array(parents.length), new Uint32Array(parents.length)];
-  // Parents have lower numbers than their children.
-  for (const [sense, above] of parents.entries()) {
-    kinds[sense] = (roots.get(sense) ?? 0) & (OCCUPATION | EVERYDAY);
-    for (const parent of above) kinds[sense]! |= kinds[parent]! | (roots.get(parent) ?? 0);
+  const { parents, starts } = taxonomy.parentTable;
+  const senses = starts.length - 1;
+  const [kinds, counts, passedOn] = [new Uint8Array(senses), new Uint32Array(senses), new Uint8Array(senses)];
+  for (const [root, kind] of rootsIn(taxonomy)) {
+    kinds[root] = kind & (OCCUPATION | EVERYDAY);
+    passedOn[root] = kind;
   }
-  for (let sense = parents.length - 1; sense > 0; sense -= 1)
-    for (const parent of parents[sense]!) counts[parent]! += counts[sense]! + 1;
+  // Parents have lower numbers than their children.
+  for (let sense = 0; sense < senses; sense++) {
+    for (let at = starts[sense]!; at < starts[sense + 1]!; at++) kinds[sense]! |= passedOn[parents[at]!]!;
+    passedOn[sense]! |= kinds[sense]!;
+  }
+  for (let sense = senses - 1; sense > 0; sense--)
+    for (let at = starts[sense]!; at < starts[sense + 1]!; at++) counts[parents[at]!]! += counts[sense]! + 1;
   return [kinds, counts];
 }
 
@@ -125,7 +128,7 @@ function rootsIn(taxonomy: NounTaxonomy): ReadonlyMap<NounSense, number> {
 
 let shared: Promise<NounLexicon> | null = null;
 
-/** One lexicon for all memories of the process: it takes half a second to load, and holds no data of any memory. */
+/** One lexicon for all memories of the process: it takes some time to load, and holds no data of any memory. */
 export function sharedNounLexicon(): Promise<NounLexicon> {
   shared ??= sharedNounTaxonomy()
     .then(createNounLexicon)

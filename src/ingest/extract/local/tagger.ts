@@ -1,4 +1,5 @@
 import type { PartOfSpeech } from 'wink-nlp';
+import { readTaggerModel, winkCore } from './tagger-model.ts';
 import { KIN, MODALS } from './words.ts';
 
 export interface Token {
@@ -13,17 +14,20 @@ export interface Token {
 export type Tagger = (sentence: string) => readonly Token[];
 
 /**
- * Replaces the model's own `metaCER`, which stringifies its previous result at every load, so that about the sixth
- * load takes gigabytes. It is needed for custom entities only, which are not used here.
+ * The parts of wink's model that find entities, negations and sentiments are not used here. `metaCER` also stringifies
+ * its previous result at every load, so that about the sixth load takes gigabytes.
  */
-const NO_CUSTOM_ENTITIES = { machines: '', transformers: [] };
+const NO_MACHINES = { machines: ['[]'], transformers: [] };
+const UNUSED = Object.fromEntries(
+  ['sbd', 'ner', 'negation', 'sa', 'metaCER'].map((part) => [part, () => NO_MACHINES]),
+);
 
 /** wink keeps every unknown word; after this number of turns a new tagger is created to release them. */
 const TURNS_PER_TAGGER = 100_000;
 let shared: { readonly tag: Promise<Tagger>; turns: number } | null = null;
 
 /**
- * One tagger for all memories of the process: it takes 100 ms and some tens of megabytes. Its result for a sentence
+ * One tagger for all memories of the process: it takes some tens of milliseconds and megabytes. Its result for a sentence
  * does not depend on earlier sentences.
  *
  * @param turns - number of turns that are about to be read.
@@ -37,11 +41,12 @@ export async function sharedTagger(turns: number): Promise<Tagger> {
 
 /** Loads the library and its model only now: programs that only search need neither. */
 async function createTagger(): Promise<Tagger> {
-  const [{ default: winkNLP }, { default: model }] = await Promise.all([
+  const [{ default: winkNLP }, { default: model }, core] = await Promise.all([
     import('wink-nlp'),
     import('wink-eng-lite-web-model'),
+    readTaggerModel(),
   ]);
-  const nlp = winkNLP({ ...model, metaCER: () => NO_CUSTOM_ENTITIES }, ['pos']);
+  const nlp = winkNLP({ ...model, ...UNUSED, core: () => winkCore(core) }, ['pos']);
   const { its } = nlp;
   return (sentence) => {
     const tokens = nlp.readDoc(sentence).tokens();
