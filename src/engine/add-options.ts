@@ -20,5 +20,7 @@ export function readAddOptions(options: AddOptions): AddOptions {
   const parsed = optionsSchema.safeParse(options);
   if (parsed.success) return options;
   const known = Object.keys(optionsSchema.shape);
-  throw new InvalidInputError(`The options of add are not valid: ${describeIssues(parsed.error, known)}`);
+  throw new InvalidInputError(
+    `The options of add are not valid: ${describeIssues(parsed.error, known, { namesKeys: true })}`,
+  );
 }

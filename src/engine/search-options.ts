@@ -93,5 +93,7 @@ export function readSearch(query: string, options: QuestionOptions): number {
   const parsed = querySchema.safeParse({ query, ...options });
   if (parsed.success) return parsed.data.k ?? parsed.data.limit ?? DEFAULT_K;
   const known = [...Object.keys(searchShape), 'asker', 'earlier', 'answerer', 'threshold', 'onContext'];
-  throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error, known)}`);
+  throw new InvalidInputError(
+    `The search is not valid: ${describeIssues(parsed.error, known, { namesKeys: true })}`,
+  );
 }

@@ -3,18 +3,31 @@ import type { z } from 'zod';
 /**
  * Describes a schema's issues in one sentence that quotes only the schema. Our own messages start in lower case and
  * are used unchanged. Zod's messages start with a capital and are reworded, because unknown keys are user text and
- * must not be named; if given, the known `fields` of the whole value are listed instead.
+ * must not be named; if given, the known `fields` of the whole value are listed instead. With `namesKeys` an unknown key
+ * that looks like a name in a program is named: for options and objects that programs write.
  */
-export function describeIssues(error: z.ZodError, fields: readonly string[] = []): string {
+export function describeIssues(
+  error: z.ZodError,
+  fields: readonly string[] = [],
+  { namesKeys = false } = {},
+): string {
   return error.issues
     .slice(0, 3)
     .map((issue) =>
-      [...(issue.path.length === 0 ? [] : [issue.path.join('.')]), describeIssue(issue, fields)].join(': '),
+      [
+        ...(issue.path.length === 0 ? [] : [issue.path.join('.')]),
+        describeIssue(issue, { fields, namesKeys }),
+      ].join(': '),
     )
     .join('; ');
 }
 
-function describeIssue(issue: z.core.$ZodIssue, fields: readonly string[]): string {
+const KEY_OF_A_PROGRAM = /^[A-Za-z_]\w{0,39}$/;
+
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  { fields, namesKeys }: { readonly fields: readonly string[]; readonly namesKeys: boolean },
+): string {
   if (!/^[A-Z]/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
@@ -27,10 +40,12 @@ function describeIssue(issue: z.core.$ZodIssue, fields: readonly string[]): stri
       return describeLimit(issue, issue.minimum, ['at least', 'more than']);
     case 'too_big':
       return describeLimit(issue, issue.maximum, ['at most', 'less than']);
-    case 'unrecognized_keys':
-      return issue.path.length === 0 && fields.length > 0
-        ? `has a field that is none of ${fields.join(', ')}`
-        : 'has an unknown field';
+    case 'unrecognized_keys': {
+      const key = namesKeys ? issue.keys.find((each) => KEY_OF_A_PROGRAM.test(each)) : undefined;
+      if (issue.path.length > 0 || fields.length === 0) return 'has an unknown field';
+      const known = fields.join(', ');
+      return key === undefined ? `has a field that is none of ${known}` : `"${key}" is none of ${known}`;
+    }
     default:
       return 'is not valid';
   }

@@ -201,10 +201,10 @@ describe('an export with rows and columns that version 1 lacks', () => {
     return found;
   };
 
-  it('is of version 4, and restores everything', async () => {
+  it('is of version 5, and restores everything', async () => {
     const target = await exported();
     expect(JSON.parse(readFileSync(target, 'utf8').split('\n')[0]!)).toMatchObject({
-      version: 4,
+      version: 5,
       counts: { failure: 2 },
     });
     const store = new InMemoryStore();

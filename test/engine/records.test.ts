@@ -79,7 +79,12 @@ describe('update', () => {
       expiredAt: after.createdAt,
     });
     const moved = await memory.update(after.id, { metadata: { thread: 't9' } });
-    expect(moved).toMatchObject({ content: 'I play the oboe.', metadata: { thread: 't9' } });
+    expect(moved).toMatchObject({
+      content: 'I play the oboe.',
+      metadata: { thread: 't9' },
+      atText: '2026-03-03',
+    });
+    expect(await memory.update(before, { speaker: 'Bob' })).toEqual(moved); // the id of any version names the turn
   });
 
   it('a fact: an edited version', async () => {

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { checkFileStore } from '../../../src/engine/check-file-store.ts';
 import { simdSupported } from '../../../src/search/kernels/dot-kernel.ts';
 import type { Config } from '../../config.ts';
 import { mnemisVersion } from '../../version.ts';
@@ -57,7 +56,6 @@ async function examine(
     versions(),
     platform(),
     vectorKernel(),
-    database(),
     ...devices,
     await modelsFinding(config),
     embedder,
@@ -78,11 +76,6 @@ function versions(): Finding {
 
 function platform(): Finding {
   return { name: 'platform', ok: true, detail: `${process.platform} ${process.arch}` };
-}
-
-function database(): Finding {
-  const problem = checkFileStore();
-  return { name: 'database', ok: problem === null, detail: problem?.message ?? 'kuzu loads' };
 }
 
 function vectorKernel(): Finding {

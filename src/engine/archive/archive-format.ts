@@ -71,13 +71,13 @@ export const nodeSchemas = {
     sourceId: name.nullable(),
     contentHash: name,
     attachments: z.array(z.object({ kind: text, description: text, uri: text.optional() })).readonly(),
+    /** Missing before version 5. */
+    metadata: turnMetadataSchema.default({}),
     gate: z.enum(GATE_VERDICTS),
     verified: z.boolean(),
     status: z.enum(EPISODE_STATUSES),
     /** Missing in version 1, like the segment's profile and the fact's origin. */
     trust: z.enum(TRUST_LEVELS).default('normal'),
-    /** Missing before version 5. */
-    metadata: turnMetadataSchema.default({}),
   }),
   segment: z.object({
     id,

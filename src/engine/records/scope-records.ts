@@ -12,6 +12,7 @@ import { type FieldFilter, readFilter } from '../../search/field-filter.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { given } from '../../util/collections.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
+import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { type Page, type PageRequest, type Place, pageOf } from '../history/page.ts';
 
 /** A turn as it is stored. */
@@ -65,7 +66,7 @@ const turnUpdateSchema = z.strictObject({
   speaker: turnInputSchema.shape.speaker,
   metadata: turnInputSchema.shape.metadata.unwrap().optional(),
 });
-const NO_SUCH_MEMORY = 'This memory has no current turn or fact with that id';
+const NO_SUCH_MEMORY = 'This memory has no turn and no current fact with that id';
 
 /** Turns and facts by id: read, listed, updated and deleted. */
 export class ScopeRecords {
@@ -88,7 +89,7 @@ export class ScopeRecords {
     const parsed = listSchema.safeParse(request);
     if (!parsed.success)
       throw new InvalidInputError(
-        `The list is not valid: ${describeIssues(parsed.error, Object.keys(listSchema.shape))}`,
+        `The list is not valid: ${describeIssues(parsed.error, Object.keys(listSchema.shape), { namesKeys: true })}`,
       );
     const context = await this.#access.read();
     const { store, scope, index } = context;
@@ -106,16 +107,17 @@ export class ScopeRecords {
 
   async update(id: string, change: TurnUpdate | FactEdit, options: CorrectionOptions): Promise<StoredMemory> {
     const { store, scope, index } = await this.#access.read();
+    const current = await this.#current(id);
     if (isFact(id, index)) {
       const { fact } = await this.#access.corrections.editFact(id, change as FactEdit, options);
       return (await this.get(fact))!;
     }
-    const [row] = index.episodes.isLive(id) ? await store.get(scope, 'episode', [id]) : [];
+    const [row] = current === null ? [] : await store.get(scope, 'episode', [current]);
     if (row === undefined) throw new InvalidInputError(NO_SUCH_MEMORY);
     const parsed = turnUpdateSchema.safeParse(change);
     if (!parsed.success)
       throw new InvalidInputError(
-        `The update is not valid: ${describeIssues(parsed.error, Object.keys(turnUpdateSchema.shape))}`,
+        `The update is not valid: ${describeIssues(parsed.error, Object.keys(turnUpdateSchema.shape), { namesKeys: true })}`,
       );
     const { outcomes } = await this.#access.add(newVersion(row, given(parsed.data)));
     const outcome = outcomes[0]!;
@@ -128,13 +130,24 @@ export class ScopeRecords {
     const { index } = await this.#access.read();
     const distinct = [...new Set(ids)];
     const facts = distinct.filter((id) => isFact(id, index));
-    const episodes = distinct.filter((id) => index.episodes.isLive(id));
-    if (facts.length + episodes.length < distinct.length) throw new InvalidInputError(NO_SUCH_MEMORY);
+    const found = await Promise.all(distinct.map((id) => this.#current(id)));
+    const episodes = [...new Set(found.filter((id) => id !== null))];
+    if (facts.length + found.filter((id) => id !== null).length < distinct.length)
+      throw new InvalidInputError(NO_SUCH_MEMORY);
     const { author } = options;
     // Facts first: forgetting the turns that support them would remove them.
     for (const fact of facts) await this.#access.corrections.rejectFact(fact, given({ author }));
     if (episodes.length > 0) await this.#access.forget(episodes, options);
     return { episodes: episodes.length, facts: facts.length };
+  }
+
+  /** The current version of the turn that has a version with this id; null if memory has none. */
+  async #current(id: string): Promise<string | null> {
+    const { store, scope, index } = await this.#access.read();
+    if (index.episodes.isLive(id)) return id;
+    const [row] = await store.get(scope, 'episode', [id]);
+    if (row === undefined) return null;
+    return (await store.episodesByKey(scope, [row.key])).get(row.key)?.id ?? null;
   }
 }
 
@@ -142,7 +155,8 @@ function newVersion(row: Episode, change: Partial<TurnInput>): TurnInput {
   const { content, speaker, role, trust, session, index, source, sourceId, validAt, metadata } = row;
   const attachments = row.attachments.map((attachment) => ({ ...attachment }));
   const place = { session, index, source, ...(sourceId === null ? {} : { sourceId }) };
-  return { content, speaker, role, trust, metadata, at: validAt, ...place, attachments, ...change };
+  const at = parseTimestamp(row.atText) === validAt ? row.atText : validAt;
+  return { content, speaker, role, trust, metadata, at, ...place, attachments, ...change };
 }
 
 function storedFact({ kind: factKind, ...fact }: Fact, { index }: IngestContext): StoredFact {

@@ -111,7 +111,8 @@ interface PlanOptions {
   readonly wasForgotten: (turn: Pick<Episode, 'key' | 'contentHash'>) => boolean;
 }
 
-const FORGOTTEN = 'this turn was forgotten and cannot be added again';
+const FORGOTTEN =
+  'this turn was forgotten and cannot be added again; to store the same words anew, give them another sourceId';
 
 /**
  * Decides for each input whether it is new, known, forgotten, or a new version (docs/design.md, "A turn's identity").

@@ -18,6 +18,8 @@ const FIELDS = Object.keys(turnInputSchema.shape);
 /** Source of the turns that messages of LangChain become. */
 const MESSAGE_SOURCE = 'message';
 const LONGEST_NAME = 500;
+const NOT_A_TIME =
+  'at is not a time; give a Date, milliseconds since 1970, or text such as "2026-03-01T09:00Z"';
 
 export interface ReadTurn extends Omit<Turn, 'at' | 'speaker' | 'trust'> {
   readonly speaker: string;
@@ -49,10 +51,10 @@ export function readTurn(input: unknown, now: Milliseconds, defaults: TurnDefaul
 /** `user` names the speaker of turns with the role `user` that name none. */
 function parseTurn(input: unknown, now: Milliseconds, user: string | undefined): TurnReading {
   const parsed = turnInputSchema.safeParse(input);
-  if (!parsed.success) return malformed(describeIssues(parsed.error, FIELDS));
+  if (!parsed.success) return malformed(describeIssues(parsed.error, FIELDS, { namesKeys: true }));
   const { at, speaker, ...turn } = parsed.data;
   const validAt = at === undefined ? now : parseTimestamp(at);
-  if (validAt === null) return malformed('at is not a time');
+  if (validAt === null) return malformed(NOT_A_TIME);
   if (turn.content.trim() === '' && turn.attachments.length === 0) return malformed('content is empty');
   return {
     ok: true,
