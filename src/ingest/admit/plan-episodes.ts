@@ -112,7 +112,7 @@ interface PlanOptions {
 }
 
 const FORGOTTEN =
-  'this turn was forgotten and cannot be added again; to store the same words anew, give them another sourceId';
+  'this turn was forgotten and cannot be added again; to store the same words again, give them another sourceId';
 
 /**
  * Decides for each input whether it is new, known, forgotten, or a new version (docs/design.md, "A turn's identity").
