@@ -88,7 +88,9 @@ describe('a thread of ingestion over an engine', () => {
       if (next.includes('buffer')) first = config;
     expect(await graph.invoke(null, first)).toMatchObject({ outcomes: { added: 0, known: 2, rejected: 1 } });
     const { values } = await graph.getState(thread);
-    expect(values.outcomes.reasons).toEqual([{ turn: 2, reason: expect.stringContaining('at is not a time') }]);
+    expect(values.outcomes.reasons).toEqual([
+      { turn: 2, reason: expect.stringContaining('at is not a time') },
+    ]);
     expect((await memory.stats()).episode).toBe(2);
   });
 
