@@ -180,10 +180,13 @@ describe('a released scope', () => {
       await save();
     });
     // A scope whose turns are being looked at in the background is not even saved.
-    await vi.waitFor(async () => {
-      await residency.sweep();
-      expect(flushing).not.toBeNull();
-    });
+    await vi.waitFor(
+      async () => {
+        await residency.sweep();
+        expect(flushing).not.toBeNull();
+      },
+      { timeout: 20_000 }, // the first look in a process loads the tagger
+    );
     expect(keeper.loaded?.index).toBe(index);
     expect((await flushing!).counts.consolidated).toBe(CONVERSATION.length);
   });
