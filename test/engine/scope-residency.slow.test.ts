@@ -185,7 +185,7 @@ describe('a released scope', () => {
         await residency.sweep();
         expect(flushing).not.toBeNull();
       },
-      { timeout: 20_000 }, // the first look in a process loads the tagger
+      { timeout: 20_000 }, // on a busy machine a look takes seconds
     );
     expect(keeper.loaded?.index).toBe(index);
     expect((await flushing!).counts.consolidated).toBe(CONVERSATION.length);
