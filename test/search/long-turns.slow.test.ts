@@ -14,6 +14,7 @@ function turn(id: string, content: string): Episode {
     validAt: 0,
     content,
     attachments: [],
+    metadata: {},
   } as unknown as Episode;
 }
 
