@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ResumeEvent } from '../engine/ingestion/enrichment-report.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { AddOutcome } from '../ingest/admit/plan-episodes.ts';
 import { ROLES } from '../model/nodes.ts';
 import { counted } from '../util/counted.ts';
+import { digestOf } from '../util/digest-of.ts';
 import { defineTool, type ToolCall, type ToolContext, type ToolMemory } from './agent-tool.ts';
 
 const LONGEST = 20_000;
@@ -88,10 +89,7 @@ export const remember = defineTool({
  */
 function sourceIdOf(content: string, { key }: ToolCall): string {
   if (key === null) return randomUUID();
-  return createHash('sha256')
-    .update(JSON.stringify([...key, content]))
-    .digest('hex')
-    .slice(0, 32);
+  return digestOf([...key, content]);
 }
 
 interface Reading extends Pick<Remembered, 'learned' | 'waiting'> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Role, Trust } from '../../model/nodes.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../model/turn-input.ts';
 import { given } from '../../util/collections.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
+import { digestOf } from '../../util/digest-of.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import type { FoundSecret } from './redact-secrets.ts';
 import { trustOf } from './trust.ts';
@@ -78,7 +78,8 @@ function parseTurn(input: unknown, now: Milliseconds, user: string | undefined):
   };
 }
 
-const ROLES: Readonly<Record<string, Role>> = {
+/** By LangChain's type of a message. */
+export const ROLE_OF_MESSAGE = {
   human: 'user',
   ai: 'assistant',
   system: 'system',
@@ -86,19 +87,23 @@ const ROLES: Readonly<Record<string, Role>> = {
   tool: 'tool',
   function: 'tool',
   generic: 'other',
-};
+} as const satisfies Readonly<Record<string, Role>>;
+
+function roleOf(type: string): Role | null {
+  return Object.hasOwn(ROLE_OF_MESSAGE, type) ? ROLE_OF_MESSAGE[type as keyof typeof ROLE_OF_MESSAGE] : null;
+}
 
 /** A message with an id is stored once, however often it is added; a message without text is not stored. */
 function readMessage(message: MessageLike, now: Milliseconds, defaults: TurnDefaults): TurnReading {
-  const role = ROLES[message.getType()];
-  if (role === undefined) return refused('it is no message of a conversation');
+  const role = roleOf(message.getType());
+  if (role === null) return refused('it is no message of a conversation');
   const content = textOf(message.content);
   if (content.trim() === '') return refused('the message has no text');
   // The name of a tool is not a speaker.
   const speaker = role === 'tool' ? undefined : message.name?.trim().slice(0, LONGEST_NAME) || undefined;
   const { speaker: user, session = 'main', ...rest } = defaults;
   // Some servers give every reply the same id, so the text is part of the key.
-  const sourceId = message.id && digest([session, message.id, role, content]);
+  const sourceId = message.id && digestOf([session, message.id, role, content]);
   const named = given({ speaker, sourceId: sourceId || undefined });
   return parseTurn({ source: MESSAGE_SOURCE, ...rest, session, content, role, ...named }, now, user);
 }
@@ -125,7 +130,3 @@ function isObject(value: unknown): value is object {
 
 const malformed = (reason: string): TurnReading => ({ ok: false, reason, isMalformed: true });
 const refused = (reason: string): TurnReading => ({ ok: false, reason, isMalformed: false });
-
-function digest(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
-}

@@ -1,8 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
+import { ROLE_OF_MESSAGE } from '../../ingest/admit/read-turn.ts';
 import type { Attachment, Episode, Role } from '../../model/nodes.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
+import { digestOf } from '../../util/digest-of.ts';
 import { type MessageRecord, messageFrom, packRecord, recordOf, unpackRecord } from './message-record.ts';
 
 /** Source of the turns that a chat history writes. */
@@ -55,8 +57,7 @@ function sourceIdOf(
   { session, generation }: MessageTurnOptions,
 ): string {
   if (id === undefined) return randomUUID();
-  const named = JSON.stringify([generation, session, id, ...rest]);
-  return createHash('sha256').update(named).digest('hex').slice(0, 32);
+  return digestOf([generation, session, id, ...rest]);
 }
 
 /** Converts any turn to a message; null if its text was removed, or if it cannot be a message. */
@@ -77,18 +78,9 @@ function isPlain(record: MessageRecord, content: string): boolean {
   return isUsual && Object.keys(record).length === 1 && content.trim() !== '';
 }
 
-const ROLES: Readonly<Record<MessageRecord['type'], Role>> = {
-  human: 'user',
-  ai: 'assistant',
-  system: 'system',
-  tool: 'tool',
-  function: 'tool',
-  generic: 'other',
-};
-
 function roleOf({ type, role }: MessageRecord): Role {
   if (role === 'user' || role === 'assistant' || role === 'system' || role === 'tool') return role;
-  return ROLES[type];
+  return ROLE_OF_MESSAGE[type];
 }
 
 const blockSchema = z.looseObject({
