@@ -52,14 +52,19 @@ async function cleanFields(
   fields: TurnMetadata,
   clean: (text: string) => Promise<string>,
 ): Promise<TurnMetadata> {
-  const cleaned: Record<string, TurnMetadata[string]> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'string') cleaned[name] = await clean(value);
-    else if (!Array.isArray(value)) cleaned[name] = value;
-    else
-      cleaned[name] = await Promise.all(value.map((each) => (typeof each === 'string' ? clean(each) : each)));
-  }
-  return cleaned;
+  // Some secrets are recognized by the word before them.
+  const cleanText = async (name: string, text: string) => {
+    const told = `${name}: `;
+    const cleaned = await clean(told + text);
+    return cleaned.startsWith(told) ? cleaned.slice(told.length) : clean(text);
+  };
+  const cleanField = async (name: string, value: TurnMetadata[string]) => {
+    if (typeof value === 'string') return cleanText(name, value);
+    if (!Array.isArray(value)) return value;
+    return Promise.all(value.map((each) => (typeof each === 'string' ? cleanText(name, each) : each)));
+  };
+  const entries = Object.entries(fields).map(async ([name, value]) => [name, await cleanField(name, value)]);
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Every text of a turn that its caller wrote, including the names of its session and source. */

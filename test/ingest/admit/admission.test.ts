@@ -18,6 +18,7 @@ describe('admit', () => {
     ['attachments', { attachments: [{ kind: 'image', description: 'a badge of Project Falcon' }] }],
     ['attachments’ kind', { attachments: [{ kind: 'project falcon scan', description: 'a badge' }] }],
     ['attachments’ uri', { attachments: [{ kind: 'image', description: 'x', uri: 'f://Project Falcon' }] }],
+    ['metadata', { metadata: { about: ['the budget', 'Project Falcon'] } }],
   ])('rejects a phrase of neverRemember in its %s', async (_, more) => {
     expect(await admitted(more)).toEqual({
       ok: false,
@@ -38,6 +39,26 @@ describe('admit', () => {
       ok: true,
       turn: { ...keys, content: 'My card is [redacted: card number].' },
     });
+  });
+});
+
+it('redacts secrets in metadata, also those that their name gives away', async () => {
+  const metadata = {
+    card: '4111 1111 1111 1111',
+    password: 'Tr0ub4dor&3',
+    tags: ['a', 'pin: 4711', 7],
+    thread: 't1',
+  };
+  expect(await admit(readTurn({ content: 'Hello.', metadata }, 0), admission)).toMatchObject({
+    turn: {
+      content: 'Hello.',
+      metadata: {
+        card: '[redacted: card number]',
+        password: '[redacted: password]',
+        tags: ['a', expect.stringContaining('[redacted: '), 7],
+        thread: 't1',
+      },
+    },
   });
 });
 
