@@ -1,5 +1,9 @@
+import { MAX_CONTENT_LENGTH } from '../../src/model/turn-input.ts';
 import { UsageError } from '../errors.ts';
 import type { Terminal } from './console.ts';
+
+const TOO_LONG =
+  'Standard input is longer than one turn may be; nothing was stored. "mnemis import -" reads notes and exports of any length.';
 
 /** The bytes of standard input, as they come. @throws UsageError if it is absent, or a terminal where nobody would know what to type. */
 export function standardInput({ stdin }: Terminal): AsyncIterable<Uint8Array> {
@@ -14,10 +18,15 @@ async function* chunksOf(stdin: NodeJS.ReadableStream): AsyncGenerator<Uint8Arra
   for await (const chunk of stdin) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
 
-/** Standard input as UTF-8 text. @throws UsageError */
+/** Standard input as UTF-8 text, for a turn. @throws UsageError, also for more than a turn may hold. */
 export async function standardInputText(terminal: Terminal): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of standardInput(terminal)) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of standardInput(terminal)) {
+    bytes += chunk.length;
+    if (bytes > 4 * MAX_CONTENT_LENGTH) throw new UsageError(TOO_LONG);
+    chunks.push(chunk);
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)).trim();
   } catch {

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { NOTHING_ENRICHED } from '../../../src/engine/ingestion/enrichment-report.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import { ROLES } from '../../../src/model/nodes.ts';
 import type { Config } from '../../config.ts';
@@ -45,8 +44,8 @@ Examples:
       await withClient(terminal, { ...flags, access: 'writes', purpose }, async (command) => {
         const { config, console } = command;
         const started = Date.now();
-        const stored = await store(command, turn);
-        const learned = enrich ? await learn(command, started) : NOTHING_LEARNED;
+        const { waiting, ...stored } = await store(command, turn);
+        const learned = enrich ? await learn(command, stored.id, started) : { facts: [], pending: waiting };
         const { content: _, ...about } = turn;
         const { path, scope } = config;
         console.result({ path, scope, ...about, ...stored, ...learned }, () => [
@@ -62,46 +61,52 @@ type Turn = Readonly<Record<'content' | 'speaker' | 'session' | 'at', string>> &
 
 /** @throws InvalidInputError with the reason, if the turn was rejected */
 async function store({ client, config: { scope }, signal }: ClientCommand, turn: Turn) {
-  const [outcome] = (await client.add({ scope, turns: [turn] }, { signal })).outcomes;
+  const { outcomes, pending: waiting } = await client.add({ scope, turns: [turn] }, { signal });
+  const [outcome] = outcomes;
   if (outcome === undefined || outcome.status === 'rejected')
     throw new InvalidInputError(`The text was not stored: ${outcome?.reason ?? 'it was not taken'}`);
   const redacted = 'redacted' in outcome ? (outcome.redacted ?? []) : [];
-  return { id: outcome.id, status: outcome.status, redacted: redacted.map(({ kind }) => kind) };
+  return { id: outcome.id, status: outcome.status, redacted: redacted.map(({ kind }) => kind), waiting };
 }
 
 interface Learned {
   readonly facts: readonly { readonly id: string; readonly statement: string }[];
-  readonly entities: number;
   /** Turns of the scope that wait to be read for facts. */
   readonly pending: number;
 }
 
-const NOTHING_LEARNED: Learned = { facts: [], entities: 0, pending: 1 };
-
-/** Reads the waiting turns of the scope for facts. */
-async function learn({ client, config, signal }: ClientCommand, since: number): Promise<Learned> {
+/** Reads the waiting turns of the scope for facts; returns those that the turn supports. */
+async function learn(
+  { client, config, signal }: ClientCommand,
+  turn: string,
+  since: number,
+): Promise<Learned> {
   const { scope, llmTokenBudget: tokenBudget } = config;
-  let [counts, pending] = [NOTHING_ENRICHED, 0];
-  for await (const event of client.resume({ scope, tokenBudget }, { signal })) ({ counts, pending } = event);
+  let pending = 0;
+  for await (const event of client.resume({ scope, tokenBudget }, { signal })) ({ pending } = event);
   const facts: { id: string; statement: string }[] = [];
-  for await (const event of client.changes({ scope, since, follow: false }, { signal }))
-    if (event.type === 'learned' && event.what === 'fact')
+  for await (const event of client.changes({ scope, since, follow: false }, { signal })) {
+    if (event.type !== 'learned' || event.what !== 'fact') continue;
+    const { versions } = await client.fact({ scope, fact: event.fact }, { signal });
+    const evidence = versions.items.find(({ id }) => id === event.fact)?.evidence ?? [];
+    if (evidence.some(({ episode }) => episode === turn))
       facts.push({ id: event.fact, statement: event.statement });
-  return { facts, entities: counts.entities, pending };
+  }
+  return { facts, pending };
 }
 
 /** The most facts to print. */
 const MOST_FACTS = 8;
 
-function describeLearned({ facts, entities, pending }: Learned, enrich: boolean): string[] {
+function describeLearned({ facts, pending }: Learned, enrich: boolean): string[] {
   if (!enrich) return ['It can be searched; "mnemis resume" reads it for facts.'];
   const waiting =
     pending === 0 ? [] : [`${counted(pending, 'turn')} wait to be read for facts: run "mnemis resume"`];
   if (facts.length === 0)
-    return ['No fact was found in it; it can be searched, and "mnemis ask" quotes it.', ...waiting];
+    return ['No new fact was found in it; it can be searched, and "mnemis ask" quotes it.', ...waiting];
   const more = facts.length - MOST_FACTS;
   return [
-    `Learned ${counted(facts.length, 'fact')} and ${counted(entities, 'new entity', 'new entities')}:`,
+    `Learned ${counted(facts.length, 'fact')}:`,
     ...facts.slice(0, MOST_FACTS).map(({ statement }) => `  ${statement}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...waiting,

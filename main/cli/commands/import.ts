@@ -1,8 +1,11 @@
-import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
-import { FileUnreadableError } from '../../../src/errors/index.ts';
+import { CancelledError, FileUnreadableError } from '../../../src/errors/index.ts';
 import {
   BRANCHES,
   DATE_ORDERS,
@@ -28,7 +31,7 @@ import {
   taskOf,
 } from '../import-folder.ts';
 import { type ImportReport, type ImportTask, runImport } from '../import-task.ts';
-import { type ClientCommand, withClient } from '../run-command.ts';
+import { type ClientCommand, cancellable, withClient } from '../run-command.ts';
 import { standardInput } from '../standard-input.ts';
 import { describeLeftOut, describePrice, pricesOf } from './import-price.ts';
 
@@ -163,6 +166,16 @@ function onlyPart(importer: Importer, path: string): ImportPlan {
   return { isFolder: false, parts: [part], unrecognized: [], others: 0 };
 }
 
+/** A cancel ends the wait for input too, so that the temporary file is removed. */
+async function keepInput(terminal: Terminal, path: string): Promise<void> {
+  await cancellable(terminal, async (signal) => {
+    const input = Readable.from(standardInput(terminal));
+    await pipeline(input, createWriteStream(path, { mode: 0o600 }), { signal }).catch((error: unknown) => {
+      throw signal.aborted ? new CancelledError('nothing was stored', error) : error;
+    });
+  });
+}
+
 /** What "-" is called in messages. */
 const STANDARD_INPUT = 'Standard input';
 
@@ -185,7 +198,7 @@ async function withSource(
   const folder = await mkdtemp(join(tmpdir(), 'mnemis-import-'));
   const path = join(folder, 'standard-input');
   try {
-    await writeFile(path, standardInput(terminal), { mode: 0o600 });
+    await keepInput(terminal, path);
     await run({ path, name: 'standard-input' });
   } catch (error) {
     if (!FileUnreadableError.isInstance(error)) throw error;
