@@ -9,6 +9,8 @@ import { protocolErrors } from './register-tool.ts';
 import type { ServerSettings } from './server-options.ts';
 
 const PAGE = 50;
+/** The protocol's error code for a missing resource. */
+const NOT_FOUND = -32_002;
 const LONGEST_NAME = 80;
 
 /** What the resources of one server need. */
@@ -31,7 +33,7 @@ export function registerEpisodeResources(server: McpServer, context: Served): vo
       mimeType: 'application/json',
     },
     (uri, { id }, { signal }) =>
-      protocolErrors({ what: 'resource', logger }, async () => {
+      protocolErrors({ what: 'resource', logger, invalid: NOT_FOUND }, async () => {
         const episode = await readEpisode(context, decoded(id), signal);
         return {
           contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(episode, null, 2) }],

@@ -105,19 +105,23 @@ export function reportFailure(
   return told;
 }
 
-/** The protocol's error code for a missing resource. */
-const NOT_FOUND = -32_002;
-
-/** Resources and prompts cannot return an error as a result, so the protocol's own errors carry the code. */
+/**
+ * Resources and prompts cannot return an error as a result, so the protocol's own errors carry the code. `invalid` is
+ * the protocol's code for input that does not fit.
+ */
 export async function protocolErrors<T>(
-  { what, logger }: { readonly what: string; readonly logger: Logger },
+  {
+    what,
+    logger,
+    invalid = ErrorCode.InvalidParams,
+  }: { readonly what: string; readonly logger: Logger; readonly invalid?: number },
   job: () => Promise<T>,
 ): Promise<T> {
   try {
     return await job();
   } catch (error) {
     const { code, message } = reportFailure(error, { what, logger });
-    throw new McpError(code === InvalidInputError.code ? NOT_FOUND : ErrorCode.InternalError, message, {
+    throw new McpError(code === InvalidInputError.code ? invalid : ErrorCode.InternalError, message, {
       code,
     });
   }
