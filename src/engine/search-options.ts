@@ -75,13 +75,15 @@ const askShape = {
   asker: z.string().max(LONGEST_NAME).optional(),
   earlier: z.array(z.string().max(LONGEST_QUERY)).max(MOST_EARLIER).optional(),
   ...{ answerer: anything, threshold: anything, onContext: anything },
-  ...{ contextTokens: anything, onFound: anything },
 };
+/** Given by the engine itself. */
+const internalShape = { contextTokens: anything, onFound: anything };
 const querySchema = z
   .strictObject({
     query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
     ...searchShape,
     ...askShape,
+    ...internalShape,
   })
   .refine(
     ({ k, limit }) => k === undefined || limit === undefined,
@@ -92,7 +94,7 @@ const querySchema = z
 export function readSearch(query: string, options: QuestionOptions): number {
   const parsed = querySchema.safeParse({ query, ...options });
   if (parsed.success) return parsed.data.k ?? parsed.data.limit ?? DEFAULT_K;
-  const known = [...Object.keys(searchShape), 'asker', 'earlier', 'answerer', 'threshold', 'onContext'];
+  const known = Object.keys({ ...searchShape, ...askShape });
   throw new InvalidInputError(
     `The search is not valid: ${describeIssues(parsed.error, known, { namesKeys: true })}`,
   );

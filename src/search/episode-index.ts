@@ -97,7 +97,7 @@ const LONG_TURN = 8_192;
 
 const metadataSchema = z.array(z.tuple([z.number(), turnMetadataSchema]));
 
-/** Metadata of live turns by ordinal; of most turns there is none. */
+/** Metadata of live turns by ordinal. Most turns have none. */
 export class MetadataIndex {
   readonly #fields: Map<number, TurnMetadata>;
 

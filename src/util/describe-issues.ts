@@ -44,7 +44,9 @@ function describeIssue(
       const key = namesKeys ? issue.keys.find((each) => KEY_OF_A_PROGRAM.test(each)) : undefined;
       if (issue.path.length > 0 || fields.length === 0) return 'has an unknown field';
       const known = fields.join(', ');
-      return key === undefined ? `has a field that is none of ${known}` : `"${key}" is none of ${known}`;
+      return key === undefined
+        ? `has a field that is none of ${known}`
+        : `has no field "${key}"; its fields are ${known}`;
     }
     default:
       return 'is not valid';

@@ -7,7 +7,7 @@ export class WordTable {
   /** All words concatenated, and where each begins. */
   readonly #text: string;
   readonly #starts: Uint32Array;
-  /** The first word of each bucket and the next one after each word, plus 1; 0 is none. */
+  /** The first word of each bucket, and for each word the next one of its bucket. Stored plus 1; 0 ends a bucket. */
   readonly #buckets: Uint32Array;
   readonly #next: Uint32Array;
 

@@ -61,7 +61,7 @@ describe('usage', () => {
     ],
     ['a misspelt flag', ['stats', '--scpe', 'a'], "unknown option '--scpe'; did you mean --scope? Run"],
     ['a flag that is like no other', ['stats', '--nope'], "unknown option '--nope'. Run"],
-    ['a time that is none', ['changes', '--since', 'long ago'], '--since is not a time such as 2026-11-01'],
+    ['an invalid time', ['changes', '--since', 'long ago'], '--since is not a time such as 2026-11-01'],
     [
       'a time of which a part is not read',
       ['search', 'a', '--as-of', 'yesterday at five'],

@@ -108,7 +108,8 @@ function withHash<Feature extends { readonly list: readonly string[] }>(feature:
 function lexemesOf(words: WordTable): object {
   const hash: Record<string, number> = Object.create(
     new Proxy(Object.create(null), {
-      get: (_, word, found) => kept(found, word, words.indexOf(word as string)),
+      get: (_, word, found) =>
+        typeof word === 'string' ? kept(found, word, words.indexOf(word)) : undefined,
     }),
   );
   const list: string[] = new Array(words.size);
