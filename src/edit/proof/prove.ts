@@ -23,6 +23,8 @@ interface RemainingTexts {
   readonly said: ReadonlySet<string>;
   /** Texts in rows derived from remaining turns. */
   readonly derived: ReadonlySet<string>;
+  /** Statements that are the whole text of a row derived from remaining turns. */
+  readonly stated: ReadonlySet<string>;
   /** Texts whose words all occur in one remaining row: an index that stores words cannot tell them apart. */
   readonly inWords: ReadonlySet<string>;
 }
@@ -38,10 +40,15 @@ interface StayingRows {
 
 async function remainingTexts(
   sources: Sources,
-  texts: readonly string[],
+  { texts, statements }: { readonly texts: readonly string[]; readonly statements: ReadonlySet<string> },
   { turnsStay, since, nothingStays = false }: StayingRows,
 ): Promise<RemainingTexts> {
-  const none = { said: new Set<string>(), derived: new Set<string>(), inWords: new Set<string>() };
+  const none = {
+    said: new Set<string>(),
+    derived: new Set<string>(),
+    stated: new Set<string>(),
+    inWords: new Set<string>(),
+  };
   if (nothingStays) return none;
   const [patterns, words] = [new TextPatterns(texts), new WordPatterns(texts)];
   const found = none;
@@ -55,7 +62,11 @@ async function remainingTexts(
       const isOlder = kind === 'profile' && since !== null && Number(createdAt) < since;
       if (!isSaid && !isOlder && !supported.has(id)) continue;
       const into = isSaid ? found.said : found.derived;
-      for (const string of strings) for (const at of patterns.foundIn(string)) into.add(texts[at]!);
+      for (const string of strings) {
+        for (const at of patterns.foundIn(string)) into.add(texts[at]!);
+        const statement = withoutEnd(string);
+        if (statements.has(statement)) found.stated.add(statement);
+      }
     }
   return found;
 }
@@ -156,14 +167,12 @@ export async function proveForgotten(
     // Scan the word cache first: the following steps analyze the texts, which puts their words into the cache.
     const cached = await ask(named(['word cache']), all);
     const parts = new Map(Array.from(texts.derived, (text) => [text, statementsIn(text)]));
-    const remaining = await remainingTexts(
-      context,
-      [...new Set([...all, ...[...parts.values()].flat()])],
-      staying,
-    );
-    const isKnown = (text: string) => remaining.said.has(text) || remaining.derived.has(text);
-    const isStated = (text: string) => isKnown(text) || (parts.get(text)?.every(isKnown) ?? false);
-    const remains = (text: string) => remaining.said.has(text) || (!texts.said.has(text) && isStated(text));
+    const statements = new Set([...parts.values()].flat());
+    const remaining = await remainingTexts(context, { texts: all, statements }, staying);
+    const isStated = (text: string) =>
+      parts.get(text)?.every((statement) => remaining.stated.has(statement)) ?? false;
+    const remains = (text: string) =>
+      remaining.said.has(text) || (!texts.said.has(text) && (remaining.derived.has(text) || isStated(text)));
     const absent = all.filter((text) => !remains(text));
     const withoutWords = absent.filter((text) => isSearchable(text) && !remaining.inWords.has(text));
     const isOpen = new Set(withoutWords);
@@ -189,8 +198,13 @@ export async function proveForgotten(
 function statementsIn(summary: string): string[] {
   return summary
     .split(/(?<=[.!?…])\s+/)
-    .map((sentence) => sentence.replace(/\.$/, '').replace(UNTIL, ''))
+    .map((sentence) => withoutEnd(sentence).replace(UNTIL, ''))
     .filter((statement) => statement !== '');
+}
+
+/** Facts have no full stop; summaries end each of them with one. */
+function withoutEnd(text: string): string {
+  return text.replace(/\.$/, '');
 }
 
 function isRemoving(holder: TextHolder): holder is RemovingHolder {

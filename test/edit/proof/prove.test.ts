@@ -39,3 +39,7 @@ it('a summary with a statement that no remaining turn supports is one', async ()
   const found = [{ holder: 'graph', where: 'profile.summary', texts: 1 }];
   expect(await proof('Ann sang at the fire')).toMatchObject({ clean: false, findings: found });
 });
+
+it('a statement that is only the beginning of a remaining one does not count', async () => {
+  expect(await proof('Ann sang at the fire of Lena', 'Lena danced')).toMatchObject({ clean: false });
+});
