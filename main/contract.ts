@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { browseMethods } from './contract/browse.ts';
 import { chatMethods } from './contract/chat.ts';
 import { conversationMethods } from './contract/conversations.ts';
 import { inputs } from './contract/inputs.ts';
@@ -6,8 +7,11 @@ import { jobMethods } from './contract/jobs.ts';
 import { knowledgeMethods } from './contract/knowledge.ts';
 import { type Call, call, endless, type Stream, stream } from './contract/method.ts';
 import { events, outputs } from './contract/outputs.ts';
+import { reviewMethods } from './contract/review.ts';
 import { settingsMethods } from './contract/settings.ts';
+import { timelineMethods } from './contract/timeline.ts';
 
+export type * from './contract/browse.ts';
 export type * from './contract/chat.ts';
 export type * from './contract/conversations.ts';
 export { MOST_TURNS } from './contract/inputs.ts';
@@ -15,7 +19,9 @@ export { type ImportPreviewReply, type Job, MOST_PART_BYTES } from './contract/j
 export type * from './contract/knowledge.ts';
 export type { Call, Effect, Stream } from './contract/method.ts';
 export type * from './contract/outputs.ts';
+export type * from './contract/review.ts';
 export type { EmbedderEntry, Preferences, Settings } from './contract/settings.ts';
+export type * from './contract/timeline.ts';
 
 /** Incremented by each change that breaks older clients. */
 export const PROTOCOL = 1;
@@ -111,6 +117,9 @@ export const contract = {
   /** Stops the engine once running requests are complete. Rejected if the engine runs in the caller's own process. */
   shutdown: call('writes', inputs.nothing, outputs.shutdown),
 
+  ...browseMethods,
+  ...timelineMethods,
+  ...reviewMethods,
   ...appMethods,
 } as const;
 

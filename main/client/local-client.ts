@@ -20,9 +20,12 @@ import {
 } from '../contract.ts';
 import { findRecipe } from '../papers.ts';
 import { mnemisVersion } from '../version.ts';
+import { browseHandlers } from './browse-handlers.ts';
 import { exportedText } from './exported-text.ts';
 import { checked, type Handlers } from './handlers.ts';
 import { placeOf } from './import-in-parts.ts';
+import { reviewHandlers } from './review-handlers.ts';
+import { timelineHandlers } from './timeline-handlers.ts';
 import { withBudget } from './with-budget.ts';
 
 /** The process that an engine lives in, as far as its clients need it. */
@@ -46,6 +49,9 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
     ...writeHandlers(engine, host.app),
     ...hierarchyHandlers(engine),
     ...correctionHandlers(engine),
+    ...browseHandlers(engine),
+    ...timelineHandlers(engine),
+    ...reviewHandlers(engine),
     ...(host.app?.handlers ?? withoutApp()),
     health: async () => healthOf(engine, { ...host, started }),
     scopes: async () => engine.scopes(),

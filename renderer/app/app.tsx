@@ -1,5 +1,5 @@
 import { LockKeyhole } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from 'react';
+import { type ComponentType, lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from 'react';
 import { Toaster, toast } from 'sonner';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -10,6 +10,7 @@ import { SideBar } from '../conversations/side-bar.tsx';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { Empty } from '../kit/feedback.tsx';
 import { TooltipProvider } from '../kit/tooltip.tsx';
+import { useDefaultScope } from '../memory/use-places.ts';
 import {
   type Connection,
   ConnectionProvider,
@@ -34,6 +35,27 @@ const SettingsScreen = lazy(() =>
 );
 const PortraitScreen = lazy(() =>
   import('../memory/portrait-screen.tsx').then(({ PortraitScreen }) => ({ default: PortraitScreen })),
+);
+const BrowseScreen = lazy(() =>
+  import('../browse/browse-screen.tsx').then(({ BrowseScreen }) => ({ default: BrowseScreen })),
+);
+const EntityScreen = lazy(() =>
+  import('../browse/entity-screen.tsx').then(({ EntityScreen }) => ({ default: EntityScreen })),
+);
+const CategoryScreen = lazy(() =>
+  import('../browse/category-screen.tsx').then(({ CategoryScreen }) => ({ default: CategoryScreen })),
+);
+const TimelineScreen = lazy(() =>
+  import('../timeline/timeline-screen.tsx').then(({ TimelineScreen }) => ({ default: TimelineScreen })),
+);
+const CompareScreen = lazy(() =>
+  import('../timeline/compare-screen.tsx').then(({ CompareScreen }) => ({ default: CompareScreen })),
+);
+const ReviewScreen = lazy(() =>
+  import('../review/review-screen.tsx').then(({ ReviewScreen }) => ({ default: ReviewScreen })),
+);
+const ForgetScreen = lazy(() =>
+  import('../forget/forget-screen.tsx').then(({ ForgetScreen }) => ({ default: ForgetScreen })),
 );
 const WelcomeScreen = lazy(() =>
   import('../welcome/welcome-screen.tsx').then(({ WelcomeScreen }) => ({ default: WelcomeScreen })),
@@ -108,6 +130,27 @@ function Window() {
               <Route path="/memory/:scope?">
                 {({ scope }) => <PortraitScreen scope={scope && decodeURIComponent(scope)} />}
               </Route>
+              <Route path="/browse/:scope?">
+                {({ scope }) => <InScope scope={scope} screen={BrowseScreen} />}
+              </Route>
+              <Route path="/entity/:scope/:id">
+                {({ scope, id }) => <EntityScreen key={id} scope={decoded(scope)} entity={decoded(id)} />}
+              </Route>
+              <Route path="/category/:scope/:id">
+                {({ scope, id }) => <CategoryScreen key={id} scope={decoded(scope)} category={decoded(id)} />}
+              </Route>
+              <Route path="/timeline/:scope?">
+                {({ scope }) => <InScope scope={scope} screen={TimelineScreen} />}
+              </Route>
+              <Route path="/compare/:scope?">
+                {({ scope }) => <InScope scope={scope} screen={CompareScreen} />}
+              </Route>
+              <Route path="/review/:scope?">
+                {({ scope }) => <InScope scope={scope} screen={ReviewScreen} />}
+              </Route>
+              <Route path="/forget/:scope?">
+                {({ scope }) => <InScope scope={scope} screen={ForgetScreen} />}
+              </Route>
               <Route path="/import">
                 <ImportScreen />
               </Route>
@@ -129,6 +172,21 @@ function Window() {
       <Toaster position="top-center" toastOptions={{ className: styles.toast! }} />
     </div>
   );
+}
+
+const decoded = (part: string | undefined): string => decodeURIComponent(part ?? '');
+
+interface InScopeProps {
+  /** As in the address; the usual one by default. */
+  readonly scope: string | undefined;
+  readonly screen: ComponentType<{ readonly scope: string }>;
+}
+
+/** A screen of one scope; a screen that shows another scope begins with an empty state. */
+function InScope({ scope, screen: Screen }: InScopeProps) {
+  const usual = useDefaultScope();
+  const chosen = scope === undefined ? usual : decoded(scope);
+  return chosen === null ? null : <Screen key={chosen} scope={chosen} />;
 }
 
 /** Says that the engine was started again, once it runs. */

@@ -1,5 +1,9 @@
 import {
   Brain,
+  Columns2,
+  Eraser,
+  History,
+  ListChecks,
   Lock,
   type LucideIcon,
   MessageSquarePlus,
@@ -9,10 +13,12 @@ import {
   Settings,
   Sun,
   Upload,
+  Waypoints,
 } from 'lucide-react';
 import type { Conversation, Preferences } from '../../main/contract.ts';
 import { hasWords } from '../kit/marked-parts.ts';
 import { text } from '../strings/text.ts';
+import { memoryPlace } from './places.ts';
 import type { Command } from './shortcuts.ts';
 
 /** What a command of the palette does. */
@@ -37,6 +43,14 @@ const words = text.palette;
 const go = (place: string): Act => ({ kind: 'go', place });
 const command = (name: Command): Act => ({ kind: 'command', command: name });
 const theme = (name: Preferences['theme']): Act => ({ kind: 'theme', theme: name });
+
+const PLACE_ICONS = {
+  browse: Waypoints,
+  timeline: History,
+  compare: Columns2,
+  review: ListChecks,
+  forget: Eraser,
+} as const;
 
 type Section = keyof typeof text.settings.sections;
 
@@ -82,6 +96,13 @@ export const COMMANDS: readonly PaletteCommand[] = [
     also: words.also.settings,
     isUsual: true,
   },
+  ...(['browse', 'timeline', 'compare', 'review', 'forget'] as const).map((place) => ({
+    id: place,
+    name: words.places[place],
+    icon: PLACE_ICONS[place],
+    act: go(memoryPlace(undefined, place)),
+    also: words.alsoPlaces[place],
+  })),
   { id: 'side', name: words.side, icon: PanelLeft, act: command('side') },
   { id: 'light', name: words.light, icon: Sun, act: theme('light'), also: words.also.theme },
   { id: 'dark', name: words.dark, icon: Moon, act: theme('dark'), also: words.also.theme },

@@ -3,9 +3,29 @@ export function chatPlace(conversation: string, message?: string): string {
   return message === undefined ? `#/c/${conversation}` : `#/c/${conversation}/${message}`;
 }
 
-/** The address of what memory knows in a scope; of the usual one by default. */
-export function memoryPlace(scope?: string): string {
-  return scope === undefined ? '#/memory' : `#/memory/${encodeURIComponent(scope)}`;
+/** The screens of memory, in the order of their links. */
+export const MEMORY_PLACES = ['memory', 'browse', 'timeline', 'compare', 'review', 'forget'] as const;
+export type MemoryPlace = (typeof MEMORY_PLACES)[number];
+
+/** The address of a screen of memory; of the usual scope by default. */
+export function memoryPlace(scope?: string, place: MemoryPlace = 'memory'): string {
+  return scope === undefined ? `#/${place}` : `#/${place}/${encodeURIComponent(scope)}`;
+}
+
+/** The address of the page of an entity. */
+export function entityPlace(scope: string, entity: string): string {
+  return `#/entity/${encodeURIComponent(scope)}/${encodeURIComponent(entity)}`;
+}
+
+/** The address of the page of a category. */
+export function categoryPlace(scope: string, category: string): string {
+  return `#/category/${encodeURIComponent(scope)}/${encodeURIComponent(category)}`;
+}
+
+/** Whether an address, without its `#`, is of a screen of memory. */
+export function isMemoryPlace(place: string): boolean {
+  const screen = place.split('/', 2)[1] ?? '';
+  return [...MEMORY_PLACES, 'entity', 'category'].includes(screen);
 }
 
 /** Shows a place of the app in this window. */

@@ -1,7 +1,7 @@
 import { Brain, FolderPlus, PanelLeftClose, Search, Settings, SquarePen, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { memoryPlace } from '../app/places.ts';
+import { isMemoryPlace, memoryPlace } from '../app/places.ts';
 import { run, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { IconButton } from '../kit/button.tsx';
 import { useConversationHere, useDefaultScope } from '../memory/use-places.ts';
@@ -56,7 +56,7 @@ export function SideBar() {
       </div>
       <ConversationList onLeave={leave} />
       <footer className={styles.foot}>
-        <Entry href={memory} icon={Brain} isHere={place.startsWith('/memory')} onClick={leave}>
+        <Entry href={memory} icon={Brain} isHere={isMemoryPlace(place)} onClick={leave}>
           {text.side.memory}
         </Entry>
         <Entry href="#/import" icon={Upload} isHere={place === '/import'} onClick={leave}>

@@ -3,22 +3,21 @@ import {
   ChevronDown,
   Import,
   MessageSquarePlus,
-  PanelLeft,
   Search,
   SearchX,
   UserRoundSearch,
 } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { Portrait } from '../../main/contract.ts';
-import { goTo, memoryPlace } from '../app/places.ts';
-import { Button, IconButton } from '../kit/button.tsx';
+import { goTo } from '../app/places.ts';
+import { Button } from '../kit/button.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
 import { useReply } from '../state/connection.tsx';
-import { useUi } from '../state/ui.ts';
 import { formatDate, formatNumber, text } from '../strings/text.ts';
 import { ChangeFeed } from './change-feed.tsx';
 import { FactGroups, PastFacts } from './fact-groups.tsx';
+import { MemoryBar } from './memory-bar.tsx';
 import { factsShown, groupsShown, keyOfGroup } from './portrait-groups.ts';
 import styles from './portrait-screen.module.css';
 import { speakerName } from './speaker-name.ts';
@@ -34,12 +33,12 @@ export function PortraitScreen({ scope }: { readonly scope: string | undefined }
   const chosen = scope ?? usual;
   return (
     <div className={styles.screen}>
-      {chosen === null ? <Loading /> : <ScopePortrait key={chosen} scope={chosen} usual={usual ?? chosen} />}
+      {chosen === null ? <Loading /> : <ScopePortrait key={chosen} scope={chosen} />}
     </div>
   );
 }
 
-function ScopePortrait({ scope, usual }: { readonly scope: string; readonly usual: string }) {
+function ScopePortrait({ scope }: { readonly scope: string }) {
   const [entity, setEntity] = useState<string | null>(null);
   const [own, setOwn] = useState<string | null>(null);
   const { data, error } = useReply(
@@ -53,7 +52,7 @@ function ScopePortrait({ scope, usual }: { readonly scope: string; readonly usua
   if (error)
     return (
       <div className={styles.column}>
-        <Bar scope={scope} usual={usual} />
+        <MemoryBar here="memory" scope={scope} />
         <Notice kind="problem">{error.message}</Notice>
       </div>
     );
@@ -61,62 +60,14 @@ function ScopePortrait({ scope, usual }: { readonly scope: string; readonly usua
   if (stats !== undefined && stats.episode === 0 && data.entity === null)
     return (
       <div className={styles.column}>
-        <Bar scope={scope} usual={usual} />
+        <MemoryBar here="memory" scope={scope} />
         <Nothing />
       </div>
     );
   return (
     <div className={styles.column}>
-      <Bar scope={scope} usual={usual} />
+      <MemoryBar here="memory" scope={scope} />
       <Person portrait={data} scope={scope} isOwn={data.entity?.id === own} onChoose={setEntity} own={own} />
-    </div>
-  );
-}
-
-interface BarProps {
-  readonly scope: string;
-  readonly usual: string;
-}
-
-/** The choice of the memory: of everyday chats, of a project, or another scope. */
-function Bar({ scope, usual }: BarProps) {
-  const words = text.memory.portrait;
-  const { isSideOpen, set } = useUi();
-  const folders = useReply('folders', {}).data?.items ?? [];
-  const others = useReply('scopes', {}).data ?? [];
-  const named = new Map([
-    [usual, words.defaultScope],
-    ...folders.map((each) => [each.scope, each.name] as const),
-  ]);
-  for (const other of others) if (!named.has(other)) named.set(other, words.scopes[other] ?? other);
-  const title = named.get(scope) ?? scope;
-  return (
-    <div className={styles.bar}>
-      {!isSideOpen && (
-        <IconButton icon={PanelLeft} label={text.side.open} onClick={() => set({ isSideOpen: true })} />
-      )}
-      <span className={styles.barTitle}>{words.title}</span>
-      {named.size > 1 && (
-        <Menu
-          align="start"
-          trigger={
-            <button type="button" className={styles.choice} aria-label={`${words.scope} ${title}`}>
-              <span>{title}</span>
-              <ChevronDown size={15} aria-hidden />
-            </button>
-          }
-        >
-          {[...named].map(([name, label]) => (
-            <MenuItem
-              key={name}
-              isChecked={name === scope}
-              onSelect={() => goTo(name === usual ? memoryPlace() : memoryPlace(name))}
-            >
-              {label}
-            </MenuItem>
-          ))}
-        </Menu>
-      )}
     </div>
   );
 }

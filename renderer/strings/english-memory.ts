@@ -267,8 +267,18 @@ export const memory = {
       undo: 'Undone.',
     },
   },
+  bar: {
+    label: 'Memory',
+    places: {
+      memory: 'People',
+      browse: 'Browse',
+      timeline: 'Timeline',
+      compare: 'Compare',
+      review: 'Review',
+      forget: 'Forget',
+    },
+  },
   portrait: {
-    title: 'Memory',
     question: 'What do you know about me?',
     questionOther: (name: string) => `What do you know about ${name}?`,
     since: (date: string) => `since ${date}`,
@@ -361,6 +371,13 @@ export const palette = {
   newPrivate: 'New private chat',
   memory: 'What memory knows about me',
   import: 'Import chats and notes',
+  places: {
+    browse: 'Browse memory',
+    timeline: 'Timeline of memory',
+    compare: 'Ask and compare',
+    review: 'Review memory',
+    forget: 'Forget',
+  },
   side: 'Show or hide the sidebar',
   light: 'Light theme',
   dark: 'Dark theme',
@@ -374,6 +391,14 @@ export const palette = {
     import: 'upload files chatgpt claude whatsapp telegram',
     settings: 'preferences options',
     theme: 'settings appearance mode colour color',
+  },
+  /** Other words by which the screens of memory are found. */
+  alsoPlaces: {
+    browse: 'graph tree categories entities explore',
+    timeline: 'history dates as of when learned superseded',
+    compare: 'recipes routes side by side why cost',
+    review: 'contradictions uncertain merge split injection confidence',
+    forget: 'delete erase remove proof privacy',
   },
   /** Other words by which sections of the settings are found. */
   sections: {

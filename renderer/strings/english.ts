@@ -1,6 +1,10 @@
+import { browse } from './english-browse.ts';
+import { forget } from './english-forget.ts';
 import { imports } from './english-imports.ts';
 import { memory, palette } from './english-memory.ts';
+import { review } from './english-review.ts';
 import { settings } from './english-settings.ts';
+import { timeline } from './english-timeline.ts';
 import { welcome } from './english-welcome.ts';
 
 /** Every text that the app shows, in one place. A text with parts is a function of them. */
@@ -78,6 +82,10 @@ export const english = {
     removeText: 'Its conversations stay, with the memory that they have.',
   },
   memory,
+  browse,
+  timeline,
+  review,
+  forget,
   palette,
   imports,
   settings,

@@ -189,7 +189,7 @@ export class EpisodeIndex {
   add(
     episode: Pick<
       Episode,
-      'id' | 'session' | 'index' | 'speaker' | 'validAt' | 'content' | 'attachments' | 'metadata'
+      'id' | 'session' | 'index' | 'speaker' | 'source' | 'validAt' | 'content' | 'attachments' | 'metadata'
     >,
   ): void {
     const ordinal = this.ids.add(episode.id);

@@ -55,6 +55,7 @@ const EPISODE_FIELDS = [
   'session',
   'index',
   'speaker',
+  'source',
   'content',
   'attachments',
   'metadata',

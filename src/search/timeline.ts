@@ -7,22 +7,39 @@ export interface TimelineTurn {
   readonly session: string;
   readonly index: number;
   readonly speaker: string;
+  readonly source: string;
   readonly validAt: Milliseconds;
 }
 
 export const NONE = -1;
 
-const namesSchema = z.object({ sessions: z.array(z.string()), speakers: z.array(z.string()) });
-const COLUMNS = ['session', 'index', 'speaker', 'previous', 'next', 'lastOf', 'turnsOf', 'turnsBy'] as const;
+const namesSchema = z.object({
+  sessions: z.array(z.string()),
+  speakers: z.array(z.string()),
+  sources: z.array(z.string()),
+});
+const COLUMNS = [
+  'session',
+  'index',
+  'speaker',
+  'source',
+  'previous',
+  'next',
+  'lastOf',
+  'turnsOf',
+  'turnsBy',
+] as const;
 
 /**
- * The conversation around each turn (by ordinal): its session, its place there, its live neighbours, its speaker and
- * its time. A session is ordered by turn index, independent of the order of arrival.
+ * The conversation around each turn (by ordinal): its session, its place there, its live neighbours, its speaker,
+ * its source and its time. A session is ordered by turn index, independent of the order of arrival.
  */
 export class Timeline {
   readonly session = new Growable(Int32Array);
   readonly index = new Growable(Int32Array);
   readonly speaker = new Growable(Int32Array);
+  /** Number of the importer or program that added it. */
+  readonly source = new Growable(Int32Array);
   readonly validAt = new Growable(Float64Array);
   /** Ordinal of the turn before / after in the session, or NONE. */
   readonly previous = new Growable(Int32Array);
@@ -30,6 +47,7 @@ export class Timeline {
 
   readonly sessions: string[] = [];
   readonly speakers: string[] = [];
+  readonly sources: string[] = [];
   /** Per session: the ordinal of its last live turn, or NONE; its number of live turns. */
   readonly lastOf = new Growable(Int32Array);
   readonly turnsOf = new Growable(Int32Array);
@@ -37,6 +55,7 @@ export class Timeline {
   readonly turnsBy = new Growable(Int32Array);
   readonly #sessionNumbers = new Map<string, number>();
   readonly #speakerNumbers = new Map<string, number>();
+  readonly #sourceNumbers = new Map<string, number>();
 
   add(ordinal: number, turn: TimelineTurn): void {
     const session = this.#sessionNumber(turn.session);
@@ -44,6 +63,10 @@ export class Timeline {
     this.session.set(ordinal, session);
     this.index.set(ordinal, turn.index);
     this.speaker.set(ordinal, speaker);
+    this.source.set(
+      ordinal,
+      numberOf(turn.source, this.#sourceNumbers, this.sources, () => undefined),
+    );
     this.validAt.set(ordinal, turn.validAt);
     this.#link(ordinal, session, turn.index);
     this.turnsOf.set(session, this.turnsOf.at(session) + 1);
@@ -98,7 +121,7 @@ export class Timeline {
 
   toSections(): Sections {
     const sections = new Map<string, Section>([
-      ['names', { json: { sessions: this.sessions, speakers: this.speakers } }],
+      ['names', { json: { sessions: this.sessions, speakers: this.speakers, sources: this.sources } }],
       ['validAt', this.validAt.values()],
     ]);
     for (const name of COLUMNS) sections.set(name, this[name].values());
@@ -121,11 +144,13 @@ export class Timeline {
     return timeline;
   }
 
-  #adoptNames({ sessions, speakers }: z.infer<typeof namesSchema>): void {
+  #adoptNames({ sessions, speakers, sources }: z.infer<typeof namesSchema>): void {
     for (const [number, name] of sessions.entries()) this.#sessionNumbers.set(name, number);
     for (const [number, name] of speakers.entries()) this.#speakerNumbers.set(name, number);
+    for (const [number, name] of sources.entries()) this.#sourceNumbers.set(name, number);
     this.sessions.push(...sessions);
     this.speakers.push(...speakers);
+    this.sources.push(...sources);
   }
 
   #link(ordinal: number, session: number, index: number): void {

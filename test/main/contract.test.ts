@@ -19,6 +19,7 @@ describe('the contract', () => {
     expect(own.sort()).toEqual([
       'main/contract.ts',
       ...[
+        'browse',
         'chat',
         'common',
         'conversations',
@@ -27,7 +28,9 @@ describe('the contract', () => {
         'knowledge',
         'method',
         'outputs',
+        'review',
         'settings',
+        'timeline',
       ].map((name) => `main/contract/${name}.ts`),
       'src/model/correction-input.ts',
       'src/model/forget-target.ts',

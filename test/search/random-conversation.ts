@@ -8,6 +8,7 @@ export interface RandomTurn extends Pick<TurnTerms, 'asks' | 'temporal' | 'names
   readonly session: string;
   readonly index: number;
   readonly speaker: string;
+  readonly source: string;
   readonly validAt: number;
 }
 
@@ -49,6 +50,7 @@ export function randomTurn(random: () => number): RandomTurn {
     session: pick(['one', 'two', 'three', 'four'], random),
     index: Math.floor(random() * 40),
     speaker: pick(['Ann', 'Bob'], random),
+    source: pick(['chat', 'mail'], random),
     validAt: Math.floor(random() * 1e12),
   };
 }

@@ -11,6 +11,7 @@ function expectChains(timeline: Timeline, live: ReadonlyMap<number, RandomTurn>)
       expect(timeline.next.at(ordinal)).toBe(ordinals[place + 1] ?? NONE);
       expect(timeline.validAt.at(ordinal)).toBe(live.get(ordinal)!.validAt);
       expect(timeline.speakers[timeline.speaker.at(ordinal)]).toBe(live.get(ordinal)!.speaker);
+      expect(timeline.sources[timeline.source.at(ordinal)]).toBe(live.get(ordinal)!.source);
     }
     expect(timeline.lastTurn(session)).toBe(ordinals.at(-1));
     expect(timeline.nextIndex(session)).toBe(live.get(ordinals.at(-1)!)!.index + 1);

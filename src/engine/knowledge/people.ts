@@ -21,7 +21,7 @@ const MOST_SPEAKERS = 20;
 const TURNS_SAMPLED = 5;
 
 /** @throws InvalidInputError if no entity, or several, have this name, and none has it as its id. */
-export function personNamed(index: ScopeIndex, idOrName: string): EntityId {
+export function knownEntity(index: ScopeIndex, idOrName: string): EntityId {
   const id = entityNamed(idOrName, index.entities);
   if (index.entities.profileOf(id) === undefined)
     throw new InvalidInputError('No entity of this scope has that id or name');

@@ -4,7 +4,7 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import { groupBy } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { type FactLine, factLines, type KnowledgeContext } from './fact-line.ts';
-import { bestKnown, factsOf, type KnownPerson, knownPeople, mainSpeaker, personNamed } from './people.ts';
+import { bestKnown, factsOf, type KnownPerson, knownEntity, knownPeople, mainSpeaker } from './people.ts';
 
 /** Whose portrait. */
 export interface PortraitRequest {
@@ -66,7 +66,7 @@ export async function portraitOf(
   { entity: named, name = '', limit = DEFAULT_LIMIT }: PortraitRequest,
 ): Promise<Portrait> {
   const { index, clock } = context;
-  const person = named === undefined ? await userOf(context, name) : personNamed(index, named);
+  const person = named === undefined ? await userOf(context, name) : knownEntity(index, named);
   const people = knownPeople(index, MOST_PEOPLE);
   if (person === null) return { entity: null, people, groups: [], past: [], facts: 0, turns: 0, since: null };
   const now = clock();

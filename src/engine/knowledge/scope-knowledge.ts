@@ -1,9 +1,12 @@
 import { InvalidInputError } from '../../errors/index.ts';
+import type { Episode } from '../../model/nodes.ts';
 import type { TimeInput } from '../../model/time-input.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import type { DescribeContext } from '../feed/describe-changes.ts';
-import type { KnowledgeContext } from './fact-line.ts';
+import type { Page } from '../history/page.ts';
+import type { FactLine, KnowledgeContext } from './fact-line.ts';
 import { type Learned, learnedFrom } from './learned.ts';
+import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } from './listed.ts';
 import { type Portrait, type PortraitRequest, portraitOf } from './portrait.ts';
 import { type ChangesPage, type KeptHistory, recentChanges } from './recent-changes.ts';
 import { type SessionPage, type SessionRequest, sessionPage } from './session-page.ts';
@@ -55,6 +58,24 @@ export class ScopeKnowledge {
    */
   async session(request: SessionRequest): Promise<SessionPage> {
     return sessionPage(await this.#access.read(), request);
+  }
+
+  /**
+   * Facts that memory believes, the latest first: of an entity or a category, of a period, those that hold or have ended.
+   *
+   * @throws InvalidInputError
+   */
+  async facts(request: FactListRequest = {}): Promise<Page<FactLine>> {
+    return factsListed(await this.#access.read(), request);
+  }
+
+  /**
+   * Turns, the latest first: those that mention an entity, of a session, speaker, source or period.
+   *
+   * @throws InvalidInputError
+   */
+  async turns(request: TurnListRequest = {}): Promise<Page<Episode>> {
+    return turnsListed(await this.#access.read(), request);
   }
 
   /** What changed in memory, the newest first. @throws InvalidInputError */

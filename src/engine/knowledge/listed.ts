@@ -1,0 +1,132 @@
+import { InvalidInputError } from '../../errors/index.ts';
+import { entitiesBelow } from '../../hierarchy/traverse/hierarchy-view.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import type { Episode } from '../../model/nodes.ts';
+import type { TimeInput } from '../../model/time-input.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import { type Page, type PageRequest, pageOf } from '../history/page.ts';
+import { type FactLine, factLines, type KnowledgeContext } from './fact-line.ts';
+import { factsOf, knownEntity } from './people.ts';
+
+/** A period: from the one time on, and before the other. */
+export interface Period {
+  readonly from?: TimeInput | undefined;
+  readonly to?: TimeInput | undefined;
+}
+
+/** Which facts to list, the latest first. Every condition is optional; a fact has to pass all of them. */
+export interface FactListRequest extends PageRequest, Period {
+  /** Facts about this entity, by id or by a name that no other entity has. */
+  readonly entity?: string | undefined;
+  /** Facts about entities below this category, by id. */
+  readonly category?: string | undefined;
+  /** Facts that hold, have ended, or both (default). */
+  readonly state?: 'holds' | 'ended' | 'any' | undefined;
+  /** What the period and the order are about: when facts began to hold (default), or when they ended. */
+  readonly by?: 'begun' | 'ended' | undefined;
+}
+
+/** Which turns to list, the latest first. Every condition is optional; a turn has to pass all of them. */
+export interface TurnListRequest extends PageRequest, Period {
+  /** Turns that mention this entity, by id or by a name that no other entity has. */
+  readonly entity?: string | undefined;
+  readonly session?: string | undefined;
+  readonly speaker?: string | undefined;
+  readonly source?: string | undefined;
+}
+
+/**
+ * Facts that memory believes, page by page. Reads the index, and rows only of the page.
+ *
+ * @throws InvalidInputError for an unknown entity, an ambiguous name, an invalid time or page.
+ */
+export async function factsListed(
+  context: KnowledgeContext,
+  { entity, category, state = 'any', by = 'begun', limit, after, ...period }: FactListRequest,
+): Promise<Page<FactLine>> {
+  const { index, clock } = context;
+  const now = clock();
+  const isIn = within(period);
+  const timeOf = (fact: number) =>
+    by === 'begun' ? index.validity.validAt(fact) : index.validity.invalidAt(fact);
+  const holds = (fact: number) => !(index.validity.invalidAt(fact) <= now);
+  const places = [...factsAbout(index, { entity, category })]
+    .filter((fact) => state === 'any' || holds(fact) === (state === 'holds'))
+    .filter((fact) => isIn(timeOf(fact)))
+    .map((fact) => ({ at: -timeOf(fact), createdAt: -fact, id: index.facts.ids.idOf(fact) }));
+  const page = pageOf(places, (place) => place, { limit, after });
+  const lines = await factLines(
+    context,
+    page.items.map(({ id }) => id),
+  );
+  return { ...page, items: lines };
+}
+
+/**
+ * Live turns, page by page. Reads the index, and rows only of the page.
+ *
+ * @throws InvalidInputError for an unknown entity, an ambiguous name, an invalid time or page.
+ */
+export async function turnsListed(
+  { store, scope, index }: KnowledgeContext,
+  { entity, session, speaker, source, limit, after, ...period }: TurnListRequest,
+): Promise<Page<Episode>> {
+  const { timeline, ids } = index.episodes;
+  const isIn = within(period);
+  const has = (names: readonly string[], number: number, wanted: string | undefined) =>
+    wanted === undefined || names[number] === wanted;
+  const places = [...turnsMentioning(index, entity)]
+    .filter((turn) => has(timeline.sessions, timeline.session.at(turn), session))
+    .filter((turn) => has(timeline.speakers, timeline.speaker.at(turn), speaker))
+    .filter((turn) => has(timeline.sources, timeline.source.at(turn), source))
+    .filter((turn) => isIn(timeline.validAt.at(turn)))
+    .map((turn) => ({ at: -timeline.validAt.at(turn), createdAt: -turn, id: ids.idOf(turn) }));
+  const page = pageOf(places, (place) => place, { limit, after });
+  const rows = await store.get(
+    scope,
+    'episode',
+    page.items.map(({ id }) => id),
+  );
+  return { ...page, items: rows };
+}
+
+/** Ordinals of live facts, of all or of those about an entity or a category. */
+export function factsAbout(
+  index: ScopeIndex,
+  { entity, category }: Pick<FactListRequest, 'entity' | 'category'>,
+): Iterable<number> {
+  if (entity !== undefined) return factsOf(index, knownEntity(index, entity));
+  if (category !== undefined) {
+    if (!index.hierarchy.has(category)) throw new InvalidInputError('No category of this scope has that id');
+    const facts = entitiesBelow(category, index.hierarchy).flatMap((each) => factsOf(index, each));
+    return new Set(facts);
+  }
+  return liveOrdinals(index.validity.length, (fact) => index.facts.lexical.has(fact));
+}
+
+/** Ordinals of live turns, of all or of those that mention an entity. */
+export function turnsMentioning(index: ScopeIndex, entity: string | undefined): Iterable<number> {
+  const { ids, conversation, length } = index.episodes;
+  if (entity !== undefined)
+    return index.mentionsOf(knownEntity(index, entity)).map((id) => ids.ordinalOf(id)!);
+  return liveOrdinals(length, (turn) => conversation.isLive(turn));
+}
+
+/** @throws InvalidInputError for text that is not a time. */
+export function within({ from, to }: Period): (at: Milliseconds) => boolean {
+  const [first, end] = [timeOf('from', from), timeOf('to', to)];
+  if (first === undefined && end === undefined) return () => true;
+  return (at) => at >= (first ?? Number.NEGATIVE_INFINITY) && at < (end ?? Number.POSITIVE_INFINITY);
+}
+
+function timeOf(name: string, value: TimeInput | undefined): Milliseconds | undefined {
+  const time = value === undefined ? undefined : parseTimestamp(value);
+  if (time === null)
+    throw new InvalidInputError(`${name} is not a time; give milliseconds or text such as "2023-05-08"`);
+  return time;
+}
+
+function* liveOrdinals(length: number, isLive: (ordinal: number) => boolean): Iterable<number> {
+  for (let ordinal = 0; ordinal < length; ordinal++) if (isLive(ordinal)) yield ordinal;
+}
