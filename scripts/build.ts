@@ -19,6 +19,8 @@ import manifest from '../package.json' with { type: 'json' };
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 const PACKED = join(ROOT, 'build/programs');
+/** Names that the packed programs import from node_modules, or from Node.js. */
+const PACKED_IMPORTS = join(ROOT, 'build/programs-import.json');
 /** Is a dependency for its types alone: loading its hundred files takes a third of an import. */
 const ONLY_TYPES = ['zod'];
 const INSTALLED = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter(
@@ -167,6 +169,12 @@ function writeNotices(metafiles: readonly Metafile[], outdir: string): void {
   writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices.join('\n----------\n\n'));
 }
 
+function externalsOf(metafiles: readonly Metafile[]): readonly string[] {
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  const imports = outputs.flatMap((output) => output.imports).filter(({ external }) => external === true);
+  return Array.from(new Set(imports.map(({ path }) => path))).sort();
+}
+
 /** Declarations that no import name of the package leads to are deleted. */
 function dropUnusedDeclarations(): void {
   const used = new Set<string>();
@@ -205,7 +213,6 @@ else if (!isDesktopAlone) {
 const desktop = [programs(), preload(), trayImages()];
 const bundles = isPacked ? packedPrograms() : isDesktopAlone ? desktop : [library(), ...desktop];
 const results = await Promise.all(bundles.map((options) => build(options)));
-writeNotices(
-  results.map(({ metafile }) => metafile!),
-  isPacked ? PACKED : DIST,
-);
+const metafiles = results.map(({ metafile }) => metafile!);
+writeNotices(metafiles, isPacked ? PACKED : DIST);
+if (isPacked) writeFileSync(PACKED_IMPORTS, JSON.stringify(externalsOf(metafiles)));

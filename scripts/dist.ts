@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { Arch, build, type Configuration, Platform } from 'electron-builder';
 import { build as buildPage } from 'vite';
 import { z } from 'zod';
-import { publicPartOf, signUpdate, updateNoticeSchema } from '../main/desktop/update-signature.ts';
+import { publicPartOf } from '../main/desktop/update-signature.ts';
 import { type PackedArch, type PackedPlatform, resourcesOf, sizeOf } from './packed-app.ts';
+import { signedNotice } from './signed-notice.ts';
 import { makeStandInElectron } from './stand-in-electron.ts';
 
 /**
@@ -15,7 +16,6 @@ import { makeStandInElectron } from './stand-in-electron.ts';
  */
 const ROOT = join(import.meta.dirname, '..');
 const BUILD = join(ROOT, 'build');
-const RELEASE = join(BUILD, 'release');
 const MEGABYTE = 1_000_000;
 
 /** Architectures that the native modules have binaries for. */
@@ -30,17 +30,19 @@ const TARGETS: Readonly<Record<PackedPlatform, { platform: Platform; formats: re
   win32: { platform: Platform.WINDOWS, formats: ['nsis'] },
 };
 
+type Asked = true | PackedArch | 'all';
+
 interface Flags {
-  readonly linux?: true;
-  readonly mac?: true;
-  readonly win?: true;
-  readonly x64?: true;
-  readonly arm64?: true;
+  /** The architecture; true for this machine's. */
+  readonly linux?: Asked;
+  readonly mac?: Asked;
+  readonly win?: Asked;
   readonly dir?: true;
   readonly standIn?: true;
   readonly electron?: string;
   readonly compare?: true;
   readonly release?: true;
+  readonly out: string;
 }
 
 /** One app to pack. */
@@ -69,26 +71,26 @@ async function dist(flags: Flags): Promise<void> {
     const overrides = merged(await configOf(app, { flags, usesStandIn }), updates?.config ?? {});
     const before = flags.compare ? await packedWithoutRules(app, overrides) : null;
     await pack(app, { flags, overrides });
-    report(app, before);
+    report({ ...app, release: flags.out, before });
   }
-  if (updates !== null && !flags.dir) signNotices(updates.key);
+  if (updates !== null && !flags.dir) signNotices(flags.out, updates.key);
 }
 
 /** What is asked for; without a platform, this machine's. */
-function appsOf({ linux, mac, win, x64, arm64 }: Flags): readonly App[] {
-  const asked: Readonly<Record<PackedPlatform, boolean>> = { linux: !!linux, darwin: !!mac, win32: !!win };
-  const isAnyAsked = Object.values(asked).some(Boolean);
-  const platforms = (Object.keys(KNOWN) as PackedPlatform[]).filter((platform) =>
-    isAnyAsked ? asked[platform] : platform === process.platform,
-  );
-  const wanted = [...(x64 ? ['x64'] : []), ...(arm64 ? ['arm64'] : [])];
-  return platforms.flatMap((platform) =>
-    KNOWN[platform]
-      .filter((arch) =>
-        wanted.length === 0 ? arch === process.arch || KNOWN[platform].length === 1 : wanted.includes(arch),
-      )
-      .map((arch) => ({ platform, arch })),
-  );
+function appsOf({ linux, mac, win }: Flags): readonly App[] {
+  const asked: Readonly<Record<PackedPlatform, Asked | undefined>> = { linux, darwin: mac, win32: win };
+  const isAnyAsked = Object.values(asked).some((value) => value !== undefined);
+  return (Object.keys(KNOWN) as PackedPlatform[]).flatMap((platform) => {
+    const value = isAnyAsked ? asked[platform] : platform === process.platform || undefined;
+    if (value === undefined) return [];
+    const known = KNOWN[platform];
+    const own = known.find((arch) => arch === process.arch) ?? known[0]!;
+    const wanted = value === 'all' ? known : [value === true ? own : value];
+    return wanted.map((arch) => {
+      if (!known.includes(arch)) throw new TypeError(`The database has no binary for ${platform} ${arch}.`);
+      return { platform, arch };
+    });
+  });
 }
 
 /** Said aloud, because what is packed with it does not start. */
@@ -117,6 +119,7 @@ async function configOf(
     makeStandInElectron(join(BUILD, 'stand-in-electron', `${platform}-${arch}`), platform);
   return {
     extraMetadata: { main: 'dist/desktop/main.js' },
+    directories: { output: flags.out },
     ...(flags.electron !== undefined && { electronDist: flags.electron }),
     ...(usesStandIn && { electronDist: standIn() }),
     forceCodeSigning: flags.release === true && platform !== 'linux',
@@ -172,8 +175,14 @@ async function packedWithoutRules({ platform, arch }: App, overrides: Configurat
   return bytes;
 }
 
-function report({ platform, arch }: App, before: number | null): void {
-  const bytes = sizeOf(resourcesOf(RELEASE, platform, arch));
+interface Report extends App {
+  readonly release: string;
+  /** Bytes without our rules; null if they were not measured. */
+  readonly before: number | null;
+}
+
+function report({ platform, arch, release, before }: Report): void {
+  const bytes = sizeOf(resourcesOf(release, platform, arch));
   const compared = before === null ? '' : `; without our rules ${megabytes(before)}`;
   console.log(`${platform} ${arch}: ${megabytes(bytes)} beside Electron${compared}`);
 }
@@ -208,27 +217,25 @@ function updatesOf({ MNEMIS_UPDATE_URL, MNEMIS_UPDATE_KEY }: NodeJS.ProcessEnv) 
   return { key, config };
 }
 
-/** Adds a signature to what electron-builder wrote for the update server. */
-function signNotices(key: string): void {
-  for (const name of readdirSync(RELEASE).filter((each) => /^latest.*\.yml$/.test(each))) {
-    const path = join(RELEASE, name);
-    const text = readFileSync(path, 'utf8').replace(/^signature: .*\n/m, '');
-    const files = Array.from(
-      text.matchAll(/^ +- url: (.+)\n +sha512: (.+)\n +size: (\d+)$/gm),
-      ([, url, sha512, size]) => ({ url, sha512, size: Number(size) }),
-    );
-    const notice = updateNoticeSchema.parse({ version: /^version: (.+)$/m.exec(text)?.[1], files });
-    writeFileSync(path, `${text.trimEnd()}\nsignature: ${signUpdate(notice, key)}\n`);
+/** Signs what electron-builder wrote for the update server. */
+function signNotices(folder: string, key: string): void {
+  for (const name of readdirSync(folder).filter((each) => /^latest.*\.yml$/.test(each))) {
+    const path = join(folder, name);
+    writeFileSync(path, signedNotice(readFileSync(path, 'utf8'), key));
     console.log(`Signed ${name}.`);
   }
 }
 
+const platformOption = (flag: string, formats: string) =>
+  new Option(`--${flag} [arch]`, `${formats} (default: this machine’s architecture)`).choices([
+    'x64',
+    'arm64',
+    'all',
+  ]);
 const flags = new Command('dist')
-  .option('--linux', 'AppImage and deb')
-  .option('--mac', 'dmg and zip')
-  .option('--win', 'an installer (NSIS)')
-  .option('--x64', 'for x64')
-  .option('--arm64', 'for arm64')
+  .addOption(platformOption('linux', 'AppImage and deb'))
+  .addOption(platformOption('mac', 'dmg and zip'))
+  .addOption(platformOption('win', 'an installer'))
   .option('--dir', 'leaves the app unpacked, without an installer')
   .option('--electron <path>', 'a folder or zip file with Electron, in place of the one that is downloaded')
   .option(
@@ -236,6 +243,7 @@ const flags = new Command('dist')
     'packs with a stand-in for Electron; automatic with --dir where Electron was not downloaded',
   )
   .option('--compare', 'also packs without the rules of electron-builder.yml, and prints that size')
+  .option('--out <folder>', 'where the apps go', join(BUILD, 'release'))
   .option('--release', 'fails where the app would not be signed')
   .parse()
   .opts<Flags>();

@@ -4,8 +4,9 @@ import type { UpdateSource } from './updates.ts';
 /** Updates by electron-updater, from the server that the build names (`app-update.yml`). */
 export async function electronUpdates(log: LogFile): Promise<UpdateSource> {
   const { autoUpdater } = await import('electron-updater'); // loaded when updates are first wanted
-  const write = (message?: unknown) => log.write(String(message).split('\n', 1)[0]?.slice(0, 500) ?? '');
-  autoUpdater.logger = { info: () => undefined, debug: () => undefined, warn: write, error: write };
+  const warn = (message?: unknown) => log.write(String(message).split('\n', 1)[0]?.slice(0, 500) ?? '');
+  // Errors reach the caller, who logs them.
+  autoUpdater.logger = { info: () => undefined, debug: () => undefined, warn, error: () => undefined };
   autoUpdater.autoDownload = false;
   autoUpdater.autoInstallOnAppQuit = false;
   autoUpdater.autoRunAppAfterInstall = true;
@@ -17,7 +18,8 @@ export async function electronUpdates(log: LogFile): Promise<UpdateSource> {
   return {
     check: async () => {
       const found = await autoUpdater.checkForUpdates();
-      return found?.isUpdateAvailable ? found.updateInfo : null;
+      if (found === null) throw new TypeError('This installation cannot be updated.'); // such as an unpacked folder
+      return found.isUpdateAvailable ? found.updateInfo : null;
     },
     download: async () => void (await autoUpdater.downloadUpdate()),
     install: () => autoUpdater.quitAndInstall(),
