@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { Arch, build, type Configuration, Platform } from 'electron-builder';
 import { build as buildPage } from 'vite';
@@ -45,10 +45,10 @@ interface Flags {
   readonly out: string;
 }
 
-/** One app to pack. */
+/** What is packed in one go: of the architectures of a platform, electron-builder writes one notice for updates. */
 interface App {
   readonly platform: PackedPlatform;
-  readonly arch: PackedArch;
+  readonly archs: readonly PackedArch[];
 }
 
 async function dist(flags: Flags): Promise<void> {
@@ -68,10 +68,10 @@ async function dist(flags: Flags): Promise<void> {
     stdio: 'inherit',
   });
   for (const app of appsOf(flags)) {
-    const overrides = merged(await configOf(app, { flags, usesStandIn }), updates?.config ?? {});
+    const overrides = merged(configOf(app, { flags, usesStandIn }), updates?.config ?? {});
     const before = flags.compare ? await packedWithoutRules(app, overrides) : null;
     await pack(app, { flags, overrides });
-    report({ ...app, release: flags.out, before });
+    report(app, { release: flags.out, before });
   }
   if (updates !== null && !flags.dir) signNotices(flags.out, updates.key);
 }
@@ -85,11 +85,10 @@ function appsOf({ linux, mac, win }: Flags): readonly App[] {
     if (value === undefined) return [];
     const known = KNOWN[platform];
     const own = known.find((arch) => arch === process.arch) ?? known[0]!;
-    const wanted = value === 'all' ? known : [value === true ? own : value];
-    return wanted.map((arch) => {
-      if (!known.includes(arch)) throw new TypeError(`The database has no binary for ${platform} ${arch}.`);
-      return { platform, arch };
-    });
+    const archs = value === 'all' ? known : [value === true ? own : value];
+    const unknown = archs.find((arch) => !known.includes(arch));
+    if (unknown !== undefined) throw new TypeError(`The database has no binary for ${platform} ${unknown}.`);
+    return [{ platform, archs }];
   });
 }
 
@@ -110,13 +109,9 @@ interface Circumstances {
 }
 
 /** What depends on the run, over electron-builder.yml. */
-async function configOf(
-  { platform, arch }: App,
-  { flags, usesStandIn }: Circumstances,
-): Promise<Configuration> {
+function configOf({ platform }: App, { flags, usesStandIn }: Circumstances): Configuration {
   const isSigned = process.env.CSC_LINK !== undefined || process.env.CSC_NAME !== undefined;
-  const standIn = () =>
-    makeStandInElectron(join(BUILD, 'stand-in-electron', `${platform}-${arch}`), platform);
+  const standIn = () => makeStandInElectron(join(BUILD, 'stand-in-electron', platform), platform);
   return {
     extraMetadata: { main: 'dist/desktop/main.js' },
     directories: { output: flags.out },
@@ -124,7 +119,7 @@ async function configOf(
     ...(usesStandIn && { electronDist: standIn() }),
     forceCodeSigning: flags.release === true && platform !== 'linux',
     // Without a certificate, a Mac’s own signature; the hardened runtime would refuse the modules that carry it.
-    mac: isSigned ? {} : { identity: '-', hardenedRuntime: false },
+    mac: isSigned || flags.release ? {} : { identity: '-', hardenedRuntime: false },
     // A stand-in has no resources to edit, where the icon and the hash of the archive go.
     win: usesStandIn ? { signAndEditExecutable: false } : {},
     ...(usesStandIn && platform === 'win32' && { disableAsarIntegrity: true }),
@@ -136,19 +131,22 @@ interface Packing {
   readonly overrides: Configuration;
 }
 
-async function pack({ platform, arch }: App, { flags, overrides }: Packing): Promise<void> {
+async function pack({ platform, archs }: App, { flags, overrides }: Packing): Promise<void> {
   const target = TARGETS[platform];
   const formats = flags.dir ? ['dir'] : [...target.formats];
   await build({
     projectDir: ROOT,
-    targets: target.platform.createTarget(formats, Arch[arch]),
+    targets: target.platform.createTarget(formats, ...archs.map((arch) => Arch[arch])),
     config: overrides,
     publish: 'never',
   });
 }
 
 /** What electron-builder would pack of this project without the rules of electron-builder.yml. */
-async function packedWithoutRules({ platform, arch }: App, overrides: Configuration): Promise<number> {
+async function packedWithoutRules(
+  { platform, archs: [arch = 'x64'] }: App,
+  overrides: Configuration,
+): Promise<number> {
   const output = join(BUILD, 'without-rules');
   rmSync(output, { recursive: true, force: true });
   const config: Configuration = {
@@ -175,16 +173,18 @@ async function packedWithoutRules({ platform, arch }: App, overrides: Configurat
   return bytes;
 }
 
-interface Report extends App {
+interface Report {
   readonly release: string;
-  /** Bytes without our rules; null if they were not measured. */
+  /** Bytes without our rules, which are those of each architecture; null if they were not measured. */
   readonly before: number | null;
 }
 
-function report({ platform, arch, release, before }: Report): void {
-  const bytes = sizeOf(resourcesOf(release, platform, arch));
+function report({ platform, archs }: App, { release, before }: Report): void {
   const compared = before === null ? '' : `; without our rules ${megabytes(before)}`;
-  console.log(`${platform} ${arch}: ${megabytes(bytes)} beside Electron${compared}`);
+  for (const arch of archs) {
+    const bytes = sizeOf(resourcesOf(release, platform, arch));
+    console.log(`${platform} ${arch}: ${megabytes(bytes)} beside Electron${compared}`);
+  }
 }
 
 const megabytes = (bytes: number) => `${(bytes / MEGABYTE).toFixed(1)} MB`;
@@ -247,4 +247,4 @@ const flags = new Command('dist')
   .option('--release', 'fails where the app would not be signed')
   .parse()
   .opts<Flags>();
-await dist(flags);
+await dist({ ...flags, out: resolve(flags.out) });
