@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MnemisError } from '../../src/errors/index.ts';
+import { makeStateFolder } from '../../src/util/files.ts';
 import { LogFile } from './log-file.ts';
 
 interface DumpLimits {
@@ -31,7 +32,7 @@ export class CrashReports {
   /** Creates the folders, and removes old dumps. */
   open(limits: DumpLimits = DUMP_LIMITS, now = Date.now()): void {
     try {
-      mkdirSync(this.dumps, { recursive: true, mode: 0o700 });
+      makeStateFolder(this.dumps);
     } catch {
       return; // the data folder cannot be written: the engine says so
     }

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeStateFolder } from '../../src/util/files.ts';
 
 /** Bytes after which the older half of a log is dropped. */
 const MOST_BYTES = 256_000;
@@ -17,7 +18,7 @@ export class LogFile {
   /** Never throws: a log that cannot be written is no reason to fail. */
   write(entry: string): void {
     try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      makeStateFolder(dirname(this.#path));
       appendFileSync(this.#path, `${new Date().toISOString()} ${entry}\n`, { mode: 0o600 });
       if (statSync(this.#path).size > this.#mostBytes) this.#halve();
     } catch {

@@ -20,7 +20,7 @@ export function updateDialogs(
   };
   return {
     offer: (version, bytes) =>
-      ask(`Mnemis ${version} is there. Download it?`, {
+      ask(`Mnemis ${version} is available. Download it?`, {
         detail: `At most ${Math.ceil(bytes / MEGABYTE)} MB. Nothing is installed before you agree.`,
         yes: 'Download',
       }),
