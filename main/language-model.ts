@@ -2,10 +2,9 @@ import type { createLanguageModel } from '../src/engine/models/create-language-m
 import type { LanguageModel } from '../src/inference/language-model.ts';
 import type { Config } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
+import { MODEL_KEY_VARIABLE } from './model-key.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-export const MODEL_KEY_VARIABLE = 'MNEMIS_LLM_API_KEY';
 
 /**
  * The key of the language model's server, from the environment only. OPENAI_API_KEY is sent only to OpenAI's own

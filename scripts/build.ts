@@ -6,7 +6,8 @@ import ts from 'typescript';
 import manifest from '../package.json' with { type: 'json' };
 
 /**
- * `npm run build`: the package in dist/. `npm run build:desktop`: the programs of the desktop app alone.
+ * `npm run build`: the package in dist/. `npm run build:desktop`: the programs of the desktop app alone. With
+ * `--packed`: those programs as an installer has them, in build/programs; `scripts/dist.ts` packs them.
  *
  * Code is bundled, because a process reads a few files in half the time of some hundreds. Three bundles differ in what
  * they leave to node_modules:
@@ -17,6 +18,9 @@ import manifest from '../package.json' with { type: 'json' };
  */
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
+const PACKED = join(ROOT, 'build/programs');
+/** Names that the packed programs import from node_modules, or from Node.js. */
+const PACKED_IMPORTS = join(ROOT, 'build/programs-import.json');
 /** Is a dependency for its types alone: loading its hundred files takes a third of an import. */
 const ONLY_TYPES = ['zod'];
 const INSTALLED = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter(
@@ -90,10 +94,38 @@ function programs(): BuildOptions {
   return { ...common, entryPoints, external: [...INSTALLED, ...NOT_OURS] };
 }
 
+/**
+ * The main process and the engine's share no file, because the archive holds the former and not the latter
+ * (electron-builder.yml).
+ */
+function packedPrograms(): readonly BuildOptions[] {
+  const external = [...INSTALLED, ...NOT_OURS];
+  const [main, engine] = ['desktop/main', 'desktop/engine-process'];
+  return [
+    {
+      ...common,
+      outdir: PACKED,
+      entryPoints: { [main]: 'main/desktop/start.ts' },
+      chunkNames: 'desktop/chunks/[name]-[hash]',
+      external,
+    },
+    {
+      ...common,
+      outdir: PACKED,
+      entryPoints: { [engine]: 'main/desktop/engine-process.ts' },
+      chunkNames: 'engine/[name]-[hash]',
+      external,
+    },
+    preload(PACKED),
+    trayImages(PACKED),
+  ];
+}
+
 /** A sandboxed preload script is one file of CommonJS. */
-function preload(): BuildOptions {
+function preload(outdir = DIST): BuildOptions {
   return {
     ...common,
+    outdir,
     entryPoints: { 'desktop/preload': 'main/desktop/preload.ts' },
     format: 'cjs',
     splitting: false,
@@ -103,13 +135,29 @@ function preload(): BuildOptions {
   };
 }
 
+/** The main process reads them beside its program. */
+function trayImages(outdir = DIST): BuildOptions {
+  const names = readdirSync(join(ROOT, 'desktop')).filter((name) => name.startsWith('tray'));
+  return {
+    absWorkingDir: ROOT,
+    outdir,
+    metafile: true,
+    logLevel: 'warning',
+    entryPoints: names.map((name) => ({
+      in: `desktop/${name}`,
+      out: `desktop/${name.replace(/\.png$/, '')}`,
+    })),
+    loader: { '.png': 'copy' },
+  };
+}
+
 /** `./dist/src/index.js` was `src/index.ts`. */
 function sourceOf(built: string): string {
   return built.replace('./dist/', '').replace(/\.js$/, '.ts');
 }
 
 /** Licences of the packages whose code is in a bundle; they ask to be kept with it. */
-function writeNotices(metafiles: readonly Metafile[]): void {
+function writeNotices(metafiles: readonly Metafile[], outdir: string): void {
   const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
   const folders = new Set(inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
   const notices = [...folders].toSorted().map((folder) => {
@@ -118,7 +166,13 @@ function writeNotices(metafiles: readonly Metafile[]): void {
     const text = file === undefined ? '' : `\n${readFileSync(join(ROOT, folder, file), 'utf8').trim()}\n`;
     return `${name} ${version} (${license})\n${text}`;
   });
-  writeFileSync(join(DIST, 'THIRD-PARTY.txt'), notices.join('\n----------\n\n'));
+  writeFileSync(join(outdir, 'THIRD-PARTY.txt'), notices.join('\n----------\n\n'));
+}
+
+function externalsOf(metafiles: readonly Metafile[]): readonly string[] {
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  const imports = outputs.flatMap((output) => output.imports).filter(({ external }) => external === true);
+  return Array.from(new Set(imports.map(({ path }) => path))).sort();
 }
 
 /** Declarations that no import name of the package leads to are deleted. */
@@ -150,11 +204,15 @@ function emitDeclarations(): void {
   dropUnusedDeclarations();
 }
 
-const isDesktopAlone = process.argv.includes('--desktop');
-if (!isDesktopAlone) {
+const [isDesktopAlone, isPacked] = ['--desktop', '--packed'].map((flag) => process.argv.includes(flag));
+if (isPacked) rmSync(PACKED, { recursive: true, force: true });
+else if (!isDesktopAlone) {
   rmSync(DIST, { recursive: true, force: true });
   emitDeclarations();
 }
-const bundles = isDesktopAlone ? [programs(), preload()] : [library(), programs(), preload()];
+const desktop = [programs(), preload(), trayImages()];
+const bundles = isPacked ? packedPrograms() : isDesktopAlone ? desktop : [library(), ...desktop];
 const results = await Promise.all(bundles.map((options) => build(options)));
-writeNotices(results.map(({ metafile }) => metafile!));
+const metafiles = results.map(({ metafile }) => metafile!);
+writeNotices(metafiles, isPacked ? PACKED : DIST);
+if (isPacked) writeFileSync(PACKED_IMPORTS, JSON.stringify(externalsOf(metafiles)));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../../src/errors/index.ts';
-import { MODEL_KEY_VARIABLE } from '../language-model.ts';
+import { MODEL_KEY_VARIABLE } from '../model-key.ts';
 import type { KeyStore } from './key-store.ts';
 import type { Override } from './port-relay.ts';
 

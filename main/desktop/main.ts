@@ -1,35 +1,56 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   app,
   BrowserWindow,
+  crashReporter,
+  dialog,
   type IpcMainEvent,
   ipcMain,
+  Menu,
+  nativeImage,
   protocol,
   safeStorage,
-  screen,
   session,
   shell,
+  Tray,
   utilityProcess,
 } from 'electron';
+import { z } from 'zod';
 import { dataFolder } from '../../src/util/files.ts';
-import { MODEL_KEY_VARIABLE } from '../language-model.ts';
+import { MODEL_KEY_VARIABLE } from '../model-key.ts';
 import { ALLOCATOR_LIMITS } from '../server/allocator-limits.ts';
 import { PageFiles } from '../web/page-files.ts';
 import { packageRoot } from '../web/ready-page.ts';
 import { appProtocol } from './app-protocol.ts';
+import { CrashReports } from './crash-reports.ts';
+import { LINK_SCHEME, placeInArguments, placeOfLink } from './deep-link.ts';
+import { DesktopSettings } from './desktop-settings.ts';
+import { DesktopWindows } from './desktop-windows.ts';
+import { electronUpdates } from './electron-updates.ts';
 import { EngineSupervisor } from './engine-supervisor.ts';
 import { keyOverrides } from './key-overrides.ts';
 import { KeyStore } from './key-store.ts';
-import { APP_ORIGIN, isOwnPage, isPlace, webLink } from './link-check.ts';
-import { PortRelay, type WindowEnd } from './port-relay.ts';
-import { APP_SCHEME, CHANNELS, PAGE_PREFERENCES } from './window-options.ts';
-import { LEAST_SIZE, readPlacement, savePlacement } from './window-state.ts';
+import { isOwnPage, isPlace } from './link-check.ts';
+import { LogFile } from './log-file.ts';
+import { appMenu, type MenuActions, trayMenu } from './menus.ts';
+import { outsideArchive } from './outside-archive.ts';
+import { PortRelay } from './port-relay.ts';
+import { removesText } from './removes-text.ts';
+import { updateDialogs } from './update-dialogs.ts';
+import { Updates } from './updates.ts';
+import { APP_SCHEME, CHANNELS } from './window-options.ts';
 
 /** Built by `scripts/build.ts`. */
-const PARTS = join(packageRoot(), 'dist');
+const ROOT = packageRoot();
+const PARTS = join(ROOT, 'dist');
 const PRELOAD = join(PARTS, 'desktop/preload.cjs');
-const ENGINE = join(PARTS, 'desktop/engine-process.js');
-const PAGE = join(PARTS, 'renderer');
+const ENGINE = outsideArchive(join(PARTS, 'desktop/engine-process.js'));
+const PAGE = outsideArchive(join(PARTS, 'renderer'));
+/** macOS colours the second one itself. */
+const TRAY_IMAGE = join(PARTS, `desktop/tray${process.platform === 'darwin' ? 'Template' : ''}.png`);
+
+const BETWEEN_CHECKS = 86_400_000;
 
 /** The main process of the desktop app: windows, and the way between them and the engine's process. */
 export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -37,7 +58,8 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
   app.enableSandbox();
   protocol.registerSchemesAsPrivileged([APP_SCHEME]);
   const folder = dataFolder(environment);
-  const placement = join(folder, 'window.json');
+  const reports = watchCrashes(folder);
+  const settings = new DesktopSettings(join(folder, 'desktop.json'));
   const keys = new KeyStore(join(folder, 'model-key.json'), safeStorage);
   const isInEnvironment = Boolean(environment[MODEL_KEY_VARIABLE]);
 
@@ -48,6 +70,8 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
         const child = utilityProcess.fork(ENGINE, [], {
           serviceName: 'mnemis engine',
           stdio: 'inherit',
+          // An installed app is started in a folder that has nothing to do with it.
+          ...(app.isPackaged && { cwd: folder }),
           env: { ...ALLOCATOR_LIMITS, ...environment, ...(key !== null && { [MODEL_KEY_VARIABLE]: key }) },
         });
         child.on('message', onMessage);
@@ -66,105 +90,150 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
     supervisor,
     keyOverrides({ store: keys, isInEnvironment, restart: () => supervisor.restart() }),
   );
-  const windows = new Map<number, WindowEnd>();
-
-  const open = (place = '/') => {
-    const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
-    const { bounds, isMaximized } = readPlacement(placement, displays);
-    const { x: _x, y: _y, ...size } = bounds;
-    const window = new BrowserWindow({
-      ...(windows.size === 0 ? bounds : size), // a second window does not cover the first
-      minWidth: LEAST_SIZE.width,
-      minHeight: LEAST_SIZE.height,
-      show: false,
-      autoHideMenuBar: true,
-      webPreferences: { ...PAGE_PREFERENCES, preload: PRELOAD },
-    });
-    const { webContents } = window;
-    const end: WindowEnd = {
-      post: (message) => {
-        if (!webContents.isDestroyed()) webContents.send(CHANNELS.fromEngine, message);
-      },
-    };
-    windows.set(webContents.id, end);
-    window.once('ready-to-show', () => {
-      if (isMaximized) window.maximize();
-      window.show();
-    });
-    window.on('close', () =>
-      savePlacement(placement, { bounds: window.getNormalBounds(), isMaximized: window.isMaximized() }),
-    );
-    const { id } = webContents;
-    window.once('closed', () => {
-      windows.delete(id);
-      relay.leave(end);
-    });
-    // The page was loaded again: what it asked for before is of no use.
-    webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
-      if (isMainFrame && !isSameDocument) relay.leave(end);
-    });
-    guard(webContents);
-    void window.loadURL(`${APP_ORIGIN}/index.html#${place}`);
-  };
+  const windows = new DesktopWindows({
+    preload: PRELOAD,
+    placement: join(folder, 'window.json'),
+    onLeave: (end) => relay.leave(end),
+  });
 
   ipcMain.on(CHANNELS.toEngine, (event, message) => {
-    const end = windows.get(event.sender.id);
-    if (end !== undefined && isFromPage(event)) relay.receive(end, message);
+    const end = windows.endOf(event.sender.id);
+    if (end === undefined || !isFromPage(event)) return;
+    if (removesText(message)) reports.removeDumps();
+    relay.receive(end, message);
   });
   ipcMain.on(CHANNELS.openWindow, (event, place) => {
-    if (isFromPage(event) && isPlace(place)) open(place);
+    if (isFromPage(event) && isPlace(place)) windows.open(place);
   });
-  app.on('second-instance', () => {
-    const [window] = BrowserWindow.getAllWindows();
-    if (window === undefined) return open();
-    if (window.isMinimized()) window.restore();
-    window.focus();
-  });
-  app.on('activate', () => {
-    if (BrowserWindow.getAllWindows().length === 0) open();
-  });
-  app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit();
-  });
+
   let isClosed = false;
+  const closeEngine = async () => {
+    await supervisor.close();
+    isClosed = true;
+  };
   app.on('before-quit', (event) => {
     if (isClosed) return;
     event.preventDefault(); // the engine ends first, so that running requests complete
-    void supervisor.close().finally(() => {
-      isClosed = true;
-      app.quit();
-    });
+    void closeEngine().finally(() => app.quit());
+  });
+  app.on('activate', () => {
+    if (BrowserWindow.getAllWindows().length === 0) windows.open();
+  });
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin' && !settings.values.keepsRunning) app.quit();
+  });
+
+  // A link starts the app, or reaches the one that runs: as an argument, on macOS as an event.
+  let asked = placeInArguments(process.argv) ?? undefined;
+  let isOpen = false;
+  const follow = (place: string | undefined) => {
+    if (isOpen) windows.show(place);
+    else asked = place ?? asked;
+  };
+  app.on('second-instance', (_event, words) => follow(placeInArguments(words) ?? undefined));
+  app.on('open-url', (event, address) => {
+    event.preventDefault();
+    follow(placeOfLink(address) ?? undefined);
   });
 
   await app.whenReady();
+  // The installers of the other systems register links; those of an app from source would stay behind.
+  if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient(LINK_SCHEME);
   const files = await PageFiles.open(PAGE);
   protocol.handle('app', appProtocol(files) as Parameters<typeof protocol.handle>[1]);
   denyPermissions();
+  const updates = updatesOf(new LogFile(join(reports.folder, 'updates.log')), closeEngine);
   supervisor.want();
-  open();
+  windows.open(asked);
+  isOpen = true;
+  showMenus({ settings, reports, windows, updates });
+}
+
+/** Reports of crashes stay on this machine: nothing has an address to send them to. */
+function watchCrashes(folder: string): CrashReports {
+  const reports = new CrashReports(folder);
+  reports.open();
+  app.setPath('crashDumps', reports.dumps);
+  crashReporter.start({ uploadToServer: false, ignoreSystemCrashHandler: true });
+  reports.watch('app');
+  app.on('render-process-gone', (_event, _contents, { reason, exitCode }) => {
+    if (reason !== 'clean-exit') reports.note('window', `${reason} (${exitCode})`);
+  });
+  app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
+    if (reason !== 'clean-exit') reports.note(name ?? type, `${reason} (${exitCode})`);
+  });
+  return reports;
+}
+
+/** Null for a build without an update server, as from source. */
+function updatesOf(log: LogFile, beforeInstall: () => Promise<void>): Updates | null {
+  const content = z
+    .looseObject({ updateKey: z.string().optional() })
+    .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+  if (content.updateKey === undefined || !app.isPackaged) return null;
+  return new Updates({
+    source: () => electronUpdates(log),
+    key: content.updateKey,
+    dialogs: updateDialogs((options) => dialog.showMessageBox(options)),
+    log,
+    beforeInstall,
+  });
+}
+
+interface Parts {
+  readonly settings: DesktopSettings;
+  readonly reports: CrashReports;
+  readonly windows: DesktopWindows;
+  readonly updates: Updates | null;
+}
+
+/** The menu bar and the tray; looks for updates if the user has turned that on. */
+function showMenus({ settings, reports, windows, updates }: Parts): void {
+  const tray = trayIcon();
+  const set = (change: Parameters<DesktopSettings['set']>[0]) => {
+    settings.set(change);
+    draw(); // the same choice is in two menus
+  };
+  const actions: MenuActions = {
+    open: () => windows.show(),
+    newChat: () => windows.show('/'),
+    newWindow: () => windows.open(),
+    quit: () => app.quit(),
+    keepRunning: (keepsRunning) => set({ keepsRunning }),
+    lookForUpdates: (looksForUpdates) => {
+      set({ looksForUpdates });
+      look();
+    },
+    checkForUpdates: () => void updates?.check(true),
+    showReports: () => void shell.openPath(reports.folder),
+  };
+  const look = () => {
+    if (settings.values.looksForUpdates) void updates?.check(false);
+  };
+  const draw = () => {
+    const state = { ...settings.values, canUpdate: updates !== null, isForDevelopment: !app.isPackaged };
+    Menu.setApplicationMenu(Menu.buildFromTemplate(appMenu(actions, state)));
+    tray?.setContextMenu(Menu.buildFromTemplate(trayMenu(actions, state)));
+  };
+  if (process.platform !== 'darwin') tray?.on('click', actions.open); // there, a click shows the menu
+  draw();
+  look();
+  setInterval(look, BETWEEN_CHECKS).unref();
+}
+
+/** Null where the system has no tray. */
+function trayIcon(): Tray | null {
+  try {
+    const tray = new Tray(nativeImage.createFromPath(TRAY_IMAGE));
+    tray.setToolTip('Mnemis');
+    return tray;
+  } catch {
+    return null;
+  }
 }
 
 function isFromPage({ senderFrame }: IpcMainEvent): boolean {
   return senderFrame !== null && senderFrame.parent === null && isOwnPage(senderFrame.url);
-}
-
-/** A page stays in its place: links open in the system's browser, all other ways out are closed. */
-function guard(webContents: Electron.WebContents): void {
-  const openOutside = (address: string) => {
-    const link = webLink(address);
-    if (link !== null) void shell.openExternal(link);
-  };
-  webContents.setWindowOpenHandler(({ url }) => {
-    openOutside(url);
-    return { action: 'deny' };
-  });
-  webContents.on('will-navigate', (event) => {
-    if (isOwnPage(event.url)) return;
-    event.preventDefault();
-    openOutside(event.url);
-  });
-  webContents.on('will-redirect', (event) => event.preventDefault());
-  webContents.on('will-attach-webview', (event) => event.preventDefault());
 }
 
 function denyPermissions(): void {

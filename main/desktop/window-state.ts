@@ -25,17 +25,27 @@ interface Placement {
   readonly isMaximized: boolean;
 }
 
-/** Where the window was, if enough of it is on a display that is still there; else a default size, centred. */
+/**
+ * Where the window was, if enough of it is on a display that is still there; else centred, and no larger than the first
+ * display. The size of a maximized window is the one that it returns to.
+ */
 export function readPlacement(path: string, displays: readonly Bounds[]): Placement {
-  const state = readStateFile(path, stateSchema);
-  if (state === null) return { bounds: DEFAULT_SIZE, isMaximized: false };
-  const { bounds, isMaximized } = state;
-  const size = {
-    width: Math.max(LEAST_SIZE.width, Math.min(bounds.width, 10_000)),
-    height: Math.max(LEAST_SIZE.height, Math.min(bounds.height, 10_000)),
-  };
+  const { bounds, isMaximized } = readStateFile(path, stateSchema) ?? { bounds: null, isMaximized: false };
+  if (bounds === null) return { bounds: fitted(DEFAULT_SIZE, displays), isMaximized };
+  const size = fitted(bounds);
   const isVisible = displays.some((display) => isTitleOn(display, { ...bounds, ...size }));
-  return { bounds: isVisible ? { x: bounds.x, y: bounds.y, ...size } : size, isMaximized };
+  const shown = isVisible ? { x: bounds.x, y: bounds.y, ...size } : fitted(bounds, displays);
+  return { bounds: shown, isMaximized };
+}
+
+type Size = Pick<Bounds, 'width' | 'height'>;
+
+function fitted({ width, height }: Size, [display]: readonly Bounds[] = []): Size {
+  const within = (value: number, least: number, most = 10_000) => Math.max(least, Math.min(value, most));
+  return {
+    width: within(width, LEAST_SIZE.width, display?.width),
+    height: within(height, LEAST_SIZE.height, display?.height),
+  };
 }
 
 export function savePlacement(path: string, state: State): void {

@@ -1,5 +1,6 @@
 import { MessageCircleOff } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { navigate } from 'wouter/use-hash-location';
 import type { Message } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
@@ -9,6 +10,7 @@ import { answerAgain, isAnswering, sendMessage, useRunningChats } from '../state
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import { Announcer } from './announcer.tsx';
+import { askedText } from './asked-text.ts';
 import { ChatHeader } from './chat-header.tsx';
 import styles from './chat-screen.module.css';
 import composerStyles from './composer.module.css';
@@ -48,7 +50,16 @@ function NewChatScreen() {
   const ownScope = settings?.settings.scope?.value;
   const scope = project?.scope ?? (typeof ownScope === 'string' ? ownScope : null);
   const draft = list?.items.find(({ id }) => id === draftOf(project?.id ?? null));
+  const isReady = scope !== null && (list !== undefined || isListFailed);
+  const [place] = useLocation();
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is the address that is read
+  useEffect(() => {
+    const words = askedText(window.location.hash);
+    if (words === null || composer.current === null) return;
+    composer.current.add(words);
+    navigate('/', { replace: true }); // a reload does not bring it a second time; the draft keeps it
+  }, [place, isReady]);
   useEffect(() => {
     if (wasWelcomed || settings === undefined || list === undefined) return;
     wasWelcomed = true;
@@ -68,7 +79,7 @@ function NewChatScreen() {
         </div>
       </div>
     );
-  if (scope === null || (list === undefined && !isListFailed)) return <div className={styles.screen} />;
+  if (scope === null || !isReady) return <div className={styles.screen} />;
   const send = ({ text: words, attachments }: Sent) => {
     const conversation = crypto.randomUUID();
     setPrivate(conversation, isPrivate);

@@ -26,6 +26,8 @@ import { ModelMenu } from './model-menu.tsx';
 export interface ComposerHandle {
   /** Puts words into an empty composer and takes the focus. */
   write(words: string): void;
+  /** Puts words after what is in the composer, and takes the focus. */
+  add(words: string): void;
 }
 
 export interface Sent {
@@ -79,6 +81,11 @@ export const Composer = memo(function Composer({
   useImperativeHandle(ref, () => ({
     write(value) {
       change(value);
+      area.current?.focus();
+    },
+    add(value) {
+      const before = words.trimEnd();
+      if (!before.endsWith(value)) change(before === '' ? value : `${before}\n\n${value}`);
       area.current?.focus();
     },
   }));

@@ -57,7 +57,7 @@ export function writeStateFile(path: string, value: unknown): boolean {
 }
 
 /** As `makeFolder`, but synchronous. */
-function makeStateFolder(folder: string): void {
+export function makeStateFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeStateFolder(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });

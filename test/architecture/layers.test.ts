@@ -35,6 +35,7 @@ const ONE_PLACE: Readonly<Record<string, string>> = {
   kuzu: 'src/store/kuzu/load-kuzu.ts',
   'onnxruntime-node': 'src/inference/onnx/onnx-session.ts',
   electron: 'main/desktop/',
+  'electron-updater': 'main/desktop/electron-updates.ts',
 };
 
 /** Implementations that the composition root alone may import (besides tests and benchmarks). */

@@ -291,3 +291,40 @@ describe('projects', () => {
     expect(JSON.stringify(lab.model!.requests.at(-1)!.body)).not.toContain('spruce');
   });
 });
+
+describe('a link that brings a text', () => {
+  const follow = (words: string) =>
+    chat.page.evaluate(
+      (hash) => {
+        location.hash = hash;
+      },
+      `#/?ask=${encodeURIComponent(words)}`,
+    );
+
+  it('has it in the field of a new chat, after what is there, and sends nothing', async () => {
+    await chat.begin();
+    await chat.field.fill('');
+    const before = await turnsIn();
+    await follow('Is 1 + 1 = 2? & 100%');
+    await eventually(async () => expect(await chat.field.inputValue()).toBe('Is 1 + 1 = 2? & 100%'));
+    expect(new URL(chat.page.url()).hash).toBe('#/');
+    await follow('Is 1 + 1 = 2? & 100%');
+    await follow('And then?');
+    const both = 'Is 1 + 1 = 2? & 100%\n\nAnd then?';
+    await eventually(async () => expect(await chat.field.inputValue()).toBe(both));
+    expect(await chat.page.getByRole('article').count()).toBe(0);
+    expect([await turnsIn(), chat.conversation]).toEqual([before, '']);
+    await chat.field.fill('');
+  });
+
+  it('does so from another screen', async () => {
+    await chat.page.evaluate(() => {
+      location.hash = '#/settings';
+    });
+    await chat.page.getByRole('heading', { name: 'Settings' }).first().waitFor();
+    await follow('From afar');
+    await eventually(async () => expect(await chat.field.inputValue()).toBe('From afar'));
+    expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(true);
+    await chat.field.fill('');
+  });
+});

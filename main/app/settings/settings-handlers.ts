@@ -12,7 +12,8 @@ import {
 import type { settingsMethods } from '../../contract/settings.ts';
 import type { InputOf, OutputOf, Preferences, Settings } from '../../contract.ts';
 import { InvalidSettingError } from '../../errors.ts';
-import { configuredLanguageModel, MODEL_KEY_VARIABLE, modelKeyFrom } from '../../language-model.ts';
+import { configuredLanguageModel, modelKeyFrom } from '../../language-model.ts';
+import { MODEL_KEY_VARIABLE } from '../../model-key.ts';
 import type { AppHandlers } from '../app-handlers.ts';
 import { readPreferences } from '../store/read-preferences.ts';
 import { writePreferences } from '../store/write-preferences.ts';

@@ -8,7 +8,8 @@ import {
   describeSource,
   environmentName,
 } from '../../config.ts';
-import { MODEL_KEY_VARIABLE, modelKeyFrom } from '../../language-model.ts';
+import { modelKeyFrom } from '../../language-model.ts';
+import { MODEL_KEY_VARIABLE } from '../../model-key.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import {
   type CommonFlags,

@@ -7,6 +7,8 @@ import { findElectron } from '../../../main/desktop/find-electron.ts';
 import { keyOverrides } from '../../../main/desktop/key-overrides.ts';
 import { type Cipher, KeyStore } from '../../../main/desktop/key-store.ts';
 import { isOwnPage, isPlace, webLink } from '../../../main/desktop/link-check.ts';
+import { appMenu, type MenuActions, trayMenu } from '../../../main/desktop/menus.ts';
+import { outsideArchive } from '../../../main/desktop/outside-archive.ts';
 import { readPlacement, savePlacement } from '../../../main/desktop/window-state.ts';
 import { PageFiles } from '../../../main/web/page-files.ts';
 
@@ -108,7 +110,14 @@ describe('the window’s place', () => {
     expect(readPlacement(path, [display]).bounds).toEqual({ width: 900, height: 700 });
     savePlacement(path, { bounds: { x: 0, y: 0, width: 1, height: 1 }, isMaximized: false });
     expect(readPlacement(path, [display]).bounds).toMatchObject({ width: 360, height: 480 });
+    const small = { ...display, width: 1_024, height: 700 };
+    savePlacement(path, { bounds: { x: 5_000, y: 0, width: 3_000, height: 2_000 }, isMaximized: true });
+    expect(readPlacement(path, [small])).toEqual({
+      bounds: { width: 1_024, height: 700 },
+      isMaximized: true,
+    });
     writeFileSync(path, '{"bounds":{"x":"0"}}');
+    expect(readPlacement(path, [small]).bounds).toEqual({ width: 1_024, height: 700 });
     expect(readPlacement(path, [display]).bounds).toEqual({ width: 1_180, height: 820 });
   });
 });
@@ -139,4 +148,50 @@ it('finds Electron where it can start, else says why', () => {
   expect(findElectron(display)).toEqual({ program: join(electron, 'dist/electron') });
   expect(findElectron({ environment: {}, ...linux })).toEqual({ reason: 'there is no display' });
   expect(findElectron({ environment: {}, ...linux, platform: 'darwin' })).toHaveProperty('program');
+});
+
+it('reads what is beside the archive of an installed app there', () => {
+  expect(outsideArchive('/opt/Mnemis/resources/app.asar/dist/renderer')).toBe(
+    '/opt/Mnemis/resources/app.asar.unpacked/dist/renderer',
+  );
+  expect(outsideArchive('C:\\Mnemis\\resources\\app.asar\\dist')).toBe(
+    'C:\\Mnemis\\resources\\app.asar.unpacked\\dist',
+  );
+  for (const path of [
+    '/home/ann/mnemis/dist/renderer',
+    '/opt/app.asar.unpacked/dist',
+    '/opt/my-app.asar/dist',
+  ])
+    expect(outsideArchive(path)).toBe(path);
+});
+
+describe('menus', () => {
+  const actions: MenuActions = {
+    ...{ open: vi.fn(), newChat: vi.fn(), newWindow: vi.fn(), quit: vi.fn(), showReports: vi.fn() },
+    ...{ keepRunning: vi.fn(), lookForUpdates: vi.fn(), checkForUpdates: vi.fn() },
+  };
+  const state = { keepsRunning: false, looksForUpdates: false, canUpdate: true, isForDevelopment: false };
+
+  it('offer updates where the build has a server, and look by themselves only if that is on', () => {
+    const help = appMenu(actions, state).at(-1)!.submenu as { label?: string; checked?: boolean }[];
+    expect(help.map(({ label }) => label)).toEqual([
+      'Check for updates…',
+      'Check for updates automatically',
+      undefined,
+      'Show crash reports',
+    ]);
+    expect(help[1]!.checked).toBe(false);
+    expect(JSON.stringify(trayMenu(actions, state))).toContain('Check for updates…');
+    expect(JSON.stringify(trayMenu(actions, { ...state, canUpdate: false }))).not.toContain('updates');
+  });
+
+  it('have the developer’s tools outside installed apps, and the app’s own menu on macOS', () => {
+    const text = (more: object) => JSON.stringify(appMenu(actions, { ...state, platform: 'linux', ...more }));
+    expect(text({})).not.toContain('toggleDevTools');
+    expect(text({ isForDevelopment: true })).toContain('toggleDevTools');
+    expect([text({}), text({ platform: 'darwin' })].map((all) => all.includes('appMenu'))).toEqual([
+      false,
+      true,
+    ]);
+  });
 });

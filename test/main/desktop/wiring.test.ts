@@ -1,7 +1,8 @@
 import type { EventEmitter as Emitter } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MenuItem, MenuItemConstructorOptions } from 'electron';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { PageFiles } from '../../../main/web/page-files.ts';
 
@@ -40,7 +41,22 @@ const played = await vi.hoisted(async () => {
     getNormalBounds = () => ({ x: 0, y: 0, width: 800, height: 600 });
     isMaximized = () => false;
     isMinimized = () => false;
+    show = vi.fn();
     focus = vi.fn();
+  }
+  const trays: PlayedTray[] = [];
+  class PlayedTray extends EventEmitter {
+    readonly image: string;
+    menu: MenuItemConstructorOptions[] = [];
+    constructor(image: string) {
+      super();
+      this.image = image;
+      trays.push(this);
+    }
+    setToolTip = vi.fn();
+    setContextMenu(items: MenuItemConstructorOptions[]) {
+      this.menu = items;
+    }
   }
   const defaultSession = {
     setPermissionRequestHandler: vi.fn(),
@@ -49,7 +65,11 @@ const played = await vi.hoisted(async () => {
   };
   const app = Object.assign(new EventEmitter(), {
     requestSingleInstanceLock: vi.fn(() => true),
+    name: 'Mnemis',
+    isPackaged: false,
     enableSandbox: vi.fn(),
+    setPath: vi.fn(),
+    setAsDefaultProtocolClient: vi.fn(),
     whenReady: async () => undefined,
     quit: vi.fn(),
     exit: vi.fn(),
@@ -62,7 +82,16 @@ const played = await vi.hoisted(async () => {
     BrowserWindow: PlayedWindow,
     ipcMain: new EventEmitter(),
     protocol: { registerSchemesAsPrivileged: vi.fn(), handle: vi.fn() },
-    shell: { openExternal: vi.fn(async () => undefined) },
+    shell: { openExternal: vi.fn(async () => undefined), openPath: vi.fn(async () => '') },
+    crashReporter: { start: vi.fn() },
+    dialog: { showMessageBox: vi.fn(async () => ({ response: 1 })) },
+    nativeImage: { createFromPath: (path: string) => path },
+    Menu: {
+      buildFromTemplate: (items: MenuItemConstructorOptions[]) => items,
+      setApplicationMenu: vi.fn((_items: MenuItemConstructorOptions[]) => undefined),
+    },
+    trays,
+    Tray: PlayedTray,
     screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1_920, height: 1_080 } }] },
     session: { defaultSession },
     safeStorage: { isEncryptionAvailable: () => false },
@@ -167,6 +196,87 @@ describe('the desktop app over a played Electron', async () => {
     expect(played.windows[1]!.loaded).toBe('app://mnemis/index.html#/c/1');
   });
 
+  const click = (items: readonly MenuItemConstructorOptions[], label: string, checked = false) => {
+    const all = items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? item.submenu : [])]);
+    const item = all.find((each) => each.label === label);
+    if (item === undefined) throw new TypeError(`The menu has no ${label}`);
+    item.click?.({ checked } as MenuItem, undefined, {} as Electron.KeyboardEvent);
+  };
+  const bar = () => played.Menu.setApplicationMenu.mock.lastCall![0];
+
+  it('keeps crash reports in the data folder, and sends them nowhere', async () => {
+    const reports = join(folder, 'mnemis/reports');
+    expect(played.crashReporter.start).toHaveBeenCalledWith({
+      uploadToServer: false,
+      ignoreSystemCrashHandler: true,
+    });
+    expect(played.app.setPath).toHaveBeenCalledWith('crashDumps', join(reports, 'dumps'));
+    played.app.emit('render-process-gone', {}, {}, { reason: 'crashed', exitCode: 139 });
+    played.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'killed', exitCode: 9 });
+    played.app.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 });
+    expect(readFileSync(join(reports, 'crashes.log'), 'utf8')).toMatch(
+      /^\S+Z window: crashed \(139\)\n\S+Z GPU: killed \(9\)\n$/,
+    );
+    click(bar(), 'Show crash reports');
+    expect(played.shell.openPath).toHaveBeenCalledWith(reports);
+    const dump = join(reports, 'dumps/1.dmp');
+    writeFileSync(dump, 'memory of a process');
+    const send = (method: string) =>
+      played.ipcMain.emit('mnemis:to-engine', from(PAGE), { id: 7, type: 'request', method, input: '{}' });
+    send('previewForget');
+    expect(existsSync(dump)).toBe(true);
+    send('forget');
+    expect(existsSync(dump)).toBe(false);
+  });
+
+  it('has an icon in the tray, whose menu opens the app and a new chat', () => {
+    const [tray] = played.trays;
+    expect(tray!.image).toMatch(/dist.desktop.tray(Template)?\.png$/);
+    click(tray!.menu, 'Open Mnemis');
+    expect(window!.show).toHaveBeenCalledOnce();
+    expect(window!.loaded).toBe('app://mnemis/index.html#/');
+    window!.loaded = '';
+    click(tray!.menu, 'New chat');
+    expect(window!.loaded).toBe('app://mnemis/index.html#/');
+    const before = played.windows.length;
+    click(bar(), 'New window');
+    expect(played.windows).toHaveLength(before + 1);
+  });
+
+  it('goes on without a window only if that is turned on', () => {
+    played.app.emit('window-all-closed');
+    if (process.platform !== 'darwin') expect(played.app.quit).toHaveBeenCalledOnce();
+    played.app.quit.mockClear();
+    click(bar(), 'Keep running in the tray', true);
+    expect(played.trays[0]!.menu).toContainEqual(
+      expect.objectContaining({ label: 'Keep running in the tray', checked: true }),
+    );
+    played.app.emit('window-all-closed');
+    expect(played.app.quit).not.toHaveBeenCalled();
+    const stored = readFileSync(join(folder, 'mnemis/desktop.json'), 'utf8');
+    expect(JSON.parse(stored)).toEqual({ keepsRunning: true, looksForUpdates: false });
+  });
+
+  it('has no updates without an update server', () => {
+    expect(JSON.stringify([bar(), played.trays[0]!.menu])).not.toContain('updates');
+  });
+
+  it('follows links to places of the app, and ignores others', () => {
+    const start = (...words: string[]) => played.app.emit('second-instance', {}, ['mnemis-app', ...words]);
+    window!.loaded = '';
+    start('mnemis://forget?all=true');
+    expect(window!.loaded).toBe('');
+    start('mnemis://ask?q=Who%20is%20Ann%3F');
+    expect(window!.loaded).toBe('app://mnemis/index.html#/?ask=Who%20is%20Ann%3F');
+    const event = { preventDefault: vi.fn() };
+    played.app.emit('open-url', event, 'mnemis://browse');
+    expect([event.preventDefault.mock.calls.length, window!.loaded]).toEqual([
+      1,
+      'app://mnemis/index.html#/browse',
+    ]);
+    expect(played.app.setAsDefaultProtocolClient).not.toHaveBeenCalled(); // it is not installed
+  });
+
   it('ends the engine before the app', async () => {
     const event = { preventDefault: vi.fn() };
     played.app.emit('before-quit', event);
@@ -178,7 +288,8 @@ describe('the desktop app over a played Electron', async () => {
   });
 
   it('is one per user: a second start shows the first window', async () => {
-    played.app.emit('second-instance');
+    window!.focus.mockClear();
+    played.app.emit('second-instance', {}, ['mnemis-app']);
     expect(window!.focus).toHaveBeenCalled();
     played.app.requestSingleInstanceLock.mockReturnValueOnce(false);
     const before = played.windows.length;

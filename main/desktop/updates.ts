@@ -1,0 +1,92 @@
+import type { LogFile } from './log-file.ts';
+import { isSigned, type UpdateNotice, updateNoticeSchema } from './update-signature.ts';
+
+/** The part of electron-updater that updates need. */
+export interface UpdateSource {
+  /** What the server says of its version, if it is newer than this one; null if it is not. */
+  check(): Promise<unknown>;
+  /** Fetches the version of the last check, and checks the hashes that the notice states. */
+  download(): Promise<void>;
+  /** Ends the app and starts the new version. */
+  install(): void;
+}
+
+/** Asks and tells the user. */
+export interface UpdateDialogs {
+  /** Whether to download a version. */
+  offer(version: string, bytes: number): Promise<boolean>;
+  /** Whether to restart the app now. */
+  offerRestart(version: string): Promise<boolean>;
+  tell(message: string): Promise<void>;
+}
+
+interface UpdatesOptions {
+  readonly source: () => Promise<UpdateSource>;
+  /** The public part of the key that signs updates. */
+  readonly key: string;
+  readonly dialogs: UpdateDialogs;
+  readonly log: LogFile;
+  /** Ends the engine, so that nothing runs while the app is replaced. */
+  readonly beforeInstall: () => Promise<void>;
+}
+
+const FAILED = 'Mnemis could not check for updates. The reason is in updates.log beside the crash reports.';
+
+/**
+ * Updates of the desktop app. Nothing is asked of the server unless the user wants it, nothing is downloaded without
+ * consent, and a version that the key did not sign does not exist.
+ */
+export class Updates {
+  readonly #options: UpdatesOptions;
+  #running: Promise<void> | null = null;
+
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+  }
+
+  /** @param isAsked Whether the user waits for an answer; else only a newer version is reported. Never rejects. */
+  async check(isAsked: boolean): Promise<void> {
+    this.#running ??= this.#check(isAsked).finally(() => {
+      this.#running = null;
+    });
+    await this.#running;
+  }
+
+  async #check(isAsked: boolean): Promise<void> {
+    const { log, dialogs } = this.#options;
+    try {
+      const source = await this.#options.source();
+      const found = await source.check();
+      if (found !== null) await this.#offer(source, this.#checked(found));
+      else if (isAsked) await dialogs.tell('This is the newest version of Mnemis.');
+    } catch (error) {
+      log.write(describe(error));
+      if (isAsked) await dialogs.tell(FAILED);
+    }
+  }
+
+  /** @throws TypeError for a notice that is none of ours. */
+  #checked(found: unknown): UpdateNotice {
+    const { data } = updateNoticeSchema.safeParse(found);
+    if (data === undefined) throw new TypeError('The server’s notice is not valid.');
+    if (!isSigned(data, this.#options.key))
+      throw new TypeError('The signature of the update is missing or wrong.');
+    return data;
+  }
+
+  async #offer(source: UpdateSource, { version, files }: UpdateNotice): Promise<void> {
+    const { dialogs, beforeInstall } = this.#options;
+    const bytes = Math.max(...files.map(({ size }) => size));
+    if (!(await dialogs.offer(version, bytes))) return;
+    await source.download();
+    if (!(await dialogs.offerRestart(version))) return;
+    await beforeInstall();
+    source.install();
+  }
+}
+
+/** What failed, in a line: addresses and hashes, never anything of the memory. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return `a thrown ${typeof error}`;
+  return `${error.name}: ${error.message.split('\n', 1)[0]?.slice(0, 500)}`;
+}

@@ -1,0 +1,104 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isSigned, publicPartOf, updateNoticeSchema } from '../../main/desktop/update-signature.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { signedNotice } from '../../scripts/signed-notice.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'desktop');
+const read = (name: string) => readFileSync(join(FOLDER, name));
+
+describe('what electron-builder is given', () => {
+  const rules = readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8');
+
+  it('names each package that the bundles leave to node_modules, and what it needs itself', () => {
+    const left = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+    const needed = ['onnxruntime-node', 'onnxruntime-common', 'pend'];
+    const packed = new Set(Array.from(rules.matchAll(/from: node_modules\/([\w-]+)/g), ([, name]) => name));
+    expect([...packed].sort()).toEqual([...left.filter((name) => name !== 'zod'), ...needed].sort());
+    expect(rules).toContain("'!node_modules'");
+  });
+
+  it('packs for platforms only that the database has a binary for', () => {
+    const known = readdirSync(join(ROOT, 'node_modules/kuzu/prebuilt')).map((name) =>
+      name.replace(/^kuzujs-|\.node$/g, ''),
+    );
+    expect(known.sort()).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']);
+    expect(rules).toMatch(/nsis, arch: \[x64\]/);
+  });
+
+  it('has the icons of each system', () => {
+    for (const size of [16, 32, 48, 64, 128, 256, 512])
+      expect(sizeOfPng(read(`icons/${size}x${size}.png`))).toEqual([size, size]);
+    const ico = read('icon.ico');
+    expect([ico.readUInt16LE(2), ico.readUInt16LE(4)]).toEqual([1, 6]);
+    const largest = 6 + 16 * 5;
+    expect(sizeOfPng(ico.subarray(ico.readUInt32LE(largest + 12)))).toEqual([256, 256]);
+    const icns = read('icon.icns');
+    expect([icns.toString('ascii', 0, 4), icns.readUInt32BE(4)]).toEqual(['icns', icns.length]);
+    expect(icns.includes('ic09')).toBe(true);
+    expect([sizeOfPng(read('tray.png')), sizeOfPng(read('trayTemplate@2x.png'))]).toEqual([
+      [16, 16],
+      [32, 32],
+    ]);
+  });
+
+  it('asks macOS for one right: to compile code while it runs', () => {
+    const keys = Array.from(
+      read('entitlements.mac.plist')
+        .toString()
+        .matchAll(/<key>(.*)<\/key>/g),
+      ([, key]) => key,
+    );
+    expect(keys).toEqual(['com.apple.security.cs.allow-jit']);
+  });
+
+  it('needs no secrets in the repository', () => {
+    expect(existsSync(join(ROOT, 'electron-builder.env'))).toBe(false);
+    expect(rules).not.toMatch(/password|token|apple[A-Z]/i);
+  });
+});
+
+describe('the notice for the update server', () => {
+  const sha512 = (letter: string) => `${letter.repeat(86)}==`;
+  const plain = `version: 1.2.0
+files:
+  - url: Mnemis-1.2.0-mac-arm64.zip
+    sha512: ${sha512('a')}
+    size: 150000000
+  - url: Mnemis-1.2.0-mac-arm64.dmg
+    sha512: ${sha512('b')}
+    size: 160000000
+path: Mnemis-1.2.0-mac-arm64.zip
+sha512: ${sha512('a')}
+releaseDate: '2026-12-01T00:00:00.000Z'
+`;
+  const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+  it('gets one signature over all files', () => {
+    const once = signedNotice(plain, key);
+    expect(once.startsWith(plain)).toBe(true);
+    expect(signedNotice(once, key)).toBe(once);
+    const signature = /^signature: (.+)$/m.exec(once)?.[1];
+    const files = [
+      { url: 'Mnemis-1.2.0-mac-arm64.zip', sha512: sha512('a'), size: 150_000_000 },
+      { url: 'Mnemis-1.2.0-mac-arm64.dmg', sha512: sha512('b'), size: 160_000_000 },
+    ];
+    const notice = updateNoticeSchema.parse({ version: '1.2.0', files, signature });
+    expect(isSigned(notice, publicPartOf(key))).toBe(true);
+    expect(isSigned({ ...notice, files: files.slice(0, 1) }, publicPartOf(key))).toBe(false);
+  });
+
+  it('is not signed where nothing is found in it', () => {
+    expect(() => signedNotice('version: 1.2.0\nfiles: []\n', key)).toThrow();
+    expect(() => signedNotice('', key)).toThrow();
+  });
+});
+
+/** Width and height, from the first chunk. */
+function sizeOfPng(png: Buffer): readonly number[] {
+  expect(png.toString('latin1', 1, 4)).toBe('PNG');
+  return [png.readUInt32BE(16), png.readUInt32BE(20)];
+}
