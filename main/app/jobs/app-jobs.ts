@@ -7,6 +7,7 @@ import {
 } from '../../../src/errors/index.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { AppContext } from '../app-context.ts';
+import { ImportEstimates } from './import-estimates.ts';
 import { describeImported, runImport } from './import-job.ts';
 import { JobBoard, type JobWork } from './job-board.ts';
 import type { StoredJob } from './job-table.ts';
@@ -25,6 +26,8 @@ export class AppJobs {
   readonly board: JobBoard;
   readonly #context: AppContext;
   readonly #sample: SampleMemory;
+  /** What previews expected of uploads. */
+  readonly estimates = new ImportEstimates();
 
   private constructor(context: AppContext) {
     this.#context = context;

@@ -226,6 +226,7 @@ export class JobBoard {
     const { share, counts } = entry.job;
     this.#change(entry, { state: 'running', phase: 'starting', problem: null });
     const run: JobRun = {
+      job: entry.job.id,
       signal: controller.signal,
       earlier: { share, counts },
       report: (progress) => this.#progress(entry, progress),

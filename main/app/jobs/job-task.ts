@@ -32,6 +32,8 @@ export type JobProgress = Partial<Pick<Job, 'phase' | 'share' | 'secondsToGo' | 
 
 /** One run of a job; after a pause or a restart there is another one. */
 export interface JobRun {
+  /** Id of the job. */
+  readonly job: string;
   readonly signal: AbortSignal;
   /** As the job was when it last stopped: its counts are those of the earlier runs. */
   readonly earlier: Pick<Job, 'share' | 'counts'>;

@@ -29,6 +29,7 @@ import {
 } from './opened-settings.ts';
 import { sentText } from './sent-text.ts';
 import { changedContent, type SettingChanges, writeSettings } from './settings-file.ts';
+import { usageItems } from './usage-items.ts';
 import { usageReport } from './usage-report.ts';
 
 /** Few retries: a person waits for the result. */
@@ -81,6 +82,10 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
     usage: async ({ days = USAGE_DAYS }) => {
       const { prices } = readPreferences(store);
       return { rows: usageReport(store, { days, prices, now: context.clock() }) };
+    },
+    usageItems: async (asked) => {
+      const { prices } = readPreferences(store);
+      return usageItems(store, asked, { prices, now: context.clock() });
     },
     async *appEvents(_, { signal }) {
       const stop = new AbortController();
