@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { backupMethods } from './contract/backup.ts';
 import { browseMethods } from './contract/browse.ts';
 import { chatMethods } from './contract/chat.ts';
 import { conversationMethods } from './contract/conversations.ts';
@@ -11,6 +12,7 @@ import { reviewMethods } from './contract/review.ts';
 import { settingsMethods } from './contract/settings.ts';
 import { timelineMethods } from './contract/timeline.ts';
 
+export type { BackupEntry, RestorePreview } from './contract/backup.ts';
 export type * from './contract/browse.ts';
 export type * from './contract/chat.ts';
 export type * from './contract/conversations.ts';
@@ -32,6 +34,7 @@ export const appMethods = {
   ...chatMethods,
   ...knowledgeMethods,
   ...jobMethods,
+  ...backupMethods,
   ...settingsMethods,
 } as const;
 export type AppMethod = keyof typeof appMethods;

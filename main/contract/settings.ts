@@ -21,6 +21,14 @@ const preferenceShape = {
     z.string().max(200),
     z.object({ prompt: z.number().min(0), completion: z.number().min(0) }),
   ),
+  backups: z.object({
+    /** Absolute path of the folder with the backups; empty: beside the memory. */
+    folder: z.string().trim().max(2_000),
+    /** How often one is made without being asked for. */
+    every: z.enum(['off', 'daily', 'weekly']),
+    /** How many of these are kept. */
+    keep: z.number().int().min(1).max(100),
+  }),
 };
 
 /** Choices of a person that change nothing in memory. */
@@ -33,6 +41,7 @@ export const preferencesSchema = z.object({
   shortcuts: preferenceShape.shortcuts.default({}),
   isWelcomed: preferenceShape.isWelcomed.default(false),
   prices: preferenceShape.prices.default({}),
+  backups: preferenceShape.backups.default({ folder: '', every: 'off', keep: 5 }),
 });
 export type Preferences = z.output<typeof preferencesSchema>;
 

@@ -18,6 +18,7 @@ import {
   draftPath,
   dropDraft,
   forgetSwap,
+  swapState,
 } from '../../store/kuzu/swap-files.ts';
 import { makeFolder } from '../../util/files.ts';
 import type { CheckReport } from './check-report.ts';
@@ -109,7 +110,7 @@ export type StageStep = 'copying' | 'comparing';
 /** A scope of a backup beside the same scope of the memory. */
 export interface StagedScope {
   readonly scope: string;
-  /** Turns with a text, without former versions. */
+  /** Turns with a text, former versions included. */
   readonly turns: number;
   /** Those that the memory does not have: it forgot them since, or never had them. */
   readonly missing: readonly string[];
@@ -124,7 +125,7 @@ export interface StagedBackup {
 
 /**
  * Verifies a backup, copies it beside a memory that is in use, opens the copy, and compares its turns with those of the
- * memory, which is unchanged. `beginSwap` has the copy replace the memory; `dropDraft` removes it.
+ * memory, which is unchanged. `replaceByStaged` has the copy replace the memory; `dropStaged` removes it.
  *
  * @param path The memory's file, which the caller has open.
  * @throws FileUnreadableError for a damaged backup, NotEnoughRoomError, CancelledError, DiskFullError, StoreWriteError:
@@ -149,6 +150,17 @@ export async function stageBackup(
   }
 }
 
+/** Has a staged backup replace the memory when that is opened next. @param id Names the restore for `restoreState`. */
+export const replaceByStaged = (path: string, id: string): void => beginSwap(path, id);
+
+export const dropStaged = (path: string): void => dropDraft(path);
+
+/** What became of `replaceByStaged`; null if it was not called with this id. */
+export const restoreState = (path: string, id: string): ReturnType<typeof swapState> => swapState(path, id);
+
+/** Forgets what `restoreState` tells. */
+export const endRestore = (path: string, id: string): void => forgetSwap(path, id);
+
 async function compared(
   draft: string,
   { held, signal }: Pick<StageOptions, 'held' | 'signal'>,
@@ -159,11 +171,9 @@ async function compared(
     for (const scope of await store.scopes()) {
       let turns = 0;
       const missing: string[] = [];
-      for await (const rows of store.scan(scope, 'episode', ['id', 'content', 'expiredAt'])) {
+      for await (const rows of store.scan(scope, 'episode', ['id', 'content'])) {
         if (signal?.aborted) throw new CancelledError('', signal.reason);
-        const ids = rows.flatMap(({ id, content, expiredAt }) =>
-          content === '' || expiredAt !== null ? [] : [id as string],
-        );
+        const ids = rows.flatMap(({ id, content }) => (content === '' ? [] : [id as string]));
         const there = new Set(await held(scope, ids));
         turns += ids.length;
         missing.push(...ids.filter((id) => !there.has(id)));
