@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
 import { dataFolder } from '../../../src/util/files.ts';
 import { SerialQueue } from '../../../src/util/serial-queue.ts';
@@ -49,6 +50,7 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
   };
   const save = async ({ settings = {}, preferences }: InputOf<'saveSettings'>) => {
     const before = asOpened();
+    checkBackupFolder(preferences?.backups?.folder);
     const changes = changesFrom(settings, before);
     const after = await afterChanges(context, before, changes);
     if (Object.keys(changes).length > 0) await writeSettings(before.file, changes);
@@ -103,6 +105,11 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
       }
     },
   };
+}
+
+function checkBackupFolder(folder = ''): void {
+  if (folder.trim() !== '' && !isAbsolute(folder.trim()))
+    throw new InvalidInputError('The folder of the backups needs an absolute path');
 }
 
 /** Now, before anybody changes the file. A file that was damaged since opening is reported on request. */
