@@ -183,37 +183,69 @@ const KEPT = [3, 5, 10, 30] as const;
 
 function Schedule() {
   const words = text.backup;
+  const isOn = (usePreference('backups').value?.every ?? 'off') !== 'off';
+  return (
+    <Group title={words.schedule} lead={words.scheduleLead}>
+      <Every />
+      {isOn && <Keep />}
+      <Folder />
+    </Group>
+  );
+}
+
+/** One of the choices about backups; each row tells of its own change only. */
+function useBackupChoice() {
   const saved = usePreference('backups');
   const { value } = saved;
   const change = (changes: Partial<NonNullable<typeof value>>) =>
     value !== undefined && saved.save({ ...value, ...changes });
+  return { saved, value, change };
+}
+
+function Every() {
+  const words = text.backup;
+  const { saved, value, change } = useBackupChoice();
   return (
-    <Group title={words.schedule} lead={words.scheduleLead}>
-      <SelectRow
-        label={words.every}
-        saved={{
-          ...saved,
-          value: value?.every,
-          save: (every) => change({ every: every === 'daily' || every === 'weekly' ? every : 'off' }),
-        }}
-        options={(['off', 'daily', 'weekly'] as const).map((each) => ({
-          value: each,
-          label: words.periods[each],
-        }))}
-      />
-      {value !== undefined && value.every !== 'off' && (
-        <SelectRow
-          label={words.keep}
-          hint={words.keepHint}
-          saved={{ ...saved, value: String(value.keep), save: (keep) => change({ keep: Number(keep) }) }}
-          options={KEPT.map((count) => ({ value: String(count), label: words.keeps(count) }))}
-        />
-      )}
-      <TextRow
-        label={words.folder}
-        hint={words.folderHint}
-        saved={{ ...saved, value: value?.folder, save: (folder) => change({ folder: folder ?? '' }) }}
-      />
-    </Group>
+    <SelectRow
+      label={words.every}
+      saved={{
+        ...saved,
+        value: value?.every,
+        save: (every) => change({ every: every === 'daily' || every === 'weekly' ? every : 'off' }),
+      }}
+      options={(['off', 'daily', 'weekly'] as const).map((each) => ({
+        value: each,
+        label: words.periods[each],
+      }))}
+    />
+  );
+}
+
+function Keep() {
+  const words = text.backup;
+  const { saved, value, change } = useBackupChoice();
+  return (
+    <SelectRow
+      label={words.keep}
+      hint={words.keepHint}
+      saved={{
+        ...saved,
+        value: value === undefined ? undefined : String(value.keep),
+        save: (keep) => change({ keep: Number(keep) }),
+      }}
+      options={KEPT.map((count) => ({ value: String(count), label: words.keeps(count) }))}
+    />
+  );
+}
+
+function Folder() {
+  const words = text.backup;
+  const { saved, value, change } = useBackupChoice();
+  return (
+    <TextRow
+      label={words.folder}
+      hint={words.folderHint}
+      saved={{ ...saved, value: value?.folder, save: (folder) => change({ folder: folder ?? '' }) }}
+    />
   );
 }

@@ -38,9 +38,9 @@ export function MemoryCheck() {
   const client = useClient();
   const check = useStoppable<Check>((signal) => client.verify({}, { signal }));
   return (
-    <Group title={words.check}>
+    <Group>
       <Row
-        label={words.checkRow}
+        label={words.check}
         hint={check.isRunning ? words.checking : words.checkHint}
         problem={check.problem}
       >

@@ -133,7 +133,9 @@ const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly Method
       'session',
     ] as const),
   ],
-  conversation: ['conversations', 'conversation', 'searchConversations', 'folders'],
+  conversation: [
+    ...(['conversations', 'conversation', 'searchConversations', 'folders', 'usage', 'usageItems'] as const),
+  ],
   folders: ['folders', 'conversations'],
   settings: ['settings', 'embedders', 'usage', 'usageItems', 'backups'],
   job: ['jobs', 'backups', 'usageItems'],

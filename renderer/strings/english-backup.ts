@@ -55,8 +55,7 @@ export const backup = {
   folder: 'Folder of the backups',
   folderHint: 'An absolute path, such as of another disk. Empty: beside the memory.',
   check: 'Check the memory',
-  checkRow: 'Check every row, relationship and vector',
-  checkHint: 'Changes nothing. Writes wait until it has ended.',
+  checkHint: 'Every row, relationship and vector. Changes nothing; writes wait until it has ended.',
   checking: 'Checking…',
   sound: (rows: number, scopes: number) =>
     `Sound: ${many(rows, 'row')} in ${many(scopes, 'scope')}, without a finding.`,
