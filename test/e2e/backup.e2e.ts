@@ -137,6 +137,10 @@ test('automatic backups are set, and a folder that is none is refused', async ()
   await page.getByLabel('Folder of the backups').fill('not absolute');
   await page.getByLabel('Folder of the backups').press('Enter');
   await page.getByRole('alert').filter({ hasText: 'needs an absolute path' }).waitFor();
+  await page.getByRole('combobox', { name: 'How often' }).selectOption('off');
+  await eventually(async () =>
+    expect((await (await lab.engine()).settings({})).preferences.backups.every).toBe('off'),
+  );
 });
 
 test('a backup is deleted', async () => {
