@@ -72,7 +72,7 @@ function Table({ kind, items, sort, onSort }: TableProps) {
   const name = { import: words.import, question: words.question, other: words.day }[kind];
   return (
     <div className={styles.tableFrame}>
-      <table className={styles.table}>
+      <table className={`${styles.table} ${styles.items}`}>
         <thead>
           <tr>
             <th>{name}</th>

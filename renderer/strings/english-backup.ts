@@ -46,7 +46,7 @@ export const backup = {
   },
   schedule: 'Automatic backups',
   scheduleLead:
-    'Made while the app is open and nothing else runs. A failed one is shown below and tried again later.',
+    'Made while the app is open and nothing else runs. A failed one is shown above and tried again later.',
   every: 'How often',
   periods: { off: 'Off', daily: 'Every day', weekly: 'Every week' },
   keep: 'How many to keep',
