@@ -12,7 +12,7 @@ import { restoreState } from '../../../../src/engine/backup/restore-backup.ts';
 import { Mnemis } from '../../../../src/engine.ts';
 import { HashingEmbedder } from '../../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../../src/search/analyzer.ts';
-import { AppLab } from '../jobs/app-lab.ts';
+import { AppLab, chatLines } from '../jobs/app-lab.ts';
 
 const turn = (index: number, content: string, session = 's') => ({
   ...{ session, index, content, speaker: 'Ana', at: '2026-01-05' },
@@ -131,11 +131,17 @@ describe('backups of the app', () => {
   it('pause other jobs, and leave the memory as it is when they are cancelled or damaged', async () => {
     const name = await backUp();
     await lab.client.add({ scope: 'ana', turns: [turn(3, 'I bought a boat.')] });
+    await lab.upload('u', 'chat.jsonl', chatLines(2_000));
+    await lab.client.startImport({ job: 'i', upload: 'u', scope: 'chats' });
     const asked = new Promise<void>((resolve) => {
       wasRestarted = resolve;
     });
     await lab.client.startRestore({ job: 'r', name });
     await asked;
+    const stateOf = async (id: string) =>
+      (await lab.client.jobs({})).items.find((job) => job.id === id)?.state;
+    expect(await stateOf('i')).toBe('paused');
+    await lab.client.controlJob({ job: 'i', action: 'cancel' });
     await lab.client.controlJob({ job: 'r', action: 'cancel' });
     expect(await lab.until('r')).toMatchObject({ state: 'cancelled', problem: 'The memory is as it was.' });
     await lab.reopen();
