@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { backupMethods } from './contract/backup.ts';
 import { browseMethods } from './contract/browse.ts';
 import { chatMethods } from './contract/chat.ts';
 import { conversationMethods } from './contract/conversations.ts';
@@ -11,6 +12,7 @@ import { reviewMethods } from './contract/review.ts';
 import { settingsMethods } from './contract/settings.ts';
 import { timelineMethods } from './contract/timeline.ts';
 
+export type { BackupEntry, RestorePreview } from './contract/backup.ts';
 export type * from './contract/browse.ts';
 export type * from './contract/chat.ts';
 export type * from './contract/conversations.ts';
@@ -20,7 +22,7 @@ export type * from './contract/knowledge.ts';
 export type { Call, Effect, Stream } from './contract/method.ts';
 export type * from './contract/outputs.ts';
 export type * from './contract/review.ts';
-export type { EmbedderEntry, Preferences, Settings } from './contract/settings.ts';
+export type { EmbedderEntry, Preferences, Settings, UsageItem } from './contract/settings.ts';
 export type * from './contract/timeline.ts';
 
 /** Incremented by each change that breaks older clients. */
@@ -32,6 +34,7 @@ export const appMethods = {
   ...chatMethods,
   ...knowledgeMethods,
   ...jobMethods,
+  ...backupMethods,
   ...settingsMethods,
 } as const;
 export type AppMethod = keyof typeof appMethods;

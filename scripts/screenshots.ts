@@ -157,7 +157,7 @@ const SHOTS: readonly Shot[] = [
       await page.getByRole('progressbar').first().waitFor();
     },
   ],
-  ...['general', 'model', 'search', 'memory', 'shortcuts', 'usage', 'data', 'about'].map(section),
+  ...['general', 'model', 'search', 'memory', 'shortcuts', 'usage', 'backup', 'data', 'about'].map(section),
   [
     'palette',
     async (chat) => {

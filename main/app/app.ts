@@ -1,6 +1,7 @@
 import type { AppContext } from './app-context.ts';
 import { AppEvents } from './app-events.ts';
 import type { App } from './app-handlers.ts';
+import { backupHandlers } from './backup/backup-handlers.ts';
 import { chatHandlers } from './chat/chat-handlers.ts';
 import { RunningAnswers } from './chat/running-answers.ts';
 import { settleBrokenOff } from './chat/settle-broken-off.ts';
@@ -35,6 +36,7 @@ export async function openApp({ continuesJobs = true, ...options }: OpenAppOptio
     ...chatHandlers(context),
     ...knowledgeHandlers(context),
     ...jobHandlers(context, jobs),
+    ...backupHandlers(context, jobs),
     ...settingsHandlers(context),
   };
   return {

@@ -67,8 +67,11 @@ export class ReadingDesk {
     const { engine, usage, model, logger } = this.#options;
     try {
       await this.#report(scope, true);
+      const begun = performance.now();
       const report = await engine.scope(scope).flush({ signal });
       usage.record({ model, purpose: 'reading', usage: report.usage });
+      const milliseconds = performance.now() - begun;
+      usage.addReading({ model: report.usage.calls > 0 ? model : null, usage: report.usage, milliseconds });
     } catch (error) {
       const code = MnemisError.isInstance(error) ? error.code : 'internal';
       if (!signal.aborted)

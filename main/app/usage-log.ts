@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
 import type { Usage } from '../../src/model/retrieved-item.ts';
 
@@ -16,7 +17,29 @@ export interface UsageRow extends Usage {
   readonly purpose: UsagePurpose;
 }
 
-/** Totals of model use by day, model and purpose. */
+/** What one import, answer or day of reading used. */
+export interface UsedBy {
+  readonly kind: 'import' | 'question' | 'other';
+  /** Id of the job or of the answer; the ISO date for a day of reading. */
+  readonly subject: string;
+  /** Null where no model was asked. */
+  readonly model: string | null;
+  /** Of an answer. */
+  readonly conversation?: string | null;
+  readonly usage: Usage;
+  readonly milliseconds: number;
+}
+
+/** What an import was expected to use; null where nobody can know. */
+export const usageEstimateSchema = z.object({
+  calls: z.number(),
+  tokens: z.number(),
+  seconds: z.number().nullable(),
+  dollars: z.number().nullable(),
+});
+export type UsageEstimate = z.output<typeof usageEstimateSchema>;
+
+/** Totals of model use by day, model and purpose; and what each import and answer used. */
 export class UsageLog {
   readonly #file: SqliteFile;
   readonly #clock: () => number;
@@ -39,6 +62,35 @@ export class UsageLog {
     );
   }
 
+  /** Adds to what was recorded of the same subject and model. */
+  add({ kind, subject, model, conversation = null, usage, milliseconds }: UsedBy): void {
+    this.#file.run(
+      `INSERT INTO usage_item (kind, subject, model, conversation, at, calls, prompt_tokens, completion_tokens,
+         milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET at = excluded.at, calls = calls + excluded.calls,
+         prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+         completion_tokens = completion_tokens + excluded.completion_tokens,
+         milliseconds = coalesce(milliseconds, 0) + excluded.milliseconds`,
+      [
+        ...[kind, subject, model ?? '', conversation, this.#clock()],
+        ...[usage.calls, usage.promptTokens, usage.completionTokens, milliseconds],
+      ],
+    );
+  }
+
+  /** Reading of remembered turns, which belongs to no single answer. */
+  addReading({ model, usage, milliseconds }: Pick<UsedBy, 'model' | 'usage' | 'milliseconds'>): void {
+    this.add({ kind: 'other', subject: dayOf(this.#clock()), model, usage, milliseconds });
+  }
+
+  /** Notes what an import is expected to use. */
+  expect(job: string, model: string | null, estimate: UsageEstimate): void {
+    this.add({ kind: 'import', subject: job, model, usage: NOTHING, milliseconds: 0 });
+    this.#file.run("UPDATE usage_item SET estimate = ? WHERE kind = 'import' AND subject = ? AND model = ?", [
+      ...[JSON.stringify(estimate), job, model ?? ''],
+    ]);
+  }
+
   /** The newest day first. */
   rows(days: number): UsageRow[] {
     const first = dayOf(this.#clock() - (days - 1) * 86_400_000);
@@ -54,5 +106,7 @@ export class UsageLog {
       }));
   }
 }
+
+const NOTHING: Usage = { calls: 0, promptTokens: 0, completionTokens: 0 };
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

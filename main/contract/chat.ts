@@ -3,6 +3,7 @@ import type { RouteTrace, Vote } from '../../src/model/retrieved-item.ts';
 import { appId, boundedCount } from './common.ts';
 import { conversationSchema, messageSchema } from './conversations.ts';
 import { call, reply, stream } from './method.ts';
+import type { UsageItem } from './settings.ts';
 
 const LONGEST_MESSAGE = 40_000;
 
@@ -49,6 +50,8 @@ export interface Why {
   readonly tokens: number;
   /** Evidence that had no room. */
   readonly leftOut: number;
+  /** What the answer cost; null for one that was made before this was recorded. */
+  readonly used: UsageItem | null;
 }
 
 const chatEvents = z.union([

@@ -53,11 +53,14 @@ export type ImportPreviewReply = z.output<typeof importPreviewSchema>;
 
 export const jobSchema = z.object({
   id: z.string(),
-  /** `import`: turns of a file. `pull`: files of a model. `move`: vectors to another embedder. */
-  kind: z.enum(['import', 'pull', 'move']),
-  /** Name of the file or model. */
+  /**
+   * `import`: turns of a file. `pull`: files of a model. `move`: vectors to another embedder. `backup`: a copy of the
+   * memory. `restore`: the memory from a backup. `archive`: a scope from an export.
+   */
+  kind: z.enum(['import', 'pull', 'move', 'backup', 'restore', 'archive']),
+  /** Name of the file, model or backup. */
   name: z.string(),
-  /** Of an import. */
+  /** Of an import or an export that is read. */
   scope: z.string().nullable(),
   state: z.enum(['waiting', 'running', 'paused', 'done', 'failed', 'cancelled']),
   /** What it is doing, such as `storing` and `enriching`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedCount } from './common.ts';
+import { atMilliseconds, boundedCount } from './common.ts';
 import { call, resumed } from './method.ts';
 
 const preferenceShape = {
@@ -21,6 +21,14 @@ const preferenceShape = {
     z.string().max(200),
     z.object({ prompt: z.number().min(0), completion: z.number().min(0) }),
   ),
+  backups: z.object({
+    /** Absolute path of the folder with the backups; empty: beside the memory. */
+    folder: z.string().trim().max(2_000),
+    /** How often one is made without being asked for. */
+    every: z.enum(['off', 'daily', 'weekly']),
+    /** How many of these are kept. */
+    keep: z.number().int().min(1).max(100),
+  }),
 };
 
 /** Choices of a person that change nothing in memory. */
@@ -33,6 +41,7 @@ export const preferencesSchema = z.object({
   shortcuts: preferenceShape.shortcuts.default({}),
   isWelcomed: preferenceShape.isWelcomed.default(false),
   prices: preferenceShape.prices.default({}),
+  backups: preferenceShape.backups.default({ folder: '', every: 'off', keep: 5 }),
 });
 export type Preferences = z.output<typeof preferencesSchema>;
 
@@ -99,6 +108,36 @@ const embedderSchema = z.object({
 });
 export type EmbedderEntry = z.output<typeof embedderSchema>;
 
+const usageItemSchema = z.object({
+  kind: z.enum(['import', 'question', 'other']),
+  /** Of the job or of the answer; of a day of background reading, the ISO date. */
+  id: z.string(),
+  /** Name of the file, or title of the conversation; null where it is no longer known. */
+  name: z.string().nullable(),
+  /** Of an answer. */
+  conversation: z.string().nullable(),
+  at: atMilliseconds,
+  /** Null where no model was asked. */
+  model: z.string().nullable(),
+  calls: z.number(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
+  /** Null for what was recorded before times were. */
+  milliseconds: z.number().nullable(),
+  /** Dollars by the prices of now: 0 without a model, null if the model has no price. */
+  cost: z.number().nullable(),
+  /** Of an import, as its preview expected it; null if there was none. */
+  estimate: z
+    .object({
+      calls: z.number(),
+      tokens: z.number(),
+      seconds: z.number().nullable(),
+      dollars: z.number().nullable(),
+    })
+    .nullable(),
+});
+export type UsageItem = z.output<typeof usageItemSchema>;
+
 export const settingsMethods = {
   settings: call('reads', z.strictObject({}), settingsSchema),
   /**
@@ -160,6 +199,22 @@ export const settingsMethods = {
         }),
       ),
     }),
+  ),
+  /**
+   * What each import and answer used, with its time: also those that asked no model. A deleted conversation takes its
+   * answers along; `usage` still counts them.
+   */
+  usageItems: call(
+    'reads',
+    z.strictObject({
+      kind: z.enum(['import', 'question', 'other']),
+      days: boundedCount(3_660).optional(),
+      /** Default `newest`; the others begin with the largest. */
+      sort: z.enum(['newest', 'cost', 'tokens', 'time']).optional(),
+      limit: boundedCount(200).optional(),
+      skip: z.number().int().min(0).max(1e9).optional(),
+    }),
+    z.object({ items: z.array(usageItemSchema), more: z.boolean() }),
   ),
   /**
    * What happens in the app, for every window: endless. Each event names what changed; the window asks for it again.

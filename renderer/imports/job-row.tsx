@@ -4,10 +4,13 @@ import {
   CirclePause,
   CircleSlash,
   CircleX,
+  DatabaseBackup,
   Download,
+  FileUp,
   type LucideIcon,
   Pause,
   Play,
+  RotateCcw,
   Square,
   Upload,
   X,
@@ -30,6 +33,9 @@ const KIND_ICONS: Readonly<Record<Job['kind'], LucideIcon>> = {
   import: Upload,
   pull: Download,
   move: ArrowRightLeft,
+  backup: DatabaseBackup,
+  restore: RotateCcw,
+  archive: FileUp,
 };
 const STATE_ICONS: Readonly<Partial<Record<Job['state'], LucideIcon>>> = {
   done: CircleCheck,

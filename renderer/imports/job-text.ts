@@ -17,6 +17,8 @@ export function progressText({ state, phase, share, secondsToGo }: Worded): stri
 /** What a job has done, in a line; empty before it has done anything. */
 export function countsText({ kind, state, counts }: Worded): string {
   if (kind === 'import') return importText(counts, state === 'done');
+  if (kind === 'restore') return restoreText(counts);
+  if (kind === 'archive') return archiveText(counts);
   const { bytes = 0, totalBytes = 0, texts = 0, totalTexts = 0 } = counts;
   if (totalBytes > 0)
     return bytes < totalBytes && state !== 'done'
@@ -51,6 +53,20 @@ function importText(counts: Job['counts'], isDone: boolean): string {
     rejected > 0 ? words.rejected(rejected) : '',
     setAside > 0 ? words.setAside(setAside) : '',
     tokens > 0 ? words.tokens(shortNumber(tokens)) : '',
+  ]);
+}
+
+function restoreText({ turns = 0, forgotten = 0 }: Job['counts']): string {
+  const words = imports.counts;
+  return joined([turns > 0 ? words.turns(turns) : '', forgotten > 0 ? words.forgottenAgain(forgotten) : '']);
+}
+
+function archiveText({ rows, skipped = 0, forgotten = 0 }: Job['counts']): string {
+  const words = imports.counts;
+  return joined([
+    rows === undefined ? '' : words.rows(rows),
+    skipped > 0 ? words.skipped(skipped) : '',
+    forgotten > 0 ? words.stayForgotten(forgotten) : '',
   ]);
 }
 

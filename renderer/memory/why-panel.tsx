@@ -10,7 +10,7 @@ import { EvidenceChart } from './evidence-chart.tsx';
 import { RouteList } from './route-list.tsx';
 import { useConversationHere } from './use-places.ts';
 import styles from './why-panel.module.css';
-import { leadOf, stateOf } from './why-summary.ts';
+import { leadOf, stateOf, usedText } from './why-summary.ts';
 
 /** The most evidence that is asked for. */
 const MOST = 200;
@@ -71,8 +71,14 @@ function Shown({ why, isPrivate }: ShownProps) {
         <CategoryWalk key={walk.selector} walk={walk} />
       ))}
       {state === 'found' && <Evidence items={why.items} scope={why.scope} />}
+      {state !== 'found' && why.used !== null && (
+        <footer className={styles.foot}>
+          <p>{usedText(why.used)}</p>
+        </footer>
+      )}
       {state === 'found' && (
         <footer className={styles.foot}>
+          {why.used !== null && <p>{usedText(why.used)}</p>}
           {why.leftOut > 0 && <p>{words.leftOut(why.leftOut)}</p>}
           <Tooltip label={`${text.memory.terms.tokens} ${text.memory.terms.recipe}`}>
             <button type="button" className={styles.term}>

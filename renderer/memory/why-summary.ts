@@ -1,6 +1,7 @@
-import type { RouteTrace, WalkTrace, Why, WhyItem } from '../../main/contract.ts';
+import type { RouteTrace, UsageItem, WalkTrace, Why, WhyItem } from '../../main/contract.ts';
 import type { Vote } from '../../src/model/retrieved-item.ts';
-import { text } from '../strings/text.ts';
+import { formatDollars, shortNumber } from '../imports/job-text.ts';
+import { formatSpent, text } from '../strings/text.ts';
 
 /** How an answer came about, in one word. `unknown`: its record is missing. */
 export type WhyState = 'found' | 'nothing' | 'private' | 'unknown';
@@ -124,4 +125,16 @@ export function formatMilliseconds(milliseconds: number): string {
 export function formatScore(score: number): string {
   const size = Math.abs(score);
   return score.toFixed(size >= 100 ? 0 : size >= 1 ? 2 : 4);
+}
+
+/** What an answer used: "This answer: no model, 240 ms". */
+export function usedText({ model, calls, milliseconds, cost, ...tokens }: UsageItem): string {
+  const words = text.backup.used;
+  const all = tokens.promptTokens + tokens.completionTokens;
+  return words.answer([
+    model ?? words.noModel,
+    ...(calls === 0 ? [] : [words.calls(calls), words.answerTokens(shortNumber(all))]),
+    ...(milliseconds === null ? [] : [formatSpent(milliseconds)]),
+    ...(cost === null || cost === 0 ? [] : [formatDollars(cost)]),
+  ]);
 }

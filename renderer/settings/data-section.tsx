@@ -27,8 +27,12 @@ export function DataSection() {
           <Place name={words.settingsFile} path={settings.file} />
         </Group>
       )}
-      <Group title={words.backup} lead={words.backupNote} isBare>
-        {null}
+      <Group title={words.backup}>
+        <Block>
+          <p className={styles.soft}>
+            {words.backupNote} <a href="#/settings/backup">{words.backupLink}</a>
+          </p>
+        </Block>
       </Group>
     </>
   );

@@ -2,6 +2,7 @@ import {
   Brain,
   ChartColumn,
   Cpu,
+  DatabaseBackup,
   Info,
   Keyboard,
   type LucideIcon,
@@ -14,6 +15,7 @@ import { useLocation } from 'wouter';
 import { Page } from '../kit/page.tsx';
 import { text } from '../strings/text.ts';
 import { AboutSection } from './about-section.tsx';
+import { BackupSection } from './backup-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { GeneralSection } from './general-section.tsx';
 import { MemorySection } from './memory-section.tsx';
@@ -34,6 +36,7 @@ const SECTIONS: Readonly<
   memory: { icon: Brain, Section: MemorySection },
   shortcuts: { icon: Keyboard, Section: ShortcutsSection },
   usage: { icon: ChartColumn, Section: UsageSection },
+  backup: { icon: DatabaseBackup, Section: BackupSection },
   data: { icon: ShieldCheck, Section: DataSection },
   about: { icon: Info, Section: AboutSection },
 };

@@ -9,6 +9,7 @@ import { formatNumber, text } from '../strings/text.ts';
 import { SectionHead } from './section-head.tsx';
 import { numberIn } from './setting-text.ts';
 import styles from './settings.module.css';
+import { UsageItems } from './usage-items.tsx';
 import { type DayBar, dayBars, grouped, type Totals, totalsOf, type UsageRow } from './usage-totals.ts';
 import { usePreference } from './use-settings.ts';
 
@@ -43,6 +44,9 @@ export function UsageSection() {
         </Empty>
       )}
       {rows !== undefined && rows.length > 0 && <Report rows={rows} days={days} />}
+      <UsageItems kind="import" days={days} />
+      <UsageItems kind="question" days={days} />
+      <UsageItems kind="other" days={days} />
     </>
   );
 }

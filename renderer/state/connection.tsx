@@ -110,11 +110,35 @@ export function changeReply<Name extends CallName>(
 }
 
 const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly MethodName[]>> = {
-  engine: ['health', 'settings', 'jobs', 'conversations', 'conversation', 'folders', 'stats', 'embedders'],
-  conversation: ['conversations', 'conversation', 'searchConversations', 'folders'],
+  engine: [
+    ...([
+      'health',
+      'settings',
+      'jobs',
+      'conversations',
+      'conversation',
+      'folders',
+      'stats',
+      'embedders',
+    ] as const),
+    // It may have opened a backup.
+    ...([
+      'scopes',
+      'backups',
+      'learned',
+      'portrait',
+      'recentChanges',
+      'tree',
+      'corrections',
+      'session',
+    ] as const),
+  ],
+  conversation: [
+    ...(['conversations', 'conversation', 'searchConversations', 'folders', 'usage', 'usageItems'] as const),
+  ],
   folders: ['folders', 'conversations'],
-  settings: ['settings', 'embedders', 'usage'],
-  job: ['jobs'],
+  settings: ['settings', 'embedders', 'usage', 'usageItems', 'backups'],
+  job: ['jobs', 'backups', 'usageItems'],
   reading: ['stats', 'learned', 'portrait', 'recentChanges', 'tree'],
 };
 

@@ -403,9 +403,10 @@ export const palette = {
   /** Other words by which sections of the settings are found. */
   sections: {
     shortcuts: 'keyboard keys hotkeys',
+    backup: 'backup restore copy verify export retention schedule repair',
     data: 'folder disk size compact privacy export',
     model: 'ollama openai endpoint key llm',
     search: 'embedder reranker recipe',
-    usage: 'tokens cost',
+    usage: 'tokens cost time price import question',
   },
 } as const;

@@ -11,6 +11,7 @@ export const settings = {
     memory: 'Memory rules',
     shortcuts: 'Shortcuts',
     usage: 'Usage',
+    backup: 'Backups',
     data: 'Data & privacy',
     about: 'About',
   },
@@ -231,7 +232,7 @@ export const settings = {
     },
   },
   usage: {
-    lead: 'What language models were asked. Counted on this machine; the local tier costs nothing and is not listed.',
+    lead: 'What language models were asked, and how long it took. Counted on this machine. Without a model only time is spent.',
     period: 'Period',
     days: (days: number) => `${days} days`,
     empty: 'No model was asked in this period.',
@@ -276,8 +277,8 @@ export const settings = {
     copy: (what: string) => `Copy the path: ${what}`,
     copied: 'Copied.',
     backup: 'To keep a copy',
-    backupNote:
-      'Run “mnemis backup” in a terminal for a copy of everything, or “mnemis export” for a text file of one memory that any version can read.',
+    backupNote: 'A copy of the whole memory, or a text file of one scope that any version can read:',
+    backupLink: 'Backups and exports',
   },
   about: {
     lead: 'A memory for conversations: one graph with sources, time and categories, in one file on your machine.',

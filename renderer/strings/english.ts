@@ -1,3 +1,4 @@
+import { backup } from './english-backup.ts';
 import { browse } from './english-browse.ts';
 import { forget } from './english-forget.ts';
 import { imports } from './english-imports.ts';
@@ -89,6 +90,7 @@ export const english = {
   palette,
   imports,
   settings,
+  backup,
   welcome,
   chat: {
     ownMemory: (name: string) => `This chat has a memory of its own: ${name}`,

@@ -43,6 +43,13 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / unit);
 }
 
+/** "350 ms", "2.4 s", "3 min"; for what was measured. */
+export function formatSpent(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 10_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
+  return formatDuration(milliseconds / 1_000);
+}
+
 /** "40 s", "3 min", "2 h 10 min"; for estimates. */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;

@@ -59,6 +59,9 @@ const UNFIT: readonly (readonly [MethodName, unknown])[] = [
   ['endpointModels', { provider: 'ollama', baseUrl: 'ftp://host' }],
   ['removeEmbedder', { name: '../models' }],
   ['usage', { days: 0 }],
+  ['usageItems', { kind: 'all' }],
+  ['verifyBackup', { name: '../memory' }],
+  ['startRestore', { job: 'r', name: '..' }],
   ['chat', { conversation: 'c', message: 'm', text: '  ' }],
   ['chat', { conversation: '../c', message: 'm', text: 'Hello.' }],
   ['regenerate', { conversation: 'none', message: 'none' }],
@@ -291,6 +294,9 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       const { items } = await client.embedders({});
       expect(items.filter(({ isUsed }) => isUsed)).toMatchObject([{ name: 'static', isBundled: true }]);
       expect(await client.usage({})).toEqual({ rows: [] });
+      expect(await client.usageItems({ kind: 'import' })).toEqual({ items: [], more: false });
+      expect(await client.backups({})).toMatchObject({ items: [] });
+      await expect(client.deleteBackup({ name: 'none' })).rejects.toMatchObject({ code: 'invalid-input' });
     });
 
     it('puts right what it holds, lists that, and takes it back', async () => {

@@ -195,7 +195,7 @@ const SCREENS: readonly Visit[] = [
       await chat.page.getByText('Who speaks').first().waitFor();
     },
   ],
-  ...(['general', 'model', 'search', 'memory', 'shortcuts', 'usage', 'data', 'about'] as const).map(
+  ...(['general', 'model', 'search', 'memory', 'shortcuts', 'usage', 'backup', 'data', 'about'] as const).map(
     (section): Visit => [
       `settings: ${section}`,
       goTo(`#/settings/${section}`, async (page) => {

@@ -19,6 +19,7 @@ describe('the contract', () => {
     expect(own.sort()).toEqual([
       'main/contract.ts',
       ...[
+        'backup',
         'browse',
         'chat',
         'common',

@@ -75,6 +75,9 @@ class ExchangeRun {
   #hasAnswer = false;
   #isWaiting = false;
   #model: AnswerModel | null = null;
+  readonly #begun = performance.now();
+  /** Milliseconds to the end of the answer; what follows it nobody waits for. */
+  #answeredIn: number | null = null;
 
   constructor(context: AppContext, exchange: Exchange, emit: Emit) {
     this.#context = context;
@@ -176,6 +179,7 @@ class ExchangeRun {
   #answered({ messages, citations }: NonNullable<z.output<typeof updateSchema>['respond']>): void {
     this.#pieces.flush();
     this.#hasAnswer = true;
+    this.#answeredIn = performance.now() - this.#begun;
     const { answer, manner } = this.#exchange;
     const stored = this.#context.store.messages.update(answer.id, {
       text: messages.at(-1)?.text ?? '',
@@ -241,7 +245,14 @@ class ExchangeRun {
 
   #recordUsage(): void {
     const model = this.#model?.name ?? this.#context.config.llmModel ?? 'unknown';
-    this.#context.usage.record({ model, purpose: 'chat', usage: this.#usage() });
+    const usage = this.#usage();
+    this.#context.usage.record({ model, purpose: 'chat', usage });
+    const { id: subject, conversation } = this.#exchange.answer;
+    this.#context.usage.add({
+      ...{ kind: 'question' as const, subject, conversation, usage },
+      model: usage.calls > 0 ? model : null,
+      milliseconds: this.#answeredIn ?? performance.now() - this.#begun,
+    });
   }
 
   #saveNowAndThen(): void {

@@ -4,7 +4,9 @@ import type { RetrievedItem, RouteTrace, SearchResult, Vote } from '../../../src
 import { parseJson } from '../../../src/util/parse-json.ts';
 import type { Why, WhyItem } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
+import { usageOfAnswer } from '../settings/usage-items.ts';
 import type { StoredMessage } from '../store/message-table.ts';
+import { readPreferences } from '../store/read-preferences.ts';
 
 /** What is kept of an item: no text, so that a forgotten one is gone from here too. */
 const itemSchema = z.object({
@@ -62,6 +64,7 @@ export async function whyOf(
   return {
     ...why,
     scope,
+    used: usageOfAnswer(store, answer.id, readPreferences(store).prices),
     question: question?.text ?? '',
     items: shown.map((item) => ({
       ...item,

@@ -65,6 +65,7 @@ async function removeRows({ store, events }: AppContext, id: string): Promise<vo
     store.attachments.deleteOf(id);
     store.messages.deleteOf(id);
     store.conversations.delete(id);
+    store.file.run('DELETE FROM usage_item WHERE conversation = ?', [id]);
   });
   for (const message of pending) await store.checkpoints.deleteThread(message.id);
   store.file.erase();

@@ -5,8 +5,14 @@ import {
   ModelBundledError,
   UnknownNameError,
 } from '../../../src/errors/index.ts';
+import { SerialQueue } from '../../../src/util/serial-queue.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { AppContext } from '../app-context.ts';
+import { describeArchive, runArchive } from '../backup/archive-job.ts';
+import { AutomaticBackups } from '../backup/automatic-backups.ts';
+import { describeBackedUp, runBackup } from '../backup/backup-job.ts';
+import { describeRestored, runRestore } from '../backup/restore-job.ts';
+import { ImportEstimates } from './import-estimates.ts';
 import { describeImported, runImport } from './import-job.ts';
 import { JobBoard, type JobWork } from './job-board.ts';
 import type { StoredJob } from './job-table.ts';
@@ -25,12 +31,18 @@ export class AppJobs {
   readonly board: JobBoard;
   readonly #context: AppContext;
   readonly #sample: SampleMemory;
+  /** One backup is beside the memory at a time. */
+  readonly staging = new SerialQueue();
+  readonly automatic: AutomaticBackups;
+  /** What previews expected of uploads. */
+  readonly estimates = new ImportEstimates();
 
   private constructor(context: AppContext) {
     this.#context = context;
     this.#sample = new SampleMemory(context);
     this.uploads = new Uploads(context);
-    this.board = new JobBoard(context, workOf(context, this.uploads));
+    this.board = new JobBoard(context, workOf(context, this));
+    this.automatic = new AutomaticBackups(context, this.board);
   }
 
   /** With `continues`, goes on with the jobs that ran when the process ended. */
@@ -40,6 +52,7 @@ export class AppJobs {
     await jobs.clean();
     await jobs.uploads.removeStrays();
     jobs.board.begin();
+    jobs.automatic.begin();
     return jobs;
   }
 
@@ -69,32 +82,40 @@ export class AppJobs {
   readonly sample = (): Promise<Sample> => this.#sample.open();
 
   close(): Promise<void> {
+    this.automatic.close();
     return this.board.close();
   }
 
   #needs({ job, task }: StoredJob, upload: string): boolean {
-    if (task.kind !== 'import' || task.upload !== upload) return false;
+    if ((task.kind !== 'import' && task.kind !== 'archive') || task.upload !== upload) return false;
     if (job.state !== 'failed') return !hasEnded(job);
     return (job.endedAt ?? 0) > this.#context.clock() - RETRY_MILLISECONDS;
   }
 }
 
-const DESCRIPTIONS = { import: describeImported, pull: describePulled, move: describeMoved } as const;
+const DESCRIPTIONS = {
+  ...{ import: describeImported, pull: describePulled, move: describeMoved },
+  ...{ backup: describeBackedUp, restore: describeRestored, archive: describeArchive },
+} as const;
 
-function workOf(context: AppContext, uploads: Uploads): JobWork {
+function workOf(context: AppContext, { uploads, staging }: Pick<AppJobs, 'uploads' | 'staging'>): JobWork {
   return {
     run: async (task, run) => {
       if (task.kind === 'move') return runMove(context, { task, run });
       if (task.kind === 'pull') await runPull(context, { task, run });
+      else if (task.kind === 'backup') await runBackup(context, { task, run });
+      else if (task.kind === 'restore') await runRestore(context, { staging, task, run });
+      else if (task.kind === 'archive') await runArchive(context, { uploads, task, run });
       else await runImport(context, { uploads, task, run });
       return undefined;
     },
     describeKept: (job) => DESCRIPTIONS[job.kind](job),
     ended: async (task, error) => {
-      if (task.kind === 'import' && (error === undefined || isOfTheFile(error)))
+      if ((task.kind === 'import' || task.kind === 'archive') && (error === undefined || isOfTheFile(error)))
         await uploads.delete(task.upload);
     },
-    canRetry: (task) => task.kind !== 'import' || uploads.find(task.upload) !== null,
+    canRetry: (task) =>
+      (task.kind !== 'import' && task.kind !== 'archive') || uploads.find(task.upload) !== null,
   };
 }
 

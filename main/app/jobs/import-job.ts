@@ -6,6 +6,7 @@ import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { reasonOf } from '../../../src/importers/unreadable.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
+import type { Usage } from '../../../src/model/retrieved-item.ts';
 import { given } from '../../../src/util/collections.ts';
 import type { Job } from '../../contract/jobs.ts';
 import { addGivenFacts } from '../../import/given-facts.ts';
@@ -61,7 +62,8 @@ export async function runImport(
   { uploads, task, run }: { readonly uploads: Uploads; readonly task: ImportTask; readonly run: JobRun },
 ): Promise<void> {
   const source = await importSource(await uploads.whole(task.upload), task.settings);
-  await withName(source, () => new ImportRun(context, { source, task, run }).run());
+  const running = new ImportRun(context, { source, task, run });
+  await withName(source, () => running.run().finally(() => running.noteTime()));
 }
 
 interface ImportWork {
@@ -100,6 +102,7 @@ class ImportRun {
   #givenFacts = 0;
   #ofFile = 0;
   #storedAfter: number | null = null;
+  #timedAt = performance.now();
   #readingSeconds = 0;
 
   constructor(context: AppContext, work: ImportWork) {
@@ -192,6 +195,20 @@ class ImportRun {
     const { config, usage: log } = this.#context;
     log.record({ model: config.llmModel ?? 'unknown', purpose: 'reading', usage: delta });
     this.#usage = usage;
+    if (delta.calls > 0) this.#noteUsed(delta);
+  }
+
+  /** Notes the time since the last note. */
+  noteTime(): void {
+    this.#noteUsed(NO_MODEL_USAGE);
+  }
+
+  #noteUsed(usage: Usage): void {
+    const now = performance.now();
+    const milliseconds = now - this.#timedAt;
+    this.#timedAt = now;
+    const { task, run } = this.#work;
+    this.#context.usage.add({ kind: 'import', subject: run.job, model: task.model, usage, milliseconds });
   }
 
   /** With those of the earlier runs: a turn that one of them added is known to this one. */

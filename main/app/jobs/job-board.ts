@@ -166,6 +166,16 @@ export class JobBoard {
     this.#schedule();
   }
 
+  async #pauseOthers(entry: Entry): Promise<void> {
+    const others = [...this.#entries.values()].filter(
+      (other) => other !== entry && !hasEnded(other.job) && other.job.state !== 'paused',
+    );
+    // First those that wait, which would begin in place of a running one.
+    for (const other of others.filter(({ work }) => work === null)) await this.#pause(other);
+    for (const other of others)
+      if (!hasEnded(other.job) && other.job.state !== 'paused') await this.#pause(other);
+  }
+
   #resume(entry: Entry): void {
     const { state } = entry.job;
     if (state === 'waiting' || state === 'running') return;
@@ -226,9 +236,12 @@ export class JobBoard {
     const { share, counts } = entry.job;
     this.#change(entry, { state: 'running', phase: 'starting', problem: null });
     const run: JobRun = {
+      job: entry.job.id,
       signal: controller.signal,
       earlier: { share, counts },
       report: (progress) => this.#progress(entry, progress),
+      isClosing: () => entry.work?.stop === 'close',
+      pauseOthers: () => this.#pauseOthers(entry),
     };
     const done = this.#work
       .run(entry.task, run)

@@ -14,7 +14,7 @@ export function jobHandlers(context: AppContext, jobs: AppJobs): JobHandlers {
   return { ...uploadHandlers(context, jobs), ...startHandlers(context, jobs), ...boardHandlers(jobs) };
 }
 
-function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse }: AppJobs) {
+function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse, estimates }: AppJobs) {
   return {
     beginUpload: async (input) => {
       await clean();
@@ -27,12 +27,15 @@ function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse }:
       await uploads.delete(upload);
       return { upload };
     },
-    previewUpload: ({ settings, ...input }, { signal }) =>
-      previewUpload(
+    previewUpload: async ({ settings, ...input }, { signal }) => {
+      const preview = await previewUpload(
         context,
         { ...input, settings: given(settings ?? {}) },
         { uploads, jobs: board.stored(), signal },
-      ),
+      );
+      estimates.note(input.upload, preview.cost);
+      return preview;
+    },
     importFormats: async () => ({
       items: IMPORTERS.map(({ name, description }) => ({ name, description })),
     }),
@@ -40,8 +43,8 @@ function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse }:
 }
 
 function startHandlers(
-  { config, engine }: AppContext,
-  { board, uploads, isInUse, sample, startMove, startPull }: AppJobs,
+  { config, engine, usage }: AppContext,
+  { board, uploads, isInUse, estimates, sample, startMove, startPull }: AppJobs,
 ) {
   return {
     startImport: async ({ job: id, upload: uploadId, scope, settings = {}, enrich = true, tokenBudget }) => {
@@ -60,6 +63,8 @@ function startHandlers(
       if (known !== null) return board.start(known, task);
       const upload = await uploads.whole(uploadId);
       if (isInUse(uploadId)) throw new InvalidInputError('Another job imports this upload already');
+      const estimate = estimates.take(uploadId, task);
+      if (estimate !== null) usage.expect(id, task.model, estimate);
       return board.start({ id, name: upload.name, scope }, task);
     },
     startPull: async ({ job, name }) => startPull(job, name),

@@ -23,6 +23,19 @@ export const jobTaskSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('pull'), name: z.string() }),
   z.object({ kind: z.literal('move'), embedder: z.string() }),
+  z.object({
+    kind: z.literal('backup'),
+    /** Absolute path of the new folder. */
+    folder: z.string(),
+    isAutomatic: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('restore'),
+    folder: z.string(),
+    /** Whether turns that were forgotten since the backup are forgotten again. */
+    forgetAgain: z.boolean(),
+  }),
+  z.object({ kind: z.literal('archive'), upload: z.string(), scope: z.string(), newIds: z.boolean() }),
 ]);
 export type JobTask = z.output<typeof jobTaskSchema>;
 export type TaskOf<Kind extends JobTask['kind']> = Extract<JobTask, { kind: Kind }>;
@@ -32,16 +45,24 @@ export type JobProgress = Partial<Pick<Job, 'phase' | 'share' | 'secondsToGo' | 
 
 /** One run of a job; after a pause or a restart there is another one. */
 export interface JobRun {
+  /** Id of the job. */
+  readonly job: string;
   readonly signal: AbortSignal;
   /** As the job was when it last stopped: its counts are those of the earlier runs. */
   readonly earlier: Pick<Job, 'share' | 'counts'>;
   report(progress: JobProgress): void;
+  /** Whether the signal fired because the process ends, so that the job continues in the next one. */
+  isClosing(): boolean;
+  /** Pauses all other jobs. */
+  pauseOthers(): Promise<void>;
 }
 
 /** Jobs of one lane run one after another. */
 export function laneOf(task: JobTask): string {
   if (task.kind === 'import') return `import ${task.scope}`;
-  return task.kind === 'pull' ? `pull ${task.name}` : 'move';
+  if (task.kind === 'archive') return `import ${task.scope}`;
+  if (task.kind === 'pull') return `pull ${task.name}`;
+  return task.kind === 'move' ? 'move' : 'backup';
 }
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean =>

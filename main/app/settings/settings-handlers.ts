@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
 import { dataFolder } from '../../../src/util/files.ts';
 import { SerialQueue } from '../../../src/util/serial-queue.ts';
@@ -30,6 +31,7 @@ import {
 } from './opened-settings.ts';
 import { sentText } from './sent-text.ts';
 import { changedContent, type SettingChanges, writeSettings } from './settings-file.ts';
+import { usageItems } from './usage-items.ts';
 import { usageReport } from './usage-report.ts';
 
 /** Few retries: a person waits for the result. */
@@ -49,6 +51,7 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
   };
   const save = async ({ settings = {}, preferences }: InputOf<'saveSettings'>) => {
     const before = asOpened();
+    checkBackupFolder(preferences?.backups?.folder);
     const changes = changesFrom(settings, before);
     const after = await afterChanges(context, before, changes);
     if (Object.keys(changes).length > 0) await writeSettings(before.file, changes);
@@ -83,6 +86,10 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
       const { prices } = readPreferences(store);
       return { rows: usageReport(store, { days, prices, now: context.clock() }) };
     },
+    usageItems: async (asked) => {
+      const { prices } = readPreferences(store);
+      return usageItems(store, asked, { prices, now: context.clock() });
+    },
     async *appEvents(_, { signal }) {
       const stop = new AbortController();
       const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
@@ -99,6 +106,11 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
       }
     },
   };
+}
+
+function checkBackupFolder(folder = ''): void {
+  if (folder.trim() !== '' && !isAbsolute(folder.trim()))
+    throw new InvalidInputError('The folder of the backups needs an absolute path');
 }
 
 /** Now, before anybody changes the file. A file that was damaged since opening is reported on request. */

@@ -38,7 +38,7 @@ export function usageReport(
   });
 }
 
-function costOf(
+export function costOf(
   { promptTokens, completionTokens }: { promptTokens: number; completionTokens: number },
   price: { readonly prompt: number; readonly completion: number },
 ): number {

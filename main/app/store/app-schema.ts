@@ -1,5 +1,46 @@
 /** Tables of the app's file, beside those of the assistant's checkpoints. Times are milliseconds since 1970. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+
+/** Tables that version 2 added. */
+const SINCE_2 = [
+  // Model use of one thing: an import's job, an answer, or the reading of a day. Ids and figures only, no text. `model`
+  // is empty where no model was asked; `milliseconds` is null where nobody measured; `estimate` is JSON.
+  `CREATE TABLE usage_item (
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    model TEXT NOT NULL,
+    conversation TEXT,
+    at INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    milliseconds REAL,
+    estimate TEXT,
+    PRIMARY KEY (kind, subject, model)
+  ) WITHOUT ROWID`,
+  'CREATE INDEX usage_item_by_time ON usage_item (kind, at DESC)',
+  'CREATE INDEX usage_item_by_conversation ON usage_item (conversation)',
+  // Turns that a restore brings back and that it has to forget again. Ids only, no text.
+  `CREATE TABLE forget_again (
+    job TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    episode TEXT NOT NULL,
+    PRIMARY KEY (job, scope, episode)
+  ) WITHOUT ROWID`,
+] as const;
+
+/** Statements that bring a file of version 1 to version 2: answers of models have their figures in their details. */
+export const FROM_1_TO_2 = [
+  ...SINCE_2,
+  `INSERT INTO usage_item
+   SELECT 'question', id, coalesce(json_extract(details, '$.model'), ''), conversation, at,
+     json_extract(details, '$.usage.calls'), json_extract(details, '$.usage.promptTokens'),
+     json_extract(details, '$.usage.completionTokens'), NULL, NULL
+   FROM message WHERE role = 'assistant' AND CASE WHEN json_valid(details)
+     THEN json_type(details, '$.usage.calls') = 'integer' AND json_type(details, '$.usage.promptTokens') = 'integer'
+       AND json_type(details, '$.usage.completionTokens') = 'integer' AND json_extract(details, '$.usage.calls') > 0
+     ELSE 0 END`,
+] as const;
 
 export const TABLES = [
   'CREATE TABLE app_schema (version INTEGER NOT NULL)',
@@ -110,4 +151,5 @@ export const TABLES = [
   ) WITHOUT ROWID`,
   // One row: JSON of `preferencesSchema`.
   'CREATE TABLE preferences (value TEXT NOT NULL)',
+  ...SINCE_2,
 ] as const;

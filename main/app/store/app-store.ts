@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SchemaTooNewError } from '../../../src/errors/index.ts';
 import { SqliteCheckpointer } from '../../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { SqliteFile } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
-import { SCHEMA_VERSION, TABLES } from './app-schema.ts';
+import { FROM_1_TO_2, SCHEMA_VERSION, TABLES } from './app-schema.ts';
 import { AttachmentTable } from './attachment-table.ts';
 import { ConversationTable } from './conversation-table.ts';
 import { FolderTable } from './folder-table.ts';
@@ -70,7 +70,8 @@ function prepare(file: SqliteFile): void {
     const version = isKnown ? Number(file.all('SELECT version FROM app_schema')[0]?.version) : 0;
     if (version > SCHEMA_VERSION) throw new SchemaTooNewError(file.path, version, SCHEMA_VERSION);
     if (version === SCHEMA_VERSION) return;
-    for (const table of TABLES) file.run(table);
+    for (const statement of version === 0 ? TABLES : FROM_1_TO_2) file.run(statement);
+    file.run('DELETE FROM app_schema');
     file.run('INSERT INTO app_schema VALUES (?)', [SCHEMA_VERSION]);
   });
 }

@@ -70,7 +70,7 @@ async function* placesOf({ file }: AppStore, { signal, scope }: ScanOptions): As
   for (const { id, name } of file.all(`SELECT id, name FROM folder ${inScope}`, values))
     yield { where: 'folder', id: String(id), strings: [String(name)] };
   for (const { id, name, problem } of file.all(
-    `SELECT id, name, problem FROM job WHERE kind = 'import' ${scope === undefined ? '' : 'AND scope = ?'}`,
+    `SELECT id, name, problem FROM job WHERE kind IN ('import', 'archive') ${scope === undefined ? '' : 'AND scope = ?'}`,
     values,
   ))
     yield { where: 'job', id: String(id), strings: [String(name), String(problem ?? '')] };

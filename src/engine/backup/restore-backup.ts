@@ -1,5 +1,6 @@
-import { chmod, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { chmod } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import {
   CancelledError,
   DiskFullError,
@@ -9,9 +10,19 @@ import {
 } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
+import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
+import {
+  beginSwap,
+  confirmSwap,
+  continueSwap,
+  draftPath,
+  dropDraft,
+  forgetSwap,
+  swapState,
+} from '../../store/kuzu/swap-files.ts';
 import { makeFolder } from '../../util/files.ts';
 import type { CheckReport } from './check-report.ts';
-import { type BackupManifest, checkFolderRoom, exists, readManifest, syncFolder } from './manifest.ts';
+import { type BackupManifest, checkFolderRoom, exists, readManifest } from './manifest.ts';
 import { checkCopy, checkFiles, copyBackup } from './verify.ts';
 
 export interface RestoreBackupOptions extends CallOptions {
@@ -34,7 +45,8 @@ export function isBackup(path: string): Promise<boolean> {
 
 /**
  * Restores a memory from a backup. The backup is verified, copied beside the target, opened and checked there, and
- * only then moved to the target.
+ * only then moved to the target. A kill leaves the old memory or the new one: the next opening completes a swap that
+ * was begun.
  *
  * @throws InvalidInputError if a memory exists and `replace` is not set, DatabaseLockedError if it is in use,
  *   FileUnreadableError for a damaged backup, NotEnoughRoomError, CancelledError, DiskFullError, StoreWriteError: the
@@ -47,19 +59,22 @@ export async function restoreBackup(
 ): Promise<RestoredBackup> {
   const [source, target] = [resolve(folder), resolve(path)];
   const manifest = await readManifest(source);
-  if (!replace && (await isMemory(target)))
-    throw new InvalidInputError(
-      `A memory already exists at ${target}; name another path, or set the option replace`,
-    );
   await makeFolder(dirname(target));
   const lock = await DatabaseLock.acquire(target);
-  const draft = `${target}.restoring`;
+  let isSwapping = false;
   try {
-    await removeMemory(draft);
-    const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
-    await checkFolderRoom('Restoring the backup', dirname(target), bytes);
-    const report = await makeDraft({ source, draft, manifest, signal });
-    await exchange(draft, target);
+    settleSwap(target); // one that was killed
+    if (!replace && (await isMemory(target)))
+      throw new InvalidInputError(
+        `A memory already exists at ${target}; name another path, or set the option replace`,
+      );
+    const report = await makeDraft({ source, target, manifest, signal });
+    const id = randomUUID();
+    isSwapping = true; // from here on, only the next step or the next opening may touch the draft
+    beginSwap(target, id);
+    settleSwap(target);
+    forgetSwap(target, id);
+    await chmod(target, 0o600);
     const sum = (of: 'rows' | 'relationships') =>
       report.scopes.reduce((total, scope) => total + scope[of], 0);
     return {
@@ -70,21 +85,119 @@ export async function restoreBackup(
       relationships: sum('relationships'),
     };
   } catch (error) {
-    await removeMemory(draft).catch(() => undefined);
+    if (!isSwapping) dropDraft(target);
     throw asRestoreError(error, target, signal);
   } finally {
     await lock.release();
   }
 }
 
+/** The draft was opened and checked already, so the swap is complete once its files are in place. */
+function settleSwap(target: string): void {
+  if (continueSwap(target)) confirmSwap(target);
+}
+
+/** Where a backup is to be restored, and what the memory there has now. */
+export interface StageOptions extends CallOptions {
+  /** Those of the turns that the memory has, with their text. */
+  readonly held: (scope: string, turns: readonly string[]) => Promise<readonly string[]>;
+  /** Told before each step. */
+  readonly onStep?: (step: StageStep) => void;
+}
+
+export type StageStep = 'copying' | 'comparing';
+
+/** A scope of a backup beside the same scope of the memory. */
+export interface StagedScope {
+  readonly scope: string;
+  /** Turns with a text, former versions included. */
+  readonly turns: number;
+  /** Those that the memory does not have: it forgot them since, or never had them. */
+  readonly missing: readonly string[];
+}
+
+/** A backup that was verified and copied beside a memory. */
+export interface StagedBackup {
+  readonly createdAt: string;
+  readonly fingerprint: BackupManifest['fingerprint'];
+  readonly scopes: readonly StagedScope[];
+}
+
+/**
+ * Verifies a backup, copies it beside a memory that is in use, opens the copy, and compares its turns with those of the
+ * memory, which is unchanged. `replaceByStaged` has the copy replace the memory; `dropStaged` removes it.
+ *
+ * @param path The memory's file, which the caller has open.
+ * @throws FileUnreadableError for a damaged backup, NotEnoughRoomError, CancelledError, DiskFullError, StoreWriteError:
+ *   the copy is removed.
+ */
+export async function stageBackup(
+  folder: string,
+  path: string,
+  { held, onStep, signal }: StageOptions,
+): Promise<StagedBackup> {
+  const source = resolve(folder);
+  const manifest = await readManifest(source);
+  try {
+    onStep?.('copying');
+    await makeDraft({ source, target: path, manifest, signal });
+    onStep?.('comparing');
+    const scopes = await compared(draftPath(path), { held, signal });
+    return { createdAt: manifest.createdAt, fingerprint: manifest.fingerprint, scopes };
+  } catch (error) {
+    dropDraft(path);
+    throw asRestoreError(error, path, signal);
+  }
+}
+
+/** Has a staged backup replace the memory when that is opened next. @param id Names the restore for `restoreState`. */
+export const replaceByStaged = (path: string, id: string): void => beginSwap(path, id);
+
+export const dropStaged = (path: string): void => dropDraft(path);
+
+/** What became of `replaceByStaged`; null if it was not called with this id. */
+export const restoreState = (path: string, id: string): ReturnType<typeof swapState> => swapState(path, id);
+
+/** Forgets what `restoreState` tells. */
+export const endRestore = (path: string, id: string): void => forgetSwap(path, id);
+
+async function compared(
+  draft: string,
+  { held, signal }: Pick<StageOptions, 'held' | 'signal'>,
+): Promise<StagedScope[]> {
+  const store = await KuzuStore.open({ path: draft });
+  try {
+    const scopes: StagedScope[] = [];
+    for (const scope of await store.scopes()) {
+      let turns = 0;
+      const missing: string[] = [];
+      for await (const rows of store.scan(scope, 'episode', ['id', 'content'])) {
+        if (signal?.aborted) throw new CancelledError('', signal.reason);
+        const ids = rows.flatMap(({ id, content }) => (content === '' ? [] : [id as string]));
+        const there = new Set(await held(scope, ids));
+        turns += ids.length;
+        missing.push(...ids.filter((id) => !there.has(id)));
+      }
+      scopes.push({ scope, turns, missing });
+    }
+    return scopes;
+  } finally {
+    await store.close();
+  }
+}
+
 interface DraftContext {
   readonly source: string;
-  readonly draft: string;
+  readonly target: string;
   readonly manifest: BackupManifest;
   readonly signal: AbortSignal | undefined;
 }
 
-async function makeDraft({ source, draft, manifest, signal }: DraftContext): Promise<CheckReport> {
+async function makeDraft({ source, target, manifest, signal }: DraftContext): Promise<CheckReport> {
+  dropDraft(target);
+  const draft = draftPath(target);
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  await checkFolderRoom('Restoring the backup', dirname(target), bytes);
   const damaged = await checkFiles(source, manifest, signal);
   if (damaged.length === 0) await copyBackup(source, draft, { manifest, signal });
   const report =
@@ -101,30 +214,8 @@ async function makeDraft({ source, draft, manifest, signal }: DraftContext): Pro
   return report;
 }
 
-/** The database file, and the files beside it that belong to it. */
-const BESIDE = ['', '.wal', '.shadow', '.seal', '.before', '.before.wal', '.indexes'] as const;
-
-/**
- * Removes the old files first and moves the new database file last, so that no step leaves a file beside the log of
- * another. After a kill in between, run it again: the backup still exists.
- */
-async function exchange(draft: string, target: string): Promise<void> {
-  await removeMemory(target);
-  for (const ending of BESIDE.toReversed())
-    if (await exists(`${draft}${ending}`)) await rename(`${draft}${ending}`, `${target}${ending}`);
-  await chmod(target, 0o600);
-  await syncFolder(dirname(target));
-}
-
 async function isMemory(path: string): Promise<boolean> {
   return (await exists(path)) || (await exists(`${path}.wal`));
-}
-
-/** Keeps the lock file. */
-async function removeMemory(path: string): Promise<void> {
-  for (const ending of BESIDE) await rm(`${path}${ending}`, { recursive: true, force: true });
-  for (const name of await readdir(dirname(path)).catch(() => []))
-    if (name.startsWith(`${basename(path)}.compacting`)) await rm(join(dirname(path), name), { force: true });
 }
 
 function asRestoreError(error: unknown, path: string, signal: AbortSignal | undefined): unknown {

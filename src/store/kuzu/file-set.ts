@@ -104,7 +104,7 @@ function dropBeside(path: string): void {
 }
 
 /** Windows cannot open a folder and does not need this. */
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {

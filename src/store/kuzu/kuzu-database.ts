@@ -26,6 +26,7 @@ import {
   type KuzuSession,
 } from './kuzu-connection.ts';
 import { loadKuzu } from './load-kuzu.ts';
+import { continueSwap, undoSwap } from './swap-files.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -112,10 +113,12 @@ export class KuzuDatabase {
     loadKuzu(); // fails before anything is written
     const lock = await DatabaseLock.acquire(path);
     try {
-      undoInterruptedCheckpoint(path);
-      dropReplacement(path);
-      checkFileHealth(path);
-      const connection = await openFiles(path, options);
+      const isReplaced = continueSwap(path);
+      const connection = await openChecked(path, options).catch((error: unknown) => {
+        if (!isReplaced) throw error;
+        undoSwap(path);
+        return openChecked(path, options);
+      });
       const database = new KuzuDatabase(path, options, lock, connection);
       database.#settle();
       return database;
@@ -431,6 +434,13 @@ export class KuzuDatabase {
     await this.#reopening;
     if (this.#broken !== undefined) throw asOpenError(this.path, this.#broken);
   }
+}
+
+async function openChecked(path: string, options: KuzuDatabaseOptions): Promise<KuzuConnection> {
+  undoInterruptedCheckpoint(path);
+  dropReplacement(path);
+  checkFileHealth(path);
+  return openFiles(path, options);
 }
 
 /** Kùzu deletes an empty log when it opens; create an empty private one again for it to write to. */

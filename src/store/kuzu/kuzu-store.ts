@@ -23,6 +23,7 @@ import { encodeChanges, KuzuWriter } from './kuzu-writer.ts';
 import { migrate } from './migrations.ts';
 import { decodeName, encodeName } from './row-codec.ts';
 import * as cypher from './statements.ts';
+import { confirmSwap } from './swap-files.ts';
 
 export interface KuzuStoreOptions extends Partial<KuzuDatabaseOptions> {
   readonly path: string;
@@ -77,6 +78,7 @@ export class KuzuStore implements GraphStore {
       const databaseId = await readDatabaseId(database);
       const store = new KuzuStore(database, { schemaVersion, databaseId, options });
       await store.#fingerprints.load();
+      confirmSwap(database.path);
       return store;
     } catch (error) {
       await database.close();

@@ -24,7 +24,7 @@ const trace = (route: string, more: Partial<RouteTrace> = {}): RouteTrace => ({
 });
 const why = (more: Partial<Why> = {}): Why => ({
   ...{ scope: 'default', question: 'Who?', recipe: 'auto', milliseconds: 8.2, routes: [], items: [] },
-  ...{ tokens: 10, leftOut: 0 },
+  ...{ tokens: 10, leftOut: 0, used: null },
   ...more,
 });
 

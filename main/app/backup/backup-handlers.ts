@@ -1,0 +1,62 @@
+import { basename } from 'node:path';
+import { verifyBackup } from '../../../src/engine/backup/verify.ts';
+import { InvalidInputError } from '../../../src/errors/index.ts';
+import type { backupMethods } from '../../contract/backup.ts';
+import type { AppContext } from '../app-context.ts';
+import type { AppHandlers } from '../app-handlers.ts';
+import type { AppJobs } from '../jobs/app-jobs.ts';
+import { BackupFolder } from './backup-folder.ts';
+import { previewRestore } from './restore-job.ts';
+
+/** Backups of the memory: made, verified, restored. */
+export function backupHandlers(
+  context: AppContext,
+  { board, uploads, staging, isInUse }: AppJobs,
+): AppHandlers<keyof typeof backupMethods> {
+  const folder = new BackupFolder(context);
+  const isOfFile = () => {
+    if (context.config.path === ':memory:')
+      throw new InvalidInputError('This memory has no file, so it has no backups');
+  };
+  return {
+    backups: async () => ({ folder: folder.path, items: await folder.list() }),
+    startBackup: async ({ job }) => {
+      isOfFile();
+      const known = board.stored().find((each) => each.job.id === job);
+      if (known !== undefined) return board.start(known.job, known.task);
+      const path = folder.next({ isAutomatic: false });
+      const about = { id: job, name: basename(path), scope: null };
+      return board.start(about, { kind: 'backup', folder: path, isAutomatic: false });
+    },
+    verifyBackup: async ({ name }, { signal }) => {
+      const { sound, files, bytes, findings } = await verifyBackup(await folder.find(name), {
+        ...(signal && { signal }),
+      });
+      const told = findings.map(({ scope, what, advice }) => ({ scope, what, advice }));
+      return { name, isWhole: sound, files, bytes, findings: told };
+    },
+    deleteBackup: async ({ name }) => ({ name, bytes: await folder.delete(name) }),
+    previewRestore: async ({ name }, { signal }) => {
+      isOfFile();
+      return previewRestore(context, await folder.find(name), { staging, signal });
+    },
+    startRestore: async ({ job, name, forgetAgain = true }) => {
+      isOfFile();
+      if (context.restart === undefined)
+        throw new InvalidInputError(
+          'Nobody would start this engine again, so it cannot restore its own memory; close it and run “mnemis restore --replace”',
+        );
+      const task = { kind: 'restore' as const, folder: await folder.find(name), forgetAgain };
+      return board.start({ id: job, name, scope: null }, task);
+    },
+    startArchive: async ({ job, upload: id, scope, newIds = false }) => {
+      context.engine.scope(scope);
+      const task = { kind: 'archive' as const, upload: id, scope, newIds };
+      const known = board.find(job);
+      if (known !== null) return board.start(known, task);
+      const { name } = await uploads.whole(id);
+      if (isInUse(id)) throw new InvalidInputError('Another job reads this upload already');
+      return board.start({ id: job, name, scope }, task);
+    },
+  };
+}

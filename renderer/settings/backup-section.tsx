@@ -1,0 +1,251 @@
+import { DatabaseBackup, RotateCcw, ShieldCheck, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { BackupEntry, Job, OutputOf } from '../../main/contract.ts';
+import { isOpen, JobRow } from '../imports/job-row.tsx';
+import { Button, IconButton } from '../kit/button.tsx';
+import { Pill } from '../kit/choice.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Notice, Skeleton } from '../kit/feedback.tsx';
+import { Block, Group, Row } from '../kit/group.tsx';
+import { useClient, useReply, useSend } from '../state/connection.tsx';
+import { formatBytes, formatDateTime, text } from '../strings/text.ts';
+import { ExportGroup } from './export-group.tsx';
+import { Findings, MemoryCheck, useStoppable, Verdict } from './memory-check.tsx';
+import { RestoreDialog } from './restore-dialog.tsx';
+import { SelectRow, TextRow } from './rows.tsx';
+import { SectionHead } from './section-head.tsx';
+import styles from './settings.module.css';
+import { usePreference } from './use-settings.ts';
+
+const KINDS: readonly Job['kind'][] = ['backup', 'restore', 'archive'];
+
+/** Copies of the memory: made, verified, restored; exports; and the check of the memory itself. */
+export function BackupSection() {
+  const words = text.backup;
+  return (
+    <>
+      <SectionHead title={text.settings.sections.backup} lead={words.lead} />
+      <Make />
+      <List />
+      <Schedule />
+      <MemoryCheck />
+      <ExportGroup />
+      <Group title={words.retention}>
+        <Block>
+          <p className={styles.soft}>
+            {words.retentionText} <a href="#/settings/memory">{words.retentionLink}</a>
+          </p>
+        </Block>
+      </Group>
+    </>
+  );
+}
+
+function Make() {
+  const words = text.backup;
+  const start = useSend('startBackup', ['jobs']);
+  const folder = useReply('backups', {}).data?.folder;
+  const jobs = useReply('jobs', {}).data?.items ?? [];
+  const shown = jobs.filter((job) => KINDS.includes(job.kind) && (isOpen(job) || !isPlain(job)));
+  return (
+    <Group>
+      <Row
+        label={words.now}
+        hint={folder === undefined ? '' : words.nowHint(folder)}
+        problem={start.error?.message}
+      >
+        {(props) => (
+          <Button
+            {...props}
+            kind="primary"
+            icon={DatabaseBackup}
+            disabled={start.isPending || jobs.some((job) => job.kind === 'backup' && isOpen(job))}
+            onClick={() => start.mutate({ job: crypto.randomUUID() })}
+          >
+            {words.now}
+          </Button>
+        )}
+      </Row>
+      {shown.map((job) => (
+        <Block key={job.id}>
+          <JobRow job={job} />
+        </Block>
+      ))}
+    </Group>
+  );
+}
+
+/** The list of backups tells of those that were made or given up. */
+const isPlain = ({ kind, state }: Job): boolean =>
+  kind === 'backup' && (state === 'done' || state === 'cancelled');
+
+function List() {
+  const words = text.backup;
+  const { data, error } = useReply('backups', {});
+  return (
+    <Group title={words.listed} lead={words.listedLead}>
+      {error && <Notice kind="problem">{error.message}</Notice>}
+      {data === undefined && !error && <Skeleton height={62} />}
+      {data?.items.length === 0 && (
+        <Block>
+          <p className={styles.soft}>{words.none}</p>
+        </Block>
+      )}
+      {data?.items.map((backup) => (
+        <Backup key={backup.name} backup={backup} />
+      ))}
+    </Group>
+  );
+}
+
+function Backup({ backup }: { readonly backup: BackupEntry }) {
+  const words = text.backup;
+  const { name, createdAt, bytes, scopes, isAutomatic, problem } = backup;
+  const client = useClient();
+  const [asks, setAsks] = useState<'delete' | 'restore' | null>(null);
+  const check = useStoppable<OutputOf<'verifyBackup'>>((signal) => client.verifyBackup({ name }, { signal }));
+  const remove = useSend('deleteBackup', ['backups']);
+  const when = formatDateTime(Date.parse(createdAt));
+  return (
+    <article className={styles.model} aria-label={words.of(words.listed, when)}>
+      <div className={styles.modelWords}>
+        <span className={styles.modelName}>
+          <strong title={name}>{when}</strong>
+          {isAutomatic && <Pill>{words.automatic}</Pill>}
+          {problem !== null && <Pill kind="bad">{words.unreadable}</Pill>}
+        </span>
+        <span className={styles.soft}>
+          {problem ?? `${formatBytes(bytes)} · ${words.scopes(scopes.length)}`}
+        </span>
+        {check.isRunning && <span role="status">{words.verifying}</span>}
+        {check.problem !== undefined && (
+          <span className={styles.problem} role="alert">
+            {check.problem}
+          </span>
+        )}
+        {check.reply !== undefined && <Verified report={check.reply} />}
+      </div>
+      <div className={styles.modelActions}>
+        {check.isRunning ? (
+          <Button size="small" onClick={check.stop}>
+            {words.cancel}
+          </Button>
+        ) : (
+          <IconButton icon={ShieldCheck} label={words.of(words.verify, when)} onClick={check.start} />
+        )}
+        <IconButton
+          icon={RotateCcw}
+          label={words.of(words.restore, when)}
+          disabled={problem !== null}
+          onClick={() => setAsks('restore')}
+        />
+        <IconButton icon={Trash2} label={words.of(words.delete, when)} onClick={() => setAsks('delete')} />
+      </div>
+      {asks === 'restore' && <RestoreDialog backup={backup} onClose={() => setAsks(null)} />}
+      {asks === 'delete' && (
+        <Dialog
+          isOpen
+          onClose={() => setAsks(null)}
+          title={words.deleteTitle(when)}
+          description={words.deleteText}
+          actions={
+            <>
+              <Button onClick={() => setAsks(null)}>{text.app.cancel}</Button>
+              <Button
+                kind="danger"
+                icon={Trash2}
+                disabled={remove.isPending}
+                onClick={() => remove.mutate({ name })}
+              >
+                {words.delete}
+              </Button>
+            </>
+          }
+        >
+          {remove.error && <Notice kind="problem">{remove.error.message}</Notice>}
+        </Dialog>
+      )}
+    </article>
+  );
+}
+
+function Verified({ report: { isWhole, files, findings } }: { readonly report: OutputOf<'verifyBackup'> }) {
+  const words = text.backup;
+  return (
+    <div className={styles.stack}>
+      <Verdict isGood={isWhole}>{isWhole ? words.whole(files) : words.damaged}</Verdict>
+      <Findings findings={findings} />
+    </div>
+  );
+}
+
+const KEPT = [3, 5, 10, 30] as const;
+
+function Schedule() {
+  const words = text.backup;
+  const isOn = (usePreference('backups').value?.every ?? 'off') !== 'off';
+  return (
+    <Group title={words.schedule} lead={words.scheduleLead}>
+      <Every />
+      {isOn && <Keep />}
+      <Folder />
+    </Group>
+  );
+}
+
+/** One of the choices about backups; each row tells of its own change only. */
+function useBackupChoice() {
+  const saved = usePreference('backups');
+  const { value } = saved;
+  const change = (changes: Partial<NonNullable<typeof value>>) =>
+    value !== undefined && saved.save({ ...value, ...changes });
+  return { saved, value, change };
+}
+
+function Every() {
+  const words = text.backup;
+  const { saved, value, change } = useBackupChoice();
+  return (
+    <SelectRow
+      label={words.every}
+      saved={{
+        ...saved,
+        value: value?.every,
+        save: (every) => change({ every: every === 'daily' || every === 'weekly' ? every : 'off' }),
+      }}
+      options={(['off', 'daily', 'weekly'] as const).map((each) => ({
+        value: each,
+        label: words.periods[each],
+      }))}
+    />
+  );
+}
+
+function Keep() {
+  const words = text.backup;
+  const { saved, value, change } = useBackupChoice();
+  return (
+    <SelectRow
+      label={words.keep}
+      hint={words.keepHint}
+      saved={{
+        ...saved,
+        value: value === undefined ? undefined : String(value.keep),
+        save: (keep) => change({ keep: Number(keep) }),
+      }}
+      options={KEPT.map((count) => ({ value: String(count), label: words.keeps(count) }))}
+    />
+  );
+}
+
+function Folder() {
+  const words = text.backup;
+  const { saved, value, change } = useBackupChoice();
+  return (
+    <TextRow
+      label={words.folder}
+      hint={words.folderHint}
+      saved={{ ...saved, value: value?.folder, save: (folder) => change({ folder: folder ?? '' }) }}
+    />
+  );
+}

@@ -1,0 +1,197 @@
+import { FileUp } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import type { MemoryClient } from '../../main/contract.ts';
+import { Button } from '../kit/button.tsx';
+import { Progress } from '../kit/feedback.tsx';
+import { Switch } from '../kit/field.tsx';
+import { Block, Group, inputClass, Row } from '../kit/group.tsx';
+import { useClient, useReply, useSend } from '../state/connection.tsx';
+import { uploadFile } from '../state/uploads.ts';
+import { formatBytes, text } from '../strings/text.ts';
+import { useStoppable } from './memory-check.tsx';
+import styles from './settings.module.css';
+
+const ALL = '';
+
+/** Scopes as a file each, and back. */
+export function ExportGroup() {
+  const words = text.backup;
+  return (
+    <Group title={words.exporting} lead={words.exportLead}>
+      <Export />
+      <ReadExport />
+    </Group>
+  );
+}
+
+/** The scopes with content, by the names that a person knows. */
+function useScopes() {
+  const scopes = useReply('scopes', {}).data ?? [];
+  const own = String(useReply('settings', {}).data?.settings.scope?.value ?? 'default');
+  const folders = useReply('folders', {}).data?.items ?? [];
+  const nameOf = (scope: string) =>
+    scope === own
+      ? text.backup.ownMemory(scope)
+      : (folders.find((folder) => folder.scope === scope)?.name ?? scope);
+  return { own, scopes: scopes.map((scope) => ({ scope, name: nameOf(scope) })) };
+}
+
+function Export() {
+  const words = text.backup;
+  const client = useClient();
+  const { scopes } = useScopes();
+  const [chosen, setChosen] = useState(ALL);
+  const [bytes, setBytes] = useState(0);
+  const run = useStoppable(async (signal) => {
+    setBytes(0);
+    let total = 0;
+    const wanted = chosen === ALL ? scopes.map(({ scope }) => scope) : [chosen];
+    for (const scope of wanted) {
+      const blob = await exported(client, scope, {
+        signal,
+        onBytes: (count) => setBytes(total + count),
+      });
+      total += blob.size;
+      save(
+        blob,
+        `mnemis-${scope.replace(/[^\p{L}\p{N}._-]+/gu, '-')}-${new Date().toISOString().slice(0, 10)}.jsonl`,
+      );
+    }
+    return total;
+  });
+  const hint = run.isRunning
+    ? words.exportedSoFar(formatBytes(bytes))
+    : run.reply === undefined
+      ? words.exportHint
+      : words.exported(formatBytes(run.reply));
+  return (
+    <Row label={words.exportRow} hint={<span role="status">{hint}</span>} problem={run.problem}>
+      {(props) => (
+        <span className={styles.inline}>
+          <select
+            {...props}
+            className={inputClass}
+            value={chosen}
+            disabled={run.isRunning}
+            onChange={({ target }) => setChosen(target.value)}
+          >
+            <option value={ALL}>{words.allScopes}</option>
+            {scopes.map(({ scope, name }) => (
+              <option key={scope} value={scope}>
+                {name}
+              </option>
+            ))}
+          </select>
+          {run.isRunning ? (
+            <Button onClick={run.stop}>{words.cancel}</Button>
+          ) : (
+            <Button disabled={scopes.length === 0} onClick={run.start}>
+              {words.exportStart}
+            </Button>
+          )}
+        </span>
+      )}
+    </Row>
+  );
+}
+
+async function exported(
+  client: MemoryClient,
+  scope: string,
+  { signal, onBytes }: { readonly signal: AbortSignal; readonly onBytes: (bytes: number) => void },
+): Promise<Blob> {
+  const parts: Blob[] = [];
+  let [bytes, isWhole] = [0, false];
+  for await (const event of client.export({ scope }, { signal }))
+    if (event.type === 'text') {
+      const part = new Blob([event.text]); // outside of the page's own memory
+      parts.push(part);
+      bytes += part.size;
+      onBytes(bytes);
+    } else isWhole = true;
+  if (!isWhole) throw new TypeError(text.app.problem);
+  return new Blob(parts, { type: 'application/jsonl' });
+}
+
+function save(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+function ReadExport() {
+  const words = text.backup;
+  const client = useClient();
+  const { own, scopes } = useScopes();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isCopy, setCopy] = useState(false);
+  const [share, setShare] = useState(0);
+  const picker = useRef<HTMLInputElement>(null);
+  const chosen = useRef<File>(undefined);
+  const list = useId();
+  const start = useSend('startArchive', ['jobs']);
+  const scope = (typed ?? own).trim();
+  const run = useStoppable(async (signal) => {
+    setShare(0);
+    const upload = await uploadFile(client, chosen.current!, { signal, onProgress: setShare });
+    await start.mutateAsync({ job: crypto.randomUUID(), upload, scope, newIds: isCopy });
+  });
+  return (
+    <>
+      <Row label={words.read} hint={words.readHint} problem={run.problem}>
+        {() => (
+          <span className={styles.inline}>
+            <input
+              className={inputClass}
+              aria-label={words.readScope}
+              list={list}
+              value={typed ?? own}
+              maxLength={200}
+              autoComplete="off"
+              onChange={({ target }) => setTyped(target.value)}
+            />
+            <datalist id={list}>
+              {scopes.map((each) => (
+                <option key={each.scope} value={each.scope}>
+                  {each.name}
+                </option>
+              ))}
+            </datalist>
+            {run.isRunning ? (
+              <Button onClick={run.stop}>{words.cancel}</Button>
+            ) : (
+              <Button icon={FileUp} disabled={scope === ''} onClick={() => picker.current?.click()}>
+                {words.readChoose}
+              </Button>
+            )}
+            <input
+              ref={picker}
+              type="file"
+              hidden
+              aria-label={words.readChoose}
+              accept=".jsonl,application/jsonl,application/x-ndjson,text/plain"
+              onChange={({ target }) => {
+                const [file] = target.files ?? [];
+                target.value = '';
+                if (file === undefined) return;
+                chosen.current = file;
+                run.start();
+              }}
+            />
+          </span>
+        )}
+      </Row>
+      <Row label={words.readCopy} hint={words.readCopyHint}>
+        {(props) => <Switch {...props} isOn={isCopy} onChange={setCopy} />}
+      </Row>
+      {run.isRunning && (
+        <Block>
+          <Progress share={share} label={words.sending(share)} />
+        </Block>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import type { BackupEntry, RestorePreview } from '../../main/contract.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Notice, Skeleton } from '../kit/feedback.tsx';
+import { Field, SwitchRow } from '../kit/field.tsx';
+import { useReply, useSend } from '../state/connection.tsx';
+import { formatDateTime, text } from '../strings/text.ts';
+import styles from './settings.module.css';
+
+interface RestoreProps {
+  readonly backup: BackupEntry;
+  readonly onClose: () => void;
+}
+
+/** Says what a restore replaces, takes away and brings back, and starts it once it is confirmed. */
+export function RestoreDialog({ backup: { name, createdAt }, onClose }: RestoreProps) {
+  const words = text.backup.restoring;
+  const [typed, setTyped] = useState('');
+  const [again, setAgain] = useState(true);
+  const preview = useReply('previewRestore', { name });
+  const start = useSend('startRestore', ['jobs']);
+  const isRefused = preview.data === undefined || preview.data.problem !== null;
+  const isTyped = typed.trim().toLowerCase() === words.word;
+  const restore = () =>
+    start.mutate({ job: crypto.randomUUID(), name, forgetAgain: again }, { onSuccess: onClose });
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      title={words.title(formatDateTime(Date.parse(createdAt)))}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.app.cancel}</Button>
+          <Button kind="danger" disabled={isRefused || !isTyped || start.isPending} onClick={restore}>
+            {words.confirm}
+          </Button>
+        </>
+      }
+    >
+      {preview.data === undefined && !preview.error && (
+        <div role="status" className={styles.stack}>
+          <p>{words.comparing}</p>
+          <Skeleton height={48} />
+        </div>
+      )}
+      {preview.error && <Notice kind="problem">{preview.error.message}</Notice>}
+      {preview.data?.problem != null && <Notice kind="problem">{preview.data.problem}</Notice>}
+      {preview.data !== undefined && !isRefused && (
+        <div className={styles.stack}>
+          <Changes preview={preview.data} {...{ again, setAgain }} />
+          <Field
+            label={words.type}
+            value={typed}
+            maxLength={20}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </div>
+      )}
+      {start.error && <Notice kind="problem">{start.error.message}</Notice>}
+    </Dialog>
+  );
+}
+
+interface ChangesProps {
+  readonly preview: RestorePreview;
+  readonly again: boolean;
+  readonly setAgain: (again: boolean) => void;
+}
+
+function Changes({ preview: { scopes }, again, setAgain }: ChangesProps) {
+  const words = text.backup.restoring;
+  const sum = (of: (scope: RestorePreview['scopes'][number]) => number) =>
+    scopes.reduce((total, scope) => total + of(scope), 0);
+  const [back, lost] = [sum((scope) => scope.back), sum((scope) => scope.lost)];
+  return (
+    <>
+      <p>
+        {words.replaces(
+          sum(({ now }) => now),
+          sum(({ turns }) => turns),
+        )}
+      </p>
+      {scopes.length > 1 && (
+        <ul className={styles.counts}>
+          {scopes.map(({ scope, now, turns }) => (
+            <li key={scope}>
+              <span>{scope}</span>
+              <span>{words.scope(now, turns)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {lost > 0 && <Notice kind="warning">{words.lost(lost)}</Notice>}
+      {back > 0 && <Notice kind="warning">{words.back(back)}</Notice>}
+      {back > 0 && <SwitchRow label={words.again} hint={words.againHint} isOn={again} onChange={setAgain} />}
+      {lost + back === 0 && <p>{words.same}</p>}
+      <p className={styles.soft}>
+        {back === 0 && `${words.corrections} `}
+        {words.keeps}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { DatabaseCorruptError } from '../../errors/index.ts';
+import { parseJson } from '../../util/parse-json.ts';
+import { databaseCopy, walCopy } from './checkpoint-copies.ts';
+import { sealPath, shadowPath, syncFolder, walPath } from './file-set.ts';
+
+/** Where the files that will replace a memory are prepared, and where the replaced ones are kept until it is open. */
+export const draftPath = (path: string): string => `${path}.restoring`;
+const asidePath = (path: string): string => `${path}.replaced`;
+const recordPath = (path: string): string => `${path}.swap`;
+
+/**
+ * `ready`: the old files are moved aside. `aside`: the new ones are moved in. `placed`: the new ones are opened.
+ * `undoing`: the new ones are moved out. `emptied`: the old ones are moved back. `done` and `undone`: ended; the record
+ * is kept for whoever began it.
+ */
+const recordSchema = z.strictObject({
+  id: z.string().max(200),
+  step: z.enum(['ready', 'aside', 'placed', 'undoing', 'emptied', 'done', 'undone']),
+  /** How often the new files were to be opened. */
+  tries: z.number().int().nonnegative(),
+});
+type SwapRecord = z.infer<typeof recordSchema>;
+
+/** A process that ended while it opened the new files may have been killed, so they are tried once more. */
+const MOST_TRIES = 2;
+
+/** All files of a database, its log and its indexes; the lock and the app's own files stay. */
+function filesOf(path: string): string[] {
+  return [
+    ...[path, walPath(path), shadowPath(path), sealPath(path), databaseCopy(path), walCopy(path)],
+    `${path}.indexes`,
+  ];
+}
+
+/** Has the draft replace the memory when it is opened next. @param id Names the swap for `swapState`. */
+export function beginSwap(path: string, id: string): void {
+  drop(asidePath(path));
+  syncFolder(dirname(path));
+  write(path, { id, step: 'ready', tries: 0 });
+}
+
+/**
+ * Continues a swap before the memory is opened; the caller holds its lock. Each step can be repeated, so that a process
+ * that is killed anywhere in between leaves the old memory or the new one for the next opening.
+ *
+ * @returns whether the files are new ones, which `confirmSwap` or `undoSwap` has to follow.
+ * @throws DatabaseCorruptError if the record of the swap is damaged: nothing is changed.
+ */
+export function continueSwap(path: string): boolean {
+  let record = read(path);
+  if (record === null || isEnded(record)) {
+    // Left by a process that was killed after the end of a swap, or before its begin.
+    if (existsSync(path)) drop(asidePath(path));
+    return false;
+  }
+  if (record.step === 'ready' && !existsSync(draftPath(path)))
+    record = write(path, { ...record, step: 'undone' });
+  if (isEnded(record)) return false;
+  if (record.step === 'ready') {
+    move(path, asidePath(path));
+    record = write(path, { ...record, step: 'aside' });
+  }
+  if (record.step === 'aside') {
+    move(draftPath(path), path);
+    record = write(path, { ...record, step: 'placed' });
+  }
+  if (record.step === 'placed' && record.tries < MOST_TRIES) {
+    write(path, { ...record, tries: record.tries + 1 });
+    return true;
+  }
+  putBack(path, record);
+  return false;
+}
+
+/** Removes the old files, now that the new ones are open. */
+export function confirmSwap(path: string): void {
+  const record = read(path);
+  if (record?.step !== 'placed') return;
+  write(path, { ...record, step: 'done' });
+  drop(asidePath(path));
+}
+
+/** Puts the old files back, because the new ones cannot be opened. */
+export function undoSwap(path: string): void {
+  const record = read(path);
+  if (record !== null && !isEnded(record)) putBack(path, record);
+}
+
+function putBack(path: string, begun: SwapRecord): void {
+  let record = begun;
+  if (record.step === 'placed') record = write(path, { ...record, step: 'undoing' });
+  if (record.step === 'undoing') {
+    move(path, draftPath(path));
+    record = write(path, { ...record, step: 'emptied' });
+  }
+  move(asidePath(path), path);
+  write(path, { ...record, step: 'undone' });
+  drop(draftPath(path));
+}
+
+/** What became of a swap; null if none with this id was begun. */
+export function swapState(path: string, id: string): 'under-way' | 'done' | 'undone' | null {
+  const record = read(path);
+  if (record === null || record.id !== id) return null;
+  return record.step === 'done' || record.step === 'undone' ? record.step : 'under-way';
+}
+
+/** Removes the record of a swap that has ended. */
+export function forgetSwap(path: string, id: string): void {
+  const record = read(path);
+  if (record !== null && record.id === id && isEnded(record)) rmSync(recordPath(path), { force: true });
+}
+
+/** Removes a draft, complete or not. */
+export function dropDraft(path: string): void {
+  drop(draftPath(path));
+}
+
+const isEnded = ({ step }: SwapRecord): boolean => step === 'done' || step === 'undone';
+
+/** What was moved before is not moved again. The database file is the last, as a sign that all are there. */
+function move(from: string, to: string): void {
+  const targets = filesOf(to);
+  for (const [index, file] of [...filesOf(from).entries()].reverse())
+    if (existsSync(file)) renameSync(file, targets[index]!);
+  syncFolder(dirname(to));
+}
+
+function drop(path: string): void {
+  for (const file of filesOf(path)) rmSync(file, { recursive: true, force: true });
+}
+
+function read(path: string): SwapRecord | null {
+  let text: string;
+  try {
+    text = readFileSync(recordPath(path), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const json = parseJson(text);
+  const parsed = recordSchema.safeParse(json.ok ? json.value : null);
+  if (parsed.success) return parsed.data;
+  throw new DatabaseCorruptError(
+    path,
+    `the record of its replacement, ${recordPath(path)}, is damaged; the former memory is at ${asidePath(path)} if there is such a file, else at its own path`,
+  );
+}
+
+function write(path: string, record: SwapRecord): SwapRecord {
+  const part = `${recordPath(path)}.part`;
+  writeFileSync(part, JSON.stringify(record), { mode: 0o600 });
+  const file = openSync(part, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(part, recordPath(path));
+  syncFolder(dirname(path));
+  return record;
+}

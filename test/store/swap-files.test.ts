@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import {
+  beginSwap,
+  continueSwap,
+  draftPath,
+  dropDraft,
+  forgetSwap,
+  swapState,
+} from '../../src/store/kuzu/swap-files.ts';
+import { killProgram } from '../child-program.ts';
+import { episode, scopeOf } from '../contract/graph-rows.ts';
+import { inTier } from '../tier.ts';
+
+const scope = scopeOf('s');
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mnemis-swap-'));
+  path = join(folder, 'memory.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function write(at: string, content: string): Promise<void> {
+  const store = await KuzuStore.open({ path: at });
+  await store.commit(scope, { nodes: { episode: [episode('e1', { content })] } });
+  await store.close();
+}
+
+/** What the memory says after it was opened. */
+async function opened(): Promise<string | undefined> {
+  const store = await KuzuStore.open({ path });
+  const [row] = await store.get(scope, 'episode', ['e1']);
+  await store.close();
+  return row?.content;
+}
+
+const steps = (step: string, tries = 0) =>
+  writeFileSync(`${path}.swap`, JSON.stringify({ id: 'r', step, tries }));
+const ENDINGS = ['.indexes', '.seal', '.wal', ''] as const;
+const moveSome = (from: string, to: string, count: number) => {
+  for (const ending of ENDINGS.slice(0, count))
+    if (existsSync(`${from}${ending}`)) renameSync(`${from}${ending}`, `${to}${ending}`);
+};
+const isClean = () => [existsSync(`${path}.replaced`), existsSync(draftPath(path))];
+
+describe('files that replace a memory at its next opening', () => {
+  beforeEach(async () => {
+    await write(path, 'old');
+    await write(draftPath(path), 'new');
+  });
+
+  it('replace it, and the old ones are removed', async () => {
+    beginSwap(path, 'r');
+    expect(swapState(path, 'r')).toBe('under-way');
+    expect(await opened()).toBe('new');
+    expect([swapState(path, 'r'), swapState(path, 'other')]).toEqual(['done', null]);
+    expect(isClean()).toEqual([false, false]);
+    forgetSwap(path, 'r');
+    expect(swapState(path, 'r')).toBeNull();
+    expect(await opened()).toBe('new');
+  });
+
+  it.each([0, 1, 2, 3, 4])(
+    'replace it after a kill that had moved %i of the old files aside',
+    async (count) => {
+      steps('ready');
+      moveSome(path, `${path}.replaced`, count);
+      expect(await opened()).toBe('new');
+      expect(isClean()).toEqual([false, false]);
+    },
+  );
+
+  it.each([0, 1, 2, 3, 4])('replace it after a kill that had moved %i of the new files in', async (count) => {
+    moveSome(path, `${path}.replaced`, 4);
+    steps('aside');
+    moveSome(draftPath(path), path, count);
+    expect(await opened()).toBe('new');
+    expect(isClean()).toEqual([false, false]);
+  });
+
+  it('do not replace it if they cannot be opened', async () => {
+    writeFileSync(draftPath(path), 'no database');
+    beginSwap(path, 'r');
+    expect(await opened()).toBe('old');
+    expect(swapState(path, 'r')).toBe('undone');
+    expect(isClean()).toEqual([false, false]);
+    expect(await opened()).toBe('old');
+  });
+
+  it.each([0, 1, 2, 3, 4])(
+    'are moved out again after a kill that had moved %i of them out',
+    async (count) => {
+      moveSome(path, `${path}.replaced`, 4);
+      moveSome(draftPath(path), path, 4);
+      steps('undoing');
+      moveSome(path, draftPath(path), count);
+      expect(await opened()).toBe('old');
+      expect(isClean()).toEqual([false, false]);
+    },
+  );
+
+  it('are given up if their opening ends the process twice', async () => {
+    moveSome(path, `${path}.replaced`, 4);
+    moveSome(draftPath(path), path, 4);
+    steps('placed', 2);
+    expect(await opened()).toBe('old');
+    expect(swapState(path, 'r')).toBe('undone');
+  });
+
+  it('do nothing if they are missing', async () => {
+    dropDraft(path);
+    beginSwap(path, 'r');
+    expect(await opened()).toBe('old');
+    expect(swapState(path, 'r')).toBe('undone');
+  });
+
+  it('are left alone if the record is damaged', async () => {
+    writeFileSync(`${path}.swap`, '{');
+    expect(() => continueSwap(path)).toThrow(expect.objectContaining({ code: 'database-corrupt' }));
+    await expect(KuzuStore.open({ path })).rejects.toMatchObject({ code: 'database-corrupt' });
+    expect(readFileSync(path).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a process that is killed while it replaces a memory', () => {
+  it('leaves one of the two memories, whole', async () => {
+    const child = new URL('../fixtures/swap-loop.ts', import.meta.url).pathname;
+    await write(path, 'round 0');
+    for (let kill = 0; kill < inTier({ fast: 2, slow: 15 }); kill += 1) {
+      const killed = await killProgram(
+        child,
+        [path],
+        (lines) => lines.filter((line) => line === 'swap').length >= 2,
+        (kill * 37) % 150,
+      );
+      expect([killed.signal, killed.errors]).toEqual(['SIGKILL', '']);
+      expect(await opened()).toMatch(/^round \d+$/);
+      const { length } = killed.lines.filter((line) => line === 'swap');
+      expect(length).toBeGreaterThanOrEqual(2);
+    }
+  });
+});
