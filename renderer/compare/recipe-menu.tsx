@@ -48,13 +48,15 @@ export function RecipeMenu({ label, value, recipes, hasModel, onChange }: MenuPr
         ))}
       </select>
       <p id={`${id}-about`} className={styles.about}>
-        {chosen !== undefined && `${sentence(chosen.description)} ${words.model[chosen.model]}`}
+        {chosen !== undefined && `${sentence(chosen.description, recipes)} ${words.model[chosen.model]}`}
       </p>
     </div>
   );
 }
 
-function sentence(description: string): string {
-  const begun = `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
+/** Names of recipes keep their form. */
+function sentence(description: string, recipes: readonly Recipe[]): string {
+  const isName = recipes.some(({ name }) => description.startsWith(name));
+  const begun = isName ? description : `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

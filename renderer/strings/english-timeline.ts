@@ -119,7 +119,7 @@ export const timeline = {
     cost: 'Cost',
     figures: {
       total: 'Time',
-      search: 'of it searching',
+      search: 'Searching',
       calls: 'Model calls',
       tokens: 'Tokens',
       dollars: 'Dollars',

@@ -78,12 +78,16 @@ describe('asking with two recipes', () => {
   });
 
   it('leaves one side alone if the other fails', async () => {
+    const error = { code: 'model-unavailable', message: 'The model of this recipe did not answer.' };
     const failing = async (route: Route) =>
-      route.request().postData()?.includes('"recipe":"gam"') ? route.abort() : route.fallback();
+      route.request().postData()?.includes('"recipe":"gam"')
+        ? route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error }) })
+        : route.fallback();
     await page.route('**/*', failing);
     await page.getByLabel('Left recipe').selectOption('gam');
     await compare().click();
     await side('gam').getByText('This side failed.').waitFor();
+    await side('gam').getByText('The model of this recipe did not answer.').waitFor();
     await side('mnemis-local').getByText('Lisbon').first().waitFor();
     await side('mnemis-local').getByText('Model calls').waitFor();
     expect(await summary().count()).toBe(0);
@@ -93,9 +97,8 @@ describe('asking with two recipes', () => {
   it('is cancelled', async () => {
     let isHeld = true;
     const holding = async (route: Route) => {
-      if (isHeld && route.request().postData()?.includes('"recipe":"topics-held"')) return;
       if (isHeld && route.request().postData()?.includes('"recipe":"memorai"')) return;
-      return route.fallback();
+      await route.fallback();
     };
     await page.route('**/*', holding);
     await page.getByLabel('Left recipe').selectOption('memorai');

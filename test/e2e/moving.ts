@@ -4,7 +4,7 @@ import type { MemoryClient } from '../../main/contract.ts';
 export const MOVE = [
   ['2023-03-05T10:00:00Z', 'Ana', 's1', 'I live in Porto.'],
   ['2023-03-05T10:02:00Z', 'Ana', 's1', 'I work as a baker in Porto.'],
-  ['2023-05-11T10:00:00Z', 'Ben', 's2', 'My kiln arrived yesterday. I live in Ghent.'],
+  ['2023-05-11T10:00:00Z', 'Ben', 's2', 'My kiln arrived yesterday.'],
   ['2023-09-10T10:00:00Z', 'Ana', 's3', 'I moved to Lisbon.'],
   ['2023-11-20T10:00:00Z', 'Ana', 's4', 'My cat Miso loves the balcony. I was born in 1990.'],
 ] as const;
