@@ -40,7 +40,7 @@ export const timelineMethods = {
     about.extend({
       /** Default `held`: when facts held. `known`: when memory learned of it. */
       by: z.enum(['held', 'known']).optional(),
-      /** Default `told`: while turns were said. `all`: also the times before and after of which they tell. */
+      /** Default `told`: while turns were said. `all`: also earlier and later times that they mention. */
       span: z.enum(['told', 'all']).optional(),
       unit: z.enum(['hour', 'day', 'week', 'month', 'year', 'decade', 'century']).optional(),
       /** The most parts. Default 200. */

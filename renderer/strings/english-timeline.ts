@@ -50,7 +50,7 @@ export const timeline = {
     century: 'by century',
   } as Readonly<Record<string, string | undefined>>,
   beyond: (count: number) =>
-    `${counted(count, 'date', 'dates')} of which turns tell ${count === 1 ? 'lies' : 'lie'} outside of this time.`,
+    `${counted(count, 'date', 'dates')} that turns mention ${count === 1 ? 'is' : 'are'} outside of this time.`,
   showAll: 'Show all times',
   showTold: 'Show the time of the turns',
   question: 'Your question',
@@ -144,8 +144,8 @@ export const timeline = {
     moreTokens: (side: 'left' | 'right', tokens: string) =>
       `${side === 'left' ? 'Left' : 'Right'} used ${tokens} tokens more.`,
     answers: {
-      same: 'The answers rest on the same source.',
-      other: 'The answers rest on different sources.',
+      same: 'Both answers cite the same source first.',
+      other: 'The answers cite different sources first.',
       'only-left': 'Only the left side has an answer.',
       'only-right': 'Only the right side has an answer.',
       neither: 'Neither side has an answer.',

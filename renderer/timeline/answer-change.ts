@@ -6,8 +6,8 @@ type Compared = Pick<GivenAnswer, 'answered' | 'text' | 'citations'>;
 export type AnswerRelation = 'same' | 'other' | 'only-first' | 'only-second' | 'neither';
 
 /**
- * Two answers are the same if their words are, or if both rest first of all on the same thing: the wording of one may add
- * what held before.
+ * Two answers are the same if their words are, or if both cite the same thing first: the wording of one may add what held
+ * before.
  */
 export function relationOf(first: Compared, second: Compared): AnswerRelation {
   if (!first.answered || !second.answered) {

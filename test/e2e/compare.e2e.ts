@@ -43,7 +43,7 @@ describe('asking with two recipes', () => {
     await summary()
       .getByText(/sources? in common, \d+ only left, \d+ only right\.$/)
       .waitFor();
-    await summary().getByText('The answers rest on the same source.').waitFor();
+    await summary().getByText('Both answers cite the same source first.').waitFor();
   });
 
   it('marks what one side alone found', async () => {

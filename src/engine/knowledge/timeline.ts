@@ -16,8 +16,8 @@ export interface TimelineRequest extends Period {
    */
   readonly by?: 'held' | 'known' | undefined;
   /**
-   * Without `from` and `to`: `told` (default) covers the time in which turns were said, `all` also the times before and
-   * after of which they tell.
+   * Without `from` and `to`: `told` (default) covers the time in which turns were said, `all` also earlier
+   * and later times that they mention.
    */
   readonly span?: 'told' | 'all' | undefined;
   /** Default: the finest that needs no more than `most` buckets. */

@@ -12,7 +12,7 @@ const LISBON = answer('Ana lives in Lisbon. [1] (before: Porto [2])', 'lisbon', 
 const NOTHING = answer('There is not enough in memory.');
 
 describe('two answers to one question', () => {
-  it('are the same if they rest on the same thing, or say the same', () => {
+  it('are the same if they cite the same thing first, or say the same', () => {
     expect(relationOf(LISBON, answer('Ana lives in Lisbon. [1]', 'lisbon'))).toBe('same');
     expect(relationOf(PORTO, answer('Ana lives  in Porto. [1, 2]', 'turn', 'porto'))).toBe('same');
     expect(relationOf(PORTO, LISBON)).toBe('other');
