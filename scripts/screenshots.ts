@@ -138,6 +138,27 @@ const SHOTS: readonly Shot[] = [
     },
   ],
   [
+    'timeline',
+    async ({ page }) => {
+      await lab.go(page, '#/timeline/sample');
+      const question = page.getByRole('textbox', { name: 'Your question' });
+      await question.fill('Where does Nora live?');
+      await page.getByRole('region', { name: 'The answer now' }).waitFor();
+      await page.getByRole('button', { name: 'Earlier change' }).click();
+      await page.getByRole('region', { name: /^The answer as of/ }).waitFor();
+    },
+  ],
+  [
+    'compare',
+    async ({ page }) => {
+      await lab.go(page, '#/compare/sample');
+      await page.getByRole('textbox', { name: 'Question' }).fill('What do Wout and Nora like?');
+      await page.getByRole('radio', { name: 'Quoted from memory' }).click();
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      await page.getByRole('status', { name: 'The difference' }).waitFor();
+    },
+  ],
+  [
     'import',
     async ({ page }) => {
       await lab.go(page, '#/import');

@@ -1,6 +1,6 @@
 /** What `import … from 'mnemis'` gives. */
 
-export type { AnswerEvent, Answerer, GivenAnswer } from './answer/given-answer.ts';
+export type { AnswerEvent, Answerer, AnswerSource, AnswerTrace, GivenAnswer } from './answer/given-answer.ts';
 export {
   CONTEXT_FORM,
   type ContextOptions,

@@ -64,6 +64,8 @@ export const inputs = {
     question: z.string().max(LONGEST_QUERY),
     answerer: z.enum(['local', 'llm']).optional(),
     threshold: z.number().min(0).max(1).optional(),
+    /** Whether the answer reports what it was composed from, and how long it took. Default false. */
+    traced: z.boolean().optional(),
     /** Who asks: "my" is theirs. Default: the only speaker with turns of the role `user`. */
     asker: z.string().max(500).optional(),
     /** What the same person asked before, the oldest first: "And Lena?" continues the last. */

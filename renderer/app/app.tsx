@@ -49,7 +49,7 @@ const TimelineScreen = lazy(() =>
   import('../timeline/timeline-screen.tsx').then(({ TimelineScreen }) => ({ default: TimelineScreen })),
 );
 const CompareScreen = lazy(() =>
-  import('../timeline/compare-screen.tsx').then(({ CompareScreen }) => ({ default: CompareScreen })),
+  import('../compare/compare-screen.tsx').then(({ CompareScreen }) => ({ default: CompareScreen })),
 );
 const ReviewScreen = lazy(() =>
   import('../review/review-screen.tsx').then(({ ReviewScreen }) => ({ default: ReviewScreen })),

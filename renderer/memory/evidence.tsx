@@ -16,10 +16,12 @@ const FEW = 8;
 interface EvidenceProps {
   readonly items: readonly WhyItem[];
   readonly scope: string;
+  /** A word about a piece, such as that another search did not find it; null for none. */
+  readonly markOf?: ((item: WhyItem) => string | null) | undefined;
 }
 
 /** The evidence: first what the answer cites, then the rest by place. */
-export function Evidence({ items, scope }: EvidenceProps) {
+export function Evidence({ items, scope, markOf }: EvidenceProps) {
   const words = text.memory.why;
   const [isWhole, setWhole] = useState(false);
   const [cited, others] = [citedOf(items), uncitedOf(items)];
@@ -29,13 +31,13 @@ export function Evidence({ items, scope }: EvidenceProps) {
       {cited.length > 0 && (
         <>
           <h3>{words.citedOnes}</h3>
-          <Pieces items={cited} scope={scope} />
+          <Pieces items={cited} scope={scope} markOf={markOf} />
         </>
       )}
       {others.length > 0 && (
         <>
           <h3>{cited.length > 0 ? words.otherOnes : words.evidence}</h3>
-          <Pieces items={shown} scope={scope} />
+          <Pieces items={shown} scope={scope} markOf={markOf} />
         </>
       )}
       {shown.length < others.length && (
@@ -47,11 +49,11 @@ export function Evidence({ items, scope }: EvidenceProps) {
   );
 }
 
-function Pieces({ items, scope }: EvidenceProps) {
+function Pieces({ items, scope, markOf }: EvidenceProps) {
   return (
     <ol className={styles.pieces}>
       {items.map((item) => (
-        <Piece key={`${item.kind} ${item.id}`} item={item} scope={scope} />
+        <Piece key={`${item.kind} ${item.id}`} item={item} scope={scope} mark={markOf?.(item) ?? null} />
       ))}
     </ol>
   );
@@ -59,7 +61,13 @@ function Pieces({ items, scope }: EvidenceProps) {
 
 const KINDS = { episode: MessageSquareText, fact: Sparkles, entity: Shapes };
 
-function Piece({ item, scope }: { readonly item: WhyItem; readonly scope: string }) {
+interface PieceProps {
+  readonly item: WhyItem;
+  readonly scope: string;
+  readonly mark: string | null;
+}
+
+function Piece({ item, scope, mark }: PieceProps) {
   const { kind, text: said, speaker, at, rank, cited, votes, sources } = item;
   const words = text.memory.why;
   const Kind = KINDS[kind];
@@ -101,7 +109,10 @@ function Piece({ item, scope }: { readonly item: WhyItem; readonly scope: string
         ) : (
           <p className={styles.said}>{said}</p>
         )}
-        <p className={styles.who}>{who.join(' · ')}</p>
+        <p className={styles.who}>
+          {who.join(' · ')}
+          {mark !== null && <span className={styles.mark}>{mark}</span>}
+        </p>
         <Votes votes={votes} />
       </div>
     </li>

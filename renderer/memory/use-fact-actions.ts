@@ -15,6 +15,7 @@ const AFFECTED: readonly MethodName[] = [
   'fact',
   'entity',
   'stats',
+  ...(['timeline', 'supersessions', 'facts', 'turns', 'ask'] as const),
 ];
 const MOST = 500;
 

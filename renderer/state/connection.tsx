@@ -139,7 +139,10 @@ const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly Method
   folders: ['folders', 'conversations'],
   settings: ['settings', 'embedders', 'usage', 'usageItems', 'backups'],
   job: ['jobs', 'backups', 'usageItems'],
-  reading: ['stats', 'learned', 'portrait', 'recentChanges', 'tree'],
+  reading: [
+    ...(['stats', 'learned', 'portrait', 'recentChanges', 'tree'] as const),
+    ...(['timeline', 'supersessions', 'facts', 'turns', 'ask'] as const),
+  ],
 };
 
 /** Follows what happens in the engine and in other windows. */

@@ -1,1 +1,154 @@
-export const timeline = {};
+const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+interface Difference {
+  readonly common: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+/** Texts of the timeline, and of asking with two recipes. */
+export const timeline = {
+  title: 'Timeline',
+  lead: 'What memory holds by time. Move the slider to ask your question again as of then.',
+  about: 'About',
+  everybody: 'Everybody',
+  by: 'Which time',
+  /** By when facts held, and by when memory learned of them. */
+  times: { held: 'As it was', known: 'As memory knew it' },
+  timesNote: {
+    held: 'What held at that time, as far as memory knows today.',
+    known: 'What memory knew at that time: later corrections do not count.',
+  },
+  empty: 'No time yet',
+  emptyText: 'Memory has no turns here. What you tell it, or import, appears with its dates.',
+  emptyAbout: 'Nothing about this name has a time.',
+  slider: 'As of',
+  now: 'Now',
+  asOf: (time: string) => `As of ${time}`,
+  asOfNow: 'As of now',
+  endOf: (time: string) => `the end of ${time}`,
+  weekOf: (day: string) => `the week of ${day}`,
+  earlierChange: 'Earlier change',
+  laterChange: 'Later change',
+  backToNow: 'Back to now',
+  kinds: {
+    held: { turns: 'Turns said', begun: 'Facts that began', ended: 'Facts that ended' },
+    known: { turns: 'Turns stored', begun: 'Facts learned', ended: 'Facts superseded' },
+  },
+  chart: (from: string, to: string) => `What happened from ${from} to ${to}`,
+  bar: (time: string, counts: string) => `${time}: ${counts}`,
+  table: 'As a table',
+  time: 'Time',
+  units: {
+    hour: 'by hour',
+    day: 'by day',
+    week: 'by week',
+    month: 'by month',
+    year: 'by year',
+    decade: 'by decade',
+    century: 'by century',
+  } as Readonly<Record<string, string | undefined>>,
+  beyond: (count: number) =>
+    `${counted(count, 'date', 'dates')} that turns mention ${count === 1 ? 'is' : 'are'} outside of this time.`,
+  showAll: 'Show all times',
+  showTold: 'Show the time of the turns',
+  question: 'Your question',
+  questionExample: 'Such as: Where does Ana live?',
+  ask: 'Ask',
+  answerer: 'Who answers',
+  answerers: { local: 'Quoted from memory', llm: 'Written by the model' },
+  asking: 'Asking memory…',
+  askFirst: 'Ask a question to see how its answer changed over time.',
+  answerThen: (time: string) => `The answer as of ${time}`,
+  answerNow: 'The answer now',
+  changes: {
+    same: 'Same as now',
+    other: 'Different now',
+    'only-now': 'Not known then',
+    'only-then': 'No answer now',
+    neither: 'No answer, now and then',
+  },
+  happened: (time: string) => `What happened: ${time}`,
+  learnedThen: (time: string) => `What memory learned: ${time}`,
+  begun: 'Facts that began to hold',
+  learned: 'Facts learned',
+  replaced: 'Replaced',
+  ended: 'Facts that ended',
+  said: 'Said',
+  nothing: 'Nothing in this time.',
+  notShown: (count: number) => `and ${count.toLocaleString('en')} more`,
+  pairs: 'What superseded what',
+  pairsNone: 'No fact has taken the place of another.',
+  pairsMore: 'Show earlier ones',
+  older: 'Before',
+  newer: 'Then',
+  how: { replaced: 'replaced', corrected: 'corrected' },
+  heldSince: (date: string) => `since ${date}`,
+  learnedAt: (date: string) => `learned on ${date}`,
+  show: 'Show this time',
+  source: (statement: string) => `Source of “${statement}”`,
+  compare: {
+    title: 'Ask and compare',
+    lead: 'One question, two recipes side by side: what each finds, which way, and at what cost.',
+    question: 'Question',
+    left: 'Left recipe',
+    right: 'Right recipe',
+    groups: {
+      general: 'For everyday use',
+      papers: 'As in the papers',
+      ablations: 'Variants that the papers compare',
+    },
+    model: {
+      unused: 'Asks no model during the search.',
+      used: 'Asks the model where one is set, and chooses by rules without one.',
+      needed: 'Needs a model; without one, a route finds nothing.',
+    },
+    needsModel: 'needs a model',
+    asOf: 'As of (optional)',
+    run: 'Compare',
+    cancel: 'Cancel',
+    stopped: 'Cancelled.',
+    waiting: 'Waits for the other side, so that both times are true.',
+    asking: 'Searching…',
+    writing: 'Writing…',
+    first: 'Ask a question that memory can answer, and choose two recipes.',
+    side: (recipe: string) => `Recipe ${recipe}`,
+    answer: 'Answer',
+    failed: 'This side failed. The other one is not affected.',
+    cost: 'Cost',
+    figures: {
+      total: 'Time',
+      search: 'Searching',
+      calls: 'Model calls',
+      tokens: 'Tokens',
+      dollars: 'Dollars',
+    },
+    noPrice: 'no price set',
+    noModel: 'none',
+    context: (items: number, tokens: string) =>
+      `Context: ${counted(items, 'source', 'sources')}, ${tokens} tokens`,
+    contextNote: 'What whoever answers reads, in this order.',
+    contextLeftOut: (count: number) => `${counted(count, 'source', 'sources')} had no room.`,
+    tokens: (count: string) => `${count} tokens`,
+    onlyHere: 'Only here',
+    nothingFound: 'Found nothing.',
+    summary: 'The difference',
+    evidence: ({ common, left, right }: Difference) =>
+      common + left + right === 0
+        ? 'Neither side found anything.'
+        : `${counted(common, 'source', 'sources')} in common, ${left.toLocaleString('en')} only left, ${right.toLocaleString('en')} only right.`,
+    faster: (side: 'left' | 'right', times: string) =>
+      `${side === 'left' ? 'Left' : 'Right'} took ${times} times as long.`,
+    asFast: 'Both took about the same time.',
+    moreTokens: (side: 'left' | 'right', tokens: string) =>
+      `${side === 'left' ? 'Left' : 'Right'} used ${tokens} tokens more.`,
+    answers: {
+      same: 'Both answers cite the same source first.',
+      other: 'The answers cite different sources first.',
+      'only-left': 'Only the left side has an answer.',
+      'only-right': 'Only the right side has an answer.',
+      neither: 'Neither side has an answer.',
+    },
+  },
+} as const;

@@ -1,4 +1,4 @@
-import type { Answer, SearchResult, Usage } from '../model/retrieved-item.ts';
+import type { Answer, RetrievedItem, SearchResult, Usage } from '../model/retrieved-item.ts';
 import { follow } from '../util/follow.ts';
 
 /** The text of every abstention. */
@@ -7,6 +7,30 @@ export const NOT_ENOUGH = 'There is not enough in memory to answer this.';
 export const ANSWERERS = ['local', 'llm'] as const;
 /** `local` quotes memory; `llm` has a language model read it. */
 export type Answerer = (typeof ANSWERERS)[number];
+
+/** A source that an answer was composed from. */
+export interface AnswerSource {
+  readonly kind: RetrievedItem['kind'];
+  readonly id: string;
+  /** As the answerer reads it. */
+  readonly text: string;
+  /** Estimated for the text alone. */
+  readonly tokens: number;
+}
+
+/** What an answer was composed from, and how long it took; for `ask` with `traced`. */
+export interface AnswerTrace {
+  /** Of the search and the answer together. */
+  readonly milliseconds: number;
+  readonly context: {
+    /** In the order of the text. */
+    readonly items: readonly AnswerSource[];
+    /** Of the whole text, with numbers and headings. */
+    readonly tokens: number;
+    /** Number of sources left out for lack of budget. */
+    readonly leftOut: number;
+  };
+}
 
 /** An answer, with its confidence and notes. */
 export interface GivenAnswer extends Answer {
@@ -17,6 +41,8 @@ export interface GivenAnswer extends Answer {
   readonly notes: readonly string[];
   /** `usage` by the name of the prompt; the engine's answers have it. */
   readonly byStage?: Readonly<Record<string, Usage>>;
+  /** If the question was asked with `traced`. */
+  readonly trace?: AnswerTrace;
 }
 
 /**

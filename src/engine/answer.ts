@@ -37,6 +37,8 @@ export interface AskSettings extends AnswerListener {
   readonly threshold?: number | undefined;
   /** The most tokens of memory that the answer is composed from. */
   readonly contextTokens?: number | undefined;
+  /** Whether the answer reports its context and the time it took (`trace`). Default false. */
+  readonly traced?: boolean | undefined;
   /** Receives the sources that the answer is composed from, before it is written. */
   readonly onContext?: ((context: MemoryContext) => void) | undefined;
 }

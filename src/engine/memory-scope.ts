@@ -582,10 +582,11 @@ export class MemoryScope {
     const k = readSearch(query, options);
     const { recipe = DEFAULT_RECIPE, routeMilliseconds, signal, asker, earlier, filter } = options;
     if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
-    const { asOf, knownAt, budget, answerer, threshold, contextTokens, onFound, onContext } = options;
+    const { asOf, knownAt, budget, answerer, threshold, traced, contextTokens, onFound, onContext } = options;
     const { clock } = this.#context;
     return {
-      ...{ k, routeMilliseconds, budget, answerer, threshold, contextTokens, onFound, onContext, clock },
+      ...{ k, routeMilliseconds, budget, answerer, threshold, traced, contextTokens, clock },
+      ...{ onFound, onContext },
       ...{ asker, earlier: earlier?.map((each) => each.toWellFormed()) },
       ...{ recipe: recipeFrom(recipe), times: readLookBack({ asOf, knownAt }) },
       ...(filter === undefined ? {} : { filter: readFilter(filter) }),

@@ -6,10 +6,11 @@ import type { EndedWalk, Picks, RetrievalSteps, WalkSteps } from '../../graphs/r
 import { runDirectly } from '../../graphs/run-directly.ts';
 import { answerContext } from '../answer/answer-context.ts';
 import { CONTEXT_TURNS, CONTEXT_TURNS_OF_ALL } from '../answer/defaults.ts';
-import type { AnswerListener, GivenAnswer } from '../answer/given-answer.ts';
+import type { AnswerListener, AnswerTrace, GivenAnswer } from '../answer/given-answer.ts';
 import type { MemoryContext } from '../answer/memory-context.ts';
 import { CancelledError } from '../errors/index.ts';
 import { currentSummaries } from '../hierarchy/describe/refresh-summaries.ts';
+import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
 import { UsageMeter } from '../inference/language-model/tokens/usage-meter.ts';
 import { summarizeEntity } from '../ingest/describe/profile-summary.ts';
 import { ENTITY_KINDS } from '../ingest/extract/extractor.ts';
@@ -235,14 +236,18 @@ export class QuestionInWork implements RetrievalSteps {
     { signal, onText }: CallOptions & Pick<AnswerListener, 'onText'>,
   ): Promise<GivenAnswer> {
     const { view, settings } = this.#parts;
+    const sources = await this.compose(evidence, { signal });
     const context = {
-      ...{ view, question: this.question, sources: await this.compose(evidence, { signal }) },
+      ...{ view, question: this.question, sources },
       searchAgain: (other: Pick<SearchSettings, 'recipe' | 'k'>) => this.#again(other).search({ signal }),
     };
     const chosen = chosenOf(await this.evidence({ signal }), evidence);
     const result = shownOf(chosen, settings.k);
     const answer = await answerFrom(context, result, { ...settings, signal, onText });
-    this.#answer = { ...answer, question: this.#parts.asked };
+    this.#answer = {
+      ...{ ...answer, question: this.#parts.asked },
+      ...(settings.traced && { trace: traceOf(sources, performance.now() - this.#parts.started) }),
+    };
     return this.#answer;
   }
 
@@ -326,6 +331,16 @@ export class QuestionInWork implements RetrievalSteps {
       return this.#once(key, signal, make);
     });
   }
+}
+
+function traceOf({ sources, tokens, leftOut }: MemoryContext, milliseconds: number): AnswerTrace {
+  const items = sources.map(({ item: { kind, id }, text }) => ({
+    kind,
+    id,
+    text,
+    tokens: roughTokens(text),
+  }));
+  return { milliseconds, context: { items, tokens, leftOut } };
 }
 
 function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMeter): Usage {

@@ -35,12 +35,13 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
 /**
  * As for `search`, and who answers: the language model if one is configured, unless `answerer` is `local`, which
  * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default). `asker` and `earlier` are the conversation
- * in which the question is read: "my" is the asker's, "And Lena?" continues the earlier question.
+ * in which the question is read: "my" is the asker's, "And Lena?" continues the earlier question. With `traced` the
+ * answer reports what it was composed from, and how long it took.
  */
 export interface AskOptions
   extends SearchOptions,
     AskedIn,
-    Pick<AskSettings, 'answerer' | 'threshold' | 'onContext'> {}
+    Pick<AskSettings, 'answerer' | 'threshold' | 'traced' | 'onContext'> {}
 
 /** A search or an answer inside the engine. */
 export interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFound'> {
@@ -74,6 +75,7 @@ const searchShape = {
 const askShape = {
   asker: z.string().max(LONGEST_NAME).optional(),
   earlier: z.array(z.string().max(LONGEST_QUERY)).max(MOST_EARLIER).optional(),
+  traced: z.boolean().optional(),
   ...{ answerer: anything, threshold: anything, onContext: anything },
 };
 /** Given by the engine itself. */

@@ -52,6 +52,12 @@ const UNFIT: readonly (readonly [MethodName, unknown])[] = [
   ['session', { scope: 'ana', episode: 'none' }],
   ['recentChanges', { scope: 'ana', before: 'never' }],
   ['recentChanges', { scope: 'ana', limit: 501 }],
+  ['timeline', { scope: 'ana', entity: 'Nobody' }],
+  ['timeline', { scope: 'ana', unit: 'fortnight' }],
+  ['timeline', { scope: 'ana', most: 401 }],
+  ['supersessions', { scope: 'ana', from: 'never' }],
+  ['supersessions', { scope: 'ana', after: 'of no page' }],
+  ['recipes', { scope: 'ana' }],
   ['saveSettings', { settings: { colour: 'red' } }],
   ['saveSettings', { preferences: { theme: 'neon' } }],
   ['saveSettings', { preferences: { colour: 'red' } }],
@@ -271,6 +277,49 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
         before = page.next;
       }
       expect(seen).toEqual(past.toReversed());
+    });
+
+    it('counts what happened when, and lists what superseded what', async () => {
+      const scope = 'moves';
+      const live = { ...TURNS[0]!, content: 'I live in Porto.' };
+      await client.add({ scope, turns: [live, TURNS[2]!] });
+      await client.flush({ scope });
+      const { unit, buckets, first } = await client.timeline({ scope, entity: 'Ana', unit: 'month' });
+      expect([unit, first]).toEqual(['month', Date.parse('2024-01-05')]);
+      expect(buckets.map(({ turns, ended }) => [turns, ended])).toEqual([
+        [1, 0],
+        [0, 1],
+        [1, 0],
+      ]);
+      const { items, total } = await client.supersessions({ scope, entity: 'Ana', to: '2025-01-01' });
+      expect(total).toBe(1);
+      expect(items[0]).toMatchObject({
+        how: 'replaced',
+        older: { statement: 'Ana lives in Porto' },
+        newer: { statement: expect.stringContaining('Lisbon') },
+      });
+      const question = 'Where does Ana live?';
+      const then = await all(client.ask({ scope, question, asOf: '2024-02-01', traced: true }));
+      expect(then.at(-1)).toMatchObject({
+        answer: {
+          text: expect.stringContaining('Porto'),
+          trace: { milliseconds: expect.any(Number), context: { leftOut: 0 } },
+        },
+      });
+    });
+
+    it('lists the recipes, each of which searches', async () => {
+      const { items, usual } = await client.recipes({});
+      expect(items.map(({ name }) => name)).toContain(usual);
+      expect(new Set(items.map(({ group }) => group))).toEqual(new Set(['general', 'papers', 'ablations']));
+      const [auto, mnemis, local] = ['auto', 'mnemis', 'mnemis-local'].map(
+        (name) => items.find((each) => each.name === name)!,
+      );
+      expect(auto).toMatchObject({ group: 'general', model: 'used' });
+      expect(mnemis).toMatchObject({ aliases: ['similarity+categories'], routes: ['system1', 'system2'] });
+      expect(local).toMatchObject({ model: 'unused' });
+      for (const { name: recipe } of items)
+        expect(await client.search({ scope: 'ana', query: 'cat', recipe })).toMatchObject({ recipe });
     });
 
     it('shows settings, and keeps preferences', async () => {

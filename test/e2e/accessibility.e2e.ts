@@ -184,6 +184,29 @@ const SCREENS: readonly Visit[] = [
     },
   ],
   [
+    'the timeline',
+    async ({ page }) => {
+      await lab.go(page, '#/timeline');
+      await page.getByRole('textbox', { name: 'Your question' }).fill('Where do I go rowing?');
+      await page.getByRole('region', { name: 'The answer now' }).waitFor();
+      await page.getByText(/^As a table/).click();
+      await page.getByRole('region', { name: /^What happened/ }).waitFor();
+    },
+  ],
+  [
+    'two recipes side by side',
+    async ({ page }) => {
+      await lab.go(page, '#/compare');
+      await page.getByRole('textbox', { name: 'Question' }).fill('Where do I go rowing?');
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      await page.getByRole('status', { name: 'The difference' }).waitFor();
+      await page
+        .getByText(/^Context: /)
+        .first()
+        .click();
+    },
+  ],
+  [
     'an import with its preview',
     async (chat) => {
       await lab.go(chat.page, '#/import');

@@ -1,5 +1,6 @@
 import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
 import type { EpisodeId, FactId, Milliseconds, Scope } from '../../model/ids.ts';
+import type { Fact } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 
@@ -38,25 +39,24 @@ export interface FactLine {
 const MOST_SOURCES = 20;
 
 /** Facts by id, in the order of the ids. Those that no longer exist, or have expired, are left out. */
-export async function factLines(
-  { store, scope, index }: KnowledgeContext,
-  ids: readonly string[],
-): Promise<FactLine[]> {
+export async function factLines(context: KnowledgeContext, ids: readonly string[]): Promise<FactLine[]> {
   if (ids.length === 0) return [];
-  const book = CorrectionBook.of(index.corrections);
-  const rows = await store.get(scope, 'fact', ids);
-  return rows.flatMap(({ id, statement, validAt, invalidAt, expiredAt, confidence }) =>
-    expiredAt === null
-      ? [
-          {
-            ...{ id, statement, validAt, invalidAt, confidence },
-            saidAt: saidFirst(index, id),
-            isPinned: book.isPinned(id),
-            sources: sourcesOf(index, id),
-          },
-        ]
-      : [],
+  const rows = await context.store.get(context.scope, 'fact', ids);
+  return factLinesOf(
+    context,
+    rows.filter(({ expiredAt }) => expiredAt === null),
   );
+}
+
+/** Rows as lines, in their order. Of a fact that has expired, the index does not have the sources. */
+export function factLinesOf({ index }: Pick<KnowledgeContext, 'index'>, rows: readonly Fact[]): FactLine[] {
+  const book = CorrectionBook.of(index.corrections);
+  return rows.map(({ id, statement, validAt, invalidAt, confidence }) => ({
+    ...{ id, statement, validAt, invalidAt, confidence },
+    saidAt: saidFirst(index, id),
+    isPinned: book.isPinned(id),
+    sources: sourcesOf(index, id),
+  }));
 }
 
 function saidFirst(index: ScopeIndex, fact: string): Milliseconds | null {

@@ -114,10 +114,21 @@ export function turnsMentioning(index: ScopeIndex, entity: string | undefined): 
 }
 
 /** @throws InvalidInputError for text that is not a time. */
-export function within({ from, to }: Period): (at: Milliseconds) => boolean {
-  const [first, end] = [timeOf('from', from), timeOf('to', to)];
+export function within(period: Period): (at: Milliseconds) => boolean {
+  const { first, end } = boundsOf(period);
   if (first === undefined && end === undefined) return () => true;
   return (at) => at >= (first ?? Number.NEGATIVE_INFINITY) && at < (end ?? Number.POSITIVE_INFINITY);
+}
+
+/** A period as times; undefined where it has no bound. */
+export interface Bounds {
+  readonly first: Milliseconds | undefined;
+  readonly end: Milliseconds | undefined;
+}
+
+/** @throws InvalidInputError for text that is not a time. */
+export function boundsOf({ from, to }: Period): Bounds {
+  return { first: timeOf('from', from), end: timeOf('to', to) };
 }
 
 function timeOf(name: string, value: TimeInput | undefined): Milliseconds | undefined {

@@ -10,6 +10,8 @@ import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } 
 import { type Portrait, type PortraitRequest, portraitOf } from './portrait.ts';
 import { type ChangesPage, type KeptHistory, recentChanges } from './recent-changes.ts';
 import { type SessionPage, type SessionRequest, sessionPage } from './session-page.ts';
+import { type Supersession, type SupersessionRequest, supersessionsListed } from './supersessions.ts';
+import { type Timeline, type TimelineRequest, timelineOf } from './timeline.ts';
 
 /** Which page of changes, backwards in time. */
 export interface RecentChangesOptions {
@@ -76,6 +78,25 @@ export class ScopeKnowledge {
    */
   async turns(request: TurnListRequest = {}): Promise<Page<Episode>> {
     return turnsListed(await this.#access.read(), request);
+  }
+
+  /**
+   * What happened when: turns said, facts that began and ceased to hold, or what memory learned, in equal parts of the
+   * calendar.
+   *
+   * @throws InvalidInputError
+   */
+  async timeline(request: TimelineRequest = {}): Promise<Timeline> {
+    return timelineOf(await this.#access.read(), () => this.#access.history(), request);
+  }
+
+  /**
+   * Which fact superseded which, the latest first: of the scope or of an entity, of a period.
+   *
+   * @throws InvalidInputError
+   */
+  async supersessions(request: SupersessionRequest = {}): Promise<Page<Supersession>> {
+    return supersessionsListed(await this.#access.read(), () => this.#access.history(), request);
   }
 
   /** What changed in memory, the newest first. @throws InvalidInputError */

@@ -1,0 +1,205 @@
+import { Columns2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useModel } from '../chat/model-menu.tsx';
+import { Button } from '../kit/button.tsx';
+import { Segments } from '../kit/choice.tsx';
+import { Empty, Notice } from '../kit/feedback.tsx';
+import { MemoryBar } from '../memory/memory-bar.tsx';
+import { useReply } from '../state/connection.tsx';
+import { formatNumber, text } from '../strings/text.ts';
+import type { AnswerRelation } from '../timeline/answer-change.ts';
+import { CompareColumn } from './compare-column.tsx';
+import styles from './compare-screen.module.css';
+import { differenceOf, type Ended, formatTimes, keysOf } from './difference.ts';
+import { RecipeMenu } from './recipe-menu.tsx';
+import type { Side } from './side.ts';
+import { type Comparison, useComparison } from './use-comparison.ts';
+
+/** The recipe beside the usual one: with the categories, which need no model. */
+const OTHER = 'mnemis-local';
+const ANOTHER = 'system1';
+const LONGEST = 10_000;
+
+/** One question, two recipes side by side. */
+export function CompareScreen({ scope }: { readonly scope: string }) {
+  const words = text.timeline.compare;
+  const { comparison, run, cancel, isRunning } = useComparison();
+  return (
+    <div className={styles.screen}>
+      <div className={styles.column}>
+        <MemoryBar here="compare" scope={scope} />
+        <header className={styles.head}>
+          <h1>{words.title}</h1>
+          <p>{words.lead}</p>
+        </header>
+        <QuestionForm scope={scope} onRun={run} onCancel={cancel} isRunning={isRunning} />
+        {comparison === null ? (
+          <Empty icon={Columns2} title={words.first} />
+        ) : (
+          <Results scope={scope} comparison={comparison} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly scope: string;
+  readonly onRun: ReturnType<typeof useComparison>['run'];
+  readonly onCancel: () => void;
+  readonly isRunning: boolean;
+}
+
+function QuestionForm({ scope, onRun, onCancel, isRunning }: FormProps) {
+  const words = text.timeline.compare;
+  const id = useId();
+  const model = useModel();
+  const recipes = useReply('recipes', {});
+  const settings = useReply('settings', {}).data?.settings;
+  const [question, setQuestion] = useState('');
+  const [chosen, setChosen] = useState<{ readonly left?: string; readonly right?: string }>({});
+  const [day, setDay] = useState('');
+  const [by, setBy] = useState<'held' | 'known'>('held');
+  const [wanted, setAnswerer] = useState<'local' | 'llm'>('llm');
+  const answerer = model === null ? 'local' : wanted;
+  const usual = typeof settings?.recipe?.value === 'string' ? settings.recipe.value : recipes.data?.usual;
+  const left = chosen.left ?? usual ?? '';
+  const right = chosen.right ?? (usual === OTHER ? ANOTHER : OTHER);
+  const asked = question.trim();
+  const canRun = asked !== '' && left !== '' && recipes.data !== undefined;
+  const ask = () => {
+    const at = endOfDay(day);
+    const times = at === null ? {} : by === 'held' ? { asOf: at } : { knownAt: at };
+    void onRun({ scope, question: asked, answerer, ...times }, { left, right });
+  };
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canRun) ask();
+      }}
+    >
+      <div className={styles.recipe}>
+        <label htmlFor={`${id}-question`}>{words.question}</label>
+        <input
+          id={`${id}-question`}
+          value={question}
+          placeholder={text.timeline.questionExample}
+          maxLength={LONGEST}
+          autoComplete="off"
+          onChange={({ target }) => setQuestion(target.value)}
+        />
+      </div>
+      {recipes.error && <Notice kind="problem">{recipes.error.message}</Notice>}
+      <div className={styles.menus}>
+        {(['left', 'right'] as const).map((side) => (
+          <RecipeMenu
+            key={side}
+            label={words[side]}
+            value={side === 'left' ? left : right}
+            recipes={recipes.data?.items ?? []}
+            hasModel={model !== null}
+            onChange={(name) => setChosen((earlier) => ({ ...earlier, [side]: name }))}
+          />
+        ))}
+      </div>
+      <div className={styles.tools}>
+        <label className={styles.day}>
+          {words.asOf}
+          <input type="date" value={day} onChange={({ target }) => setDay(target.value)} />
+        </label>
+        {day !== '' && (
+          <Segments
+            aria-labelledby={`${id}-by`}
+            value={by}
+            onChange={setBy}
+            options={(['held', 'known'] as const).map((value) => ({
+              value,
+              label: text.timeline.times[value],
+            }))}
+          />
+        )}
+        <span id={`${id}-by`} hidden>
+          {text.timeline.by}
+        </span>
+        {model !== null && (
+          <Segments
+            aria-labelledby={`${id}-answerer`}
+            value={answerer}
+            onChange={setAnswerer}
+            options={(['local', 'llm'] as const).map((value) => ({
+              value,
+              label: text.timeline.answerers[value],
+            }))}
+          />
+        )}
+        <span id={`${id}-answerer`} hidden>
+          {text.timeline.answerer}
+        </span>
+        <span className={styles.buttons}>
+          {isRunning && <Button onClick={onCancel}>{words.cancel}</Button>}
+          <Button kind="primary" type="submit" disabled={!canRun}>
+            {words.run}
+          </Button>
+        </span>
+      </div>
+    </form>
+  );
+}
+
+const DAY = 86_400_000;
+
+/** The last moment of an ISO date, in the calendar of memory; null without a date. */
+function endOfDay(day: string): number | null {
+  const start = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(start) ? null : start + DAY - 1;
+}
+
+function Results({ scope, comparison }: { readonly scope: string; readonly comparison: Comparison }) {
+  const { question, left, right } = comparison;
+  const found = ({ found: result }: Side) => (result === null ? null : keysOf(result));
+  return (
+    <>
+      <blockquote className={styles.asked}>{question.question}</blockquote>
+      <Summary left={left} right={right} />
+      <div className={styles.sides}>
+        <CompareColumn side={left} scope={scope} others={found(right)} />
+        <CompareColumn side={right} scope={scope} others={found(left)} />
+      </div>
+    </>
+  );
+}
+
+/** The difference in sentences, once both sides are complete. */
+function Summary({ left, right }: Pick<Comparison, 'left' | 'right'>) {
+  const words = text.timeline.compare;
+  const [ours, theirs] = [endedOf(left), endedOf(right)];
+  if (ours === null || theirs === null) return null;
+  const difference = differenceOf(ours, theirs);
+  const { slower, dearer, answers } = difference;
+  return (
+    <section className={styles.summary} aria-label={words.summary} role="status">
+      <p>
+        <strong>{words.evidence(difference)}</strong>
+      </p>
+      <p>
+        {words.answers[ANSWERS[answers]]}{' '}
+        {slower === null ? words.asFast : words.faster(slower.side, formatTimes(slower.times))}{' '}
+        {dearer !== null && words.moreTokens(dearer.side, formatNumber(dearer.tokens))}
+      </p>
+    </section>
+  );
+}
+
+const ANSWERS = {
+  same: 'same',
+  other: 'other',
+  neither: 'neither',
+  'only-first': 'only-left',
+  'only-second': 'only-right',
+} as const satisfies Record<AnswerRelation, keyof typeof text.timeline.compare.answers>;
+
+function endedOf({ found, answer }: Side): Ended | null {
+  return found === null || answer === null ? null : { found, answer };
+}

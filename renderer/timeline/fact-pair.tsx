@@ -1,0 +1,73 @@
+import { ArrowRight } from 'lucide-react';
+import type { FactLine, Supersession } from '../../main/contract.ts';
+import { datesOf, formatFactDate } from '../memory/fact-dates.ts';
+import { useUi } from '../state/ui.ts';
+import { formatDate, text } from '../strings/text.ts';
+import styles from './fact-pair.module.css';
+
+interface PairProps {
+  readonly pair: Supersession;
+  readonly scope: string;
+  /** Moves the slider to the time of the change. */
+  readonly onShow?: (() => void) | undefined;
+}
+
+/** A fact and the one that took its place. */
+export function FactPair({ pair, scope, onShow }: PairProps) {
+  const words = text.timeline;
+  const { how, older, newer, heldSince, learnedAt } = pair;
+  return (
+    <li className={styles.pair}>
+      <div className={styles.facts}>
+        <Side fact={older} scope={scope} label={words.older} isOver />
+        <span className={styles.arrow} data-how={how}>
+          <ArrowRight size={16} aria-label={words.how[how]} />
+        </span>
+        <Side fact={newer} scope={scope} label={words.newer} />
+      </div>
+      <p className={styles.when}>
+        <span>
+          {words.how[how]} {words.heldSince(formatFactDate(heldSince))},{' '}
+          {words.learnedAt(formatDate(learnedAt))}
+        </span>
+        {onShow !== undefined && (
+          <button type="button" className={styles.show} onClick={onShow}>
+            {words.show}
+          </button>
+        )}
+      </p>
+    </li>
+  );
+}
+
+interface SideProps {
+  readonly fact: FactLine;
+  readonly scope: string;
+  readonly label: string;
+  readonly isOver?: boolean;
+}
+
+function Side({ fact, scope, label, isOver = false }: SideProps) {
+  const { set } = useUi();
+  const [source] = fact.sources;
+  const dates = datesOf(fact);
+  return (
+    <div className={styles.side}>
+      <span className="visually-hidden">{label}: </span>
+      <p className={styles.statement}>{isOver ? <s>{fact.statement}</s> : fact.statement}</p>
+      <p className={styles.meta}>
+        {dates !== null && <span>{dates}</span>}
+        {source !== undefined && (
+          <button
+            type="button"
+            className={styles.source}
+            aria-label={text.timeline.source(fact.statement)}
+            onClick={() => set({ inspected: { kind: 'source', scope, episode: source.episode } })}
+          >
+            {text.memory.fact.source}
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}

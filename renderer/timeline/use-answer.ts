@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { GivenAnswer, InputOf, MemoryClient } from '../../main/contract.ts';
+import { useClient } from '../state/connection.tsx';
+
+/**
+ * The answer to a question. Another question, or another time, cancels the one that is still under way; what was asked
+ * before is at hand until memory changes.
+ */
+export function useAnswer(input: InputOf<'ask'> | null) {
+  const client = useClient();
+  return useQuery<GivenAnswer>({
+    queryKey: ['ask', input],
+    queryFn: ({ signal }) => answerTo(client, input!, signal),
+    enabled: input !== null,
+    retry: false,
+    placeholderData: (earlier) => earlier,
+  });
+}
+
+async function answerTo(
+  client: MemoryClient,
+  input: InputOf<'ask'>,
+  signal: AbortSignal,
+): Promise<GivenAnswer> {
+  for await (const event of client.ask(input, { signal })) if (event.type === 'answer') return event.answer;
+  throw new TypeError('The answer ended before it was whole');
+}
+
+/** A value once it has stayed the same for a while. */
+export function useSettled<T>(value: T, milliseconds: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value, milliseconds]);
+  return settled;
+}

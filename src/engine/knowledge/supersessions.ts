@@ -1,0 +1,122 @@
+import type { FactId, Milliseconds } from '../../model/ids.ts';
+import type { Fact } from '../../model/nodes.ts';
+import { Breather } from '../../util/breathe.ts';
+import { type Page, type PageRequest, pageOf } from '../history/page.ts';
+import { type FactLine, factLinesOf, type KnowledgeContext } from './fact-line.ts';
+import { factsAbout, type Period, within } from './listed.ts';
+import type { KeptHistory } from './recent-changes.ts';
+
+/** Which supersessions to list, the latest first. Every condition is optional. */
+export interface SupersessionRequest extends PageRequest, Period {
+  /** Of facts about this entity, by id or by a name that no other entity has. */
+  readonly entity?: string | undefined;
+  /**
+   * What the period and the order are about: since when the newer fact holds (default), or when memory learned of the
+   * change.
+   */
+  readonly by?: 'held' | 'known' | undefined;
+}
+
+/** One fact that took the place of another. */
+export interface Supersession {
+  /** Unique in the list. */
+  readonly id: string;
+  /**
+   * `replaced`: the older fact held until `heldSince`. `corrected`: it never held, or memory no longer believes it.
+   */
+  readonly how: 'replaced' | 'corrected';
+  readonly older: FactLine;
+  readonly newer: FactLine;
+  /** Since when the newer fact holds. */
+  readonly heldSince: Milliseconds;
+  /** When memory learned that the one supersedes the other. */
+  readonly learnedAt: Milliseconds;
+}
+
+/**
+ * Which fact superseded which, page by page. Reads the kept history and the index; rows are read of what is shown, and of
+ * facts that memory no longer believes, since the index does not have them.
+ *
+ * @throws InvalidInputError for an unknown entity, an ambiguous name, an invalid time or page.
+ */
+export async function supersessionsListed(
+  context: KnowledgeContext,
+  history: () => Promise<KeptHistory>,
+  { entity, by = 'held', limit, after, ...period }: SupersessionRequest,
+): Promise<Page<Supersession>> {
+  const { index } = context;
+  const isIn = within(period);
+  const about = entity === undefined ? null : new Set(factsAbout(index, { entity }));
+  const isAbout = (id: string) => about === null || about.has(index.facts.ids.ordinalOf(id) ?? NONE);
+  const { drafts } = await history();
+  const breather = new Breather();
+  const pairs: Pair[] = [];
+  for (const draft of drafts) {
+    if (draft.type !== 'superseded' || !(isAbout(draft.id) || isAbout(draft.old))) continue;
+    pairs.push({ newer: draft.id, older: draft.old, learnedAt: draft.at });
+    await breather.breathe();
+  }
+  const beginnings = await beginningsOf(
+    context,
+    pairs.map(({ newer }) => newer),
+  );
+  const dated = pairs
+    .flatMap((pair) => {
+      const heldSince = beginnings.get(pair.newer);
+      return heldSince === undefined ? [] : [{ ...pair, heldSince }];
+    })
+    .filter(({ heldSince, learnedAt }) => isIn(by === 'held' ? heldSince : learnedAt));
+  const page = pageOf(
+    dated,
+    ({ newer, older, learnedAt, heldSince }) => {
+      const [at, createdAt] = by === 'held' ? [heldSince, learnedAt] : [learnedAt, heldSince];
+      return { at: -at, createdAt: -createdAt, id: `${newer} ${older}` };
+    },
+    { limit, after },
+  );
+  return { ...page, items: await described(context, page.items) };
+}
+
+/** No ordinal. */
+const NONE = -1;
+
+interface Pair {
+  readonly newer: string;
+  readonly older: string;
+  readonly learnedAt: Milliseconds;
+}
+
+/** When facts began to hold; those that no longer exist are missing. */
+async function beginningsOf(
+  { store, scope, index }: KnowledgeContext,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Milliseconds>> {
+  const found = new Map<string, Milliseconds>();
+  const others: string[] = [];
+  for (const id of new Set(ids)) {
+    const ordinal = index.facts.ids.ordinalOf(id);
+    if (ordinal !== undefined && index.facts.lexical.has(ordinal))
+      found.set(id, index.validity.validAt(ordinal));
+    else others.push(id);
+  }
+  if (others.length > 0)
+    for (const { id, validAt } of await store.get(scope, 'fact', others)) found.set(id, validAt);
+  return found;
+}
+
+async function described(
+  context: KnowledgeContext,
+  pairs: readonly (Pair & { readonly heldSince: Milliseconds })[],
+): Promise<Supersession[]> {
+  const ids = new Set(pairs.flatMap(({ newer, older }) => [newer, older]));
+  const rows = ids.size === 0 ? [] : await context.store.get(context.scope, 'fact', [...ids]);
+  const facts = new Map<string, Fact>(rows.map((row) => [row.id, row]));
+  const lines = new Map<string, FactLine>(factLinesOf(context, rows).map((line) => [line.id, line]));
+  return pairs.flatMap(({ newer, older, heldSince, learnedAt }) => {
+    const [before, now] = [lines.get(older), lines.get(newer)];
+    // A row may have been forgotten since the history was read.
+    if (before === undefined || now === undefined) return [];
+    const how = facts.get(older as FactId)!.expiredAt === null ? 'replaced' : 'corrected';
+    return [{ id: `${newer} ${older}`, how, older: before, newer: now, heldSince, learnedAt }];
+  });
+}
