@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import manifest from '../../package.json' with { type: 'json' };
+import { headingId } from './heading-id.ts';
+import { DOCS, sidebar } from './pages.ts';
+import { repositoryLinks } from './repository-links.ts';
+
+const { repository } = manifest as { repository?: { url: string } };
+
+/** `npm run docs`, `npm run docs:build`. A dead link fails the build. The pages ask no other host for anything. */
+export default defineConfig({
+  title: 'Mnemis',
+  description: manifest.description,
+  lang: 'en',
+  outDir: join(DOCS, '.vitepress/dist'),
+  cacheDir: join(DOCS, '.vitepress/cache'),
+  cleanUrls: true,
+  markdown: {
+    // The ids that hosts of git repositories give to headings, so that a link works in both places.
+    anchor: { slugify: headingId },
+    config: (markdown) =>
+      repositoryLinks(markdown, {
+        root: join(DOCS, '..'),
+        repository:
+          repository === undefined ? null : `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main`,
+      }),
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Tutorial', link: '/tutorial' },
+      { text: 'Concepts', link: '/concepts' },
+      { text: 'Recipes', link: '/recipes' },
+      { text: 'Papers', link: '/papers/mnemis', activeMatch: '^/papers' },
+      { text: 'Results', link: '/results' },
+    ],
+    sidebar: sidebar(),
+    outline: { level: [2, 3] },
+    search: { provider: 'local' },
+    externalLinkIcon: true,
+  },
+});

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { configSchema } from '../../main/config.ts';
+import { endSchema, headerSchema, lineSchema } from '../../src/engine/archive/archive-format.ts';
+import { turnInputSchema } from '../../src/model/turn-input.ts';
+import { groupBy } from '../../src/util/collections.ts';
+import { type DocumentedBlock, documentedBlocks, documents } from '../documented-blocks.ts';
+import { isMarked, isShown } from '../examples-of.ts';
+import { CommandLab, ROOT } from '../main/cli/fake-terminal.ts';
+import { commandsOf, mnemisArguments, problemOf } from './shell-lines.ts';
+
+/** Pages whose blocks have a test of their own. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'docs/api-report.md': 'test/architecture/public-api.test.ts',
+  'docs/studio.md': 'test/main/studio/documented-session.slow.test.ts',
+};
+const BLOCKS = documentedBlocks().filter(({ file }) => !Object.hasOwn(ELSEWHERE, file));
+/** Decisions say what was, with the names of their day. */
+const isHistory = (file: string) => file.startsWith('docs/decisions/');
+const ofLanguage = (language: string) => BLOCKS.filter((block) => block.language === language);
+
+const server = z.union([
+  z.strictObject({
+    type: z.literal('stdio').optional(),
+    command: z.literal('npx'),
+    args: z.array(z.string()),
+  }),
+  z.strictObject({
+    type: z.literal('http'),
+    url: z.url(),
+    headers: z.strictObject({ Authorization: z.string().startsWith('Bearer ') }),
+  }),
+]);
+const input = z.strictObject({
+  type: z.literal('promptString'),
+  id: z.string(),
+  description: z.string(),
+  password: z.boolean(),
+});
+/** What a `json` block may be: each form has a key that no other has. */
+const FORMS: readonly (readonly [key: string, schema: z.ZodType])[] = [
+  ['mcpServers', z.strictObject({ mcpServers: z.record(z.string(), server) })],
+  ['servers', z.strictObject({ inputs: z.array(input).optional(), servers: z.record(z.string(), server) })],
+  ['content', turnInputSchema],
+  ['format', headerSchema],
+  ['end', endSchema],
+  ['node', lineSchema],
+  ['relationship', lineSchema],
+];
+
+function formOf(value: unknown): z.ZodType {
+  const keys = Object.keys(z.looseObject({}).parse(value));
+  return FORMS.find(([key]) => keys.includes(key))?.[1] ?? configSchema.partial();
+}
+
+/** The documents of a block: one, or one a line. */
+function valuesOf({ code, place }: DocumentedBlock): unknown[] {
+  try {
+    return [JSON.parse(code)];
+  } catch {
+    const lines = code.trim().split('\n');
+    expect(lines.length, place).toBeGreaterThan(1);
+    return lines.map((line) => JSON.parse(line));
+  }
+}
+
+describe('the blocks of the documents', () => {
+  it('have a language that is checked, or say why they are not', () => {
+    const checked = ['sh', 'json', 'mermaid'];
+    const open = BLOCKS.filter(
+      (block) => !checked.includes(block.language) && !block.isOutput && !isMarked(block),
+    );
+    expect(open.map(({ place, language }) => `${place} ${language}`)).toEqual([]);
+    const languages = new Set(BLOCKS.map(({ language }) => language));
+    expect(languages).toEqual(new Set([...checked, 'ts', 'text']));
+  });
+
+  it('show output only where something has printed it', () => {
+    const claimed = BLOCKS.filter(({ output }) => output !== null);
+    const runs = (mark: string | null) => mark?.startsWith('runs') === true;
+    expect(claimed.filter(({ mark }) => !runs(mark)).map(({ place }) => place)).toEqual([]);
+  });
+
+  it('have a test of their own where they are left out', () => {
+    for (const [page, file] of Object.entries(ELSEWHERE)) {
+      expect(documents()).toContain(page);
+      expect(readFileSync(join(ROOT, file), 'utf8')).not.toBe('');
+    }
+  });
+
+  it('name commands and flags that exist', async () => {
+    const found: string[] = [];
+    for (const { place, code, mark } of ofLanguage('sh'))
+      for (const words of code.split('\n').flatMap(commandsOf)) {
+        const problem =
+          mark?.startsWith('not run: ') === true && mnemisArguments(words) === null
+            ? null
+            : await problemOf(words);
+        if (problem !== null) found.push(`${place}: ${problem}`);
+      }
+    expect(found).toEqual([]);
+  });
+
+  it('and sentences name commands and flags that exist', async () => {
+    const found: string[] = [];
+    let count = 0;
+    for (const file of documents().filter((each) => !Object.hasOwn(ELSEWHERE, each) && !isHistory(each)))
+      for (const [, code] of readFileSync(join(ROOT, file), 'utf8').matchAll(
+        /(?<!`)`((?:mnemis|npm run) [^`]+)`/g,
+      )) {
+        // A pattern of several commands; a name in traces.
+        if (/[[|…<]/.test(code!) || code === 'mnemis recall') continue;
+        count += 1;
+        const problem = await problemOf(commandsOf(code!)[0]!);
+        if (problem !== null && !/other arguments/.test(problem)) found.push(`${file}: ${code}: ${problem}`);
+      }
+    expect(count).toBeGreaterThan(50);
+    expect(found).toEqual([]);
+  });
+
+  it('hold JSON of a form that is read', async () => {
+    for (const block of ofLanguage('json')) {
+      const isExcerpt = block.mark?.startsWith('not run: ') === true;
+      for (const value of valuesOf(block)) {
+        if (isExcerpt) continue;
+        const { error } = formOf(value).safeParse(value);
+        expect(error?.message, block.place).toBeUndefined();
+        for (const [, args] of JSON.stringify(value).matchAll(/"args":(\[[^\]]*\])/g))
+          expect(await problemOf(['npx', ...JSON.parse(args!)]), block.place).toBeNull();
+      }
+    }
+  });
+});
+
+/** Blocks of the command line that run, by page: those of one page share a memory, in their order. */
+const SESSIONS = groupBy(
+  ofLanguage('sh').filter(({ mark }) => mark === 'runs'),
+  ({ file }) => file,
+);
+
+describe('commands that show what they print', () => {
+  it.each([...SESSIONS])('in %s', { timeout: 60_000 }, async (_file, blocks) => {
+    using lab = new CommandLab();
+    for (const { place, code, output } of blocks) {
+      let printed = '';
+      for (const words of code.split('\n').flatMap(commandsOf)) {
+        const argv = mnemisArguments(words);
+        expect(argv, place).not.toBeNull();
+        const { out, err, exitCode } = await lab.run(...argv!);
+        expect([exitCode, exitCode === 0 ? '' : err], place).toEqual([0, '']);
+        printed += out;
+      }
+      if (output !== null && !isShown(output, printed)) expect(printed, place).toBe(output);
+    }
+  });
+});
