@@ -122,7 +122,8 @@ describe('the blocks of the documents', () => {
 
   it('hold JSON of a form that is read', async () => {
     for (const block of ofLanguage('json')) {
-      const isExcerpt = block.mark?.startsWith('not run: ') === true;
+      // Written for commands that read it, or a part of something.
+      const isExcerpt = /^(?:not run: |file )/.test(block.mark ?? '');
       for (const value of valuesOf(block)) {
         if (isExcerpt) continue;
         const { error } = formOf(value).safeParse(value);
@@ -134,16 +135,26 @@ describe('the blocks of the documents', () => {
   });
 });
 
+/** A JSON block that the commands of its page read, under this name. */
+const FILE = /^file (\S+)$/;
+
 /** Blocks of the command line that run, by page: those of one page share a memory, in their order. */
 const SESSIONS = groupBy(
-  ofLanguage('sh').filter(({ mark }) => mark === 'runs'),
+  BLOCKS.filter(
+    ({ language, mark }) => mark !== null && (language === 'sh' ? mark === 'runs' : FILE.test(mark)),
+  ),
   ({ file }) => file,
 );
 
 describe('commands that show what they print', () => {
   it.each([...SESSIONS])('in %s', { timeout: 60_000 }, async (_file, blocks) => {
     using lab = new CommandLab();
-    for (const { place, code, output } of blocks) {
+    for (const { place, code, output, mark } of blocks) {
+      const [, file] = FILE.exec(mark!) ?? [];
+      if (file !== undefined) {
+        lab.file(file, code);
+        continue;
+      }
       let printed = '';
       for (const words of code.split('\n').flatMap(commandsOf)) {
         const argv = mnemisArguments(words);
