@@ -71,7 +71,7 @@ async function problemOfMnemis(argv: readonly string[]): Promise<string | null> 
     command = inside;
     words.shift();
   }
-  if (words.includes('--help')) return null;
+  if (words.some((word) => ['--help', '--version'].includes(word))) return null;
   try {
     const { operands, unknown } = command.parseOptions(words);
     const [flag] = unknown.filter((word) => word.startsWith('-') && word !== '-');
