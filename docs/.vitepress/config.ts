@@ -15,6 +15,8 @@ export default defineConfig({
   outDir: join(DOCS, '.vitepress/dist'),
   cacheDir: join(DOCS, '.vitepress/cache'),
   cleanUrls: true,
+  // Pictures stay files, so that pages are small; the index of the search is one large file.
+  vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 3000 } },
   markdown: {
     // The ids that hosts of git repositories give to headings, so that a link works in both places.
     anchor: { slugify: headingId },
@@ -35,7 +37,17 @@ export default defineConfig({
     ],
     sidebar: sidebar(),
     outline: { level: [2, 3] },
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // Pages that have every word come last. The browser gets this function as text, so it uses nothing around it.
+            boostDocument: (id: string) => (/^\/(?:api-report|decisions\/)/.test(id) ? 0.2 : 1),
+          },
+        },
+      },
+    },
     externalLinkIcon: true,
   },
 });
