@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import manifest from '../../package.json' with { type: 'json' };
+import { flowCharts } from './flow-chart.ts';
 import { headingId } from './heading-id.ts';
 import { DOCS, sidebar } from './pages.ts';
 import { repositoryLinks } from './repository-links.ts';
@@ -20,12 +21,14 @@ export default defineConfig({
   markdown: {
     // The ids that hosts of git repositories give to headings, so that a link works in both places.
     anchor: { slugify: headingId },
-    config: (markdown) =>
+    config: (markdown) => {
+      flowCharts(markdown);
       repositoryLinks(markdown, {
         root: join(DOCS, '..'),
         repository:
           repository === undefined ? null : `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main`,
-      }),
+      });
+    },
   },
   themeConfig: {
     nav: [

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMarkdownRenderer, disposeMdItInstance } from 'vitepress';
 import { describe, expect, it } from 'vitest';
+import config from '../../docs/.vitepress/config.ts';
 import { headingId } from '../../docs/.vitepress/heading-id.ts';
 import {
   allPages,
@@ -12,6 +13,7 @@ import {
   ungroupedPages,
 } from '../../docs/.vitepress/pages.ts';
 import { repositoryLinks } from '../../docs/.vitepress/repository-links.ts';
+import { documents } from '../documented-blocks.ts';
 import { ROOT } from '../main/cli/fake-terminal.ts';
 
 describe('the groups of pages', () => {
@@ -80,4 +82,25 @@ it('names headings as hosts of repositories do', () => {
   expect(headingId('What is removed, and what stays')).toBe('what-is-removed-and-what-stays');
   expect(headingId('§1.2 System-1 (Mnemis §2.3)')).toBe('12-system-1-mnemis-23');
   expect(headingId('`verify` and Kùzu’s files')).toBe('verify-and-kùzus-files');
+});
+
+it('name files that exist', () => {
+  const missing = documents()
+    // Decisions say what was, with the files of their day.
+    .filter((file) => !file.startsWith('docs/decisions/'))
+    .flatMap((file) =>
+      [
+        ...readFileSync(join(ROOT, file), 'utf8').matchAll(
+          /`((?:src|graphs|eval|main|renderer|test|scripts|bench|docs)\/[\w./-]+)`/g,
+        ),
+      ]
+        .map(([, path]) => path!)
+        .filter((path) => !existsSync(join(ROOT, path)))
+        .map((path) => `${file}: ${path}`),
+    );
+  expect(missing).toEqual([]);
+});
+
+it('fail to build with a dead link', () => {
+  expect(config).not.toHaveProperty('ignoreDeadLinks');
 });
