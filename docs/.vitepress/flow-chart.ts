@@ -1,8 +1,8 @@
 import type { MarkdownRenderer } from 'vitepress';
 
-const [HEIGHT, ROW_GAP, GAP, MARGIN] = [34, 46, 18, 8];
+const [HEIGHT, ROW_GAP, GAP, MARGIN] = [34, 46, 12, 8];
 /** Of a letter, at the size of the style sheet. */
-const LETTER = 7.2;
+const LETTER = 6.5;
 const NODE = /^(\w+)(\(\[|\[)"(.+)"(?:\]\)|\])$/;
 const EDGE = /^(\w+) --> (\w+)$/;
 
@@ -100,7 +100,7 @@ function ordered(rows: readonly Node[][], edges: readonly Edge[]): Node[][] {
   });
 }
 
-const boxWidth = ({ label }: Node) => Math.round(label.length * LETTER + 24);
+const boxWidth = ({ label }: Node) => Math.round(label.length * LETTER + 18);
 const widthOf = (row: readonly Node[]) => row.reduce((sum, node) => sum + boxWidth(node) + GAP, -GAP);
 
 function placesOf(rows: readonly Node[][], width: number): Map<string, Place> {

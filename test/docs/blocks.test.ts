@@ -6,8 +6,8 @@ import { configSchema } from '../../main/config.ts';
 import { endSchema, headerSchema, lineSchema } from '../../src/engine/archive/archive-format.ts';
 import { turnInputSchema } from '../../src/model/turn-input.ts';
 import { groupBy } from '../../src/util/collections.ts';
-import { type DocumentedBlock, documentedBlocks, documents } from '../documented-blocks.ts';
-import { isMarked, isShown } from '../examples-of.ts';
+import { blocksOf, type DocumentedBlock, documentedBlocks, documents } from '../documented-blocks.ts';
+import { examplesOf, isMarked, isShown } from '../examples-of.ts';
 import { CommandLab, ROOT } from '../main/cli/fake-terminal.ts';
 import { commandsOf, mnemisArguments, problemOf } from './shell-lines.ts';
 
@@ -165,5 +165,68 @@ describe('commands that show what they print', () => {
       }
       if (output !== null && !isShown(output, printed)) expect(printed, place).toBe(output);
     }
+  });
+});
+
+describe('the reading of documents', () => {
+  const TEXT = [
+    '<!-- runs -->\n```ts\na();\n```\n\n```text\n1\n```',
+    'More:\n\n<!-- runs on -->\n```ts\nb();\n```\n\n```text\n2 … 3\n```',
+    '<!-- not run: needs a server -->\n```ts\nc();\n```\n\nA sentence.\n\n```text\n4\n```\n',
+  ].join('\n\n');
+
+  it('knows what is output, and of what', () => {
+    const blocks = blocksOf(TEXT, 'page.md');
+    expect(blocks.map(({ mark, output, isOutput }) => ({ mark, output, isOutput }))).toEqual([
+      { mark: 'runs', output: '1\n', isOutput: false },
+      { mark: null, output: null, isOutput: true },
+      { mark: 'runs on', output: '2 … 3\n', isOutput: false },
+      { mark: null, output: null, isOutput: true },
+      { mark: 'not run: needs a server', output: null, isOutput: false },
+      { mark: null, output: null, isOutput: false },
+    ]);
+    expect(blocks[2]?.place).toBe('page.md:13');
+    expect(() => blocksOf('```ts\na();\n', 'page.md')).toThrow('page.md:1: the block does not end');
+  });
+
+  it('joins what continues, and leaves out what does not run', () => {
+    expect(examplesOf(TEXT)).toEqual(['a();\n\nb();\n']);
+  });
+
+  it('wants a reason from what does not run', () => {
+    const marked = (mark: string) => isMarked(blocksOf(`<!-- ${mark} -->\n\`\`\`ts\na\n\`\`\``, '')[0]!);
+    expect(['runs', 'runs on', 'not run: needs a key', 'runs with the embedder hashing'].every(marked)).toBe(
+      true,
+    );
+    expect(['not run', 'not run: ', 'ignored'].some(marked)).toBe(false);
+  });
+
+  it('compares output, with … for the rest of a line', () => {
+    expect(isShown('id …, 2 (x)\nb\n', 'id 01a2, 2 (x)\nb\n')).toBe(true);
+    expect(isShown('id …\n', 'id 1\nmore\n')).toBe(false);
+    expect(isShown('a.c\n', 'abc\n')).toBe(false);
+  });
+
+  it('finds the commands of a line', () => {
+    expect(commandsOf('A=1 mnemis ask "who? # me" --k 3 # a comment')).toEqual([
+      ['mnemis', 'ask', 'who? # me', '--k', '3'],
+    ]);
+    expect(commandsOf("npm ci && npm run demo -- 'x y'")).toEqual([
+      ['npm', 'ci'],
+      ['npm', 'run', 'demo', '--', 'x y'],
+    ]);
+  });
+
+  it.each([
+    ['mnemis recall', /no command recall/],
+    ['mnemis server begin', /no command begin in server/],
+    ['mnemis ask "x" --answers 3', /ask has no flag --answers/],
+    ['mnemis ask "x" --k many', /must be a whole number/],
+    ['mnemis ask', /takes other arguments/],
+    ['npm run nothing', /no script nothing/],
+    ['npx vitest run test/nothing', /no file test/],
+    ['curl example.org', /nothing checks/],
+  ])('refuses %s', async (line, problem) => {
+    expect(await problemOf(commandsOf(line)[0]!)).toMatch(problem);
   });
 });
