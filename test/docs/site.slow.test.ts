@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(async () => {
   await buildSite(folder);
   files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-}, 240_000);
+}, 300_000);
 
 /** Attributes of tags, such as the `src` of each `img`. */
 function valuesOf(html: string, tag: string, attribute: string): string[] {
