@@ -90,7 +90,8 @@ describe('the blocks of the documents', () => {
     }
   });
 
-  it('name commands and flags that exist', async () => {
+  // All commands are loaded.
+  it('name commands and flags that exist', { timeout: 90_000 }, async () => {
     const found: string[] = [];
     for (const { place, code, mark } of ofLanguage('sh'))
       for (const words of code.split('\n').flatMap(commandsOf)) {
