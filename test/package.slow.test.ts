@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { documentedExamples } from './examples-of.ts';
+import { documentedExamples, isShown } from './examples-of.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENTED = documentedExamples();
@@ -181,11 +181,17 @@ describe('the package', () => {
     const outputs = stdout.split(/^=== \d+$/m).slice(1);
     expect(outputs).toHaveLength(FILES.length);
     expect(FILES.filter((_, at) => outputs[at]!.trim() === '')).toEqual([]);
+    for (const [at, { name, output }] of DOCUMENTED.entries()) {
+      const printed = `${outputs[1 + at]!.trim()}\n`;
+      if (output !== null && !isShown(output, printed)) expect(printed, name).toBe(output);
+    }
   });
 
   it('holds what it needs and nothing else', () => {
     expect(readdirSync(join(folder, 'node_modules/mnemis')).toSorted()).toEqual(
       ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'models', 'package.json'].toSorted(),
     );
+    // The pages, without what makes a site of them.
+    expect(readdirSync(join(folder, 'node_modules/mnemis/docs'))).not.toContain('.vitepress');
   });
 });

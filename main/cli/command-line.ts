@@ -70,7 +70,7 @@ function evaluationCommand(): Command {
 }
 
 /** The program with the command that runs, or with all commands, for the help and for messages that name them. */
-async function programFor(argv: readonly string[], terminal: Terminal): Promise<Command> {
+export async function programFor(argv: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('mnemis')
     .description(
       'Long-term memory in one file: stores conversations and answers questions from them, with evidence.',
