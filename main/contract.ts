@@ -31,6 +31,7 @@ export const appMethods = {
   ...conversationMethods,
   ...chatMethods,
   ...knowledgeMethods,
+  ...reviewMethods,
   ...jobMethods,
   ...settingsMethods,
 } as const;
@@ -119,7 +120,6 @@ export const contract = {
 
   ...browseMethods,
   ...timelineMethods,
-  ...reviewMethods,
   ...appMethods,
 } as const;
 

@@ -10,6 +10,7 @@ import { AppJobs } from './jobs/app-jobs.ts';
 import { jobHandlers } from './jobs/job-handlers.ts';
 import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
 import { ReadingDesk } from './reading.ts';
+import { reviewHandlers } from './review/review-handlers.ts';
 import { settingsHandlers } from './settings/settings-handlers.ts';
 import { UsageLog } from './usage-log.ts';
 
@@ -34,6 +35,7 @@ export async function openApp({ continuesJobs = true, ...options }: OpenAppOptio
     ...conversationHandlers(context),
     ...chatHandlers(context),
     ...knowledgeHandlers(context),
+    ...reviewHandlers(context),
     ...jobHandlers(context, jobs),
     ...settingsHandlers(context),
   };
