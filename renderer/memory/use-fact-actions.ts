@@ -7,7 +7,7 @@ import { text } from '../strings/text.ts';
 import { openCorrectionsOf } from './open-corrections.ts';
 
 /** What a correction may change. */
-const AFFECTED: readonly MethodName[] = [
+export const AFFECTED: readonly MethodName[] = [
   'corrections',
   'learned',
   'portrait',
@@ -15,6 +15,8 @@ const AFFECTED: readonly MethodName[] = [
   'fact',
   'entity',
   'stats',
+  'review',
+  'reviewItems',
 ];
 const MOST = 500;
 

@@ -50,6 +50,8 @@ export interface ReviewEntity {
   readonly turns: number;
   readonly facts: number;
   readonly latest: readonly FactLine[];
+  /** The last turns that mention it. */
+  readonly said: readonly ReviewTurn[];
 }
 
 export interface ReviewTopic {
@@ -106,6 +108,7 @@ const LONGEST_TEXT = 1_200;
 const TURNS_PER_FACT = 2;
 const TURNS_PER_TOPIC = 3;
 const FACTS_PER_ENTITY = 4;
+const TURNS_PER_ENTITY = 2;
 const FACTS_PER_TURN = 20;
 
 /** The number of items of each kind, without those that were dismissed. */
@@ -233,6 +236,7 @@ async function reviewEntity(context: ReviewContext, id: EntityId): Promise<Revie
     turns: index.mentionCount(id),
     facts: facts.length,
     latest: await factLines(context, latest),
+    said: (await liveTurns(context, index.mentionsOf(id).slice(-TURNS_PER_ENTITY))).map(reviewTurn),
   };
 }
 
