@@ -53,7 +53,7 @@ export function PreviewParts({ preview, query = '', hasOwnTurns = false }: Previ
       )}
       {hasOwnTurns && facts.length > 0 && (
         <>
-          <p>{text.forget.factsGo}</p>
+          <p>{text.forget.factsGo(reread > 0)}</p>
           <ul className={styles.examples}>
             {[...new Set(facts)].slice(0, FEW_FACTS).map((statement) => (
               <li key={statement}>

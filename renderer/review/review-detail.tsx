@@ -61,9 +61,7 @@ function headingOf(item: ReviewItem): string {
     case 'merge':
       return words.likely(Math.round(item.confidence * 100));
     case 'injection':
-      return item.signs.length === 0
-        ? words.weakSource
-        : (words.signs[item.signs[0]!.sign] ?? item.signs[0]!.sign);
+      return item.signs.length === 0 ? words.weakSource : words.suspected;
     case 'unsure':
       return words.sure(Math.round(item.fact.line.confidence * 100));
     case 'set-aside':

@@ -37,6 +37,7 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
   const [forgetting, setForgetting] = useState<{ item: string; episode: string } | null>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
+  const open = useRef<HTMLDivElement>(null);
   const pages = useInfiniteQuery({
     queryKey: ['reviewItems', scope, kind],
     queryFn: ({ pageParam, signal }) =>
@@ -53,7 +54,8 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
   const at = items.findIndex(({ id }) => id === chosen);
   const here = at >= 0 ? at : Math.min(place, items.length - 1);
   const item = items[here];
-  const focus = () => requestAnimationFrame(() => heading.current?.focus());
+  // Where no item is left, the place of the items takes the focus.
+  const focus = () => requestAnimationFrame(() => (heading.current ?? open.current)?.focus());
   const show = (index: number) => {
     const next = items[Math.max(0, Math.min(items.length - 1, index))];
     if (next === undefined) return;
@@ -141,7 +143,7 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
           </Button>
         )}
       </section>
-      <div className={styles.open}>
+      <div ref={open} className={styles.open} tabIndex={-1}>
         <div className={styles.bar}>
           <p className={styles.last} role="status">
             {decisions.isBusy ? decisions.busyWords : decisions.last}

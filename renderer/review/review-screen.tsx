@@ -61,7 +61,10 @@ function Kinds({ scope, counts }: KindsProps) {
             className={styles.kind}
             aria-current={kind === shown || undefined}
             aria-label={words.waiting(words.kinds[kind].name, counts[kind])}
-            onClick={() => setShown(kind)}
+            onClick={({ currentTarget }) => {
+              currentTarget.scrollIntoView({ inline: 'center', block: 'nearest' });
+              setShown(kind);
+            }}
           >
             <span>{words.kinds[kind].name}</span>
             <b data-some={(counts[kind] > 0 && kind !== 'dropped') || undefined}>

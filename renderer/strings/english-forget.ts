@@ -47,7 +47,10 @@ export const forget = {
   turnsLead: 'Take the mark away from a turn to keep it.',
   keepTurn: (words: string) => `Forget “${words}”`,
   moreTurns: (count: number) => `and ${counted(count, 'further turn', 'further turns')}`,
-  factsGo: 'Facts that rest on them alone:',
+  factsGo: (hasReread: boolean) =>
+    hasReread
+      ? 'Facts that go; what other turns say comes back once these are read again:'
+      : 'Facts that go:',
   stays: 'Its turns stay, word for word.',
   confirmTitle: 'This cannot be undone',
   typeToConfirm: (word: string) => `Type “${word}” to confirm`,

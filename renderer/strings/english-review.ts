@@ -110,6 +110,7 @@ export const review = {
   noFacts: 'No fact is known; it is only mentioned:',
   and: (one: string, other: string) => `${one} and ${other}`,
   versus: (one: string, other: string) => `${one} — ${other}`,
+  suspected: 'This turn may try to instruct a model.',
   signs: {
     override: 'Asks to ignore earlier instructions',
     role: 'Gives the model another role',
