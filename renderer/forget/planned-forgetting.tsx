@@ -123,7 +123,10 @@ function Planned({ scope, target, query, forgetting }: TargetProps) {
   const shown = chosen === null ? undefined : preview.data;
   const isReady = shown !== undefined;
   useEffect(() => {
-    if (isReady) heading.current?.focus();
+    if (!isReady) return;
+    heading.current?.focus({ preventScroll: true });
+    // From the heading on, so that the decision below is in view as well.
+    heading.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
   }, [isReady]);
   const failure = problem ?? whole.error?.message ?? preview.error?.message ?? null;
   const turns = shown?.episodes.length ?? 0;

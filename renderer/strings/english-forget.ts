@@ -89,7 +89,7 @@ export const forget = {
   historyLead: 'Only when and how much: what it was is not kept.',
   entry: (turns: number, others: number) =>
     turns > 0
-      ? `${counted(turns, 'turn', 'turns')} and what rested on them`
+      ? `${counted(turns, 'turn', 'turns')} and what rested on ${turns === 1 ? 'it' : 'them'}`
       : counted(others, 'entry without a turn', 'entries without turns'),
   retained: (turns: number) => `${counted(turns, 'turn', 'turns')} past their time`,
   you: 'by you',
