@@ -33,6 +33,7 @@ export const appMethods = {
   ...conversationMethods,
   ...chatMethods,
   ...knowledgeMethods,
+  ...reviewMethods,
   ...jobMethods,
   ...backupMethods,
   ...settingsMethods,
@@ -122,7 +123,6 @@ export const contract = {
 
   ...browseMethods,
   ...timelineMethods,
-  ...reviewMethods,
   ...appMethods,
 } as const;
 

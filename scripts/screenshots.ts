@@ -126,6 +126,25 @@ const SHOTS: readonly Shot[] = [
     },
   ],
   [
+    'review',
+    async (chat) => {
+      await closePanel(chat);
+      await lab.go(chat.page, '#/review/sample');
+      await chat.page.getByRole('navigation', { name: 'What to review' }).waitFor();
+      const some = chat.page.getByRole('article').or(chat.page.getByRole('button', { name: /\(\d+\)$/ }));
+      await some.first().waitFor();
+    },
+  ],
+  [
+    'forget',
+    async (chat) => {
+      await lab.go(chat.page, '#/forget/sample');
+      await chat.page.getByRole('textbox', { name: 'Words that the turns say' }).fill('cello');
+      await chat.page.getByRole('button', { name: 'Show what would go' }).click();
+      await chat.page.getByRole('region', { name: 'What would go' }).getByRole('checkbox').first().waitFor();
+    },
+  ],
+  [
     'memory',
     async (chat) => {
       await closePanel(chat);

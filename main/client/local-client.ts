@@ -24,7 +24,6 @@ import { browseHandlers } from './browse-handlers.ts';
 import { exportedText } from './exported-text.ts';
 import { checked, type Handlers } from './handlers.ts';
 import { placeOf } from './import-in-parts.ts';
-import { reviewHandlers } from './review-handlers.ts';
 import { timelineHandlers } from './timeline-handlers.ts';
 import { withBudget } from './with-budget.ts';
 
@@ -51,7 +50,6 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
     ...correctionHandlers(engine),
     ...browseHandlers(engine),
     ...timelineHandlers(engine),
-    ...reviewHandlers(engine),
     ...(host.app?.handlers ?? withoutApp()),
     health: async () => healthOf(engine, { ...host, started }),
     scopes: async () => engine.scopes(),

@@ -1,23 +1,13 @@
-import { ShieldCheck, Trash2, TriangleAlert } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { ForgetEvent, ForgetPreview, MethodName } from '../../main/contract.ts';
+import { PreviewParts, Proof, StepProgress } from '../forget/preview-parts.tsx';
+import { useForgetting } from '../forget/use-forgetting.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
-import { Notice, Progress, Skeleton } from '../kit/feedback.tsx';
+import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { SwitchRow } from '../kit/field.tsx';
-import { refresh, useClient, useReply } from '../state/connection.tsx';
+import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
-import styles from './forget-dialog.module.css';
-
-/** What may have changed after something was forgotten. */
-const AFFECTED: readonly MethodName[] = [
-  ...(['learned', 'portrait', 'recentChanges', 'session', 'episodes', 'corrections', 'stats'] as const),
-  ...(['timeline', 'supersessions', 'facts', 'turns', 'ask'] as const),
-  ...(['why', 'conversation', 'conversations', 'searchConversations', 'tree', 'entity', 'fact'] as const),
-];
-
-type Done = Extract<ForgetEvent, { readonly type: 'done' }>;
-type Step = Exclude<ForgetEvent, Done>;
 
 interface ForgetProps {
   readonly scope: string;
@@ -30,32 +20,14 @@ interface ForgetProps {
 /** Forgets turns: says first what goes with them, then how far it is, at last what was proved. */
 export function ForgetDialog({ scope, episodes, onClose }: ForgetProps) {
   const words = text.memory.forget;
-  const client = useClient();
+  const { step, done, problem, isRunning, run } = useForgetting(scope);
   const [quotations, setQuotations] = useState(false);
-  const [step, setStep] = useState<Step | null>(null);
-  const [done, setDone] = useState<Done | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isRunning, setRunning] = useState(false);
   const target = episodes.length === 1 ? { episode: episodes[0]! } : { episodes: [...episodes] };
   const preview = useReply(
     'previewForget',
     { scope, target, quotations },
     { isOff: done !== null, keep: true },
   );
-  const forget = async () => {
-    setRunning(true);
-    setProblem(null);
-    try {
-      for await (const event of client.forget({ scope, target, quotations }))
-        if (event.type === 'done') setDone(event);
-        else setStep(event);
-      refresh(...AFFECTED);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : text.app.problem);
-    }
-    setRunning(false);
-    setStep(null);
-  };
   if (done !== null)
     return (
       <Dialog
@@ -86,7 +58,7 @@ export function ForgetDialog({ scope, episodes, onClose }: ForgetProps) {
             kind="danger"
             icon={Trash2}
             disabled={isRunning || preview.data === undefined}
-            onClick={() => void forget()}
+            onClick={() => void run({ target, quotations })}
           >
             {words.confirm}
           </Button>
@@ -94,12 +66,12 @@ export function ForgetDialog({ scope, episodes, onClose }: ForgetProps) {
       }
     >
       {preview.data === undefined && failure === null && (
-        <div role="status" aria-label={words.counting} className={styles.loading}>
+        <div role="status" aria-label={words.counting}>
           <Skeleton width="70%" />
           <Skeleton height={48} />
         </div>
       )}
-      {preview.data !== undefined && <Preview preview={preview.data} />}
+      {preview.data !== undefined && <PreviewParts preview={preview.data} />}
       {preview.data !== undefined && preview.data.alsoSaid.total + Number(quotations) > 0 && (
         <SwitchRow
           label={words.quotations}
@@ -108,98 +80,8 @@ export function ForgetDialog({ scope, episodes, onClose }: ForgetProps) {
           onChange={setQuotations}
         />
       )}
-      {isRunning && (
-        <div role="status" className={styles.loading}>
-          <p>{words.steps[step?.step ?? 'removing']}</p>
-          <Progress
-            share={step === null ? 0 : step.done / Math.max(1, step.total)}
-            label={words.steps[step?.step ?? 'removing']}
-          />
-        </div>
-      )}
+      {isRunning && <StepProgress step={step} />}
       {failure !== null && <Notice kind="problem">{failure}</Notice>}
     </Dialog>
-  );
-}
-
-/** Vanishing names that are listed. */
-const FEW_NAMES = 6;
-
-function Preview({ preview }: { readonly preview: ForgetPreview }) {
-  const words = text.memory.forget;
-  const { counts, examples, alsoSaid, vanishing, reread } = preview;
-  const kinds = Object.entries(counts).filter(([, count]) => count > 0);
-  const named = kinds.flatMap(([kind, count]) => {
-    const forms = words.kinds[kind];
-    return forms === undefined ? [] : [words.kind(count, forms)];
-  });
-  const derived = kinds.reduce(
-    (sum, [kind, count]) => sum + (words.kinds[kind] === undefined ? count : 0),
-    0,
-  );
-  return (
-    <div className={styles.preview}>
-      <p>{words.goes}</p>
-      <ul className={styles.counts}>
-        {[...named, ...(derived > 0 ? [words.derived(derived)] : [])].map((each) => (
-          <li key={each}>{each}</li>
-        ))}
-      </ul>
-      <ul className={styles.examples}>
-        {examples.map(({ id, text: said }) => (
-          <li key={id}>{said}</li>
-        ))}
-      </ul>
-      {vanishing.length > 0 && (
-        <p>
-          {words.vanishing(
-            vanishing.slice(0, FEW_NAMES).map(({ name }) => name),
-            Math.max(0, vanishing.length - FEW_NAMES),
-          )}
-        </p>
-      )}
-      {reread > 0 && <p>{words.reread(reread)}</p>}
-      {alsoSaid.total > 0 && (
-        <>
-          <p>{words.quoted(alsoSaid.total)}</p>
-          <ul className={styles.examples}>
-            {alsoSaid.turns.slice(0, 3).map(({ id, speaker, text: said }) => (
-              <li key={id}>
-                {speaker}: {said}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </div>
-  );
-}
-
-function Proof({ done }: { readonly done: Done }) {
-  const words = text.memory.forget;
-  const { proof, fallbacks, onDisk } = done;
-  const isChecked = !fallbacks.some(({ step }) => step === 'checking');
-  const isClean = isChecked && proof.clean;
-  return (
-    <div className={styles.proof} role="status">
-      <span className={styles.shield} data-clean={isClean || undefined}>
-        {isClean ? <ShieldCheck size={22} aria-hidden /> : <TriangleAlert size={22} aria-hidden />}
-      </span>
-      <div>
-        <p>
-          {isClean
-            ? words.clean(proof.searched)
-            : isChecked
-              ? words.unclean(proof.findings.length)
-              : words.notChecked}
-        </p>
-        {fallbacks.map(({ step, reason }) => (
-          <p key={step} className={styles.faint}>
-            {reason}
-          </p>
-        ))}
-        {onDisk === 'needs compact' && <p className={styles.faint}>{words.onDisk}</p>}
-      </div>
-    </div>
   );
 }

@@ -7,7 +7,7 @@ import { text } from '../strings/text.ts';
 import { openCorrectionsOf } from './open-corrections.ts';
 
 /** What a correction may change. */
-const AFFECTED: readonly MethodName[] = [
+export const AFFECTED: readonly MethodName[] = [
   'corrections',
   'learned',
   'portrait',
@@ -16,6 +16,8 @@ const AFFECTED: readonly MethodName[] = [
   'entity',
   'stats',
   ...(['timeline', 'supersessions', 'facts', 'turns', 'ask'] as const),
+  'review',
+  'reviewItems',
 ];
 const MOST = 500;
 

@@ -1,5 +1,90 @@
+import { useState } from 'react';
+import type { ReviewCounts, ReviewKind } from '../../main/contract.ts';
+import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { MemoryBar } from '../memory/memory-bar.tsx';
+import { useReply } from '../state/connection.tsx';
+import { text } from '../strings/text.ts';
+import { ReviewQueue } from './review-queue.tsx';
+import styles from './review-screen.module.css';
 
+/** In the order in which they are offered. */
+const KINDS: readonly ReviewKind[] = [
+  'contradiction',
+  'merge',
+  'injection',
+  'unsure',
+  'set-aside',
+  'dropped',
+];
+
+/** What memory is not sure of, and what a person decides about it. */
 export function ReviewScreen({ scope }: { readonly scope: string }) {
-  return <MemoryBar here="review" scope={scope} />;
+  const { data, error } = useReply('review', { scope }, { keep: true });
+  return (
+    <div className={styles.screen}>
+      <div className={styles.column}>
+        <MemoryBar here="review" scope={scope} />
+        <h1 className="visually-hidden">{text.review.title}</h1>
+        {error !== null && <Notice kind="problem">{error.message}</Notice>}
+        {data === undefined && error === null && (
+          <div role="status" aria-label={text.app.loading}>
+            <Skeleton height={220} />
+          </div>
+        )}
+        {data !== undefined && <Kinds scope={scope} counts={data} />}
+      </div>
+    </div>
+  );
+}
+
+/** The first kind with something to decide. */
+function firstOf(counts: ReviewCounts): ReviewKind {
+  return KINDS.find((kind) => counts[kind] > 0) ?? 'contradiction';
+}
+
+interface KindsProps {
+  readonly scope: string;
+  readonly counts: ReviewCounts;
+}
+
+function Kinds({ scope, counts }: KindsProps) {
+  const words = text.review;
+  // A kind that became empty while it was shown stays, so that its last decision can be undone.
+  const [shown, setShown] = useState(() => firstOf(counts));
+  return (
+    <div className={styles.body}>
+      <nav className={styles.kinds} aria-label={words.kindsLabel}>
+        {KINDS.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            className={styles.kind}
+            aria-current={kind === shown || undefined}
+            aria-label={words.waiting(words.kinds[kind].name, counts[kind])}
+            onClick={({ currentTarget }) => {
+              currentTarget.scrollIntoView({ inline: 'center', block: 'nearest' });
+              setShown(kind);
+            }}
+          >
+            <span>{words.kinds[kind].name}</span>
+            <b data-some={(counts[kind] > 0 && kind !== 'dropped') || undefined}>
+              {counts[kind].toLocaleString('en')}
+            </b>
+          </button>
+        ))}
+      </nav>
+      <ReviewQueue
+        key={shown}
+        scope={scope}
+        kind={shown}
+        others={KINDS.filter((kind) => kind !== shown && kind !== 'dropped' && counts[kind] > 0).map(
+          (kind) => ({
+            kind,
+            count: counts[kind],
+          }),
+        )}
+        onChoose={setShown}
+      />
+    </div>
+  );
 }

@@ -141,7 +141,7 @@ const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly Method
   job: ['jobs', 'backups', 'usageItems'],
   reading: [
     ...(['stats', 'learned', 'portrait', 'recentChanges', 'tree'] as const),
-    ...(['timeline', 'supersessions', 'facts', 'turns', 'ask'] as const),
+    ...(['timeline', 'supersessions', 'facts', 'turns', 'ask', 'review', 'reviewItems'] as const),
   ],
 };
 

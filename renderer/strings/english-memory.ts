@@ -220,7 +220,8 @@ export const memory = {
     unclean: (findings: number) =>
       `${counted(findings, 'place', 'places')} may still hold some of the text. Start the app again, then forget once more.`,
     notChecked: 'Everything was removed. The search for remaining text could not be completed.',
-    onDisk: 'The file on disk keeps removed data until it is compacted (Settings, Data & privacy).',
+    onDisk: 'The file on disk keeps removed data until it is compacted.',
+    onDiskPlace: 'Erase it from the disk',
   },
   learned: {
     facts: 'Facts that it learned',

@@ -78,6 +78,7 @@ import { Ingestion, type StepsOptions } from './ingestion/ingestion.ts';
 import type { OrganizeRequest, ScopeAccess } from './ingestion/scope-access.ts';
 import { ScopeItems } from './items/scope-items.ts';
 import type { KeptHistory } from './knowledge/recent-changes.ts';
+import { ReviewDesk } from './knowledge/review-board.ts';
 import { ScopeKnowledge } from './knowledge/scope-knowledge.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
@@ -119,6 +120,7 @@ export class MemoryScope {
   readonly #index: IndexKeeper;
   readonly #known: KnownIndexes;
   readonly #desk = new QuestionDesk();
+  readonly #reviewDesk = new ReviewDesk();
   /** Runs one write at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
   /** Yields between adds in a loop, in case neither store nor embedder yields. */
@@ -520,6 +522,8 @@ export class MemoryScope {
       read: async () => ({ store, scope: this.name, clock, index: (await this.#load()).index }),
       history: () => this.#inTurn(() => this.#readHistory()),
       describing: this.#changed(),
+      review: async () => ({ store, scope: this.name, clock, index: (await this.#load()).index }),
+      desk: this.#reviewDesk,
     });
   }
 

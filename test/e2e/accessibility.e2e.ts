@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppLab } from './app-lab.ts';
 import { chatExport, yearOfChats } from './chat-export.ts';
 import { ChatPage, expectQuiet } from './chat-page.ts';
+import { REVIEWED } from './reviewed-turns.ts';
 
 const MARKDOWN = `## Weekend in Porto
 
@@ -40,7 +41,9 @@ beforeAll(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   lab = await AppLab.start({ model: { reply: () => MARKDOWN } });
   chat = await ChatPage.open(lab);
-  await (await lab.engine()).saveSettings({ preferences: { name: 'Ada' } });
+  const engine = await lab.engine();
+  await engine.saveSettings({ preferences: { name: 'Ada' } });
+  await engine.add({ scope: 'default', turns: [...REVIEWED] });
   await chat.ask('I love rowing. Plan a weekend in Porto for me.');
   await chat.begin();
   await chat.ask('Where do I go rowing?');
@@ -204,6 +207,22 @@ const SCREENS: readonly Visit[] = [
         .getByText(/^Context: /)
         .first()
         .click();
+    },
+  ],
+  [
+    'the review',
+    async (chat) => {
+      await lab.go(chat.page, '#/review');
+      await chat.page.getByRole('article').waitFor();
+    },
+  ],
+  [
+    'what would be forgotten',
+    async (chat) => {
+      await lab.go(chat.page, '#/forget');
+      await chat.page.getByRole('textbox', { name: 'Words that the turns say' }).fill('rowing');
+      await chat.page.getByRole('button', { name: 'Show what would go' }).click();
+      await chat.page.getByRole('region', { name: 'What would go' }).getByRole('checkbox').first().waitFor();
     },
   ],
   [

@@ -7,6 +7,7 @@ import { SqliteFile } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
 import { FROM_1_TO_2, SCHEMA_VERSION, TABLES } from './app-schema.ts';
 import { AttachmentTable } from './attachment-table.ts';
 import { ConversationTable } from './conversation-table.ts';
+import { DismissalTable } from './dismissal-table.ts';
 import { FolderTable } from './folder-table.ts';
 import { MessageTable } from './message-table.ts';
 import { RemovalTable } from './removal-table.ts';
@@ -28,6 +29,7 @@ export class AppStore {
   readonly messages: MessageTable;
   readonly attachments: AttachmentTable;
   readonly removals: RemovalTable;
+  readonly dismissals: DismissalTable;
   /** Runs of the assistant that wait for a decision, by the id of the answer. */
   readonly checkpoints: SqliteCheckpointer;
   readonly #temporary: string | null;
@@ -41,6 +43,7 @@ export class AppStore {
     this.messages = new MessageTable(file);
     this.attachments = new AttachmentTable(file);
     this.removals = new RemovalTable(file);
+    this.dismissals = new DismissalTable(file);
     this.checkpoints = new SqliteCheckpointer(file, { keep: 1 });
   }
 

@@ -108,7 +108,7 @@ export async function uncertainPairs({
   index,
   store,
   scope,
-}: IngestContext): Promise<readonly UncertainPair[]> {
+}: Pick<IngestContext, 'index' | 'store' | 'scope'>): Promise<readonly UncertainPair[]> {
   const named = (id: string): UncertainEntity[] => {
     const profile = index.entities.profileOf(id);
     return profile === undefined

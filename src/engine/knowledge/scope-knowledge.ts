@@ -9,6 +9,14 @@ import { type Learned, learnedFrom } from './learned.ts';
 import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } from './listed.ts';
 import { type Portrait, type PortraitRequest, portraitOf } from './portrait.ts';
 import { type ChangesPage, type KeptHistory, recentChanges } from './recent-changes.ts';
+import {
+  type ReviewCounts,
+  type ReviewItem,
+  type ReviewRequest,
+  reviewCounts,
+  reviewItems,
+} from './review.ts';
+import type { ReviewContext, ReviewDesk } from './review-board.ts';
 import { type SessionPage, type SessionRequest, sessionPage } from './session-page.ts';
 import { type Supersession, type SupersessionRequest, supersessionsListed } from './supersessions.ts';
 import { type Timeline, type TimelineRequest, timelineOf } from './timeline.ts';
@@ -29,6 +37,9 @@ interface Access {
   /** The scope's history, read while nothing is committed. */
   history(): Promise<KeptHistory>;
   readonly describing: DescribeContext;
+  /** Like `read`, with the whole store. */
+  review(): Promise<ReviewContext>;
+  readonly desk: ReviewDesk;
 }
 
 /** What a person may want to see of a scope, page by page: what was learned of turns, and about whom. */
@@ -97,6 +108,25 @@ export class ScopeKnowledge {
    */
   async supersessions(request: SupersessionRequest = {}): Promise<Page<Supersession>> {
     return supersessionsListed(await this.#access.read(), () => this.#access.history(), request);
+  }
+
+  /**
+   * How much there is to review, by kind: contradictions, uncertain merges, suspected injections, facts of little
+   * confidence, turns that were set aside or dropped.
+   *
+   * @param dismissed Ids of items that are not counted.
+   */
+  async review(dismissed?: ReadonlySet<string>): Promise<ReviewCounts> {
+    return reviewCounts(await this.#access.review(), this.#access.desk, dismissed);
+  }
+
+  /**
+   * What there is to review of one kind, with its evidence: the surest or the latest first.
+   *
+   * @throws InvalidInputError
+   */
+  async reviewItems(request: ReviewRequest): Promise<Page<ReviewItem>> {
+    return reviewItems(await this.#access.review(), this.#access.desk, request);
   }
 
   /** What changed in memory, the newest first. @throws InvalidInputError */

@@ -101,14 +101,17 @@ export function viewNew(
 }
 
 export function viewKnown(
-  fact: Fact,
+  fact: JudgedRow,
   { index, namesOf }: { index: ScopeIndex; namesOf: NamesOf },
 ): JudgedFact {
   const names = named(index.entitiesOf(fact.id), namesOf);
   return { ...judged(fact), order: firstStated(fact.id, index), names, said: '' };
 }
 
-function judged({ id, statement, validAt, invalidAt, event, confidence }: Fact) {
+/** What is read of a stored fact. */
+type JudgedRow = Pick<Fact, 'id' | 'statement' | 'validAt' | 'invalidAt' | 'event' | 'confidence'>;
+
+function judged({ id, statement, validAt, invalidAt, event, confidence }: JudgedRow) {
   return { id: id as FactId, statement, validAt, invalidAt, event, confidence };
 }
 

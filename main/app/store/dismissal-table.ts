@@ -1,0 +1,46 @@
+import type { SqliteFile } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
+
+/** Made where it is missing, so that a file of an earlier version needs no other change. */
+const TABLE = `CREATE TABLE IF NOT EXISTS dismissal (
+  scope TEXT NOT NULL,
+  item TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (scope, item)
+) WITHOUT ROWID`;
+
+/** Of one scope; beyond these, the oldest are listed again. */
+const MOST = 2_000;
+
+/** Items of the review that a person found in order, by the ids of their rows in memory. Ids only, no text. */
+export class DismissalTable {
+  readonly #file: SqliteFile;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+    file.run(TABLE);
+  }
+
+  of(scope: string): ReadonlySet<string> {
+    const rows = this.#file.all('SELECT item FROM dismissal WHERE scope = ?', [scope]);
+    return new Set(rows.map(({ item }) => String(item)));
+  }
+
+  add({ scope, item, at }: { readonly scope: string; readonly item: string; readonly at: number }): void {
+    this.#file.transaction(() => {
+      this.#file.run('INSERT OR REPLACE INTO dismissal (scope, item, at) VALUES (?, ?, ?)', [
+        scope,
+        item,
+        at,
+      ]);
+      this.#file.run(
+        `DELETE FROM dismissal WHERE scope = ? AND item NOT IN
+         (SELECT item FROM dismissal WHERE scope = ? ORDER BY at DESC, item LIMIT ${MOST})`,
+        [scope, scope],
+      );
+    });
+  }
+
+  remove(scope: string, item: string): void {
+    this.#file.run('DELETE FROM dismissal WHERE scope = ? AND item = ?', [scope, item]);
+  }
+}

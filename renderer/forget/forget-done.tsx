@@ -1,0 +1,44 @@
+import { RotateCcw } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Button } from '../kit/button.tsx';
+import { text } from '../strings/text.ts';
+import { EraseFromDisk } from './erase-from-disk.tsx';
+import styles from './forget-screen.module.css';
+import { Proof } from './preview-parts.tsx';
+import type { ForgetDone as Done } from './use-forgetting.ts';
+
+/** What came of a forgetting: in memory, and on the disk. */
+export function ForgetDone({ done, onAgain }: { readonly done: Done; readonly onAgain: () => void }) {
+  const words = text.forget;
+  const { removed, proof, alsoSaid, reread, onDisk } = done;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <section className={styles.card} aria-labelledby="removed-from-memory">
+        <h2 id="removed-from-memory" ref={heading} tabIndex={-1}>
+          {words.memoryTitle}
+        </h2>
+        <p>{words.removed(removed.episode ?? 0, removed.fact ?? 0)}</p>
+        <Proof done={done} isBrief={false} />
+        {proof.alsoElsewhere > 0 && <p className={styles.soft}>{words.alsoElsewhere(proof.alsoElsewhere)}</p>}
+        {proof.notSearched > 0 && <p className={styles.soft}>{words.notSearched(proof.notSearched)}</p>}
+        {alsoSaid > 0 && <p className={styles.soft}>{words.quotationsStay(alsoSaid)}</p>}
+        {reread > 0 && <p className={styles.soft}>{text.memory.forget.reread(reread)}</p>}
+      </section>
+      <section className={styles.card} aria-labelledby="erased-from-disk">
+        <h2 id="erased-from-disk">{words.diskTitle}</h2>
+        {onDisk === 'needs compact' ? (
+          <EraseFromDisk lead={words.diskNot} />
+        ) : (
+          <p className={styles.soft}>{words.diskNothing}</p>
+        )}
+      </section>
+      <div>
+        <Button icon={RotateCcw} onClick={onAgain}>
+          {words.again}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,267 @@
+import { Trash2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { InputOf, MemoryClient, OutputOf } from '../../main/contract.ts';
+import { Button } from '../kit/button.tsx';
+import { Notice, Skeleton } from '../kit/feedback.tsx';
+import { Field, SwitchRow } from '../kit/field.tsx';
+import { Marked } from '../kit/marked.tsx';
+import { markWords } from '../kit/marked-parts.ts';
+import { speakerName } from '../memory/speaker-name.ts';
+import { useClient, useReply } from '../state/connection.tsx';
+import { formatDate, text } from '../strings/text.ts';
+import styles from './forget-screen.module.css';
+import type { Wanted } from './forget-target.ts';
+import { PreviewParts, StepProgress } from './preview-parts.tsx';
+import type { Forgetting } from './use-forgetting.ts';
+
+type Target = InputOf<'previewForget'>['target'];
+
+interface PlannedProps {
+  readonly scope: string;
+  readonly wanted: Wanted;
+  /** Words to mark. */
+  readonly query: string;
+  readonly forgetting: Forgetting;
+}
+
+/** What would be forgotten, and the decision. */
+export function PlannedForgetting({ scope, wanted, query, forgetting }: PlannedProps) {
+  const words = text.forget;
+  const { target, problem, found } = useTarget(scope, wanted);
+  if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
+  if (target === null)
+    return (
+      <p role="status" className={styles.soft}>
+        {words.collecting(found)}
+      </p>
+    );
+  return <Planned scope={scope} target={target} query={query} forgetting={forgetting} />;
+}
+
+/** As many turns of a speaker or a source as one request collects, and at most. */
+const [PAGE, MOST_COLLECTED] = [500, 100_000];
+
+/** The target; of a speaker or a source, its turns are collected first. */
+function useTarget(scope: string, wanted: Wanted) {
+  const client = useClient();
+  const [state, setState] = useState<{ target: Target | null; problem: string | null; found: number }>({
+    target: 'target' in wanted ? wanted.target : null,
+    problem: null,
+    found: 0,
+  });
+  useEffect(() => {
+    if (!('turns' in wanted)) return;
+    const stop = new AbortController();
+    const onFound = (found: number) => setState((all) => ({ ...all, found }));
+    const fail = (problem: string) => !stop.signal.aborted && setState((all) => ({ ...all, problem }));
+    collect(client, { scope, ...wanted.turns }, { onFound, signal: stop.signal }).then(
+      (episodes) => {
+        if (episodes === null) fail(text.forget.tooMany);
+        else if (episodes.length === 0) fail(text.forget.noTurns);
+        else setState((all) => ({ ...all, target: { episodes } }));
+      },
+      (error: unknown) => fail(error instanceof Error ? error.message : text.app.problem),
+    );
+    return () => stop.abort();
+  }, [client, scope, wanted]);
+  return state;
+}
+
+async function collect(
+  client: MemoryClient,
+  request: InputOf<'turns'>,
+  { onFound, signal }: { onFound: (count: number) => void; signal: AbortSignal },
+): Promise<string[] | null> {
+  const ids: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page: OutputOf<'turns'> = await client.turns(
+      { ...request, limit: PAGE, ...(after !== undefined && { after }) },
+      { signal },
+    );
+    ids.push(...page.items.map(({ id }) => id));
+    onFound(ids.length);
+    if (ids.length > MOST_COLLECTED) return null;
+    if (page.next === null) return ids;
+    after = page.next;
+  }
+}
+
+/** Turns that are listed one by one; with more, only examples are shown. */
+const MOST_LISTED = 100;
+/** With more turns, a word has to be typed. */
+const MANY = 25;
+
+interface TargetProps {
+  readonly scope: string;
+  readonly target: Target;
+  readonly query: string;
+  readonly forgetting: Forgetting;
+}
+
+function Planned({ scope, target, query, forgetting }: TargetProps) {
+  const words = text.forget;
+  const { step, problem, isRunning, run, cancel } = forgetting;
+  const [quotations, setQuotations] = useState(false);
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const [typed, setTyped] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  // What the target is found to be, before anything is left out.
+  const whole = useReply('previewForget', { scope, target }, { isOff: isRunning, keep: true });
+  const found = whole.data?.episodes;
+  const isListed =
+    found !== undefined && found.length > 0 && found.length <= MOST_LISTED && !('all' in target);
+  const left = found?.filter((id) => !kept.has(id)) ?? [];
+  // A second search could find other turns: exactly those that were shown are forgotten.
+  const isExact = kept.size > 0 || 'query' in target;
+  const chosen: Target | null =
+    found === undefined ? null : !isExact ? target : left.length === 0 ? null : { episodes: left };
+  const preview = useReply(
+    'previewForget',
+    { scope, target: chosen ?? target, quotations },
+    { isOff: isRunning || chosen === null, keep: true },
+  );
+  const shown = chosen === null ? undefined : preview.data;
+  const isReady = shown !== undefined;
+  useEffect(() => {
+    if (!isReady) return;
+    heading.current?.focus({ preventScroll: true });
+    // From the heading on, so that the decision below is in view as well.
+    heading.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  }, [isReady]);
+  const failure = problem ?? whole.error?.message ?? preview.error?.message ?? null;
+  const turns = shown?.episodes.length ?? 0;
+  const isLarge = 'all' in target || turns > MANY;
+  const isConfirmed = !isLarge || typed.trim().toLowerCase() === words.confirmWord;
+  const isEmpty = shown !== undefined && Object.values(shown.counts).every((count) => count === 0);
+  if (whole.data === undefined && failure === null)
+    return (
+      <div role="status" aria-label={words.showing} className={styles.card}>
+        <Skeleton width="60%" />
+        <Skeleton height={64} />
+      </div>
+    );
+  return (
+    <section className={styles.card} aria-labelledby="what-would-go">
+      <h2 id="what-would-go" ref={heading} tabIndex={-1}>
+        {words.previewTitle}
+      </h2>
+      {isListed && (
+        <TurnList
+          scope={scope}
+          ids={found}
+          kept={kept}
+          query={query}
+          isDisabled={isRunning}
+          onKeep={(id, isKept) =>
+            setKept((before) => new Set(isKept ? [...before, id] : [...before].filter((each) => each !== id)))
+          }
+        />
+      )}
+      {shown !== undefined && !isEmpty && (
+        <PreviewParts preview={shown} query={query} hasOwnTurns={isListed} />
+      )}
+      {(isEmpty || (chosen === null && found !== undefined)) && (
+        <p className={styles.soft}>{words.nothing}</p>
+      )}
+      {'entity' in target && target.episodes !== true && !isEmpty && (
+        <p className={styles.soft}>{words.stays}</p>
+      )}
+      {shown !== undefined && shown.alsoSaid.total + Number(quotations) > 0 && (
+        <SwitchRow
+          label={text.memory.forget.quotations}
+          isOn={quotations}
+          isDisabled={isRunning}
+          onChange={setQuotations}
+        />
+      )}
+      {failure !== null && <Notice kind="problem">{failure}</Notice>}
+      {isRunning ? (
+        <>
+          <StepProgress step={step} />
+          <div className={styles.buttons}>
+            {step !== null && <span className={styles.soft}>{words.tooLateToCancel}</span>}
+            <Button disabled={step !== null} onClick={cancel}>
+              {words.cancel}
+            </Button>
+          </div>
+        </>
+      ) : (
+        shown !== undefined &&
+        !isEmpty && (
+          <>
+            {isLarge && (
+              <Field
+                label={words.typeToConfirm(words.confirmWord)}
+                value={typed}
+                onChange={({ target: { value } }) => setTyped(value)}
+              />
+            )}
+            <div className={styles.buttons}>
+              <span className={styles.soft}>{words.confirmTitle}</span>
+              <Button
+                kind="danger"
+                icon={Trash2}
+                disabled={!isConfirmed || preview.isPlaceholderData}
+                onClick={() => chosen !== null && void run({ target: chosen, quotations })}
+              >
+                {'all' in target ? words.confirmAll : words.confirm(turns)}
+              </Button>
+            </div>
+          </>
+        )
+      )}
+    </section>
+  );
+}
+
+interface TurnsProps {
+  readonly scope: string;
+  readonly ids: readonly string[];
+  readonly kept: ReadonlySet<string>;
+  readonly query: string;
+  readonly isDisabled: boolean;
+  readonly onKeep: (id: string, isKept: boolean) => void;
+}
+
+const LONGEST_NAME = 60;
+
+/** The turns, each with a mark that can be taken away. */
+function TurnList({ scope, ids, kept, query, isDisabled, onKeep }: TurnsProps) {
+  const words = text.forget;
+  const { data } = useReply('episodes', { scope, ids: [...ids] }, { isOff: isDisabled, keep: true });
+  if (data === undefined) return <Skeleton height={80} />;
+  return (
+    <fieldset className={styles.turns} disabled={isDisabled}>
+      <legend>
+        {words.turnsTitle(ids.length)}
+        {ids.length > 1 && <span>{words.turnsLead}</span>}
+      </legend>
+      <ul>
+        {data.map(({ id, content, attachments, speaker, validAt }) => {
+          const said = content === '' ? (attachments[0]?.description ?? '') : content;
+          return (
+            <li key={id} data-kept={kept.has(id) || undefined}>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={!kept.has(id)}
+                  aria-label={words.keepTurn(said.slice(0, LONGEST_NAME))}
+                  onChange={({ target }) => onKeep(id, !target.checked)}
+                />
+                <span>
+                  <span className={styles.who}>
+                    {speakerName(speaker)} · {formatDate(validAt)}
+                  </span>
+                  <span className={styles.said}>
+                    <Marked text={markWords(said, query)} />
+                  </span>
+                </span>
+              </label>
+            </li>
+          );
+        })}
+      </ul>
+      {data.length < ids.length && <p className={styles.soft}>{words.moreTurns(ids.length - data.length)}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,267 @@
+import { uncertainPairs } from '../../edit/correct/find-rows.ts';
+import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
+import { type ConflictingFacts, conflictingFacts } from '../../ingest/supersede/conflicting-facts.ts';
+import type { JudgedFact } from '../../ingest/supersede/superseder.ts';
+import { namesOfEntities, viewKnown } from '../../ingest/supersede/view-facts.ts';
+import type { EntityId, FactId } from '../../model/ids.ts';
+import type { Fact } from '../../model/nodes.ts';
+import { TOPIC_RELATIONS } from '../../model/relationships.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { Breather } from '../../util/breathe.ts';
+import { inBatches } from '../../util/collections.ts';
+import type { KnowledgeContext } from './fact-line.ts';
+import { injectionSigns } from './injection-signs.ts';
+
+export interface ReviewContext extends KnowledgeContext {
+  readonly store: GraphStore;
+}
+
+/** Facts below this are listed for review, as lists mark them as unsure. */
+export const UNSURE_BELOW = 0.5;
+/** A fact that is less certain by this much should not end another one without a look. */
+const LESS_CERTAIN = 0.2;
+/** Further contradictions are left out until some of these are settled. */
+const MOST_CONTRADICTIONS = 5_000;
+
+/** Why two facts, or two topics, are listed as a contradiction. */
+export type Contradiction =
+  | { readonly reason: 'conflict'; readonly facts: ConflictingFacts }
+  /** The second fact ended the first one, although memory is less sure of it. */
+  | { readonly reason: 'weak-end'; readonly facts: readonly [FactId, FactId] }
+  /** A model read that the first topic contradicts the second. */
+  | { readonly reason: 'topics'; readonly segments: readonly [string, string] };
+
+interface Placed {
+  /** Lower comes first. */
+  readonly at: number;
+  readonly id: string;
+}
+
+/** What of a scope a person should look at: ids and numbers, without text. */
+export interface ReviewBoard {
+  readonly contradictions: readonly (Placed & Contradiction)[];
+  readonly merges: readonly (Placed & {
+    readonly entities: readonly [EntityId, EntityId];
+    readonly confidence: number;
+  })[];
+  readonly injections: readonly (Placed & { readonly hasSigns: boolean })[];
+  readonly unsure: readonly Placed[];
+  readonly setAside: readonly Placed[];
+  readonly dropped: readonly Placed[];
+}
+
+/** Rows read at once. */
+const BATCH = 500;
+
+/** What the turns of an index say of themselves, up to the last one that was read. Ordinals, without text. */
+interface TurnSigns {
+  readonly until: number;
+  /** Turns with signs of an injection. */
+  readonly suspected: ReadonlySet<number>;
+  /** Turns of low trust. */
+  readonly weak: ReadonlySet<number>;
+}
+
+/**
+ * Finds what a person should look at. Facts are read once per change of the scope, turns once per index: a turn never
+ * changes. It yields the thread, and keeps ids and numbers only.
+ */
+export class ReviewDesk {
+  readonly #signs = new WeakMap<ScopeIndex, TurnSigns>();
+  readonly #boards = new WeakMap<
+    ScopeIndex,
+    { readonly revision: number; readonly board: Promise<ReviewBoard> }
+  >();
+
+  async board(context: ReviewContext): Promise<ReviewBoard> {
+    const { index } = context;
+    const known = this.#boards.get(index);
+    if (known?.revision === index.revision) return known.board;
+    const board = this.#read(context);
+    this.#boards.set(index, { revision: index.revision, board });
+    board.catch(() => this.#boards.delete(index));
+    return board;
+  }
+
+  async #read(context: ReviewContext): Promise<ReviewBoard> {
+    const signs = await this.#turnSigns(context);
+    const held = await heldFacts(context);
+    return {
+      contradictions: [
+        ...(await conflicts(context, held)),
+        ...(await weakEnds(context, held)),
+        ...contradictingTopics(context.index),
+      ]
+        .sort(byPlace)
+        .slice(0, MOST_CONTRADICTIONS),
+      merges: (await uncertainPairs(context)).map(
+        ({ entities: [{ id: one }, { id: other }], confidence }) => ({
+          ...{ id: `${one} ${other}`, entities: [one, other] as const, confidence },
+          at: -Math.round(confidence * 1_000_000),
+        }),
+      ),
+      injections: suspected(context.index, signs),
+      unsure: unsureFacts(context.index, held),
+      ...turnsLeftOut(context.index),
+    };
+  }
+
+  async #turnSigns({ index, store, scope }: ReviewContext): Promise<TurnSigns> {
+    const kept = this.#signs.get(index) ?? { until: 0, suspected: new Set(), weak: new Set() };
+    const until = index.episodes.length;
+    const fresh = Array.from({ length: until - kept.until }, (_, at) => kept.until + at).filter((turn) =>
+      index.episodes.conversation.isLive(turn),
+    );
+    const signs = { until, suspected: new Set(kept.suspected), weak: new Set(kept.weak) };
+    const breather = new Breather();
+    for (const turns of inBatches(fresh, BATCH)) {
+      const ids = turns.map((turn) => index.episodes.ids.idOf(turn));
+      for (const { id, content, trust } of await store.get(scope, 'episode', ids)) {
+        const turn = index.episodes.ids.ordinalOf(id)!;
+        if (injectionSigns(content).length > 0) signs.suspected.add(turn);
+        if (trust === 'low') signs.weak.add(turn);
+        if (breather.isDue) await breather.breathe();
+      }
+    }
+    this.#signs.set(index, signs);
+    return signs;
+  }
+}
+
+type HeldFact = Pick<
+  Fact,
+  'id' | 'statement' | 'validAt' | 'invalidAt' | 'event' | 'confidence' | 'expiredAt'
+>;
+
+/** Facts that memory believes, by id: those that hold, and those that have ended. */
+async function heldFacts({ store, scope, index }: ReviewContext): Promise<ReadonlyMap<string, HeldFact>> {
+  const held = new Map<string, HeldFact>();
+  const fields = [
+    ...(['id', 'statement', 'validAt', 'invalidAt', 'event', 'confidence'] as const),
+    'expiredAt' as const,
+  ];
+  for await (const rows of store.scan(scope, 'fact', fields))
+    for (const fact of rows)
+      if (fact.expiredAt === null && ordinalOf(index, fact.id) !== undefined) held.set(fact.id, fact);
+  return held;
+}
+
+function ordinalOf(index: ScopeIndex, fact: string): number | undefined {
+  const ordinal = index.facts.ids.ordinalOf(fact);
+  return ordinal !== undefined && index.facts.lexical.has(ordinal) ? ordinal : undefined;
+}
+
+function byPlace(a: Placed, b: Placed): number {
+  return a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+/** Pairs of which a person pinned both facts are settled. */
+async function conflicts(
+  { index, clock }: ReviewContext,
+  held: ReadonlyMap<string, HeldFact>,
+): Promise<(Placed & Contradiction)[]> {
+  const now = clock();
+  const book = CorrectionBook.of(index.corrections);
+  const namesOf = namesOfEntities(index);
+  function* open(): Generator<JudgedFact> {
+    for (const fact of held.values())
+      if (fact.invalidAt === null || fact.invalidAt > now) yield viewKnown(fact, { index, namesOf });
+  }
+  const pairs = await conflictingFacts(open());
+  return pairs
+    .filter((pair) => !pair.every((fact) => book.isPinned(fact)))
+    .map((facts) => ({
+      ...{ reason: 'conflict' as const, facts, id: facts.join(' ') },
+      at: -Math.max(...facts.map((fact) => held.get(fact)!.validAt)),
+    }));
+}
+
+async function weakEnds(
+  { store, scope, index }: ReviewContext,
+  held: ReadonlyMap<string, HeldFact>,
+): Promise<(Placed & Contradiction)[]> {
+  const book = CorrectionBook.of(index.corrections);
+  const found: (Placed & Contradiction)[] = [];
+  for await (const edges of store.relationships(scope, 'SUPERSEDES'))
+    for (const { from, to } of edges) {
+      const [by, old] = [held.get(from), held.get(to)];
+      if (by === undefined || old === undefined || old.invalidAt === null) continue;
+      const isEnd = Math.max(old.validAt, by.validAt) === old.invalidAt;
+      if (!isEnd || old.confidence - by.confidence < LESS_CERTAIN || book.isPinned(by.id)) continue;
+      const facts = [old.id, by.id] as const;
+      found.push({ reason: 'weak-end', facts, id: facts.join(' '), at: -by.validAt });
+    }
+  return found;
+}
+
+function contradictingTopics({ graphs, segments }: ScopeIndex): (Placed & Contradiction)[] {
+  const { offsets, others, types } = graphs.related.adjacency('out');
+  const contradicts = TOPIC_RELATIONS.indexOf('contradict');
+  const found: (Placed & Contradiction)[] = [];
+  for (let segment = 0; segment + 1 < offsets.length; segment++)
+    for (let edge = offsets[segment]!; edge < offsets[segment + 1]!; edge++) {
+      const other = others[edge]!;
+      if (types[edge] !== contradicts || !segments.lexical.has(segment) || !segments.lexical.has(other))
+        continue;
+      const pair = [segments.ids.idOf(segment), segments.ids.idOf(other)] as const;
+      // After the facts, of which memory is surer.
+      found.push({ reason: 'topics', segments: pair, id: pair.join(' '), at: other });
+    }
+  return found;
+}
+
+/** Turns with signs first, then turns of low trust on which a fact rests; of each, the latest first. */
+function suspected(
+  index: ScopeIndex,
+  { suspected, weak }: TurnSigns,
+): (Placed & { readonly hasSigns: boolean })[] {
+  const { conversation, ids, timeline } = index.episodes;
+  const placed = (turn: number, hasSigns: boolean) => ({
+    ...{ id: ids.idOf(turn), hasSigns },
+    at: (hasSigns ? 0 : LATE) - timeline.validAt.at(turn),
+  });
+  const believed = [...weak].filter(
+    (turn) =>
+      !suspected.has(turn) && conversation.isLive(turn) && index.factsEvidencedBy(ids.idOf(turn)).length > 0,
+  );
+  return [
+    ...[...suspected].filter((turn) => conversation.isLive(turn)).map((turn) => placed(turn, true)),
+    ...believed.map((turn) => placed(turn, false)),
+  ].sort(byPlace);
+}
+
+/** Later than every time of a turn. */
+const LATE = 1e15;
+
+/** Facts of little confidence that nobody confirmed, the least certain first. */
+function unsureFacts(index: ScopeIndex, held: ReadonlyMap<string, HeldFact>): Placed[] {
+  const book = CorrectionBook.of(index.corrections);
+  return Array.from(held.values(), ({ id, confidence, invalidAt }) => ({ id, confidence, invalidAt }))
+    .filter(({ id, confidence }) => confidence < UNSURE_BELOW && !book.isPinned(id))
+    .filter(({ invalidAt }) => invalidAt === null)
+    .map(({ id, confidence }) => ({ id, at: Math.round(confidence * 1_000_000) }))
+    .sort(byPlace);
+}
+
+/** Turns that were set aside, and turns that the memory gate dropped; of each, the latest first. */
+function turnsLeftOut({
+  enrichment,
+  episodes,
+  marks,
+}: ScopeIndex): Pick<ReviewBoard, 'setAside' | 'dropped'> {
+  const { ids, conversation, timeline } = episodes;
+  const placed = (turn: number) => ({ id: ids.idOf(turn), at: -timeline.validAt.at(turn) });
+  const dropped: Placed[] = [];
+  for (let turn = 0; turn < episodes.length; turn++)
+    if (marks.isDropped(turn) && conversation.isLive(turn)) dropped.push(placed(turn));
+  return {
+    setAside: [...enrichment.setAside]
+      .flatMap((id) => {
+        const turn = ids.ordinalOf(id);
+        return turn === undefined ? [] : placed(turn);
+      })
+      .sort(byPlace),
+    dropped: dropped.sort(byPlace),
+  };
+}
