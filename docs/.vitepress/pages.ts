@@ -19,7 +19,7 @@ export interface PageGroup {
 export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Begin', pages: ['tutorial', 'concepts', 'recipes', 'glossary'] },
   { title: 'In programs', pages: ['library', 'langchain', 'langgraph', 'mcp', 'server'] },
-  { title: 'For people', pages: ['app', 'cli', 'importers'] },
+  { title: 'For people', pages: ['app', 'browse', 'timeline', 'review', 'backup', 'cli', 'importers'] },
   {
     title: 'What memory does',
     pages: ['ingestion', 'hierarchy', 'retrieval', 'changes', 'corrections', 'forgetting'],
@@ -34,6 +34,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     title: 'Develop',
     pages: [
       'contributing',
+      'shipping',
       'architecture',
       'design',
       'graphs',
