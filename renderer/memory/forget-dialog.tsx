@@ -12,6 +12,7 @@ import styles from './forget-dialog.module.css';
 /** What may have changed after something was forgotten. */
 const AFFECTED: readonly MethodName[] = [
   ...(['learned', 'portrait', 'recentChanges', 'session', 'episodes', 'corrections', 'stats'] as const),
+  ...(['facts', 'turns', 'names', 'entities', 'graph', 'entityPage', 'categoryPage'] as const),
   ...(['why', 'conversation', 'conversations', 'searchConversations', 'tree', 'entity', 'fact'] as const),
 ];
 

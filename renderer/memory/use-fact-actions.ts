@@ -15,6 +15,7 @@ const AFFECTED: readonly MethodName[] = [
   'fact',
   'entity',
   'stats',
+  ...(['facts', 'turns', 'names', 'entities', 'graph', 'entityPage', 'categoryPage'] as const),
 ];
 const MOST = 500;
 

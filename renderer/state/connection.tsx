@@ -115,7 +115,10 @@ const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly Method
   folders: ['folders', 'conversations'],
   settings: ['settings', 'embedders', 'usage'],
   job: ['jobs'],
-  reading: ['stats', 'learned', 'portrait', 'recentChanges', 'tree'],
+  reading: [
+    ...(['stats', 'learned', 'portrait', 'recentChanges', 'tree'] as const),
+    ...(['facts', 'turns', 'names', 'entities', 'entityPage', 'categoryPage'] as const),
+  ],
 };
 
 /** Follows what happens in the engine and in other windows. */
