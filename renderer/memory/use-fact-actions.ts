@@ -7,7 +7,7 @@ import { text } from '../strings/text.ts';
 import { openCorrectionsOf } from './open-corrections.ts';
 
 /** What a correction may change. */
-const AFFECTED: readonly MethodName[] = [
+export const AFFECTED: readonly MethodName[] = [
   'corrections',
   'learned',
   'portrait',
@@ -16,6 +16,7 @@ const AFFECTED: readonly MethodName[] = [
   'entity',
   'stats',
   ...(['facts', 'turns', 'names', 'entities', 'graph', 'entityPage', 'categoryPage'] as const),
+  ...(['tree', 'uncertain'] as const),
 ];
 const MOST = 500;
 
@@ -95,7 +96,8 @@ export function useFactActions(scope: string): FactActions {
   }, [data, items, scope, send, undo]);
 }
 
-async function told(work: () => Promise<void>): Promise<boolean> {
+/** Whether the work was done; what went wrong is told. */
+export async function told(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
     return true;
