@@ -12,7 +12,6 @@ interface NodeLook {
   readonly y: number;
   readonly size: number;
   readonly label: string;
-  readonly color: string;
   readonly kind: GraphKind;
   readonly layer: number;
   readonly amount: number;
@@ -20,7 +19,6 @@ interface NodeLook {
 
 interface LinkLook {
   readonly size: number;
-  readonly color: string;
   readonly weight: number;
 }
 
@@ -163,8 +161,7 @@ export class GraphView {
   paint(): void {
     this.#colours = coloursOf(document.documentElement.dataset.theme);
     this.#sigma.setSetting('labelColor', { color: this.#colours.text });
-    this.#graph.updateEachNodeAttributes((_, look) => ({ ...look, color: colourOf(look, this.#colours) }));
-    this.#graph.updateEachEdgeAttributes((_, look) => ({ ...look, color: this.#colours.link }));
+    this.#sigma.refresh({ skipIndexation: true });
   }
 
   end(): void {
@@ -175,9 +172,8 @@ export class GraphView {
   #put(nodes: MemoryGraph['nodes'], links: readonly Link[], places: Float32Array): void {
     for (const [at, { id, kind, name, layer, size }] of nodes.entries()) {
       if (this.has(id)) continue;
-      const color = colourOf({ kind, layer }, this.#colours);
       this.#graph.addNode(id, {
-        ...{ x: places[2 * at]!, y: places[2 * at + 1]!, label: name, color, kind, layer, amount: size },
+        ...{ x: places[2 * at]!, y: places[2 * at + 1]!, label: name, kind, layer, amount: size },
         size: radiusOf({ kind, size }),
       });
     }
@@ -185,7 +181,7 @@ export class GraphView {
       const [one, other] = [nodes[from]!.id, nodes[to]!.id];
       if (one === other || this.#graph.hasEdge(one, other)) continue;
       const size = Math.min(4, 0.6 + Math.log2(weight) * 0.5);
-      this.#graph.addEdge(one, other, { weight, size, color: this.#colours.link });
+      this.#graph.addEdge(one, other, { weight, size });
     }
   }
 
@@ -249,21 +245,24 @@ export class GraphView {
 
   #marked: readonly string[] = [];
 
-  /** Fades what is not near the node under the pointer, where the picture is small enough for that. */
-  #reduced(id: string, look: NodeLook): Partial<NodeDisplayData> & NodeLook {
-    const isMarked = id === this.#hovered || id === this.#selected;
-    if (isMarked) return { ...look, highlighted: true, zIndex: 2 };
-    if (this.#hovered === null || !this.has(this.#hovered)) return look;
-    if (this.#graph.areNeighbors(id, this.#hovered)) return { ...look, forceLabel: true, zIndex: 1 };
-    return this.nodes > MANY ? look : { ...look, color: this.#colours.faded, label: '', zIndex: 0 };
+  /** The colour of its kind. Fades what is not near the pointer, where the picture is small enough for that. */
+  #reduced(id: string, look: NodeLook) {
+    const color = colourOf(look, this.#colours);
+    if (id === this.#hovered || id === this.#selected)
+      return { ...look, color, highlighted: true, zIndex: 2 };
+    if (this.#hovered === null || !this.has(this.#hovered)) return { ...look, color };
+    if (this.#graph.areNeighbors(id, this.#hovered)) return { ...look, color, forceLabel: true, zIndex: 1 };
+    return this.nodes > MANY
+      ? { ...look, color }
+      : { ...look, color: this.#colours.faded, label: '', zIndex: 0 };
   }
 
   #reducedLink(id: string, look: LinkLook) {
-    if (this.nodes > MANY) return look;
     const marked = this.#hovered ?? this.#selected;
-    if (marked === null || !this.has(marked)) return look;
+    const plain = { ...look, color: this.#colours.link };
+    if (this.nodes > MANY || marked === null || !this.has(marked)) return plain;
     if (this.#graph.hasExtremity(id, marked)) return { ...look, color: this.#colours.nearLink, zIndex: 1 };
-    return this.#hovered === null ? look : { ...look, hidden: true };
+    return this.#hovered === null ? plain : { ...plain, hidden: true };
   }
 
   /** The name on a plate in the colours of the theme, with a ring around the node. */

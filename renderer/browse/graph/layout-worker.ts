@@ -16,7 +16,7 @@ self.onmessage = ({ data }: MessageEvent<Arrangement>) => {
   const count = data.sizes.length;
   const settings = {
     ...{ linLogMode: false, outboundAttractionDistribution: false, adjustSizes: false },
-    ...{ edgeWeightInfluence: 1, scalingRatio: 12, strongGravityMode: false, gravity: 0.6 },
+    ...{ edgeWeightInfluence: 1, scalingRatio: 10, strongGravityMode: false, gravity: 2 },
     ...{ slowDown: 1 + Math.log(count + 1), barnesHutOptimize: count > MANY, barnesHutTheta: 0.8 },
   };
   let told = performance.now();

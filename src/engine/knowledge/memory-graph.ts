@@ -236,8 +236,9 @@ function* bestCategories(
     Math.min(RADIX - 1, (above.get(category) ?? 0) * 16 + Math.min(15, index.hierarchy.childCount(category)));
   for (const [at, category] of categories.entries()) {
     if (at % ITEMS_PER_STEP === 0) yield;
-    const isUsed = shown.size === 0 || above.has(category);
-    best.offer(at, (isUsed ? index.hierarchy.category(category)!.layer : 0) * RADIX + sizeOf(category));
+    // Beside entities, a category that holds none of them would have no link.
+    if (shown.size > 0 && !above.has(category)) continue;
+    best.offer(at, index.hierarchy.category(category)!.layer * RADIX + sizeOf(category));
   }
   return best.hits().map(({ ordinal }) => categories[ordinal]!);
 }
