@@ -142,14 +142,12 @@ describe('the graph', () => {
     await field.press('Enter');
     await card('Ilan').waitFor();
     await drawn();
+    await card('Ilan').getByRole('button', { name: 'Close the card' }).click();
+    await card('Ilan').waitFor({ state: 'detached' });
     // The camera has put it into the middle.
     const box = (await page.getByTestId('graph').boundingBox())!;
-    await eventually(async () => {
-      if (await card('Ilan').isVisible())
-        await card('Ilan').getByRole('button', { name: 'Close the card' }).click();
-      await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-      expect(await card('Ilan').isVisible()).toBe(true);
-    });
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await card('Ilan').waitFor();
     await card('Ilan').getByRole('button', { name: 'Show neighbours' }).click();
     await page
       .getByText(/^\d+ neighbours shown/)

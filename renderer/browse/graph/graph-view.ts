@@ -49,6 +49,8 @@ export class GraphView {
   #colours: GraphColours;
   #selected: string | null = null;
   #hovered: string | null = null;
+  /** The node that the camera went to: it is followed until the picture is arranged. */
+  #followed: string | null = null;
   #stop: () => void = () => undefined;
 
   constructor(container: HTMLElement, options: ViewOptions) {
@@ -131,6 +133,7 @@ export class GraphView {
 
   select(id: string | null): void {
     this.#selected = id;
+    if (id !== this.#followed) this.#followed = null;
     this.#redraw();
   }
 
@@ -138,6 +141,7 @@ export class GraphView {
   async centre(id: string): Promise<void> {
     const look = this.#sigma.getNodeDisplayData(id);
     if (look === undefined) return;
+    this.#followed = id;
     const camera = this.#sigma.getCamera();
     const target = { x: look.x, y: look.y, ratio: Math.min(camera.ratio, 0.35) };
     if (this.#options.isStill) camera.setState(target);
@@ -214,7 +218,12 @@ export class GraphView {
           },
           { attributes: ['x', 'y'] },
         );
-      if (isDone) this.#options.onState('still');
+      if (!isDone) return;
+      if (this.#followed !== null) {
+        this.#sigma.refresh();
+        void this.centre(this.#followed);
+      }
+      this.#options.onState('still');
     };
     this.#stop = arrange({ places, sizes, links, rounds, onStep });
   }
