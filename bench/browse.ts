@@ -52,17 +52,20 @@ export async function benchBrowse({ nodes, seconds, runs, ...memory }: BrowseBen
     await engine.flush({ scope: SCOPE });
     note('warm openings');
     const warm = await times(runs, () => openBrowse(lab, browser));
+    note(`tree and graph after ${firstMs} ms at first, then ${warm.join(', ')} ms`);
     const entities = (await engine.entities({ scope: SCOPE, limit: runs })).items;
     const pages: number[] = [];
     for (const { id } of entities) pages.push(await openEntity(lab, browser, id));
+    note(`the facts of an entity after ${pages.join(', ')} ms`);
+    note(`panning about ${nodes} nodes`);
+    const panned = await panGraph(lab, browser, { nodes, seconds });
+    note(JSON.stringify(panned));
+    const empty = await panEmpty(browser, seconds);
     note('cold openings');
     const cold = await times(Math.min(3, runs), async () => {
       await lab.restart();
       return openBrowse(lab, browser);
     });
-    note(`panning ${nodes} nodes`);
-    const panned = await panGraph(lab, browser, { nodes, seconds });
-    const empty = await panEmpty(browser, seconds);
     return {
       memory: { ...memory, store: 'a Kùzu file', writtenSeconds },
       open: { firstMs, warm: summary(warm), cold: summary(cold) },
@@ -156,12 +159,19 @@ async function panGraph(lab: AppLab, browser: Browser, { nodes, seconds }: Panni
   await filters.getByLabel('At most').selectOption(String(nodes));
   await filters.getByRole('button', { name: 'Close' }).click();
   const began = performance.now();
-  await page.locator(`section[data-state=still][data-nodes="${nodes}"]`).waitFor();
+  const panel = page.locator('section[data-state]');
+  const countOf = async (what: string) => Number(await panel.getAttribute(`data-${what}`));
+  // Categories that hold no shown entity are left out, so that there may be fewer nodes than asked for.
+  while ((await panel.getAttribute('data-state')) !== 'still' || (await countOf('nodes')) < 0.8 * nodes) {
+    if (performance.now() - began > 240_000)
+      throw new TypeError('The graph was not arranged in four minutes');
+    await wait(50);
+  }
   const arrangedSeconds = Math.round((performance.now() - began) / 1000);
-  const links = Number(await page.locator('section[data-links]').getAttribute('data-links'));
   const frames = await pan(page, seconds);
+  const counts = { nodes: await countOf('nodes'), links: await countOf('links') };
   await page.context().close();
-  return { nodes, links, arrangedSeconds, ...frames };
+  return { ...counts, arrangedSeconds, ...frames };
 }
 
 async function panEmpty(browser: Browser, seconds: number) {
