@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { wholeNumber } from '../main/cli/flags.ts';
 import { benchAgents } from './agents.ts';
 import { benchApp } from './app.ts';
+import { benchBrowse } from './browse.ts';
 import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
@@ -174,6 +175,22 @@ program
   .option('--keys <number>', 'keys that are typed', wholeNumber, 300)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ messages, runs, keys }) => print(await benchApp({ messages, runs, keys })));
+
+program
+  .command('browse')
+  .description(
+    'The browse screens in Chromium: opening tree and graph, an entity’s page, panning a large graph',
+  )
+  .option('--turns <number>', 'turns of the memory', wholeNumber, 100_000)
+  .option('--entities <number>', 'entities', wholeNumber, 20_000)
+  .option('--facts <number>', 'facts', wholeNumber, 60_000)
+  .option('--nodes <number>', 'nodes of the graph: 300, 1500, 4000 or 10000', wholeNumber, 10_000)
+  .option('--seconds <number>', 'how long it is panned', wholeNumber, 6)
+  .option('--runs <number>', 'repetitions, for medians', wholeNumber, 5)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ turns, entities, facts, nodes, seconds, runs }) =>
+    print(await benchBrowse({ turns, entities, facts, nodes, seconds, runs })),
+  );
 
 program
   .command('store')

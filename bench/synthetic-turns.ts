@@ -22,7 +22,7 @@ export function randomNumbers(seed: number): () => number {
 }
 
 /** A distinct, pronounceable word for each rank. */
-function wordOf(rank: number): string {
+export function wordOf(rank: number): string {
   let word = '';
   for (let rest = rank + SYLLABLES.length; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
     word += SYLLABLES[rest % SYLLABLES.length]!;

@@ -178,6 +178,24 @@ const SHOTS: readonly Shot[] = [
     },
   ],
   [
+    'browse',
+    async ({ page }) => {
+      await lab.go(page, '#/browse/sample');
+      await page.locator('section[data-state=still]').waitFor();
+    },
+  ],
+  [
+    'entity',
+    async ({ page }) => {
+      const [nora] = await (await lab.engine()).names({ scope: 'sample', typed: 'Nora', kinds: ['entity'] });
+      await lab.go(page, `#/entity/sample/${nora!.id}`);
+      await page
+        .getByRole('button', { name: /^Actions for “/ })
+        .first()
+        .waitFor();
+    },
+  ],
+  [
     'import',
     async ({ page }) => {
       await lab.go(page, '#/import');

@@ -9,5 +9,10 @@ export function browseHandlers(engine: Mnemis) {
   return {
     facts: async ({ scope, ...request }) => knowledge(scope).facts(given(request)),
     turns: async ({ scope, ...request }) => knowledge(scope).turns(given(request)),
+    names: async ({ scope, ...request }) => knowledge(scope).names(given(request)),
+    entities: async ({ scope, ...request }) => knowledge(scope).entities(given(request)),
+    graph: async ({ scope, ...request }) => knowledge(scope).graph(given(request)),
+    entityPage: async ({ scope, entity }) => knowledge(scope).entityPage(entity),
+    categoryPage: async ({ scope, ...request }) => knowledge(scope).categoryPage(given(request)),
   } satisfies Pick<Handlers, keyof typeof browseMethods>;
 }

@@ -1,22 +1,13 @@
 import { useCallback, useRef, useState } from 'react';
 import type { ForgetEvent, InputOf, MethodName } from '../../main/contract.ts';
 import { refresh, useClient } from '../state/connection.tsx';
+import { SHOWS_MEMORY } from '../state/refresh.ts';
 import { text } from '../strings/text.ts';
 
 /** What may have changed after something was forgotten. */
 const AFFECTED: readonly MethodName[] = [
-  ...(['learned', 'portrait', 'recentChanges', 'session', 'episodes', 'corrections', 'stats'] as const),
-  ...(['why', 'conversation', 'conversations', 'searchConversations', 'tree', 'entity', 'fact'] as const),
-  ...([
-    'review',
-    'reviewItems',
-    'previewForget',
-    'turns',
-    'facts',
-    'timeline',
-    'supersessions',
-    'ask',
-  ] as const),
+  ...SHOWS_MEMORY,
+  ...(['why', 'conversation', 'conversations', 'searchConversations'] as const),
 ];
 
 export type ForgetDone = Extract<ForgetEvent, { readonly type: 'done' }>;

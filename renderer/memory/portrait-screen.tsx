@@ -9,7 +9,7 @@ import {
 } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { Portrait } from '../../main/contract.ts';
-import { goTo } from '../app/places.ts';
+import { entityPlace, goTo } from '../app/places.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
@@ -101,7 +101,7 @@ function Person({ portrait, scope, isOwn, own, onChoose }: PersonProps) {
           <p>{words.nobodyText}</p>
         </Empty>
       ) : (
-        <Head portrait={portrait} isOwn={isOwn} />
+        <Head portrait={portrait} scope={scope} isOwn={isOwn} />
       )}
       <People people={portrait.people} entity={entity?.id ?? null} own={own} onChoose={onChoose} />
       {pending > 0 && (
@@ -175,7 +175,13 @@ function Person({ portrait, scope, isOwn, own, onChoose }: PersonProps) {
   );
 }
 
-function Head({ portrait, isOwn }: { readonly portrait: Portrait; readonly isOwn: boolean }) {
+interface HeadProps {
+  readonly portrait: Portrait;
+  readonly scope: string;
+  readonly isOwn: boolean;
+}
+
+function Head({ portrait, scope, isOwn }: HeadProps) {
   const words = text.memory.portrait;
   const { entity, facts, turns, since } = portrait;
   const name = speakerName(entity?.name ?? '');
@@ -190,7 +196,15 @@ function Head({ portrait, isOwn }: { readonly portrait: Portrait; readonly isOwn
       <div className={styles.headWords}>
         <p className={styles.question}>{isOwn ? words.question : words.questionOther(name)}</p>
         <h1>{name}</h1>
-        <p className={styles.figures}>{figures.join(' · ')}</p>
+        <p className={styles.figures}>
+          {figures.join(' · ')}
+          {entity !== null && (
+            <>
+              {' · '}
+              <a href={entityPlace(scope, entity.id)}>{text.browse.graph.openPage}</a>
+            </>
+          )}
+        </p>
       </div>
     </header>
   );

@@ -1,24 +1,12 @@
 import { useCallback, useMemo } from 'react';
 import { toast } from 'sonner';
 import { create } from 'zustand';
-import type { CorrectionRecord, FactLine, MethodName } from '../../main/contract.ts';
+import type { CorrectionRecord, FactLine } from '../../main/contract.ts';
 import { refresh, useClient, useReply } from '../state/connection.tsx';
+import { SHOWS_MEMORY } from '../state/refresh.ts';
 import { text } from '../strings/text.ts';
 import { openCorrectionsOf } from './open-corrections.ts';
 
-/** What a correction may change. */
-export const AFFECTED: readonly MethodName[] = [
-  'corrections',
-  'learned',
-  'portrait',
-  'recentChanges',
-  'fact',
-  'entity',
-  'stats',
-  ...(['timeline', 'supersessions', 'facts', 'turns', 'ask'] as const),
-  'review',
-  'reviewItems',
-];
 const MOST = 500;
 
 /** A fact that was rejected in this window, so that it can be shown where it was, with a way back. */
@@ -62,7 +50,7 @@ export function useFactActions(scope: string): FactActions {
         drop(correction);
         toast(done);
       });
-      refresh(...AFFECTED);
+      refresh(...SHOWS_MEMORY);
       return isDone;
     },
     [client, scope],
@@ -74,7 +62,7 @@ export function useFactActions(scope: string): FactActions {
         onMade?.(correction);
         toast(done, { action: { label: text.app.undo, onClick: () => void undo(correction) } });
       });
-      refresh(...AFFECTED);
+      refresh(...SHOWS_MEMORY);
       return isDone;
     },
     [client, scope, undo],
@@ -97,7 +85,8 @@ export function useFactActions(scope: string): FactActions {
   }, [data, items, scope, send, undo]);
 }
 
-async function told(work: () => Promise<void>): Promise<boolean> {
+/** Whether the work was done; what went wrong is told. */
+export async function told(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
     return true;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { InputOf, MemoryClient } from '../../main/contract.ts';
-import { AFFECTED } from '../memory/use-fact-actions.ts';
 import { refresh, useClient } from '../state/connection.tsx';
+import { SHOWS_MEMORY } from '../state/refresh.ts';
 import { text } from '../strings/text.ts';
 import type { Decision } from './review-actions.ts';
 
@@ -49,7 +49,7 @@ export function useDecisions(scope: string): Decisions {
     } finally {
       setBusy(false);
       setBusyWords('');
-      refresh(...AFFECTED);
+      refresh(...SHOWS_MEMORY);
     }
   };
   const settle = (item: string) => setSettled((before) => new Set([...before, item]));
@@ -75,7 +75,7 @@ export function useDecisions(scope: string): Decisions {
     forgot: (item) => {
       settle(item);
       setLast(words.done.forget);
-      refresh(...AFFECTED);
+      refresh(...SHOWS_MEMORY);
     },
     undo: async () => {
       const decision = made.at(-1);

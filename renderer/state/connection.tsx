@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider, useMutation, useQuery } from '@tansta
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { InputOf, MemoryClient, MethodName, OutputOf } from '../../main/contract.ts';
 import type { ConnectionStatus } from '../client/connection-status.ts';
-import { refreshReplies } from './refresh.ts';
+import { refreshReplies, SHOWS_MEMORY } from './refresh.ts';
 
 /** The engine, as the app reaches it. */
 export interface Connection {
@@ -111,27 +111,11 @@ export function changeReply<Name extends CallName>(
 
 const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly MethodName[]>> = {
   engine: [
-    ...([
-      'health',
-      'settings',
-      'jobs',
-      'conversations',
-      'conversation',
-      'folders',
-      'stats',
-      'embedders',
-    ] as const),
+    ...(['health', 'settings', 'jobs', 'folders', 'embedders'] as const),
+    ...(['conversations', 'conversation'] as const),
     // It may have opened a backup.
-    ...([
-      'scopes',
-      'backups',
-      'learned',
-      'portrait',
-      'recentChanges',
-      'tree',
-      'corrections',
-      'session',
-    ] as const),
+    ...(['scopes', 'backups'] as const),
+    ...SHOWS_MEMORY,
   ],
   conversation: [
     ...(['conversations', 'conversation', 'searchConversations', 'folders', 'usage', 'usageItems'] as const),
@@ -139,10 +123,8 @@ const CHANGED_BY: Readonly<Record<OutputOf<'appEvents'>['type'], readonly Method
   folders: ['folders', 'conversations'],
   settings: ['settings', 'embedders', 'usage', 'usageItems', 'backups'],
   job: ['jobs', 'backups', 'usageItems'],
-  reading: [
-    ...(['stats', 'learned', 'portrait', 'recentChanges', 'tree'] as const),
-    ...(['timeline', 'supersessions', 'facts', 'turns', 'ask', 'review', 'reviewItems'] as const),
-  ],
+  // A graph that somebody looks at is not drawn again with each turn that is read.
+  reading: SHOWS_MEMORY.filter((name) => name !== 'graph'),
 };
 
 /** Follows what happens in the engine and in other windows. */

@@ -1,6 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { MethodName } from '../../main/contract.ts';
 
+/** Methods whose replies show what memory holds: a correction, a forgetting or a restored backup may change each. */
+export const SHOWS_MEMORY: readonly MethodName[] = [
+  ...(['stats', 'learned', 'portrait', 'recentChanges', 'corrections', 'uncertain'] as const),
+  ...(['session', 'episodes', 'turns', 'facts', 'fact', 'entity'] as const),
+  ...(['tree', 'names', 'entities', 'graph', 'entityPage', 'categoryPage'] as const),
+  ...(['timeline', 'supersessions', 'ask', 'review', 'reviewItems', 'previewForget'] as const),
+];
+
 /**
  * Asks the replies of these methods again. A first reply that is still under way is not asked for twice, and may be from
  * before the change: it is asked for again once it is there.

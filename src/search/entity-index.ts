@@ -113,6 +113,11 @@ export class EntityIndex {
     return this.#byName.get(key) ?? NOBODY;
   }
 
+  /** Every key of a name or alias, with the entities that bear it, the oldest first. */
+  namesByKey(): Iterable<readonly [key: string, entities: readonly EntityId[]]> {
+    return this.#byName;
+  }
+
   /** Entities with a name or alias that starts with the same three letters as the key, the oldest first. */
   idsOfStart(key: string): readonly EntityId[] {
     return this.#byStart.get(startOf(key)) ?? NOBODY;

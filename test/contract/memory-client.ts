@@ -48,6 +48,15 @@ const UNFIT: readonly (readonly [MethodName, unknown])[] = [
   ['fact', { scope: 'ana', fact: 'none' }],
   ['learned', { scope: 'ana', episodes: [] }],
   ['portrait', { scope: 'ana', entity: 'Nobody' }],
+  ['names', { scope: 'ana', typed: 'a', limit: 51 }],
+  ['names', { scope: 'ana', typed: 'a', kinds: ['turn'] }],
+  ['entities', { scope: 'ana', order: 'age' }],
+  ['entities', { scope: 'ana', after: 'nothing' }],
+  ['graph', { scope: 'ana', around: 'none' }],
+  ['graph', { scope: 'ana', limit: 10_001 }],
+  ['graph', { scope: 'ana', from: 'never' }],
+  ['entityPage', { scope: 'ana', entity: 'Nobody' }],
+  ['categoryPage', { scope: 'ana', category: 'none' }],
   ['session', { scope: 'ana' }],
   ['session', { scope: 'ana', episode: 'none' }],
   ['recentChanges', { scope: 'ana', before: 'never' }],
@@ -266,6 +275,24 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
         ...{ entity: { name: 'Ben' }, turns: 1, since: Date.parse('2024-01-05') },
       });
       expect(await client.portrait({ scope: 'nobody' })).toMatchObject({ entity: null, facts: 0 });
+    });
+
+    it('completes names, lists entities, draws them, and has a page of each', async () => {
+      const [name] = await client.names({ scope: 'ana', typed: 'an', kinds: ['entity'] });
+      expect(name).toMatchObject({ kind: 'entity', name: 'Ana' });
+      const { items, total } = await client.entities({ scope: 'ana', limit: 1 });
+      expect(total).toBeGreaterThan(1);
+      expect(items[0]).toMatchObject({ name: 'Ana', facts: name!.size });
+      const { nodes, links } = await client.graph({ scope: 'ana' });
+      expect(nodes).toContainEqual({ id: name!.id, kind: 'entity', name: 'Ana', layer: 0, size: name!.size });
+      expect(links.length).toBeGreaterThan(0);
+      expect((await client.graph({ scope: 'ana', around: name!.id })).nodes[0]!.id).toBe(name!.id);
+      const page = await client.entityPage({ scope: 'ana', entity: name!.id });
+      expect(page).toMatchObject({ name: 'Ana', facts: { holds: name!.size, ended: 0 } });
+      const category = page.categories[0]?.[0];
+      if (category !== undefined)
+        expect(await client.categoryPage({ scope: 'ana', category: category.id })).toMatchObject(category);
+      expect((await client.graph({ scope: 'nobody' })).nodes).toEqual([]);
     });
 
     it('pages through what changed, the newest first', async () => {

@@ -226,6 +226,24 @@ const SCREENS: readonly Visit[] = [
     },
   ],
   [
+    'the tree and the graph of memory',
+    goTo('#/browse', async (page) => {
+      await page.getByRole('tree').getByRole('treeitem').first().waitFor();
+    }),
+  ],
+  [
+    'the page of a person',
+    async (chat) => {
+      const [ada] = await (await lab.engine()).names({ scope: 'default', typed: 'Ada' });
+      await lab.go(chat.page, `#/entity/default/${ada!.id}`);
+      await chat.page.getByRole('tab', { name: 'History' }).waitFor();
+      await chat.page
+        .getByRole('button', { name: /^Actions for “/ })
+        .first()
+        .waitFor();
+    },
+  ],
+  [
     'an import with its preview',
     async (chat) => {
       await lab.go(chat.page, '#/import');

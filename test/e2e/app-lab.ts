@@ -28,6 +28,8 @@ interface LabOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** A model server that does what it is told, set as the app's model. Default: none, the local tier. */
   readonly model?: ScriptedServerOptions;
+  /** Writes the memory's file before the app is started. */
+  readonly prepare?: (memory: string) => Promise<void>;
 }
 
 /** The app as a user has it: its process, an engine of its own, a memory in a new folder, and a browser. */
@@ -60,7 +62,7 @@ export class AppLab implements AsyncDisposable {
     this.#settings = settings;
   }
 
-  static async start({ settings = {}, model }: LabOptions = {}): Promise<AppLab> {
+  static async start({ settings = {}, model, prepare }: LabOptions = {}): Promise<AppLab> {
     // In a folder of its own, so that a spec sees what is written beside it.
     const folder = join(await mkdtemp(join(tmpdir(), 'mnemis-e2e-')), 'home');
     await mkdir(folder);
@@ -75,6 +77,7 @@ export class AppLab implements AsyncDisposable {
           };
     const lab = new AppLab(folder, server, { ...endpoint, ...settings });
     openLabs.add(lab);
+    await prepare?.(lab.memory);
     await lab.launch();
     return lab;
   }

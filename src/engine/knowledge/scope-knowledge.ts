@@ -4,9 +4,14 @@ import type { TimeInput } from '../../model/time-input.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import type { DescribeContext } from '../feed/describe-changes.ts';
 import type { Page } from '../history/page.ts';
-import type { FactLine, KnowledgeContext } from './fact-line.ts';
+import { type CategoryPage, type CategoryPageRequest, categoryPage } from './category-page.ts';
+import { type EntityLine, type EntityListRequest, entitiesListed } from './entity-list.ts';
+import { type EntityPage, entityPage, type PageContext } from './entity-page.ts';
+import type { FactLine } from './fact-line.ts';
 import { type Learned, learnedFrom } from './learned.ts';
 import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } from './listed.ts';
+import { type GraphRequest, graphOf, type MemoryGraph } from './memory-graph.ts';
+import { type KnownName, type NamesRequest, namesTyped } from './names.ts';
 import { type Portrait, type PortraitRequest, portraitOf } from './portrait.ts';
 import { type ChangesPage, type KeptHistory, recentChanges } from './recent-changes.ts';
 import {
@@ -33,7 +38,7 @@ export interface RecentChangesOptions {
 }
 
 interface Access {
-  read(): Promise<KnowledgeContext>;
+  read(): Promise<PageContext>;
   /** The scope's history, read while nothing is committed. */
   history(): Promise<KeptHistory>;
   readonly describing: DescribeContext;
@@ -127,6 +132,49 @@ export class ScopeKnowledge {
    */
   async reviewItems(request: ReviewRequest): Promise<Page<ReviewItem>> {
     return reviewItems(await this.#access.review(), this.#access.desk, request);
+  }
+
+  /** Names of entities and categories that complete what is typed, the best first. */
+  async names(request: NamesRequest): Promise<readonly KnownName[]> {
+    const { index } = await this.#access.read();
+    return namesTyped(index, request);
+  }
+
+  /**
+   * Entities with the numbers of their facts and turns, page by page.
+   *
+   * @throws InvalidInputError
+   */
+  async entities(request: EntityListRequest = {}): Promise<Page<EntityLine>> {
+    const { index } = await this.#access.read();
+    return entitiesListed(index, request);
+  }
+
+  /**
+   * A picture of memory as nodes and links: its most connected part, or the neighbours of a node.
+   *
+   * @throws InvalidInputError
+   */
+  async graph(request: GraphRequest = {}): Promise<MemoryGraph> {
+    return graphOf(await this.#access.read(), request);
+  }
+
+  /**
+   * What an entity is, with its place among others. One that was merged has the page of the other.
+   *
+   * @throws InvalidInputError if memory does not know it.
+   */
+  async entityPage(entity: string): Promise<EntityPage> {
+    return entityPage(await this.#access.read(), entity);
+  }
+
+  /**
+   * What a category is, with its members.
+   *
+   * @throws InvalidInputError if the scope has no such category.
+   */
+  async categoryPage(request: CategoryPageRequest): Promise<CategoryPage> {
+    return categoryPage(await this.#access.read(), request);
   }
 
   /** What changed in memory, the newest first. @throws InvalidInputError */

@@ -10,6 +10,7 @@ describe('preferences', () => {
     expect((await settings({}, {})).preferences).toEqual({
       ...{ theme: 'system', name: '', confirm: false, isPrivate: false, send: 'enter' },
       ...{ shortcuts: {}, isWelcomed: false, prices: {} },
+      backups: { every: 'off', folder: '', keep: 5 },
     });
     const stop = new AbortController();
     const events = lab.context.events.follow(stop.signal);
