@@ -182,7 +182,7 @@ async function treeOf(
 ): Promise<TreeReply> {
   const { nodes, more } = await hierarchy.browse(given(options));
   const told = summaries ? await hierarchy.summaries(idsIn(nodes)) : [];
-  const { entities, waiting } = await hierarchy.status();
+  const { entities, waiting } = await hierarchy.counts();
   return { nodes, more, summaries: Object.fromEntries(told), entities, waiting };
 }
 

@@ -60,13 +60,15 @@ function Kinds({ scope, counts }: KindsProps) {
             type="button"
             className={styles.kind}
             aria-current={kind === shown || undefined}
-            aria-label={words.waiting(words.kinds[kind].name, counts[kind])}
             onClick={({ currentTarget }) => {
               currentTarget.scrollIntoView({ inline: 'center', block: 'nearest' });
               setShown(kind);
             }}
           >
-            <span>{words.kinds[kind].name}</span>
+            <span>
+              {words.kinds[kind].name}
+              <span className="visually-hidden">: </span>
+            </span>
             <b data-some={(counts[kind] > 0 && kind !== 'dropped') || undefined}>
               {counts[kind].toLocaleString('en')}
             </b>

@@ -45,7 +45,6 @@ export const review = {
       emptyText: 'Facts were looked for in every turn.',
     },
   },
-  waiting: (name: string, count: number) => `${name}: ${count === 0 ? 'none' : count.toLocaleString('en')}`,
   queue: (name: string) => `Items: ${name}`,
   place: (place: number, total: number) => `${place} of ${total.toLocaleString('en')}`,
   more: 'Show more',

@@ -53,6 +53,10 @@ describe('the timeline', () => {
   it('opens the source of an answer', async () => {
     await moveTo('2023-06-07');
     await answer(/^The answer as of/)
+      .getByText('Ana lives in Porto')
+      .first()
+      .waitFor();
+    await answer(/^The answer as of/)
       .getByRole('button', { name: 'Source 1', exact: true })
       .first()
       .click();

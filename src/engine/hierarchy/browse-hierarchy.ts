@@ -31,7 +31,7 @@ const NONE: readonly never[] = [];
  * same name) by that node; an empty one is omitted. A child counts only if its layer is lower than its parent's, so
  * that no data can form a cycle.
  */
-class ShownHierarchy {
+export class ShownHierarchy {
   /** Categories of any layer and entities without a parent, unordered. */
   readonly top: readonly ShownNode[];
   readonly #nodes = new Map<string, ShownNode>();
@@ -138,12 +138,15 @@ const optionsSchema = z.strictObject({
  *
  * @throws InvalidInputError if no node has that name or id, and for invalid options.
  */
-export function treePart(index: ScopeIndex, options: TreeOptions = {}): TreePart {
+export function treePart(
+  index: ScopeIndex,
+  options: TreeOptions = {},
+  hierarchy: ShownHierarchy = new ShownHierarchy(index),
+): TreePart {
   const parsed = optionsSchema.safeParse(options);
   if (!parsed.success)
     throw new InvalidInputError(`The tree options are not valid: ${describeIssues(parsed.error)}`);
   const { of, depth = MOST_LEVELS, limit = Number.POSITIVE_INFINITY } = parsed.data;
-  const hierarchy = new ShownHierarchy(index);
   const first = of === undefined ? hierarchy.top : nodesCalled(of, hierarchy, index.entities);
   return listTree(hierarchy, first, { depth: Math.min(depth, MOST_LEVELS), limit });
 }

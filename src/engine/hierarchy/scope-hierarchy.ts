@@ -10,9 +10,16 @@ import { type HierarchyDrift, measureDrift, NO_DRIFT } from '../../hierarchy/mai
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Hierarchy } from '../../model/nodes.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
 import { follow } from '../../util/follow.ts';
 import type { FlushOptions } from '../call-options.ts';
-import { type CategoryTree, type TreeOptions, type TreePart, treePart } from './browse-hierarchy.ts';
+import {
+  type CategoryTree,
+  ShownHierarchy,
+  type TreeOptions,
+  type TreePart,
+  treePart,
+} from './browse-hierarchy.ts';
 import {
   type HierarchyEvent,
   type HierarchyKeeper,
@@ -58,10 +65,19 @@ interface Access {
   saveIndex(): Promise<void>;
 }
 
+/** The hierarchy as people see it, at one commit. */
+interface Shown {
+  readonly index: ScopeIndex;
+  readonly revision: number;
+  readonly hierarchy: ShownHierarchy;
+  readonly waiting: number;
+}
+
 /** Browses and updates the category hierarchy of one scope (Mnemis §2.2). */
 export class ScopeHierarchy {
   readonly #keeper: HierarchyKeeper;
   readonly #access: Access;
+  #shown: Shown | null = null;
 
   constructor(keeper: HierarchyKeeper, access: Access) {
     this.#keeper = keeper;
@@ -118,7 +134,27 @@ export class ScopeHierarchy {
 
   /** As `tree`, with the number of first-level nodes that `limit` omits. @throws InvalidInputError */
   async browse(options: TreeOptions = {}): Promise<TreePart> {
-    return treePart((await this.#access.view()).index, options);
+    const { index } = await this.#access.view();
+    return treePart(index, options, this.#shownOf(index).hierarchy);
+  }
+
+  /** Number of entities, and of those without a category. Unlike `status`, it neither waits for writes nor reads rows. */
+  async counts(): Promise<Pick<HierarchyStatus, 'entities' | 'waiting'>> {
+    const { index } = await this.#access.view();
+    return { entities: index.entities.size, waiting: this.#shownOf(index).waiting };
+  }
+
+  /** Made again after the next commit: somebody who browses asks for it level by level. */
+  #shownOf(index: ScopeIndex): Shown {
+    const { revision } = index;
+    if (this.#shown?.index !== index || this.#shown.revision !== revision)
+      this.#shown = {
+        index,
+        revision,
+        hierarchy: new ShownHierarchy(index),
+        waiting: waitingEntities(index),
+      };
+    return this.#shown;
   }
 
   /** Current summaries of categories, by id. */
