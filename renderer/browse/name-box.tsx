@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from 'react';
 import type { KnownName } from '../../main/contract.ts';
 import { speakerName } from '../memory/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
@@ -26,7 +26,7 @@ export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps)
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   const wanted = useDeferredValue(typed.trim());
-  const { data } = useReply(
+  const { data, isPlaceholderData } = useReply(
     'names',
     { scope, typed: wanted, limit: MOST, ...(kinds !== undefined && { kinds }) },
     { isOff: wanted === '', keep: true },
@@ -34,11 +34,19 @@ export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps)
   const options = wanted === '' ? [] : (data ?? []).filter((each) => each.id !== except);
   const isShown = isOpen && wanted !== '' && data !== undefined;
   const current = options[Math.min(at, options.length - 1)];
+  // Until the reply is there, the list is of what was typed before: Enter waits for it.
+  const isLate = typed.trim() !== wanted || isPlaceholderData || data === undefined;
+  const [isEntered, setEntered] = useState(false);
   const choose = (name: KnownName) => {
     setTyped('');
     setOpen(false);
     onChoose(name);
   };
+  useEffect(() => {
+    if (!isEntered || isLate) return;
+    setEntered(false);
+    if (current !== undefined) choose(current);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -46,9 +54,9 @@ export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps)
       setOpen(true);
       const step = event.key === 'ArrowDown' ? 1 : -1;
       setAt((Math.min(at, options.length - 1) + step + options.length) % Math.max(1, options.length));
-    } else if (event.key === 'Enter' && isShown && current !== undefined) {
+    } else if (event.key === 'Enter' && isOpen && typed.trim() !== '') {
       event.preventDefault();
-      choose(current);
+      setEntered(true);
     } else if (event.key === 'Escape' && isOpen) {
       event.preventDefault();
       event.stopPropagation();
@@ -72,6 +80,7 @@ export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps)
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);
+          setEntered(false);
           setAt(0);
           setOpen(true);
         }}

@@ -142,5 +142,5 @@ describe('a process that is killed while it replaces a memory', () => {
       const { length } = killed.lines.filter((line) => line === 'swap');
       expect(length).toBeGreaterThanOrEqual(2);
     }
-  });
+  }, 300_000);
 });

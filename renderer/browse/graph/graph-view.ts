@@ -143,11 +143,13 @@ export class GraphView {
 
   /** Moves the camera to a node. */
   async centre(id: string): Promise<void> {
-    const look = this.#sigma.getNodeDisplayData(id);
-    if (look === undefined) return;
+    if (!this.has(id)) return;
     this.#followed = id;
     const camera = this.#sigma.getCamera();
-    const target = { x: look.x, y: look.y, ratio: Math.min(camera.ratio, 0.35) };
+    // Between a change and the next frame, display data are in the graph's own coordinates, not in the camera's.
+    this.#sigma.refresh();
+    const { x, y } = this.#sigma.getNodeDisplayData(id)!;
+    const target = { x, y, ratio: Math.min(camera.ratio, 0.35) };
     if (this.#options.isStill) camera.setState(target);
     else await camera.animate(target, { duration: 300 });
   }
@@ -223,10 +225,7 @@ export class GraphView {
           { attributes: ['x', 'y'] },
         );
       if (!isDone) return;
-      if (this.#followed !== null) {
-        this.#sigma.refresh();
-        void this.centre(this.#followed);
-      }
+      if (this.#followed !== null) void this.centre(this.#followed);
       this.#options.onState('still');
     };
     this.#stop = arrange({ places, sizes, links, rounds, onStep });
