@@ -15,11 +15,12 @@ import { formatDate, formatNumber, text } from '../strings/text.ts';
 import { EditDialog, MergeDialog, SplitDialog } from './entity-dialogs.tsx';
 import { EntityHistory } from './entity-history.tsx';
 import { EntityTimeline } from './entity-timeline.tsx';
-import { FactList } from './fact-list.tsx';
+import { FactList, firstFacts } from './fact-list.tsx';
 import { KindDot } from './kind-dot.tsx';
 import styles from './page.module.css';
 import { TurnList } from './turn-list.tsx';
 import { type EntityActions, useEntityActions } from './use-entity-actions.ts';
+import { useFactPages } from './use-pages.ts';
 import { WayUp } from './way-up.tsx';
 
 interface Props {
@@ -30,6 +31,8 @@ interface Props {
 /** The page of a person or thing: what it is, and all that memory holds about it. */
 export function EntityScreen({ scope, entity }: Props) {
   const { data, error } = useReply('entityPage', { scope, entity }, { keep: true });
+  // Asked for beside the head, not after it.
+  useFactPages(firstFacts(scope, entity));
   return (
     <div className={styles.screen}>
       <div className={styles.column}>

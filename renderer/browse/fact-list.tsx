@@ -15,10 +15,16 @@ interface FactListProps {
   readonly state?: 'holds' | 'ended' | 'any';
 }
 
+const PAGE = 40;
+
+/** The list that the page of an entity begins with. */
+export const firstFacts = (scope: string, entity: string) =>
+  ({ scope, entity, state: 'holds', limit: PAGE }) as const;
+
 /** The latest facts first, with what a person can do to each. */
 export function FactList({ scope, actions, ...about }: FactListProps) {
   const words = text.browse.entity;
-  const pages = useFactPages({ scope, ...about, limit: 40 });
+  const pages = useFactPages({ scope, ...about, limit: PAGE });
   // What was rejected here stays where it was, with a way back.
   const seen = useRef(new Set<string>());
   for (const { id } of pages.items) seen.current.add(id);
