@@ -65,10 +65,7 @@ function Kinds({ scope, counts }: KindsProps) {
               setShown(kind);
             }}
           >
-            <span>
-              {words.kinds[kind].name}
-              <span className="visually-hidden">: </span>
-            </span>
+            <span>{words.kinds[kind].name}</span>{' '}
             <b data-some={(counts[kind] > 0 && kind !== 'dropped') || undefined}>
               {counts[kind].toLocaleString('en')}
             </b>

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.asyncDispose]());
 afterEach(() => expectQuiet(lab));
 
-const kind = (name: string) => chat.page.getByRole('button', { name: new RegExp(`^${name} ?: ?\\d`) });
+const kind = (name: string) => chat.page.getByRole('button', { name: new RegExp(`^${name} ?\\d`) });
 const choose = async (name: string) => {
   await kind(name).click();
   await chat.page.getByRole('region', { name: `Items: ${name}` }).waitFor();
