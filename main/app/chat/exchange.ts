@@ -113,7 +113,7 @@ class ExchangeRun {
     this.#model = model;
     const courtesy = model === null ? replyToSmallTalk(question.text) : null;
     if (courtesy !== null) {
-      this.#answered({ messages: [new AIMessage(courtesy)], citations: [] });
+      await this.#answered({ messages: [new AIMessage(courtesy)], citations: [] });
       return;
     }
     const graph = await graphFor(this.#context, {
@@ -149,7 +149,7 @@ class ExchangeRun {
     });
     for await (const [mode, event] of stream) {
       if (mode === 'custom') this.#custom(event);
-      else this.#updated(event);
+      else await this.#updated(event);
     }
   }
 
@@ -168,23 +168,27 @@ class ExchangeRun {
     if (said.success) this.#pieces.add(said.data.text);
   }
 
-  #updated(event: unknown): void {
+  async #updated(event: unknown): Promise<void> {
     const update = updateSchema.safeParse(event);
     if (!update.success) return;
     const { respond, __interrupt__: interrupts } = update.data;
-    if (respond !== undefined) this.#answered(respond);
+    if (respond !== undefined) await this.#answered(respond);
     if (interrupts !== undefined) this.#isWaiting = true;
   }
 
-  #answered({ messages, citations }: NonNullable<z.output<typeof updateSchema>['respond']>): void {
+  async #answered({
+    messages,
+    citations: numbered,
+  }: NonNullable<z.output<typeof updateSchema>['respond']>): Promise<void> {
     this.#pieces.flush();
-    this.#hasAnswer = true;
     this.#answeredIn = performance.now() - this.#begun;
+    const citations = await Promise.all(numbered.map((each) => this.#citation(each)));
+    this.#hasAnswer = true;
     const { answer, manner } = this.#exchange;
     const stored = this.#context.store.messages.update(answer.id, {
       text: messages.at(-1)?.text ?? '',
       state: 'complete',
-      citations: citations.map((each) => this.#citation(each)),
+      citations,
       model: this.#model?.name ?? null,
       usage: this.#usage(),
       remembered: manner.isPrivate ? { decision: 'private', turns: [] } : NOT_REMEMBERED,
@@ -192,11 +196,19 @@ class ExchangeRun {
     this.#emit({ type: 'answer', answer: messageOf(stored) });
   }
 
-  /** Names the turns of a citation, of which the graph's state has sessions and places only. */
-  #citation({ number, id, quote }: z.output<typeof citationSchema>): MessageCitation {
+  /**
+   * Names the turns of a citation, of which the graph's state has sessions and places only. A quoted answer may cite a
+   * fact that the context left out because it shows the turns of the fact.
+   */
+  async #citation({ number, id, quote }: z.output<typeof citationSchema>): Promise<MessageCitation> {
     const { sources = [] } = this.#found?.shown ?? {};
     const item = sources.find((source) => source.item.id === id)?.item;
-    return { number, id, quote, kind: item?.kind ?? 'episode', sources: item ? sourcesOf(item) : [] };
+    if (item !== undefined) return { number, id, quote, kind: item.kind, sources: sourcesOf(item) };
+    const memory = this.#context.engine.scope(this.#exchange.conversation.scope);
+    const stored = await memory.get(id);
+    const turns = stored?.kind === 'fact' ? await memory.episodes(stored.sources) : [];
+    const named = turns.map(({ id: episode, session, index }) => ({ episode, session, index }));
+    return { number, id, quote, kind: stored?.kind ?? 'episode', sources: named };
   }
 
   async #settle(): Promise<void> {

@@ -32,6 +32,21 @@ describe('chat in the local tier', () => {
     ]);
   });
 
+  it('names the turns of a quoted fact that the context leaves out', async () => {
+    const scope = 'markup';
+    const content = `My code word is heliotrope. ${'<img src=x onerror="x()"> ![pixel](https://example.org/b.png) '.repeat(60)}`;
+    const turn = { scope, turns: [{ content, speaker: 'user', role: 'user' as const, session: 's' }] };
+    await lab.client.add(turn);
+    await lab.client.flush({ scope });
+    await lab.client.saveConversation({ conversation: 'code', scope });
+    const { answer } = await lab.chat('What is my code word?', { conversation: 'code' });
+    expect(answer.text).toContain('heliotrope');
+    const episode = (await lab.engine.scope(scope).turns('s'))[0]!.id;
+    for (const { sources } of answer.citations)
+      expect(sources).toEqual([{ episode, session: 's', index: 0 }]);
+    expect(answer.citations).not.toEqual([]);
+  });
+
   it('answers a courtesy at once: nothing is searched, nothing remembered, and it names no conversation', async () => {
     const before = (await lab.client.stats({ scope: 'default' })).episode;
     const { events, answer } = await lab.chat('Hi!', { conversation: 'polite' });
