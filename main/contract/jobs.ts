@@ -17,6 +17,14 @@ const importSettings = z.strictObject({
 
 const namedCount = z.object({ name: z.string(), turns: z.number() });
 
+/** What a model is expected to take; `seconds` and `dollars` are null where they are unknown. */
+export const estimateSchema = z.object({
+  calls: z.number(),
+  tokens: z.number(),
+  seconds: z.number().nullable(),
+  dollars: z.number().nullable(),
+});
+
 const importPreviewSchema = z.object({
   upload: z.string(),
   name: z.string(),
@@ -39,14 +47,7 @@ const importPreviewSchema = z.object({
   cost: z.object({
     local: z.object({ seconds: z.number() }),
     /** Null if no model is set. */
-    llm: z
-      .object({
-        calls: z.number(),
-        tokens: z.number(),
-        seconds: z.number().nullable(),
-        dollars: z.number().nullable(),
-      })
-      .nullable(),
+    llm: estimateSchema.nullable(),
   }),
 });
 export type ImportPreviewReply = z.output<typeof importPreviewSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { atMilliseconds, boundedCount } from './common.ts';
+import { estimateSchema } from './jobs.ts';
 import { call, resumed } from './method.ts';
 
 const preferenceShape = {
@@ -127,14 +128,7 @@ const usageItemSchema = z.object({
   /** Dollars by the prices of now: 0 without a model, null if the model has no price. */
   cost: z.number().nullable(),
   /** Of an import, as its preview expected it; null if there was none. */
-  estimate: z
-    .object({
-      calls: z.number(),
-      tokens: z.number(),
-      seconds: z.number().nullable(),
-      dollars: z.number().nullable(),
-    })
-    .nullable(),
+  estimate: estimateSchema.nullable(),
 });
 export type UsageItem = z.output<typeof usageItemSchema>;
 

@@ -27,7 +27,7 @@ export class DesktopWindows {
     return this.#ends.get(contents);
   }
 
-  /** Shows a window, and a place in it; opens one if there is none. */
+  /** Shows a window, and a place in it; opens one if no window is open. */
   show(place?: string): void {
     const [window] = BrowserWindow.getAllWindows();
     if (window === undefined) return void this.open(place);

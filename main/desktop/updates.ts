@@ -65,7 +65,7 @@ export class Updates {
     }
   }
 
-  /** @throws TypeError for a notice that is none of ours. */
+  /** @throws TypeError if the notice is not valid or not signed with our key. */
   #checked(found: unknown): UpdateNotice {
     const { data } = updateNoticeSchema.safeParse(found);
     if (data === undefined) throw new TypeError('The server’s notice is not valid.');

@@ -200,7 +200,7 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
   );
   const send = useCallback(
     ({ text: words, attachments }: Sent) => {
-      // A message that could not be sent is none that another can follow.
+      // A message that could not be sent cannot be the parent of another one.
       const known = new Set(now.current.stored.map((each) => each.id));
       const parent = now.current.rows.findLast(({ message }) => known.has(message.id))?.message.id ?? null;
       setLeaf(null);

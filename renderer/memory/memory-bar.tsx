@@ -27,6 +27,7 @@ export function MemoryBar({ here, scope }: BarProps) {
         {MEMORY_PLACES.map((place) => (
           <a
             key={place}
+            ref={place === here ? showTab : undefined}
             href={memoryPlace(own, place)}
             className={styles.tab}
             aria-current={place === here ? 'page' : undefined}
@@ -38,6 +39,11 @@ export function MemoryBar({ here, scope }: BarProps) {
       <ScopeChoice here={here} scope={scope} usual={usual ?? scope} />
     </div>
   );
+}
+
+/** In a narrow window the tabs scroll. */
+function showTab(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ inline: 'center', block: 'nearest' });
 }
 
 /** The choice of the memory: of everyday chats, of a project, or another scope. */

@@ -75,7 +75,7 @@ function Make() {
   );
 }
 
-/** The list of backups tells of those that were made or given up. */
+/** A job without a row of its own: the list of backups shows the result. */
 const isPlain = ({ kind, state }: Job): boolean =>
   kind === 'backup' && (state === 'done' || state === 'cancelled');
 
@@ -193,7 +193,7 @@ function Schedule() {
   );
 }
 
-/** One of the choices about backups; each row tells of its own change only. */
+/** The preferences about backups. Each row has its own state of saving. */
 function useBackupChoice() {
   const saved = usePreference('backups');
   const { value } = saved;

@@ -23,7 +23,7 @@ export function pointsOf(buckets: readonly Bucket[], now: number): readonly Time
 
 export const hasChange = ({ turns, begun, ended }: Bucket): boolean => turns + begun + ended > 0;
 
-/** The nearest place before or after one at which something happened; null if there is none. */
+/** The nearest place before or after one at which something happened; null if nothing happened there. */
 export function changeBeside(points: readonly TimePoint[], from: number, step: -1 | 1): number | null {
   for (let at = from + step; at >= 0 && at < points.length; at += step) {
     const { bucket } = points[at]!;

@@ -48,7 +48,7 @@ export class BackupFolder {
     return found.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
   }
 
-  /** The path of a backup by its name. @throws InvalidInputError if there is none. */
+  /** The path of a backup by its name. @throws InvalidInputError if the folder has no such backup. */
   async find(name: string): Promise<string> {
     const path = join(this.path, name);
     if (!name.startsWith(this.#stem) || !(await isBackupFolder(path)))
@@ -56,7 +56,7 @@ export class BackupFolder {
     return path;
   }
 
-  /** @throws InvalidInputError if there is none. */
+  /** @throws InvalidInputError if the folder has no such backup. */
   async delete(name: string): Promise<number> {
     const path = await this.find(name);
     const { bytes } = await this.#entry(name);
@@ -84,7 +84,7 @@ export class BackupFolder {
 
 const AUTOMATIC = 'auto-';
 
-/** A link is none: deleting what it leads to is nobody's wish. */
+/** A symbolic link does not count as a backup: deleting it must not delete its target. */
 async function isBackupFolder(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isDirectory() === true && (await isBackup(path));
