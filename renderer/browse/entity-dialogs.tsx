@@ -20,8 +20,10 @@ interface DialogProps {
 }
 
 /** Name, other names and summary, as a person sets them. */
-export function EditDialog({ page, actions, onClose }: DialogProps) {
+export function EditDialog({ page: shown, actions, onClose }: DialogProps) {
   const words = text.browse.editing;
+  // As it was when the dialog opened: what memory learns meanwhile is no edit of the person.
+  const [page] = useState(shown);
   const [name, setName] = useState(page.name);
   const [aliases, setAliases] = useState(page.aliases.join(', '));
   const [summary, setSummary] = useState(page.summary);

@@ -26,16 +26,16 @@ export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps)
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   const wanted = useDeferredValue(typed.trim());
-  const { data, isPlaceholderData } = useReply(
+  const { data, isPlaceholderData, error } = useReply(
     'names',
     { scope, typed: wanted, limit: MOST, ...(kinds !== undefined && { kinds }) },
     { isOff: wanted === '', keep: true },
   );
   const options = wanted === '' ? [] : (data ?? []).filter((each) => each.id !== except);
-  const isShown = isOpen && wanted !== '' && data !== undefined;
+  const isShown = isOpen && wanted !== '' && (data !== undefined || error !== null);
   const current = options[Math.min(at, options.length - 1)];
   // Until the reply is there, the list is of what was typed before: Enter waits for it.
-  const isLate = typed.trim() !== wanted || isPlaceholderData || data === undefined;
+  const isLate = typed.trim() !== wanted || isPlaceholderData || (data === undefined && error === null);
   const [isEntered, setEntered] = useState(false);
   const choose = (name: KnownName) => {
     setTyped('');
@@ -52,6 +52,7 @@ export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps)
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       setOpen(true);
+      if (isLate) return;
       const step = event.key === 'ArrowDown' ? 1 : -1;
       setAt((Math.min(at, options.length - 1) + step + options.length) % Math.max(1, options.length));
     } else if (event.key === 'Enter' && isOpen && typed.trim() !== '') {
@@ -115,7 +116,7 @@ export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps)
         ))}
         {options.length === 0 && (
           <p role="presentation" className={styles.none}>
-            {words.none(wanted)}
+            {error === null ? words.none(wanted) : error.message}
           </p>
         )}
       </div>

@@ -57,7 +57,7 @@ export function ForgetDialog({ scope, episodes, onClose }: ForgetProps) {
           <Button
             kind="danger"
             icon={Trash2}
-            disabled={isRunning || preview.data === undefined}
+            disabled={isRunning || preview.data === undefined || preview.isPlaceholderData}
             onClick={() => void run({ target, quotations })}
           >
             {words.confirm}

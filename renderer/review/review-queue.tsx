@@ -53,7 +53,12 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
   const total = Math.max(items.length, (pages.data?.pages.at(-1)?.total ?? 0) - (all.length - items.length));
   const at = items.findIndex(({ id }) => id === chosen);
   const here = at >= 0 ? at : Math.min(place, items.length - 1);
-  const item = items[here];
+  // Somebody decides about what is open: an item that left the list meanwhile is not replaced by its neighbour.
+  const isGone = chosen !== null && at < 0;
+  const item = isGone ? undefined : items[here];
+  useEffect(() => {
+    if (chosen === null && item !== undefined) setChosen(item.id);
+  }, [chosen, item]);
   // Where no item is left, the place of the items takes the focus.
   const focus = () => requestAnimationFrame(() => (heading.current ?? open.current)?.focus());
   const show = (index: number) => {
@@ -90,12 +95,17 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
   };
   const onKey = (event: KeyboardEvent) => {
     const key = keyTyped(event);
-    if (key === null) return;
-    const known: Readonly<Record<string, () => void>> = {
-      j: () => show(here + 1),
-      ArrowDown: () => show(here + 1),
+    if (key === null || editing !== null) return;
+    const moves: Readonly<Record<string, () => void>> = {
+      j: () => show(isGone ? here : here + 1),
+      ArrowDown: () => show(isGone ? here : here + 1),
       k: () => show(here - 1),
       ArrowUp: () => show(here - 1),
+    };
+    // A key that is held decides one item.
+    if (event.repeat && moves[key] === undefined) return;
+    const known: Readonly<Record<string, () => void>> = {
+      ...moves,
       u: () => void undo(),
       '?': () => setHelpOpen(true),
     };
@@ -178,7 +188,8 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
           <IconButton icon={Keyboard} label={words.actions.help} keys="?" onClick={() => setHelpOpen(true)} />
         </div>
         {decisions.problem !== null && <Notice kind="problem">{decisions.problem}</Notice>}
-        {item === undefined && pages.isSuccess && (
+        {isGone && items.length > 0 && !pages.isFetching && <Notice>{words.gone}</Notice>}
+        {items.length === 0 && pages.isSuccess && (
           <Empty icon={CircleCheck} title={names.empty}>
             <p>{names.emptyText}</p>
             <div className={styles.others}>

@@ -114,14 +114,17 @@ async function carryOut(
       : decision.corrections;
   const ids: string[] = [];
   const takeBack = async () => {
-    for (let id = ids.pop(); id !== undefined; id = ids.pop())
+    // One that cannot be undone stays in the list, so that undo can be tried again.
+    for (let id = ids.at(-1); id !== undefined; id = ids.at(-1)) {
       await client.correct({ scope, correction: { kind: 'undo', correction: id } });
+      ids.pop();
+    }
   };
   try {
     for (const correction of corrections) ids.push((await client.correct({ scope, correction })).correction);
   } catch (error) {
     // Some facts of a turn rejected, and others not, would be a decision that nobody made.
-    await takeBack();
+    await takeBack().catch(() => undefined); // the first failure is the one to report
     throw error;
   }
   return takeBack;

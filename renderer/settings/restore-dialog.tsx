@@ -20,7 +20,7 @@ export function RestoreDialog({ backup: { name, createdAt }, onClose }: RestoreP
   const [again, setAgain] = useState(true);
   const preview = useReply('previewRestore', { name });
   const start = useSend('startRestore', ['jobs']);
-  const isRefused = preview.data === undefined || preview.data.problem !== null;
+  const isRefused = preview.data === undefined || preview.isFetching || preview.data.problem !== null;
   const isTyped = typed.trim().toLowerCase() === words.word;
   const restore = () =>
     start.mutate({ job: crypto.randomUUID(), name, forgetAgain: again }, { onSuccess: onClose });
@@ -39,7 +39,7 @@ export function RestoreDialog({ backup: { name, createdAt }, onClose }: RestoreP
         </>
       }
     >
-      {preview.data === undefined && !preview.error && (
+      {(preview.data === undefined || preview.isFetching) && !preview.error && (
         <div role="status" className={styles.stack}>
           <p>{words.comparing}</p>
           <Skeleton height={48} />

@@ -6,7 +6,15 @@ export const SHOWS_MEMORY: readonly MethodName[] = [
   ...(['stats', 'learned', 'portrait', 'recentChanges', 'corrections', 'uncertain'] as const),
   ...(['session', 'episodes', 'turns', 'facts', 'fact', 'entity'] as const),
   ...(['tree', 'names', 'entities', 'graph', 'entityPage', 'categoryPage'] as const),
-  ...(['timeline', 'supersessions', 'ask', 'review', 'reviewItems', 'previewForget'] as const),
+  ...([
+    'timeline',
+    'supersessions',
+    'ask',
+    'review',
+    'reviewItems',
+    'previewForget',
+    'previewRestore',
+  ] as const),
 ];
 
 /**

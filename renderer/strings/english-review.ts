@@ -46,6 +46,7 @@ export const review = {
     },
   },
   queue: (name: string) => `Items: ${name}`,
+  gone: 'This item is no longer on the list. Choose another one.',
   place: (place: number, total: number) => `${place} of ${total.toLocaleString('en')}`,
   more: 'Show more',
   previous: 'Previous',

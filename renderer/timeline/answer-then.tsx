@@ -50,6 +50,7 @@ interface AnswersProps {
   readonly scope: string;
   /** As it is asked now; null before there is a question. */
   readonly asked: InputOf<'ask'> | null;
+  readonly round: number;
   /** The chosen time; empty for now. */
   readonly times: Pick<InputOf<'ask'>, 'asOf' | 'knownAt'>;
   /** The chosen time in words. */
@@ -65,15 +66,18 @@ const CHANGE_KINDS = {
 } as const;
 
 /** The answer as of the chosen time, and beside it that of now where they differ. */
-export function Answers({ scope, asked, times, timeName }: AnswersProps) {
+export function Answers({ scope, asked, round, times, timeName }: AnswersProps) {
   const words = text.timeline;
   const isNow = times.asOf === undefined && times.knownAt === undefined;
-  const now = useAnswer(asked);
-  const then = useAnswer(asked === null ? null : { ...asked, ...times });
+  const now = useAnswer(asked, round);
+  const then = useAnswer(asked === null ? null : { ...asked, ...times }, round);
   if (asked === null) return <p className={styles.faint}>{words.askFirst}</p>;
   const shown = isNow ? now : then;
+  const isLate = then.isPlaceholderData || now.isPlaceholderData;
   const change =
-    isNow || then.data === undefined || now.data === undefined ? null : changeSince(then.data, now.data);
+    isNow || isLate || then.data === undefined || now.data === undefined
+      ? null
+      : changeSince(then.data, now.data);
   return (
     <div className={styles.answers} aria-live="polite" aria-busy={shown.isFetching}>
       <section className={styles.answer} aria-label={isNow ? words.answerNow : words.answerThen(timeName)}>

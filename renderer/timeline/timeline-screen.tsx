@@ -1,5 +1,5 @@
 import { CalendarClock, ChevronDown } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { InputOf, OutputOf } from '../../main/contract.ts';
 import { useModel } from '../chat/model-menu.tsx';
 import { Segments } from '../kit/choice.tsx';
@@ -97,13 +97,15 @@ function Times({ timeline, by, scope, entity, span, onSpan }: TimesProps) {
   /** The chosen moment; null: now. It stays where parts of another size show it. */
   const [moment, setMoment] = useState<number | null>(null);
   const [typed, setTyped] = useState('');
-  const [sent, setSent] = useState('');
+  /** `round` counts how often it was asked: a model answers the same question again only on request. */
+  const [{ question: sent, round }, setSent] = useState({ question: '', round: 0 });
   const [chosen, setAnswerer] = useState<'local' | 'llm'>('local');
   const answerer = model === null ? 'local' : chosen;
   const points = pointsOf(timeline.buckets, openedAt);
   const place = moment === null ? points.length - 1 : pointAt(points, moment);
   const point = points[place]!;
-  const settled = useSettled(point.at, RESTS[answerer]);
+  const times = useMemo(() => timesOf(point.at, by), [point.at, by]);
+  const settled = useSettled(times, RESTS[answerer]);
   const typedLast = useSettled(typed.trim(), TYPED);
   // A model is asked on purpose only; quotations cost nothing.
   const question = answerer === 'local' && typed.trim() === typedLast ? typedLast : sent;
@@ -115,7 +117,11 @@ function Times({ timeline, by, scope, entity, span, onSpan }: TimesProps) {
   const List = by === 'held' ? Happened : LearnedThen;
   return (
     <>
-      <QuestionField value={typed} onChange={setTyped} onAsk={() => setSent(typed.trim())} />
+      <QuestionField
+        value={typed}
+        onChange={setTyped}
+        onAsk={() => setSent({ question: typed.trim(), round: round + 1 })}
+      />
       {model !== null && (
         <div className={styles.tools}>
           <span id="timeline-answerer" className={styles.faint}>
@@ -147,7 +153,8 @@ function Times({ timeline, by, scope, entity, span, onSpan }: TimesProps) {
       <Answers
         scope={scope}
         asked={asked}
-        times={timesOf(settled, by)}
+        round={round}
+        times={settled}
         timeName={formatPoint(point, timeline.unit)}
       />
       {shown !== null && <List scope={scope} entity={entity} bucket={shown} unit={timeline.unit} />}

@@ -4,17 +4,22 @@ import type { GivenAnswer, InputOf, MemoryClient } from '../../main/contract.ts'
 import { useClient } from '../state/connection.tsx';
 
 /**
- * The answer to a question. Another question, or another time, cancels the one that is still under way; what was asked
- * before is at hand until memory changes.
+ * The answer to a question. Another question, or another time, cancels the one that is still under way. Quotations are
+ * kept until memory changes; what a model wrote is kept until the question is asked again, since each answer costs.
+ *
+ * @param round A model answers the same question again in another round only.
  */
-export function useAnswer(input: InputOf<'ask'> | null) {
+export function useAnswer(input: InputOf<'ask'> | null, round: number) {
   const client = useClient();
   return useQuery<GivenAnswer>({
-    queryKey: ['ask', input],
+    queryKey: input?.answerer === 'llm' ? ['written', input, round] : ['ask', input],
     queryFn: ({ signal }) => answerTo(client, input!, signal),
     enabled: input !== null,
     retry: false,
-    placeholderData: (earlier) => earlier,
+    staleTime: Number.POSITIVE_INFINITY,
+    // The answer as of another time stays until this one is there; one to another question does not.
+    placeholderData: (earlier, query) =>
+      (query?.queryKey[1] as typeof input)?.question === input?.question ? earlier : undefined,
   });
 }
 

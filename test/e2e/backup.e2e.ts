@@ -90,7 +90,6 @@ test('a restore says what it brings back, brings it back, or forgets it again', 
   await restore({ again: false });
   expect(await held()).toContain('heliotrope');
   await forget('heliotrope');
-  await chat.page.reload();
   await openBackups();
   await restore({ again: true });
   await chat.page.getByText(/turns? forgotten again/).waitFor();
