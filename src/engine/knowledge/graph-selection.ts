@@ -66,7 +66,8 @@ function* selectFacts(
   const isOfSource = (fact: number) => {
     for (let edge = offsets[fact] ?? 0; edge < (offsets[fact + 1] ?? 0); edge++) {
       const turn = others[edge]!;
-      if (index.episodes.timeline.source.at(turn) === wanted && turn < turns.length) return true;
+      if (turn >= turns.length || !index.episodes.conversation.isLive(turn)) continue;
+      if (index.episodes.timeline.source.at(turn) === wanted) return true;
     }
     return false;
   };

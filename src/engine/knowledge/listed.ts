@@ -23,7 +23,10 @@ export interface FactListRequest extends PageRequest, Period {
   readonly category?: string | undefined;
   /** Facts that hold, have ended, or both (default). */
   readonly state?: 'holds' | 'ended' | 'any' | undefined;
-  /** What the period and the order are about: when facts began to hold (default), or when they ended. */
+  /**
+   * What the period and the order are about: when facts began to hold (default), or when they ended, which leaves out
+   * facts without an end.
+   */
   readonly by?: 'begun' | 'ended' | undefined;
 }
 
@@ -52,6 +55,7 @@ export async function factsListed(
     by === 'begun' ? index.validity.validAt(fact) : index.validity.invalidAt(fact);
   const holds = (fact: number) => !(index.validity.invalidAt(fact) <= now);
   const places = [...factsAbout(index, { entity, category })]
+    .filter((fact) => by === 'begun' || index.validity.hasEnd(fact))
     .filter((fact) => state === 'any' || holds(fact) === (state === 'holds'))
     .filter((fact) => isIn(timeOf(fact)))
     .map((fact) => ({ at: -timeOf(fact), createdAt: -fact, id: index.facts.ids.idOf(fact) }));

@@ -238,7 +238,9 @@ function* bestCategories(
     if (at % ITEMS_PER_STEP === 0) yield;
     // Beside entities, a category that holds none of them would have no link.
     if (shown.size > 0 && !above.has(category)) continue;
-    best.offer(at, index.hierarchy.category(category)!.layer * RADIX + sizeOf(category));
+    // A commit between two steps may have removed it.
+    const layer = index.hierarchy.category(category)?.layer;
+    if (layer !== undefined) best.offer(at, layer * RADIX + sizeOf(category));
   }
   return best.hits().map(({ ordinal }) => categories[ordinal]!);
 }
@@ -338,8 +340,9 @@ function* addMembers(
   for (const [at, id] of membersOf(index, around).entries()) {
     if (at % ITEMS_PER_STEP === 0) yield;
     if (!index.hierarchy.has(id)) {
-      const ordinal = index.entities.ids.ordinalOf(id)!;
-      if (kinds.has('entity')) found.add('entity', ordinal, counts.facts[ordinal] ?? 0);
+      const ordinal = index.entities.ids.ordinalOf(id);
+      if (ordinal !== undefined && kinds.has('entity'))
+        found.add('entity', ordinal, counts.facts[ordinal] ?? 0);
     } else if (kinds.has('category') && isLayerWanted(id))
       // Categories come before the entities that a category may hold beside them.
       found.add('category', id, RADIX + index.hierarchy.childCount(id));

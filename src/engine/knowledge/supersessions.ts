@@ -51,16 +51,20 @@ export async function supersessionsListed(
   const { drafts } = await history();
   const breather = new Breather();
   const pairs: Pair[] = [];
+  const withdrawn = new Set<string>();
   for (const draft of drafts) {
+    if (draft.type === 'withdrawn') withdrawn.add(draft.id);
     if (draft.type !== 'superseded' || !(isAbout(draft.id) || isAbout(draft.old))) continue;
     pairs.push({ newer: draft.id, older: draft.old, learnedAt: draft.at });
     await breather.breathe();
   }
+  // A fact that was rejected, or lost its turns, superseded nothing.
+  const valid = pairs.filter(({ newer }) => !withdrawn.has(newer));
   const beginnings = await beginningsOf(
     context,
-    pairs.map(({ newer }) => newer),
+    valid.map(({ newer }) => newer),
   );
-  const dated = pairs
+  const dated = valid
     .flatMap((pair) => {
       const heldSince = beginnings.get(pair.newer);
       return heldSince === undefined ? [] : [{ ...pair, heldSince }];

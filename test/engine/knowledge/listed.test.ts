@@ -57,17 +57,30 @@ describe('lists of what memory holds', () => {
     expect(await facts({ entity: 'Porto' })).toEqual(ended);
     expect(await facts({ by: 'ended', from: START + 2 * DAY, to: START + 3 * DAY })).toEqual(ended);
     expect(await facts({ by: 'ended', from: START + 3 * DAY })).toEqual([]);
+    expect(await facts({ by: 'ended' })).toEqual(ended);
     expect(await facts({ from: START, to: START + 1 })).toEqual(ended);
   });
 
-  it('lists facts about what is below a category', async () => {
-    await memory.hierarchy.update();
-    const { nodes } = await memory.hierarchy.browse();
-    const category = nodes.find(({ layer }) => layer > 0)!;
-    const below = await facts({ category: category.id });
-    expect(below.length).toBeGreaterThan(0);
-    const all = await facts();
-    for (const statement of below) expect(all).toContain(statement);
+  it('lists facts about what is below a category, and no others', async () => {
+    const grouped = mnemis.scope('grouped');
+    const animals = ['dog', 'cat', 'parrot', 'rabbit'];
+    const said = [
+      ...animals.map((each) => `I bought a ${each}.`),
+      ...['pizza', 'soup', 'pasta', 'rice'].map((each) => `I love ${each}.`),
+    ];
+    await remember(
+      grouped,
+      said.map((content) => turn(content, { speaker: 'Ana', session: content })),
+    );
+    await grouped.hierarchy.update();
+    const { nodes } = await grouped.hierarchy.browse();
+    const idOf = (parts: typeof nodes): string | undefined =>
+      parts.map(({ id, name, children }) => (name === 'Animals' ? id : idOf(children))).find(Boolean);
+    const { items, total } = await grouped.knowledge.facts({ category: idOf(nodes)! });
+    expect(items.map(({ statement }) => statement).toSorted()).toEqual(
+      animals.map((each) => `Ana bought a ${each}`).toSorted(),
+    );
+    expect(total).toBe(animals.length);
   });
 
   it('pages without gaps and repetitions', async () => {

@@ -133,6 +133,21 @@ describe('what superseded what', () => {
     expect((await mnemis.scope('nobody').knowledge.supersessions()).total).toBe(0);
   });
 
+  it('leaves out what a rejected fact superseded, until the rejection is undone', async () => {
+    const scope = mnemis.scope('rejected');
+    await remember(scope, [
+      turn('I live in Porto.', { speaker: 'Ana', session: 's1', at: '2023-03-05' }),
+      turn('I moved to Lisbon.', { speaker: 'Ana', session: 's2', at: '2024-02-10' }),
+    ]);
+    const pairs = async () => (await scope.knowledge.supersessions()).items.map(words);
+    expect(await pairs()).toEqual([['Ana lives in Porto', 'Ana moved to Lisbon']]);
+    const [lisbon] = (await scope.knowledge.facts({ state: 'holds' })).items;
+    const { correction } = await scope.corrections.rejectFact(lisbon!.id);
+    expect(await pairs()).toEqual([]);
+    await scope.corrections.undo(correction);
+    expect(await pairs()).toEqual([['Ana lives in Porto', 'Ana moved to Lisbon']]);
+  });
+
   it('shows edits of a fact as corrections, page by page, and drops what was forgotten', async () => {
     const scope = mnemis.scope('edited');
     await remember(scope, [turn('I live in Oslo.', { speaker: 'Eva', session: 's1' })]);
