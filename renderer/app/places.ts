@@ -22,6 +22,14 @@ export function categoryPlace(scope: string, category: string): string {
   return `#/category/${encodeURIComponent(scope)}/${encodeURIComponent(category)}`;
 }
 
+/** The address of the page of an entity, which is of layer 0, or of a category. */
+export function nodePlace(
+  scope: string,
+  { id, layer }: { readonly id: string; readonly layer: number },
+): string {
+  return layer > 0 ? categoryPlace(scope, id) : entityPlace(scope, id);
+}
+
 /** Whether an address, without its `#`, is of a screen of memory. */
 export function isMemoryPlace(place: string): boolean {
   const screen = place.split('/', 2)[1] ?? '';

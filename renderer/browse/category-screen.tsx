@@ -1,7 +1,7 @@
 import { FolderTree } from 'lucide-react';
 import { useState } from 'react';
 import type { CategoryPage } from '../../main/contract.ts';
-import { categoryPlace, entityPlace, memoryPlace } from '../app/places.ts';
+import { memoryPlace, nodePlace } from '../app/places.ts';
 import { Button } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
@@ -27,7 +27,11 @@ const [FEW, MOST] = [24, 500];
 export function CategoryScreen({ scope, category }: Props) {
   const words = text.browse.category;
   const [limit, setLimit] = useState(FEW);
-  const { data, error } = useReply('categoryPage', { scope, category, limit }, { keep: true });
+  const { data, error, isPlaceholderData } = useReply(
+    'categoryPage',
+    { scope, category, limit },
+    { keep: true },
+  );
   return (
     <div className={styles.screen}>
       <div className={styles.column}>
@@ -48,7 +52,13 @@ export function CategoryScreen({ scope, category }: Props) {
           </div>
         )}
         {data !== undefined && error === null && (
-          <Page page={data} scope={scope} onMore={() => setLimit(MOST)} canShowMore={limit < MOST} />
+          <Page
+            page={data}
+            scope={scope}
+            onMore={() => setLimit(MOST)}
+            canShowMore={limit < MOST}
+            isLoading={isPlaceholderData}
+          />
         )}
       </div>
     </div>
@@ -59,10 +69,12 @@ interface PageProps {
   readonly page: CategoryPage;
   readonly scope: string;
   readonly canShowMore: boolean;
+  /** Whether more members are on their way. */
+  readonly isLoading: boolean;
   readonly onMore: () => void;
 }
 
-function Page({ page, scope, canShowMore, onMore }: PageProps) {
+function Page({ page, scope, canShowMore, isLoading, onMore }: PageProps) {
   const words = text.browse.category;
   const actions = useFactActions(scope);
   const { name, aliases, summary, tags, layer, paths, children, more, entities, staleSince } = page;
@@ -97,7 +109,7 @@ function Page({ page, scope, canShowMore, onMore }: PageProps) {
         <ul className={styles.members}>
           {children.map((member) => (
             <li key={member.id}>
-              <a href={member.layer > 0 ? categoryPlace(scope, member.id) : entityPlace(scope, member.id)}>
+              <a href={nodePlace(scope, member)}>
                 <KindDot kind={member.layer > 0 ? 'category' : 'entity'} layer={member.layer} />
                 <span>{speakerName(member.name)}</span>
                 <small>
@@ -114,6 +126,7 @@ function Page({ page, scope, canShowMore, onMore }: PageProps) {
             {words.moreMembers(Math.min(more, MOST - FEW))}
           </Button>
         )}
+        {more > 0 && !canShowMore && !isLoading && <p className={styles.faint}>{words.notListed(more)}</p>}
       </section>
       <section className={styles.part} aria-label={words.facts}>
         <h2>{words.facts}</h2>

@@ -2,10 +2,10 @@ import { Undo2 } from 'lucide-react';
 import type { EntityPage } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
-import { useReply } from '../state/connection.tsx';
 import { formatDate, text } from '../strings/text.ts';
 import styles from './page.module.css';
 import type { EntityActions } from './use-entity-actions.ts';
+import { useEntityHistory } from './use-pages.ts';
 
 interface HistoryProps {
   readonly scope: string;
@@ -13,14 +13,15 @@ interface HistoryProps {
   readonly actions: EntityActions;
 }
 
-const MOST = 200;
+/** Profiles, and facts, that are asked for at once. */
+const PAGE = 200;
 
 /** How an entity came to be what it is: corrections with their undo, profiles, facts that are no longer believed. */
 export function EntityHistory({ scope, page, actions }: HistoryProps) {
   const words = text.browse.entity;
-  const { data, error } = useReply('entity', { scope, entity: page.id, limit: MOST });
+  const { history, error } = useEntityHistory({ scope, entity: page.id, limit: PAGE });
   if (error) return <Notice kind="problem">{error.message}</Notice>;
-  if (data === undefined)
+  if (history === undefined)
     return (
       <div role="status" aria-label={text.app.loading} className={styles.loading}>
         <Skeleton height={60} />
@@ -28,13 +29,13 @@ export function EntityHistory({ scope, page, actions }: HistoryProps) {
       </div>
     );
   const open = new Set(page.corrections.map(({ id }) => id as string));
-  const known = new Set(data.corrections.map(({ id }) => id as string));
+  const known = new Set(history.corrections.map(({ id }) => id as string));
   // Those of entities that were merged into it are on the page only.
   const corrections = [
     ...page.corrections.filter(({ id }) => !known.has(id)),
-    ...data.corrections.toReversed(),
+    ...history.corrections.toReversed(),
   ];
-  const former = data.facts.items.filter(({ expiredAt }) => expiredAt !== null);
+  const former = history.facts.filter(({ expiredAt }) => expiredAt !== null);
   return (
     <>
       <section className={styles.part} aria-label={words.corrections}>
@@ -64,7 +65,7 @@ export function EntityHistory({ scope, page, actions }: HistoryProps) {
       <section className={styles.part} aria-label={words.profiles}>
         <h2>{words.profiles}</h2>
         <ul className={styles.card}>
-          {data.profiles.items.toReversed().map(({ id, name, aliases, summary, createdAt, expiredAt }) => (
+          {history.profiles.toReversed().map(({ id, name, aliases, summary, createdAt, expiredAt }) => (
             <li key={id} className={styles.record}>
               <div>
                 <p>
@@ -79,10 +80,15 @@ export function EntityHistory({ scope, page, actions }: HistoryProps) {
             </li>
           ))}
         </ul>
+        {history.hasMoreProfiles && (
+          <Button kind="quiet" size="small" onClick={history.more}>
+            {words.more}
+          </Button>
+        )}
       </section>
       <section className={styles.part} aria-label={words.superseded}>
         <h2>{words.superseded}</h2>
-        {former.length === 0 && <p className={styles.none}>{words.noSuperseded}</p>}
+        {former.length === 0 && !history.hasMoreFacts && <p className={styles.none}>{words.noSuperseded}</p>}
         {former.length > 0 && (
           <ul className={styles.card}>
             {former.map(({ id, statement, expiredAt }) => (
@@ -96,6 +102,14 @@ export function EntityHistory({ scope, page, actions }: HistoryProps) {
               </li>
             ))}
           </ul>
+        )}
+        {history.hasMoreFacts && (
+          <>
+            <p className={styles.faint}>{words.lookedThrough(history.facts.length, history.totalFacts)}</p>
+            <Button kind="quiet" size="small" onClick={history.more}>
+              {words.more}
+            </Button>
+          </>
         )}
       </section>
     </>

@@ -4,6 +4,7 @@ import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { datesOf } from '../memory/fact-dates.ts';
 import { speakerName } from '../memory/speaker-name.ts';
+import { wordsOfTurn } from '../memory/words-of-turn.ts';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import { type Month, monthsOf } from './months.ts';
@@ -89,10 +90,10 @@ function MonthItem({ month, scope }: { readonly month: Month<FactLine, Turn>; re
         <>
           <p className={styles.faint}>{words.counts.turns(month.turns.length)}</p>
           <ul className={styles.quotes}>
-            {month.turns.slice(0, FEW_TURNS).map(({ id, speaker, content }) => (
+            {month.turns.slice(0, FEW_TURNS).map(({ id, speaker, ...turn }) => (
               <li key={id}>
                 <button type="button" className={styles.quote} onClick={() => open(id)}>
-                  <b>{speakerName(speaker)}</b> {content}
+                  <b>{speakerName(speaker)}</b> {wordsOfTurn(turn)}
                 </button>
               </li>
             ))}

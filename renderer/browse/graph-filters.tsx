@@ -2,7 +2,7 @@ import type { GraphKind, InputOf, MemoryGraph } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { inputClass } from '../kit/group.tsx';
 import { sourceName } from '../memory/source-name.ts';
-import { text } from '../strings/text.ts';
+import { DAY, text } from '../strings/text.ts';
 import styles from './graph-filters.module.css';
 import { KindDot } from './kind-dot.tsx';
 
@@ -25,8 +25,8 @@ export const NO_FILTERS: Filters = {
   ...{ layers: null, from: '', to: '', source: '', limit: DEFAULT_LIMIT },
 };
 
-const KINDS: readonly GraphKind[] = ['category', 'entity', 'topic', 'turn'];
-const DAY = 86_400_000;
+/** In the order of the filters and the legend. */
+export const GRAPH_KINDS: readonly GraphKind[] = ['category', 'entity', 'topic', 'turn'];
 
 /** The request for what the filters say. The last day is a part of the period. */
 export function requestOf({
@@ -38,7 +38,7 @@ export function requestOf({
   limit,
 }: Filters): Omit<InputOf<'graph'>, 'scope'> {
   return {
-    kinds: KINDS.filter((kind) => kinds.has(kind)),
+    kinds: GRAPH_KINDS.filter((kind) => kinds.has(kind)),
     limit,
     ...(layers !== null && { layers: [...layers].sort((a, b) => a - b) }),
     ...(from !== '' && { from: Date.parse(from) }),
@@ -81,7 +81,7 @@ export function GraphFilters({ filters, choices, onChange, onClose }: FilterProp
     >
       <fieldset>
         <legend>{words.kinds}</legend>
-        {KINDS.map((kind) => (
+        {GRAPH_KINDS.map((kind) => (
           <label key={kind} className={styles.check}>
             <input type="checkbox" checked={filters.kinds.has(kind)} onChange={() => toggleKind(kind)} />
             <KindDot kind={kind} />

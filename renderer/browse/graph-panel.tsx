@@ -2,15 +2,15 @@ import { Maximize, SlidersHorizontal, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import type { GraphKind, GraphNode, InputOf } from '../../main/contract.ts';
-import { categoryPlace, entityPlace } from '../app/places.ts';
+import { nodePlace } from '../app/places.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { speakerName } from '../memory/speaker-name.ts';
 import { useClient, useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
-import { text } from '../strings/text.ts';
+import { messageOf, text } from '../strings/text.ts';
 import type { GraphView } from './graph/graph-view.ts';
-import { type Filters, GraphFilters, NO_FILTERS, requestOf } from './graph-filters.tsx';
+import { type Filters, GRAPH_KINDS, GraphFilters, NO_FILTERS, requestOf } from './graph-filters.tsx';
 import styles from './graph-panel.module.css';
 import { KindDot } from './kind-dot.tsx';
 
@@ -37,21 +37,23 @@ export function GraphPanel({ scope, selected, moves, onSelect }: PanelProps) {
   const request: InputOf<'graph'> = { scope, ...requestOf(filters) };
   const { data, error } = useReply('graph', request, { keep: true });
   const count = useCallback((view: GraphView) => setCounts({ nodes: view.nodes, links: view.links }), []);
-  const expand = async (node: GraphNode) => {
+  const expand = async (node: GraphNode): Promise<void> => {
     try {
       const { limit: _, ...rest } = request;
       const found = await client.graph({ ...rest, around: node.id, limit: NEIGHBOURS });
-      if (view.current === null) return;
+      // What was found fits the filters of then only.
+      if (view.current === null || latest.current.filters !== filters) return;
       view.current.add(found);
       count(view.current);
       toast(words.expanded(found.nodes.length - 1, found.total - found.nodes.length + 1));
     } catch (problem) {
-      toast.error(problem instanceof Error ? problem.message : text.app.problem);
+      toast.error(messageOf(problem));
     }
   };
-  const latest = useRef({ onSelect, expand });
-  latest.current = { onSelect, expand };
-  const { place, view, isAbsent } = useView({
+  const current = { onSelect, expand, filters };
+  const latest = useRef(current);
+  latest.current = current;
+  const { place, view, isAbsent, problem, retry } = useView({
     onSelect: (node) => latest.current.onSelect(node),
     onExpand: (node) => void latest.current.expand(node),
     onState: setState,
@@ -80,11 +82,26 @@ export function GraphPanel({ scope, selected, moves, onSelect }: PanelProps) {
       }
       await current.centre(selected.id);
     };
-    show().catch(() => undefined);
+    show().catch((error: unknown) => {
+      if (!isOver) toast.error(messageOf(error));
+    });
     return () => {
       isOver = true;
     };
   }, [selected?.id, moves, isReady, state === 'loading']);
+  if (problem !== null)
+    return (
+      <Notice
+        kind="problem"
+        action={
+          <Button size="small" onClick={retry}>
+            {text.app.retry}
+          </Button>
+        }
+      >
+        {problem}
+      </Notice>
+    );
   if (isAbsent) return <Notice kind="warning">{words.noWebGl}</Notice>;
   const isEmpty = data !== undefined && data.nodes.length === 0;
   return (
@@ -159,12 +176,16 @@ function useView(events: ViewEvents) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<GraphView | null>(null);
   const [isAbsent, setAbsent] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [attempt, setAttempt] = useState(0);
   const [, setReady] = useState(false);
   const latest = useRef(events);
   latest.current = events;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt loads it again
   useEffect(() => {
     let isOver = false;
-    void import('./graph/graph-view.ts').then(({ GraphView, canDraw }) => {
+    const begin = async () => {
+      const { GraphView, canDraw } = await import('./graph/graph-view.ts');
       if (isOver || place.current === null) return;
       if (!canDraw()) return setAbsent(true);
       view.current = new GraphView(place.current, {
@@ -174,6 +195,9 @@ function useView(events: ViewEvents) {
         onState: (state) => latest.current.onState(state),
       });
       setReady(true);
+    };
+    begin().catch((error: unknown) => {
+      if (!isOver) setProblem(messageOf(error));
     });
     const themes = new MutationObserver(() => view.current?.paint());
     themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
@@ -183,15 +207,17 @@ function useView(events: ViewEvents) {
       view.current?.end();
       view.current = null;
     };
-  }, []);
-  return { place, view, isAbsent };
+  }, [attempt]);
+  const retry = () => {
+    setProblem(null);
+    setAttempt(attempt + 1);
+  };
+  return { place, view, isAbsent, problem, retry };
 }
-
-const KINDS: readonly GraphKind[] = ['category', 'entity', 'topic', 'turn'];
 
 function Legend({ kinds, layers }: { readonly kinds: ReadonlySet<GraphKind>; readonly layers: number }) {
   const words = text.browse;
-  const shown = KINDS.filter((kind) => kinds.has(kind));
+  const shown = GRAPH_KINDS.filter((kind) => kinds.has(kind));
   return (
     <ul className={styles.legend} aria-label={words.graph.legend}>
       {shown.flatMap((kind) =>
@@ -227,8 +253,7 @@ function NodeCard({ node, scope, onExpand, onClose }: CardProps) {
   const { set } = useUi();
   const { id, kind, layer, size } = node;
   const name = speakerName(node.name);
-  const link =
-    kind === 'category' ? categoryPlace(scope, id) : kind === 'entity' ? entityPlace(scope, id) : null;
+  const link = kind === 'category' || kind === 'entity' ? nodePlace(scope, node) : null;
   return (
     <section className={styles.card} aria-label={words.graph.selected(name)}>
       <div className={styles.cardHead}>

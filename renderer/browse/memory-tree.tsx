@@ -2,7 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUpRight, ChevronRight, Network } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { CategoryTree } from '../../main/contract.ts';
-import { categoryPlace, entityPlace, goTo } from '../app/places.ts';
+import { goTo, nodePlace } from '../app/places.ts';
+import { Button } from '../kit/button.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { speakerName } from '../memory/speaker-name.ts';
 import { formatNumber, text } from '../strings/text.ts';
@@ -16,9 +17,6 @@ interface TreeProps {
   readonly onSelect: (node: CategoryTree) => void;
 }
 
-const placeOf = (scope: string, { id, layer }: CategoryTree) =>
-  layer > 0 ? categoryPlace(scope, id) : entityPlace(scope, id);
-
 /** The hierarchy as a tree. Levels are loaded when they are opened, and only rows in view are in the page. */
 export function MemoryTree({ scope, selected, onSelect }: TreeProps) {
   const words = text.browse.tree;
@@ -27,7 +25,7 @@ export function MemoryTree({ scope, selected, onSelect }: TreeProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map());
   const [active, setActive] = useState<string | null>(null);
-  const { rows, top } = useBranches({ scope, open, shown });
+  const { rows, top, retry } = useBranches({ scope, open, shown });
   const at = Math.max(
     0,
     rows.findIndex(({ key }) => key === active),
@@ -58,6 +56,7 @@ export function MemoryTree({ scope, selected, onSelect }: TreeProps) {
   const act = (row: TreeRow) => {
     if (row.kind === 'more') showMore(row);
     else if (row.kind === 'node') onSelect(row.node);
+    else if (row.kind === 'problem' && row.parent !== null) retry(row.parent);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[at];
@@ -78,7 +77,7 @@ export function MemoryTree({ scope, selected, onSelect }: TreeProps) {
       },
       ' ': () => row && act(row),
       Enter: () => {
-        if (isNode) goTo(placeOf(scope, row.node));
+        if (isNode) goTo(nodePlace(scope, row.node));
         else if (row) act(row);
       },
     };
@@ -87,7 +86,19 @@ export function MemoryTree({ scope, selected, onSelect }: TreeProps) {
     event.preventDefault();
     handle();
   };
-  if (top.error) return <Notice kind="problem">{top.error.message}</Notice>;
+  if (top.error)
+    return (
+      <Notice
+        kind="problem"
+        action={
+          <Button size="small" onClick={() => void top.refetch()}>
+            {text.app.retry}
+          </Button>
+        }
+      >
+        {top.error.message}
+      </Notice>
+    );
   if (top.data === undefined)
     return (
       <div role="status" aria-label={text.app.loading} className={styles.loading}>
@@ -191,7 +202,7 @@ function Row({ id, row, scope, start, isActive, isSelected, onToggle, onAct }: R
       data-active={isActive || undefined}
       style={place}
       onClick={onAct}
-      onDoubleClick={() => goTo(placeOf(scope, node))}
+      onDoubleClick={() => goTo(nodePlace(scope, node))}
     >
       {isCategory ? (
         <span
@@ -214,7 +225,7 @@ function Row({ id, row, scope, start, isActive, isSelected, onToggle, onAct }: R
       </span>
       {isCategory && <span className={styles.count}>{formatNumber(node.entities)}</span>}
       <a
-        href={placeOf(scope, node)}
+        href={nodePlace(scope, node)}
         className={styles.open}
         // By keyboard, Enter on the row does the same.
         tabIndex={-1}

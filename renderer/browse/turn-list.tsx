@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { speakerName } from '../memory/speaker-name.ts';
+import { wordsOfTurn } from '../memory/words-of-turn.ts';
 import { useUi } from '../state/ui.ts';
 import { formatDateTime, text } from '../strings/text.ts';
 import styles from './page.module.css';
@@ -46,7 +47,7 @@ export function TurnList({ scope, entity }: TurnListProps) {
     <section ref={view} className={styles.scroll} aria-label={words.turnsLabel} tabIndex={0}>
       <ul style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {rows.map(({ index, key, start }) => {
-          const { id, speaker, content, attachments, validAt } = pages.items[index]!;
+          const { id, speaker, validAt, ...turn } = pages.items[index]!;
           return (
             <li
               key={key}
@@ -64,7 +65,7 @@ export function TurnList({ scope, entity }: TurnListProps) {
                   <strong>{speakerName(speaker)}</strong>
                   <time dateTime={new Date(validAt).toISOString()}>{formatDateTime(validAt)}</time>
                 </span>
-                <span className={styles.said}>{content || attachments[0]?.description}</span>
+                <span className={styles.said}>{wordsOfTurn(turn)}</span>
               </button>
             </li>
           );

@@ -71,5 +71,6 @@ export function useBranches({ scope, open, shown }: Options) {
     if (more > 0) rows.push({ kind: 'more', key: `${parent ?? ''}/+`, parent, level, left: more });
   };
   if (top.data !== undefined) add(top.data.nodes, top.data.more, null, 1);
-  return { rows, top };
+  const retry = (key: string) => void branches.get(key)?.refetch();
+  return { rows, top, retry };
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { useClient } from '../state/connection.tsx';
 import { uploadFile } from '../state/uploads.ts';
-import { formatBytes, text } from '../strings/text.ts';
+import { formatBytes, messageOf, text } from '../strings/text.ts';
 
 /** A file on its way into a message. */
 export interface Attachment {
@@ -71,8 +71,7 @@ export function useAttachments(): Attachments {
         void uploadFile(client, file, { signal: controller.signal, onProgress }).then(
           (upload) => change({ upload, share: 1 }),
           (error: unknown) => {
-            if (!controller.signal.aborted)
-              change({ problem: error instanceof Error ? error.message : text.app.problem });
+            if (!controller.signal.aborted) change({ problem: messageOf(error) });
           },
         );
       }

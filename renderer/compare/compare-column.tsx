@@ -1,6 +1,5 @@
 import type { GivenAnswer, SearchResult, WhyItem } from '../../main/contract.ts';
 import { useModel } from '../chat/model-menu.tsx';
-import { formatDollars, shortNumber } from '../imports/job-text.ts';
 import { Disclosure } from '../kit/choice.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { CategoryWalk } from '../memory/category-walk.tsx';
@@ -9,7 +8,7 @@ import { Evidence } from '../memory/evidence.tsx';
 import { RouteList } from '../memory/route-list.tsx';
 import { formatMilliseconds } from '../memory/why-summary.ts';
 import { useReply } from '../state/connection.tsx';
-import { formatNumber, text } from '../strings/text.ts';
+import { formatDollars, formatNumber, shortNumber, text } from '../strings/text.ts';
 import styles from './compare-screen.module.css';
 import { dollarsOf, keyOf, millisecondsOf, tokensOf } from './difference.ts';
 import { evidenceOf, type Side } from './side.ts';

@@ -6,7 +6,7 @@ import { Segments } from '../kit/choice.tsx';
 import { Empty, Notice } from '../kit/feedback.tsx';
 import { MemoryBar } from '../memory/memory-bar.tsx';
 import { useReply } from '../state/connection.tsx';
-import { formatNumber, text } from '../strings/text.ts';
+import { DAY, formatNumber, text } from '../strings/text.ts';
 import type { AnswerRelation } from '../timeline/answer-change.ts';
 import { CompareColumn } from './compare-column.tsx';
 import styles from './compare-screen.module.css';
@@ -147,8 +147,6 @@ function QuestionForm({ scope, onRun, onCancel, isRunning }: FormProps) {
     </form>
   );
 }
-
-const DAY = 86_400_000;
 
 /** The last moment of an ISO date, in the calendar of memory; null without a date. */
 function endOfDay(day: string): number | null {

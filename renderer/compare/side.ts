@@ -1,5 +1,6 @@
 import type { GivenAnswer, SearchResult, WhyItem } from '../../main/contract.ts';
 import type { RetrievedItem } from '../../src/model/retrieved-item.ts';
+import { wordsOfTurn } from '../memory/words-of-turn.ts';
 
 /** One recipe's run of the question. */
 export interface Side {
@@ -38,7 +39,7 @@ function wordsOf(item: RetrievedItem): Pick<WhyItem, 'text' | 'speaker' | 'at'> 
   switch (item.kind) {
     case 'episode':
       return {
-        text: item.content === '' ? (item.attachments[0]?.description ?? '') : item.content,
+        text: wordsOfTurn(item),
         ...{ speaker: item.speaker, at: item.validAt },
       };
     case 'fact':

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { InputOf, MemoryClient } from '../../main/contract.ts';
 import { useClient } from '../state/connection.tsx';
+import { messageOf } from '../strings/text.ts';
 import { newSide, type Side } from './side.ts';
 
 /** What to ask both sides. */
@@ -86,7 +87,7 @@ async function askSide(
     }
     if (signal.aborted) change((side) => (side.state === 'done' ? side : stopped(side)));
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     change((side) => (signal.aborted ? stopped(side) : { ...side, state: 'failed', problem }));
   }
 }

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import type { Conversation, Folder } from '../../main/contract.ts';
 import { isDraft, LISTED } from '../chat/place.ts';
 import { useReply } from '../state/connection.tsx';
-import { text } from '../strings/text.ts';
+import { DAY, text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
 import { ConversationRow } from './conversation-row.tsx';
 import { FolderRow } from './folder-row.tsx';
@@ -73,8 +73,6 @@ export function ConversationList({ onLeave }: { readonly onLeave: () => void }) 
     </div>
   );
 }
-
-const DAY = 86_400_000;
 
 function rowsOf(conversations: readonly Conversation[], folders: readonly Folder[]): readonly Row[] {
   const inside = (folder: Folder) =>

@@ -6,7 +6,7 @@ import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { refresh, useClient } from '../state/connection.tsx';
-import { text } from '../strings/text.ts';
+import { messageOf, text } from '../strings/text.ts';
 import { titleOf } from './title-of.ts';
 
 interface DeleteProps {
@@ -32,7 +32,7 @@ export function DeleteDialog({ conversation, isHere, onClose }: DeleteProps) {
       if (isHere) navigate('/');
       refresh('conversations', 'folders');
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : text.app.problem);
+      setProblem(messageOf(error));
       setStep(null);
     }
   };

@@ -4,7 +4,7 @@ import type { OutputOf } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Progress } from '../kit/feedback.tsx';
 import { refresh, useClient } from '../state/connection.tsx';
-import { formatBytes, text } from '../strings/text.ts';
+import { formatBytes, messageOf, text } from '../strings/text.ts';
 import styles from './forget-screen.module.css';
 
 type Event = OutputOf<'compact'>;
@@ -28,7 +28,7 @@ export function EraseFromDisk({ lead }: { readonly lead?: string }) {
         if (event.type === 'done') setDone(event);
         else setStep(event);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : text.app.problem);
+      setProblem(messageOf(error));
     }
     setRunning(false);
     setStep(null);

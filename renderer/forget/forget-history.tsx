@@ -1,6 +1,7 @@
 import { Eraser } from 'lucide-react';
 import type { ChangeEvent } from '../../main/contract.ts';
 import { Disclosure } from '../kit/choice.tsx';
+import { Notice } from '../kit/feedback.tsx';
 import { useReply } from '../state/connection.tsx';
 import { formatDateTime, text } from '../strings/text.ts';
 import { EraseFromDisk } from './erase-from-disk.tsx';
@@ -14,10 +15,11 @@ type Forgot = Extract<ChangeEvent, { readonly type: 'forgot' | 'retained' }>;
 /** What was forgotten of late: when, and how much. The way to erase it from the disk, where no result offers it. */
 export function ForgetHistory({ scope, hasErase }: { readonly scope: string; readonly hasErase: boolean }) {
   const words = text.forget;
-  const { data } = useReply('recentChanges', { scope, limit: LATEST });
+  const { data, error } = useReply('recentChanges', { scope, limit: LATEST });
   const entries = data?.changes.filter(
     (each): each is Forgot => each.type === 'forgot' || each.type === 'retained',
   );
+  if (error !== null) return <Notice kind="problem">{error.message}</Notice>;
   if (entries === undefined) return null;
   return (
     <section className={styles.history} aria-labelledby="forgotten-so-far">

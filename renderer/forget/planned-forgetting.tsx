@@ -7,8 +7,9 @@ import { Field, SwitchRow } from '../kit/field.tsx';
 import { Marked } from '../kit/marked.tsx';
 import { markWords } from '../kit/marked-parts.ts';
 import { speakerName } from '../memory/speaker-name.ts';
+import { wordsOfTurn } from '../memory/words-of-turn.ts';
 import { useClient, useReply } from '../state/connection.tsx';
-import { formatDate, text } from '../strings/text.ts';
+import { formatDate, messageOf, text } from '../strings/text.ts';
 import styles from './forget-screen.module.css';
 import type { Wanted } from './forget-target.ts';
 import { PreviewParts, StepProgress } from './preview-parts.tsx';
@@ -60,7 +61,7 @@ function useTarget(scope: string, wanted: Wanted) {
         else if (episodes.length === 0) fail(text.forget.noTurns);
         else setState((all) => ({ ...all, target: { episodes } }));
       },
-      (error: unknown) => fail(error instanceof Error ? error.message : text.app.problem),
+      (error: unknown) => fail(messageOf(error)),
     );
     return () => stop.abort();
   }, [client, scope, wanted]);
@@ -228,7 +229,8 @@ const LONGEST_NAME = 60;
 /** The turns, each with a mark that can be taken away. */
 function TurnList({ scope, ids, kept, query, isDisabled, onKeep }: TurnsProps) {
   const words = text.forget;
-  const { data } = useReply('episodes', { scope, ids: [...ids] }, { isOff: isDisabled, keep: true });
+  const { data, error } = useReply('episodes', { scope, ids: [...ids] }, { isOff: isDisabled, keep: true });
+  if (error !== null) return <Notice kind="problem">{error.message}</Notice>;
   if (data === undefined) return <Skeleton height={80} />;
   return (
     <fieldset className={styles.turns} disabled={isDisabled}>
@@ -237,8 +239,8 @@ function TurnList({ scope, ids, kept, query, isDisabled, onKeep }: TurnsProps) {
         {ids.length > 1 && <span>{words.turnsLead}</span>}
       </legend>
       <ul>
-        {data.map(({ id, content, attachments, speaker, validAt }) => {
-          const said = content === '' ? (attachments[0]?.description ?? '') : content;
+        {data.map(({ id, speaker, validAt, ...turn }) => {
+          const said = wordsOfTurn(turn);
           return (
             <li key={id} data-kept={kept.has(id) || undefined}>
               <label>

@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'react';
 import type { ForgetEvent, InputOf, MethodName } from '../../main/contract.ts';
 import { refresh, useClient } from '../state/connection.tsx';
 import { SHOWS_MEMORY } from '../state/refresh.ts';
-import { text } from '../strings/text.ts';
+import { messageOf, text } from '../strings/text.ts';
 
 /** What may have changed after something was forgotten. */
 const AFFECTED: readonly MethodName[] = [
@@ -40,13 +40,18 @@ export function useForgetting(scope: string): Forgetting {
       stop.current = cancelled;
       setRunning(true);
       setProblem(null);
+      let hasBegun = false;
       try {
         for await (const event of client.forget({ scope, ...input }, { signal: cancelled.signal }))
           if (event.type === 'done') setDone(event);
-          else setStep(event);
+          else {
+            hasBegun = true;
+            setStep(event);
+          }
       } catch (error) {
-        if (cancelled.signal.aborted) setProblem(text.forget.cancelled);
-        else setProblem(error instanceof Error ? error.message : text.app.problem);
+        if (cancelled.signal.aborted)
+          setProblem(hasBegun ? text.forget.cancelledLate : text.forget.cancelled);
+        else setProblem(messageOf(error));
       }
       refresh(...AFFECTED);
       setRunning(false);

@@ -1,6 +1,6 @@
 import type { Job } from '../../main/contract.ts';
 import { imports } from '../strings/english-imports.ts';
-import { formatBytes, formatDuration } from '../strings/text.ts';
+import { formatBytes, formatDuration, shortNumber } from '../strings/text.ts';
 
 type Worded = Pick<Job, 'kind' | 'state' | 'phase' | 'share' | 'secondsToGo' | 'counts'>;
 
@@ -68,19 +68,6 @@ function archiveText({ rows, skipped = 0, forgotten = 0 }: Job['counts']): strin
     skipped > 0 ? words.skipped(skipped) : '',
     forgotten > 0 ? words.stayForgotten(forgotten) : '',
   ]);
-}
-
-/** "1,234", "12.3K", "4.5M". */
-export function shortNumber(value: number): string {
-  if (value < 10_000) return Math.round(value).toLocaleString();
-  return new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
-}
-
-/** Dollars with as many digits as they need: "$0.004", "$1.20", "$340". */
-export function formatDollars(dollars: number): string {
-  if (dollars > 0 && dollars < 0.001) return '< $0.001';
-  const digits = dollars === 0 || dollars >= 100 ? 0 : dollars < 0.1 ? 3 : 2;
-  return `$${dollars.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
 export const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');

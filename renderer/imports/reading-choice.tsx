@@ -1,8 +1,8 @@
 import type { ImportPreviewReply } from '../../main/contract.ts';
 import { ChoiceCards } from '../kit/choice.tsx';
-import { formatDuration, text } from '../strings/text.ts';
+import { formatDollars, formatDuration, shortNumber, text } from '../strings/text.ts';
 import styles from './imports.module.css';
-import { formatDollars, joined, shortNumber } from './job-text.ts';
+import { joined } from './job-text.ts';
 
 interface ReadingProps {
   readonly cost: ImportPreviewReply['cost'];

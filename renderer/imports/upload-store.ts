@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { InputOf, MemoryClient } from '../../main/contract.ts';
 import { uploadFile } from '../state/uploads.ts';
+import { messageOf } from '../strings/text.ts';
 
 export type ImportSettings = NonNullable<InputOf<'previewUpload'>['settings']>;
 
@@ -51,7 +52,7 @@ export const useUploads = create<UploadStore>()((set, get) => {
       change(id, { upload, share: 1 });
     } catch (error) {
       if (controller.signal.aborted) return;
-      change(id, { problem: error instanceof Error ? error.message : String(error) });
+      change(id, { problem: messageOf(error) });
     }
   }
 

@@ -1,5 +1,5 @@
 import type { FactLine } from '../../main/contract.ts';
-import { formatDate, text } from '../strings/text.ts';
+import { DAY, formatDate, text } from '../strings/text.ts';
 
 type Times = Pick<FactLine, 'validAt' | 'invalidAt' | 'saidAt'>;
 
@@ -20,7 +20,6 @@ export function datesOf({ validAt, invalidAt, saidAt }: Times): string | null {
   return from === to ? words.on(from) : words.between(from, to);
 }
 
-const DAY = 86_400_000;
 const utc = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', year: 'numeric', ...options });
 const [year, month, day] = [utc({}), utc({ month: 'long' }), utc({ month: 'short', day: 'numeric' })];

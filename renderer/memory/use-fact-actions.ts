@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import type { CorrectionRecord, FactLine } from '../../main/contract.ts';
 import { refresh, useClient, useReply } from '../state/connection.tsx';
 import { SHOWS_MEMORY } from '../state/refresh.ts';
-import { text } from '../strings/text.ts';
+import { messageOf, text } from '../strings/text.ts';
 import { openCorrectionsOf } from './open-corrections.ts';
 
 const MOST = 500;
@@ -91,7 +91,7 @@ export async function told(work: () => Promise<void>): Promise<boolean> {
     await work();
     return true;
   } catch (error) {
-    toast.error(error instanceof Error ? error.message : text.app.problem);
+    toast.error(messageOf(error));
     return false;
   }
 }

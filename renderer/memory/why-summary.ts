@@ -1,7 +1,6 @@
 import type { RouteTrace, UsageItem, WalkTrace, Why, WhyItem } from '../../main/contract.ts';
 import type { Vote } from '../../src/model/retrieved-item.ts';
-import { formatDollars, shortNumber } from '../imports/job-text.ts';
-import { formatSpent, text } from '../strings/text.ts';
+import { formatDollars, formatSpent, shortNumber, text } from '../strings/text.ts';
 
 /** How an answer came about, in one word. `unknown`: its record is missing. */
 export type WhyState = 'found' | 'nothing' | 'private' | 'unknown';

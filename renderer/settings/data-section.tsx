@@ -5,7 +5,7 @@ import { IconButton } from '../kit/button.tsx';
 import { Skeleton } from '../kit/feedback.tsx';
 import { Block, Group } from '../kit/group.tsx';
 import { useReply } from '../state/connection.tsx';
-import { formatBytes, text } from '../strings/text.ts';
+import { formatBytes, messageOf, text } from '../strings/text.ts';
 import { SectionHead } from './section-head.tsx';
 import styles from './settings.module.css';
 
@@ -99,7 +99,7 @@ function Place({ name, path, bytes }: PlaceProps) {
   const copy = () =>
     navigator.clipboard.writeText(path).then(
       () => toast(words.copied),
-      (error: unknown) => toast.error(error instanceof Error ? error.message : text.app.problem),
+      (error: unknown) => toast.error(messageOf(error)),
     );
   return (
     <div className={styles.place}>

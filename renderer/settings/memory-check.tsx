@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { Block, Group, Row } from '../kit/group.tsx';
 import { useClient } from '../state/connection.tsx';
-import { text } from '../strings/text.ts';
+import { messageOf, text } from '../strings/text.ts';
 import styles from './settings.module.css';
 
 /** A long call that can be stopped: it ends with its component, too. */
@@ -23,7 +23,7 @@ export function useStoppable<Reply>(call: (signal: AbortSignal) => Promise<Reply
       const reply = await call(signal);
       if (!signal.aborted) setState({ reply });
     } catch (error) {
-      if (!signal.aborted) setState({ problem: error instanceof Error ? error.message : text.app.problem });
+      if (!signal.aborted) setState({ problem: messageOf(error) });
     }
     setRunning(false);
   };

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import type { InputOf, UsageItem } from '../../main/contract.ts';
 import { chatPlace } from '../app/places.ts';
-import { formatDollars, shortNumber } from '../imports/job-text.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Block, Group } from '../kit/group.tsx';
 import { useReply } from '../state/connection.tsx';
-import { formatSpent, formatWhen, text } from '../strings/text.ts';
+import { formatDollars, formatSpent, formatWhen, shortNumber, text } from '../strings/text.ts';
 import styles from './settings.module.css';
 
 type Sort = NonNullable<InputOf<'usageItems'>['sort']>;

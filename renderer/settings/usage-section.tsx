@@ -1,11 +1,10 @@
 import { ChartColumn } from 'lucide-react';
 import { useState } from 'react';
-import { formatDollars, shortNumber } from '../imports/job-text.ts';
 import { Disclosure, Segments } from '../kit/choice.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { Group } from '../kit/group.tsx';
 import { useReply } from '../state/connection.tsx';
-import { formatNumber, text } from '../strings/text.ts';
+import { formatDollars, formatNumber, shortNumber, text } from '../strings/text.ts';
 import { SectionHead } from './section-head.tsx';
 import { numberIn } from './setting-text.ts';
 import styles from './settings.module.css';

@@ -1,4 +1,5 @@
 import type { OutputOf } from '../../main/contract.ts';
+import { DAY } from '../strings/text.ts';
 
 export type UsageRow = OutputOf<'usage'>['rows'][number];
 
@@ -46,7 +47,7 @@ export interface DayBar {
 export function dayBars(rows: readonly UsageRow[], days: number, last: string): readonly DayBar[] {
   const end = Date.parse(`${last}T00:00:00Z`);
   return Array.from({ length: days }, (_, index) => {
-    const day = new Date(end - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10);
+    const day = new Date(end - (days - 1 - index) * DAY).toISOString().slice(0, 10);
     const ofDay = rows.filter((row) => row.day === day);
     const tokens = (isChat: boolean) =>
       sum(

@@ -31,7 +31,7 @@ export const browse = {
     open: (name: string) => `Open the page of ${name}`,
     also: (names: readonly string[]) => `also in ${names.join(', ')}`,
     loading: 'Loading…',
-    problem: 'This part could not be loaded.',
+    problem: 'This part could not be loaded. Choose it to try again.',
     hint: 'Arrow keys move, Space shows in the graph, Enter opens the page.',
   },
   graph: {
@@ -107,8 +107,6 @@ export const browse = {
     more: 'Show more',
     turnsLabel: 'Turns that mention it',
     openTurn: (speaker: string) => `Open the turn of ${speaker}`,
-    monthFacts: 'began to hold',
-    monthTurns: (count: number) => turns(count),
     earlier: 'Show earlier',
     categories: 'In these categories',
     noCategories: 'In no category yet.',
@@ -126,9 +124,10 @@ export const browse = {
     undone: 'Undone',
     profiles: 'How its profile changed',
     current: 'now',
-    until: (date: string) => `until ${date}`,
     superseded: 'Facts that memory no longer believes',
     noSuperseded: 'None.',
+    lookedThrough: (count: number, total: number) =>
+      `Looked through ${count.toLocaleString('en')} of ${facts(total)}.`,
     expiredOn: (date: string) => `not believed since ${date}`,
     done: {
       edit: 'Saved.',
@@ -173,6 +172,8 @@ export const browse = {
     below: (count: number) => `${entities(count)} below`,
     members: 'Members',
     moreMembers: (count: number) => `Show ${count.toLocaleString('en')} more`,
+    notListed: (count: number) =>
+      `${counted(count, 'further member is', 'further members are')} not listed. Search for the name.`,
     facts: 'Latest facts',
     stale: 'Its members have changed since the summary was written.',
     path: 'Way to the top',

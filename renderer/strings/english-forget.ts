@@ -60,7 +60,7 @@ export const forget = {
   cancel: 'Cancel',
   tooLateToCancel: 'It has begun, and will be completed.',
   cancelled: 'Cancelled. Nothing was forgotten.',
-  doneTitle: 'Forgotten',
+  cancelledLate: 'It had begun before it was cancelled, and will be completed.',
   memoryTitle: 'Removed from memory',
   removed: (turns: number, facts: number) =>
     `${counted(turns, 'turn', 'turns')} and ${counted(facts, 'fact', 'facts')} are gone, with everything made from them.`,

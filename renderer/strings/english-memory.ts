@@ -138,10 +138,6 @@ export const memory = {
       'no-model': 'This plan needs a language model to choose, and none is set.',
       failed: 'The walk failed and was left out.',
     } as Readonly<Record<string, string | undefined>>,
-    selectors: {
-      local: 'chosen without a model',
-    } as Readonly<Record<string, string | undefined>>,
-    chosenBy: (selector: string) => `chosen by ${selector}`,
     evidence: 'The evidence',
     cited: (number: number) => `Cited as ${number}`,
     place: (rank: number) => `Place ${rank}`,

@@ -233,7 +233,6 @@ export const english = {
       sample: 'Try a sample memory',
       sampleNote: 'Ask it something right away',
       portrait: 'See what memory knows',
-      portraitNote: 'All on one page',
     },
     code: {
       copy: 'Copy the code',

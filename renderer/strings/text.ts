@@ -3,8 +3,12 @@ import { english } from './english.ts';
 /** The texts of the app. Another language is another catalogue with the same keys. */
 export const text = english;
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+/** Milliseconds of a day. */
+export const DAY = 86_400_000;
+
+/** What went wrong, in words for a person. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : text.app.problem;
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
@@ -16,6 +20,20 @@ const bytesFormats = [
 ] as const;
 
 export const formatNumber = (value: number): string => value.toLocaleString();
+
+/** "1,234", "12.3K", "4.5M". */
+export function shortNumber(value: number): string {
+  if (value < 10_000) return Math.round(value).toLocaleString();
+  return new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+}
+
+/** Dollars with as many digits as they need: "$0.004", "$1.20", "$340". */
+export function formatDollars(dollars: number): string {
+  if (dollars > 0 && dollars < 0.001) return '< $0.001';
+  const digits = dollars === 0 || dollars >= 100 ? 0 : dollars < 0.1 ? 3 : 2;
+  return `$${dollars.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}
+
 export const formatDate = (at: number): string => dateFormat.format(at);
 export const formatTime = (at: number): string => timeFormat.format(at);
 export const formatDateTime = (at: number): string => `${dateFormat.format(at)}, ${timeFormat.format(at)}`;

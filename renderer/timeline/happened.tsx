@@ -4,6 +4,7 @@ import { Notice } from '../kit/feedback.tsx';
 import { FactItem } from '../memory/fact-item.tsx';
 import { speakerName } from '../memory/speaker-name.ts';
 import { type FactActions, useFactActions } from '../memory/use-fact-actions.ts';
+import { wordsOfTurn } from '../memory/words-of-turn.ts';
 import { useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatDate, formatTime, text } from '../strings/text.ts';
@@ -176,14 +177,14 @@ function Turns({ page, scope }: { readonly page: OutputOf<'turns'> | undefined; 
     <section aria-labelledby={id}>
       <h3 id={id}>{text.timeline.said}</h3>
       <ul className={styles.plain}>
-        {page.items.map(({ id: episode, content, attachments, speaker, validAt }) => (
+        {page.items.map(({ id: episode, speaker, validAt, ...turn }) => (
           <li key={episode}>
             <button
               type="button"
               className={styles.turn}
               onClick={() => set({ inspected: { kind: 'source', scope, episode } })}
             >
-              <span>{content === '' ? (attachments[0]?.description ?? '') : content}</span>
+              <span>{wordsOfTurn(turn)}</span>
               <small>
                 {speakerName(speaker)} · {formatDate(validAt)}
               </small>

@@ -5,7 +5,7 @@ import { placeOfMessage } from '../chat/place.ts';
 import { Notice } from '../kit/feedback.tsx';
 import { useClient, useSend } from '../state/connection.tsx';
 import { sendMessage } from '../state/running-chats.ts';
-import { text } from '../strings/text.ts';
+import { messageOf, text } from '../strings/text.ts';
 import styles from './welcome.module.css';
 
 const SHOWN = 3;
@@ -25,7 +25,7 @@ export function SampleMemory({ onLeave }: { readonly onLeave: (place: string) =>
       sendMessage(client, { conversation, text: question, parent: null }, mannerFor(false));
       onLeave(placeOfMessage(conversation));
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : text.app.problem);
+      setProblem(messageOf(error));
     }
   };
   const refusal = problem ?? sample.error?.message ?? null;

@@ -106,20 +106,23 @@ describe('forgetting by other things', () => {
 
   it('takes both days of a period', async () => {
     await way('A period').click();
-    await chat.page.getByLabel('Said from').fill('2024-01-03');
+    await chat.page.getByLabel('Said from').fill('2024-01-02');
     await chat.page.getByLabel('to', { exact: true }).fill('2024-01-04');
     await show();
     await preview()
       .getByRole('checkbox', { name: /I love rowing/ })
       .waitFor();
-    expect(await preview().getByRole('checkbox').count()).toBe(1);
+    await preview()
+      .getByRole('checkbox', { name: /I live in Oslo/ })
+      .waitFor();
+    expect(await preview().getByRole('checkbox').count()).toBe(2);
   });
 
   it('says so where nothing fits', async () => {
     await way('A person or thing').click();
     await chat.page.getByRole('combobox', { name: 'Name of the person or thing' }).fill('Nobody Atall');
     await show();
-    await chat.page.getByRole('alert').waitFor();
+    await chat.page.getByRole('alert').getByText('No entity of this scope has that id or name').waitFor();
   });
 
   it('asks for a word before everything goes', async () => {

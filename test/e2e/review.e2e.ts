@@ -136,8 +136,12 @@ describe('the review', () => {
     expect(pinned.map(({ statement }) => statement)).toEqual([first]);
     await press('e');
     const field = item().getByRole('textbox', { name: 'The fact, as it should be' });
-    await field.fill('Ada keeps a jar of aubergines');
-    // Letters that are typed decide nothing.
+    await field.fill('');
+    // Letters that are typed decide nothing: these are keys of decisions.
+    const before = await counts();
+    await field.pressSequentially('Ada keeps a jar of aubergines');
+    expect(await field.inputValue()).toBe('Ada keeps a jar of aubergines');
+    expect(await counts()).toEqual(before);
     await field.press('Enter');
     await says('Corrected.');
     expect(await facts()).toContain('Ada keeps a jar of aubergines');

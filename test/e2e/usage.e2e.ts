@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { AppLab } from './app-lab.ts';
-import { ChatPage, expectQuiet } from './chat-page.ts';
+import { ChatPage, eventually, expectQuiet } from './chat-page.ts';
 
 let lab: AppLab;
 let chat: ChatPage;
@@ -39,18 +39,22 @@ test('each question is listed with its tokens, time and cost, and leads to its a
   await answer.getByRole('button', { name: 'Why this?' }).click();
   await chat.inspector.getByText(/^This answer: test-model, 1 call, .* tokens, .*, \$/).waitFor();
 
+  await chat.begin();
+  await chat.ask('Hm?');
+
   await openUsage();
   const rows = group('By question').getByRole('row');
-  await rows.nth(2).waitFor();
-  expect(await rows.nth(1).innerText()).toMatch(/What did I buy/);
+  await rows.nth(3).waitFor();
+  expect(await rows.nth(1).innerText()).toMatch(/Hm/);
   await group('By question').getByRole('button', { name: 'Tokens' }).click();
   const sorted = group('By question').getByRole('columnheader', { name: 'Tokens' });
   await chat.page.waitForFunction(
     (cell) => cell?.getAttribute('aria-sort') === 'descending',
     await sorted.elementHandle(),
   );
+  await eventually(async () => expect(await rows.nth(1).innerText()).toMatch(/What did I buy/));
   const { items } = await engine.usageItems({ kind: 'question', sort: 'cost' });
-  expect(items.map(({ cost, milliseconds }) => cost! > 0 && milliseconds! > 0)).toEqual([true, true]);
+  expect(items.map(({ cost, milliseconds }) => cost! > 0 && milliseconds! > 0)).toEqual([true, true, true]);
   await group('By question').getByRole('link', { name: 'I bought a boat' }).click();
   await chat.page.waitForURL(new RegExp(`#/c/${first}/`));
 });

@@ -201,7 +201,7 @@ function describe(report: AnswersReport, console: CommandConsole): string[] {
       part,
     ]),
   ];
-  return [
+  return aligned([
     console.style(
       'bold',
       `${dataset}, tier ${tier} (profile ${profile}), answerer ${answerer}, recipe ${recipe}: ${overall.questions} questions`,
@@ -211,8 +211,8 @@ function describe(report: AnswersReport, console: CommandConsole): string[] {
     row('in percent', ['questions', ...COLUMNS]),
     ...parts.map(([name, part]) => row(name, [String(part.questions), ...figures(part)])),
     '',
-    row('evidence', ['answerable', ...QUOTE_COLUMNS], 12),
-    ...parts.map(([name, part]) => row(name, [String(part.quotes.answerable), ...quoteCells(part)], 12)),
+    row('evidence', ['answerable', ...QUOTE_COLUMNS], 14),
+    ...parts.map(([name, part]) => row(name, [String(part.quotes.answerable), ...quoteCells(part)], 14)),
     '',
     ...judgeTable(parts),
     row('context', CONTEXT_COLUMNS, 12),
@@ -222,10 +222,10 @@ function describe(report: AnswersReport, console: CommandConsole): string[] {
     ...abstentionTable(report),
     ...failures(report),
     ...(report.note === undefined ? [] : ['', console.style('dim', report.note)]),
-  ];
+  ]);
 }
 
-function abstentionTable({ abstention }: AnswersReport): string[] {
+function abstentionTable({ abstention }: AnswersReport): (string | Row)[] {
   if (abstention === null) return [];
   const { answerable, unanswerable, used, separation, curve } = abstention;
   const point = ({ threshold, answered, abstained }: typeof used) =>
@@ -261,7 +261,7 @@ function quoteCells({ quotes }: AnswersPart): string[] {
 }
 
 /** Empty without a judge. */
-function judgeTable(parts: readonly (readonly [string, AnswersPart])[]): string[] {
+function judgeTable(parts: readonly (readonly [string, AnswersPart])[]): (string | Row)[] {
   if (parts.every(([, { judge }]) => judge === null)) return [];
   const cells = ({ judge }: AnswersPart) => VERDICTS.map((verdict) => figure(judge?.[verdict] ?? null));
   return [row('judged', VERDICTS, 12), ...parts.map(([name, part]) => row(name, cells(part), 12)), ''];
@@ -278,6 +278,24 @@ function figure(value: number | null): string {
   return value === null ? '–' : value.toFixed(1);
 }
 
-function row(name: string, cells: readonly string[], width = 10): string {
-  return name.padEnd(14) + cells.map((cell) => cell.padStart(width)).join('');
+/** A line of a table. */
+interface Row {
+  readonly name: string;
+  readonly cells: readonly string[];
+  /** Of each cell. */
+  readonly width: number;
+}
+
+function row(name: string, cells: readonly string[], width = 10): Row {
+  return { name, cells, width };
+}
+
+/** The rows as text; the names of all tables have the width of the longest. */
+function aligned(lines: readonly (string | Row)[]): string[] {
+  const longest = Math.max(14, ...lines.map((line) => (typeof line === 'string' ? 0 : line.name.length)));
+  return lines.map((line) =>
+    typeof line === 'string'
+      ? line
+      : line.name.padEnd(longest) + line.cells.map((cell) => cell.padStart(line.width)).join(''),
+  );
 }

@@ -51,7 +51,7 @@ export function repairCommand(terminal: Terminal): Command {
 function show(report: RepairReport & { readonly path: string }, console: CommandConsole): void {
   const { path, dryRun, sound, mended, left, backup } = report;
   console.result(report, () => [
-    `${console.style('bold', path)}: ${sound ? 'sound' : console.style('red', 'not sound')}${dryRun ? ', if it were repaired' : ''}`,
+    `${console.style('bold', path)}: ${sound ? 'sound' : console.style('red', 'not sound')}${dryRun && mended.length > 0 ? ', if it were repaired' : ''}`,
     ...(backup === null ? [] : [`Backup made in ${backup.folder}: ${megabytes(backup.bytes)}`]),
     ...(mended.length + left.length === 0 ? ['Nothing to repair.'] : []),
     ...(mended.length === 0

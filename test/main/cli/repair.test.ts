@@ -28,6 +28,8 @@ describe('mnemis repair', () => {
     const { exitCode, out } = await lab.run('repair', ...PLACE);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/memory\.db: sound\nNothing to repair\.\n$/);
+    const planned = await lab.run('repair', '--dry-run', ...PLACE);
+    expect(planned.out).toMatch(/memory\.db: sound\nNothing to repair\.\n$/);
   });
 
   it('repairs what verify finds, after a backup; a dry run only reports it', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ownSpeaker, settingsOf } from '../../../renderer/imports/import-choices.ts';
-import { countsText, formatDollars, progressText } from '../../../renderer/imports/job-text.ts';
+import { countsText, progressText } from '../../../renderer/imports/job-text.ts';
+import { formatDollars } from '../../../renderer/strings/text.ts';
 
 type Worded = Parameters<typeof progressText>[0];
 const job = (more: Partial<Worded>): Worded => ({
