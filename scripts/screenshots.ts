@@ -179,9 +179,13 @@ const SHOTS: readonly Shot[] = [
   ],
   [
     'browse',
-    async ({ page }) => {
+    async ({ page }, width) => {
       await lab.go(page, '#/browse/sample');
-      await page.locator('section[data-state=still]').waitFor();
+      // In a narrow window the tree is shown first.
+      await page
+        .locator(width === 'wide' ? 'section[data-state=still]' : '[role=treeitem]')
+        .first()
+        .waitFor();
     },
   ],
   [

@@ -1,5 +1,13 @@
 import { LockKeyhole } from 'lucide-react';
-import { type ComponentType, lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from 'react';
+import {
+  type ComponentType,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useSyncExternalStore,
+} from 'react';
 import { Toaster, toast } from 'sonner';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -39,9 +47,9 @@ const PortraitScreen = lazy(() =>
 const BrowseScreen = lazy(() =>
   import('../browse/browse-screen.tsx').then(({ BrowseScreen }) => ({ default: BrowseScreen })),
 );
-const EntityScreen = lazy(() =>
-  import('../browse/entity-screen.tsx').then(({ EntityScreen }) => ({ default: EntityScreen })),
-);
+const loadEntityScreen = () =>
+  import('../browse/entity-screen.tsx').then(({ EntityScreen }) => ({ default: EntityScreen }));
+const EntityScreen = lazy(loadEntityScreen);
 const CategoryScreen = lazy(() =>
   import('../browse/category-screen.tsx').then(({ CategoryScreen }) => ({ default: CategoryScreen })),
 );
@@ -176,6 +184,12 @@ function Window() {
 
 const decoded = (part: string | undefined): string => decodeURIComponent(part ?? '');
 
+/** Screens of memory lead to pages of entities: their code is loaded before somebody asks for it. */
+function preloadEntityScreen(): () => void {
+  const timer = setTimeout(() => void loadEntityScreen().catch(() => undefined), 300);
+  return () => clearTimeout(timer);
+}
+
 interface InScopeProps {
   /** As in the address; the usual one by default. */
   readonly scope: string | undefined;
@@ -186,6 +200,7 @@ interface InScopeProps {
 function InScope({ scope, screen: Screen }: InScopeProps) {
   const usual = useDefaultScope();
   const chosen = scope === undefined ? usual : decoded(scope);
+  useEffect(preloadEntityScreen, []);
   return chosen === null ? null : <Screen key={chosen} scope={chosen} />;
 }
 

@@ -1,5 +1,4 @@
 import { ChevronDown, PanelLeft } from 'lucide-react';
-import { useEffect } from 'react';
 import { goTo, MEMORY_PLACES, type MemoryPlace, memoryPlace } from '../app/places.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
@@ -19,7 +18,6 @@ export function MemoryBar({ here, scope }: BarProps) {
   const { isSideOpen, set } = useUi();
   const usual = useDefaultScope();
   const own = scope === usual ? undefined : scope;
-  useEffect(loadEntityPage, []);
   return (
     <div className={styles.bar}>
       {!isSideOpen && (
@@ -41,12 +39,6 @@ export function MemoryBar({ here, scope }: BarProps) {
       <ScopeChoice here={here} scope={scope} usual={usual ?? scope} />
     </div>
   );
-}
-
-/** Loads the code of the page that every screen of memory leads to, before somebody asks for it. */
-function loadEntityPage(): () => void {
-  const timer = setTimeout(() => void import('../browse/entity-screen.tsx').catch(() => undefined), 300);
-  return () => clearTimeout(timer);
 }
 
 /** In a narrow window the tabs scroll. */
