@@ -522,7 +522,6 @@ export class MemoryScope {
       read: async () => ({ store, scope: this.name, clock, index: (await this.#load()).index }),
       history: () => this.#inTurn(() => this.#readHistory()),
       describing: this.#changed(),
-      review: async () => ({ store, scope: this.name, clock, index: (await this.#load()).index }),
       desk: this.#reviewDesk,
     });
   }

@@ -12,6 +12,9 @@ const NONE: readonly never[] = [];
 
 export type IndexedCategory = Pick<Category, 'id' | 'layer' | 'createdAt' | 'expiredAt' | 'staleSince'>;
 
+/** Key of a name or alias, and whose it is. */
+type CategoryName = readonly [key: string, category: CategoryId];
+
 interface Node {
   readonly category: IndexedCategory;
   readonly children: Set<string>;
@@ -59,6 +62,7 @@ export class HierarchyIndex {
   readonly #ownerOfProfile = new Map<string, string>();
   #record: Hierarchy | null = null;
   #revision = 0;
+  #names: { readonly revision: number; readonly keys: readonly CategoryName[] } | null = null;
 
   constructor(parts: { documents: DocumentIndex; nameVectors: VectorIndex }) {
     this.documents = parts.documents;
@@ -102,6 +106,20 @@ export class HierarchyIndex {
   /** All categories, in no particular order. */
   all(): Iterable<CategoryId> {
     return this.#nodes.keys() as Iterable<CategoryId>;
+  }
+
+  /** Keys of all names and aliases; kept until the next change, because they are searched far more often. */
+  namesByKey(): readonly CategoryName[] {
+    if (this.#names?.revision !== this.#revision)
+      this.#names = { revision: this.#revision, keys: this.#keysOfNames() };
+    return this.#names.keys;
+  }
+
+  #keysOfNames(): CategoryName[] {
+    return [...this.all()].flatMap((id) => {
+      const { name = '', aliases = [] } = this.profileOf(id) ?? {};
+      return [name, ...aliases].map((each): CategoryName => [entityNameKey(each), id]);
+    });
   }
 
   /** Categories of a layer, the oldest first. */

@@ -11,10 +11,11 @@ import type {
   Segment,
 } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
-import { Breather, breathe } from '../util/breathe.ts';
+import { Breather, breathe, type Steps } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
 import type { TurnGroups } from './conversation-index.ts';
 import { CorrectionIndex } from './correction-index.ts';
+import { countEnds } from './count-ends.ts';
 import { DescriptionIndex, DocumentIndex } from './document-index.ts';
 import { type CurrentProfile, EntityIndex } from './entity-index.ts';
 import { EnrichmentIndex, EpisodeIndex, TurnMarks } from './episode-index.ts';
@@ -120,6 +121,12 @@ type IndexedSegment = Pick<Segment, (typeof SEGMENT_FIELDS)[number]>;
 type IndexedDescription = Pick<Description, (typeof DESCRIPTION_FIELDS)[number]>;
 type IndexedEmbedding = Pick<Embedding, (typeof EMBEDDING_FIELDS)[number]>;
 
+/** Numbers by the ordinals of entities, as of a revision. */
+interface KeptCounts {
+  readonly revision: number;
+  readonly counts: Uint32Array;
+}
+
 interface ScopeIndexParts {
   readonly episodes: EpisodeIndex;
   readonly marks: TurnMarks;
@@ -158,6 +165,8 @@ export class ScopeIndex {
   readonly graphs: ScopeGraphs;
   #revision = 0;
   #topics: { readonly revision: number; readonly groups: TurnGroups } | null = null;
+  #factCounts: KeptCounts | null = null;
+  #mentionCounts: KeptCounts | null = null;
 
   constructor(dimension: number, parts: ScopeIndexParts) {
     this.dimension = dimension;
@@ -307,6 +316,26 @@ export class ScopeIndex {
   /** The current profile of an entity or a category. */
   profileOf(owner: string): CurrentProfile | undefined {
     return this.hierarchy.profileOf(owner) ?? this.entities.profileOf(owner);
+  }
+
+  /** Numbers of live facts about each entity, by its ordinal; kept until the next commit. */
+  *factCounts(): Steps<Uint32Array> {
+    const revision = this.#revision;
+    if (this.#factCounts?.revision === revision) return this.#factCounts.counts;
+    const isCounted = (fact: number) => this.facts.lexical.has(fact);
+    const counts = yield* countEnds(this.graphs.about, { isCounted, ends: this.entities.ids.length });
+    this.#factCounts = { revision, counts };
+    return counts;
+  }
+
+  /** Numbers of live turns that mention each entity, by its ordinal; kept until the next commit. */
+  *mentionCounts(): Steps<Uint32Array> {
+    const revision = this.#revision;
+    if (this.#mentionCounts?.revision === revision) return this.#mentionCounts.counts;
+    const isCounted = (turn: number) => this.episodes.conversation.isLive(turn);
+    const counts = yield* countEnds(this.graphs.mentions, { isCounted, ends: this.entities.ids.length });
+    this.#mentionCounts = { revision, counts };
+    return counts;
   }
 
   /** Number of live turns that mention the entity. */

@@ -289,9 +289,8 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect((await client.graph({ scope: 'ana', around: name!.id })).nodes[0]!.id).toBe(name!.id);
       const page = await client.entityPage({ scope: 'ana', entity: name!.id });
       expect(page).toMatchObject({ name: 'Ana', facts: { holds: name!.size, ended: 0 } });
-      const category = page.categories[0]?.[0];
-      if (category !== undefined)
-        expect(await client.categoryPage({ scope: 'ana', category: category.id })).toMatchObject(category);
+      const category = page.categories[0]![0]!;
+      expect(await client.categoryPage({ scope: 'ana', category: category.id })).toMatchObject(category);
       expect((await client.graph({ scope: 'nobody' })).nodes).toEqual([]);
     });
 

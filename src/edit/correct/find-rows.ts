@@ -103,12 +103,19 @@ export interface UncertainPair {
   readonly confidence: number;
 }
 
-/** The likeliest first. */
-export async function uncertainPairs({
-  index,
-  store,
-  scope,
-}: Pick<IngestContext, 'index' | 'store' | 'scope'>): Promise<readonly UncertainPair[]> {
+interface PairContext extends Pick<IngestContext, 'index' | 'scope'> {
+  readonly store: Pick<IngestContext['store'], 'relationships'>;
+}
+
+/**
+ * The likeliest first.
+ *
+ * @param entity Only pairs of this entity; default: all.
+ */
+export async function uncertainPairs(
+  { index, store, scope }: PairContext,
+  entity?: EntityId,
+): Promise<readonly UncertainPair[]> {
   const named = (id: string): UncertainEntity[] => {
     const profile = index.entities.profileOf(id);
     return profile === undefined
@@ -116,11 +123,12 @@ export async function uncertainPairs({
       : [{ id: id as EntityId, name: profile.name, aliases: profile.aliases }];
   };
   const pairs: UncertainPair[] = [];
-  for await (const edges of store.relationships(scope, 'POSSIBLY_SAME'))
-    for (const { from, to, confidence = 0 } of edges) {
-      const [one, other] = [named(from)[0], named(to)[0]];
-      if (one !== undefined && other !== undefined) pairs.push({ entities: [one, other], confidence });
-    }
+  for (const filter of entity === undefined ? [{}] : [{ from: [entity] }, { to: [entity] }])
+    for await (const edges of store.relationships(scope, 'POSSIBLY_SAME', filter))
+      for (const { from, to, confidence = 0 } of edges) {
+        const [one, other] = [named(from)[0], named(to)[0]];
+        if (one !== undefined && other !== undefined) pairs.push({ entities: [one, other], confidence });
+      }
   const order = ({ entities: [one, other] }: UncertainPair) => `${one.name} ${other.name} ${one.id}`;
   return pairs.sort((a, b) => b.confidence - a.confidence || (order(a) < order(b) ? -1 : 1));
 }

@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../errors/index.ts';
 import { entitiesBelow } from '../../hierarchy/traverse/hierarchy-view.ts';
 import type { CategoryId, EntityId, Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import { entityCounts } from './entity-counts.ts';
+import { Breather, gradually } from '../../util/breathe.ts';
 import type { KnowledgeContext } from './fact-line.ts';
 import { type CategoryStep, membersOf, pathsUp } from './shown-categories.ts';
 
@@ -62,8 +62,9 @@ export async function categoryPage(
       'No category of this scope has that id: the categories may have been rebuilt',
     );
   const [written] = await store.get(scope, 'profile', [profile.id]);
+  const facts = await gradually(index.factCounts(), new Breather());
   const members = membersOf(index, id)
-    .map((member) => memberOf(index, member))
+    .map((member) => memberOf(index, member, facts))
     .sort(byRank);
   return {
     id: category.id,
@@ -86,14 +87,11 @@ function byRank(a: CategoryMember, b: CategoryMember): number {
   );
 }
 
-function memberOf(index: ScopeIndex, id: string): CategoryMember {
+function memberOf(index: ScopeIndex, id: string, facts: Uint32Array): CategoryMember {
   const { hierarchy } = index;
   const { name, tags } = index.profileOf(id)!;
   const layer = hierarchy.category(id)?.layer ?? 0;
-  const size = layer === 0 ? factCount(index, id) : entitiesBelow(id, hierarchy).length;
+  const size =
+    layer === 0 ? (facts[index.entities.ids.ordinalOf(id) ?? -1] ?? 0) : entitiesBelow(id, hierarchy).length;
   return { id: id as CategoryId | EntityId, name, layer, tags, size };
-}
-
-function factCount(index: ScopeIndex, entity: string): number {
-  return entityCounts(index).facts[index.entities.ids.ordinalOf(entity) ?? -1] ?? 0;
 }

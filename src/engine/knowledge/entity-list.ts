@@ -2,10 +2,9 @@ import { InvalidInputError } from '../../errors/index.ts';
 import type { EntityId, Milliseconds } from '../../model/ids.ts';
 import type { CurrentProfile } from '../../search/entity-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import { Breather } from '../../util/breathe.ts';
+import { Breather, gradually } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import type { Page, PageRequest } from '../history/page.ts';
-import { entityCounts } from './entity-counts.ts';
+import { type Page, type PageOrder, type PageRequest, pageGradually } from '../history/page.ts';
 
 /** Which entities to list. Every condition is optional; an entity has to pass all of them. */
 export interface EntityListRequest extends PageRequest {
@@ -31,15 +30,12 @@ export interface EntityLine {
   readonly updatedAt: Milliseconds;
 }
 
-const DEFAULT_LIMIT = 50;
-const MOST = 500;
-/** Entities looked at between two looks at the clock. */
-const PER_LOOK = 1_024;
+type Order = NonNullable<EntityListRequest['order']>;
 
 interface Place {
-  readonly line: EntityLine;
   /** Ascends in the order of the list; the id decides between equal ones. */
   readonly key: number | string;
+  readonly id: string;
 }
 
 /**
@@ -49,90 +45,57 @@ interface Place {
  */
 export async function entitiesListed(
   index: ScopeIndex,
-  { query = '', tag, order = 'facts', limit = DEFAULT_LIMIT, after }: EntityListRequest,
+  { query = '', tag, order = 'facts', limit, after }: EntityListRequest,
 ): Promise<Page<EntityLine>> {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
-    throw new InvalidInputError(`The limit must be a whole number from 1 to ${MOST}`);
-  const start = after === undefined ? null : readCursor(after, order);
   const typed = entityNameKey(query);
-  const counts = entityCounts(index);
-  const page = new Kept(limit);
+  const isWanted = ({ tags, name, aliases }: CurrentProfile) =>
+    (tag === undefined || tags.includes(tag)) &&
+    (typed === '' || [name, ...aliases].some((each) => entityNameKey(each).includes(typed)));
   const breather = new Breather();
-  let [total, looked, left] = [0, 0, 0];
-  for (const profile of index.entities.current()) {
-    if (++looked % PER_LOOK === 0) await breather.breathe();
-    if (tag !== undefined && !profile.tags.includes(tag)) continue;
-    if (
-      typed !== '' &&
-      ![profile.name, ...profile.aliases].some((name) => entityNameKey(name).includes(typed))
-    )
-      continue;
-    total++;
-    const ordinal = index.entities.ids.ordinalOf(profile.owner)!;
-    const [facts, turns] = [counts.facts[ordinal] ?? 0, counts.turns[ordinal] ?? 0];
-    const place = { key: keyOf(profile, { order, facts, ordinal }), line: lineOf(profile, facts, turns) };
-    if (start !== null && compare(place, start) <= 0) continue;
-    left++;
-    page.offer(place);
-  }
-  const items = page.sorted();
-  const last = items.at(-1);
-  const next = last === undefined || items.length === left ? null : cursorOf(last, order);
-  return { items: items.map(({ line }) => line), total, next };
+  const counts = {
+    facts: await gradually(index.factCounts(), breather),
+    turns: await gradually(index.mentionCounts(), breather),
+  };
+  const ordinalOf = ({ owner }: CurrentProfile) => index.entities.ids.ordinalOf(owner)!;
+  const keyOf = (profile: CurrentProfile) => {
+    if (order === 'name') return profile.name.toLowerCase();
+    return order === 'facts' ? -(counts.facts[ordinalOf(profile)] ?? 0) : -ordinalOf(profile);
+  };
+  const placeOf = (profile: CurrentProfile): Place | null =>
+    isWanted(profile) ? { key: keyOf(profile), id: profile.owner } : null;
+  const page = await pageGradually(
+    index.entities.current(),
+    { order: orderOf(order), placeOf },
+    { limit, after },
+  );
+  const items = page.items.map((profile): EntityLine => {
+    const { owner, name, aliases, tags, createdAt } = profile;
+    const at = ordinalOf(profile);
+    const [facts, turns] = [counts.facts[at] ?? 0, counts.turns[at] ?? 0];
+    return { id: owner as EntityId, name, aliases, tags, facts, turns, updatedAt: createdAt };
+  });
+  return { ...page, items };
 }
 
-type Order = NonNullable<EntityListRequest['order']>;
-
-function keyOf(
-  { name }: CurrentProfile,
-  { order, facts, ordinal }: { readonly order: Order; readonly facts: number; readonly ordinal: number },
-): number | string {
-  if (order === 'name') return name.toLowerCase();
-  return order === 'facts' ? -facts : -ordinal;
+function orderOf(order: Order): PageOrder<Place> {
+  return {
+    compare,
+    cursorOf: ({ key, id }) => `${order}:${id}:${key}`,
+    readCursor: (cursor) => readCursor(cursor, order),
+  };
 }
 
-function lineOf(profile: CurrentProfile, facts: number, turns: number): EntityLine {
-  const { owner, name, aliases, tags, createdAt } = profile;
-  return { id: owner as EntityId, name, aliases, tags, facts, turns, updatedAt: createdAt };
-}
-
-type Position = Pick<Place, 'key'> & { readonly line: Pick<EntityLine, 'id'> };
-
-function compare(a: Position, b: Position): number {
+function compare(a: Place, b: Place): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
-  return a.line.id < b.line.id ? -1 : a.line.id > b.line.id ? 1 : 0;
-}
-
-/** The first places of those offered. */
-class Kept {
-  readonly #limit: number;
-  #places: Place[] = [];
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  offer(place: Place): void {
-    this.#places.push(place);
-    // Sorting now and then costs less than keeping order at each step.
-    if (this.#places.length >= 4 * this.#limit) this.#places = this.sorted();
-  }
-
-  sorted(): Place[] {
-    return this.#places.sort(compare).slice(0, this.#limit);
-  }
-}
-
-function cursorOf({ key, line }: Place, order: Order): string {
-  return `${order}:${line.id}:${key}`;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
 const CURSOR = /^(facts|name|newest):([^:]+):(.*)$/s;
 
-function readCursor(cursor: string, order: Order): Position {
+function readCursor(cursor: string, order: Order): Place {
   const [, of, id, key] = CURSOR.exec(cursor) ?? [];
   const value = order === 'name' ? key : Number(key);
   if (of !== order || id === undefined || value === undefined || Number.isNaN(value))
     throw new InvalidInputError('The cursor was not returned by a page of this order');
-  return { key: value, line: { id: id as EntityId } };
+  return { key: value, id };
 }

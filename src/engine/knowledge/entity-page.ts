@@ -1,4 +1,5 @@
 import { type CorrectionRecord, describeCorrection } from '../../edit/correct/describe-correction.ts';
+import { uncertainPairs } from '../../edit/correct/find-rows.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
 import { readDetail } from '../../ingest/corrections/correction-detail.ts';
@@ -6,6 +7,7 @@ import type { EntityId, Milliseconds } from '../../model/ids.ts';
 import type { CorrectionKind } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { Breather, gradually, type Steps } from '../../util/breathe.ts';
 import type { KnowledgeContext } from './fact-line.ts';
 import { factsOf, knownEntity } from './people.ts';
 import { type CategoryStep, pathsUp } from './shown-categories.ts';
@@ -54,6 +56,7 @@ export interface PageContext extends KnowledgeContext {
 }
 
 const MOST_NEIGHBOURS = 24;
+const FACTS_PER_STEP = 512;
 /** Records of other kinds are not about one entity. */
 const ABOUT_ENTITIES: ReadonlySet<CorrectionKind> = new Set([
   'edit-profile',
@@ -85,7 +88,7 @@ export async function entityPage(context: PageContext, entity: string): Promise<
     facts: countFacts(context, id),
     ...mentions(index, id),
     categories: pathsUp(index, id),
-    neighbours: neighboursOf(index, id),
+    neighbours: await gradually(neighboursOf(index, id), new Breather()),
     uncertain: await uncertainOf(context, id),
     corrections: openCorrections(index, id),
     merged: mergedInto(index, id),
@@ -118,13 +121,16 @@ function mentions(index: ScopeIndex, entity: string): Pick<EntityPage, 'turns' |
   return { turns: turns.length, said: turns.length === 0 ? null : [first, last] };
 }
 
-function neighboursOf(index: ScopeIndex, entity: EntityId): EntityNeighbour[] {
+function* neighboursOf(index: ScopeIndex, entity: EntityId): Steps<EntityNeighbour[]> {
   const { ids } = index.entities;
   const own = ids.ordinalOf(entity)!;
   const common = new Map<number, number>();
-  for (const fact of factsOf(index, entity))
-    for (const other of new Set(index.graphs.about.neighbours(fact, 'out').ordinals))
+  const { offsets, others } = index.graphs.about.adjacency('out');
+  for (const [at, fact] of factsOf(index, entity).entries()) {
+    if (at % FACTS_PER_STEP === 0) yield;
+    for (const other of new Set(others.subarray(offsets[fact], offsets[fact + 1])))
       if (other !== own) common.set(other, (common.get(other) ?? 0) + 1);
+  }
   const ranked = [...common].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   const found: EntityNeighbour[] = [];
   for (const [ordinal, facts] of ranked) {
@@ -136,21 +142,14 @@ function neighboursOf(index: ScopeIndex, entity: EntityId): EntityNeighbour[] {
   return found;
 }
 
-async function uncertainOf(
-  { store, scope, index }: PageContext,
-  entity: EntityId,
-): Promise<EntityPage['uncertain']> {
-  const found = new Map<string, number>();
-  for (const filter of [{ from: [entity] }, { to: [entity] }])
-    for await (const edges of store.relationships(scope, 'POSSIBLY_SAME', filter))
-      for (const { from, to, confidence = 0 } of edges) found.set(from === entity ? to : from, confidence);
-  return [...found]
-    .flatMap(([id, confidence]) => {
-      const profile = index.entities.profileOf(id);
-      const { name, aliases } = profile ?? { name: '', aliases: [] };
-      return profile === undefined ? [] : [{ id: id as EntityId, name, aliases, confidence }];
-    })
-    .sort((a, b) => b.confidence - a.confidence || (a.id < b.id ? -1 : 1));
+async function uncertainOf(context: PageContext, entity: EntityId): Promise<EntityPage['uncertain']> {
+  const pairs = await uncertainPairs(context, entity);
+  const others = pairs.map(({ entities: [one, other], confidence }) => ({
+    ...(one.id === entity ? other : one),
+    confidence,
+  }));
+  const found = new Map(others.map((other) => [other.id, other]));
+  return [...found.values()].sort((a, b) => b.confidence - a.confidence || (a.id < b.id ? -1 : 1));
 }
 
 /** Of the entity, and of those that were merged into it. */

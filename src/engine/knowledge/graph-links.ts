@@ -30,7 +30,7 @@ export function* linksAmong(
 ): Steps<{ readonly belonging: readonly GraphLink[]; readonly content: readonly GraphLink[] }> {
   const belonging: GraphLink[] = [];
   yield* linkCategories(index, picked, belonging);
-  yield* linkTopics(index, picked, { selection, links: belonging });
+  yield* linkTopics(index, picked, belonging);
   const pairs = new Pairs();
   yield* linkFacts(index, picked, { selection, pairs });
   yield* linkMentions(index, picked, { selection, pairs });
@@ -54,15 +54,10 @@ function* linkCategories(index: ScopeIndex, picked: PickedNodes, links: GraphLin
   }
 }
 
-interface TopicLinks {
-  readonly selection: Selection;
-  readonly links: GraphLink[];
-}
-
 function* linkTopics(
   index: ScopeIndex,
   { topic: topics, turn: turns }: PickedNodes,
-  { links }: TopicLinks,
+  links: GraphLink[],
 ): Steps<void> {
   const { inSegment, related } = index.graphs;
   let done = 0;
@@ -91,10 +86,11 @@ function* linkFacts(
 ): Steps<void> {
   if (entities.size < 2) return;
   const { offsets, others } = index.graphs.about.adjacency('out');
-  for (let fact = 0; fact + 1 < offsets.length; fact++) {
-    if (fact % ROWS_PER_STEP === 0) yield;
-    const [start, end] = [offsets[fact]!, offsets[fact + 1]!];
-    if (selection.facts[fact] !== 1 || end - start < 2 || end - start > MOST_ENDS) continue;
+  let done = 0;
+  for (const fact of factsToLink(index, entities.keys())) {
+    if (++done % ROWS_PER_STEP === 0) yield;
+    const [start, end] = [offsets[fact] ?? 0, offsets[fact + 1] ?? 0];
+    if (end - start < 2 || end - start > MOST_ENDS || !selection.hasFact(fact)) continue;
     for (let one = start; one < end; one++) {
       const at = entities.get(others[one]!);
       if (at === undefined) continue;
@@ -104,6 +100,25 @@ function* linkFacts(
       }
     }
   }
+}
+
+/** All facts, or where that is fewer, those about one of the entities. Each fact once. */
+function* factsToLink(index: ScopeIndex, entities: Iterable<number>): Iterable<number> {
+  const { offsets, others } = index.graphs.about.adjacency('in');
+  const facts = index.facts.length;
+  const ranges = Array.from(entities, (entity) => [offsets[entity] ?? 0, offsets[entity + 1] ?? 0] as const);
+  if (ranges.reduce((sum, [start, end]) => sum + end - start, 0) >= facts) {
+    for (let fact = 0; fact < facts; fact++) yield fact;
+    return;
+  }
+  const seen = new Set<number>();
+  for (const [start, end] of ranges)
+    for (let edge = start; edge < end; edge++) {
+      const fact = others[edge]!;
+      if (seen.has(fact)) continue;
+      seen.add(fact);
+      yield fact;
+    }
 }
 
 /** Turns and their entities; topics and theirs only where no turns stand between them. */
@@ -129,7 +144,7 @@ function* linkMentions(
   if (turns.size > 0) return;
   for (const [topic, at] of topics) {
     for (const turn of inSegment.neighbours(topic, 'in').ordinals)
-      if (selection.turns[turn] === 1) link(turn, at);
+      if (selection.hasTurn(turn)) link(turn, at);
     if (++done % ROWS_PER_STEP === 0) yield;
   }
 }

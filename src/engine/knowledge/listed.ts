@@ -5,7 +5,7 @@ import type { Episode } from '../../model/nodes.ts';
 import type { TimeInput } from '../../model/time-input.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
-import { type Page, type PageRequest, pageOf } from '../history/page.ts';
+import { BY_TIME, type Page, type PageRequest, pageGradually } from '../history/page.ts';
 import { type FactLine, factLines, type KnowledgeContext } from './fact-line.ts';
 import { factsOf, knownEntity } from './people.ts';
 
@@ -54,15 +54,18 @@ export async function factsListed(
   const timeOf = (fact: number) =>
     by === 'begun' ? index.validity.validAt(fact) : index.validity.invalidAt(fact);
   const holds = (fact: number) => !(index.validity.invalidAt(fact) <= now);
-  const places = [...factsAbout(index, { entity, category })]
-    .filter((fact) => by === 'begun' || index.validity.hasEnd(fact))
-    .filter((fact) => state === 'any' || holds(fact) === (state === 'holds'))
-    .filter((fact) => isIn(timeOf(fact)))
-    .map((fact) => ({ at: -timeOf(fact), createdAt: -fact, id: index.facts.ids.idOf(fact) }));
-  const page = pageOf(places, (place) => place, { limit, after });
+  const placeOf = (fact: number) => {
+    // A commit may come in between.
+    if (!index.facts.lexical.has(fact) || (by === 'ended' && !index.validity.hasEnd(fact))) return null;
+    if (state !== 'any' && holds(fact) !== (state === 'holds')) return null;
+    const at = timeOf(fact);
+    return isIn(at) ? { at: -at, createdAt: -fact, id: index.facts.ids.idOf(fact) } : null;
+  };
+  const facts = factsAbout(index, { entity, category });
+  const page = await pageGradually(facts, { order: BY_TIME, placeOf }, { limit, after });
   const lines = await factLines(
     context,
-    page.items.map(({ id }) => id),
+    page.items.map((fact) => index.facts.ids.idOf(fact)),
   );
   return { ...page, items: lines };
 }
@@ -76,21 +79,25 @@ export async function turnsListed(
   { store, scope, index }: KnowledgeContext,
   { entity, session, speaker, source, limit, after, ...period }: TurnListRequest,
 ): Promise<Page<Episode>> {
-  const { timeline, ids } = index.episodes;
+  const { timeline, ids, conversation } = index.episodes;
   const isIn = within(period);
   const has = (names: readonly string[], number: number, wanted: string | undefined) =>
     wanted === undefined || names[number] === wanted;
-  const places = [...turnsMentioning(index, entity)]
-    .filter((turn) => has(timeline.sessions, timeline.session.at(turn), session))
-    .filter((turn) => has(timeline.speakers, timeline.speaker.at(turn), speaker))
-    .filter((turn) => has(timeline.sources, timeline.source.at(turn), source))
-    .filter((turn) => isIn(timeline.validAt.at(turn)))
-    .map((turn) => ({ at: -timeline.validAt.at(turn), createdAt: -turn, id: ids.idOf(turn) }));
-  const page = pageOf(places, (place) => place, { limit, after });
+  const placeOf = (turn: number) => {
+    // A commit may come in between.
+    if (!conversation.isLive(turn)) return null;
+    if (!has(timeline.sessions, timeline.session.at(turn), session)) return null;
+    if (!has(timeline.speakers, timeline.speaker.at(turn), speaker)) return null;
+    if (!has(timeline.sources, timeline.source.at(turn), source)) return null;
+    const at = timeline.validAt.at(turn);
+    return isIn(at) ? { at: -at, createdAt: -turn, id: ids.idOf(turn) } : null;
+  };
+  const turns = turnsMentioning(index, entity);
+  const page = await pageGradually(turns, { order: BY_TIME, placeOf }, { limit, after });
   const rows = await store.get(
     scope,
     'episode',
-    page.items.map(({ id }) => id),
+    page.items.map((turn) => ids.idOf(turn)),
   );
   return { ...page, items: rows };
 }
@@ -103,10 +110,24 @@ export function factsAbout(
   if (entity !== undefined) return factsOf(index, knownEntity(index, entity));
   if (category !== undefined) {
     if (!index.hierarchy.has(category)) throw new InvalidInputError('No category of this scope has that id');
-    const facts = entitiesBelow(category, index.hierarchy).flatMap((each) => factsOf(index, each));
-    return new Set(facts);
+    return factsBelow(index, category);
   }
   return liveOrdinals(index.validity.length, (fact) => index.facts.lexical.has(fact));
+}
+
+/** Each fact once, whatever the number of entities below the category that it is about. */
+function* factsBelow(index: ScopeIndex, category: string): Iterable<number> {
+  const { offsets, others } = index.graphs.about.adjacency('in');
+  const seen = new Set<number>();
+  for (const id of entitiesBelow(category, index.hierarchy)) {
+    const entity = index.entities.ids.ordinalOf(id) ?? offsets.length;
+    for (let edge = offsets[entity] ?? 0; edge < (offsets[entity + 1] ?? 0); edge++) {
+      const fact = others[edge]!;
+      if (seen.has(fact) || !index.facts.lexical.has(fact)) continue;
+      seen.add(fact);
+      yield fact;
+    }
+  }
 }
 
 /** Ordinals of live turns, of all or of those that mention an entity. */

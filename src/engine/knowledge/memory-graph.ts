@@ -6,10 +6,15 @@ import { TopHits } from '../../search/top-k.ts';
 import { Breather, gradually, type Steps } from '../../util/breathe.ts';
 import { inBatches } from '../../util/collections.ts';
 import { shorten } from '../../util/tidy.ts';
-import { entityCounts } from './entity-counts.ts';
 import type { KnowledgeContext } from './fact-line.ts';
 import { type GraphLink, linksAmong, type PickedNodes } from './graph-links.ts';
-import { type GraphFilter, type Selection, select } from './graph-selection.ts';
+import {
+  countSelected,
+  type GraphFilter,
+  type SelectedCounts,
+  type Selection,
+  selectionOf,
+} from './graph-selection.ts';
 import { categoriesAbove, isShown, membersOf } from './shown-categories.ts';
 
 /** What a picture of memory can show. A topic is a passage of a conversation about one thing. */
@@ -86,7 +91,7 @@ export async function graphOf(context: KnowledgeContext, request: GraphRequest =
     links: [...links.belonging, ...links.content.slice(0, room)],
     total,
     moreLinks: Math.max(0, links.content.length - room),
-    ...choices(index),
+    ...(await gradually(choices(index), breather)),
   };
 }
 
@@ -97,7 +102,7 @@ type Draft =
 
 function* drawn(index: ScopeIndex, request: GraphRequest) {
   const { kinds = DEFAULT_KINDS, layers, around, limit, ...filter } = request;
-  const selection = yield* select(index, filter);
+  const selection = selectionOf(index, filter);
   const wanted = { kinds: new Set(kinds), layers: layers === undefined ? null : new Set(layers), selection };
   const { nodes, total } =
     around === undefined
@@ -133,21 +138,21 @@ interface Drawn {
 
 function* mostConnected(index: ScopeIndex, wanted: Wanted, limit: number): Steps<Drawn> {
   const { selection, kinds } = wanted;
-  const entities = yield* entitiesWanted(index, selection);
+  const counts = yield* countSelected(index, selection);
+  const entities = yield* entitiesWanted(index, selection, counts);
   const categories = yield* categoriesWanted(index, wanted, entities);
   const topics = kinds.has('topic') ? yield* topicsWanted(index, selection) : new Map<number, number>();
-  const turns = selection.turns.reduce((sum, each) => sum + each, 0);
   const totals = {
     entity: kinds.has('entity') ? entities.length : 0,
     category: kinds.has('category') ? categories.length : 0,
     topic: topics.size,
-    turn: kinds.has('turn') ? turns : 0,
+    turn: kinds.has('turn') ? yield* countTurns(index, selection) : 0,
   };
   const room = sharedOut(totals, limit);
   const nodes: Draft[] = [];
   const bestEntities = new TopHits(room.entity);
   for (const entity of entities)
-    bestEntities.offer(entity, selection.factsOf[entity]! + selection.turnsOf[entity]!);
+    bestEntities.offer(entity, (counts.factsOf[entity] ?? 0) + (counts.turnsOf[entity] ?? 0));
   const shown = new Set(bestEntities.hits().map(({ ordinal }) => ordinal));
   for (const key of yield* bestCategories(index, categories, { shown, room: room.category }))
     nodes.push({ kind: 'category', key });
@@ -162,6 +167,15 @@ function* mostConnected(index: ScopeIndex, wanted: Wanted, limit: number): Steps
 }
 
 const newer = (a: number, b: number) => b - a;
+
+function* countTurns(index: ScopeIndex, selection: Selection): Steps<number> {
+  let count = 0;
+  for (let turn = 0; turn < index.episodes.length; turn++) {
+    if (turn % ITEMS_PER_STEP === 0) yield;
+    if (selection.hasTurn(turn)) count++;
+  }
+  return count;
+}
 
 /** How many nodes of each kind there is room for. */
 function sharedOut(totals: Readonly<Record<GraphKind, number>>, limit: number): Record<GraphKind, number> {
@@ -184,11 +198,15 @@ function sharedOut(totals: Readonly<Record<GraphKind, number>>, limit: number): 
 }
 
 /** Ordinals of entities with a profile; with a filter, of those that something selected is about. Dates tell when, not what. */
-function* entitiesWanted(index: ScopeIndex, selection: Selection): Steps<number[]> {
+function* entitiesWanted(
+  index: ScopeIndex,
+  { isFiltered }: Selection,
+  { factsOf, turnsOf }: SelectedCounts,
+): Steps<number[]> {
   const found: number[] = [];
-  for (let entity = 0; entity < selection.factsOf.length; entity++) {
+  for (let entity = 0; entity < factsOf.length; entity++) {
     if (entity % ITEMS_PER_STEP === 0) yield;
-    if (selection.isFiltered && selection.factsOf[entity]! + selection.turnsOf[entity]! === 0) continue;
+    if (isFiltered && factsOf[entity]! + (turnsOf[entity] ?? 0) === 0) continue;
     const profile = index.entities.profileOf(index.entities.ids.idOf(entity));
     if (profile !== undefined && !profile.tags.includes('date')) found.push(entity);
   }
@@ -253,7 +271,7 @@ function* topicsWanted(index: ScopeIndex, selection: Selection): Steps<Map<numbe
   const sizes = new Map<number, number>();
   for (let turn = 0; turn + 1 < offsets.length; turn++) {
     if (turn % ITEMS_PER_STEP === 0) yield;
-    if (selection.turns[turn] !== 1) continue;
+    if (!selection.hasTurn(turn)) continue;
     for (let edge = offsets[turn]!; edge < offsets[turn + 1]!; edge++)
       if (index.segments.lexical.has(others[edge]!))
         sizes.set(others[edge]!, (sizes.get(others[edge]!) ?? 0) + 1);
@@ -269,9 +287,9 @@ function* bestTurns(
 ): Steps<readonly number[]> {
   const { offsets, others } = index.graphs.mentions.adjacency('out');
   const best = new TopHits(room, newer);
-  for (let turn = 0; turn < selection.turns.length; turn++) {
+  for (let turn = 0; turn < index.episodes.length; turn++) {
     if (turn % ITEMS_PER_STEP === 0) yield;
-    if (selection.turns[turn] !== 1) continue;
+    if (!selection.hasTurn(turn)) continue;
     let mentioned = 0;
     for (let edge = offsets[turn] ?? 0; edge < (offsets[turn + 1] ?? 0); edge++)
       if (shown.has(others[edge]!)) mentioned++;
@@ -336,13 +354,12 @@ function* addMembers(
   { around, kinds }: Wanted & { readonly around: string },
   { found, isLayerWanted }: { readonly found: Neighbours; readonly isLayerWanted: (id: string) => boolean },
 ): Steps<void> {
-  const counts = entityCounts(index);
+  const facts = yield* index.factCounts();
   for (const [at, id] of membersOf(index, around).entries()) {
     if (at % ITEMS_PER_STEP === 0) yield;
     if (!index.hierarchy.has(id)) {
       const ordinal = index.entities.ids.ordinalOf(id);
-      if (ordinal !== undefined && kinds.has('entity'))
-        found.add('entity', ordinal, counts.facts[ordinal] ?? 0);
+      if (ordinal !== undefined && kinds.has('entity')) found.add('entity', ordinal, facts[ordinal] ?? 0);
     } else if (kinds.has('category') && isLayerWanted(id))
       // Categories come before the entities that a category may hold beside them.
       found.add('category', id, RADIX + index.hierarchy.childCount(id));
@@ -355,18 +372,19 @@ function* addOfEntity(
   { found, entity }: { readonly found: Neighbours; readonly entity: number },
 ): Steps<void> {
   const { about, mentions, inSegment } = index.graphs;
+  const { offsets, others } = about.adjacency('out');
   let done = 0;
   if (kinds.has('entity'))
     for (const fact of new Set(about.neighbours(entity, 'in').ordinals)) {
       if (++done % ITEMS_PER_STEP === 0) yield;
-      if (selection.facts[fact] !== 1) continue;
-      for (const other of new Set(about.neighbours(fact, 'out').ordinals))
+      if (!selection.hasFact(fact)) continue;
+      for (const other of new Set(others.subarray(offsets[fact], offsets[fact + 1])))
         if (hasProfile(index, other)) found.add('entity', other, 1);
     }
   if (!kinds.has('turn') && !kinds.has('topic')) return;
   for (const turn of new Set(mentions.neighbours(entity, 'in').ordinals)) {
     if (++done % ITEMS_PER_STEP === 0) yield;
-    if (selection.turns[turn] !== 1) continue;
+    if (!selection.hasTurn(turn)) continue;
     if (kinds.has('turn')) found.add('turn', turn, 1);
     if (kinds.has('topic'))
       for (const topic of inSegment.neighbours(turn, 'out').ordinals)
@@ -386,7 +404,7 @@ function* addOfTopic(
   const { inSegment, mentions, related } = index.graphs;
   for (const turn of inSegment.neighbours(topic, 'in').ordinals) {
     yield;
-    if (selection.turns[turn] !== 1) continue;
+    if (!selection.hasTurn(turn)) continue;
     if (kinds.has('turn')) found.add('turn', turn, 1);
     if (kinds.has('entity'))
       for (const entity of new Set(mentions.neighbours(turn, 'out').ordinals))
@@ -447,27 +465,29 @@ function* described(
   nodes: readonly Draft[],
   names: readonly string[],
 ): Steps<readonly GraphNode[]> {
+  const facts = yield* index.factCounts();
   const found: GraphNode[] = [];
   for (const [at, node] of nodes.entries()) {
     yield;
     const { kind, key } = node;
     const layer = kind === 'category' ? (index.hierarchy.category(key)?.layer ?? 1) : 0;
-    found.push({ id: idOf(index, node), kind, name: names[at]!, layer, size: sizeOf(index, node) });
+    found.push({ id: idOf(index, node), kind, name: names[at]!, layer, size: sizeOf(index, node, facts) });
   }
   return found;
 }
 
-function sizeOf(index: ScopeIndex, { kind, key }: Draft): number {
+function sizeOf(index: ScopeIndex, { kind, key }: Draft, facts: Uint32Array): number {
   if (kind === 'category') return entitiesBelow(key, index.hierarchy).length;
-  if (kind === 'entity') return entityCounts(index).facts[key] ?? 0;
+  if (kind === 'entity') return facts[key] ?? 0;
   return kind === 'topic' ? index.graphs.inSegment.degree(key, 'in') : 1;
 }
 
-function choices(index: ScopeIndex): Pick<MemoryGraph, 'sources' | 'layers' | 'said'> {
+function* choices(index: ScopeIndex): Steps<Pick<MemoryGraph, 'sources' | 'layers' | 'said'>> {
   const { timeline, conversation, length } = index.episodes;
   const sources = new Set<number>();
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let turn = 0; turn < length; turn++) {
+    if (turn % ITEMS_PER_STEP === 0) yield;
     if (!conversation.isLive(turn)) continue;
     sources.add(timeline.source.at(turn));
     first = Math.min(first, timeline.validAt.at(turn));

@@ -1,10 +1,8 @@
 import type { CategoryId, EntityId } from '../../model/ids.ts';
-import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { TopHits } from '../../search/top-k.ts';
-import { Breather } from '../../util/breathe.ts';
+import { Breather, gradually } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import { entityCounts } from './entity-counts.ts';
 import { isShown } from './shown-categories.ts';
 
 /** What is typed, to be completed to names. */
@@ -47,10 +45,10 @@ export async function namesTyped(
   { typed, kinds = ['entity', 'category'], limit = DEFAULT_LIMIT }: NamesRequest,
 ): Promise<readonly KnownName[]> {
   const fits = fitting(entityNameKey(typed));
-  const counts = entityCounts(index);
   const owners: string[] = [];
   const places = new Map<string, { readonly at: number; fit: number }>();
   const breather = new Breather();
+  const facts = await gradually(index.factCounts(), breather);
   let looked = 0;
   const offer = (owner: string, fit: number) => {
     const known = places.get(owner);
@@ -58,7 +56,7 @@ export async function namesTyped(
     else known.fit = Math.max(known.fit, fit);
   };
   if (kinds.includes('category'))
-    for (const [key, category] of categoryNames(index.hierarchy)) {
+    for (const [key, category] of index.hierarchy.namesByKey()) {
       const fit = fits(key);
       if (fit !== NO_FIT && isShown(index, category)) offer(category, fit);
       if (++looked % NAMES_PER_LOOK === 0) await breather.breathe();
@@ -72,7 +70,7 @@ export async function namesTyped(
   const sizeOf = (owner: string) =>
     index.hierarchy.has(owner)
       ? index.hierarchy.childCount(owner)
-      : (counts.facts[index.entities.ids.ordinalOf(owner) ?? -1] ?? 0);
+      : (facts[index.entities.ids.ordinalOf(owner) ?? -1] ?? 0);
   const best = new TopHits(limit, (a, b) => compareNames(index, owners[a]!, owners[b]!));
   for (const [owner, { at, fit }] of places) best.offer(at, fit * LARGEST_SIZE + sizeOf(owner));
   // A commit may have come in between.
@@ -100,24 +98,6 @@ function hasWordFrom(key: string, word: string): boolean {
   for (let at = key.indexOf(word); at >= 0; at = key.indexOf(word, at + 1))
     if (at === 0 || !IN_WORD.test(key[at - 1]!)) return true;
   return false;
-}
-
-const categoryKeys = new WeakMap<
-  HierarchyIndex,
-  { readonly revision: number; readonly names: readonly (readonly [key: string, category: CategoryId])[] }
->();
-
-/** Keys of the names of categories, which change far more rarely than they are searched. */
-function categoryNames(hierarchy: HierarchyIndex): readonly (readonly [key: string, category: CategoryId])[] {
-  const { revision } = hierarchy;
-  const known = categoryKeys.get(hierarchy);
-  if (known?.revision === revision) return known.names;
-  const names = [...hierarchy.all()].flatMap((id) => {
-    const { name = '', aliases = [] } = hierarchy.profileOf(id) ?? {};
-    return [name, ...aliases].map((each) => [entityNameKey(each), id] as const);
-  });
-  categoryKeys.set(hierarchy, { revision, names });
-  return names;
 }
 
 function compareNames(index: ScopeIndex, a: string, b: string): number {

@@ -3,7 +3,7 @@ import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
 import { type ConflictingFacts, conflictingFacts } from '../../ingest/supersede/conflicting-facts.ts';
 import type { JudgedFact } from '../../ingest/supersede/superseder.ts';
 import { namesOfEntities, viewKnown } from '../../ingest/supersede/view-facts.ts';
-import type { EntityId, FactId } from '../../model/ids.ts';
+import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { TOPIC_RELATIONS } from '../../model/relationships.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
@@ -63,70 +63,133 @@ interface TurnSigns {
   readonly weak: ReadonlySet<number>;
 }
 
+/** A list as of some revision of the index. */
+interface Reading<T> {
+  readonly revision: number;
+  readonly list: T;
+  /** The time from which on it differs without a commit: when a fact ends that holds now. */
+  readonly until: Milliseconds;
+}
+
+/** Keeps the newest reading of one list, and never reads it twice at once. */
+class KeptList<T> {
+  #newest: Promise<Reading<T>> | null = null;
+
+  /** The list at the revision and time of the call, or later ones. */
+  async read(
+    { index, clock }: ReviewContext,
+    read: () => Promise<Pick<Reading<T>, 'list' | 'until'>>,
+  ): Promise<T> {
+    const { revision } = index;
+    const now = clock();
+    for (;;) {
+      const newest = this.#newest;
+      // A reading that began before the call is waited for, not doubled, even if it is of an earlier revision.
+      const known = await newest?.catch(() => null);
+      if (known && known.revision >= revision && now < known.until) return known.list;
+      if (newest !== this.#newest) continue;
+      const started = { revision: index.revision };
+      this.#newest = read().then((reading) => ({ ...started, ...reading }));
+      return (await this.#newest).list;
+    }
+  }
+}
+
+type Read<T> = Pick<Reading<T>, 'list' | 'until'>;
+
+/** What is kept of an index: ids and numbers, without text. */
+interface KeptBoard {
+  readonly lists: { readonly [List in keyof ReviewBoard]: KeptList<ReviewBoard[List]> };
+  signs: TurnSigns;
+}
+
+function emptyBoard(): KeptBoard {
+  return {
+    lists: {
+      ...{ contradictions: new KeptList(), merges: new KeptList(), injections: new KeptList() },
+      ...{ unsure: new KeptList(), setAside: new KeptList(), dropped: new KeptList() },
+    },
+    signs: { until: 0, suspected: new Set(), weak: new Set() },
+  };
+}
+
 /**
- * Finds what a person should look at. Facts are read once per change of the scope, turns once per index: a turn never
- * changes. It yields the thread, and keeps ids and numbers only.
+ * Finds what a person should look at, and reads only the list that is asked for: facts once per change of the scope,
+ * turns once per index, since a turn never changes. It yields the thread.
  */
 export class ReviewDesk {
-  readonly #signs = new WeakMap<ScopeIndex, TurnSigns>();
-  readonly #boards = new WeakMap<
-    ScopeIndex,
-    { readonly revision: number; readonly board: Promise<ReviewBoard> }
-  >();
+  readonly #kept = new WeakMap<ScopeIndex, KeptBoard>();
 
-  async board(context: ReviewContext): Promise<ReviewBoard> {
+  /** One list of the board, in order. */
+  list<List extends keyof ReviewBoard>(context: ReviewContext, list: List): Promise<ReviewBoard[List]> {
     const { index } = context;
-    const known = this.#boards.get(index);
-    if (known?.revision === index.revision) return known.board;
-    const board = this.#read(context);
-    this.#boards.set(index, { revision: index.revision, board });
-    board.catch(() => this.#boards.delete(index));
-    return board;
-  }
-
-  async #read(context: ReviewContext): Promise<ReviewBoard> {
-    const signs = await this.#turnSigns(context);
-    const held = await heldFacts(context);
-    return {
-      contradictions: [
-        ...(await conflicts(context, held)),
-        ...(await weakEnds(context, held)),
-        ...contradictingTopics(context.index),
-      ]
-        .sort(byPlace)
-        .slice(0, MOST_CONTRADICTIONS),
-      merges: (await uncertainPairs(context)).map(
-        ({ entities: [{ id: one }, { id: other }], confidence }) => ({
-          ...{ id: `${one} ${other}`, entities: [one, other] as const, confidence },
-          at: -Math.round(confidence * 1_000_000),
-        }),
-      ),
-      injections: suspected(context.index, signs),
-      unsure: unsureFacts(context.index, held),
-      ...turnsLeftOut(context.index),
+    const board = this.#kept.get(index) ?? emptyBoard();
+    this.#kept.set(index, board);
+    const readers: { readonly [Each in keyof ReviewBoard]: () => Promise<Read<ReviewBoard[Each]>> } = {
+      contradictions: () => contradictions(context),
+      merges: async () => lasting(await merges(context)),
+      injections: async () => lasting(suspected(index, await readSigns(context, board))),
+      unsure: () => unsureFacts(context),
+      setAside: async () => lasting(turnsSetAside(index)),
+      dropped: async () => lasting(turnsDropped(index)),
     };
+    return board.lists[list].read(context, readers[list]);
   }
+}
 
-  async #turnSigns({ index, store, scope }: ReviewContext): Promise<TurnSigns> {
-    const kept = this.#signs.get(index) ?? { until: 0, suspected: new Set(), weak: new Set() };
-    const until = index.episodes.length;
-    const fresh = Array.from({ length: until - kept.until }, (_, at) => kept.until + at).filter((turn) =>
-      index.episodes.conversation.isLive(turn),
-    );
-    const signs = { until, suspected: new Set(kept.suspected), weak: new Set(kept.weak) };
-    const breather = new Breather();
-    for (const turns of inBatches(fresh, BATCH)) {
-      const ids = turns.map((turn) => index.episodes.ids.idOf(turn));
-      for (const { id, content, trust } of await store.get(scope, 'episode', ids)) {
-        const turn = index.episodes.ids.ordinalOf(id)!;
-        if (injectionSigns(content).length > 0) signs.suspected.add(turn);
-        if (trust === 'low') signs.weak.add(turn);
-        if (breather.isDue) await breather.breathe();
-      }
+/** A list that changes with commits only. */
+function lasting<T>(list: T): Read<T> {
+  return { list, until: Number.POSITIVE_INFINITY };
+}
+
+async function readSigns({ index, store, scope }: ReviewContext, board: KeptBoard): Promise<TurnSigns> {
+  const kept = board.signs;
+  const until = index.episodes.length;
+  const fresh = Array.from({ length: until - kept.until }, (_, at) => kept.until + at).filter((turn) =>
+    index.episodes.conversation.isLive(turn),
+  );
+  const signs = { until, suspected: new Set(kept.suspected), weak: new Set(kept.weak) };
+  const breather = new Breather();
+  for (const turns of inBatches(fresh, BATCH)) {
+    const ids = turns.map((turn) => index.episodes.ids.idOf(turn));
+    for (const { id, content, trust } of await store.get(scope, 'episode', ids)) {
+      const turn = index.episodes.ids.ordinalOf(id)!;
+      if (injectionSigns(content).length > 0) signs.suspected.add(turn);
+      if (trust === 'low') signs.weak.add(turn);
+      if (breather.isDue) await breather.breathe();
     }
-    this.#signs.set(index, signs);
-    return signs;
   }
+  board.signs = signs;
+  return signs;
+}
+
+async function contradictions(context: ReviewContext): Promise<Read<ReviewBoard['contradictions']>> {
+  const now = context.clock();
+  const held = await heldFacts(context);
+  const found = [
+    ...(await conflicts(context, held, now)),
+    ...(await weakEnds(context, held)),
+    ...contradictingTopics(context.index),
+  ];
+  return { list: found.sort(byPlace).slice(0, MOST_CONTRADICTIONS), until: firstEnd(held.values(), now) };
+}
+
+async function merges(context: ReviewContext): Promise<ReviewBoard['merges']> {
+  const pairs = await uncertainPairs(context);
+  return pairs
+    .map(({ entities: [{ id: one }, { id: other }], confidence }) => ({
+      ...{ id: `${one} ${other}`, entities: [one, other] as const, confidence },
+      at: -Math.round(confidence * 1_000_000),
+    }))
+    .sort(byPlace);
+}
+
+/** When the first of the facts that hold ends. */
+function firstEnd(facts: Iterable<Pick<Fact, 'invalidAt'>>, now: Milliseconds): Milliseconds {
+  let first = Number.POSITIVE_INFINITY;
+  for (const { invalidAt } of facts)
+    if (invalidAt !== null && invalidAt > now) first = Math.min(first, invalidAt);
+  return first;
 }
 
 type HeldFact = Pick<
@@ -158,10 +221,10 @@ function byPlace(a: Placed, b: Placed): number {
 
 /** Pairs of which a person pinned both facts are settled. */
 async function conflicts(
-  { index, clock }: ReviewContext,
+  { index }: ReviewContext,
   held: ReadonlyMap<string, HeldFact>,
+  now: Milliseconds,
 ): Promise<(Placed & Contradiction)[]> {
-  const now = clock();
   const book = CorrectionBook.of(index.corrections);
   const namesOf = namesOfEntities(index);
   function* open(): Generator<JudgedFact> {
@@ -234,34 +297,50 @@ function suspected(
 /** Later than every time of a turn. */
 const LATE = 1e15;
 
-/** Facts of little confidence that nobody confirmed, the least certain first. */
-function unsureFacts(index: ScopeIndex, held: ReadonlyMap<string, HeldFact>): Placed[] {
+/** Facts of little confidence that hold and that nobody confirmed, the least certain first. */
+async function unsureFacts({
+  store,
+  scope,
+  index,
+  clock,
+}: ReviewContext): Promise<Read<ReviewBoard['unsure']>> {
+  const now = clock();
   const book = CorrectionBook.of(index.corrections);
-  return Array.from(held.values(), ({ id, confidence, invalidAt }) => ({ id, confidence, invalidAt }))
-    .filter(({ id, confidence }) => confidence < UNSURE_BELOW && !book.isPinned(id))
-    .filter(({ invalidAt }) => invalidAt === null)
+  const breather = new Breather();
+  const found: Pick<Fact, 'id' | 'confidence' | 'invalidAt'>[] = [];
+  const fields = ['id', 'confidence', 'invalidAt', 'expiredAt'] as const;
+  for await (const rows of store.scan(scope, 'fact', fields)) {
+    for (const { id, confidence, invalidAt, expiredAt } of rows) {
+      if (expiredAt !== null || confidence >= UNSURE_BELOW || (invalidAt !== null && invalidAt <= now))
+        continue;
+      if (ordinalOf(index, id) !== undefined && !book.isPinned(id)) found.push({ id, confidence, invalidAt });
+    }
+    await breather.breathe();
+  }
+  const list = found
     .map(({ id, confidence }) => ({ id, at: Math.round(confidence * 1_000_000) }))
+    .sort(byPlace);
+  return { list, until: firstEnd(found, now) };
+}
+
+/** The latest first. */
+function turnsSetAside({ enrichment, episodes }: ScopeIndex): Placed[] {
+  return [...enrichment.setAside]
+    .flatMap((id) => {
+      const turn = episodes.ids.ordinalOf(id);
+      return turn === undefined ? [] : placedTurn(episodes, turn);
+    })
     .sort(byPlace);
 }
 
-/** Turns that were set aside, and turns that the memory gate dropped; of each, the latest first. */
-function turnsLeftOut({
-  enrichment,
-  episodes,
-  marks,
-}: ScopeIndex): Pick<ReviewBoard, 'setAside' | 'dropped'> {
-  const { ids, conversation, timeline } = episodes;
-  const placed = (turn: number) => ({ id: ids.idOf(turn), at: -timeline.validAt.at(turn) });
+/** Turns that the memory gate dropped, the latest first. */
+function turnsDropped({ episodes, marks }: ScopeIndex): Placed[] {
   const dropped: Placed[] = [];
   for (let turn = 0; turn < episodes.length; turn++)
-    if (marks.isDropped(turn) && conversation.isLive(turn)) dropped.push(placed(turn));
-  return {
-    setAside: [...enrichment.setAside]
-      .flatMap((id) => {
-        const turn = ids.ordinalOf(id);
-        return turn === undefined ? [] : placed(turn);
-      })
-      .sort(byPlace),
-    dropped: dropped.sort(byPlace),
-  };
+    if (marks.isDropped(turn) && episodes.conversation.isLive(turn)) dropped.push(placedTurn(episodes, turn));
+  return dropped.sort(byPlace);
+}
+
+function placedTurn({ ids, timeline }: ScopeIndex['episodes'], turn: number): Placed {
+  return { id: ids.idOf(turn), at: -timeline.validAt.at(turn) };
 }

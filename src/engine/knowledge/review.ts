@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../errors/index.ts';
 import type { EntityId, EpisodeId, Milliseconds } from '../../model/ids.ts';
 import type { Episode, Trust } from '../../model/nodes.ts';
 import { shorten } from '../../util/tidy.ts';
-import { type Page, type PageRequest, pageOf } from '../history/page.ts';
+import { type Page, type PageRequest, pageOfSorted } from '../history/page.ts';
 import { type FactLine, factLines } from './fact-line.ts';
 import { injectionSigns, type SignFound, visible } from './injection-signs.ts';
 import { factsOf } from './people.ts';
@@ -117,9 +117,11 @@ export async function reviewCounts(
   desk: ReviewDesk,
   dismissed: ReadonlySet<string> = new Set(),
 ): Promise<ReviewCounts> {
-  const board = await desk.board(context);
-  const counts = REVIEW_KINDS.map((kind) => [kind, openOf(board, kind, dismissed).length] as const);
-  return Object.fromEntries(counts) as Record<ReviewKind, number>;
+  const counts: Partial<Record<ReviewKind, number>> = {};
+  // One after the other, so that only one of them holds rows.
+  for (const kind of REVIEW_KINDS)
+    counts[kind] = openOf<Listed>(await desk.list(context, LISTS[kind]), dismissed).length;
+  return counts as ReviewCounts;
 }
 
 /**
@@ -133,59 +135,41 @@ export async function reviewItems(
   { kind, dismissed = new Set(), ...page }: ReviewRequest,
 ): Promise<Page<ReviewItem>> {
   if (!REVIEW_KINDS.includes(kind)) throw new InvalidInputError('There is no such kind of review');
-  const board = await desk.board(context);
-  const shown = pageOf(openOf(board, kind, dismissed), ({ at, id }) => ({ at, createdAt: 0, id }), page);
-  const ids = new Set(shown.items.map(({ id }) => id));
-  return { ...shown, items: await itemsOf(context, board, { kind, ids }) };
+  const paged = async <List extends keyof ReviewBoard>(
+    list: List,
+    itemsOf: (listed: ReviewBoard[List]) => Promise<readonly ReviewItem[]>,
+  ) => {
+    const open = openOf<ReviewBoard[List][number]>(await desk.list(context, list), dismissed);
+    const shown = pageOfSorted(open, ({ at, id }) => ({ at, createdAt: 0, id }), page);
+    return { ...shown, items: await itemsOf(shown.items as ReviewBoard[List]) };
+  };
+  switch (kind) {
+    case 'contradiction':
+      return paged('contradictions', (listed) => contradictionItems(context, listed));
+    case 'merge':
+      return paged('merges', (listed) => mergeItems(context, listed));
+    case 'injection':
+      return paged('injections', (listed) => injectionItems(context, listed));
+    case 'unsure':
+      return paged('unsure', (listed) => unsureItems(context, listed));
+    case 'set-aside':
+      return paged('setAside', (listed) => setAsideItems(context, listed));
+    case 'dropped':
+      return paged('dropped', (listed) => turnItems(context, listed));
+  }
 }
 
+const LISTS = {
+  ...{ contradiction: 'contradictions', merge: 'merges', injection: 'injections' },
+  ...{ unsure: 'unsure', 'set-aside': 'setAside', dropped: 'dropped' },
+} as const satisfies Record<ReviewKind, keyof ReviewBoard>;
+
 interface Listed {
-  readonly at: number;
   readonly id: string;
 }
 
-function openOf(board: ReviewBoard, kind: ReviewKind, dismissed: ReadonlySet<string>): readonly Listed[] {
-  const all = listOf(board, kind);
+function openOf<T extends Listed>(all: readonly T[], dismissed: ReadonlySet<string>): readonly T[] {
   return dismissed.size === 0 ? all : all.filter(({ id }) => !dismissed.has(id));
-}
-
-function listOf(board: ReviewBoard, kind: ReviewKind): readonly Listed[] {
-  switch (kind) {
-    case 'contradiction':
-      return board.contradictions;
-    case 'merge':
-      return board.merges;
-    case 'injection':
-      return board.injections;
-    case 'unsure':
-      return board.unsure;
-    case 'set-aside':
-      return board.setAside;
-    case 'dropped':
-      return board.dropped;
-  }
-}
-
-function itemsOf(
-  context: ReviewContext,
-  board: ReviewBoard,
-  { kind, ids }: { readonly kind: ReviewKind; readonly ids: ReadonlySet<string> },
-): Promise<readonly ReviewItem[]> {
-  const chosen = <T extends Listed>(all: readonly T[]) => all.filter(({ id }) => ids.has(id));
-  switch (kind) {
-    case 'contradiction':
-      return contradictionItems(context, chosen(board.contradictions));
-    case 'merge':
-      return mergeItems(context, chosen(board.merges));
-    case 'injection':
-      return injectionItems(context, chosen(board.injections));
-    case 'unsure':
-      return unsureItems(context, chosen(board.unsure));
-    case 'set-aside':
-      return setAsideItems(context, chosen(board.setAside));
-    case 'dropped':
-      return turnItems(context, chosen(board.dropped));
-  }
 }
 
 async function contradictionItems(
@@ -214,16 +198,36 @@ async function contradictionItems(
 }
 
 async function mergeItems(context: ReviewContext, listed: ReviewBoard['merges']): Promise<ReviewItem[]> {
-  const items: ReviewItem[] = [];
-  for (const { id, entities, confidence } of listed) {
-    const [one, other] = [await reviewEntity(context, entities[0]), await reviewEntity(context, entities[1])];
-    if (one !== null && other !== null) items.push({ kind: 'merge', id, confidence, entities: [one, other] });
-  }
-  return items;
+  const ids = new Set(listed.flatMap(({ entities }) => entities));
+  const drafts = new Map([...ids].map((id) => [id, draftEntity(context, id)]));
+  const found = [...drafts.values()].filter((draft) => draft !== null);
+  const lines = await factLines(
+    context,
+    found.flatMap(({ latest }) => latest),
+  );
+  const facts = new Map<string, FactLine>(lines.map((line) => [line.id, line]));
+  const turns = await turnsById(
+    context,
+    found.flatMap(({ said }) => said),
+  );
+  const shown = (id: EntityId): ReviewEntity | null => {
+    const draft = drafts.get(id) ?? null;
+    return (
+      draft && {
+        ...draft,
+        latest: draft.latest.flatMap((fact) => facts.get(fact) ?? []),
+        said: draft.said.flatMap((turn) => turns.get(turn) ?? []),
+      }
+    );
+  };
+  return listed.flatMap(({ id, entities, confidence }): ReviewItem[] => {
+    const [one, other] = [shown(entities[0]), shown(entities[1])];
+    return one === null || other === null ? [] : [{ kind: 'merge', id, confidence, entities: [one, other] }];
+  });
 }
 
-async function reviewEntity(context: ReviewContext, id: EntityId): Promise<ReviewEntity | null> {
-  const { index } = context;
+/** An entity before its rows are read. */
+function draftEntity({ index }: ReviewContext, id: EntityId) {
   const profile = index.entities.profileOf(id);
   if (profile === undefined) return null;
   const facts = factsOf(index, id);
@@ -233,10 +237,8 @@ async function reviewEntity(context: ReviewContext, id: EntityId): Promise<Revie
     .map((fact) => index.facts.ids.idOf(fact));
   return {
     ...{ id, name: profile.name, aliases: profile.aliases },
-    turns: index.mentionCount(id),
-    facts: facts.length,
-    latest: await factLines(context, latest),
-    said: (await liveTurns(context, index.mentionsOf(id).slice(-TURNS_PER_ENTITY))).map(reviewTurn),
+    ...{ turns: index.mentionCount(id), facts: facts.length, latest },
+    said: index.mentionsOf(id).slice(-TURNS_PER_ENTITY),
   };
 }
 
@@ -248,13 +250,16 @@ async function injectionItems(
     context,
     listed.map(({ id }) => id),
   );
-  const items: ReviewItem[] = [];
-  for (const row of rows)
-    items.push({
-      ...{ kind: 'injection', id: row.id, turn: reviewTurn(row), signs: injectionSigns(row.content) },
-      facts: await factLines(context, context.index.factsEvidencedBy(row.id).slice(0, FACTS_PER_TURN)),
-    });
-  return items;
+  const drafts = rows.map((row) => ({
+    row,
+    restingOn: context.index.factsEvidencedBy(row.id).slice(0, FACTS_PER_TURN),
+  }));
+  const lines = await factLines(context, [...new Set(drafts.flatMap(({ restingOn }) => restingOn))]);
+  const facts = new Map<string, FactLine>(lines.map((line) => [line.id, line]));
+  return drafts.map(({ row, restingOn }) => ({
+    ...{ kind: 'injection', id: row.id, turn: reviewTurn(row), signs: injectionSigns(row.content) },
+    facts: restingOn.flatMap((id) => facts.get(id) ?? []),
+  }));
 }
 
 async function unsureItems(context: ReviewContext, listed: ReviewBoard['unsure']): Promise<ReviewItem[]> {

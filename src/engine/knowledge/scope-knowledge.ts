@@ -6,7 +6,7 @@ import type { DescribeContext } from '../feed/describe-changes.ts';
 import type { Page } from '../history/page.ts';
 import { type CategoryPage, type CategoryPageRequest, categoryPage } from './category-page.ts';
 import { type EntityLine, type EntityListRequest, entitiesListed } from './entity-list.ts';
-import { type EntityPage, entityPage, type PageContext } from './entity-page.ts';
+import { type EntityPage, entityPage } from './entity-page.ts';
 import type { FactLine } from './fact-line.ts';
 import { type Learned, learnedFrom } from './learned.ts';
 import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } from './listed.ts';
@@ -38,12 +38,10 @@ export interface RecentChangesOptions {
 }
 
 interface Access {
-  read(): Promise<PageContext>;
+  read(): Promise<ReviewContext>;
   /** The scope's history, read while nothing is committed. */
   history(): Promise<KeptHistory>;
   readonly describing: DescribeContext;
-  /** Like `read`, with the whole store. */
-  review(): Promise<ReviewContext>;
   readonly desk: ReviewDesk;
 }
 
@@ -122,7 +120,7 @@ export class ScopeKnowledge {
    * @param dismissed Ids of items that are not counted.
    */
   async review(dismissed?: ReadonlySet<string>): Promise<ReviewCounts> {
-    return reviewCounts(await this.#access.review(), this.#access.desk, dismissed);
+    return reviewCounts(await this.#access.read(), this.#access.desk, dismissed);
   }
 
   /**
@@ -131,7 +129,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError
    */
   async reviewItems(request: ReviewRequest): Promise<Page<ReviewItem>> {
-    return reviewItems(await this.#access.review(), this.#access.desk, request);
+    return reviewItems(await this.#access.read(), this.#access.desk, request);
   }
 
   /** Names of entities and categories that complete what is typed, the best first. */

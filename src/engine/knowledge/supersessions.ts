@@ -1,7 +1,8 @@
 import type { FactId, Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
-import { type Page, type PageRequest, pageOf } from '../history/page.ts';
+import { inBatches } from '../../util/collections.ts';
+import { BY_TIME, type Page, type PageRequest, pageGradually } from '../history/page.ts';
 import { type FactLine, factLinesOf, type KnowledgeContext } from './fact-line.ts';
 import { factsAbout, type Period, within } from './listed.ts';
 import type { KeptHistory } from './recent-changes.ts';
@@ -52,11 +53,11 @@ export async function supersessionsListed(
   const breather = new Breather();
   const pairs: Pair[] = [];
   const withdrawn = new Set<string>();
-  for (const draft of drafts) {
+  for (const [at, draft] of drafts.entries()) {
+    if (at % DRAFTS_PER_LOOK === 0) await breather.breathe();
     if (draft.type === 'withdrawn') withdrawn.add(draft.id);
     if (draft.type !== 'superseded' || !(isAbout(draft.id) || isAbout(draft.old))) continue;
     pairs.push({ newer: draft.id, older: draft.old, learnedAt: draft.at });
-    await breather.breathe();
   }
   // A fact that was rejected, or lost its turns, superseded nothing.
   const valid = pairs.filter(({ newer }) => !withdrawn.has(newer));
@@ -64,25 +65,22 @@ export async function supersessionsListed(
     context,
     valid.map(({ newer }) => newer),
   );
-  const dated = valid
-    .flatMap((pair) => {
-      const heldSince = beginnings.get(pair.newer);
-      return heldSince === undefined ? [] : [{ ...pair, heldSince }];
-    })
-    .filter(({ heldSince, learnedAt }) => isIn(by === 'held' ? heldSince : learnedAt));
-  const page = pageOf(
-    dated,
-    ({ newer, older, learnedAt, heldSince }) => {
-      const [at, createdAt] = by === 'held' ? [heldSince, learnedAt] : [learnedAt, heldSince];
-      return { at: -at, createdAt: -createdAt, id: `${newer} ${older}` };
-    },
-    { limit, after },
-  );
-  return { ...page, items: await described(context, page.items) };
+  const placeOf = ({ newer, older, learnedAt }: Pair) => {
+    const heldSince = beginnings.get(newer);
+    if (heldSince === undefined || !isIn(by === 'held' ? heldSince : learnedAt)) return null;
+    const [at, createdAt] = by === 'held' ? [heldSince, learnedAt] : [learnedAt, heldSince];
+    return { at: -at, createdAt: -createdAt, id: `${newer} ${older}` };
+  };
+  const page = await pageGradually(valid, { order: BY_TIME, placeOf }, { limit, after });
+  const shown = page.items.map((pair) => ({ ...pair, heldSince: beginnings.get(pair.newer)! }));
+  return { ...page, items: await described(context, shown) };
 }
 
 /** No ordinal. */
 const NONE = -1;
+/** Changes between two looks at the clock. */
+const DRAFTS_PER_LOOK = 512;
+const ROWS_PER_READ = 500;
 
 interface Pair {
   readonly newer: string;
@@ -103,8 +101,8 @@ async function beginningsOf(
       found.set(id, index.validity.validAt(ordinal));
     else others.push(id);
   }
-  if (others.length > 0)
-    for (const { id, validAt } of await store.get(scope, 'fact', others)) found.set(id, validAt);
+  for (const batch of inBatches(others, ROWS_PER_READ))
+    for (const { id, validAt } of await store.get(scope, 'fact', batch)) found.set(id, validAt);
   return found;
 }
 

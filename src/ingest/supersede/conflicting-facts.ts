@@ -1,5 +1,5 @@
 import type { FactId } from '../../model/ids.ts';
-import { Breather } from '../../util/breathe.ts';
+import { Breather, gradually, type Steps } from '../../util/breathe.ts';
 import { type DatedClaim, isEnded, isPositive } from './compare-claims.ts';
 import { ClaimReading } from './read-claims.ts';
 import { type JudgedFact, laterOf } from './superseder.ts';
@@ -14,6 +14,8 @@ interface HeldClaim {
 
 /** Claims of one holder, family and slot that are compared: the latest ones. */
 const MOST_COMPARED = 1_000;
+/** Pairs of one group that are collected: those of the latest facts. */
+const MOST_PAIRS = 1_000;
 
 /**
  * Pairs of facts that contradict each other by the superseder's rules, although neither has ended the other: both were
@@ -38,22 +40,26 @@ export async function conflictingFacts(facts: Iterable<JudgedFact>): Promise<rea
   const found = new Map<string, ConflictingFacts>();
   for (const group of groups.values()) {
     if (group.length < 2) continue;
-    for (const pair of conflictsIn(group)) found.set(pair.join(' '), pair);
-    await breather.breathe();
+    for (const pair of await gradually(conflictsIn(group), breather)) found.set(pair.join(' '), pair);
   }
   return [...found.values()];
 }
 
-function* conflictsIn(group: readonly HeldClaim[]): Generator<ConflictingFacts> {
+function* conflictsIn(group: readonly HeldClaim[]): Steps<readonly ConflictingFacts[]> {
   const latest = group.toSorted((a, b) => b.claim.validAt - a.claim.validAt).slice(0, MOST_COMPARED);
-  for (const [at, one] of latest.entries())
-    for (const other of latest.slice(at + 1)) {
+  const found: ConflictingFacts[] = [];
+  for (const [at, one] of latest.entries()) {
+    yield;
+    for (let next = at + 1; next < latest.length; next++) {
+      const other = latest[next]!;
       if (one.fact === other.fact || !mayConflict(one.claim, other.claim)) continue;
       const later = laterOf(one.fact, other.fact);
       const isConflict =
         (later !== other.fact && ends(other, one)) || (later !== one.fact && ends(one, other));
-      if (isConflict) yield pairOf(one, other, later);
+      if (isConflict && found.push(pairOf(one, other, later)) === MOST_PAIRS) return found;
     }
+  }
+  return found;
 }
 
 /** Skips pairs of which `isEnded` knows at once that it is false: two hobbies, two things that somebody owns. */

@@ -198,6 +198,32 @@ describe('a picture', () => {
     expect([one.nodes.length, one.total]).toEqual([2, 2]);
   });
 
+  it('has around a topic its turns and their entities, and around a turn its topic and entities', async () => {
+    const passages = mnemis.scope('passages');
+    const said = ['I bought a dog.', 'My dog sleeps in the kitchen.', 'I walk my dog in the park.'];
+    await passages.add(
+      said.map((content, index) => turn(content, { speaker: 'Ana', session: 'pets', index })),
+    );
+    await passages.flush();
+    const kinds = ['entity', 'topic', 'turn'] as const;
+    const { nodes } = await passages.knowledge.graph({ kinds });
+    const topic = nodes.find(({ kind }) => kind === 'topic')!;
+    const first = nodes.find(({ name }) => name === said[0])!;
+    const dog = await idOf('dog', passages);
+    const ofTopic = await passages.knowledge.graph({ around: topic.id, kinds });
+    expect(ofTopic.nodes[0]).toEqual(topic);
+    const turns = ofTopic.nodes.filter(({ kind }) => kind === 'turn');
+    expect(turns.map(({ name }) => name).sort()).toEqual(said.toSorted());
+    expect(ofTopic.nodes.map(({ id }) => id)).toContain(dog);
+    const ofTurn = await passages.knowledge.graph({ around: first.id, kinds });
+    expect(ofTurn.nodes[0]).toEqual(first);
+    expect(ofTurn.nodes.map(({ id }) => id)).toEqual(expect.arrayContaining([topic.id, dog]));
+    expect(ofTurn.nodes.filter(({ kind }) => kind === 'turn')).toHaveLength(1);
+    const linked = ofTurn.links.map(([from, to]) => [from, to].map((at) => ofTurn.nodes[at]!.id).sort());
+    expect(linked).toContainEqual([first.id, topic.id].sort());
+    expect(linked).toContainEqual([first.id, dog].sort());
+  });
+
   it('is not drawn around a node of another scope', async () => {
     const zora = await idOf('Zora', other);
     await expect(memory.knowledge.graph({ around: zora })).rejects.toMatchObject({ code: 'invalid-input' });
@@ -219,6 +245,68 @@ describe('the page of an entity', () => {
       ['Zoë', 2],
       ['Elbe', 1],
     ]);
+  });
+
+  it('has when memory met it, and how often and when turns mention it', async () => {
+    const owner = mnemis.scope('owner');
+    const before = Date.now();
+    await owner.add(
+      ['2024-01-05', '2024-02-05', '2024-03-05'].map((at, index) =>
+        turn('I walk my dog in the park.', { speaker: 'Ana', session: `s${index}`, index: 0, at }),
+      ),
+    );
+    await owner.flush();
+    const met = Date.now();
+    const dog = await idOf('dog', owner);
+    // A new profile does not change when memory met it.
+    await owner.corrections.editProfile(dog, { summary: 'A small dog.' });
+    const page = await owner.knowledge.entityPage(dog);
+    expect(page).toMatchObject({
+      ...{ summary: 'A small dog.', turns: 3 },
+      said: [Date.parse('2024-01-05'), Date.parse('2024-03-05')],
+    });
+    expect(page.createdAt).toBeGreaterThanOrEqual(before);
+    expect(page.createdAt).toBeLessThanOrEqual(met);
+  });
+
+  it('has those that may be the same, seen from either side', async () => {
+    const alike = mnemis.scope('alike');
+    await alike.add([
+      turn('My friend Melanie works at the library.', { speaker: 'Ana', session: 'a', index: 0 }),
+      turn('My friend Mel baked a cake.', { speaker: 'Ana', session: 'b', index: 0 }),
+    ]);
+    await alike.flush();
+    const [mel, melanie] = [await idOf('Mel', alike), await idOf('Melanie', alike)];
+    const [pair] = await alike.corrections.uncertain();
+    const { confidence } = pair!;
+    expect(confidence).toBeGreaterThan(0);
+    const uncertain = async (id: string) => (await alike.knowledge.entityPage(id)).uncertain;
+    expect(await uncertain(mel)).toEqual([{ id: melanie, name: 'Melanie', aliases: [], confidence }]);
+    expect(await uncertain(melanie)).toEqual([{ id: mel, name: 'Mel', aliases: [], confidence }]);
+    expect(await uncertain(await idOf('Ana', alike))).toEqual([]);
+  });
+
+  it('leaves dates out of the neighbours, as pictures do', async () => {
+    const dated = mnemis.scope('dated');
+    const { outcomes } = await dated.add(
+      turn('Zoë met Lena in May.', { speaker: 'Zoë', session: 'a', index: 0 }),
+    );
+    const id = 'id' in outcomes[0]! ? outcomes[0].id : '';
+    const evidence = [{ id }];
+    await dated.addFacts([
+      { statement: 'Zoë met Lena', subject: 'Zoë', relation: 'meet', object: 'Lena', evidence },
+      { statement: 'Zoë left in May', subject: 'Zoë', relation: 'leave in', object: 'May', evidence },
+    ]);
+    const about = async () => [
+      (await dated.knowledge.entityPage('Zoë')).neighbours.map(({ name }) => name).sort(),
+      (await dated.knowledge.graph({ kinds: ['entity'] })).nodes.map(({ name }) => name).sort(),
+    ];
+    expect(await about()).toEqual([
+      ['Lena', 'May'],
+      ['Lena', 'May', 'Zoë'],
+    ]);
+    await dated.corrections.editProfile(await idOf('May', dated), { tags: ['date'] });
+    expect(await about()).toEqual([['Lena'], ['Lena', 'Zoë']]);
   });
 
   it('is of the entity that it was merged into, and its own again after the undo', async () => {
@@ -267,6 +355,11 @@ describe('the page of a category', () => {
     const drawn = await told.knowledge.graph({});
     const at = drawn.nodes.findIndex(({ id }) => id === page.id);
     expect(drawn.links.some(([from]) => from === at)).toBe(true);
+    const around = await told.knowledge.graph({ around: page.id });
+    expect(around.nodes[0]).toMatchObject({ id: page.id, kind: 'category' });
+    expect(around.nodes.slice(1).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(page.children.map(({ id }) => id)),
+    );
     const layer = drawn.layers + 1;
     expect((await told.knowledge.graph({ kinds: ['category'], layers: [layer] })).nodes).toEqual([]);
     await expect(memory.knowledge.categoryPage({ category: top!.id })).rejects.toMatchObject({

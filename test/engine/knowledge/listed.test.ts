@@ -95,6 +95,22 @@ describe('lists of what memory holds', () => {
     expect(paged).toEqual(await turns());
   });
 
+  it('pages facts without gaps and repetitions', async () => {
+    for (const request of [{}, { entity: 'Ana' }, { state: 'holds' }] as const) {
+      const all = await facts(request);
+      expect(all.length).toBeGreaterThan(1);
+      const paged: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await memory.knowledge.facts({ ...request, limit: 1, after });
+        expect([page.items.length, page.total]).toEqual([1, all.length]);
+        paged.push(page.items[0]!.statement);
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      expect(paged).toEqual(all);
+    }
+  });
+
   it('leaves out what a person rejected or forgot', async () => {
     const [fact] = (await memory.knowledge.facts({ entity: 'bread' })).items;
     const { correction } = await memory.corrections.rejectFact(fact!.id);

@@ -205,3 +205,20 @@ it('has turns that were set aside, with the reason', async () => {
   const { items } = await memory.knowledge.reviewItems({ kind: 'set-aside' });
   expect(items[0]).toMatchObject({ failure: { code: 'model-declined', attempts: expect.any(Number) } });
 });
+
+it('lists an unsure fact until it ends, also where it ends without a commit', async () => {
+  const end = Date.parse('2024-06-01');
+  let now = Date.parse('2024-03-01');
+  const { memory } = await memoryOver(new InMemoryStore(), { parts: { clock: () => now } });
+  await memory.add([{ content: 'I rent.', session: 'one', index: 0, speaker: 'Ana', at: '2024-01-01' }]);
+  await memory.addFacts([
+    {
+      ...{ statement: 'Ana rents a flat', subject: 'Ana', relation: 'rent', object: 'flat', confidence: 0.3 },
+      ...{ validAt: '2024-01-01', invalidAt: '2024-06-01', evidence: [{ session: 'one', index: 0 }] },
+    },
+  ]);
+  const counts = () => Promise.all([memory.knowledge.review(), memory.knowledge.review()]);
+  expect((await counts()).map(({ unsure }) => unsure)).toEqual([1, 1]);
+  now = end;
+  expect((await counts()).map(({ unsure }) => unsure)).toEqual([0, 0]);
+});
