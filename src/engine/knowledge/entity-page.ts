@@ -56,7 +56,7 @@ export interface PageContext extends KnowledgeContext {
 }
 
 const MOST_NEIGHBOURS = 24;
-const FACTS_PER_STEP = 512;
+const ROWS_PER_STEP = 512;
 /** Records of other kinds are not about one entity. */
 const ABOUT_ENTITIES: ReadonlySet<CorrectionKind> = new Set([
   'edit-profile',
@@ -86,7 +86,7 @@ export async function entityPage(context: PageContext, entity: string): Promise<
     summary: written?.summary ?? '',
     createdAt: row?.createdAt ?? profile.createdAt,
     facts: countFacts(context, id),
-    ...mentions(index, id),
+    ...(await gradually(mentions(index, id), new Breather())),
     categories: pathsUp(index, id),
     neighbours: await gradually(neighboursOf(index, id), new Breather()),
     uncertain: await uncertainOf(context, id),
@@ -109,16 +109,20 @@ function countFacts({ index, clock }: KnowledgeContext, entity: string): EntityP
   return { holds: facts.length - ended, ended };
 }
 
-function mentions(index: ScopeIndex, entity: string): Pick<EntityPage, 'turns' | 'said'> {
-  const { ids, timeline } = index.episodes;
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  const turns = index.mentionsOf(entity);
-  for (const turn of turns) {
-    const at = timeline.validAt.at(ids.ordinalOf(turn)!);
-    first = Math.min(first, at);
-    last = Math.max(last, at);
+/** By the numbers of the turns: an entity of a long memory may have tens of thousands. */
+function* mentions(index: ScopeIndex, entity: string): Steps<Pick<EntityPage, 'turns' | 'said'>> {
+  const { timeline, conversation } = index.episodes;
+  let [turns, first, last] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const mentioning = index.graphs.mentions.neighbours(index.entities.ids.ordinalOf(entity)!, 'in').ordinals;
+  for (const [at, turn] of mentioning.entries()) {
+    if (at % ROWS_PER_STEP === 0) yield;
+    if (!conversation.isLive(turn)) continue;
+    const said = timeline.validAt.at(turn);
+    turns++;
+    first = Math.min(first, said);
+    last = Math.max(last, said);
   }
-  return { turns: turns.length, said: turns.length === 0 ? null : [first, last] };
+  return { turns, said: turns === 0 ? null : [first, last] };
 }
 
 function* neighboursOf(index: ScopeIndex, entity: EntityId): Steps<EntityNeighbour[]> {
@@ -127,7 +131,7 @@ function* neighboursOf(index: ScopeIndex, entity: EntityId): Steps<EntityNeighbo
   const common = new Map<number, number>();
   const { offsets, others } = index.graphs.about.adjacency('out');
   for (const [at, fact] of factsOf(index, entity).entries()) {
-    if (at % FACTS_PER_STEP === 0) yield;
+    if (at % ROWS_PER_STEP === 0) yield;
     for (const other of new Set(others.subarray(offsets[fact], offsets[fact + 1])))
       if (other !== own) common.set(other, (common.get(other) ?? 0) + 1);
   }
