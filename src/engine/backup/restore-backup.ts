@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
   CancelledError,
+  DatabaseLockedError,
   DiskFullError,
   FileUnreadableError,
   InvalidInputError,
@@ -18,7 +19,9 @@ import {
   draftPath,
   dropDraft,
   forgetSwap,
+  isSwapPending,
   swapState,
+  undoSwap,
 } from '../../store/kuzu/swap-files.ts';
 import { makeFolder } from '../../util/files.ts';
 import type { CheckReport } from './check-report.ts';
@@ -60,10 +63,11 @@ export async function restoreBackup(
   const [source, target] = [resolve(folder), resolve(path)];
   const manifest = await readManifest(source);
   await makeFolder(dirname(target));
+  await completePending(target);
   const lock = await DatabaseLock.acquire(target);
   let isSwapping = false;
   try {
-    settleSwap(target); // one that was killed
+    if (continueSwap(target)) undoSwap(target); // its files could not be opened
     if (!replace && (await isMemory(target)))
       throw new InvalidInputError(
         `A memory already exists at ${target}; name another path, or set the option replace`,
@@ -89,6 +93,19 @@ export async function restoreBackup(
     throw asRestoreError(error, target, signal);
   } finally {
     await lock.release();
+  }
+}
+
+/**
+ * Completes a swap that was interrupted, by opening its files: nobody has read them in place yet. What fails here is
+ * handled under the lock, because a memory that cannot be opened may be replaced.
+ */
+async function completePending(target: string): Promise<void> {
+  if (!isSwapPending(target)) return;
+  try {
+    await (await KuzuStore.open({ path: target })).close();
+  } catch (error) {
+    if (DatabaseLockedError.isInstance(error)) throw error;
   }
 }
 

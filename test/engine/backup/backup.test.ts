@@ -264,6 +264,21 @@ describe('restore', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true });
   });
 
+  it('opens the files of an interrupted restore before it counts as complete', async () => {
+    const path = freshPath();
+    const opened = await openMemory(path);
+    await remember(opened.memory, CONVERSATION);
+    const folder = backupPath();
+    await backup(opened.context, folder);
+    await opened.close();
+    writeFileSync(`${path}.restoring`, 'no database');
+    writeFileSync(`${path}.swap`, JSON.stringify({ id: 'r', step: 'ready', tries: 0 }));
+    await expect(restoreBackup(folder, path)).rejects.toEqual(code('invalid-input'));
+    expect(JSON.parse(readFileSync(`${path}.swap`, 'utf8'))).toMatchObject({ step: 'undone' });
+    expect(existsSync(`${path}.replaced`)).toBe(false);
+    expect(await verifyMemory(path)).toMatchObject({ sound: true });
+  });
+
   it('replaces a memory that cannot be opened any more', async () => {
     const path = freshPath();
     const opened = await openMemory(path);
