@@ -107,7 +107,7 @@ describe('backups of the app', () => {
     const written = `memory-2026-01-01T00-00-00-000`;
     await mkdir(join(folder, `${written}.part`));
     const lock = await DatabaseLock.acquire(join(folder, written));
-    // A manifest that another process deletes meanwhile, and one that is no file.
+    // Its manifest is no file.
     await mkdir(join(folder, 'memory-odd', 'manifest.json'), { recursive: true });
     const { items } = await lab.client.backups({});
     expect(items.map((each) => [each.name, each.problem === null])).toEqual(
