@@ -27,6 +27,8 @@ const restorePreviewSchema = z.object({
   createdAt: z.string(),
   /** Why it cannot be restored here; null if it can. */
   problem: z.string().nullable(),
+  /** Whether it was made of another memory, as far as the app knows. */
+  isOther: z.boolean(),
   scopes: z.array(
     z.object({
       scope: z.string(),
@@ -34,8 +36,10 @@ const restorePreviewSchema = z.object({
       turns: z.number(),
       /** Turns of the memory now. */
       now: z.number(),
-      /** Turns of the backup that the memory does not have, mostly because they were forgotten since. */
+      /** Turns of the backup that the memory does not have. */
       back: z.number(),
+      /** Those of them that were forgotten since: the memory has their tombstones. */
+      forgotten: z.number(),
       /** Turns of the memory that the backup does not have. */
       lost: z.number(),
     }),
@@ -84,7 +88,7 @@ export const backupMethods = {
     z.strictObject({
       job: appId,
       name: backupName,
-      /** Whether turns that were forgotten since the backup are forgotten again afterwards. Default true. */
+      /** Whether turns that were forgotten since the backup are forgotten again afterwards; no others are. Default true. */
       forgetAgain: z.boolean().optional(),
     }),
     jobSchema,

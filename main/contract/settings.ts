@@ -3,6 +3,11 @@ import { atMilliseconds, boundedCount } from './common.ts';
 import { estimateSchema } from './jobs.ts';
 import { call, resumed } from './method.ts';
 
+/** Entries of a record of preferences. */
+const MOST_ENTRIES = 200;
+const isSmall = (entries: object): boolean => Object.keys(entries).length <= MOST_ENTRIES;
+const TOO_MANY = `At most ${MOST_ENTRIES} entries`;
+
 const preferenceShape = {
   theme: z.enum(['system', 'light', 'dark']),
   /** The user's name in memory. */
@@ -14,14 +19,13 @@ const preferenceShape = {
   /** `enter` sends with Enter, `modifier` with Ctrl or Cmd and Enter. */
   send: z.enum(['enter', 'modifier']),
   /** Key combinations by command; an empty text turns one off. */
-  shortcuts: z.record(z.string().max(60), z.string().max(60)),
+  shortcuts: z.record(z.string().max(60), z.string().max(60)).refine(isSmall, TOO_MANY),
   /** Whether the first steps were completed or skipped. */
   isWelcomed: z.boolean(),
   /** Prices in dollars for a million tokens, by model, for the cost in `usage`. */
-  prices: z.record(
-    z.string().max(200),
-    z.object({ prompt: z.number().min(0), completion: z.number().min(0) }),
-  ),
+  prices: z
+    .record(z.string().max(200), z.object({ prompt: z.number().min(0), completion: z.number().min(0) }))
+    .refine(isSmall, TOO_MANY),
   backups: z.object({
     /** Absolute path of the folder with the backups; empty: beside the memory. */
     folder: z.string().trim().max(2_000),

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MnemisError } from '../../src/errors/index.ts';
 import { makeStateFolder } from '../../src/util/files.ts';
@@ -38,12 +38,12 @@ export class CrashReports {
     }
     const newestFirst = this.#dumpFiles().toSorted((a, b) => b.at - a.at);
     for (const [index, { path, at }] of newestFirst.entries())
-      if (index >= limits.most || at < now - limits.days * DAY) rmSync(path, { force: true });
+      if (index >= limits.most || at < now - limits.days * DAY) remove(path);
   }
 
-  /** A dump holds memory of a process, which may include what the user has forgotten since. */
+  /** A dump holds memory of a process, which may include what the user has forgotten since. Never throws. */
   removeDumps(): void {
-    for (const { path } of this.#dumpFiles()) rmSync(path, { force: true });
+    for (const { path } of this.#dumpFiles()) remove(path);
   }
 
   /** @param who The process. */
@@ -62,14 +62,31 @@ export class CrashReports {
   }
 
   #dumpFiles(): readonly { readonly path: string; readonly at: number }[] {
+    let names: string[];
     try {
-      return readdirSync(this.dumps, { recursive: true, encoding: 'utf8' })
-        .filter((name) => DUMP.test(name))
-        .map((name) => join(this.dumps, name))
-        .map((path) => ({ path, at: statSync(path).mtimeMs }));
+      names = readdirSync(this.dumps, { recursive: true, encoding: 'utf8' });
     } catch {
-      return []; // no folder, or one that changes
+      return []; // no folder
     }
+    return names
+      .filter((name) => DUMP.test(name))
+      .map((name) => join(this.dumps, name))
+      .flatMap((path) => {
+        try {
+          return [{ path, at: lstatSync(path).mtimeMs }];
+        } catch {
+          return []; // removed meanwhile
+        }
+      });
+  }
+}
+
+/** One that cannot be removed, such as one in use, is tried again with the next forgetting or start. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A dump must stop neither the others nor the user's request.
   }
 }
 

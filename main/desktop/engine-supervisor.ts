@@ -104,6 +104,13 @@ export class EngineSupervisor {
     clearTimeout(timer);
   }
 
+  /** After `close`: an engine is wanted again. */
+  reopen(): void {
+    this.#isEnding = false;
+    if (this.#process === null && this.#state === 'waiting') this.#state = 'none'; // its timer was cleared
+    this.want();
+  }
+
   #startLater(): void {
     const pause = this.#policy.next();
     if (pause === null) return void this.#fail(CRASHES);

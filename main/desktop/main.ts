@@ -36,7 +36,7 @@ import { LogFile } from './log-file.ts';
 import { appMenu, type MenuActions, trayMenu } from './menus.ts';
 import { outsideArchive } from './outside-archive.ts';
 import { PortRelay } from './port-relay.ts';
-import { removesText } from './removes-text.ts';
+import { isRemoving, removesText } from './removes-text.ts';
 import { updateDialogs } from './update-dialogs.ts';
 import { Updates } from './updates.ts';
 import { APP_SCHEME, CHANNELS } from './window-options.ts';
@@ -89,6 +89,8 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
   const relay = new PortRelay(
     supervisor,
     keyOverrides({ store: keys, isInEnvironment, restart: () => supervisor.restart() }),
+    // Again: a process may have crashed while it removed text.
+    (method) => void (isRemoving(method) && reports.removeDumps()),
   );
   const windows = new DesktopWindows({
     preload: PRELOAD,
@@ -142,7 +144,13 @@ export async function runDesktop(environment: NodeJS.ProcessEnv = process.env): 
   const files = await PageFiles.open(PAGE);
   protocol.handle('app', appProtocol(files) as Parameters<typeof protocol.handle>[1]);
   denyPermissions();
-  const updates = updatesOf(new LogFile(join(reports.folder, 'updates.log')), closeEngine);
+  const updates = updatesOf(new LogFile(join(reports.folder, 'updates.log')), {
+    beforeInstall: closeEngine,
+    afterFailure: () => {
+      isClosed = false;
+      supervisor.reopen();
+    },
+  });
   supervisor.want();
   windows.open(asked);
   isOpen = true;
@@ -166,7 +174,10 @@ function watchCrashes(folder: string): CrashReports {
 }
 
 /** Null for a build without an update server, as from source. */
-function updatesOf(log: LogFile, beforeInstall: () => Promise<void>): Updates | null {
+function updatesOf(
+  log: LogFile,
+  engine: { readonly beforeInstall: () => Promise<void>; readonly afterFailure: () => void },
+): Updates | null {
   const content = z
     .looseObject({ updateKey: z.string().optional() })
     .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
@@ -176,7 +187,7 @@ function updatesOf(log: LogFile, beforeInstall: () => Promise<void>): Updates | 
     key: content.updateKey,
     dialogs: updateDialogs((options) => dialog.showMessageBox(options)),
     log,
-    beforeInstall,
+    ...engine,
   });
 }
 

@@ -27,6 +27,7 @@ export type Override = (input: unknown, forward: (input: unknown) => Promise<unk
 interface Pending {
   /** Receives each reply; the last one, too. */
   readonly take: (reply: PortReply) => void;
+  readonly method: string;
 }
 
 type Request = PortRequest & { readonly type: 'request' };
@@ -51,14 +52,21 @@ const BUSY: WireError = {
 export class PortRelay {
   readonly #engine: EngineEnd;
   readonly #overrides: Readonly<Record<string, Override>>;
+  readonly #ended: (method: string) => void;
   readonly #pending = new Map<number, Pending>();
   /** The engine's id of each request of a window. */
   readonly #windows = new Map<WindowEnd, Map<number, number>>();
   #waiting: Request[] = [];
   #last = 0;
 
-  constructor(engine: EngineEnd, overrides: Readonly<Record<string, Override>> = {}) {
+  /** @param ended Told the method of each request that has its last reply, failed or was cancelled. */
+  constructor(
+    engine: EngineEnd,
+    overrides: Readonly<Record<string, Override>> = {},
+    ended: (method: string) => void = () => undefined,
+  ) {
     this.#engine = engine;
+    this.#ended = ended;
     this.#overrides = overrides;
   }
 
@@ -146,8 +154,9 @@ export class PortRelay {
   ): number {
     const id = ++this.#last;
     this.#pending.set(id, {
+      method,
       take: (reply) => {
-        if (!('event' in reply)) this.#pending.delete(id);
+        if (!('event' in reply)) this.#end(id);
         take(reply);
       },
     });
@@ -161,8 +170,14 @@ export class PortRelay {
     return id;
   }
 
-  #cancel(id: number): void {
+  #end(id: number): void {
+    const pending = this.#pending.get(id);
     this.#pending.delete(id);
+    if (pending !== undefined) this.#ended(pending.method);
+  }
+
+  #cancel(id: number): void {
+    this.#end(id);
     const isWaiting = this.#waiting.some((request) => request.id === id);
     if (isWaiting) this.#waiting = this.#waiting.filter((request) => request.id !== id);
     else this.#engine.post({ id, type: 'cancel' });

@@ -7,8 +7,8 @@ export interface UpdateSource {
   check(): Promise<unknown>;
   /** Fetches the version of the last check, and checks the hashes that the notice states. */
   download(): Promise<void>;
-  /** Ends the app and starts the new version. */
-  install(): void;
+  /** Ends the app and starts the new version; rejects if it does not. */
+  install(): Promise<void>;
 }
 
 /** Asks and tells the user. */
@@ -28,9 +28,14 @@ interface UpdatesOptions {
   readonly log: LogFile;
   /** Ends the engine, so that nothing runs while the app is replaced. */
   readonly beforeInstall: () => Promise<void>;
+  /** Starts the engine again after an installation that failed. */
+  readonly afterFailure: () => void;
 }
 
 const FAILED = 'Mnemis could not check for updates. The reason is in updates.log beside the crash reports.';
+
+const NOT_INSTALLED =
+  'Mnemis could not install the update and goes on with this version. The reason is in updates.log beside the crash reports.';
 
 /**
  * Updates of the desktop app. Nothing is asked of the server unless the user wants it, nothing is downloaded without
@@ -75,13 +80,19 @@ export class Updates {
   }
 
   async #offer(source: UpdateSource, { version, files }: UpdateNotice): Promise<void> {
-    const { dialogs, beforeInstall } = this.#options;
+    const { dialogs, log, beforeInstall, afterFailure } = this.#options;
     const bytes = Math.max(...files.map(({ size }) => size));
     if (!(await dialogs.offer(version, bytes))) return;
     await source.download();
     if (!(await dialogs.offerRestart(version))) return;
-    await beforeInstall();
-    source.install();
+    try {
+      await beforeInstall();
+      await source.install();
+    } catch (error) {
+      log.write(describe(error));
+      afterFailure();
+      await dialogs.tell(NOT_INSTALLED);
+    }
   }
 }
 

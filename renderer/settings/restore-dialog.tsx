@@ -69,13 +69,15 @@ interface ChangesProps {
   readonly setAgain: (again: boolean) => void;
 }
 
-function Changes({ preview: { scopes }, again, setAgain }: ChangesProps) {
+function Changes({ preview: { scopes, isOther }, again, setAgain }: ChangesProps) {
   const words = text.backup.restoring;
   const sum = (of: (scope: RestorePreview['scopes'][number]) => number) =>
     scopes.reduce((total, scope) => total + of(scope), 0);
-  const [back, lost] = [sum((scope) => scope.back), sum((scope) => scope.lost)];
+  const [forgotten, lost] = [sum((scope) => scope.forgotten), sum((scope) => scope.lost)];
+  const absent = sum((scope) => scope.back) - forgotten;
   return (
     <>
+      {isOther && <Notice kind="warning">{words.other}</Notice>}
       <p>
         {words.replaces(
           sum(({ now }) => now),
@@ -93,11 +95,14 @@ function Changes({ preview: { scopes }, again, setAgain }: ChangesProps) {
         </ul>
       )}
       {lost > 0 && <Notice kind="warning">{words.lost(lost)}</Notice>}
-      {back > 0 && <Notice kind="warning">{words.back(back)}</Notice>}
-      {back > 0 && <SwitchRow label={words.again} hint={words.againHint} isOn={again} onChange={setAgain} />}
-      {lost + back === 0 && <p>{words.same}</p>}
+      {absent > 0 && <Notice>{words.absent(absent)}</Notice>}
+      {forgotten > 0 && <Notice kind="warning">{words.forgotten(forgotten)}</Notice>}
+      {forgotten > 0 && (
+        <SwitchRow label={words.again} hint={words.againHint} isOn={again} onChange={setAgain} />
+      )}
+      {lost + forgotten + absent === 0 && <p>{words.same}</p>}
       <p className={styles.soft}>
-        {back === 0 && `${words.corrections} `}
+        {forgotten === 0 && `${words.corrections} `}
         {words.keeps}
       </p>
     </>

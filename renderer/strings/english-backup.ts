@@ -31,12 +31,16 @@ export const backup = {
     scope: (now: number, then: number) => `${now.toLocaleString()} → ${many(then, 'turn')}`,
     lost: (count: number) =>
       `${many(count, 'turn')} that memory has now, and what it learned from ${count === 1 ? 'it' : 'them'}, will be gone.`,
-    back: (count: number) =>
-      `${many(count, 'turn')} of the backup ${count === 1 ? 'is' : 'are'} not in memory now, mostly because ${count === 1 ? 'it was' : 'they were'} forgotten since. The restore brings ${count === 1 ? 'it' : 'them'} back.`,
+    other:
+      'This is a backup of another memory. Its turns replace those of this one, and turns that were forgotten here may be added again.',
+    forgotten: (count: number) =>
+      `${many(count, 'turn')} of the backup ${count === 1 ? 'was' : 'were'} forgotten since. The restore brings ${count === 1 ? 'it' : 'them'} back.`,
+    absent: (count: number) =>
+      `${many(count, 'turn')} of the backup ${count === 1 ? 'is' : 'are'} not in this memory, which did not forget ${count === 1 ? 'it' : 'them'}. The restore adds ${count === 1 ? 'it' : 'them'}.`,
     same: 'Every turn is in both.',
-    again: 'Forget these turns again afterwards',
+    again: 'Forget again what was forgotten since',
     againHint:
-      'They are in memory from the restart until this is done. Corrections made since the backup are lost.',
+      'These turns are in memory from the restart until this is done. Corrections made since the backup are lost.',
     corrections: 'Corrections and summaries made since the backup are lost, too.',
     keeps:
       'Conversations and settings stay as they are; a citation of a turn that is gone leads nowhere. Other jobs are paused, and the engine restarts. The present memory is kept until the restored one is open.',

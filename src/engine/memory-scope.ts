@@ -35,7 +35,7 @@ import type { FactInput } from '../model/fact-input.ts';
 import type { ForgetTarget } from '../model/forget-target.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
-import type { Episode, Fact, Profile } from '../model/nodes.ts';
+import type { Episode, Fact, Profile, Tombstone } from '../model/nodes.ts';
 import type { RankedSearch } from '../model/retrieved-item.ts';
 import type { AddInput, TurnInput } from '../model/turn-input.ts';
 import { flatRanking } from '../retrieve/flat-ranking.ts';
@@ -46,6 +46,7 @@ import { readFilter } from '../search/field-filter.ts';
 import { type LookBack, type LookBackOptions, readLookBack } from '../search/look-back.ts';
 import type { ScopeState } from '../store/graph-store.ts';
 import { Breather } from '../util/breathe.ts';
+import { collect } from '../util/collections.ts';
 import { placeOf } from '../util/describe-issues.ts';
 import { follow } from '../util/follow.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
@@ -379,6 +380,11 @@ export class MemoryScope {
    */
   async facts(ids: readonly string[]): Promise<readonly Fact[]> {
     return this.#inTurn(() => this.#context.store.get(this.name, 'fact', ids));
+  }
+
+  /** What keeps forgotten turns and names from coming back: digests, without any text. */
+  async tombstones(): Promise<readonly Tombstone[]> {
+    return this.#inTurn(() => collect(this.#context.store.scan(this.name, 'tombstone')));
   }
 
   /** The turn or fact with this id, superseded versions included; null if there is none. */

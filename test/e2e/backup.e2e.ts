@@ -47,10 +47,11 @@ async function restore({ again }: { readonly again: boolean }): Promise<void> {
     .getByRole('button', { name: /^Restore/ })
     .click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(/turns? of the backup (is|are) not in memory now/).waitFor();
+  await dialog.getByText(/turns? of the backup (was|were) forgotten since/).waitFor();
+  expect(await dialog.getByText('another memory').count()).toBe(0);
   const confirm = dialog.getByRole('button', { name: 'Restore', exact: true });
   expect(await confirm.isDisabled()).toBe(true);
-  if (!again) await dialog.getByRole('switch', { name: 'Forget these turns again afterwards' }).click();
+  if (!again) await dialog.getByRole('switch', { name: 'Forget again what was forgotten since' }).click();
   await dialog.getByLabel('Type “restore” to confirm').fill('restore');
   await confirm.click();
   await dialog.waitFor({ state: 'hidden' });

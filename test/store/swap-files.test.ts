@@ -118,6 +118,53 @@ describe('files that replace a memory at its next opening', () => {
     expect(swapState(path, 'r')).toBe('undone');
   });
 
+  it('leave no copy if the process was killed before the swap began', async () => {
+    expect(await opened()).toBe('old');
+    expect(isClean()).toEqual([false, false]);
+    steps('undone');
+    await write(draftPath(path), 'new');
+    expect(await opened()).toBe('old');
+    expect(isClean()).toEqual([false, false]);
+  });
+
+  it.each(['no', 'an ended'])('leave the old files in place of missing ones with %s record', async (kind) => {
+    moveSome(path, `${path}.replaced`, 4);
+    moveSome(draftPath(path), path, 3); // a mixture: all but the database file
+    if (kind === 'an ended') steps('done');
+    expect(await opened()).toBe('old');
+    expect(isClean()).toEqual([false, false]);
+  });
+
+  it('keep the old files aside if the record is missing', async () => {
+    moveSome(path, `${path}.replaced`, 4);
+    moveSome(draftPath(path), path, 4);
+    expect(await opened()).toBe('new');
+    expect(isClean()).toEqual([true, false]);
+    rmSync(path);
+    expect(await opened()).toBe('old');
+  });
+
+  it('are refused if the record is missing while some of the old files are aside', async () => {
+    moveSome(path, `${path}.replaced`, 3);
+    await expect(KuzuStore.open({ path })).rejects.toMatchObject({
+      code: 'database-corrupt',
+      message: expect.stringContaining('back to the same name'),
+    });
+    moveSome(`${path}.replaced`, path, 3);
+    expect(await opened()).toBe('old');
+  });
+
+  it.each([1, 4])(
+    'that vanish after a kill that had moved %i of the old files aside are given up',
+    async (count) => {
+      steps('ready');
+      moveSome(path, `${path}.replaced`, count);
+      dropDraft(path);
+      expect(await opened()).toBe('old');
+      expect(swapState(path, 'r')).toBe('undone');
+    },
+  );
+
   it('are left alone if the record is damaged', async () => {
     writeFileSync(`${path}.swap`, '{');
     expect(() => continueSwap(path)).toThrow(expect.objectContaining({ code: 'database-corrupt' }));

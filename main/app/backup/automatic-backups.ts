@@ -49,7 +49,7 @@ export class AutomaticBackups {
     const now = clock();
     if (own.some(({ job }) => job.state === 'failed' && now - job.startedAt < BETWEEN_TRIES)) return false;
     const folder = new BackupFolder(this.#context);
-    const last = (await folder.list()).find(({ isAutomatic }) => isAutomatic);
+    const [last] = await folder.automatic();
     if (last !== undefined && now - Date.parse(last.createdAt) < PERIODS[every]) return false;
     await this.#dismiss(own);
     const path = folder.next({ isAutomatic: true });

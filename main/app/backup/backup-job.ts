@@ -16,14 +16,17 @@ export async function runBackup(
     const { bytes, scopes } = await context.engine.backup(task.folder, { signal: run.signal });
     run.report({ counts: { bytes, totalBytes: bytes, scopes } });
   }
-  if (task.isAutomatic) await prune(context, basename(task.folder));
+  if (!task.isAutomatic) return;
+  await prune(context, basename(task.folder)).catch(() =>
+    context.logger.warn('Old automatic backups could not be deleted; the next backup tries it again.'),
+  );
 }
 
-/** Deletes the oldest automatic backups; those that a person asked for stay. */
+/** Deletes the oldest automatic backups of this memory; those that a person asked for stay. */
 async function prune(context: AppContext, newest: string): Promise<void> {
   const folder = new BackupFolder(context);
   const { keep } = readPreferences(context.store).backups;
-  const own = (await folder.list()).filter(({ isAutomatic }) => isAutomatic);
+  const own = await folder.automatic();
   for (const { name } of own.slice(keep)) if (name !== newest) await folder.delete(name);
 }
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import type { PresentMemory } from '../../../src/engine/backup/compare-draft.ts';
 import {
+  carrierTo,
   dropStaged,
   endRestore,
   replaceByStaged,
@@ -10,18 +12,18 @@ import {
 import { openEmbedder } from '../../../src/engine/models/open-models.ts';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
 import { hasCode, MnemisError } from '../../../src/errors/mnemis-error.ts';
-import type { SerialQueue } from '../../../src/util/serial-queue.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { RestorePreview } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 import { heldIn, Removal } from '../forgetting.ts';
 import type { JobRun, TaskOf } from '../jobs/job-task.ts';
+import { knownDatabases } from './known-databases.ts';
+import type { Staging } from './staging.ts';
 
 const FORGETTING = 'forgetting';
 
 interface RestoreWork {
-  /** One backup is beside the memory at a time. */
-  readonly staging: SerialQueue;
+  readonly staging: Staging;
   readonly task: TaskOf<'restore'>;
   readonly run: JobRun;
 }
@@ -40,68 +42,96 @@ export async function runRestore(context: AppContext, work: RestoreWork): Promis
     endRestore(path, run.job);
     throw new RestoreUndoneError();
   }
-  await staging.run(async () => {
-    const staged = await compareWith(context, task.folder, {
-      signal: run.signal,
-      onStep: (phase) => run.report({ phase, share: phase === 'copying' ? 0.05 : 0.6 }),
-    });
+  await staging.restore((waits) => replace(context, { task, run, waits }));
+}
+
+async function replace(
+  context: AppContext,
+  { task, run, waits }: Omit<RestoreWork, 'staging'> & { readonly waits: () => void },
+): Promise<void> {
+  const { path } = context.engine.describe();
+  const { signal } = run;
+  const staged = await compareWith(context, task.folder, {
+    signal,
+    onStep: (phase) => run.report({ phase, share: phase === 'copying' ? 0.05 : 0.6 }),
+  });
+  try {
     const problem = await problemOf(context, staged);
-    if (problem !== null) {
-      dropStaged(path);
-      throw new InvalidInputError(problem);
-    }
-    if (task.forgetAgain) note(context, run.job, staged);
-    const turns = staged.scopes.reduce((sum, scope) => sum + scope.turns, 0);
+    if (problem !== null) throw new InvalidInputError(problem);
+    const carrier = carrierTo(path, { memory: presentMemory(context), forgetAgain: task.forgetAgain });
+    const carry = async (before: StagedBackup['scopes'], signal?: AbortSignal) => {
+      const changed = new Map((await carrier.carry(signal)).map((each) => [each.scope, each]));
+      const scopes = before.map((each) => changed.get(each.scope) ?? each);
+      if (task.forgetAgain) note(context, run.job, scopes);
+      return scopes;
+    };
+    const scopes = await carry(staged.scopes, signal);
+    const turns = scopes.reduce((sum, scope) => sum + scope.turns, 0);
     run.report({ phase: 'restarting', share: 0.8, counts: { turns } });
     await run.pauseOthers();
-    if (!run.signal.aborted) {
+    waits();
+    if (!signal.aborted) {
       context.restart?.();
-      if (!run.signal.aborted) await once(run.signal, 'abort');
+      if (!signal.aborted) await once(signal, 'abort');
     }
-    if (!run.isClosing()) {
-      dropStaged(path);
-      dropNotes(context, run.job);
-      throw new CancelledError('the memory is unchanged');
-    }
-    replaceByStaged(path, run.job);
-    throw new CancelledError('the engine opens the backup next');
-  });
+    if (!run.isClosing()) throw new CancelledError('the memory is unchanged');
+    // By now, no request is under way: what was forgotten since the comparison has its tombstones. Not with the signal,
+    // which has fired.
+    await carry(scopes);
+  } catch (error) {
+    dropStaged(path);
+    dropNotes(context, run.job);
+    throw error;
+  }
+  replaceByStaged(path, run.job);
+  throw new CancelledError('the engine opens the backup next');
 }
 
 /** What a restore would change. */
 export async function previewRestore(
   context: AppContext,
   folder: string,
-  { staging, signal }: { readonly staging: SerialQueue; readonly signal: AbortSignal | undefined },
+  { staging, signal }: { readonly staging: Staging; readonly signal: AbortSignal | undefined },
 ): Promise<RestorePreview> {
   const { engine } = context;
-  return staging.run(async () => {
+  return staging.preview(async () => {
     try {
       const staged = await compareWith(context, folder, { signal });
       const names = new Set([...staged.scopes.map(({ scope }) => scope), ...(await engine.scopes())]);
       const scopes: RestorePreview['scopes'] = [];
       for (const scope of names) {
-        const { turns, missing } = staged.scopes.find((each) => each.scope === scope) ?? NOTHING;
+        const { turns, ...missing } = staged.scopes.find((each) => each.scope === scope) ?? NOTHING;
         const now = (await engine.scope(scope).stats()).episode;
-        const back = missing.length;
-        scopes.push({ scope, turns, now, back, lost: Math.max(0, now - (turns - back)) });
+        const forgotten = missing.forgotten.length;
+        const back = forgotten + missing.absent;
+        scopes.push({ scope, turns, now, back, forgotten, lost: Math.max(0, now - (turns - back)) });
       }
-      return { createdAt: staged.createdAt, problem: await problemOf(context, staged), scopes };
+      const problem = await problemOf(context, staged);
+      const isOther = !knownDatabases(context).has(staged.databaseId);
+      return { createdAt: staged.createdAt, problem, isOther, scopes };
     } finally {
       dropStaged(engine.describe().path);
     }
-  });
+  }, signal);
 }
 
-const NOTHING = { turns: 0, missing: [] };
+const NOTHING = { turns: 0, forgotten: [], absent: 0 };
 
 function compareWith(
   context: AppContext,
   folder: string,
   options: Pick<Parameters<typeof stageBackup>[2], 'onStep' | 'signal'>,
 ): Promise<StagedBackup> {
-  const held = (scope: string, turns: readonly string[]) => heldIn(context, scope, turns);
-  return stageBackup(folder, context.engine.describe().path, { ...options, held });
+  return stageBackup(folder, context.engine.describe().path, { ...options, memory: presentMemory(context) });
+}
+
+function presentMemory(context: AppContext): PresentMemory {
+  const { engine } = context;
+  return {
+    scopes: () => engine.scopes(),
+    held: (scope, turns) => heldIn(context, scope, turns),
+    tombstones: (scope) => engine.scope(scope).tombstones(),
+  };
 }
 
 /** Why the engine would not open with the backup; null if it would. */
@@ -126,11 +156,11 @@ async function configuredFingerprint({
   return opened.fingerprint;
 }
 
-function note({ store }: AppContext, job: string, { scopes }: StagedBackup): void {
+function note({ store }: AppContext, job: string, scopes: StagedBackup['scopes']): void {
   store.file.transaction(() => {
     store.file.run('DELETE FROM forget_again WHERE job = ?', [job]);
-    for (const { scope, missing } of scopes)
-      for (const episode of missing)
+    for (const { scope, forgotten } of scopes)
+      for (const episode of forgotten)
         store.file.run('INSERT INTO forget_again (job, scope, episode) VALUES (?, ?, ?)', [
           job,
           scope,
@@ -169,11 +199,22 @@ async function afterRestore(context: AppContext, run: JobRun): Promise<void> {
   endRestore(engine.describe().path, run.job);
 }
 
+/** Whether the restored memory has turns that the job has to forget again. */
+export function owesForgetting({ engine, store }: AppContext, job: string): boolean {
+  const { path } = engine.describe();
+  if (path === ':memory:' || restoreState(path, job) !== 'done') return false;
+  return store.file.all('SELECT 1 FROM forget_again WHERE job = ? LIMIT 1', [job]).length > 0;
+}
+
 /** What a restore that stopped has done. */
-export function describeRestored({ phase }: Pick<Job, 'phase'>): string {
-  return phase === FORGETTING
+export function describeRestored(context: AppContext, { id }: Pick<Job, 'id'>): string {
+  const { path } = context.engine.describe();
+  const state = path === ':memory:' ? null : restoreState(path, id);
+  if (state === 'under-way') return 'The backup replaces the memory when the engine opens next.';
+  if (state !== 'done') return 'The memory is as it was.';
+  return owesForgetting(context, id)
     ? 'The backup is restored; some turns that were forgotten since are in memory again. Try again to forget them.'
-    : 'The memory is as it was.';
+    : 'The backup is restored.';
 }
 
 /** The restored files did not open, so the old ones are back. */

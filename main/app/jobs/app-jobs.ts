@@ -5,13 +5,14 @@ import {
   ModelBundledError,
   UnknownNameError,
 } from '../../../src/errors/index.ts';
-import { SerialQueue } from '../../../src/util/serial-queue.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { AppContext } from '../app-context.ts';
 import { describeArchive, runArchive } from '../backup/archive-job.ts';
 import { AutomaticBackups } from '../backup/automatic-backups.ts';
 import { describeBackedUp, runBackup } from '../backup/backup-job.ts';
-import { describeRestored, runRestore } from '../backup/restore-job.ts';
+import { knownDatabases } from '../backup/known-databases.ts';
+import { describeRestored, owesForgetting, runRestore } from '../backup/restore-job.ts';
+import { Staging } from '../backup/staging.ts';
 import { ImportEstimates } from './import-estimates.ts';
 import { describeImported, runImport } from './import-job.ts';
 import { JobBoard, type JobWork } from './job-board.ts';
@@ -31,8 +32,7 @@ export class AppJobs {
   readonly board: JobBoard;
   readonly #context: AppContext;
   readonly #sample: SampleMemory;
-  /** One backup is beside the memory at a time. */
-  readonly staging = new SerialQueue();
+  readonly staging = new Staging();
   readonly automatic: AutomaticBackups;
   /** What previews expected of uploads. */
   readonly estimates = new ImportEstimates();
@@ -48,6 +48,7 @@ export class AppJobs {
   /** With `continues`, goes on with the jobs that ran when the process ended. */
   static async open(context: AppContext, { continues }: { readonly continues: boolean }): Promise<AppJobs> {
     const jobs = new AppJobs(context);
+    knownDatabases(context); // notes the one of now
     if (!continues) return jobs;
     await jobs.clean();
     await jobs.uploads.removeStrays();
@@ -95,7 +96,7 @@ export class AppJobs {
 
 const DESCRIPTIONS = {
   ...{ import: describeImported, pull: describePulled, move: describeMoved },
-  ...{ backup: describeBackedUp, restore: describeRestored, archive: describeArchive },
+  ...{ backup: describeBackedUp, archive: describeArchive },
 } as const;
 
 function workOf(context: AppContext, { uploads, staging }: Pick<AppJobs, 'uploads' | 'staging'>): JobWork {
@@ -109,7 +110,9 @@ function workOf(context: AppContext, { uploads, staging }: Pick<AppJobs, 'upload
       else await runImport(context, { uploads, task, run });
       return undefined;
     },
-    describeKept: (job) => DESCRIPTIONS[job.kind](job),
+    describeKept: (job) =>
+      job.kind === 'restore' ? describeRestored(context, job) : DESCRIPTIONS[job.kind](job),
+    hasToContinue: ({ id, kind }) => kind === 'restore' && owesForgetting(context, id),
     ended: async (task, error) => {
       if ((task.kind === 'import' || task.kind === 'archive') && (error === undefined || isOfTheFile(error)))
         await uploads.delete(task.upload);

@@ -22,6 +22,8 @@ export interface JobWork {
   describeKept(job: Job): string;
   /** Releases what only the job needs. `error` is absent where the job is done or was cancelled. */
   ended(task: JobTask, error?: unknown): Promise<void>;
+  /** Whether a job that has begun must not be given up: it can be resumed, but neither cancelled nor dismissed. */
+  hasToContinue(job: Job): boolean;
   /** Whether a failed job can run again. */
   canRetry(task: JobTask): boolean;
 }
@@ -179,7 +181,9 @@ export class JobBoard {
   #resume(entry: Entry): void {
     const { state } = entry.job;
     if (state === 'waiting' || state === 'running') return;
-    if (state !== 'paused' && !(state === 'failed' && this.#work.canRetry(entry.task)))
+    const isUnfinished =
+      state === 'failed' ? this.#work.canRetry(entry.task) : this.#work.hasToContinue(entry.job);
+    if (state !== 'paused' && !isUnfinished)
       throw new InvalidInputError('The job has ended and cannot be continued; start another one');
     this.#change(entry, { state: 'waiting', problem: null, endedAt: null });
     this.#schedule();
@@ -187,6 +191,7 @@ export class JobBoard {
 
   async #cancel(entry: Entry): Promise<void> {
     if (hasEnded(entry.job) && entry.job.state !== 'failed') return;
+    this.#refuseToGiveUp(entry);
     if (entry.work === null) await this.#end(entry, { state: 'cancelled' });
     else await this.#stop(entry, 'cancel');
     this.#schedule();
@@ -194,10 +199,18 @@ export class JobBoard {
 
   async #dismiss(entry: Entry): Promise<void> {
     if (!hasEnded(entry.job)) throw new InvalidInputError('The job has not ended; cancel it first');
+    this.#refuseToGiveUp(entry);
     await this.#work.ended(entry.task);
     this.#entries.delete(entry.job.id);
     this.#table.delete(entry.job.id);
     this.#context.events.emit({ type: 'job', job: entry.job.id });
+  }
+
+  #refuseToGiveUp({ job }: Entry): void {
+    if (this.#work.hasToContinue(job))
+      throw new InvalidInputError(
+        'The job has to remove text from memory that was forgotten; pause or resume it, but let it end',
+      );
   }
 
   /** After a forgetting: names and problems as the table has them now. */

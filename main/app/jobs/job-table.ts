@@ -41,9 +41,11 @@ export class JobTable {
     this.#store = store;
   }
 
-  /** All jobs, the oldest first, after removal of those that ended long ago. A row of another version is skipped. */
+  /** All jobs, the oldest first, after removal of those that ended long ago and have nothing to forget again. A row of another version is skipped. */
   load(now: number): readonly StoredJob[] {
-    this.#store.file.run('DELETE FROM job WHERE ended_at < ?', [now - LISTED_MILLISECONDS]);
+    this.#store.file.run('DELETE FROM job WHERE ended_at < ? AND id NOT IN (SELECT job FROM forget_again)', [
+      now - LISTED_MILLISECONDS,
+    ]);
     return this.#store.file.all('SELECT * FROM job ORDER BY started_at, id').flatMap((row) => {
       const parsed = rowSchema.safeParse(row);
       if (!parsed.success) return [];

@@ -17,11 +17,14 @@ const MANIFEST = 'manifest.json';
 
 /** Name of the database file in a backup, independent of its original name. */
 export const DATABASE_NAME = 'memory.db';
+/** More than a memory of ten thousand scopes needs. */
+const MOST_BYTES = 8 * 2 ** 20;
 const SNAPSHOTS = `${DATABASE_NAME}.indexes`;
 /** Only files with such names are read or written on behalf of a manifest. */
 const NAME = /^memory\.db(?:\.wal|\.seal|\.indexes\/[0-9a-f]{1,64}\.index)?$/;
 
 const whole = z.number().int().nonnegative();
+const name = z.string().max(1_000);
 const fileSchema = z.strictObject({
   name: z.string().regex(NAME),
   bytes: whole,
@@ -32,12 +35,12 @@ export type BackupFile = z.infer<typeof fileSchema>;
 const manifestSchema = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
-  createdAt: z.string(),
-  databaseId: z.string(),
+  createdAt: z.iso.datetime(),
+  databaseId: name,
   schemaVersion: whole,
-  fingerprint: z.strictObject({ model: z.string(), dimension: whole }).nullable(),
+  fingerprint: z.strictObject({ model: name, dimension: whole }).nullable(),
   /** The last commit of each scope. */
-  scopes: z.array(z.strictObject({ scope: z.string(), sequence: whole, token: whole })),
+  scopes: z.array(z.strictObject({ scope: name, sequence: whole, token: whole })),
   files: z.array(fileSchema),
 });
 export type BackupManifest = z.infer<typeof manifestSchema>;
@@ -45,7 +48,7 @@ export type BackupManifest = z.infer<typeof manifestSchema>;
 const versionSchema = z.object({
   manifest: z.object({ format: z.literal(FORMAT), version: z.number().int() }),
 });
-const documentSchema = z.strictObject({ manifest: manifestSchema, sha256: z.string() });
+const documentSchema = z.strictObject({ manifest: manifestSchema, sha256: name });
 
 export const snapshotName = (file: string): string => `${SNAPSHOTS}/${file}`;
 export const isBackupName = (name: string): boolean => NAME.test(name);
@@ -80,8 +83,13 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
 
 async function manifestText(folder: string): Promise<string> {
   try {
-    return await readFile(join(folder, MANIFEST), 'utf8');
+    const path = join(folder, MANIFEST);
+    const found = await lstat(path);
+    if (!found.isFile()) throw new FileUnreadableError(folder, `its ${MANIFEST} is not a regular file`);
+    if (found.size > MOST_BYTES) throw new FileUnreadableError(folder, `its ${MANIFEST} is too large`);
+    return await readFile(path, 'utf8');
   } catch (error) {
+    if (FileUnreadableError.isInstance(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const isNone = code === 'ENOENT' || code === 'ENOTDIR';
     throw new FileUnreadableError(folder, isNone ? `it has no ${MANIFEST}` : `${MANIFEST}: ${code}`, error);

@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
   CancelledError,
+  DatabaseLockedError,
   DiskFullError,
   FileUnreadableError,
   InvalidInputError,
@@ -18,10 +19,13 @@ import {
   draftPath,
   dropDraft,
   forgetSwap,
+  isSwapPending,
   swapState,
+  undoSwap,
 } from '../../store/kuzu/swap-files.ts';
 import { makeFolder } from '../../util/files.ts';
 import type { CheckReport } from './check-report.ts';
+import { compareDraft, type PresentMemory, type StagedScope, TombstoneCarrier } from './compare-draft.ts';
 import { type BackupManifest, checkFolderRoom, exists, readManifest } from './manifest.ts';
 import { checkCopy, checkFiles, copyBackup } from './verify.ts';
 
@@ -60,10 +64,11 @@ export async function restoreBackup(
   const [source, target] = [resolve(folder), resolve(path)];
   const manifest = await readManifest(source);
   await makeFolder(dirname(target));
+  await completePending(target);
   const lock = await DatabaseLock.acquire(target);
   let isSwapping = false;
   try {
-    settleSwap(target); // one that was killed
+    if (continueSwap(target)) undoSwap(target); // its files could not be opened
     if (!replace && (await isMemory(target)))
       throw new InvalidInputError(
         `A memory already exists at ${target}; name another path, or set the option replace`,
@@ -92,33 +97,37 @@ export async function restoreBackup(
   }
 }
 
+/**
+ * Completes a swap that was interrupted, by opening its files: nobody has read them in place yet. What fails here is
+ * handled under the lock, because a memory that cannot be opened may be replaced.
+ */
+async function completePending(target: string): Promise<void> {
+  if (!isSwapPending(target)) return;
+  try {
+    await (await KuzuStore.open({ path: target })).close();
+  } catch (error) {
+    if (DatabaseLockedError.isInstance(error)) throw error;
+  }
+}
+
 /** The draft was opened and checked already, so the swap is complete once its files are in place. */
 function settleSwap(target: string): void {
   if (continueSwap(target)) confirmSwap(target);
 }
 
-/** Where a backup is to be restored, and what the memory there has now. */
+/** Where a backup is to be restored. */
 export interface StageOptions extends CallOptions {
-  /** Those of the turns that the memory has, with their text. */
-  readonly held: (scope: string, turns: readonly string[]) => Promise<readonly string[]>;
+  readonly memory: PresentMemory;
   /** Told before each step. */
   readonly onStep?: (step: StageStep) => void;
 }
 
 export type StageStep = 'copying' | 'comparing';
 
-/** A scope of a backup beside the same scope of the memory. */
-export interface StagedScope {
-  readonly scope: string;
-  /** Turns with a text, former versions included. */
-  readonly turns: number;
-  /** Those that the memory does not have: it forgot them since, or never had them. */
-  readonly missing: readonly string[];
-}
-
 /** A backup that was verified and copied beside a memory. */
 export interface StagedBackup {
   readonly createdAt: string;
+  readonly databaseId: string;
   readonly fingerprint: BackupManifest['fingerprint'];
   readonly scopes: readonly StagedScope[];
 }
@@ -134,21 +143,28 @@ export interface StagedBackup {
 export async function stageBackup(
   folder: string,
   path: string,
-  { held, onStep, signal }: StageOptions,
+  { memory, onStep, signal }: StageOptions,
 ): Promise<StagedBackup> {
   const source = resolve(folder);
   const manifest = await readManifest(source);
+  const { createdAt, databaseId, fingerprint } = manifest;
   try {
     onStep?.('copying');
     await makeDraft({ source, target: path, manifest, signal });
     onStep?.('comparing');
-    const scopes = await compared(draftPath(path), { held, signal });
-    return { createdAt: manifest.createdAt, fingerprint: manifest.fingerprint, scopes };
+    const scopes = await compareDraft(draftPath(path), memory, signal);
+    return { createdAt, databaseId, fingerprint, scopes };
   } catch (error) {
     dropDraft(path);
     throw asRestoreError(error, path, signal);
   }
 }
+
+/** Carries the memory's tombstones over to its staged backup. */
+export const carrierTo = (
+  path: string,
+  options: ConstructorParameters<typeof TombstoneCarrier>[1],
+): TombstoneCarrier => new TombstoneCarrier(draftPath(path), options);
 
 /** Has a staged backup replace the memory when that is opened next. @param id Names the restore for `restoreState`. */
 export const replaceByStaged = (path: string, id: string): void => beginSwap(path, id);
@@ -160,31 +176,6 @@ export const restoreState = (path: string, id: string): ReturnType<typeof swapSt
 
 /** Forgets what `restoreState` tells. */
 export const endRestore = (path: string, id: string): void => forgetSwap(path, id);
-
-async function compared(
-  draft: string,
-  { held, signal }: Pick<StageOptions, 'held' | 'signal'>,
-): Promise<StagedScope[]> {
-  const store = await KuzuStore.open({ path: draft });
-  try {
-    const scopes: StagedScope[] = [];
-    for (const scope of await store.scopes()) {
-      let turns = 0;
-      const missing: string[] = [];
-      for await (const rows of store.scan(scope, 'episode', ['id', 'content'])) {
-        if (signal?.aborted) throw new CancelledError('', signal.reason);
-        const ids = rows.flatMap(({ id, content }) => (content === '' ? [] : [id as string]));
-        const there = new Set(await held(scope, ids));
-        turns += ids.length;
-        missing.push(...ids.filter((id) => !there.has(id)));
-      }
-      scopes.push({ scope, turns, missing });
-    }
-    return scopes;
-  } finally {
-    await store.close();
-  }
-}
 
 interface DraftContext {
   readonly source: string;

@@ -61,13 +61,16 @@ export function beginSwap(path: string, id: string): void {
 export function continueSwap(path: string): boolean {
   let record = read(path);
   if (record === null || isEnded(record)) {
-    // Left by a process that was killed after the end of a swap, or before its begin.
-    if (existsSync(path)) drop(asidePath(path));
+    keepMemory(path, record);
+    // Of a process that was killed before the begin of a swap: a copy of a memory that nobody would find.
+    drop(draftPath(path));
     return false;
   }
-  if (record.step === 'ready' && !existsSync(draftPath(path)))
-    record = write(path, { ...record, step: 'undone' });
-  if (isEnded(record)) return false;
+  if (record.step === 'ready' && !existsSync(draftPath(path))) {
+    move(asidePath(path), path); // some of the old files may be aside already
+    write(path, { ...record, step: 'undone' });
+    return false;
+  }
   if (record.step === 'ready') {
     move(path, asidePath(path));
     record = write(path, { ...record, step: 'aside' });
@@ -82,6 +85,24 @@ export function continueSwap(path: string): boolean {
   }
   putBack(path, record);
   return false;
+}
+
+/** Without a swap under way: the files aside are dropped only where a record says that the new ones are open. */
+function keepMemory(path: string, record: SwapRecord | null): void {
+  const aside = asidePath(path);
+  if (existsSync(path)) {
+    // Left by a process that was killed after the end of a swap.
+    if (record?.step === 'done') drop(aside);
+    else if (!existsSync(aside) && filesOf(aside).some((file) => existsSync(file)))
+      throw new DatabaseCorruptError(
+        path,
+        `its replacement was interrupted, and the record of it, ${recordPath(path)}, is missing; some files of the memory are still aside. Move each file ${aside}… back to the same name that begins with ${path}, then open the memory again`,
+      );
+    return;
+  }
+  if (!existsSync(aside)) return;
+  drop(path); // what a kill left of new files, which are complete only with the database file
+  move(aside, path);
 }
 
 /** Removes the old files, now that the new ones are open. */
@@ -108,6 +129,12 @@ function putBack(path: string, begun: SwapRecord): void {
   move(asidePath(path), path);
   write(path, { ...record, step: 'undone' });
   drop(draftPath(path));
+}
+
+/** Whether a swap was begun and has not ended: the next opening continues it. */
+export function isSwapPending(path: string): boolean {
+  const record = read(path);
+  return record !== null && !isEnded(record);
 }
 
 /** What became of a swap; null if none with this id was begun. */

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -190,6 +191,7 @@ describe('a damaged backup', () => {
     ['another size', (text) => text.replace(/"bytes": (\d)/, '"bytes": 1$1'), /damaged or was changed/],
     ['a way out', (text) => text.replace('"memory.db.wal"', '"../memory.db.wal"'), /damaged or was changed/],
     ['a newer version', (text) => text.replace('"version": 1', '"version": 2'), /newer version/],
+    ['megabytes of spaces', (text) => `${text}${' '.repeat(9 * 2 ** 20)}`, /too large/],
   ])('is reported: a manifest with %s', async (_, change, message) => {
     const folder = await damaged((each) => {
       const file = join(each, 'manifest.json');
@@ -222,6 +224,17 @@ describe('a damaged backup', () => {
       false,
       expect.stringContaining('not the database'),
     ]);
+  });
+
+  it('is reported when its manifest is no file, or has no time or an endless name', async () => {
+    const folder = await damaged((each) => {
+      renameSync(join(each, 'manifest.json'), join(each, 'other.json'));
+      symlinkSync(join(each, 'other.json'), join(each, 'manifest.json'));
+    });
+    await expect(readManifest(folder)).rejects.toThrow(/not a regular file/);
+    const { format: _, version: __, ...manifest } = await readManifest(sound);
+    for (const change of [{ createdAt: 'soon' }, { databaseId: 'x'.repeat(1_001) }])
+      await expect(writeManifest(backupPath(), { ...manifest, ...change })).rejects.toThrow();
   });
 
   it('that is no backup is reported', async () => {
@@ -261,6 +274,21 @@ describe('restore', () => {
       'Zoe keeps bees in Turku.',
     );
     await now.close();
+    expect(await verifyMemory(path)).toMatchObject({ sound: true });
+  });
+
+  it('opens the files of an interrupted restore before it counts as complete', async () => {
+    const path = freshPath();
+    const opened = await openMemory(path);
+    await remember(opened.memory, CONVERSATION);
+    const folder = backupPath();
+    await backup(opened.context, folder);
+    await opened.close();
+    writeFileSync(`${path}.restoring`, 'no database');
+    writeFileSync(`${path}.swap`, JSON.stringify({ id: 'r', step: 'ready', tries: 0 }));
+    await expect(restoreBackup(folder, path)).rejects.toEqual(code('invalid-input'));
+    expect(JSON.parse(readFileSync(`${path}.swap`, 'utf8'))).toMatchObject({ step: 'undone' });
+    expect(existsSync(`${path}.replaced`)).toBe(false);
     expect(await verifyMemory(path)).toMatchObject({ sound: true });
   });
 

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,7 +16,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CrashReports, describeCrash } from '../../../main/desktop/crash-reports.ts';
 import { LogFile } from '../../../main/desktop/log-file.ts';
-import { removesText } from '../../../main/desktop/removes-text.ts';
+import { isRemoving, removesText } from '../../../main/desktop/removes-text.ts';
 import { UsageError } from '../../../main/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-crashes-'));
@@ -88,9 +89,21 @@ describe('CrashReports', () => {
     expect(existsSync(join(reports.dumps, 'settings.dat'))).toBe(true);
   });
 
+  it('removes the other dumps where one cannot be read or removed', () => {
+    const reports = new CrashReports(join(folder, 'stuck'));
+    reports.open();
+    symlinkSync(join(folder, 'nothing'), join(reports.dumps, 'a.dmp'));
+    mkdirSync(join(reports.dumps, 'b.dmp')); // a folder is not removed as a file
+    writeFileSync(join(reports.dumps, 'c.dmp'), 'x');
+    expect(() => reports.removeDumps()).not.toThrow();
+    expect(readdirSync(reports.dumps)).toEqual(['b.dmp']);
+    expect(() => reports.open({ most: 0, days: 0 }, Date.now() + 1)).not.toThrow();
+  });
+
   it('removes dumps with what a window asks to forget or erase', () => {
     const ask = (method: string) => removesText({ id: 1, type: 'request', method, input: '{}' });
     expect(['forget', 'compact', 'deleteConversation'].map(ask)).toEqual([true, true, true]);
+    expect(['forget', 'search'].map(isRemoving)).toEqual([true, false]);
     expect(['previewForget', 'search', 'toString'].map(ask)).toEqual([false, false, false]);
     expect([{ id: 1, type: 'cancel' }, null, 'forget'].map(removesText)).toEqual([false, false, false]);
   });

@@ -52,6 +52,7 @@ files:
   - url: Mnemis-${version}.AppImage
     sha512: ${sha512}
     size: ${content.length}
+    isAdminRightsRequired: true
 path: Mnemis-${version}.AppImage
 sha512: ${sha512}
 releaseDate: '2026-12-01T00:00:00.000Z'
@@ -83,6 +84,7 @@ describe.skipIf(reason !== '')(`electron-updater, bundled, against a server${rea
     const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     notice = signedNotice(noticeOf('2.0.0', NEW), key);
     const { found, isFetched } = await check();
+    expect(JSON.stringify(found)).not.toContain('isAdminRightsRequired'); // the signature does not cover it
     const read = updateNoticeSchema.parse(found);
     expect(read).toMatchObject({
       version: '2.0.0',

@@ -28,10 +28,11 @@ function lab(overrides: Readonly<Record<string, Override>> = {}) {
       onFailed: (error) => relay.onFailed(error),
     },
   );
-  const relay = new PortRelay(supervisor, overrides);
+  const ended: string[] = [];
+  const relay = new PortRelay(supervisor, overrides, (method) => void ended.push(method));
   const heard: unknown[] = [];
   const window = { post: (message: unknown) => void heard.push(message) };
-  return { processes, supervisor, relay, window, heard };
+  return { processes, supervisor, relay, window, heard, ended };
 }
 
 interface Played {
@@ -59,6 +60,39 @@ describe('RestartPolicy', () => {
 });
 
 describe('the relay over a supervised engine', () => {
+  it('says which requests have ended: replied to, cancelled, or lost', () => {
+    const { processes, relay, window, ended } = lab();
+    for (const [index, method] of ['forget', 'compact', 'search'].entries())
+      relay.receive(window, ask(index + 1, method));
+    started();
+    const [engine] = processes;
+    engine!.say(ready);
+    const [first] = engine!.posted as { id: number }[];
+    engine!.say({ id: first!.id, event: '{}' });
+    expect(ended).toEqual([]);
+    engine!.say({ id: first!.id, result: '{}' });
+    relay.receive(window, { id: 2, type: 'cancel' });
+    expect(ended).toEqual(['forget', 'compact']);
+    engine!.exit(null);
+    expect(ended).toEqual(['forget', 'compact', 'search']);
+  });
+
+  it('has an engine again after it was closed for an update that failed', async () => {
+    const { processes, supervisor, relay, window } = lab();
+    relay.receive(window, ask(1));
+    started();
+    processes[0]!.say(ready);
+    const closed = supervisor.close();
+    processes[0]!.exit(0);
+    await closed;
+    started();
+    expect(processes).toHaveLength(1);
+    supervisor.reopen();
+    started();
+    processes[1]!.say(ready);
+    expect(supervisor.isReady).toBe(true);
+  });
+
   it('keeps requests until the engine is ready, and gives each window its own replies', () => {
     const { processes, relay, window, heard } = lab();
     const other: unknown[] = [];

@@ -22,7 +22,7 @@ const notice = {
 };
 const signed = { ...notice, signature: signUpdate(notice, key), releaseDate: '2026-12-01' };
 
-function lab(found: unknown, answers: readonly boolean[] = []) {
+function lab(found: unknown, answers: readonly boolean[] = [], failing: readonly string[] = []) {
   const log = join(folder, `${Math.random()}.log`);
   const done: string[] = [];
   const step = (name: string) => async () => void done.push(name);
@@ -33,7 +33,10 @@ function lab(found: unknown, answers: readonly boolean[] = []) {
       return found;
     },
     download: step('download'),
-    install: () => void done.push('install'),
+    install: async () => {
+      done.push('install');
+      if (failing.includes('install')) throw new Error('No installer.');
+    },
   };
   const left = [...answers];
   const answer = (name: string) => async () => {
@@ -47,6 +50,7 @@ function lab(found: unknown, answers: readonly boolean[] = []) {
     dialogs: { offer: answer('offer'), offerRestart: answer('offer restart'), tell },
     log: new LogFile(log),
     beforeInstall: step('close engine'),
+    afterFailure: () => void done.push('start engine'),
   });
   return { updates, done, tell, logged: () => (existsSync(log) ? readFileSync(log, 'utf8') : '') };
 }
@@ -63,6 +67,14 @@ describe('updates', () => {
     await taken.updates.check(false);
     expect(taken.done).toEqual(['check', 'offer', 'download', 'offer restart', 'close engine', 'install']);
     expect([refused, later, taken].map(({ logged }) => logged())).toEqual(['', '', '']);
+  });
+
+  it('tells of an installation that fails, and starts the engine again', async () => {
+    const { updates, done, tell, logged } = lab(signed, [true, true], ['install']);
+    await updates.check(false);
+    expect(done.slice(-3)).toEqual(['close engine', 'install', 'start engine']);
+    expect(tell.mock.calls).toEqual([[expect.stringContaining('could not install')]]);
+    expect(logged()).toContain('No installer.');
   });
 
   it.each([

@@ -1,17 +1,21 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appContext } from '../../../../main/app/app.ts';
 import { AutomaticBackups } from '../../../../main/app/backup/automatic-backups.ts';
 import { AppJobs } from '../../../../main/app/jobs/app-jobs.ts';
+import { JobTable } from '../../../../main/app/jobs/job-table.ts';
 import { AppStore } from '../../../../main/app/store/app-store.ts';
 import { writePreferences } from '../../../../main/app/store/write-preferences.ts';
 import { resolveConfig } from '../../../../main/config.ts';
+import { readManifest, writeManifest } from '../../../../src/engine/backup/manifest.ts';
 import { restoreState } from '../../../../src/engine/backup/restore-backup.ts';
 import { Mnemis } from '../../../../src/engine.ts';
+import { InvalidInputError, StoreWriteError } from '../../../../src/errors/index.ts';
 import { HashingEmbedder } from '../../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../../src/search/analyzer.ts';
+import { DatabaseLock } from '../../../../src/store/database-lock.ts';
 import { AppLab, chatLines } from '../jobs/app-lab.ts';
 
 const turn = (index: number, content: string, session = 's') => ({
@@ -92,16 +96,50 @@ describe('backups of the app', () => {
     expect(existsSync(join(folder, name))).toBe(true);
   });
 
+  it('are renamed before they are deleted, and what a kill left of them is removed', async () => {
+    const name = await backUp();
+    const { folder } = await lab.client.backups({});
+    const time = name.slice('memory-'.length);
+    const left = [`${name}.deleting`, `memory-auto-${time}.part`];
+    for (const each of left) await mkdir(join(folder, each));
+    const own = ['memory-holiday.part', 'other-1.deleting', `memory-2-${time}.part`];
+    for (const each of own) await mkdir(join(folder, each));
+    const written = `memory-2026-01-01T00-00-00-000`;
+    await mkdir(join(folder, `${written}.part`));
+    const lock = await DatabaseLock.acquire(join(folder, written));
+    // Its manifest is no file.
+    await mkdir(join(folder, 'memory-odd', 'manifest.json'), { recursive: true });
+    const { items } = await lab.client.backups({});
+    expect(items.map((each) => [each.name, each.problem === null])).toEqual(
+      expect.arrayContaining([
+        [name, true],
+        ['memory-odd', false],
+      ]),
+    );
+    expect(items).toHaveLength(2);
+    expect(
+      readdirSync(folder)
+        .filter((each) => /\.(part|deleting)$/.test(each))
+        .sort(),
+    ).toEqual([...own, `${written}.part`].sort());
+    await lock.release();
+    await lab.client.backups({});
+    expect(existsSync(join(folder, `${written}.part`))).toBe(false);
+    await mkdir(join(folder, `${name}.deleting`));
+    await lab.client.deleteBackup({ name });
+    expect(existsSync(join(folder, name)) || existsSync(join(folder, `${name}.deleting`))).toBe(false);
+  });
+
   it('are compared with the memory before a restore, which then forgets again', async () => {
     const name = await backUp();
     await forget(1);
     await lab.client.add({ scope: 'ana', turns: [turn(3, 'I bought a boat.')] });
     await lab.client.add({ scope: 'ben', turns: [turn(0, 'I am Ben.')] });
     const preview = await lab.client.previewRestore({ name });
-    expect(preview.problem).toBeNull();
+    expect([preview.problem, preview.isOther]).toEqual([null, false]);
     expect(preview.scopes).toEqual([
-      { scope: 'ana', turns: 3, now: 3, back: 1, lost: 1 },
-      { scope: 'ben', turns: 0, now: 1, back: 0, lost: 1 },
+      { scope: 'ana', turns: 3, now: 3, back: 1, forgotten: 1, lost: 1 },
+      { scope: 'ben', turns: 0, now: 1, back: 0, forgotten: 0, lost: 1 },
     ]);
     expect(existsSync(`${lab.path}.restoring`)).toBe(false);
     const job = await restore(name);
@@ -126,6 +164,73 @@ describe('backups of the app', () => {
     expect(await contents()).toHaveLength(2);
     expect(await restore(name, { forgetAgain: false })).toMatchObject({ state: 'done' });
     expect(await contents()).toContain('My code word is heliotrope.');
+  });
+
+  it('keep what a new memory never had: only tombstones say that something was forgotten', async () => {
+    const name = await backUp();
+    const { folder } = await lab.client.backups({});
+    const other = await AppLab.open({ restart: () => wasRestarted() });
+    try {
+      await other.client.add({ scope: 'ana', turns: [turn(1, 'My code word is heliotrope.')] });
+      const [said] = await other.engine.scope('ana').turns('s');
+      for await (const _ of other.client.forget({ scope: 'ana', target: { episode: said!.id } }));
+      cpSync(join(folder, name), join(other.folder, 'backups', name), { recursive: true });
+      const { isOther, scopes } = await other.client.previewRestore({ name });
+      expect(isOther).toBe(true);
+      expect(scopes).toEqual([{ scope: 'ana', turns: 3, now: 0, back: 3, forgotten: 1, lost: 0 }]);
+      const asked = new Promise<void>((resolve) => {
+        wasRestarted = resolve;
+      });
+      await other.client.startRestore({ job: 'r', name });
+      await asked;
+      await other.reopen();
+      expect(await other.until('r')).toMatchObject({ state: 'done', counts: { forgotten: 1 } });
+      expect((await other.engine.scope('ana').turns('s')).map(({ content }) => content)).toEqual([
+        'I moved to Lisbon.',
+        'I like tea.',
+      ]);
+      expect((await other.client.previewRestore({ name })).isOther).toBe(false);
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
+  });
+
+  it('forget again what is forgotten while the restore waits, and refuse previews then', async () => {
+    const name = await backUp();
+    const asked = new Promise<void>((resolve) => {
+      wasRestarted = resolve;
+    });
+    await lab.client.startRestore({ job: 'r', name });
+    await asked;
+    await expect(lab.client.previewRestore({ name })).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('engine restarts'),
+    });
+    await forget(1);
+    await lab.reopen();
+    expect(await lab.until('r')).toMatchObject({ state: 'done', counts: { forgotten: 1 } });
+    expect(await contents()).toEqual(['I moved to Lisbon.', 'I like tea.']);
+    expect(await lab.client.verify({})).toMatchObject({ sound: true });
+  });
+
+  it.each([true, false])('keep the tombstones of later turns (forget again: %s)', async (forgetAgain) => {
+    const name = await backUp();
+    await lab.client.add({ scope: 'ana', turns: [turn(3, 'My locker is 4711.')] });
+    await lab.client.add({ scope: 'ben', turns: [turn(0, 'My locker is 4712.')] });
+    await forget(3);
+    await forget(1);
+    const [ben] = await lab.engine.scope('ben').turns('s');
+    for await (const _ of lab.client.forget({ scope: 'ben', target: { episode: ben!.id } }));
+    expect(await restore(name, { forgetAgain })).toMatchObject({ state: 'done' });
+    const statusOf = async (scope: string, again: ReturnType<typeof turn>) =>
+      (await lab.client.preview({ scope, turns: [again] })).outcomes.map(({ status }) => status);
+    expect(await statusOf('ana', turn(3, 'My locker is 4711.'))).toEqual(['rejected']);
+    expect(await statusOf('ben', turn(0, 'My locker is 4712.'))).toEqual(['rejected']);
+    expect((await contents()).includes('My code word is heliotrope.')).toBe(!forgetAgain);
+    expect(await statusOf('ana', turn(1, 'My code word is heliotrope.'))).toEqual([
+      forgetAgain ? 'rejected' : 'known',
+    ]);
+    expect(await lab.client.verify({})).toMatchObject({ sound: true });
   });
 
   it('pause other jobs, and leave the memory as it is when they are cancelled or damaged', async () => {
@@ -189,6 +294,44 @@ describe('backups of the app', () => {
   });
 });
 
+describe('a restore that has turns to forget again', () => {
+  it('says that the backup is restored, is neither cancelled nor dismissed, and goes on', async () => {
+    await using lab = await AppLab.open();
+    await lab.client.add({ scope: 'ana', turns: [turn(1, 'My code word is heliotrope.')] });
+    const [said] = await lab.engine.scope('ana').turns('s');
+    await lab.close();
+    const store = await AppStore.open(lab.path);
+    store.file.run('INSERT INTO forget_again (job, scope, episode) VALUES (?, ?, ?)', ['r', 'ana', said!.id]);
+    const about = { ...{ id: 'r', kind: 'restore' as const, name: 'b', scope: null, phase: 'forgetting' } };
+    const ended = { share: 0.9, secondsToGo: null, counts: {}, problem: null, startedAt: 1, endedAt: 2 }; // long ago
+    new JobTable(store).save({
+      job: { ...about, ...ended, state: 'cancelled' },
+      task: { kind: 'restore', folder: '/none', forgetAgain: true },
+    });
+    await store.close();
+    writeFileSync(`${lab.path}.swap`, JSON.stringify({ id: 'r', step: 'done', tries: 1 }));
+    await lab.open();
+    const control = (action: 'cancel' | 'dismiss' | 'resume') => lab.client.controlJob({ job: 'r', action });
+    await expect(control('dismiss')).rejects.toMatchObject({ code: 'invalid-input' });
+    const scope = lab.engine.scope('ana');
+    const forgetting = vi.spyOn(scope, 'forget').mockImplementation(() => {
+      throw new InvalidInputError('Not now.');
+    });
+    await control('resume');
+    expect(await lab.until('r')).toMatchObject({
+      state: 'failed',
+      problem: expect.stringMatching(/ The backup is restored; some turns/),
+    });
+    await expect(control('cancel')).rejects.toMatchObject({ code: 'invalid-input' });
+    forgetting.mockRestore();
+    await control('resume');
+    expect(await lab.until('r')).toMatchObject({ state: 'done', counts: { forgotten: 1 } });
+    expect(await scope.turns('s')).toEqual([]);
+    await control('dismiss');
+    expect((await lab.client.jobs({})).items).toEqual([]);
+  });
+});
+
 describe('automatic backups', () => {
   it('are made when one is due, and the oldest are deleted', async () => {
     const lab = await AppLab.open();
@@ -201,7 +344,8 @@ describe('automatic backups', () => {
     });
     const store = await AppStore.open(path);
     let now = Date.UTC(2026, 0, 1);
-    const logger = { warn: () => undefined };
+    const warnings: string[] = [];
+    const logger = { warn: (message: string) => void warnings.push(message) };
     const config = {
       ...resolveConfig({ flags: { path }, environment: {}, folder: lab.folder }).values,
       path,
@@ -241,6 +385,38 @@ describe('automatic backups', () => {
       const { BackupFolder } = await import('../../../../main/app/backup/backup-folder.ts');
       const kept = await new BackupFolder(context).list();
       expect(kept.map(({ isAutomatic }) => isAutomatic)).toEqual([true, true]);
+      // Those of another memory, damaged ones and ones of the future are neither counted nor deleted.
+      const backups = new BackupFolder(context);
+      const [newest, oldest] = kept.map(({ name }) => join(backups.path, name));
+      const strange = async (name: string, changes: object) => {
+        const to = join(backups.path, `other-auto-${name}`);
+        cpSync(oldest!, to, { recursive: true });
+        const { format: _, version: __, ...manifest } = await readManifest(to);
+        rmSync(join(to, 'manifest.json'));
+        await writeManifest(to, { ...manifest, ...changes });
+      };
+      await strange('another', { databaseId: 'another', createdAt: new Date(now).toISOString() });
+      await strange('future', { createdAt: new Date(now + 30 * DAY).toISOString() });
+      cpSync(oldest!, join(backups.path, 'other-auto-damaged'), { recursive: true });
+      writeFileSync(join(backups.path, 'other-auto-damaged', 'manifest.json'), '{');
+      expect((await backups.automatic()).map(({ name }) => join(backups.path, name))).toEqual([
+        newest,
+        oldest,
+      ]);
+      now += DAY;
+      vi.spyOn(BackupFolder.prototype, 'delete').mockRejectedValueOnce(new StoreWriteError('Not deletable.'));
+      expect(await automatic.check()).toBe(true);
+      await ended();
+      expect(jobs.board.list()).toMatchObject([{ state: 'done', problem: null }]);
+      expect(warnings).toEqual([expect.stringContaining('could not be deleted')]);
+      expect(await backups.automatic()).toHaveLength(3);
+      // A compaction gives the database another id; the backups stay those of this memory.
+      for await (const _ of engine.compact());
+      now += DAY;
+      expect(await automatic.check()).toBe(true);
+      await ended();
+      expect(await backups.automatic()).toHaveLength(2);
+      expect(readdirSync(backups.path).filter((name) => /another|future|damaged/.test(name))).toHaveLength(3);
       now += 7 * DAY;
       writePreferences(store, { backups: { folder: '/proc/none', every: 'weekly', keep: 2 } });
       expect(await automatic.check()).toBe(true);

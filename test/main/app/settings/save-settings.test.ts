@@ -12,9 +12,23 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeSettings } from '../../../../main/app/settings/settings-file.ts';
 import { settingsHandlers } from '../../../../main/app/settings/settings-handlers.ts';
+import { settingsMethods } from '../../../../main/contract/settings.ts';
 import { AppPartLab, Folders } from '../app-part-lab.ts';
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+describe('preferences', () => {
+  it.each(['prices', 'shortcuts'] as const)('have at most 200 %s', (name) => {
+    const of = (count: number) => {
+      const value = name === 'prices' ? { prompt: 1, completion: 1 } : 'a';
+      const entries = Array.from({ length: count }, (_, index) => [`m${index}`, value]);
+      return settingsMethods.saveSettings.input.safeParse({
+        preferences: { [name]: Object.fromEntries(entries) },
+      });
+    };
+    expect([of(200).success, of(201).success]).toEqual([true, false]);
+  });
+});
 
 describe('saveSettings', () => {
   it('writes the data folder’s file, for its owner only, and null restores a default', async () => {
