@@ -171,17 +171,21 @@ describe('a released scope', () => {
     const { scope, residency } = await openScopes(IDLE);
     const { memory, keeper } = scope('a');
     await memory.add(CONVERSATION);
-    const { index } = keeper.loaded!;
     const save = keeper.save.bind(keeper);
     let flushing: ReturnType<typeof memory.flush> | null = null;
-    vi.spyOn(keeper, 'save').mockImplementationOnce(async () => {
-      flushing = memory.flush();
-      await Promise.resolve().then(() => new Promise(setImmediate));
+    let index: unknown;
+    vi.spyOn(keeper, 'save').mockImplementation(async () => {
+      if (flushing === null) {
+        ({ index } = keeper.loaded!);
+        flushing = memory.flush();
+        await Promise.resolve().then(() => new Promise(setImmediate));
+      }
       await save();
     });
-    // A scope whose turns are being looked at in the background is not even saved.
+    // A sweep that began before may have released the scope; one whose turns are being looked at is not even saved.
     await vi.waitFor(
       async () => {
+        await memory.search('locker');
         await residency.sweep();
         expect(flushing).not.toBeNull();
       },
