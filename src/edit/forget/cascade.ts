@@ -76,7 +76,8 @@ export async function cascade(
     changed: changedFacts(updates),
   });
   const named = removed.profile.filter(({ owner }) => removedEntities.has(owner));
-  const names = [...rewritten.dropped, ...namesOf(named)];
+  const dates = new Set(removed.profile.flatMap((profile) => (isDate(profile) ? allNames(profile) : [])));
+  const names = [...rewritten.dropped.filter((name) => !dates.has(name)), ...namesOf(named)];
   const obsolete = await obsoleteNames(context, names, {
     turns: new Set([...deletion.allTurns, ...namingTurns(deletion, left)]),
     facts: deletion.facts,
@@ -158,7 +159,15 @@ function newestOf(profiles: readonly Profile[]): Profile[] {
 
 /** Names of profiles, without dates: a date occurs in the text of every other turn of that day. */
 function namesOf(profiles: readonly Profile[]): string[] {
-  return profiles.flatMap(({ name, aliases, tags }) => (tags.includes('date') ? [] : [name, ...aliases]));
+  return profiles.flatMap((profile) => (isDate(profile) ? [] : allNames(profile)));
+}
+
+function isDate({ tags }: Profile): boolean {
+  return tags.includes('date');
+}
+
+function allNames({ name, aliases }: Profile): string[] {
+  return [name, ...aliases];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CancelledError } from '../../errors/index.ts';
+import { readDetail } from '../../ingest/corrections/correction-detail.ts';
 import type { FactInput } from '../../model/fact-input.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Milliseconds } from '../../model/ids.ts';
@@ -58,8 +59,12 @@ class Names {
   readonly #ended: ReadonlySet<string>;
   readonly #arrived: ReadonlyMap<string, Milliseconds>;
 
+  /** Moves of entities by corrections that are in force, newest first. */
+  readonly #moves: readonly Move[];
+
   constructor({ nodes, edges }: ScopeRows) {
     this.#about = groupBy(edges.ABOUT, ({ from }) => from);
+    this.#moves = movesOf(nodes.correction);
     this.#evidence = groupBy(edges.EVIDENCED_BY, ({ from }) => from);
     this.#profiles = groupBy([...nodes.profile.values()], ({ owner }) => owner);
     this.#arrived = new Map([...nodes.episode.values()].map(({ id, createdAt }) => [id, createdAt]));
@@ -71,7 +76,7 @@ class Names {
       .filter(({ to }) => (this.#arrived.get(to) ?? Infinity) <= fact.createdAt) // later turns were added as evidence since
       .map(({ to }) => ({ id: to }));
     if (evidence.length === 0) return [];
-    const about = this.#about.get(fact.id) ?? [];
+    const about = this.#aboutWhenGiven(fact);
     const nameOf = (role: string) =>
       about.flatMap((edge) => (edge.role === role ? this.#nameOf(edge, fact) : []));
     const [subject] = nameOf('subject');
@@ -92,12 +97,52 @@ class Names {
     ];
   }
 
+  /** The entities that the fact was given about: a merge or a split moves facts to another entity. */
+  #aboutWhenGiven({ id, createdAt }: Fact): readonly Relationship[] {
+    let about = this.#about.get(id) ?? [];
+    for (const { at, linked, unlinked } of this.#moves) {
+      if (at < createdAt) break;
+      const added = new Set((linked.get(id) ?? []).map(endOf));
+      const former = (unlinked.get(id) ?? []).filter(({ to }) => this.#profiles.has(to));
+      if (former.length > 0) about = [...about.filter((edge) => !added.has(endOf(edge))), ...former];
+    }
+    return about;
+  }
+
   /** The entity's name when the fact was given. */
   #nameOf({ to }: Relationship, { createdAt }: Fact): string[] {
     const profiles = this.#profiles.get(to) ?? [];
     const then = profiles.findLast((profile) => profile.createdAt <= createdAt) ?? profiles[0];
     return then === undefined ? [] : [then.name];
   }
+}
+
+/** The edges from facts to entities that a correction moved, by fact. */
+interface Move {
+  readonly at: Milliseconds;
+  readonly linked: ReadonlyMap<string, readonly Relationship[]>;
+  readonly unlinked: ReadonlyMap<string, readonly Relationship[]>;
+}
+
+function movesOf(corrections: ScopeRows['nodes']['correction']): Move[] {
+  const byFact = (edges: readonly Relationship[]) =>
+    groupBy(
+      edges.filter(({ kind }) => kind === 'ABOUT'),
+      ({ from }) => from,
+    );
+  return [...corrections.values()]
+    .filter(({ undoneAt }) => undoneAt === null)
+    .flatMap((correction) => {
+      const detail = readDetail(correction);
+      if (detail === null) return [];
+      const { linked, unlinked } = detail.journal;
+      return { at: correction.createdAt, linked: byFact(linked), unlinked: byFact(unlinked) };
+    })
+    .sort((one, other) => other.at - one.at);
+}
+
+function endOf({ role, to }: Relationship): string {
+  return `${role} ${to}`;
 }
 
 interface RederiveOptions extends Omit<ReplayOptions, 'vectors'> {
