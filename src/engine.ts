@@ -341,10 +341,10 @@ async function embeddingFor(
 async function openStore({ bufferPoolMb, ...options }: OpenOptions, feed: ChangeFeed): Promise<GraphStore> {
   const path = options.path.trim();
   if (path === ':memory:') return new WatchedStore(new InMemoryStore(), feed);
-  const { KuzuStore } = await import('./store/kuzu/kuzu-store.ts');
+  const { openStoreAt } = await import('./engine/open-store.ts');
   await folderFor(path);
   const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };
-  return new CachedStore(new WatchedStore(await KuzuStore.open({ path: resolve(path), ...pool }), feed));
+  return new CachedStore(new WatchedStore(await openStoreAt(path, pool), feed));
 }
 
 async function folderFor(path: string): Promise<void> {

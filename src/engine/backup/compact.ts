@@ -5,11 +5,11 @@ import { InvalidInputError, NotEnoughRoomError } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import { clearAnalyzerCache } from '../../search/analyzer.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import type { Compaction, CompactionProgress, StoreFiles } from '../../store/store-files.ts';
 import { follow } from '../../util/follow.ts';
 import { AbsentEmbedder, EmbeddingSwitch } from '../embedding/embedding-switch.ts';
 import type { IndexKeeper } from '../index-keeper.ts';
+import { openStoreAt } from '../open-store.ts';
 import { type BackupSummary, backup } from './backup.ts';
 import { bytesOf } from './manifest.ts';
 
@@ -109,7 +109,7 @@ export async function backupFile(
   target: string,
   options: CallOptions = {},
 ): Promise<BackupSummary> {
-  const store = await KuzuStore.open({ path });
+  const store = await openStoreAt(path);
   try {
     return await backup({ store, snapshotFolder: snapshotsOf(store), clock: Date.now }, target, options);
   } finally {
@@ -119,7 +119,7 @@ export async function backupFile(
 
 /** As `compact`, for a memory that no engine has open. @throws also what an open throws. */
 export async function* compactFile(path: string, options: CallOptions = {}): AsyncGenerator<CompactEvent> {
-  const store = await KuzuStore.open({ path });
+  const store = await openStoreAt(path);
   try {
     await refuseUnfinishedForgetting(store);
     const embedder = new AbsentEmbedder(store.describe().fingerprint);
@@ -130,6 +130,6 @@ export async function* compactFile(path: string, options: CallOptions = {}): Asy
   }
 }
 
-function snapshotsOf(store: KuzuStore): string {
+function snapshotsOf(store: GraphStore): string {
   return `${store.describe().path}.indexes`;
 }

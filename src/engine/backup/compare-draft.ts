@@ -5,8 +5,8 @@ import type { Scope } from '../../model/ids.ts';
 import type { Tombstone } from '../../model/nodes.ts';
 import { CorrectionIndex } from '../../search/correction-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import { collect } from '../../util/collections.ts';
+import { openStoreAt } from '../open-store.ts';
 
 /** The memory that a backup would replace, as it is now. */
 export interface PresentMemory {
@@ -112,7 +112,7 @@ const idsOf = (tombstones: readonly Tombstone[]): string =>
     .join();
 
 async function inDraft<T>(draft: string, job: (store: GraphStore) => Promise<T>): Promise<T> {
-  const store = await KuzuStore.open({ path: draft });
+  const store = await openStoreAt(draft);
   try {
     return await job(store);
   } finally {

@@ -11,7 +11,6 @@ import {
 } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
-import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import {
   beginSwap,
   confirmSwap,
@@ -24,6 +23,7 @@ import {
   undoSwap,
 } from '../../store/kuzu/swap-files.ts';
 import { makeFolder } from '../../util/files.ts';
+import { openStoreAt } from '../open-store.ts';
 import type { CheckReport } from './check-report.ts';
 import { compareDraft, type PresentMemory, type StagedScope, TombstoneCarrier } from './compare-draft.ts';
 import { type BackupManifest, checkFolderRoom, exists, readManifest } from './manifest.ts';
@@ -104,7 +104,7 @@ export async function restoreBackup(
 async function completePending(target: string): Promise<void> {
   if (!isSwapPending(target)) return;
   try {
-    await (await KuzuStore.open({ path: target })).close();
+    await (await openStoreAt(target)).close();
   } catch (error) {
     if (DatabaseLockedError.isInstance(error)) throw error;
   }

@@ -4,8 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { CancelledError, FileUnreadableError, MnemisError } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import type { Scope } from '../../model/ids.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
 import { copyWhole } from '../../store/kuzu/file-set.ts';
-import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
+import { openStoreAt } from '../open-store.ts';
 import { checkMemory } from './check-memory.ts';
 import { type CheckReport, type Finding, type FindingCode, finding, isSound } from './check-report.ts';
 import { type BackupManifest, checkFolderRoom, DATABASE_NAME, hashFile, readManifest } from './manifest.ts';
@@ -21,7 +22,7 @@ export interface VerifyOptions extends CallOptions {
  * `Mnemis.open`.
  */
 export async function verifyMemory(path: string, options: CallOptions = {}): Promise<CheckReport> {
-  const store = await KuzuStore.open({ path });
+  const store = await openStoreAt(path);
   try {
     return await checkMemory({ store, snapshotFolder: `${store.describe().path}.indexes` }, options);
   } finally {
@@ -32,7 +33,7 @@ export async function verifyMemory(path: string, options: CallOptions = {}): Pro
 /** Plans `Mnemis.repair` of a memory that is not open. @throws as `verifyMemory`. */
 export async function planRepairOf(path: string, options: RepairOptions = {}): Promise<RepairReport> {
   checkRepairOptions(options);
-  const store = await KuzuStore.open({ path });
+  const store = await openStoreAt(path);
   try {
     const snapshotFolder = `${store.describe().path}.indexes`;
     const { signal } = options;
@@ -117,9 +118,9 @@ export async function checkCopy(
   manifest: BackupManifest,
   signal: AbortSignal | undefined,
 ): Promise<CheckReport> {
-  let store: KuzuStore;
+  let store: GraphStore;
   try {
-    store = await KuzuStore.open({ path });
+    store = await openStoreAt(path);
   } catch (error) {
     if (MnemisError.isInstance(error) && error.code !== FileUnreadableError.code)
       return {
@@ -138,7 +139,7 @@ export async function checkCopy(
   }
 }
 
-async function otherCommits(store: KuzuStore, manifest: BackupManifest): Promise<Finding[]> {
+async function otherCommits(store: GraphStore, manifest: BackupManifest): Promise<Finding[]> {
   const findings: Finding[] = [];
   const add = (scope: Scope | null, code: FindingCode, what: string) =>
     findings.push(finding(scope, { code, what }));
