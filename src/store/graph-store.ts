@@ -66,8 +66,8 @@ export interface GraphStore extends EmbeddingTable {
    * promise resolves, the changes survive a crash of the process; if it rejects, nothing was written.
    *
    * @throws ScopeViolationError when a relationship, unlink, update or removal names a node that the scope lacks.
-   * @throws InvalidChangeError when a row violates the schema (wrong pair of kinds, an id that any scope has, a
-   *   relationship that already exists, …).
+   * @throws InvalidChangeError when a row violates the schema (wrong pair of kinds, an id that the scope has, in some
+   *   stores also one that another scope has, a relationship that already exists, …).
    * @throws DiskFullError or StoreWriteError when the database rejects the write; StoreClosedError after `close`.
    */
   commit(scope: Scope, changes: GraphChanges): Promise<number>;

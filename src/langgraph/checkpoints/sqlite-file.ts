@@ -1,32 +1,30 @@
-import { chmodSync, closeSync, openSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import sqlite from 'node-sqlite3-wasm';
-import { z } from 'zod';
-import { DatabaseLockedError, DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
+import { DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
 import { hasCode } from '../../errors/mnemis-error.ts';
-import { DatabaseLock } from '../../store/database-lock.ts';
+import type { DatabaseLock } from '../../store/database-lock.ts';
+import {
+  eraseDeleted,
+  lockSqlite,
+  openSqlite,
+  type SqliteConnection,
+  sqliteFiles,
+} from '../../store/sql/sqlite/open-sqlite.ts';
 import { makeFolder } from '../../util/files.ts';
 
-type Database = InstanceType<typeof sqlite.Database>;
 export type SqlValue = string | number | bigint | Uint8Array | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
-
-const holderSchema = z.object({ pid: z.number() });
 
 /**
  * One SQLite file, opened exclusively by one object of one process. A commit is on disk when it returns. Deleted data
  * is overwritten, and erased from the write-ahead log by `erase`, which shrinks the file.
- *
- * SQLite's own lock here is a folder `<path>.lock`, which a killed process never removes. So `<path>.owner.lock`, which
- * records its owner, is acquired first.
  */
 export class SqliteFile {
   readonly path: string;
-  readonly #database: Database;
+  readonly #database: SqliteConnection;
   readonly #lock: DatabaseLock;
   #closing: Promise<void> | null = null;
 
-  private constructor(path: string, database: Database, lock: DatabaseLock) {
+  private constructor(path: string, database: SqliteConnection, lock: DatabaseLock) {
     this.path = path;
     this.#database = database;
     this.#lock = lock;
@@ -37,7 +35,7 @@ export class SqliteFile {
     const path = resolve(file);
     const lock = await lockOf(path);
     try {
-      return new SqliteFile(path, openDatabase(path), lock);
+      return new SqliteFile(path, openSqlite(path), lock);
     } catch (error) {
       await lock.release();
       throw asFileError(path, error);
@@ -74,8 +72,7 @@ export class SqliteFile {
 
   /** Gives the space of deleted data back, and erases deleted and replaced data from the write-ahead log. */
   erase(): void {
-    this.all('PRAGMA incremental_vacuum');
-    this.all('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#run(eraseDeleted);
   }
 
   /** Rebuilds the file without unused space; from then on `erase` shrinks it, whoever created it. */
@@ -87,7 +84,7 @@ export class SqliteFile {
 
   /** The file and its companions that may hold text. */
   files(): readonly string[] {
-    return [this.path, `${this.path}-wal`, `${this.path}-journal`];
+    return sqliteFiles(this.path);
   }
 
   /** Idempotent. */
@@ -106,7 +103,7 @@ export class SqliteFile {
     }
   }
 
-  #run<T>(job: (database: Database) => T): T {
+  #run<T>(job: (database: SqliteConnection) => T): T {
     if (this.#closing !== null) throw new StoreClosedError();
     try {
       return job(this.#database);
@@ -117,63 +114,10 @@ export class SqliteFile {
 }
 
 async function lockOf(path: string): Promise<DatabaseLock> {
-  const owned = `${path}.owner`;
   await makeFolder(dirname(path)).catch((error) => {
     throw new CheckpointFileError(path, 'its folder cannot be created', error);
   });
-  try {
-    return await DatabaseLock.acquire(owned);
-  } catch (error) {
-    if (!DatabaseLockedError.isInstance(error)) throw error;
-    throw new DatabaseLockedError(path, holderOf(`${owned}.lock`), error);
-  }
-}
-
-function holderOf(lock: string): string {
-  try {
-    const { pid } = holderSchema.parse(JSON.parse(readFileSync(lock, 'utf8')));
-    const who = pid === process.pid ? 'this process' : 'the process';
-    return `${who} with pid ${pid}; if it certainly no longer runs, delete ${lock}`;
-  } catch {
-    return `another process; if there certainly is none, delete ${lock}`;
-  }
-}
-
-function openDatabase(path: string): Database {
-  removeStaleLock(path);
-  makePrivate(path);
-  const database = new sqlite.Database(path);
-  try {
-    // Exclusive locking first: without shared memory, a write-ahead log requires it. Then what lets a new file shrink,
-    // before the journal mode writes the first page.
-    for (const setting of [
-      'locking_mode = EXCLUSIVE',
-      'auto_vacuum = INCREMENTAL',
-      'journal_mode = WAL',
-      'synchronous = FULL',
-      'secure_delete = ON',
-      'temp_store = MEMORY',
-    ])
-      database.all(`PRAGMA ${setting}`);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** Safe to remove: this process holds the owner lock. */
-function removeStaleLock(path: string): void {
-  try {
-    rmdirSync(`${path}.lock`);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
-function makePrivate(path: string): void {
-  closeSync(openSync(path, 'a', 0o600));
-  chmodSync(path, 0o600);
+  return lockSqlite(path);
 }
 
 /** SQLite's messages name tables and columns, never values. */

@@ -1,0 +1,159 @@
+import { StoreClosedError } from '../../errors/index.ts';
+import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
+import type { EpisodeId, Scope } from '../../model/ids.ts';
+import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
+import { checkChanges } from '../change-check.ts';
+import type {
+  EpisodeReference,
+  GraphStore,
+  RelationshipFilter,
+  ScopeState,
+  StoreDescription,
+} from '../graph-store.ts';
+import type { StoreFiles } from '../store-files.ts';
+import { encodeText } from './sql-codec.ts';
+import type { SqlDatabase } from './sql-database.ts';
+import type { SqlMeta } from './sql-meta.ts';
+import { SqlReader } from './sql-reader.ts';
+import { encodeChanges, SqlWriter } from './sql-writer.ts';
+
+interface SqlStoreParts {
+  readonly backend: string;
+  readonly meta: SqlMeta;
+  readonly files: StoreFiles | null;
+}
+
+/**
+ * The graph store in a SQL database: one schema and one set of statements for SQLite and Postgres. Holds no rows in
+ * memory. Created by `openSqliteStore` and `openPostgresStore`.
+ */
+export class SqlStore implements GraphStore {
+  readonly #database: SqlDatabase;
+  readonly #reader: SqlReader;
+  readonly #parts: SqlStoreParts;
+  #closing: Promise<void> | null = null;
+
+  constructor(database: SqlDatabase, parts: SqlStoreParts) {
+    this.#database = database;
+    this.#reader = new SqlReader(database);
+    this.#parts = parts;
+  }
+
+  describe(): StoreDescription {
+    const { backend, meta } = this.#parts;
+    return { path: this.#database.location, backend, ...meta.current, checkpointOverdue: false };
+  }
+
+  files(): StoreFiles | null {
+    return this.#parts.files;
+  }
+
+  async commit(scope: Scope, changes: GraphChanges): Promise<number> {
+    this.#checkOpen();
+    const encoded = encodeChanges(changes, checkChanges(changes));
+    const name = encodeText(scope);
+    return this.#database.write(name, (session) => new SqlWriter(session, name).write(encoded));
+  }
+
+  async state(scope: Scope): Promise<ScopeState> {
+    this.#checkOpen();
+    return this.#reader.state(encodeText(scope));
+  }
+
+  async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
+    this.#checkOpen();
+    return ids.length === 0 ? [] : this.#reader.get(encodeText(scope), kind, ids);
+  }
+
+  async *scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
+    scope: Scope,
+    kind: K,
+    fields?: readonly F[],
+  ): AsyncIterable<readonly Pick<NodeRows[K], F>[]> {
+    this.#checkOpen();
+    yield* this.#reader.scan<K, F>(encodeText(scope), kind, fields);
+  }
+
+  async *relationships(
+    scope: Scope,
+    kind: RelationshipKind,
+    filter: RelationshipFilter = {},
+  ): AsyncIterable<readonly Relationship[]> {
+    this.#checkOpen();
+    if (filter.from?.length === 0 || filter.to?.length === 0) return;
+    yield* this.#reader.relationships(encodeText(scope), kind, filter);
+  }
+
+  async episodesByKey(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Episode>> {
+    this.#checkOpen();
+    return this.#reader.episodesByKey(encodeText(scope), keys);
+  }
+
+  async findEpisodes(
+    scope: Scope,
+    references: readonly EpisodeReference[],
+  ): Promise<readonly (EpisodeId | null)[]> {
+    this.#checkOpen();
+    return this.#reader.findEpisodes(encodeText(scope), references);
+  }
+
+  /** There is no cache: the store holds no rows. */
+  dropCaches(): void {}
+
+  async count(scope: Scope): Promise<NodeCounts> {
+    this.#checkOpen();
+    return this.#reader.count(encodeText(scope));
+  }
+
+  async scopes(): Promise<readonly Scope[]> {
+    this.#checkOpen();
+    return this.#reader.scopes();
+  }
+
+  async setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void> {
+    this.#checkOpen();
+    await this.#parts.meta.set(fingerprint);
+  }
+
+  async setNextFingerprint(fingerprint: EmbeddingFingerprint | null): Promise<void> {
+    this.#checkOpen();
+    await this.#parts.meta.setNext(fingerprint);
+  }
+
+  async adoptNextFingerprint(): Promise<void> {
+    this.#checkOpen();
+    await this.#parts.meta.adoptNext();
+  }
+
+  async *embeddings<F extends keyof Embedding>(
+    scope: Scope,
+    model: string,
+    fields: readonly F[],
+  ): AsyncIterable<readonly Pick<Embedding, F>[]> {
+    this.#checkOpen();
+    yield* this.#reader.embeddings(encodeText(scope), encodeText(model), fields);
+  }
+
+  async countEmbeddings(scope: Scope): Promise<ReadonlyMap<string, number>> {
+    this.#checkOpen();
+    return this.#reader.countEmbeddings(encodeText(scope));
+  }
+
+  async removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
+    this.#checkOpen();
+    const name = encodeText(scope);
+    return this.#database.write(name, (session) =>
+      new SqlWriter(session, name).removeEmbeddings(encodeText(model), limit),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#database.close();
+    return this.#closing;
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== null) throw new StoreClosedError();
+  }
+}

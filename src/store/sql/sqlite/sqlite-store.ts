@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { SchemaTooNewError } from '../../../errors/index.ts';
+import { SCHEMA_VERSION } from '../../schema.ts';
+import { createMeta, SqlMeta } from '../sql-meta.ts';
+import { createStatements } from '../sql-schema.ts';
+import { SqlStore } from '../sql-store.ts';
+import { lockSqlite, openSqlite } from './open-sqlite.ts';
+import { SQLITE_DIALECT, SqliteDatabase } from './sqlite-database.ts';
+import { asSqliteError } from './sqlite-failures.ts';
+import { SqliteFiles } from './sqlite-files.ts';
+
+/**
+ * Opens or creates a memory in a SQLite file (mode 0600; its folder must exist), which one process can have open.
+ *
+ * @param path Absolute.
+ * @throws DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError, DiskFullError; the file is unchanged.
+ */
+export async function openSqliteStore(path: string): Promise<SqlStore> {
+  const lock = await lockSqlite(path);
+  let database: SqliteDatabase;
+  try {
+    database = new SqliteDatabase(path, openSqlite(path), lock);
+  } catch (error) {
+    await lock.release();
+    throw asSqliteError(path, error, 'open');
+  }
+  try {
+    const meta = new SqlMeta(database);
+    await createTables(database, path);
+    await meta.load();
+    const files = new SqliteFiles(database, meta);
+    return new SqlStore(database, { backend: 'sqlite', meta, files });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function createTables(database: SqliteDatabase, path: string): Promise<void> {
+  const version = await database.exclusive('read', async (connection) =>
+    Number(Object.values(connection.get('PRAGMA user_version') ?? {})[0] ?? 0),
+  );
+  if (version > SCHEMA_VERSION) throw new SchemaTooNewError(path, version, SCHEMA_VERSION);
+  if (version === SCHEMA_VERSION) return;
+  await database.write(null, async (session) => {
+    for (const statement of createStatements(SQLITE_DIALECT)) await session.run(statement);
+    await createMeta(session, { databaseId: randomUUID(), schemaVersion: SCHEMA_VERSION });
+    await session.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}
