@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
 import { hasCode } from '../../src/errors/mnemis-error.ts';
-import { DatabaseLock, type LockHolder } from '../../src/store/database-lock.ts';
+import type { LockHolder } from '../../src/store/database-lock.ts';
+import { holderOfFile } from '../../src/store/memory-file.ts';
 import { findEngine } from '../client/find-engine.ts';
 import type { CommandConsole } from './console.ts';
 
@@ -32,7 +33,7 @@ export async function whenFree<T>(job: () => Promise<T>, options: WaitOptions): 
   let since = performance.now();
   let isNoted = false;
   for (;;) {
-    const holder = await DatabaseLock.holder(path);
+    const holder = await holderOfFile(path);
     if (holder?.pid !== pid) since = performance.now();
     pid = holder?.pid;
     if (holder === null || holder.pid === process.pid)

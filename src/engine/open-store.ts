@@ -1,13 +1,23 @@
-import { resolve } from 'node:path';
 import type { GraphStore } from '../store/graph-store.ts';
-import { KuzuStore } from '../store/kuzu/kuzu-store.ts';
+import { kindOfFile, realPath } from '../store/memory-file.ts';
 
 export interface OpenStoreOptions {
   /** Page cache of a Kùzu file in bytes. */
   readonly bufferPoolBytes?: number;
 }
 
-/** Opens the graph store at a path, creating the file if missing. @throws as `Mnemis.open`. */
-export async function openStoreAt(path: string, options: OpenStoreOptions = {}): Promise<GraphStore> {
-  return KuzuStore.open({ path: resolve(path), ...options });
+/**
+ * Opens the graph store at a path, creating the file if missing: an existing file as what it is, a new one that ends in
+ * `.sqlite` or `.sqlite3` with SQLite, another one with Kùzu.
+ *
+ * @throws as `Mnemis.open`.
+ */
+export async function openStoreAt(location: string, options: OpenStoreOptions = {}): Promise<GraphStore> {
+  const path = realPath(location);
+  if (kindOfFile(path) === 'sqlite') {
+    const { openSqliteStore } = await import('../store/sql/sqlite/sqlite-store.ts');
+    return openSqliteStore(path);
+  }
+  const { KuzuStore } = await import('../store/kuzu/kuzu-store.ts');
+  return KuzuStore.open({ path, ...options });
 }

@@ -13,7 +13,8 @@ export const folder = mkdtempSync(join(tmpdir(), 'mnemis-engine-'));
 let count = 0;
 
 /** A path that nothing has used yet. */
-export const freshPath = (ending = '.db') => join(folder, `${++count}${ending}`);
+export const freshPath = (ending = process.env.MNEMIS_TEST_ENDING ?? '.db') =>
+  join(folder, `${++count}${ending}`);
 
 export const open = (path: string, more: Partial<OpenOptions> = {}) => Mnemis.open({ path, ...more });
 

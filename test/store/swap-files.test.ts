@@ -10,7 +10,7 @@ import {
   dropDraft,
   forgetSwap,
   swapState,
-} from '../../src/store/kuzu/swap-files.ts';
+} from '../../src/store/swap-files.ts';
 import { killProgram } from '../child-program.ts';
 import { episode, scopeOf } from '../contract/graph-rows.ts';
 import { inTier } from '../tier.ts';

@@ -10,7 +10,7 @@ import {
   StoreWriteError,
 } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
-import { DatabaseLock } from '../../store/database-lock.ts';
+import { lockFile } from '../../store/memory-file.ts';
 import {
   beginSwap,
   confirmSwap,
@@ -21,7 +21,7 @@ import {
   isSwapPending,
   swapState,
   undoSwap,
-} from '../../store/kuzu/swap-files.ts';
+} from '../../store/swap-files.ts';
 import { makeFolder } from '../../util/files.ts';
 import { openStoreAt } from '../open-store.ts';
 import type { CheckReport } from './check-report.ts';
@@ -65,7 +65,7 @@ export async function restoreBackup(
   const manifest = await readManifest(source);
   await makeFolder(dirname(target));
   await completePending(target);
-  const lock = await DatabaseLock.acquire(target);
+  const lock = await lockFile(target);
   let isSwapping = false;
   try {
     if (continueSwap(target)) undoSwap(target); // its files could not be opened

@@ -19,6 +19,7 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { CancelledError, DatabaseCorruptError, StoreWriteError } from '../../errors/index.ts';
+import { syncFolder } from '../../util/files.ts';
 
 /** Files that belong to a database file. */
 export const walPath = (path: string): string => `${path}.wal`;
@@ -101,17 +102,6 @@ export function replaceDatabaseFile(path: string, replacement: string, seal: Sea
 
 function dropBeside(path: string): void {
   for (const beside of [walPath(path), shadowPath(path), sealPath(path)]) rmSync(beside, { force: true });
-}
-
-/** Windows cannot open a folder and does not need this. */
-export function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 const COPY_CHUNK_BYTES = 4 * 2 ** 20;

@@ -2,6 +2,7 @@ import { chmodSync, statfsSync, truncateSync } from 'node:fs';
 import { DiskFullError, StoreClosedError } from '../../errors/index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import { DatabaseLock } from '../database-lock.ts';
+import { continueSwap, undoSwap } from '../swap-files.ts';
 import { dropCopies, keepCopies, undoInterruptedCheckpoint } from './checkpoint-copies.ts';
 import { asOpenError, asReadError, asWriteError } from './failures.ts';
 import {
@@ -26,7 +27,6 @@ import {
   type KuzuSession,
 } from './kuzu-connection.ts';
 import { loadKuzu } from './load-kuzu.ts';
-import { continueSwap, undoSwap } from './swap-files.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,6 +1,4 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { FileUnreadableError, StoreClosedError } from '../../errors/index.ts';
+import { StoreClosedError } from '../../errors/index.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
 import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
@@ -14,7 +12,9 @@ import type {
   ScopeState,
   StoreDescription,
 } from '../graph-store.ts';
+import { realPath } from '../memory-file.ts';
 import type { StoreFiles } from '../store-files.ts';
+import { confirmSwap } from '../swap-files.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
 import { KuzuFiles, readDatabaseId } from './kuzu-files.ts';
 import { KuzuFingerprints } from './kuzu-fingerprints.ts';
@@ -23,7 +23,6 @@ import { encodeChanges, KuzuWriter } from './kuzu-writer.ts';
 import { migrate } from './migrations.ts';
 import { decodeName, encodeName } from './row-codec.ts';
 import * as cypher from './statements.ts';
-import { confirmSwap } from './swap-files.ts';
 
 export interface KuzuStoreOptions extends Partial<KuzuDatabaseOptions> {
   readonly path: string;
@@ -251,18 +250,4 @@ function omitNodes({
   removals = [],
 }: GraphChanges): GraphChanges {
   return { unlinks, relationships, updates, removals };
-}
-
-/** One name per file, so that two paths to it share one lock. */
-function realPath(path: string): string {
-  const full = resolve(path);
-  try {
-    return realpathSync(full);
-  } catch {
-    try {
-      return join(realpathSync(dirname(full)), basename(full));
-    } catch (error) {
-      throw new FileUnreadableError(path, `its folder ${dirname(full)} does not exist`, error);
-    }
-  }
 }

@@ -3,19 +3,19 @@ import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
 import { DatabaseLockedError } from '../../../errors/index.ts';
 import { DatabaseLock } from '../../database-lock.ts';
+import { sqliteLockName } from '../../memory-file.ts';
 
 export type SqliteConnection = InstanceType<typeof sqlite.Database>;
 
 const holderSchema = z.object({ pid: z.number() });
 
 /**
- * Makes one object of one process the only user of a SQLite file. SQLite's own lock here is a folder `<path>.lock`,
- * which a killed process never removes. So `<path>.owner.lock`, which records its owner, is acquired first.
+ * Makes one object of one process the only user of a SQLite file.
  *
  * @throws DatabaseLockedError, FolderNotWritableError
  */
 export async function lockSqlite(path: string): Promise<DatabaseLock> {
-  const owned = `${path}.owner`;
+  const owned = sqliteLockName(path);
   try {
     return await DatabaseLock.acquire(owned);
   } catch (error) {

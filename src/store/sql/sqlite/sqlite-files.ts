@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CancelledError, DatabaseCorruptError } from '../../../errors/index.ts';
+import { syncFolder } from '../../../util/files.ts';
 import type { Compaction, CompactionOptions, FilesCopy, ScopeMark, StoreFiles } from '../../store-files.ts';
 import { decodeScope } from '../sql-codec.ts';
 import { tableIn } from '../sql-database.ts';
@@ -87,14 +88,12 @@ function sizeOf(path: string): number {
   );
 }
 
-/** The copy, and its name in the folder. */
 function syncFile(path: string): void {
-  for (const each of [path, dirname(path)]) {
-    const file = openSync(each, 'r');
-    try {
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
+  syncFolder(dirname(path));
 }

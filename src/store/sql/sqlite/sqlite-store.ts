@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { SchemaTooNewError } from '../../../errors/index.ts';
+import type { DatabaseLock } from '../../database-lock.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
+import { confirmSwap, continueSwap, undoSwap } from '../../swap-files.ts';
 import { createMeta, SqlMeta } from '../sql-meta.ts';
 import { createStatements } from '../sql-schema.ts';
 import { SqlStore } from '../sql-store.ts';
@@ -19,19 +21,35 @@ export async function openSqliteStore(path: string): Promise<SqlStore> {
   const lock = await lockSqlite(path);
   let database: SqliteDatabase;
   try {
-    database = new SqliteDatabase(path, openSqlite(path), lock);
+    const isReplaced = continueSwap(path);
+    database = await openChecked(path, lock).catch((error: unknown) => {
+      if (!isReplaced) throw error;
+      undoSwap(path);
+      return openChecked(path, lock);
+    });
   } catch (error) {
     await lock.release();
     throw asSqliteError(path, error, 'open');
   }
   try {
     const meta = new SqlMeta(database);
-    await createTables(database, path);
     await meta.load();
-    const files = new SqliteFiles(database, meta);
-    return new SqlStore(database, { backend: 'sqlite', meta, files });
+    confirmSwap(path);
+    return new SqlStore(database, { backend: 'sqlite', meta, files: new SqliteFiles(database, meta) });
   } catch (error) {
     await database.close();
+    throw error;
+  }
+}
+
+async function openChecked(path: string, lock: DatabaseLock): Promise<SqliteDatabase> {
+  const connection = openSqlite(path);
+  const database = new SqliteDatabase(path, connection, lock);
+  try {
+    await createTables(database, path);
+    return database;
+  } catch (error) {
+    connection.close();
     throw error;
   }
 }

@@ -10,10 +10,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { DatabaseCorruptError } from '../../errors/index.ts';
-import { parseJson } from '../../util/parse-json.ts';
-import { databaseCopy, walCopy } from './checkpoint-copies.ts';
-import { sealPath, shadowPath, syncFolder, walPath } from './file-set.ts';
+import { DatabaseCorruptError } from '../errors/index.ts';
+import { syncFolder } from '../util/files.ts';
+import { parseJson } from '../util/parse-json.ts';
 
 /** Where the files that will replace a memory are prepared, and where the replaced ones are kept until it is open. */
 export const draftPath = (path: string): string => `${path}.restoring`;
@@ -36,12 +35,14 @@ type SwapRecord = z.infer<typeof recordSchema>;
 /** A process that ended while it opened the new files may have been killed, so they are tried once more. */
 const MOST_TRIES = 2;
 
-/** All files of a database, its log and its indexes; the lock and the app's own files stay. */
+/**
+ * Endings of the files of a memory: of Kùzu its log, shadow file, seal and copies before a checkpoint, of SQLite its log
+ * and journal, and the indexes of both. The lock and the app's own files stay.
+ */
+const ENDINGS = ['', '.wal', '.shadow', '.seal', '.before', '.before.wal', '-wal', '-journal', '.indexes'];
+
 function filesOf(path: string): string[] {
-  return [
-    ...[path, walPath(path), shadowPath(path), sealPath(path), databaseCopy(path), walCopy(path)],
-    `${path}.indexes`,
-  ];
+  return ENDINGS.map((ending) => path + ending);
 }
 
 /** Has the draft replace the memory when it is opened next. @param id Names the swap for `swapState`. */
