@@ -1,6 +1,8 @@
-import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FileUnreadableError } from '../errors/index.ts';
+import { z } from 'zod';
+import { DatabaseLockedError, FileUnreadableError } from '../errors/index.ts';
+import { readStateFile } from '../util/files.ts';
 import { DatabaseLock, type LockHolder } from './database-lock.ts';
 import { draftPath, isSwapPending } from './swap-files.ts';
 
@@ -39,26 +41,57 @@ function startOf(path: string): string {
  * The name under which `DatabaseLock` locks a SQLite file: SQLite's own lock here is a folder `<path>.lock`, which a
  * killed process never removes.
  */
-export const sqliteLockName = (path: string): string => `${path}.owner`;
+const sqliteLockName = (path: string): string => `${path}.owner`;
 
 /** The process that has a memory's file open; null if none has. */
 export async function holderOfFile(path: string): Promise<LockHolder | null> {
-  return (await DatabaseLock.holder(path)) ?? (await DatabaseLock.holder(sqliteLockName(path)));
+  const owner = await DatabaseLock.holder(sqliteLockName(path));
+  return owner ?? (kindOfFile(path) === 'sqlite' ? null : DatabaseLock.holder(path));
+}
+
+/**
+ * Makes one object of one process the only user of a SQLite file.
+ *
+ * @throws DatabaseLockedError, FolderNotWritableError
+ */
+export async function lockSqlite(path: string): Promise<DatabaseLock> {
+  let lock: DatabaseLock;
+  try {
+    lock = await DatabaseLock.acquire(sqliteLockName(path));
+  } catch (error) {
+    if (!DatabaseLockedError.isInstance(error)) throw error;
+    throw new DatabaseLockedError(path, holderIn(`${sqliteLockName(path)}.lock`), error);
+  }
+  try {
+    rmdirSync(`${path}.lock`); // SQLite's own lock, left by a killed process
+  } catch {
+    // There is none, or it is the lock of a Kùzu file.
+  }
+  return lock;
+}
+
+const holderSchema = z.object({ pid: z.number() });
+
+function holderIn(lock: string): string {
+  const holder = readStateFile(lock, holderSchema);
+  if (holder === null) return `another process; if there certainly is none, delete ${lock}`;
+  const who = holder.pid === process.pid ? 'this process' : 'the process';
+  return `${who} with pid ${holder.pid}; if it certainly no longer runs, delete ${lock}`;
 }
 
 /** Locks a memory's file against every process, whatever its kind is and becomes. @throws DatabaseLockedError */
 export async function lockFile(path: string): Promise<{ release(): Promise<void> }> {
-  const lock = await DatabaseLock.acquire(path);
+  const owner = await lockSqlite(path);
   try {
-    const owner = await DatabaseLock.acquire(sqliteLockName(path));
+    const lock = await DatabaseLock.acquire(path);
     return {
       release: async () => {
-        await owner.release();
         await lock.release();
+        await owner.release();
       },
     };
   } catch (error) {
-    await lock.release();
+    await owner.release();
     throw error;
   }
 }

@@ -1,9 +1,9 @@
+import { openStoreAt } from '../../src/engine/open-store.ts';
 import type { ReembedEvent, ReembedResult } from '../../src/engine/reembed/reembed.ts';
 import type { Mnemis, OpenOptions, ReembedOptions } from '../../src/engine.ts';
 import { type IngestProfile, profileNamed } from '../../src/ingest/profile.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { CountingEmbedder } from './counting-embedder.ts';
 import { answersTo, CONVERSATION, open, QUERIES, remember, turn } from './memory-fixture.ts';
 
@@ -88,7 +88,7 @@ export async function moveAll(mnemis: Mnemis, options: ReembedOptions = {}) {
 
 /** How many vectors of each embedder the file holds, of all scopes. */
 export async function vectorsIn(path: string): Promise<Record<string, number>> {
-  const store = await KuzuStore.open({ path });
+  const store = await openStoreAt(path);
   const counts: Record<string, number> = {};
   for (const scope of await store.scopes())
     for (const [model, count] of await store.countEmbeddings(scope as Scope))

@@ -2,9 +2,9 @@ import { dirname, resolve } from 'node:path';
 import { DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
 import { hasCode } from '../../errors/mnemis-error.ts';
 import type { DatabaseLock } from '../../store/database-lock.ts';
+import { lockSqlite } from '../../store/memory-file.ts';
 import {
   eraseDeleted,
-  lockSqlite,
   openSqlite,
   type SqliteConnection,
   sqliteFiles,

@@ -58,6 +58,8 @@ export interface SqlDatabase {
   read<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T>;
   /** Runs a job in a transaction: all of its writes are on disk when the promise resolves, none if it rejects. */
   write<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T>;
+  /** Removes from the files what removed rows left there. Absent where the database does so by itself, or cannot. */
+  erase?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -53,7 +53,11 @@ export class SqlStore implements GraphStore {
     this.#checkOpen();
     const encoded = encodeChanges(changes, checkChanges(changes));
     const name = encodeText(scope);
-    return this.#database.write(name, (session) => new SqlWriter(session, name).write(encoded));
+    const sequence = await this.#database.write(name, (session) =>
+      new SqlWriter(session, name).write(encoded),
+    );
+    if (encoded.removals.size > 0) await this.#database.erase?.();
+    return sequence;
   }
 
   async state(scope: Scope): Promise<ScopeState> {

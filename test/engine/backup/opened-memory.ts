@@ -5,6 +5,7 @@ import type { EngineContext } from '../../../src/engine/engine-context.ts';
 
 import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { openStoreAt } from '../../../src/engine/open-store.ts';
 import { scopeView } from '../../../src/engine/scope-view.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
@@ -12,7 +13,6 @@ import { stagesOf } from '../../../src/ingest/stages.ts';
 import type { Scope } from '../../../src/model/ids.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { CachedStore } from '../../../src/store/cached-store.ts';
-import { KuzuStore } from '../../../src/store/kuzu/kuzu-store.ts';
 
 export interface OpenedMemory {
   readonly context: EngineContext;
@@ -24,7 +24,7 @@ export interface OpenedMemory {
 
 /** A memory file with one scope, put together as the engine does, with its parts in reach. */
 export async function openMemory(path: string, scope = 'a'): Promise<OpenedMemory> {
-  const store = new CachedStore(await KuzuStore.open({ path }));
+  const store = new CachedStore(await openStoreAt(path));
   const embedder = new HashingEmbedder({ analyze, dimension: 32 });
   await store.setFingerprint(embedder.fingerprint);
   const profile = profileNamed('local');

@@ -5,13 +5,13 @@ import { checkMemory } from '../../../src/engine/backup/check-memory.ts';
 import type { FindingCode } from '../../../src/engine/backup/check-report.ts';
 import { type RepairContext, repair } from '../../../src/engine/backup/repair.ts';
 import { planRepairOf, verifyBackup, verifyMemory } from '../../../src/engine/backup/verify.ts';
+import { openStoreAt } from '../../../src/engine/open-store.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
-import { KuzuStore } from '../../../src/store/kuzu/kuzu-store.ts';
 import * as rows from '../../contract/graph-rows.ts';
 import { CONVERSATION, freshPath, remember } from '../memory-fixture.ts';
 
@@ -196,7 +196,7 @@ const open = (path: string) =>
 
 /** Commits to a file that nobody has open. */
 async function commit(path: string, change: GraphChanges): Promise<void> {
-  const store = await KuzuStore.open({ path });
+  const store = await openStoreAt(path);
   await store.commit(A, change);
   await store.close();
 }
@@ -212,7 +212,7 @@ async function filled(): Promise<string> {
 describe('Mnemis.repair', () => {
   it('backs up, repairs rows and vectors, and the memory answers as before', async () => {
     const path = await filled();
-    const store = await KuzuStore.open({ path });
+    const store = await openStoreAt(path);
     const vectors: string[] = [];
     for await (const batch of store.scan(A, 'embedding', ['id'])) vectors.push(...batch.map(({ id }) => id));
     await store.commit(A, {
@@ -301,7 +301,7 @@ describe('Mnemis.repair', () => {
 
   it('completes an interrupted forgetting', async () => {
     const path = await filled();
-    const store = await KuzuStore.open({ path });
+    const store = await openStoreAt(path);
     const turns: string[] = [];
     for await (const batch of store.scan(A, 'episode', ['id'])) turns.push(...batch.map(({ id }) => id));
     const detail = { target: 'episodes', turns: [turns[0]], entities: [], since: 0, regroup: [], counts: {} };

@@ -2,10 +2,10 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import { entityHistory } from '../../../src/engine/history/entity-history.ts';
 import { countThen, EndsThen } from '../../../src/engine/history/known-then.ts';
+import { openStoreAt } from '../../../src/engine/open-store.ts';
 import type { RowUpdate } from '../../../src/model/graph-changes.ts';
 import type { FactId } from '../../../src/model/ids.ts';
 import type { Fact } from '../../../src/model/nodes.ts';
-import { KuzuStore } from '../../../src/store/kuzu/kuzu-store.ts';
 import { edge, entity, episode, fact, profile, segment } from '../../contract/graph-rows.ts';
 import { seededRandom } from '../../search/random.ts';
 import { freshPath, withoutTime } from '../memory-fixture.ts';
@@ -290,7 +290,7 @@ describe('times', () => {
 
 describe('a memory on disk', () => {
   it('answers queries about the past as one in memory does', async () => {
-    const store = await KuzuStore.open({ path: freshPath() });
+    const store = await openStoreAt(freshPath());
     const kept = await noraStory(new HandMade('a', store));
     for (const times of [
       {},

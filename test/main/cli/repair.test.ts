@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KuzuStore } from '../../../src/store/kuzu/kuzu-store.ts';
+import { openStoreAt } from '../../../src/engine/open-store.ts';
 import { profile, scopeOf } from '../../contract/graph-rows.ts';
 import { type CommandLab, filledLab } from './fake-terminal.ts';
 
@@ -16,7 +16,7 @@ afterAll(() => lab[Symbol.dispose]());
 const PLACE = ['--path', 'memory.db'] as const;
 
 async function damage(id: string): Promise<void> {
-  const store = await KuzuStore.open({ path: join(lab.folder, 'memory.db') });
+  const store = await openStoreAt(join(lab.folder, 'memory.db'));
   await store.commit(scopeOf('default'), { nodes: { profile: [profile(id, { owner: 'nobody' as never })] } });
   await store.close();
 }

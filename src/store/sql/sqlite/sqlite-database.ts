@@ -79,6 +79,14 @@ export class SqliteDatabase implements SqlDatabase {
     return this.#gate.exclusive(() => this.#try(doing, () => job(this.#connection)));
   }
 
+  async erase(): Promise<void> {
+    try {
+      await this.exclusive('write', async (connection) => eraseDeleted(connection));
+    } catch {
+      // The commit is stored. The log keeps the removed rows until the next removal or until `close`.
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#gate.exclusive(async () => {
       try {

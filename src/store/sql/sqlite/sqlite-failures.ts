@@ -12,7 +12,11 @@ export function asSqliteError(path: string, error: unknown, doing: 'open' | 'rea
   const message = error instanceof Error ? error.message : String(error);
   if (/disk is full|ENOSPC|EDQUOT|EFBIG/i.test(message)) return new DiskFullError(path, error);
   if (/not a database|malformed/i.test(message))
-    return new DatabaseCorruptError(path, 'it is not a SQLite database, or it is damaged', error);
+    return new DatabaseCorruptError(
+      path,
+      'it is an SQLite database, not a Mnemis database, or it is damaged',
+      error,
+    );
   if (doing === 'write') return new StoreWriteError(message, error);
   return new StoreReadError(message, error);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { CancelledError, DatabaseCorruptError } from '../../../errors/index.ts';
 import { syncFolder } from '../../../util/files.ts';
 import type { Compaction, CompactionOptions, FilesCopy, ScopeMark, StoreFiles } from '../../store-files.ts';
@@ -49,6 +50,8 @@ export class SqliteFiles implements StoreFiles {
       if (signal?.aborted) throw new CancelledError('the memory is unchanged', signal.reason);
       const rows = countRows(connection);
       onProgress?.({ step: 'copy', done: 0, total: rows });
+      await wait(0); // the last moment to cancel: SQLite then holds the thread
+      if (signal?.aborted) throw new CancelledError('the memory is unchanged', signal.reason);
       eraseDeleted(connection);
       const bytesBefore = sizeOf(this.#database.location);
       connection.exec('VACUUM');

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { SchemaTooNewError } from '../../../errors/index.ts';
+import { DatabaseCorruptError, SchemaTooNewError } from '../../../errors/index.ts';
 import type { DatabaseLock } from '../../database-lock.ts';
+import { lockSqlite } from '../../memory-file.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
 import { confirmSwap, continueSwap, undoSwap } from '../../swap-files.ts';
 import { createMeta, SqlMeta } from '../sql-meta.ts';
 import { createStatements } from '../sql-schema.ts';
 import { SqlStore } from '../sql-store.ts';
-import { lockSqlite, openSqlite } from './open-sqlite.ts';
+import { openSqlite, readPragma, type SqliteConnection } from './open-sqlite.ts';
 import { SQLITE_DIALECT, SqliteDatabase } from './sqlite-database.ts';
 import { asSqliteError } from './sqlite-failures.ts';
 import { SqliteFiles } from './sqlite-files.ts';
+
+/** Marks a SQLite file as a memory: "Mnem". */
+const APPLICATION_ID = 0x4d6e656d;
 
 /**
  * Opens or creates a memory in a SQLite file (mode 0600; its folder must exist), which one process can have open.
@@ -43,10 +47,10 @@ export async function openSqliteStore(path: string): Promise<SqlStore> {
 }
 
 async function openChecked(path: string, lock: DatabaseLock): Promise<SqliteDatabase> {
-  const connection = openSqlite(path);
-  const database = new SqliteDatabase(path, connection, lock);
+  const connection = openSqlite(path, (database) => checkFile(database, path));
   try {
-    await createTables(database, path);
+    const database = new SqliteDatabase(path, connection, lock);
+    if (readPragma(connection, 'application_id') !== APPLICATION_ID) await createTables(database);
     return database;
   } catch (error) {
     connection.close();
@@ -54,15 +58,20 @@ async function openChecked(path: string, lock: DatabaseLock): Promise<SqliteData
   }
 }
 
-async function createTables(database: SqliteDatabase, path: string): Promise<void> {
-  const version = await database.exclusive('read', async (connection) =>
-    Number(Object.values(connection.get('PRAGMA user_version') ?? {})[0] ?? 0),
-  );
+/** Refuses a SQLite file of another program, and one of a newer version. */
+function checkFile(connection: SqliteConnection, path: string): void {
+  const application = readPragma(connection, 'application_id');
+  if (application !== APPLICATION_ID && readPragma(connection, 'page_count') > 0)
+    throw new DatabaseCorruptError(path, 'it is an SQLite database, not a Mnemis database');
+  const version = readPragma(connection, 'user_version');
   if (version > SCHEMA_VERSION) throw new SchemaTooNewError(path, version, SCHEMA_VERSION);
-  if (version === SCHEMA_VERSION) return;
+}
+
+async function createTables(database: SqliteDatabase): Promise<void> {
   await database.write(null, async (session) => {
     for (const statement of createStatements(SQLITE_DIALECT)) await session.run(statement);
     await createMeta(session, { databaseId: randomUUID(), schemaVersion: SCHEMA_VERSION });
     await session.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    await session.run(`PRAGMA application_id = ${APPLICATION_ID}`);
   });
 }
