@@ -16,6 +16,12 @@ export class ChangeBuffer {
   #removals: RowRemoval[] = [];
   #weight = 0;
   #bytes = 0;
+  #size = 0;
+
+  /** Number of the source's rows and relationships among the changes. */
+  get size(): number {
+    return this.#size;
+  }
 
   get isEmpty(): boolean {
     return this.#weight === 0;
@@ -30,17 +36,20 @@ export class ChangeBuffer {
     nodes[kind] ??= [];
     nodes[kind].push(row);
     this.#weight += 1;
+    this.#size += 1;
     for (const value of Object.values<unknown>({ ...row })) this.#bytes += bytesOf(value);
   }
 
   addEdge(edge: Relationship): void {
     this.#relationships.push(edge);
     this.#weight += EDGE_WEIGHT;
+    this.#size += 1;
   }
 
   update(update: RowUpdate): void {
     this.#updates.push(update);
     this.#weight += 1;
+    this.#size += 1;
   }
 
   remove(removal: RowRemoval): void {
@@ -62,6 +71,7 @@ export class ChangeBuffer {
     this.#removals = [];
     this.#weight = 0;
     this.#bytes = 0;
+    this.#size = 0;
     return changes;
   }
 }

@@ -29,7 +29,7 @@ export async function* compareScope(pair: ScopePair, found: ScopeComparison): As
     for await (const each of rowDifferences(pair, kind, there[kind] > 0)) {
       tally.add(each);
       found.rows += each.seen;
-      yield each.seen;
+      if (each.seen > 0) yield each.seen;
     }
     found.differences.push(...tally.differences(scope));
   }
@@ -39,7 +39,7 @@ export async function* compareScope(pair: ScopePair, found: ScopeComparison): As
     for await (const each of edgeDifferences(pair, kind, true)) {
       tally.add(each);
       found.relationships += each.seen;
-      yield each.seen;
+      if (each.seen > 0) yield each.seen;
     }
     found.differences.push(...tally.differences(scope));
   }

@@ -261,7 +261,7 @@ class Copying {
 function describeKept(step: CopyProgress['step'], done: number, total: number): string {
   const kept =
     step === 'copy'
-      ? `about ${done} of ${total} rows and relationships are copied and kept`
+      ? `${done} of ${total} rows and relationships are copied and kept`
       : 'all rows and relationships are copied and kept, but not all were compared with the source';
   return `${kept}, and the copy is marked as unfinished; run the same copy again to continue`;
 }

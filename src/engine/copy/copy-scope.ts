@@ -29,8 +29,8 @@ const RESUME = 'Run the same copy again to continue';
 
 /**
  * Makes one scope of the target equal to that of the source, by one reading of both: adds what is missing, updates
- * changeable columns, and removes what the source has removed since an earlier reading. Yields the number of compared
- * rows after each batch.
+ * changeable columns, and removes what the source has removed since an earlier reading. Yields, as it goes on, how many
+ * more rows and relationships are now stored in the target.
  *
  * @throws CopyStoppedError if rows differ in columns that never change, or if the target does not accept a row.
  */
@@ -42,6 +42,8 @@ class ScopeCopying {
   readonly #pair: ScopePair;
   readonly #counts: CopyCounts;
   readonly #buffer = new ChangeBuffer();
+  #seen = 0;
+  #told = 0;
 
   constructor(pair: ScopePair, counts: CopyCounts) {
     this.#pair = pair;
@@ -58,6 +60,16 @@ class ScopeCopying {
     for (const kind of RELATIONSHIP_KINDS)
       if (mayHaveEdges(kind, wanted) || mayHaveEdges(kind, there)) yield* this.#copyEdges(kind, !isNew);
     await this.#flush();
+    yield* this.#tell(0);
+  }
+
+  /** What waits in the buffer is not stored yet. */
+  *#tell(seen: number): Generator<number> {
+    this.#seen += seen;
+    const news = this.#seen - this.#buffer.size - this.#told;
+    if (news <= 0) return;
+    this.#told += news;
+    yield news;
   }
 
   async *#copyRows<K extends NodeKind>(kind: K, isThere: boolean): AsyncGenerator<number> {
@@ -80,7 +92,7 @@ class ScopeCopying {
         this.#counts.removed += 1;
         await this.#flushIfFull();
       }
-      yield found.seen;
+      yield* this.#tell(found.seen);
     }
     if (conflicts > 0)
       throw new CopyStoppedError(
@@ -115,7 +127,7 @@ class ScopeCopying {
       await this.#rewrite(kind, [...different, ...extra]);
       this.#counts.updated += different.length;
       this.#counts.removed += extra.length;
-      yield seen;
+      yield* this.#tell(seen);
     }
   }
 
@@ -157,7 +169,7 @@ class ScopeCopying {
 function refused(scope: string, error: MnemisError): CopyStoppedError {
   return new CopyStoppedError(
     `the target does not accept rows of scope ${JSON.stringify(scope)} (${error.message.replace(/[.;] [Nn]othing was written\.$/, '')})`,
-    `Check the source with "mnemis verify". ${RESUME}`,
+    `Check the source with "mnemis verify"; if it is sound, two of its scopes share an id, which this kind of target does not hold. ${RESUME}`,
     error,
   );
 }
