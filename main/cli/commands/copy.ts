@@ -64,6 +64,8 @@ async function copy(command: CopyCommand): Promise<void> {
   });
   const report = { ...placesOf(command), ...counts, seconds: rounded(counts.seconds) };
   console.result(report, () => describeCopy(report));
+  if (report.removed > 0)
+    console.note('Words of the removed rows can remain in the target’s files until "mnemis compact".');
 }
 
 async function compare(command: CopyCommand): Promise<void> {
@@ -167,9 +169,9 @@ type CopyReport = Omit<CopyResult, 'type'> & ReturnType<typeof placesOf>;
 function describeCopy({ from, to, scopes, rows, relationships, ...done }: CopyReport): string[] {
   const there = rows + relationships - done.copied;
   const parts = [
-    ...(there > 0 ? [`${there} were there already`] : []),
-    ...(done.updated > 0 ? [`${done.updated} were updated`] : []),
-    ...(done.removed > 0 ? [`${done.removed} were removed again`] : []),
+    ...(there > 0 ? [`${there.toLocaleString('en')} were there already`] : []),
+    ...(done.updated > 0 ? [`${done.updated.toLocaleString('en')} updated`] : []),
+    ...(done.removed > 0 ? [`${done.removed.toLocaleString('en')} removed again`] : []),
   ];
   return [
     `Copied ${counted(scopes, 'scope')} from ${from} to ${to} in ${done.seconds.toFixed(1)} s: ${counted(rows, 'row')} and ${counted(relationships, 'relationship')}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}. Every one was read again and equals the source, which is unchanged.`,
