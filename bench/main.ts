@@ -3,6 +3,7 @@ import { wholeNumber } from '../main/cli/flags.ts';
 import { benchAgents } from './agents.ts';
 import { benchApp } from './app.ts';
 import { benchBrowse } from './browse.ts';
+import { benchCopy } from './copy.ts';
 import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
@@ -83,6 +84,14 @@ program
   .option('--dimension <number>', 'numbers per vector before', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchReembed({ episodes, dimension })));
+
+program
+  .command('copy')
+  .description('Rows per second of copying a memory to another store, and of comparing the two')
+  .option('--episodes <number>', 'episodes', wholeNumber, 10_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ episodes, dimension }) => print(await benchCopy({ episodes, dimension })));
 
 program
   .command('enumeration')

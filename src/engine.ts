@@ -17,7 +17,7 @@ import { checkEmbedder, checkOpenOptions, type OpenOptions } from './engine/open
 import type { ReembedEvent } from './engine/reembed/reembed.ts';
 import { ScopeResidency } from './engine/scope-residency.ts';
 import { scopeView } from './engine/scope-view.ts';
-import { InvalidInputError, StoreClosedError } from './errors/index.ts';
+import { InvalidInputError, StoreClosedError, UnfinishedCopyError } from './errors/index.ts';
 import { StaticEmbedder } from './inference/embedder/static-embedder.ts';
 import type { Embedder } from './inference/embedder.ts';
 import type { Admission } from './ingest/admit/admission.ts';
@@ -28,8 +28,10 @@ import type { CallOptions } from './model/call-options.ts';
 import type { Scope } from './model/ids.ts';
 import { analyze } from './search/analyzer.ts';
 import { CachedStore } from './store/cached-store.ts';
+import { unfinishedCopyOf } from './store/copy-mark.ts';
 import { type GraphStore, type StoreDescription, sameFingerprint } from './store/graph-store.ts';
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
+import { withoutPassword } from './util/database-url.ts';
 import { makeFolder } from './util/files.ts';
 
 export type { OpenOptions } from './engine/open-options.ts';
@@ -72,7 +74,7 @@ export class Mnemis {
    * calls no model; each scope loads its indexes on first use.
    *
    * @throws InvalidInputError, FolderNotWritableError, DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError,
-   *   EmbeddingMismatchError: the file is unchanged.
+   *   EmbeddingMismatchError, UnfinishedCopyError: the file is unchanged.
    */
   static async open(options: OpenOptions): Promise<Mnemis> {
     checkOpenOptions(options);
@@ -87,6 +89,7 @@ export class Mnemis {
     const store = await openStore(options, feed);
     let embedding: EmbeddingInUse;
     try {
+      refuseUnfinishedCopy(store);
       embedding = await embeddingFor(store, embedder, { whenEmbedderDiffers, logger });
     } catch (error) {
       await store.close();
@@ -327,6 +330,13 @@ function admissionOf({ redactSecrets = true, neverRemember = [] }: OpenOptions):
     redactsSecrets: redactSecrets,
     neverRemember: neverRemember.length === 0 ? null : compileNeverRemember(neverRemember),
   };
+}
+
+/** @throws UnfinishedCopyError, because searches would not find what is not copied yet. */
+function refuseUnfinishedCopy(store: GraphStore): void {
+  const description = store.describe();
+  if (unfinishedCopyOf(description) !== null)
+    throw new UnfinishedCopyError(withoutPassword(description.path));
 }
 
 async function embeddingFor(

@@ -54,6 +54,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   repair: async () => (await import('./commands/repair.ts')).repairCommand,
   maintain: async () => (await import('./commands/maintain.ts')).maintainCommand,
   compact: async () => (await import('./commands/compact.ts')).compactCommand,
+  copy: async () => (await import('./commands/copy.ts')).copyCommand,
   reembed: async () => (await import('./commands/reembed.ts')).reembedCommand,
   server: async () => (await import('./commands/server.ts')).serverCommand,
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,

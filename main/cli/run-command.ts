@@ -243,7 +243,7 @@ export function loadEngine(): Promise<typeof import('../open-memory.ts')> {
 }
 
 /** True also for a log without its database: opening it then reports how to recover. */
-function isNothingThere(path: string): boolean {
+export function isNothingThere(path: string): boolean {
   return !existsSync(path) && !existsSync(`${path}.wal`);
 }
 

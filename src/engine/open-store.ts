@@ -1,5 +1,7 @@
+import { InvalidInputError } from '../errors/index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { kindOfFile, realPath } from '../store/memory-file.ts';
+import { isDatabaseUrl, withoutPassword } from '../util/database-url.ts';
 
 export interface OpenStoreOptions {
   /** Page cache of a Kùzu file in bytes. */
@@ -13,6 +15,10 @@ export interface OpenStoreOptions {
  * @throws as `Mnemis.open`.
  */
 export async function openStoreAt(location: string, options: OpenStoreOptions = {}): Promise<GraphStore> {
+  if (isDatabaseUrl(location))
+    throw new InvalidInputError(
+      `${withoutPassword(location)} names a database server, and this version opens files only`,
+    );
   const path = realPath(location);
   if (kindOfFile(path) === 'sqlite') {
     const { openSqliteStore } = await import('../store/sql/sqlite/sqlite-store.ts');

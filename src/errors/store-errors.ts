@@ -226,3 +226,69 @@ function describeEmbedder(madeWith: EmbedderSetting | null): string {
   const { name, dimension } = madeWith;
   return `openEmbedder({ name: '${name}'${dimension === undefined ? '' : `, dimension: ${dimension}`} })`;
 }
+
+/** The memory is a copy that was not completed: it lacks rows of its source. */
+export class UnfinishedCopyError extends MnemisError {
+  static readonly code = 'unfinished-copy';
+  static override readonly isInstance = hasCode<UnfinishedCopyError>(UnfinishedCopyError.code);
+
+  constructor(path: string) {
+    super({
+      code: UnfinishedCopyError.code,
+      message: `${path} is an unfinished copy of another memory; nothing was changed. Complete it by the same "mnemis copy FROM TO" as before, or delete it and copy again.`,
+    });
+  }
+}
+
+/** A copy of a memory that could not be completed. */
+export class CopyStoppedError extends MnemisError {
+  static readonly code = 'copy-stopped';
+  static override readonly isInstance = hasCode<CopyStoppedError>(CopyStoppedError.code);
+
+  constructor(reason: string, advice: string, cause?: unknown) {
+    super({
+      code: CopyStoppedError.code,
+      message: `The copy stopped: ${reason}. What was copied is kept, and the source is unchanged. ${advice}.`,
+      cause,
+    });
+  }
+}
+
+/** In how many rows or relationships of one kind a copy differs from its source. */
+export interface CopyDifference {
+  readonly scope: string;
+  /** A kind of row, such as `episode`, or of relationship, such as `NEXT`. */
+  readonly kind: string;
+  /** In the source only. */
+  readonly missing: number;
+  /** In the copy only. */
+  readonly extra: number;
+  /** In both, with different values. */
+  readonly different: number;
+}
+
+/** A copy of a memory was read again and does not equal its source. */
+export class CopyDiffersError extends MnemisError {
+  static readonly code = 'copy-differs';
+  static override readonly isInstance = hasCode<CopyDiffersError>(CopyDiffersError.code);
+
+  readonly differences: readonly CopyDifference[];
+
+  constructor(path: string, differences: readonly CopyDifference[]) {
+    const shown = differences.slice(0, MOST_SHOWN).map(describeDifference);
+    const more = differences.length > MOST_SHOWN ? `; and ${differences.length - MOST_SHOWN} more` : '';
+    super({
+      code: CopyDiffersError.code,
+      message: `The copy at ${path} does not equal its source: ${shown.join('; ')}${more}. The source is unchanged, and the copy stays marked as unfinished. Check the source with "mnemis verify", delete the copy and copy again.`,
+    });
+    this.differences = differences;
+  }
+}
+
+const MOST_SHOWN = 5;
+
+/** A difference in words, such as `scope "a", episode: 2 missing, 1 different`. */
+export function describeDifference({ scope, kind, ...counts }: CopyDifference): string {
+  const found = (['missing', 'extra', 'different'] as const).filter((what) => counts[what] > 0);
+  return `scope ${JSON.stringify(scope)}, ${kind}: ${found.map((what) => `${counts[what]} ${what}`).join(', ')}`;
+}

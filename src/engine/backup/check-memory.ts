@@ -13,6 +13,7 @@ import type { DocumentIndex } from '../../search/document-index.ts';
 import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
 import { ScopeIndex } from '../../search/scope-index.ts';
 import { scopeIndexFromSections } from '../../search/scope-index-sections.ts';
+import { unfinishedCopyOf } from '../../store/copy-mark.ts';
 import { embeddingModel, type GraphStore, sameFingerprint } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
 import { filesIn } from '../../util/files.ts';
@@ -118,7 +119,7 @@ interface CheckContext {
  * @throws CancelledError.
  */
 export async function checkMemory(context: CheckContext, { signal }: CallOptions = {}): Promise<CheckReport> {
-  const findings: Finding[] = unfinishedMove(context.store).map((found) => finding(null, found));
+  const findings: Finding[] = unfinishedWork(context.store).map((found) => finding(null, found));
   const scopes: ScopeReport[] = [];
   try {
     for (const scope of await context.store.scopes()) {
@@ -134,9 +135,11 @@ export async function checkMemory(context: CheckContext, { signal }: CallOptions
   return { sound: isSound(findings), findings, scopes };
 }
 
-/** Reports an unfinished move to another embedder. */
-function unfinishedMove(store: GraphStore): Found[] {
+/** Reports an unfinished copy, or an unfinished move to another embedder. */
+function unfinishedWork(store: GraphStore): Found[] {
   const { fingerprint, nextFingerprint } = store.describe();
+  if (unfinishedCopyOf({ nextFingerprint }) !== null)
+    return [{ code: 'unfinished-copy', what: 'the memory is an unfinished copy of another one' }];
   if (fingerprint === null || nextFingerprint === null) return [];
   const what = sameFingerprint(fingerprint, nextFingerprint)
     ? 'vectors of a former embedder remain after a move'

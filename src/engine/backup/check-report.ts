@@ -33,6 +33,7 @@ const ADVICE = {
     'Run "mnemis repair", or search or write in the scope: the unfinished work is then completed.',
   'unfinished-move':
     'Run "mnemis reembed" to continue it, or "mnemis repair --abandon-move" to keep the previous embedder.',
+  'unfinished-copy': 'Complete it by the same "mnemis copy" as before, or delete this memory and copy again.',
   'missing-vectors':
     'Run "mnemis reembed" with the embedder of the memory: searches find these texts by words alone until then.',
   'backup-file': 'Do not restore this backup; make another one with "mnemis backup".',
@@ -47,6 +48,7 @@ export type FindingCode = keyof typeof ADVICE;
 const UNFINISHED: ReadonlySet<FindingCode> = new Set([
   'unfinished-forgetting',
   'unfinished-move',
+  'unfinished-copy',
   'missing-vectors',
 ]);
 
