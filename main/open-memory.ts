@@ -6,7 +6,7 @@ import {
   openEmbedder,
   openReranker,
 } from '../src/engine/models/open-models.ts';
-import { Mnemis, type OpenOptions } from '../src/engine.ts';
+import { type MemoryPlace, Mnemis, type OpenOptions } from '../src/engine.ts';
 import {
   DatabaseLockedError,
   type EmbedderSetting,
@@ -154,7 +154,7 @@ async function configuredEmbedder(
 }
 
 /** For a move, drops the warnings about other vectors and unfinished moves: the move itself resolves them. */
-async function openWith(options: OpenOptions, purpose: Purpose): Promise<Mnemis> {
+async function openWith(options: OpenOptions & MemoryPlace, purpose: Purpose): Promise<Mnemis> {
   if (purpose !== 'move') return Mnemis.open(options);
   const { logger } = options;
   let isOpen = false;

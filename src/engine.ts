@@ -1,4 +1,3 @@
-import { dirname, resolve } from 'node:path';
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { BackupSummary } from './engine/backup/backup.ts';
@@ -13,7 +12,12 @@ import { afterRemoval } from './engine/forgetting/after-removal.ts';
 import { hierarchySetup, updateAfterForgetting } from './engine/hierarchy/hierarchy-setup.ts';
 import type { IndexKeeper, LoadedIndex } from './engine/index-keeper.ts';
 import { MemoryScope } from './engine/memory-scope.ts';
-import { checkEmbedder, checkOpenOptions, type OpenOptions } from './engine/open-options.ts';
+import {
+  checkEmbedder,
+  checkOpenOptions,
+  type MemoryPlace,
+  type OpenOptions,
+} from './engine/open-options.ts';
 import type { ReembedEvent } from './engine/reembed/reembed.ts';
 import { ScopeResidency } from './engine/scope-residency.ts';
 import { scopeView } from './engine/scope-view.ts';
@@ -32,9 +36,8 @@ import { unfinishedCopyOf } from './store/copy-mark.ts';
 import { type GraphStore, type StoreDescription, sameFingerprint } from './store/graph-store.ts';
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
 import { withoutPassword } from './util/database-url.ts';
-import { makeFolder } from './util/files.ts';
 
-export type { OpenOptions } from './engine/open-options.ts';
+export type { MemoryPlace, OpenOptions } from './engine/open-options.ts';
 
 /** Scope names are compared exactly: two names that differ name two memories. */
 const scopeSchema = z
@@ -76,7 +79,7 @@ export class Mnemis {
    * @throws InvalidInputError, FolderNotWritableError, DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError,
    *   EmbeddingMismatchError, UnfinishedCopyError: the file is unchanged.
    */
-  static async open(options: OpenOptions): Promise<Mnemis> {
+  static async open(options: OpenOptions & MemoryPlace): Promise<Mnemis> {
     checkOpenOptions(options);
     const embedder = options.embedder === undefined ? await StaticEmbedder.load(analyze) : options.embedder;
     const logger = options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') };
@@ -87,6 +90,7 @@ export class Mnemis {
     const clock = options.clock ?? Date.now;
     const feed = new ChangeFeed(clock);
     const store = await openStore(options, feed);
+    const hasFiles = store.files() !== null;
     let embedding: EmbeddingInUse;
     try {
       refuseUnfinishedCopy(store);
@@ -106,14 +110,14 @@ export class Mnemis {
       textHolders: options.textHolders ?? [],
       updateHierarchy: updateAfterForgetting(hierarchy),
       retention: options.retention,
-      // An in-memory store has no snapshots: every reload of a scope would rebuild its indexes from the graph.
-      residency: options.path === ':memory:' ? undefined : new ScopeResidency(),
+      // Without files there are no snapshots: every reload of a scope would rebuild its indexes from the graph.
+      residency: hasFiles ? new ScopeResidency() : undefined,
       afterRemoval: afterRemoval({ ingest, feed }),
       feed,
       clock,
       newId: options.newId ?? v7,
       logger,
-      snapshotFolder: options.path === ':memory:' ? null : `${store.describe().path}.indexes`,
+      snapshotFolder: hasFiles ? `${store.describe().path}.indexes` : null,
     });
   }
 
@@ -174,7 +178,7 @@ export class Mnemis {
       throw new InvalidInputError(
         'The memory was opened without an embedder; hand reembed the one to move to',
       );
-    const { path } = store.describe();
+    const hasFiles = store.files() !== null;
     this.#isMoving = true;
     try {
       const [{ reembed }, { measureRoom }] = await Promise.all([
@@ -186,7 +190,7 @@ export class Mnemis {
         embedder,
         newId,
         signal,
-        room: async () => (path === ':memory:' ? null : measureRoom(path)),
+        room: async () => (hasFiles ? measureRoom(store.describe().path) : null),
         comparesVectors: embedding.current.comparesVectors,
         switchOver: (complete) => this.#switchOver(embedder, complete),
       });
@@ -348,18 +352,8 @@ async function embeddingFor(
   return { embedder: new AbsentEmbedder(store.describe().fingerprint), comparesVectors: false };
 }
 
-async function openStore({ bufferPoolMb, ...options }: OpenOptions, feed: ChangeFeed): Promise<GraphStore> {
-  const path = options.path.trim();
-  if (path === ':memory:') return new WatchedStore(new InMemoryStore(), feed);
-  const { openStoreAt } = await import('./engine/open-store.ts');
-  await folderFor(path);
-  const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };
-  return new CachedStore(new WatchedStore(await openStoreAt(path, pool), feed));
-}
-
-async function folderFor(path: string): Promise<void> {
-  const folder = dirname(resolve(path));
-  await makeFolder(folder).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new InvalidInputError(`The folder ${folder} cannot be made (${code}); choose another path`);
-  });
+async function openStore(options: OpenOptions, feed: ChangeFeed): Promise<GraphStore> {
+  if (options.path?.trim() === ':memory:') return new WatchedStore(new InMemoryStore(), feed);
+  const { openNamedStore } = await import('./engine/open-store.ts');
+  return new CachedStore(new WatchedStore(await openNamedStore(options), feed));
 }

@@ -102,6 +102,7 @@ export {
   openEmbedder,
   openReranker,
 } from './engine/models/open-models.ts';
+export { type PostgresLocation, type PostgresOptions, postgres } from './engine/postgres-location.ts';
 export type {
   DeleteReport,
   ListRequest,
@@ -112,7 +113,7 @@ export type {
 } from './engine/records/scope-records.ts';
 export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed.ts';
 export type { AskOptions, SearchOptions } from './engine/search-options.ts';
-export { Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
+export { type MemoryPlace, Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
 export type {
   Categorization,

@@ -249,7 +249,7 @@ const forgetShown = inMcp(forget, {
     alsoSaid: z.number().describe('Remaining turns that quote deleted ones.'),
     clean: z.boolean().describe('Whether a search of all stored data found none of the deleted text.'),
     onDisk: z
-      .enum(['needs compact', 'nothing on disk'])
+      .enum(['needs compact', 'needs vacuum', 'nothing on disk'])
       .describe('The file keeps deleted text until "mnemis compact".'),
     seconds: z.number(),
   }),

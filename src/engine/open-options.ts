@@ -12,14 +12,20 @@ import type { Milliseconds } from '../model/ids.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import type { Logger } from './engine-context.ts';
 import { type Retention, retentionSchema } from './maintain/maintain-scope.ts';
+import { type PostgresLocation, postgresLocationSchema } from './postgres-location.ts';
 
 /**
- * Options of `Mnemis.open`. Only `path` is required; the defaults are the local tier, which needs no key, server or
- * download. Unknown or invalid options throw InvalidInputError.
+ * Options of `Mnemis.open`. Only `path` or `store` is required; the defaults are the local tier, which needs no key,
+ * server or download. Unknown or invalid options throw InvalidInputError.
  */
 export interface OpenOptions {
-  /** The database file, created with its folder if missing; `:memory:` stores nothing on disk. */
-  readonly path: string;
+  /**
+   * The database file, created with its folder if missing: a SQLite file if its name ends in `.sqlite`, otherwise a
+   * Kùzu file. `:memory:` stores nothing on disk; `postgres://…` is a database server.
+   */
+  readonly path?: string;
+  /** A database server instead of a path: `postgres({ url })`. */
+  readonly store?: PostgresLocation;
   /**
    * Computes the vectors of texts. Default: the bundled English word vectors, 256 numbers. Null: no embedder is
    * available, and a memory of any embedder opens; counts and exports work, searches compare words only, and turns
@@ -82,6 +88,9 @@ export interface OpenOptions {
   readonly logger?: Logger;
 }
 
+/** A memory is at a path or in a store. */
+export type MemoryPlace = { readonly path: string } | { readonly store: PostgresLocation };
+
 const fingerprintSchema = z.object({ model: z.string().min(1), dimension: z.number().int().min(1) });
 
 const embedderSchema = z.custom<Embedder>(
@@ -95,7 +104,8 @@ function isCategorizer(value: unknown): boolean {
 }
 
 const openSchema = z.strictObject({
-  path: z.string().trim().min(1),
+  path: z.string().trim().min(1).optional(),
+  store: postgresLocationSchema.optional(),
   embedder: embedderSchema.nullish(),
   whenEmbedderDiffers: z.enum(['refuse', 'words-only']).optional(),
   languageModel: z
@@ -130,9 +140,15 @@ const openSchema = z.strictObject({
   logger: z.custom((value) => has(value, 'warn'), 'is not an object with a function warn').optional(),
 });
 
+const NO_PLACE = { path: ['path'], error: 'is missing; a file, ":memory:", a URL postgres://…, or store' };
+const TWO_PLACES = { path: ['store'], error: 'names a second place beside path; give one of them' };
+
 /** Also serves callers without types. @throws InvalidInputError */
 export function checkOpenOptions(options: OpenOptions): void {
-  const parsed = openSchema.safeParse(options);
+  const parsed = openSchema
+    .refine(({ path, store }) => path !== undefined || store !== undefined, NO_PLACE)
+    .refine(({ path, store }) => path === undefined || store === undefined, TWO_PLACES)
+    .safeParse(options);
   if (parsed.success) return;
   const fields = Object.keys(openSchema.shape);
   throw new InvalidInputError(

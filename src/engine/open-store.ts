@@ -1,7 +1,10 @@
+import { dirname, resolve } from 'node:path';
 import { InvalidInputError } from '../errors/index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { kindOfFile, realPath } from '../store/memory-file.ts';
-import { isDatabaseUrl, withoutPassword } from '../util/database-url.ts';
+import { isDatabaseUrl } from '../util/database-url.ts';
+import { makeFolder } from '../util/files.ts';
+import type { OpenOptions } from './open-options.ts';
 
 export interface OpenStoreOptions {
   /** Page cache of a Kùzu file in bytes. */
@@ -9,16 +12,16 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Opens the graph store at a path, creating the file if missing: an existing file as what it is, a new one that ends in
- * `.sqlite` or `.sqlite3` with SQLite, another one with Kùzu.
+ * Opens the graph store at a path or a URL. An existing file is opened as what it is; a missing one is created, with
+ * SQLite if it ends in `.sqlite` or `.sqlite3`, otherwise with Kùzu. A URL `postgres://…` names a database server.
  *
  * @throws as `Mnemis.open`.
  */
 export async function openStoreAt(location: string, options: OpenStoreOptions = {}): Promise<GraphStore> {
-  if (isDatabaseUrl(location))
-    throw new InvalidInputError(
-      `${withoutPassword(location)} names a database server, and this version opens files only`,
-    );
+  if (isDatabaseUrl(location)) {
+    const { openPostgresStore } = await import('../store/sql/postgres/postgres-store.ts');
+    return openPostgresStore({ url: location });
+  }
   const path = realPath(location);
   if (kindOfFile(path) === 'sqlite') {
     const { openSqliteStore } = await import('../store/sql/sqlite/sqlite-store.ts');
@@ -26,4 +29,26 @@ export async function openStoreAt(location: string, options: OpenStoreOptions = 
   }
   const { KuzuStore } = await import('../store/kuzu/kuzu-store.ts');
   return KuzuStore.open({ path, ...options });
+}
+
+/**
+ * Opens the store that options of `Mnemis.open` name, other than `:memory:`, and creates the folder of its file.
+ *
+ * @throws as `Mnemis.open`.
+ */
+export async function openNamedStore({ path = '', store, bufferPoolMb }: OpenOptions): Promise<GraphStore> {
+  if (store !== undefined) {
+    const { openPostgresStore } = await import('../store/sql/postgres/postgres-store.ts');
+    return openPostgresStore(store);
+  }
+  const location = path.trim();
+  if (!isDatabaseUrl(location)) await makeFolderFor(location);
+  return openStoreAt(location, bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 });
+}
+
+async function makeFolderFor(path: string): Promise<void> {
+  const folder = dirname(resolve(path));
+  await makeFolder(folder).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new InvalidInputError(`The folder ${folder} cannot be made (${code}); choose another path`);
+  });
 }

@@ -34,12 +34,13 @@ const MAY_MEET: readonly (readonly [string, string])[] = [
 const ONE_PLACE: Readonly<Record<string, string>> = {
   kuzu: 'src/store/kuzu/load-kuzu.ts',
   'onnxruntime-node': 'src/inference/onnx/onnx-session.ts',
+  pg: 'src/store/sql/postgres/',
   electron: 'main/desktop/',
   'electron-updater': 'main/desktop/electron-updates.ts',
 };
 
 /** Implementations that the composition root alone may import (besides tests and benchmarks). */
-const ENGINE_ONLY = ['src/store/kuzu', 'src/inference/onnx'];
+const ENGINE_ONLY = ['src/store/kuzu', 'src/store/sql/postgres', 'src/inference/onnx'];
 
 const files = ['src', 'graphs', 'eval', 'main', 'renderer'].flatMap(sourceFiles);
 const imports = new Map(files.map((file) => [file, importsOf(file)]));

@@ -106,8 +106,8 @@ export interface ForgetReport {
   readonly proof: ForgetProof;
   /** Empty unless something failed. */
   readonly fallbacks: readonly ForgetFallback[];
-  /** The files keep removed rows until `compact`. */
-  readonly onDisk: 'needs compact' | 'nothing on disk';
+  /** Files keep removed rows until `compact`, the tables of a database server until its VACUUM FULL. */
+  readonly onDisk: 'needs compact' | 'needs vacuum' | 'nothing on disk';
   readonly seconds: number;
 }
 

@@ -44,6 +44,12 @@ export interface BackupSummary {
   readonly heldMilliseconds: number;
 }
 
+function noFiles(store: GraphStore): string {
+  return store.describe().path === ':memory:'
+    ? 'An in-memory store cannot be backed up'
+    : 'A memory on a database server has no files of its own: back it up with the server’s means (pg_dump), or copy it to a file with mnemis copy';
+}
+
 /**
  * Copies a memory that is in use into a new folder: the database, its log, the index snapshots, and a manifest with
  * all checksums. The folder appears only when it is complete, and contains exactly the commits of one moment.
@@ -57,7 +63,7 @@ export async function backup(
   { signal }: CallOptions = {},
 ): Promise<BackupSummary> {
   const files = context.store.files();
-  if (files === null) throw new InvalidInputError('An in-memory store cannot be backed up');
+  if (files === null) throw new InvalidInputError(noFiles(context.store));
   const folder = resolve(target);
   if (await exists(folder)) throw new InvalidInputError(`${folder} already exists; name a new folder`);
   await makeFolder(dirname(folder)).catch((error: NodeJS.ErrnoException) => {

@@ -47,7 +47,10 @@ export async function* compact(
   { signal }: CallOptions = {},
 ): AsyncGenerator<CompactEvent> {
   const files = context.store.files();
-  if (files === null) throw new InvalidInputError('An in-memory store cannot be compacted');
+  if (files === null)
+    throw new InvalidInputError(
+      'A memory without files cannot be compacted; a database server erases removed rows with VACUUM FULL',
+    );
   await checkRoom(context.store.describe().path);
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;

@@ -5,6 +5,7 @@ import {
   type ForgetOptions,
   type ForgetPreview,
   type ForgetPreviewOptions,
+  type ForgetReport,
   ForgetRun,
 } from '../../edit/forget/forget-event.ts';
 import type { ForgetAccess } from '../../edit/forget/forgetting.ts';
@@ -157,7 +158,7 @@ export class ScopeForgetting {
           return { ...done, alsoSaid: alsoSaid.length };
         });
         await this.#consolidateWaiting();
-        const onDisk = this.#parts.context.store.files() === null ? 'nothing on disk' : 'needs compact';
+        const onDisk = whereWordsStay(this.#parts.context.store);
         emit({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
       },
       () => stop.abort(),
@@ -326,4 +327,10 @@ export class ScopeForgetting {
     await this.#renew();
     await this.#parts.index.save();
   }
+}
+
+/** Where the words of removed rows can stay. */
+function whereWordsStay(store: GraphStore): ForgetReport['onDisk'] {
+  if (store.files() !== null) return 'needs compact';
+  return store.describe().path === ':memory:' ? 'nothing on disk' : 'needs vacuum';
 }

@@ -1,7 +1,7 @@
 import type { ChatOllama } from '@langchain/ollama';
 import { z } from 'zod';
+import { loadOptional } from '../../../errors/load-optional.ts';
 import { type ChatBackend, type ChatRequest, collectStream, messagesOf, UNSTREAMED } from './chat-backend.ts';
-import { loadOptional } from './load-optional.ts';
 
 const PACKAGES = '@langchain/ollama @langchain/core';
 const SEED = 42;

@@ -1,3 +1,4 @@
+import { loadOptional } from '../../../errors/load-optional.ts';
 import {
   type ChatBackend,
   type ChatRequest,
@@ -6,7 +7,6 @@ import {
   readMessage,
   UNSTREAMED,
 } from './chat-backend.ts';
-import { loadOptional } from './load-optional.ts';
 import type { OpenAiChatModel } from './openai-chat-model.ts';
 
 const PACKAGES = '@langchain/openai @langchain/core';

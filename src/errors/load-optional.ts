@@ -1,4 +1,4 @@
-import { PackageMissingError } from '../../../errors/index.ts';
+import { PackageMissingError } from './index.ts';
 
 /**
  * Loads a module of optional packages.

@@ -1,0 +1,237 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import { StoreClosedError, StoreReadError } from '../../../errors/index.ts';
+import { withoutPassword } from '../../../util/database-url.ts';
+import { SharedGate } from '../../../util/serial-queue.ts';
+import type { SqlDatabase, SqlDialect, SqlScope, SqlSession } from '../sql-database.ts';
+import { loadPg } from './load-pg.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+import { asPostgresError, isPassing } from './postgres-failures.ts';
+import { PostgresOwner } from './postgres-owner.ts';
+import { ALL_SCOPES_SETTING, prepareSchema, SCOPE_SETTING } from './postgres-schema.ts';
+import { PostgresSession } from './postgres-session.ts';
+
+/** Where a memory on a Postgres server is, and how to reach it. */
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with the parameters of the driver, for example `sslmode`. */
+  readonly url: string;
+  /** SQL schema that holds the tables, created if missing: one memory each. Default `mnemis`. */
+  readonly schema?: string;
+  /** Most connections at once. Default 10. */
+  readonly connections?: number;
+  /** How long a lost connection is tried again before a call fails, in milliseconds. Default 10,000. */
+  readonly retryMilliseconds?: number;
+}
+
+const DEFAULT_SCHEMA = 'mnemis';
+const DEFAULT_CONNECTIONS = 10;
+const DEFAULT_RETRY_MILLISECONDS = 10_000;
+const CONNECT_MILLISECONDS = 5_000;
+const FIRST_PAUSE_MILLISECONDS = 50;
+const LONGEST_PAUSE_MILLISECONDS = 1_000;
+
+/** Object identifier of the type bigint, of which no value here exceeds 2^53. */
+const BIGINT = 20;
+
+interface Parts {
+  readonly driver: typeof pg;
+  readonly pool: pg.Pool;
+  readonly owner: PostgresOwner;
+  readonly schema: string;
+  readonly retryMilliseconds: number;
+}
+
+/** What COMMIT came to: `unknown` if no server can be asked. */
+type Outcome = 'committed' | 'aborted' | 'unknown';
+
+/**
+ * A memory on a Postgres server, by a pool of connections. What a lost connection interrupts is done again on a new one,
+ * also while the server restarts; where it was lost during COMMIT, the server is asked what became of the transaction.
+ */
+export class PostgresDatabase implements SqlDatabase {
+  readonly dialect: SqlDialect;
+  readonly location: string;
+  readonly #parts: Parts;
+  /** Closing waits for what is under way. */
+  readonly #gate = new SharedGate();
+  /** The reason why nothing may follow: the outcome of a write is unknown. */
+  #fault: unknown = null;
+  #closing: Promise<void> | null = null;
+
+  /** Connects, creates what is missing, and makes this process the only user. */
+  static async open(options: PostgresOptions): Promise<PostgresDatabase> {
+    const driver = await loadPg();
+    const location = withoutPassword(options.url);
+    const schema = options.schema ?? DEFAULT_SCHEMA;
+    const settings = {
+      connectionString: options.url,
+      connectionTimeoutMillis: CONNECT_MILLISECONDS,
+      keepAlive: true,
+      application_name: 'mnemis',
+      types: { getTypeParser: parserOf(driver) },
+    };
+    const pool = new driver.Pool({ ...settings, max: options.connections ?? DEFAULT_CONNECTIONS });
+    pool.on('error', () => undefined); // an idle connection was lost; the pool makes another one
+    const connect = async () => {
+      const client = new driver.Client(settings);
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    };
+    const database = new PostgresDatabase(location, {
+      ...{ driver, pool, schema },
+      owner: new PostgresOwner(connect, { location, schema }),
+      retryMilliseconds: options.retryMilliseconds ?? DEFAULT_RETRY_MILLISECONDS,
+    });
+    try {
+      await database.#prepare();
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  private constructor(location: string, parts: Parts) {
+    this.location = location;
+    this.#parts = parts;
+    this.dialect = postgresDialect(parts.schema);
+  }
+
+  read<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.#retry('read', () =>
+      this.#connected(async (client) => {
+        await client.query(`BEGIN READ ONLY; ${this.#settingFor(scope)}`);
+        const result = await job(new PostgresSession(client, this.dialect));
+        await client.query('COMMIT');
+        return result;
+      }),
+    );
+  }
+
+  write<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.#retry('write', async () => {
+      await this.#parts.owner.take();
+      return this.#attempt(scope, job);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#gate.exclusive(async () => {
+      await this.#parts.pool.end();
+      await this.#parts.owner.release();
+    });
+    return this.#closing;
+  }
+
+  async #prepare(): Promise<void> {
+    const { schema, owner } = this.#parts;
+    const { dialect, location } = this;
+    await this.#retry('read', () =>
+      this.#connected((client) => prepareSchema(client, { schema, dialect, location })),
+    );
+    await this.#retry('write', () => owner.take());
+  }
+
+  /** One transaction. @throws what made it roll back, for certain. */
+  async #attempt<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
+    const attempt = await this.#connected(async (client) => {
+      const transaction = await this.#begin(client, scope);
+      const result = await job(new PostgresSession(client, this.dialect));
+      try {
+        // A transaction in which a statement failed answers ROLLBACK.
+        const { command } = await client.query('COMMIT');
+        return { result, transaction, outcome: command === 'COMMIT' ? 'committed' : 'aborted', error: null };
+      } catch (error) {
+        return { result, transaction, outcome: 'unknown', error };
+      }
+    });
+    const outcome =
+      attempt.outcome === 'unknown' ? await this.#outcomeOf(attempt.transaction) : attempt.outcome;
+    if (outcome === 'committed') return attempt.result;
+    if (outcome === 'aborted') throw attempt.error ?? new Error('the transaction was rolled back');
+    this.#fault = attempt.error;
+    throw this.#faultError();
+  }
+
+  /** Begins a writing transaction and returns its id. */
+  async #begin(client: pg.ClientBase, scope: SqlScope): Promise<string> {
+    const { owner } = this.#parts;
+    const answers = (await client.query(
+      `BEGIN; ${this.#settingFor(scope)}; SELECT txid_current()::text AS id; ${owner.check}`,
+    )) as unknown as readonly pg.QueryResult[];
+    owner.confirm(answers.at(-1)?.rows[0]?.value);
+    return String(answers.at(-2)?.rows[0]?.id);
+  }
+
+  /** Asks until a server answers, or the time is over. */
+  async #outcomeOf(transaction: string): Promise<Outcome> {
+    const ask = async (): Promise<Outcome> => {
+      const status = await this.#connected(async (client) => {
+        const { rows } = await client.query('SELECT txid_status($1::bigint) AS status', [transaction]);
+        return rows[0]?.status as unknown;
+      });
+      if (status === 'committed' || status === 'aborted') return status;
+      throw Object.assign(new Error('the transaction still runs'), { code: '08000' });
+    };
+    return this.#again(ask).catch((): Outcome => 'unknown');
+  }
+
+  #settingFor(scope: SqlScope): string {
+    return scope === null
+      ? `SET LOCAL ${ALL_SCOPES_SETTING} = 'on'`
+      : `SET LOCAL ${SCOPE_SETTING} = ${this.#parts.driver.escapeLiteral(scope)}`;
+  }
+
+  /** Runs a job on a connection; one on which anything failed is not used again, and its transaction ends. */
+  async #connected<T>(job: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const client = await this.#parts.pool.connect();
+    let failure: unknown = null;
+    const failed = (error: unknown) => {
+      failure ??= error;
+    };
+    client.on('error', failed);
+    try {
+      return await job(client);
+    } catch (error) {
+      failed(error);
+      throw error;
+    } finally {
+      client.off('error', failed);
+      client.release(failure !== null);
+    }
+  }
+
+  async #retry<T>(doing: 'read' | 'write', job: () => Promise<T>): Promise<T> {
+    if (this.#closing !== null) throw new StoreClosedError();
+    if (this.#fault !== null) throw this.#faultError();
+    try {
+      return await this.#gate.shared(() => this.#again(job));
+    } catch (error) {
+      throw asPostgresError(this.location, error, doing);
+    }
+  }
+
+  async #again<T>(job: () => Promise<T>): Promise<T> {
+    const end = performance.now() + this.#parts.retryMilliseconds;
+    for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLISECONDS)) {
+      try {
+        return await job();
+      } catch (error) {
+        if (!isPassing(error) || performance.now() + pause > end || this.#closing !== null) throw error;
+      }
+      await wait(pause);
+    }
+  }
+
+  #faultError(): StoreReadError {
+    const reason = `${this.location}: the connection was lost during COMMIT, and no server tells whether the write is stored; open the memory again`;
+    return new StoreReadError(reason, this.#fault);
+  }
+}
+
+function parserOf(driver: typeof pg): typeof pg.types.getTypeParser {
+  const known = driver.types.getTypeParser;
+  return ((id: number, format: 'text' | 'binary') =>
+    id === BIGINT && format !== 'binary' ? Number : known(id, format)) as typeof pg.types.getTypeParser;
+}
