@@ -35,6 +35,7 @@ import { CachedStore } from './store/cached-store.ts';
 import { unfinishedCopyOf } from './store/copy-mark.ts';
 import { type GraphStore, type StoreDescription, sameFingerprint } from './store/graph-store.ts';
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
+import { SharedStore } from './store/shared-store.ts';
 import { withoutPassword } from './util/database-url.ts';
 
 export type { MemoryPlace, OpenOptions } from './engine/open-options.ts';
@@ -89,7 +90,7 @@ export class Mnemis {
     const admission = admissionOf(options);
     const clock = options.clock ?? Date.now;
     const feed = new ChangeFeed(clock);
-    const store = await openStore(options, feed);
+    const { store, shared } = await openStore(options, feed);
     const hasFiles = store.files() !== null;
     let embedding: EmbeddingInUse;
     try {
@@ -101,6 +102,7 @@ export class Mnemis {
     }
     return new Mnemis({
       store,
+      shared,
       embedding: new EmbeddingSwitch(embedding),
       ingest,
       admission,
@@ -352,8 +354,14 @@ async function embeddingFor(
   return { embedder: new AbsentEmbedder(store.describe().fingerprint), comparesVectors: false };
 }
 
-async function openStore(options: OpenOptions, feed: ChangeFeed): Promise<GraphStore> {
-  if (options.path?.trim() === ':memory:') return new WatchedStore(new InMemoryStore(), feed);
+async function openStore(
+  options: OpenOptions,
+  feed: ChangeFeed,
+): Promise<Pick<EngineContext, 'store' | 'shared'>> {
+  if (options.path?.trim() === ':memory:') return { store: new WatchedStore(new InMemoryStore(), feed) };
   const { openNamedStore } = await import('./engine/open-store.ts');
-  return new CachedStore(new WatchedStore(await openNamedStore(options), feed));
+  const named = await openNamedStore(options);
+  const port = named.sharing();
+  const shared = port === null ? undefined : new SharedStore(named, port);
+  return { store: new CachedStore(new WatchedStore(shared ?? named, feed)), shared };
 }

@@ -7,6 +7,7 @@ import type { IngestProfile } from '../ingest/profile.ts';
 import type { IngestStages } from '../ingest/stages.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import type { SharedStore } from '../store/shared-store.ts';
 import type { EmbeddingSwitch } from './embedding/embedding-switch.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
@@ -40,6 +41,8 @@ export interface HierarchySetup extends Pick<HierarchyAccess, 'settings' | 'cate
 /** The engine's components, composed once in `Mnemis.open`. */
 export interface EngineContext {
   readonly store: GraphStore;
+  /** The part of `store` that knows of other processes; undefined for a memory that this process has alone. */
+  readonly shared?: SharedStore | undefined;
   readonly embedding: EmbeddingSwitch;
   readonly ingest: IngestSettings;
   readonly admission: Admission;

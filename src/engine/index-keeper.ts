@@ -7,9 +7,10 @@ import type { Scope } from '../model/ids.ts';
 import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
 import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.ts';
-import type { GraphStore } from '../store/graph-store.ts';
+import type { GraphStore, ScopeState } from '../store/graph-store.ts';
 import { type EmbeddingInUse, wordsAlone } from './embedding/embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
+import type { ScopeSharing } from './sharing/scope-sharing.ts';
 
 /** Increase it when the same graph gives a different index (analyzer, layout). */
 const INDEX_VERSION = 7;
@@ -21,20 +22,24 @@ export interface LoadedIndex {
   readonly index: ScopeIndex;
   readonly questions: Embedder;
   readonly embedding: EmbeddingInUse;
+  /** The state of the scope that it was loaded from; commits have been applied since. */
+  readonly state: ScopeState;
 }
 
 /** The search index of one scope: loaded on first use, from its snapshot or from the graph. */
 export class IndexKeeper {
   readonly #scope: Scope;
   readonly #context: EngineContext;
+  readonly #sharing: Pick<ScopeSharing, 'noteSeen'>;
   #loading: Promise<LoadedIndex> | null = null;
   #loaded: LoadedIndex | null = null;
   /** Stamp of the snapshot on disk, if it matches this graph. */
   #snapshotOf: string | null = null;
 
-  constructor(scope: Scope, context: EngineContext) {
+  constructor(scope: Scope, context: EngineContext, sharing: Pick<ScopeSharing, 'noteSeen'>) {
     this.#scope = scope;
     this.#context = context;
+    this.#sharing = sharing;
   }
 
   /** The index, if its load was requested; a promise, because it may still be loading. */
@@ -58,8 +63,7 @@ export class IndexKeeper {
 
   /** Drops an index that may lag behind the graph; the next `load` rebuilds it. */
   invalidate(): void {
-    this.#loading = null;
-    this.#loaded = null;
+    this.release();
     this.#snapshotOf = null;
   }
 
@@ -67,6 +71,7 @@ export class IndexKeeper {
   release(): void {
     this.#loading = null;
     this.#loaded = null;
+    this.#sharing.noteSeen(null);
   }
 
   /** As `invalidate`, and also deletes the snapshot: part of forgetting. */
@@ -76,22 +81,26 @@ export class IndexKeeper {
     if (path !== null) await removeSnapshot(path);
   }
 
-  /** Builds an index from the graph of a store without publishing it. */
+  /**
+   * Builds an index from the graph of a store without publishing it, for a writer that is alone: its commits follow what
+   * this index holds.
+   */
   async fresh(store: GraphStore): Promise<LoadedIndex> {
-    const { current } = this.#context.embedding;
-    const source = graphSource(store, this.#scope, current);
-    return loaded(await ScopeIndex.load(dimensionOf(current), source), current);
+    const built = await this.#fromGraph(this.#context.embedding.current, store);
+    this.#sharing.noteSeen(built.state);
+    return built;
   }
 
   /** Builds an index over the vectors of another embedder, for `replace`; null if no index was requested yet. */
   async build(embedding: EmbeddingInUse): Promise<LoadedIndex | null> {
-    return this.#loading === null ? null : loaded(await this.#fromGraph(embedding), embedding);
+    return this.#loading === null ? null : this.#fromGraph(embedding);
   }
 
   /** Running searches keep the index that they began with; nothing writes to it any more. */
   replace(by: LoadedIndex): void {
     this.#loading = Promise.resolve(by);
     this.#loaded = by;
+    this.#sharing.noteSeen(by.state);
     this.#snapshotOf = null;
   }
 
@@ -100,7 +109,7 @@ export class IndexKeeper {
     const path = this.#path();
     if (this.#loaded === null || path === null || tooManyGone(this.#loaded.index)) return;
     const { index, embedding } = this.#loaded;
-    const stamp = await this.#stamp(embedding);
+    const stamp = this.#stampOf(embedding, await this.#context.store.state(this.#scope));
     if (stamp === this.#snapshotOf) return;
     try {
       await mkdir(this.#context.snapshotFolder!, { recursive: true, mode: 0o700 });
@@ -115,36 +124,38 @@ export class IndexKeeper {
 
   async #load(): Promise<LoadedIndex> {
     const embedding = this.#context.embedding.current;
-    const index = (await this.#fromSnapshot(embedding)) ?? (await this.#fromGraph(embedding));
-    this.#loaded = loaded(index, embedding);
+    this.#loaded = (await this.#fromSnapshot(embedding)) ?? (await this.#fromGraph(embedding));
+    this.#sharing.noteSeen(this.#loaded.state);
     return this.#loaded;
   }
 
-  async #fromSnapshot(embedding: EmbeddingInUse): Promise<ScopeIndex | null> {
+  async #fromSnapshot(embedding: EmbeddingInUse): Promise<LoadedIndex | null> {
     const path = this.#path();
     if (path === null) return null;
-    const stamp = await this.#stamp(embedding);
+    const state = await this.#context.store.state(this.#scope);
+    const stamp = this.#stampOf(embedding, state);
     const { snapshot } = await readSnapshot(path, stamp);
     const index = snapshot && scopeIndexFromSections(dimensionOf(embedding), snapshot.sections);
     if (index) this.#snapshotOf = stamp;
     // Deletes a stale snapshot and the files of interrupted writes. If this fails, writing fails too and is logged.
     else await removeSnapshot(path).catch(() => undefined);
-    return index;
+    return index && loaded(index, embedding, state);
   }
 
-  async #fromGraph(embedding: EmbeddingInUse): Promise<ScopeIndex> {
-    const source = graphSource(this.#context.store, this.#scope, embedding);
-    return ScopeIndex.load(dimensionOf(embedding), source);
+  #fromGraph(embedding: EmbeddingInUse, store: GraphStore = this.#context.store): Promise<LoadedIndex> {
+    return store.view(this.#scope, async (view, state) => {
+      const source = graphSource(view, this.#scope, embedding);
+      return loaded(await ScopeIndex.load(dimensionOf(embedding), source), embedding, state);
+    });
   }
 
   /**
    * Identifies the commit that an index matches. The token distinguishes equal commit numbers after a backup was
    * restored. An index without vectors has another stamp than a full index of the same commit.
    */
-  async #stamp({ embedder, comparesVectors }: EmbeddingInUse): Promise<string> {
+  #stampOf({ embedder, comparesVectors }: EmbeddingInUse, { sequence, token }: ScopeState): string {
     const { databaseId, schemaVersion } = this.#context.store.describe();
     const { model, dimension } = embedder.fingerprint;
-    const { sequence, token } = await this.#context.store.state(this.#scope);
     const commit = [databaseId, schemaVersion, this.#scope, sequence, token];
     return JSON.stringify([INDEX_VERSION, ...commit, comparesVectors ? model : null, dimension]);
   }
@@ -157,9 +168,9 @@ export class IndexKeeper {
   }
 }
 
-function loaded(index: ScopeIndex, embedding: EmbeddingInUse): LoadedIndex {
+function loaded(index: ScopeIndex, embedding: EmbeddingInUse, state: ScopeState): LoadedIndex {
   const { embedder, comparesVectors } = embedding;
-  return { index, embedding, questions: comparesVectors ? embedder : wordsAlone(embedder) };
+  return { index, embedding, questions: comparesVectors ? embedder : wordsAlone(embedder), state };
 }
 
 function dimensionOf({ embedder }: EmbeddingInUse): number {

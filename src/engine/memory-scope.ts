@@ -45,6 +45,7 @@ import { entityNamed } from '../search/entity-index.ts';
 import { readFilter } from '../search/field-filter.ts';
 import { type LookBack, type LookBackOptions, readLookBack } from '../search/look-back.ts';
 import type { ScopeState } from '../store/graph-store.ts';
+import type { LoggedCommit } from '../store/store-sharing.ts';
 import { Breather } from '../util/breathe.ts';
 import { collect } from '../util/collections.ts';
 import { placeOf } from '../util/describe-issues.ts';
@@ -95,6 +96,8 @@ import {
 import type { Resident } from './scope-residency.ts';
 import { scopeView } from './scope-view.ts';
 import { type AskOptions, type QuestionOptions, readSearch, type SearchOptions } from './search-options.ts';
+import { canFollow, withVectorsOf } from './sharing/followed-commit.ts';
+import type { ScopeSharing } from './sharing/scope-sharing.ts';
 
 /** The settings of a retrieval graph, with the recipe that its name stands for. */
 export interface RetrievalOptions extends Omit<RetrievalSettings, 'recipe'>, CallOptions {
@@ -119,6 +122,7 @@ export class MemoryScope {
   readonly items: ScopeItems;
   readonly #context: EngineContext;
   readonly #index: IndexKeeper;
+  readonly #sharing: ScopeSharing;
   readonly #known: KnownIndexes;
   readonly #desk = new QuestionDesk();
   readonly #reviewDesk = new ReviewDesk();
@@ -139,10 +143,12 @@ export class MemoryScope {
   #history: KeptHistory | null = null;
   /** Whether the turns that waited at opening were scheduled. */
   #isOpened = false;
+  #isCatchingUp = false;
 
   constructor(name: Scope, engine: EngineContext, view = scopeView(name, engine)) {
-    const { context, whole, index, hidden } = view;
+    const { context, whole, index, hidden, sharing } = view;
     this.name = name;
+    this.#sharing = sharing;
     this.#context = context;
     this.#index = index;
     this.#known = new KnownIndexes(name, context);
@@ -169,10 +175,12 @@ export class MemoryScope {
       },
       items: this.items,
       over: (loaded) => this.#ingestContext(loaded),
-      write: (job) => this.#write(job),
+      write: (job) => this.#write(job, { alone: true }),
+      alone: (job) => sharing.alone(job),
       search: (query, limit) =>
         turnsSaying(query, limit, async (k) => (await this.search(query, { k })).episodes),
     });
+    context.shared?.watch(name, () => this.#catchUp());
   }
 
   /**
@@ -289,8 +297,9 @@ export class MemoryScope {
   async search(query: string, options: SearchOptions = {}): Promise<RankedSearch> {
     const { signal } = options;
     const question = await this.#question(query, options);
+    const { sequence } = this.#sharing;
     const found = await question.search({ signal });
-    return { ...found, items: flatRanking(found, question.k) };
+    return { ...found, ...(sequence !== undefined && { sequence }), items: flatRanking(found, question.k) };
   }
 
   /**
@@ -344,6 +353,7 @@ export class MemoryScope {
   ): Promise<QuestionInWork> {
     const given = this.#settings(query, options);
     const settings = answers ? forAnswer(query, given) : given;
+    if (options.consistent) await this.#inTurn(() => this.#loadNewest());
     const { languageModel, ...view } = await this.#view(settings.times);
     const hasModel = languageModel !== undefined && options.answerer !== 'local';
     const hasReader = hasModel || options.onContext !== undefined;
@@ -573,8 +583,12 @@ export class MemoryScope {
     if (this.#forgetting.isHiding) await this.settle(); // the file may contain hidden rows
     const restore = (context: IngestContext) => this.#forgetting.restore(context, file, options);
     const { feed } = this.#context;
-    return this.#write((context) =>
-      feed === undefined ? restore(context) : feed.asOneEvent(this.name, 'restored', () => restore(context)),
+    return this.#write(
+      (context) =>
+        feed === undefined
+          ? restore(context)
+          : feed.asOneEvent(this.name, 'restored', () => restore(context)),
+      { alone: true },
     ).finally(() => {
       this.#recalled.forget();
       this.items.letGo();
@@ -667,6 +681,11 @@ export class MemoryScope {
       buffer: (turns, signal) => this.#buffer(turns, { signal }),
       read: async () => this.#ingestContext(await this.#load()),
       write: (job) => this.#write(job),
+      asWorker: (job, options) =>
+        this.#sharing.asWorker(async () => {
+          await this.#inTurn(() => this.#loadNewest());
+          return job();
+        }, options),
       isPaused: () => this.#forgetting.isHiding,
       organize: this.#hierarchySetup.isAutomatic ? (options) => this.#organize(options) : null,
     };
@@ -683,6 +702,7 @@ export class MemoryScope {
         return this.#ingestContext(loaded);
       },
       write: (job) => this.#write(job),
+      asWorker: (job, options) => this.#sharing.asWorker(job, options),
       committed: (changes) => this.#recalled.follow(changes),
     };
   }
@@ -694,11 +714,12 @@ export class MemoryScope {
     return ingest.profile.tier === 'local' ? { ...context, readUpTo } : context;
   }
 
-  #write<T>(job: (context: IngestContext) => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
+  /** @param alone Whether the job commits more than once, so that no other process may commit in between. */
+  #write<T>(job: (context: IngestContext) => Promise<T>, { alone = false } = {}): Promise<T> {
+    const attempt = async () => {
       await this.#breather.breathe();
       const { store } = this.#context;
-      const loaded = await this.#loadFirst();
+      const loaded = await this.#loadNewest();
       const before = await store.state(this.name);
       try {
         return await job(this.#ingestContext(loaded));
@@ -706,7 +727,8 @@ export class MemoryScope {
         await this.#invalidateIndex(before);
         throw error;
       }
-    });
+    };
+    return this.#inTurn(() => (alone ? this.#sharing.alone(attempt) : this.#sharing.attempt(attempt)));
   }
 
   /** After a write failed following its commit, the index lags behind the graph. */
@@ -748,6 +770,47 @@ export class MemoryScope {
     const { ingest, clock } = this.#context;
     if (ingest.isAutomatic) this.#ingestion.scheduleWaiting(loaded.index, clock());
     return loaded;
+  }
+
+  /** As `#loadFirst`, with the commits of other processes. */
+  async #loadNewest(): Promise<LoadedIndex> {
+    const loaded = await this.#loadFirst();
+    const commits = await this.#sharing.newer();
+    if (commits === null || !commits.every(canFollow)) {
+      await this.#forgetting.readAgain();
+      for (const { changes } of commits ?? []) this.#context.feed?.note(this.name, changes)();
+      return this.#loadFirst();
+    }
+    for (const commit of commits) await this.#follow(loaded, commit);
+    return loaded;
+  }
+
+  async #follow({ index, embedding }: LoadedIndex, { changes, state }: LoggedCommit): Promise<void> {
+    const { store, feed } = this.#context;
+    const followed = withVectorsOf(changes, embedding);
+    await index.prepare(followed);
+    index.apply(followed);
+    this.#sharing.noteSeen(state);
+    const { nodes = {}, updates = [] } = changes;
+    store.dropCaches(this.name, updates);
+    await this.#recalled.follow(changes);
+    if (nodes.item !== undefined || updates.some(({ kind }) => kind === 'item')) this.items.letGo();
+    this.#ingestion.noteFollowed(nodes.episode ?? []);
+    feed?.note(this.name, changes)();
+  }
+
+  /** Reads what other processes committed, in the background. */
+  #catchUp(): void {
+    if (this.#isCatchingUp || this.#index.loaded === null) return;
+    this.#isCatchingUp = true;
+    const job = async () => {
+      this.#isCatchingUp = false;
+      if (this.#index.loaded !== null) await this.#loadNewest();
+    };
+    // A failure is that of the next use, too.
+    this.#inTurn(job).catch(() => {
+      this.#isCatchingUp = false;
+    });
   }
 
   /** Rows that cannot be removed yet stay hidden, so a failure blocks nothing else. */

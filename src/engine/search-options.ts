@@ -30,6 +30,11 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
    * `routes` or `reranked`. At most 2³¹ − 1. Default: no limit.
    */
   readonly routeMilliseconds?: number | undefined;
+  /**
+   * Whether to read the newest commit of all processes first, where several share the memory; it costs a query. Without,
+   * a search sees what this process has read, mostly milliseconds old. Default false.
+   */
+  readonly consistent?: boolean | undefined;
 }
 
 /**
@@ -70,6 +75,7 @@ const searchShape = {
     asOf: anything,
     knownAt: anything,
   },
+  consistent: z.boolean().optional(),
   ...{ budget: anything, signal: anything },
 };
 const askShape = {

@@ -72,6 +72,23 @@ export class DatabaseLockedError extends MnemisError {
   }
 }
 
+/**
+ * Another process committed to the scope first, or holds it for a longer piece of work. The engine reads what was
+ * committed and tries again; a caller sees this only if that failed repeatedly.
+ */
+export class CommitConflictError extends MnemisError {
+  static readonly code = 'commit-conflict';
+  static override readonly isInstance = hasCode<CommitConflictError>(CommitConflictError.code);
+
+  constructor() {
+    super({
+      code: CommitConflictError.code,
+      message:
+        'Another process wrote to the same scope at the same time; nothing of this write was stored. Try again.',
+    });
+  }
+}
+
 /** A newer Mnemis wrote the file. */
 export class SchemaTooNewError extends MnemisError {
   static readonly code = 'schema-too-new';

@@ -220,6 +220,8 @@ export interface SearchResult {
 
 /** What `search` returns: the three rankings, and one list of the best items of all kinds. */
 export interface RankedSearch extends SearchResult {
+  /** The number of the scope's last commit that the search saw, where several processes share the memory. */
+  readonly sequence?: number;
   /** By rank: the best turn, the best fact, the best entity, then the second of each; as many as were asked for. */
   readonly items: readonly RetrievedItem[];
 }

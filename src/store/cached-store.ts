@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { GraphChanges } from '../model/graph-changes.ts';
+import type { GraphChanges, RowRemoval } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
 import type { NodeKind, NodeRows } from '../model/nodes.ts';
 import { ForwardingStore } from './forwarding-store.ts';
@@ -81,10 +81,12 @@ export class CachedStore extends ForwardingStore {
     this.#rows.clear();
   }
 
-  override dropCaches(scope: Scope): void {
+  override dropCaches(scope: Scope, rows?: readonly RowRemoval[]): void {
     this.#commits++; // rows being read now are not cached
-    for (const key of [...this.#rows.keys()]) if (key.split('\n', 2)[1] === scope) this.#rows.delete(key);
-    this.store.dropCaches(scope);
+    if (rows !== undefined) for (const { kind, id } of rows) this.#rows.delete(keyOf(scope, kind, id));
+    else
+      for (const key of [...this.#rows.keys()]) if (key.split('\n', 2)[1] === scope) this.#rows.delete(key);
+    this.store.dropCaches(scope, rows);
   }
 
   /** The rows cached at this moment: the cache is one of the places that hold text. */

@@ -1,4 +1,4 @@
-import type { GraphChanges, NodeCounts } from '../model/graph-changes.ts';
+import type { GraphChanges, NodeCounts, RowRemoval } from '../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../model/ids.ts';
 import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
@@ -10,6 +10,7 @@ import type {
   StoreDescription,
 } from './graph-store.ts';
 import type { StoreFiles } from './store-files.ts';
+import type { StoreSharing } from './store-sharing.ts';
 
 /** Forwards every call to another store; a subclass overrides what it changes. */
 export abstract class ForwardingStore implements GraphStore {
@@ -27,8 +28,16 @@ export abstract class ForwardingStore implements GraphStore {
     return this.store.commit(scope, changes);
   }
 
-  dropCaches(scope: Scope): void {
-    this.store.dropCaches(scope);
+  dropCaches(scope: Scope, rows?: readonly RowRemoval[]): void {
+    this.store.dropCaches(scope, rows);
+  }
+
+  view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T> {
+    return this.store.view(scope, job);
+  }
+
+  sharing(): StoreSharing | null {
+    return this.store.sharing();
   }
 
   describe(): StoreDescription {

@@ -1,9 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { GraphChanges, NodeCounts } from '../model/graph-changes.ts';
+import type { GraphChanges, NodeCounts, RowRemoval } from '../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../model/ids.ts';
 import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
+import type { ScopeState } from './scope-state.ts';
 import type { StoreFiles } from './store-files.ts';
+import type { StoreSharing } from './store-sharing.ts';
+
+export type { ScopeState };
 
 /**
  * Which edges of a relationship to read: all of the scope, those that start at some nodes (`from`), those that end at
@@ -35,17 +39,6 @@ export interface StoreDescription {
    * until there is space for another copy of the file.
    */
   readonly checkpointOverdue: boolean;
-}
-
-/** The last commit of a scope; both 0 for a scope without commits. */
-export interface ScopeState {
-  /** Number of commits so far. */
-  readonly sequence: number;
-  /**
-   * Random, new with every commit. If an older copy of the files is restored, a sequence number can repeat with other
-   * content; the token cannot.
-   */
-  readonly token: number;
 }
 
 /**
@@ -107,8 +100,17 @@ export interface GraphStore extends EmbeddingTable {
    */
   findEpisodes(scope: Scope, references: readonly EpisodeReference[]): Promise<readonly (EpisodeId | null)[]>;
 
-  /** Drops the caches of a scope; the next access reloads them. */
-  dropCaches(scope: Scope): void;
+  /**
+   * Runs a job over the scope as it is after one commit, whatever is committed in the meantime. A store that only this
+   * process uses runs it as it is: the caller lets no commit happen.
+   */
+  view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T>;
+
+  /** Null for a store that one process at a time has open. */
+  sharing(): StoreSharing | null;
+
+  /** Drops the caches of a scope, or of some of its rows; the next access reloads them. */
+  dropCaches(scope: Scope, rows?: readonly RowRemoval[]): void;
 
   count(scope: Scope): Promise<NodeCounts>;
   scopes(): Promise<readonly Scope[]>;

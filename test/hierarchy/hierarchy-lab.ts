@@ -55,6 +55,7 @@ export class HierarchyLab {
       categorizer: async () => categorizer,
       read: async () => this.context,
       write: (job) => job(this.context),
+      asWorker: (job) => job(),
       committed: async () => {
         this.commits++;
       },

@@ -5,7 +5,12 @@ import type { EpisodeId, Scope } from '../../model/ids.ts';
 import type { Correction, Embedding, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
 import { ForwardingStore } from '../../store/forwarding-store.ts';
-import type { EpisodeReference, GraphStore, RelationshipFilter } from '../../store/graph-store.ts';
+import type {
+  EpisodeReference,
+  GraphStore,
+  RelationshipFilter,
+  ScopeState,
+} from '../../store/graph-store.ts';
 import { forgetDetail } from './forgetting.ts';
 import { planDeletion, planEntityDeletion } from './plan-deletion.ts';
 import { planCoarseDeletion, removalsOfAll } from './remove-everything.ts';
@@ -93,6 +98,10 @@ export class HidingStore extends ForwardingStore {
     super(store);
     this.#scope = scope;
     this.#hidden = hidden;
+  }
+
+  override view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T> {
+    return super.view(scope, (store, state) => job(new HidingStore(store, this.#scope, this.#hidden), state));
   }
 
   override get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {

@@ -61,8 +61,10 @@ export interface ForgettingParts {
   /** The rows that `context.store`, the scope's view, hides. */
   readonly hidden: HiddenRows;
   over(loaded: LoadedIndex): IngestContext;
-  /** Runs a job while no other writer runs. */
+  /** Runs a job while no other writer runs, in any process. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
+  /** Runs a job while no other process writes. */
+  alone<T>(job: () => Promise<T>): Promise<T>;
   /** Ids of the turns that say the words, the best first. */
   search(query: string, limit: number): Promise<readonly string[]>;
 }
@@ -255,12 +257,7 @@ export class ScopeForgetting {
   async settle({ insists = false } = {}): Promise<void> {
     if (this.#isSettled || (this.isSetAside && !insists)) return;
     try {
-      for (const correction of await this.#unfinished()) {
-        const context = await this.#overWhole();
-        const isLastTry = insists || this.#failures + 1 >= MOST_TRIES;
-        const done = await completeForgetting(context, this.#accessToWhole(), { correction, isLastTry });
-        this.#report(done.fallbacks);
-      }
+      if ((await this.#unfinished()).length > 0) await this.#parts.alone(() => this.#completeAll(insists));
       this.#isSettled = true;
       await this.#showAll();
     } catch (error) {
@@ -269,6 +266,35 @@ export class ScopeForgetting {
       if (insists) throw error;
       if (this.#failures === 1) this.#parts.context.logger.warn(`${UNFINISHED} ${reasonOf(error)}`);
     }
+  }
+
+  /** Another process may be at it, or have been: what it left is what there is to do. */
+  async #completeAll(insists: boolean): Promise<void> {
+    for (const correction of await this.#unfinished()) {
+      const context = await this.#overWhole();
+      const isLastTry = insists || this.#failures + 1 >= MOST_TRIES;
+      const done = await completeForgetting(context, this.#accessToWhole(), { correction, isLastTry });
+      this.#report(done.fallbacks);
+    }
+  }
+
+  /**
+   * After another process removed rows, or changed more than can be followed: drops everything in memory that may contain
+   * them, and completes what that process began and did not end.
+   */
+  async readAgain(): Promise<void> {
+    this.#isSettled = false;
+    const { known, questions, recalled, ingestion, hierarchy, index, items, name, context } = this.#parts;
+    known.drop();
+    questions.drop();
+    recalled.forget();
+    ingestion.resetBuffers();
+    hierarchy.dropText();
+    items.letGo();
+    context.store.dropCaches(name);
+    index.invalidate();
+    clearAnalyzerCache();
+    await this.settle();
   }
 
   /** Whether rows of the graph are hidden because they could not be removed yet. */

@@ -126,7 +126,8 @@ export class HierarchyKeeper {
     return this.#runs.run(async () => {
       this.#underWay = new AbortController();
       try {
-        return await job(AbortSignal.any([this.#underWay.signal, ...(given ? [given] : [])]));
+        const signal = AbortSignal.any([this.#underWay.signal, ...(given ? [given] : [])]);
+        return await this.#access.asWorker(() => job(signal), { signal });
       } finally {
         this.#underWay = null;
       }

@@ -67,6 +67,7 @@ export function updateAfterForgetting({ settings, categorizer }: HierarchySetup)
         categorizer: noting,
         read: async () => context,
         write: (job) => job(context),
+        asWorker: (job) => job(),
         committed: async () => undefined,
       });
       await keeper.organize({ signal });

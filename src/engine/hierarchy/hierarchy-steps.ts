@@ -22,6 +22,7 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { embedNodes } from '../../ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import { breathe } from '../../util/breathe.ts';
+import type { LeaseOptions } from '../sharing/scope-sharing.ts';
 import { type HierarchyDesk, stepKey } from './hierarchy-desk.ts';
 
 /** What the steps need of their scope. */
@@ -31,6 +32,8 @@ export interface HierarchyAccess {
   read(): Promise<IngestContext>;
   /** Runs a job while no other writer runs. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
+  /** Runs a job while no other process consolidates the scope. */
+  asWorker<T>(job: () => Promise<T>, options?: LeaseOptions): Promise<T>;
   /** Called after each commit. */
   committed(changes: GraphChanges): Promise<void>;
 }

@@ -10,7 +10,9 @@ import type { ReaderHealth } from '../../ingest/consolidation-context.ts';
 import { describeFailure } from '../../ingest/local-fallback.ts';
 import { BUFFER_LIMITS } from '../../ingest/segment/defaults.ts';
 import type { Milliseconds } from '../../model/ids.ts';
+import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import { groupBy } from '../../util/collections.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { Logger } from '../engine-context.ts';
 import { BatchDesk } from './batch-desk.ts';
@@ -30,12 +32,16 @@ const definition = ingestionDefinition(
   async (_settings, { context }) => (context as { steps: IngestionSteps }).steps,
 );
 
+const LAST_PATIENCE_MS = 2_000;
+
 export interface EnrichOptions extends ModelCallOptions {
   /** Whether sessions end here. */
   readonly ended: boolean;
   /** Default: all sessions with waiting turns. */
   readonly sessions?: ReadonlySet<string>;
   readonly onProgress?: (progress: EnrichmentProgress) => void;
+  /** Ends the waiting for a process that consolidates the scope. Default: `signal`. */
+  readonly patience?: AbortSignal | undefined;
 }
 
 /** Options of `MemoryScope.ingestionSteps`: for all runs of the graph, and how it reads turns. */
@@ -73,6 +79,11 @@ export class Ingestion {
     const isCorrection = result.superseding > 0 || this.#access.profile.partition.by !== 'topic';
     const due = [...sessions].filter(([session, turns]) => this.#watch.note(session, turns) || isCorrection);
     if (due.length > 0) this.scheduleCheck(due.map(([session]) => session));
+  }
+
+  /** Called with turns that another process stored, which schedules their check itself. */
+  noteFollowed(turns: readonly Episode[]): void {
+    for (const [session, own] of groupBy(turns, (turn) => turn.session)) this.#watch.note(session, own);
   }
 
   /** Schedules a check of sessions. If it fails, their turns keep waiting, and the failure is logged once. */
@@ -134,9 +145,10 @@ export class Ingestion {
     await this.#runs.drain();
   }
 
-  /** Called at the end of the scope's work; a failure is logged. */
+  /** Called at the end of the scope's work; a failure is logged. What another process is at, is left to it. */
   async enrichLast(): Promise<void> {
-    await this.enrich({ ended: true }).catch((error: unknown) => this.#report(error));
+    const patience = AbortSignal.timeout(LAST_PATIENCE_MS);
+    await this.enrich({ ended: true, patience }).catch((error: unknown) => this.#report(error));
   }
 
   #takeWanted(): EnrichOptions {
@@ -207,12 +219,21 @@ export class Ingestion {
 
   #run(options: EnrichOptions): Promise<EnrichmentReport> {
     this.#running += 1;
-    return this.#runOnce(options).finally(() => {
-      this.#running -= 1;
-    });
+    const { signal, patience = signal } = options;
+    return this.#access
+      .asWorker(() => this.#runOnce(options), { signal: patience })
+      .finally(() => {
+        this.#running -= 1;
+      });
   }
 
-  async #runOnce({ ended, sessions, onProgress, ...given }: EnrichOptions): Promise<EnrichmentReport> {
+  async #runOnce({
+    ended,
+    sessions,
+    onProgress,
+    patience: _,
+    ...given
+  }: EnrichOptions): Promise<EnrichmentReport> {
     const started = performance.now();
     const calls = { ...given, meter: given.meter ?? new UsageMeter() };
     let counts: EnrichmentCounts = NOTHING_ENRICHED;

@@ -147,6 +147,14 @@ export class InMemoryStore implements GraphStore {
   /** There is no cache: the store holds only the rows. */
   dropCaches(): void {}
 
+  async view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T> {
+    return job(this, await this.state(scope));
+  }
+
+  sharing(): null {
+    return null;
+  }
+
   async count(scope: Scope): Promise<NodeCounts> {
     this.#checkOpen();
     const nodes = this.#scopes.get(scope)?.nodes;

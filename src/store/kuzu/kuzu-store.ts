@@ -166,6 +166,14 @@ export class KuzuStore implements GraphStore {
     this.#directories.delete(scope);
   }
 
+  async view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T> {
+    return job(this, await this.state(scope));
+  }
+
+  sharing(): null {
+    return null;
+  }
+
   async count(scope: Scope): Promise<NodeCounts> {
     this.#checkOpen();
     return this.#reader.count(encodeName(scope));

@@ -17,6 +17,8 @@ export interface SqlDialect {
   /** The name of the SQL schema that holds the tables, quoted. */
   readonly schema: string;
   readonly types: Readonly<Record<SqlType, string>>;
+  /** The database's clock, in milliseconds since 1970. */
+  readonly now: string;
   /** Whether `column` is in the list bound to its placeholder. */
   isIn(column: string): string;
   /** Creates an index if it is missing; `columns` are quoted. */
@@ -56,6 +58,8 @@ export interface SqlDatabase {
   /** Path of the file, or the address of the server without its password. */
   readonly location: string;
   read<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T>;
+  /** Runs a job whose reads all see the database as it was when it began; as it is, where this process alone writes. */
+  view<T>(scope: SqlScope, job: (database: SqlDatabase) => Promise<T>): Promise<T>;
   /** Runs a job in a transaction: all of its writes are on disk when the promise resolves, none if it rejects. */
   write<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T>;
   /** Removes from the files what removed rows left there. Absent where the database does so by itself, or cannot. */

@@ -64,6 +64,14 @@ export class SqlMeta {
     });
   }
 
+  /** @throws EmbeddingMismatchError if another process has given the memory another embedder. */
+  async check(session: SqlSession): Promise<void> {
+    const { fingerprint: known } = this.#meta;
+    const { fingerprint: found } = await readMeta(session);
+    if (found === null || known === null || sameFingerprint(found, known)) return;
+    throw new EmbeddingMismatchError(describeFingerprint(found), describeFingerprint(known));
+  }
+
   async rename(databaseId: string): Promise<void> {
     await this.#change((session) => writeMeta(session, NAMES.database, databaseId));
   }

@@ -42,7 +42,11 @@ export class SqlReader {
   }
 
   async scopes(): Promise<Scope[]> {
-    const rows = await this.#all(null, `SELECT scope FROM ${this.#table(SCOPE_TABLE)}`, []);
+    const rows = await this.#all(
+      null,
+      `SELECT scope FROM ${this.#table(SCOPE_TABLE)} WHERE sequence > 0`,
+      [],
+    );
     return rows.map((row) => decodeScope(row.scope)).sort();
   }
 

@@ -120,7 +120,7 @@ export const RELATIONSHIP_TABLE: SqlTable = {
 
 export const NO_ROLE = -1;
 
-/** The last commit of each scope. Its scope is its key. */
+/** The last commit of each scope, and who holds its leases until when. Its scope is its key. */
 export const SCOPE_TABLE = 'scope';
 /** Facts of the whole database by name: its id, its schema version, the embedders. */
 export const META_TABLE = 'meta';
@@ -135,12 +135,13 @@ export function createStatements(dialect: SqlDialect): string[] {
   const { text, integer } = dialect.types;
   return [
     `CREATE TABLE IF NOT EXISTS ${tableIn(dialect, META_TABLE)} (name ${text} NOT NULL PRIMARY KEY, value ${text} NOT NULL)`,
-    `CREATE TABLE IF NOT EXISTS ${tableIn(dialect, SCOPE_TABLE)} (scope ${text} NOT NULL PRIMARY KEY, sequence ${integer} NOT NULL, token ${integer} NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${tableIn(dialect, SCOPE_TABLE)} (scope ${text} NOT NULL PRIMARY KEY, sequence ${integer} NOT NULL, token ${integer} NOT NULL, writer ${text}, writer_until ${integer}, worker ${text}, worker_until ${integer})`,
     ...SCOPED_TABLES.flatMap((table) => createTable(dialect, table)),
   ];
 }
 
-function createTable(dialect: SqlDialect, { name, columns, key, indexes }: SqlTable): string[] {
+/** Statements that create a table and its indexes, if they are missing. */
+export function createTable(dialect: SqlDialect, { name, columns, key, indexes }: SqlTable): string[] {
   const definitions = [{ name: 'scope', type: 'text' } as SqlColumn, ...columns].map(
     (column) =>
       `${quoted(column.name)} ${dialect.types[column.type]}${column.optional === true ? '' : ' NOT NULL'}`,

@@ -12,21 +12,25 @@ import type {
   StoreDescription,
 } from '../graph-store.ts';
 import type { StoreFiles } from '../store-files.ts';
+import type { StoreSharing } from '../store-sharing.ts';
+import { logOf, NOTHING_LOGGED } from './commit-log.ts';
 import { encodeText } from './sql-codec.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import type { SqlMeta } from './sql-meta.ts';
 import { SqlReader } from './sql-reader.ts';
 import { encodeChanges, SqlWriter } from './sql-writer.ts';
 
-interface SqlStoreParts {
+export interface SqlStoreParts {
   readonly backend: string;
   readonly meta: SqlMeta;
   readonly files: StoreFiles | null;
+  /** The name of this process, for a database of several; null for one that this process has alone. */
+  readonly process: string | null;
 }
 
 /**
  * The graph store in a SQL database: one schema and one set of statements for SQLite and Postgres. Holds no rows in
- * memory. Created by `openSqliteStore` and `openPostgresStore`.
+ * memory. Created by `openSqliteStore` and, as what `PostgresStore` adds to, by `openPostgresStore`.
  */
 export class SqlStore implements GraphStore {
   readonly #database: SqlDatabase;
@@ -50,14 +54,35 @@ export class SqlStore implements GraphStore {
   }
 
   async commit(scope: Scope, changes: GraphChanges): Promise<number> {
+    return (await this.commitAfter(scope, changes, null)).sequence;
+  }
+
+  /** As `StoreSharing.commitAfter`, where several processes use the database; elsewhere, the state is not compared. */
+  async commitAfter(scope: Scope, changes: GraphChanges, after: ScopeState | null): Promise<ScopeState> {
     this.#checkOpen();
     const encoded = encodeChanges(changes, checkChanges(changes));
     const name = encodeText(scope);
-    const sequence = await this.#database.write(name, (session) =>
-      new SqlWriter(session, name).write(encoded),
-    );
+    const { process, meta } = this.#parts;
+    const shared = process === null ? null : { process, after, logged: logOf(changes) };
+    const hasVectors = (changes.nodes?.embedding?.length ?? 0) > 0;
+    const state = await this.#database.write(name, async (session) => {
+      if (shared !== null && hasVectors) await meta.check(session);
+      return new SqlWriter(session, name, shared).write(encoded);
+    });
     if (encoded.removals.size > 0) await this.#database.erase?.();
-    return sequence;
+    return state;
+  }
+
+  async view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return this.#database.view(encodeText(scope), async (database) => {
+      const store = new SqlStore(database, this.#parts);
+      return job(store, await store.state(scope));
+    });
+  }
+
+  sharing(): StoreSharing | null {
+    return null;
   }
 
   async state(scope: Scope): Promise<ScopeState> {
@@ -147,8 +172,10 @@ export class SqlStore implements GraphStore {
   async removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
     this.#checkOpen();
     const name = encodeText(scope);
+    const { process } = this.#parts;
+    const shared = process === null ? null : { process, after: null, logged: NOTHING_LOGGED };
     return this.#database.write(name, (session) =>
-      new SqlWriter(session, name).removeEmbeddings(encodeText(model), limit),
+      new SqlWriter(session, name, shared).removeEmbeddings(encodeText(model), limit),
     );
   }
 

@@ -1,11 +1,13 @@
-import { InvalidChangeError, ScopeViolationError } from '../../errors/index.ts';
+import { CommitConflictError, InvalidChangeError, ScopeViolationError } from '../../errors/index.ts';
 import type { GraphChanges, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS, RELATIONSHIPS, type RelationshipKind } from '../../model/relationships.ts';
 import { groupBy } from '../../util/collections.ts';
 import { type ChangeSummary, repeatedId, repeatedRelationship, unlinkKey } from '../change-check.ts';
-import { newCommitToken } from '../graph-store.ts';
+import { newCommitToken, type ScopeState } from '../graph-store.ts';
 import { type ColumnType, NODE_TABLES } from '../schema.ts';
+import { appendToLog } from './commit-log.ts';
+import { leaseIsFree } from './scope-lease.ts';
 import { encodeNode, encodeRelationship, encodeScalar, encodeText, kindCode, pairCode } from './sql-codec.ts';
 import { RowExists, type SqlColumn, type SqlSession, type SqlValue, tableIn } from './sql-database.ts';
 import { NODE_SQL_TABLES, RELATIONSHIP_TABLE, SCOPE_TABLE } from './sql-schema.ts';
@@ -109,20 +111,33 @@ function groupUpdates(updates: readonly RowUpdate[]): UpdateGroup[] {
   });
 }
 
+/** What a commit to a database of several processes needs to know. */
+export interface SharedCommit {
+  /** The name of this process. */
+  readonly process: string;
+  /** The state that the scope must be in; null for any. */
+  readonly after: ScopeState | null;
+  /** The text of the commit in the log. */
+  readonly logged: string;
+}
+
 /** Writes one change set in a transaction. */
 export class SqlWriter {
   readonly #session: SqlSession;
   /** Encoded. */
   readonly #scope: string;
+  readonly #shared: SharedCommit | null;
 
-  constructor(session: SqlSession, scope: string) {
+  /** @param shared Null for a database that only this process uses: no other commit is possible, and none is told. */
+  constructor(session: SqlSession, scope: string, shared: SharedCommit | null = null) {
     this.#session = session;
     this.#scope = scope;
+    this.#shared = shared;
   }
 
-  /** Returns the new sequence. */
-  async write(changes: EncodedChanges): Promise<number> {
-    const sequence = await this.#count(); // first: it makes other writers of the scope wait
+  /** Returns the new state. @throws CommitConflictError if the database is shared. */
+  async write(changes: EncodedChanges): Promise<ScopeState> {
+    const state = await this.#count(); // first: it makes other writers of the scope wait
     for (const [kind, ids] of changes.required) await this.#checkScope(kind, ids);
     for (const rows of chunks(changes.unlinks))
       await this.#session.delete(this.#scope, {
@@ -139,7 +154,7 @@ export class SqlWriter {
         await this.#session.update(this.#scope, { table: kind, columns, rows: some });
     for (const [kind, ids] of changes.removals)
       for (const some of chunks(ids)) await this.#remove(kind, some);
-    return sequence;
+    return state;
   }
 
   /** `model` is encoded. Returns the number of removed rows. */
@@ -155,13 +170,33 @@ export class SqlWriter {
     return found.length;
   }
 
-  async #count(): Promise<number> {
+  async #count(): Promise<ScopeState> {
+    const token = newCommitToken();
     const table = tableIn(this.#session.dialect, SCOPE_TABLE);
+    const { condition, parameters } = this.#mayCommit();
     const [row] = await this.#session.all(
-      `INSERT INTO ${table} AS known (scope, sequence, token) VALUES (?, 1, ?) ON CONFLICT (scope) DO UPDATE SET sequence = known.sequence + 1, token = excluded.token RETURNING sequence`,
-      [this.#scope, newCommitToken()],
+      `INSERT INTO ${table} AS known (scope, sequence, token) VALUES (?, 1, ?) ON CONFLICT (scope) DO UPDATE SET sequence = known.sequence + 1, token = excluded.token${condition} RETURNING sequence`,
+      [this.#scope, token, ...parameters],
     );
-    return Number(row?.sequence);
+    const state = { sequence: Number(row?.sequence), token };
+    if (this.#shared === null) return state;
+    const { after, logged } = this.#shared;
+    if (row === undefined || (after !== null && state.sequence !== after.sequence + 1))
+      throw new CommitConflictError();
+    await appendToLog(this.#session, this.#scope, { state, changes: logged });
+    return state;
+  }
+
+  #mayCommit(): { readonly condition: string; readonly parameters: readonly SqlValue[] } {
+    if (this.#shared === null) return { condition: '', parameters: [] };
+    const { process, after } = this.#shared;
+    const isFree = `${leaseIsFree('writer', this.#session.dialect)} OR known.writer = ?`;
+    return after === null
+      ? { condition: ` WHERE ${isFree}`, parameters: [process] }
+      : {
+          condition: ` WHERE known.sequence = ? AND known.token = ? AND (${isFree})`,
+          parameters: [after.sequence, after.token, process],
+        };
   }
 
   async #checkScope(kind: NodeKind, ids: readonly string[]): Promise<void> {

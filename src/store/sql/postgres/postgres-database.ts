@@ -1,13 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { StoreClosedError, StoreReadError } from '../../../errors/index.ts';
+import { MnemisError, StoreClosedError, StoreReadError } from '../../../errors/index.ts';
 import { withoutPassword } from '../../../util/database-url.ts';
 import { SharedGate } from '../../../util/serial-queue.ts';
-import type { SqlDatabase, SqlDialect, SqlScope, SqlSession } from '../sql-database.ts';
+import {
+  quoted,
+  type SqlDatabase,
+  type SqlDialect,
+  type SqlScope,
+  type SqlSession,
+} from '../sql-database.ts';
 import { loadPg } from './load-pg.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { asPostgresError, isPassing } from './postgres-failures.ts';
-import { PostgresOwner } from './postgres-owner.ts';
 import { ALL_SCOPES_SETTING, prepareSchema, SCOPE_SETTING } from './postgres-schema.ts';
 import { PostgresSession } from './postgres-session.ts';
 
@@ -21,6 +26,11 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** How long a lost connection is tried again before a call fails, in milliseconds. Default 10,000. */
   readonly retryMilliseconds?: number;
+  /**
+   * After this time without a sign of life, another process goes on with the work that a dead one had begun on a scope,
+   * in milliseconds. Default 30,000.
+   */
+  readonly leaseMilliseconds?: number;
 }
 
 const DEFAULT_SCHEMA = 'mnemis';
@@ -36,7 +46,8 @@ const BIGINT = 20;
 interface Parts {
   readonly driver: typeof pg;
   readonly pool: pg.Pool;
-  readonly owner: PostgresOwner;
+  /** Connects outside the pool. */
+  readonly connect: () => Promise<pg.Client>;
   readonly schema: string;
   readonly retryMilliseconds: number;
 }
@@ -58,7 +69,7 @@ export class PostgresDatabase implements SqlDatabase {
   #fault: unknown = null;
   #closing: Promise<void> | null = null;
 
-  /** Connects, creates what is missing, and makes this process the only user. */
+  /** Connects, and creates what is missing. */
   static async open(options: PostgresOptions): Promise<PostgresDatabase> {
     const driver = await loadPg();
     const location = withoutPassword(options.url);
@@ -79,8 +90,7 @@ export class PostgresDatabase implements SqlDatabase {
       return client;
     };
     const database = new PostgresDatabase(location, {
-      ...{ driver, pool, schema },
-      owner: new PostgresOwner(connect, { location, schema }),
+      ...{ driver, pool, connect, schema },
       retryMilliseconds: options.retryMilliseconds ?? DEFAULT_RETRY_MILLISECONDS,
     });
     try {
@@ -109,28 +119,54 @@ export class PostgresDatabase implements SqlDatabase {
     );
   }
 
+  view<T>(scope: SqlScope, job: (database: SqlDatabase) => Promise<T>): Promise<T> {
+    return this.#retry('read', () =>
+      this.#connected(async (client) => {
+        await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settingFor(scope)}`);
+        const session = new PostgresSession(client, this.dialect);
+        const result = await job(new PostgresView(this, session));
+        await client.query('COMMIT');
+        return result;
+      }),
+    );
+  }
+
   write<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.#retry('write', async () => {
-      await this.#parts.owner.take();
-      return this.#attempt(scope, job);
-    });
+    return this.#retry('write', () => this.#attempt(scope, job));
+  }
+
+  /** Sends texts of less than 8,000 bytes to those who listen. */
+  async notify(texts: readonly string[]): Promise<void> {
+    await this.#gate.shared(() =>
+      this.#connected((client) =>
+        client.query('SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text', [this.#channel, texts]),
+      ),
+    );
+  }
+
+  /** A connection that hears what is sent; it emits `end` when it is lost. */
+  async listen(heard: (text: string) => void): Promise<pg.Client> {
+    const client = await this.#parts.connect();
+    client.on('notification', ({ payload = '' }) => heard(payload));
+    await client.query(`LISTEN ${quoted(this.#channel)}`);
+    return client;
+  }
+
+  get #channel(): string {
+    return `mnemis ${this.#parts.schema}`;
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#gate.exclusive(async () => {
-      await this.#parts.pool.end();
-      await this.#parts.owner.release();
-    });
+    this.#closing ??= this.#gate.exclusive(() => this.#parts.pool.end());
     return this.#closing;
   }
 
   async #prepare(): Promise<void> {
-    const { schema, owner } = this.#parts;
+    const { schema } = this.#parts;
     const { dialect, location } = this;
     await this.#retry('read', () =>
       this.#connected((client) => prepareSchema(client, { schema, dialect, location })),
     );
-    await this.#retry('write', () => owner.take());
   }
 
   /** One transaction. @throws what made it roll back, for certain. */
@@ -154,14 +190,17 @@ export class PostgresDatabase implements SqlDatabase {
     throw this.#faultError();
   }
 
-  /** Begins a writing transaction and returns its id. */
+  /**
+   * Begins a writing transaction and returns its id. One about the whole database, such as a change of the embedder, waits
+   * for those of scopes, and they for it.
+   */
   async #begin(client: pg.ClientBase, scope: SqlScope): Promise<string> {
-    const { owner } = this.#parts;
+    const lock = scope === null ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+    const key = this.#parts.driver.escapeLiteral(this.#channel);
     const answers = (await client.query(
-      `BEGIN; ${this.#settingFor(scope)}; SELECT txid_current()::text AS id; ${owner.check}`,
+      `BEGIN; ${this.#settingFor(scope)}; SELECT ${lock}(hashtextextended(${key}, 0)); SELECT txid_current()::text AS id`,
     )) as unknown as readonly pg.QueryResult[];
-    owner.confirm(answers.at(-1)?.rows[0]?.value);
-    return String(answers.at(-2)?.rows[0]?.id);
+    return String(answers.at(-1)?.rows[0]?.id);
   }
 
   /** Asks until a server answers, or the time is over. */
@@ -183,7 +222,10 @@ export class PostgresDatabase implements SqlDatabase {
       : `SET LOCAL ${SCOPE_SETTING} = ${this.#parts.driver.escapeLiteral(scope)}`;
   }
 
-  /** Runs a job on a connection; one on which anything failed is not used again, and its transaction ends. */
+  /**
+   * Runs a job on a connection. One on which anything failed is not used again, and its transaction ends; after a refusal
+   * of our own, the transaction is rolled back.
+   */
   async #connected<T>(job: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#parts.pool.connect();
     let failure: unknown = null;
@@ -194,7 +236,8 @@ export class PostgresDatabase implements SqlDatabase {
     try {
       return await job(client);
     } catch (error) {
-      failed(error);
+      if (MnemisError.isInstance(error)) await client.query('ROLLBACK').catch(failed);
+      else failed(error);
       throw error;
     } finally {
       client.off('error', failed);
@@ -228,6 +271,34 @@ export class PostgresDatabase implements SqlDatabase {
     const reason = `${this.location}: the connection was lost during COMMIT, and no server tells whether the write is stored; open the memory again`;
     return new StoreReadError(reason, this.#fault);
   }
+}
+
+/** The database as one transaction sees it. */
+class PostgresView implements SqlDatabase {
+  readonly dialect: SqlDialect;
+  readonly location: string;
+  readonly #session: SqlSession;
+
+  constructor({ dialect, location }: Pick<SqlDatabase, 'dialect' | 'location'>, session: SqlSession) {
+    this.dialect = dialect;
+    this.location = location;
+    this.#session = session;
+  }
+
+  read<T>(_: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
+    return job(this.#session);
+  }
+
+  view<T>(_: SqlScope, job: (database: SqlDatabase) => Promise<T>): Promise<T> {
+    return job(this);
+  }
+
+  async write(): Promise<never> {
+    throw new StoreReadError(`${this.location}: a view cannot be written`);
+  }
+
+  /** It ends with its transaction. */
+  async close(): Promise<void> {}
 }
 
 function parserOf(driver: typeof pg): typeof pg.types.getTypeParser {

@@ -13,6 +13,7 @@ export function postgresDialect(schema: string): SqlDialect {
   return {
     schema: quoted(schema),
     types: TYPES,
+    now: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
     isIn: (column) => `${quoted(column)} = ANY(?::text[])`,
     createIndex: (name, table, columns) =>
       `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${quoted(schema)}.${quoted(table)} (${columns})`,

@@ -2,14 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { SchemaTooNewError } from '../../../errors/index.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
+import { COMMIT_LOG_TABLE } from '../commit-log.ts';
 import { quoted, type SqlDialect, tableIn } from '../sql-database.ts';
 import { createMeta } from '../sql-meta.ts';
-import { createStatements, META_TABLE, SCOPE_TABLE, SCOPED_TABLES } from '../sql-schema.ts';
+import {
+  createStatements,
+  createTable,
+  META_TABLE,
+  SCOPE_TABLE,
+  SCOPED_TABLES,
+  type SqlTable,
+} from '../sql-schema.ts';
 import { PostgresSession } from './postgres-session.ts';
 
 /** Settings of a transaction that the policies read. */
 export const SCOPE_SETTING = 'mnemis.scope';
 export const ALL_SCOPES_SETTING = 'mnemis.all_scopes';
+
+/** What several processes on one memory need in addition. */
+const SHARING_TABLES: readonly SqlTable[] = [COMMIT_LOG_TABLE];
 
 interface Place {
   readonly schema: string;
@@ -29,11 +40,14 @@ export async function prepareSchema(client: pg.ClientBase, place: Place): Promis
   else if (known > SCHEMA_VERSION) throw new SchemaTooNewError(place.location, known, SCHEMA_VERSION);
 }
 
-/** Null where there are no tables. */
-async function versionOf(client: pg.ClientBase, { dialect }: Place): Promise<number | null> {
+/** Null where there are no tables. Not by `to_regclass`, which in a transaction may not see what was just created. */
+async function versionOf(client: pg.ClientBase, { schema, dialect }: Place): Promise<number | null> {
+  const found = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
+    schema,
+    META_TABLE,
+  ]);
+  if (found.rows.length === 0) return null;
   const meta = tableIn(dialect, META_TABLE);
-  const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS found', [meta]);
-  if (rows[0]?.found !== true) return null;
   const version = await client.query(`SELECT value FROM ${meta} WHERE name = 'schema'`);
   return Number(version.rows[0]?.value ?? 0);
 }
@@ -56,7 +70,9 @@ async function createTables(client: pg.ClientBase, { schema, dialect }: Place): 
   const { rows } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rows.length === 0) await client.query(`CREATE SCHEMA ${quoted(schema)}`);
   for (const statement of createStatements(dialect)) await client.query(statement);
-  for (const name of [SCOPE_TABLE, ...SCOPED_TABLES.map((table) => table.name)])
+  for (const table of SHARING_TABLES)
+    for (const statement of createTable(dialect, table)) await client.query(statement);
+  for (const name of [SCOPE_TABLE, ...[...SCOPED_TABLES, ...SHARING_TABLES].map((table) => table.name)])
     for (const statement of policiesOf(tableIn(dialect, name))) await client.query(statement);
   await createMeta(new PostgresSession(client, dialect), {
     databaseId: randomUUID(),

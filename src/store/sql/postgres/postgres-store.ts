@@ -1,21 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Scope } from '../../../model/ids.ts';
+import type { GraphStore, ScopeState } from '../../graph-store.ts';
+import type { CommitNotice, LeaseKind, LoggedCommit, StoreSharing } from '../../store-sharing.ts';
+import { readLog } from '../commit-log.ts';
+import { endLease, takeLease } from '../scope-lease.ts';
+import { decodeScope, encodeText } from '../sql-codec.ts';
+import { tableIn } from '../sql-database.ts';
 import { SqlMeta } from '../sql-meta.ts';
-import { SqlStore } from '../sql-store.ts';
+import { SCOPE_TABLE } from '../sql-schema.ts';
+import { SqlStore, type SqlStoreParts } from '../sql-store.ts';
+import { withRows } from './logged-rows.ts';
+import { CommitChannel } from './postgres-channel.ts';
 import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 
+const DEFAULT_LEASE_MILLISECONDS = 30_000;
+
 /**
- * Opens or creates a memory on a Postgres server (12 or newer), which one process at a time can have open.
+ * Opens or creates a memory on a Postgres server (12 or newer), which any number of processes can have open.
  *
- * @throws PackageMissingError, DatabaseLockedError, SchemaTooNewError; StoreReadError where the server cannot be reached
- *   or refuses.
+ * @throws PackageMissingError, SchemaTooNewError; StoreReadError where the server cannot be reached or refuses.
  */
-export async function openPostgresStore(options: PostgresOptions): Promise<SqlStore> {
+export async function openPostgresStore(options: PostgresOptions): Promise<GraphStore> {
   const database = await PostgresDatabase.open(options);
   try {
     const meta = new SqlMeta(database);
     await meta.load();
-    return new SqlStore(database, { backend: 'postgres', meta, files: null });
+    const { leaseMilliseconds = DEFAULT_LEASE_MILLISECONDS } = options;
+    const parts = { backend: 'postgres', meta, files: null, process: randomUUID() };
+    return new PostgresStore(database, { ...parts, leaseMilliseconds });
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+interface PostgresStoreParts extends SqlStoreParts {
+  readonly process: string;
+  readonly leaseMilliseconds: number;
+}
+
+/** A store of several processes: commits are compared, logged and announced to the others. */
+class PostgresStore extends SqlStore implements StoreSharing {
+  readonly leaseMilliseconds: number;
+  readonly #database: PostgresDatabase;
+  readonly #process: string;
+  readonly #channel: CommitChannel;
+
+  constructor(database: PostgresDatabase, parts: PostgresStoreParts) {
+    super(database, parts);
+    this.#database = database;
+    this.#process = parts.process;
+    this.#channel = new CommitChannel(database, parts.process);
+    this.leaseMilliseconds = parts.leaseMilliseconds;
+  }
+
+  override sharing(): StoreSharing {
+    return this;
+  }
+
+  override async commitAfter(
+    scope: Scope,
+    changes: Parameters<SqlStore['commitAfter']>[1],
+    after: ScopeState | null,
+  ): Promise<ScopeState> {
+    const state = await super.commitAfter(scope, changes, after);
+    this.#channel.announce({ scope, sequence: state.sequence });
+    return state;
+  }
+
+  async commitsSince(scope: Scope, state: ScopeState): Promise<readonly LoggedCommit[] | null> {
+    const name = encodeText(scope);
+    const logged = await this.#database.read(name, (session) => readLog(session, name, state));
+    return logged === null ? null : withRows(this, scope, logged);
+  }
+
+  async states(scopes: readonly Scope[]): Promise<ReadonlyMap<Scope, ScopeState>> {
+    if (scopes.length === 0) return new Map();
+    const { dialect } = this.#database;
+    const sql = `SELECT scope, sequence, token FROM ${tableIn(dialect, SCOPE_TABLE)} WHERE sequence > 0 AND ${dialect.isIn('scope')}`;
+    const rows = await this.#database.read(null, (session) => session.all(sql, [scopes.map(encodeText)]));
+    return new Map(
+      rows.map((row) => [
+        decodeScope(row.scope),
+        { sequence: Number(row.sequence), token: Number(row.token) },
+      ]),
+    );
+  }
+
+  async takeLease(scope: Scope, kind: LeaseKind): Promise<boolean> {
+    const claim = { scope: encodeText(scope), kind, process: this.#process };
+    return this.#database.write(claim.scope, (session) => takeLease(session, claim, this.leaseMilliseconds));
+  }
+
+  async endLease(scope: Scope, kind: LeaseKind): Promise<void> {
+    const claim = { scope: encodeText(scope), kind, process: this.#process };
+    await this.#database.write(claim.scope, (session) => endLease(session, claim));
+  }
+
+  listen(heard: (notice: CommitNotice | null) => void): () => Promise<void> {
+    return this.#channel.listen(heard);
+  }
+
+  override async close(): Promise<void> {
+    await this.#channel.close();
+    await super.close();
   }
 }

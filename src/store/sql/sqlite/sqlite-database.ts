@@ -26,6 +26,7 @@ type JsValue = Parameters<typeof sqlite.Database.prototype.run>[1];
 export const SQLITE_DIALECT: SqlDialect = {
   schema: 'main',
   types: { text: 'TEXT', integer: 'INTEGER', double: 'REAL', bytes: 'BLOB' },
+  now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   isIn: (column) => `${quoted(column)} IN (SELECT value FROM json_each(?))`,
   createIndex: (name, table, columns) =>
     `CREATE INDEX IF NOT EXISTS main.${quoted(name)} ON ${quoted(table)} (${columns})`,
@@ -57,6 +58,10 @@ export class SqliteDatabase implements SqlDatabase {
   async read<T>(_: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
     this.#checkOpen();
     return this.#gate.shared(() => this.#try('read', () => job(this.#session)));
+  }
+
+  view<T>(_: SqlScope, job: (database: SqlDatabase) => Promise<T>): Promise<T> {
+    return job(this);
   }
 
   async write<T>(_: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {

@@ -39,7 +39,8 @@ export async function openSqliteStore(path: string): Promise<SqlStore> {
     const meta = new SqlMeta(database);
     await meta.load();
     confirmSwap(path);
-    return new SqlStore(database, { backend: 'sqlite', meta, files: new SqliteFiles(database, meta) });
+    const files = new SqliteFiles(database, meta);
+    return new SqlStore(database, { backend: 'sqlite', meta, files, process: null });
   } catch (error) {
     await database.close();
     throw error;
