@@ -1,8 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { besideMemory } from '../../../main/beside-memory.ts';
+import { findEngine } from '../../../main/client/find-engine.ts';
 import { programArguments } from '../../child-program.ts';
 import { describeWithPostgres } from '../../fixtures/describe-with-postgres.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/postgres-server.ts';
@@ -111,12 +115,19 @@ describeWithPostgres('mnemis over a Postgres server', () => {
     listProcesses();
     expect(processes).toMatch(/server start --idle 5 --json/);
     const { pid } = JSON.parse(await succeeds('server', 'status', '--json'));
+    const { client } = (await findEngine(besideMemory(lab.env.MNEMIS_PATH!, lab.env)))!;
+    printed += JSON.stringify([await client.health({}), await client.settings({}), await client.backups({})]);
+    const backup = { job: randomUUID() };
+    await expect(client.startBackup(backup)).rejects.toThrow('pg_dump');
+    await client.close();
     await succeeds('add', 'I planted leeks.', '--speaker', 'Nora');
     expect(await succeeds('search', 'leeks')).toContain('I planted leeks');
     expect(await fails(1, 'repair', '--no-backup')).toContain(
       `${shown()} is served by the engine with pid ${pid}`,
     );
     expect(await fails(1, 'backup', 'two.mnemis-backup')).toContain('pg_dump');
+    await succeeds('export', 'served.jsonl');
+    expect(lab.read('served.jsonl')).toContain('leeks');
     await succeeds('server', 'stop');
     expect(await succeeds('server', 'status')).toBe(`Nothing serves ${shown()}.\n`);
   });
