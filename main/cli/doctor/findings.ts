@@ -83,16 +83,17 @@ export async function memoryFindings(
   { embedder, console, signal }: { embedder: Finding; console: CommandConsole; signal: AbortSignal },
 ): Promise<Finding[]> {
   const { path } = config;
+  const environment = console.terminal.env;
   const isThere = isDatabaseUrl(path) || (path !== ':memory:' && existsSync(path));
   if (!isThere) return [...absentMemory(path), await attempt('database', () => openEmpty(config))];
   const warnings: string[] = [];
   try {
-    return await throughEngine<Finding[]>(besideMemory(path, console.terminal.env), {
+    return await throughEngine<Finding[]>(besideMemory(path, environment), {
       shared: ({ client }) => inspect(client, config),
       own: async () => {
         if (!embedder.ok) return [notOpened(path)];
         const logger = { warn: (message: string) => void warnings.push(message) };
-        const open = () => inspectFile({ ...config, device: 'cpu' }, { logger, signal });
+        const open = () => inspectFile({ ...config, device: 'cpu' }, { logger, signal, environment });
         return [...(await whenFree(open, { path, console, signal })), ...warnings.map(warning)];
       },
     });
@@ -132,7 +133,7 @@ async function openEmpty(config: Config): Promise<string> {
 
 async function inspectFile(
   config: Config,
-  options: Pick<OpenMemoryOptions, 'logger' | 'signal'>,
+  options: Pick<OpenMemoryOptions, 'logger' | 'signal' | 'environment'>,
 ): Promise<Finding[]> {
   const { openMemory } = await loadEngine();
   const { engine, close } = await openMemory(config, options);
