@@ -15,8 +15,10 @@ import { MnemisError } from '../src/errors/index.ts';
 import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, INGEST_PROFILES } from '../src/ingest/profile.ts';
 import { DEFAULT_RECIPE, RECIPE_NAMES } from '../src/retrieve/recipes/recipes.ts';
+import { isDatabaseUrl, withoutPassword } from '../src/util/database-url.ts';
 import { dataFolder, modelsFolderIn } from '../src/util/files.ts';
 import { isServerAddress, SERVER_ADDRESS_RULE } from '../src/util/server-address.ts';
+import { hasFiles } from './beside-memory.ts';
 import { InvalidSettingError } from './errors.ts';
 
 /**
@@ -24,7 +26,7 @@ import { InvalidSettingError } from './errors.ts';
  * (docs/design.md, "Settings").
  */
 export const configSchema = z.strictObject({
-  path: name(4096).describe('database file'),
+  path: memoryPath().describe('database file, or postgres:// URL of a database server'),
   scope: name(200).describe('the scope to use'),
   tier: z
     .enum(['local', 'llm'], { error: 'it must be one of: local, llm' })
@@ -84,6 +86,16 @@ function name(longest: number) {
   const error = `it must be a text of 1 to ${longest} characters`;
   return z.string({ error }).trim().min(1, { error }).max(longest, { error });
 }
+
+/** A message never shows a part of a URL, which may be a password. */
+function memoryPath() {
+  const error = 'it must be a path, or a URL of the form postgres://user:password@host:port/database';
+  return name(4096).refine((path) => (isDatabaseUrl(path) ? URL.canParse(path) : !ANY_URL.test(path)), {
+    error,
+  });
+}
+
+const ANY_URL = /^[a-z][a-z\d+.-]+:\/\//i;
 
 /** `mnemis config` prints settings unmasked, so addresses with credentials are rejected. */
 function holdsNoPassword(place: string): boolean {
@@ -234,12 +246,17 @@ function withPaths(config: Config, folderOf: (key: ConfigKey) => string): Config
   const place = (key: ConfigKey, value: string) => resolve(folderOf(key), value);
   return {
     ...config,
-    path: path === ':memory:' ? path : place('path', path),
+    path: hasFiles(path) ? place('path', path) : path,
     modelsFolder: place('modelsFolder', modelsFolder),
     ...(mirror === undefined
       ? {}
       : { modelsMirror: isAddress(mirror) ? mirror : place('modelsMirror', mirror) }),
   };
+}
+
+/** The value of a setting as it may be shown: without the password of a database server. */
+export function shownValue<Key extends ConfigKey>(values: Config, key: Key): Config[Key] {
+  return key === 'path' ? (withoutPassword(values.path) as Config[Key]) : values[key];
 }
 
 /** Where a setting comes from, in words. */

@@ -13,9 +13,11 @@ import {
   EmbeddingMismatchError,
   InvalidInputError,
 } from '../src/errors/index.ts';
+import { withoutPassword } from '../src/util/database-url.ts';
 import { uploadsTextHolder } from './app/jobs/uploads-text-holder.ts';
 import { AppStore, appFile } from './app/store/app-store.ts';
 import { appTextHolder } from './app/store/app-text-holder.ts';
+import { besideMemory } from './beside-memory.ts';
 import { type Config, configuredProfileName } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
 import { configuredLanguageModel } from './language-model.ts';
@@ -42,7 +44,7 @@ export interface OpenMemoryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default `use`. */
   readonly purpose?: Purpose;
-  /** Environment variables, for the language model's key. */
+  /** Environment variables, for the language model's key and the data folder. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /**
    * Whether the assistant's file is opened beside the memory, so that forgetting reaches its conversations: always, or
@@ -99,7 +101,7 @@ export async function openMemory(
     const reranker = await configuredReranker(config, { logger, signal });
     if (reranker !== undefined) models.push(reranker);
     // Before the engine, which may complete an interrupted forgetting as it opens.
-    if (purpose !== 'move') store = await appStoreOf(path, app);
+    if (purpose !== 'move') store = await appStoreOf({ path, environment }, app);
     const textHolders = store === null ? [] : [appTextHolder(store), uploadsTextHolder(store)];
     const opening = { ...options, embedder, textHolders, ...(reranker && { reranker }) };
     const engine = await openWith(opening, purpose);
@@ -111,13 +113,17 @@ export async function openMemory(
 }
 
 /** @throws as `AppStore.open`; a file that is open elsewhere is the memory's error: one process has both. */
-async function appStoreOf(path: string, app: 'always' | 'if-there'): Promise<AppStore | null> {
-  if (app === 'if-there' && (path === ':memory:' || !existsSync(appFile(path)))) return null;
+async function appStoreOf(
+  { path, environment }: { path: string; environment: NonNullable<OpenMemoryOptions['environment']> },
+  app: 'always' | 'if-there',
+): Promise<AppStore | null> {
+  const beside = besideMemory(path, environment);
+  if (app === 'if-there' && (beside === ':memory:' || !existsSync(appFile(beside)))) return null;
   try {
-    return await AppStore.open(path);
+    return await AppStore.open(beside);
   } catch (error) {
     if (!DatabaseLockedError.isInstance(error)) throw error;
-    throw new DatabaseLockedError(path, 'another process serves its assistant', error);
+    throw new DatabaseLockedError(withoutPassword(path), 'another process serves its assistant', error);
   }
 }
 
@@ -175,7 +181,7 @@ export function withTypedAdvice(error: EmbeddingMismatchError, config: Config): 
   const target: EmbedderSetting =
     dimension === undefined ? { name: embedder } : { name: embedder, dimension };
   const open = madeWith === null ? `an embedder that gives ${found}` : flags(madeWith);
-  const advice = `Open it with ${open}, or move it with: mnemis reembed --path ${shellWord(path)} ${flags(target)}`;
+  const advice = `Open it with ${open}, or move it with: mnemis reembed --path ${shellWord(withoutPassword(path))} ${flags(target)}`;
   return new EmbeddingMismatchError(found, wanted, { move, madeWith, advice });
 }
 

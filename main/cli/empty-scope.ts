@@ -1,3 +1,4 @@
+import { withoutPassword } from '../../src/util/database-url.ts';
 import { ScopeEmptyError } from '../errors.ts';
 import type { ClientCommand } from './run-command.ts';
 
@@ -9,5 +10,5 @@ export async function refuseEmptyScope({
   const { episode: turns } = await client.stats({ scope });
   if (turns > 0) return;
   const scopes = (await client.scopes({})).filter((name) => name !== scope);
-  throw new ScopeEmptyError(scope, { path, scopes });
+  throw new ScopeEmptyError(scope, { path: withoutPassword(path), scopes });
 }

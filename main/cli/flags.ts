@@ -44,7 +44,10 @@ export function commonFlags(command: Command): Command {
 /** The flags that every command on a whole memory has. */
 export function memoryFlags(command: Command): Command {
   return command
-    .option('--path <file>', 'the memory’s file (default: in your data folder)')
+    .option(
+      '--path <file>',
+      'the memory’s file, or its postgres:// URL (default: a file in your data folder)',
+    )
     .option('--embedder <name>', 'the embedding model (default: "static"; "mnemis models list" has more)')
     .option(
       '--embedder-dimension <number>',
@@ -88,7 +91,10 @@ export interface FileFlags {
 /** The flags of commands that work on a memory's files, without an embedder. */
 export function fileFlags(command: Command): Command {
   return command
-    .option('--path <file>', 'the memory’s file (default: in your data folder)')
+    .option(
+      '--path <file>',
+      'the memory’s file, or its postgres:// URL (default: a file in your data folder)',
+    )
     .option('--json', 'print one JSON document');
 }
 

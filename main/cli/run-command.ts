@@ -6,6 +6,7 @@ import { hasCode } from '../../src/errors/mnemis-error.ts';
 import { given } from '../../src/util/collections.ts';
 import type { App } from '../app/app-handlers.ts';
 import type { AppStore } from '../app/store/app-store.ts';
+import { besideMemory, hasFiles } from '../beside-memory.ts';
 import { findEngine, type RunningEngine } from '../client/find-engine.ts';
 import { localClient } from '../client/local-client.ts';
 import { type Config, type ConfigKey, type ResolvedConfig, resolveConfig } from '../config.ts';
@@ -53,7 +54,7 @@ export async function withClient(
   const config = settingsOf(terminal, flags).values;
   await findRecipe(config.recipe); // check the command line before the file
   const console = new CommandConsole(terminal, json === true);
-  await throughEngine(config.path, {
+  await throughEngine(besideMemory(config.path, terminal.env), {
     shared: async ({ client, discovery }) => {
       refuseSettings(flags, discovery.pid);
       await cancellable(terminal, (signal) => run({ client, memory: null, config, console, signal }));
@@ -72,12 +73,16 @@ export async function withClient(
   });
 }
 
-/** Uses the engine that serves the memory, also one that another process starts before this one has opened the file. */
+/**
+ * Uses the engine that serves the memory, also one that another process starts before this one has opened the file.
+ *
+ * @param place - as `besideMemory` gives it.
+ */
 export async function throughEngine<T = void>(
-  path: string,
+  place: string,
   { shared, own }: { readonly shared: (engine: RunningEngine) => Promise<T>; readonly own: () => Promise<T> },
 ): Promise<T> {
-  const find = async () => (path === ':memory:' ? null : findEngine(path));
+  const find = async () => (place === ':memory:' ? null : findEngine(place));
   const running = await find();
   if (running !== null) return shared(running);
   try {
@@ -169,7 +174,7 @@ async function whileOpen(
   run: (command: MemoryCommand) => Promise<void>,
 ): Promise<void> {
   const { terminal } = console;
-  if (access === 'reads' && config.path !== ':memory:' && isNothingThere(config.path))
+  if (access === 'reads' && hasFiles(config.path) && isNothingThere(config.path))
     throw new MemoryMissingError(config.path);
   await cancellable(terminal, async (signal) => {
     const logger = { warn: (message: string) => console.note(message) };
@@ -189,6 +194,7 @@ async function whileOpen(
 }
 
 export interface FileCommand {
+  /** Of its file; the URL of one on a database server. */
   readonly path: string;
   readonly console: CommandConsole;
   /** Aborted by Ctrl-C. */
@@ -205,7 +211,7 @@ export async function withMemoryFile(
   run: (command: FileCommand) => Promise<void>,
 ): Promise<void> {
   const { path, console } = fileOf(terminal, flags);
-  if (!isMade && isNothingThere(path)) throw new MemoryMissingError(path);
+  if (!isMade && hasFiles(path) && isNothingThere(path)) throw new MemoryMissingError(path);
   await cancellable(terminal, (signal) =>
     whenFree(() => run({ path, console, signal }), { path, console, signal }),
   );
@@ -223,7 +229,7 @@ export async function withMemoryFileOrEngine(
   run: (command: FileOrEngineCommand) => Promise<void>,
 ): Promise<void> {
   const { path, console } = fileOf(terminal, flags);
-  await throughEngine(path, {
+  await throughEngine(besideMemory(path, terminal.env), {
     shared: ({ client }) => cancellable(terminal, (signal) => run({ path, console, signal, client })),
     own: () => withMemoryFile(terminal, flags, (command) => run({ ...command, client: null })),
   });

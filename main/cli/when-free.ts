@@ -3,6 +3,8 @@ import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/erro
 import { hasCode } from '../../src/errors/mnemis-error.ts';
 import type { LockHolder } from '../../src/store/database-lock.ts';
 import { holderOfFile } from '../../src/store/memory-file.ts';
+import { withoutPassword } from '../../src/util/database-url.ts';
+import { besideMemory, hasFiles } from '../beside-memory.ts';
 import { findEngine } from '../client/find-engine.ts';
 import type { CommandConsole } from './console.ts';
 
@@ -28,12 +30,14 @@ const pauseMilliseconds = () => 50 + 100 * Math.random();
  *   MemoryBusyError, CancelledError, and what the job throws.
  */
 export async function whenFree<T>(job: () => Promise<T>, options: WaitOptions): Promise<T> {
-  const { path, console, signal, patience = PATIENCE_MILLISECONDS } = options;
+  const { console, signal, patience = PATIENCE_MILLISECONDS } = options;
+  const path = withoutPassword(options.path);
+  const place = besideMemory(options.path, console.terminal.env);
   let pid: number | undefined;
   let since = performance.now();
   let isNoted = false;
   for (;;) {
-    const holder = await holderOfFile(path);
+    const holder = hasFiles(path) ? await holderOfFile(path) : null;
     if (holder?.pid !== pid) since = performance.now();
     pid = holder?.pid;
     if (holder === null || holder.pid === process.pid)
@@ -43,7 +47,7 @@ export async function whenFree<T>(job: () => Promise<T>, options: WaitOptions): 
         if (!isAbout(error, path) || holder !== null) throw error;
         if (performance.now() - since > patience) throw error;
       }
-    const running = await findEngine(path, { anyProtocol: true });
+    const running = await findEngine(place, { anyProtocol: true });
     if (running !== null) throw new EngineRunningError(path, running.discovery.pid);
     const waited = performance.now() - since;
     if (holder !== null && waited > patience) throw new MemoryBusyError(path, holder, waited);

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Mnemis } from '../../src/engine.ts';
 import { CancelledError, StoreWriteError } from '../../src/errors/index.ts';
+import { hasFiles } from '../beside-memory.ts';
 import type { ExportEvent } from '../contract.ts';
 
 /** Of one event. */
 const BYTES = 256 * 1024;
 
 /**
- * The lines of an export, by way of a file beside the memory: they are of one moment, and whoever is slow to take them
+ * The lines of an export, by way of a file: they are of one moment, and whoever is slow to take them
  * keeps nobody from writing.
  *
  * @throws CancelledError, DiskFullError, StoreWriteError; nothing is left of the file.
@@ -41,9 +42,12 @@ export async function* exportedText(
   }
 }
 
-/** One process at a time has a memory open, so that what others have left of theirs is nobody's. */
+/**
+ * Beside the memory's file, else in the system's temporary folder. One process at a time has a file open, so that what
+ * others have left of theirs is nobody's.
+ */
 async function makeFolder(path: string): Promise<string> {
-  if (path === ':memory:') return mkdtemp(join(tmpdir(), 'mnemis-export-'));
+  if (!hasFiles(path)) return mkdtemp(join(tmpdir(), 'mnemis-export-'));
   const own = `${path}.export-${process.pid}-`;
   try {
     for (const name of await readdir(dirname(path)))

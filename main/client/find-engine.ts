@@ -3,7 +3,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
+import { isDatabaseUrl } from '../../src/util/database-url.ts';
 import { parseJson } from '../../src/util/parse-json.ts';
+import { besideMemory } from '../beside-memory.ts';
 import { CONFIG_KEYS, type Config, environmentName, type ResolvedConfig } from '../config.ts';
 import { type MemoryClient, PROTOCOL, wireErrorSchema } from '../contract.ts';
 import { programOf } from '../program-of.ts';
@@ -31,6 +33,7 @@ const helloReply = z.object({ result: z.object({ protocol: z.number(), proof: z.
  * The engine that has a memory open and serves it. What a file says is not enough, as an engine that was killed leaves
  * its file behind and its port to others: before anything is told, whoever answers must prove that it knows the token.
  *
+ * @param database - as `besideMemory` gives it.
  * @returns null where none answers. @throws EngineReplyError for one with another contract.
  */
 export async function findEngine(
@@ -111,12 +114,13 @@ const RETRY_MILLISECONDS = 500;
  *   DatabaseLockedError's code where another program has the file open, CancelledError.
  */
 export async function findOrStart(options: StartOptions): Promise<RunningEngine> {
-  const { config, patience = 60_000, signal } = options;
+  const { config, environment, patience = 60_000, signal } = options;
+  const place = besideMemory(config.path, environment);
   const end = performance.now() + patience;
   let attempt: Attempt | null = null;
   try {
     for (;;) {
-      const running = await lookFor(config.path);
+      const running = await lookFor(place);
       if (running !== null && running !== 'stopping') return running;
       if (signal?.aborted) throw new CancelledError('no engine was asked', signal.reason);
       if (attempt?.failure !== undefined && attempt.failure.code !== DatabaseLockedError.code)
@@ -147,12 +151,16 @@ interface Attempt {
 function begin({ environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
   const { config } = options;
   const { idleMinutes = DEFAULT_IDLE_MINUTES, program = programOf('main/cli/main') } = options;
+  // Every user of the machine can read a command line, but not the environment, and a URL may hold a password.
+  const isUrl = isDatabaseUrl(config.path);
+  const path = isUrl ? [] : ['--path', config.path];
+  const url = isUrl ? { [environmentName('path')]: config.path } : {};
   const child = spawn(
     process.execPath,
-    [...program, 'server', 'start', '--path', config.path, '--idle', String(idleMinutes), '--json'],
+    [...program, 'server', 'start', ...path, '--idle', String(idleMinutes), '--json'],
     {
       cwd: folder,
-      env: { ...ALLOCATOR_LIMITS, ...environment, ...settingsAsEnvironment(options) },
+      env: { ...ALLOCATOR_LIMITS, ...environment, ...settingsAsEnvironment(options), ...url },
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Logger } from '../../src/engine/engine-context.ts';
 import { DatabaseLockedError } from '../../src/errors/index.ts';
+import { besideMemory } from '../beside-memory.ts';
 import { toWire } from '../client/errors.ts';
 import { findEngine } from '../client/find-engine.ts';
 import { resolveConfig } from '../config.ts';
@@ -47,7 +48,7 @@ export async function serveDesktop({
       serveAlso: (client) => new PortServer({ client, wire }),
     }).catch(async (error) => {
       if (!DatabaseLockedError.isInstance(error)) throw error;
-      const running = await findEngine(config.path);
+      const running = await findEngine(besideMemory(config.path, environment));
       if (running === null) throw error;
       notify({ type: 'ready' });
       await passOn(running.client, { wire, signal: stop.signal });

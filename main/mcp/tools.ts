@@ -250,7 +250,9 @@ const forgetShown = inMcp(forget, {
     clean: z.boolean().describe('Whether a search of all stored data found none of the deleted text.'),
     onDisk: z
       .enum(['needs compact', 'needs vacuum', 'nothing on disk'])
-      .describe('The file keeps deleted text until "mnemis compact".'),
+      .describe(
+        'Where deleted text remains: in the file until "mnemis compact", on a database server’s disk until VACUUM FULL, or nowhere.',
+      ),
     seconds: z.number(),
   }),
   dataOf: ({ removed, reread, proof, onDisk, seconds, alsoSaid }) => ({

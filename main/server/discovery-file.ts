@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { StoreWriteError } from '../../src/errors/index.ts';
+import { makeFolder } from '../../src/util/files.ts';
 import { parseJson } from '../../src/util/parse-json.ts';
 
 const discoverySchema = z.object({
@@ -19,6 +21,7 @@ const discoverySchema = z.object({
 /** How to connect to the engine that has a memory open. */
 export type Discovery = z.infer<typeof discoverySchema>;
 
+/** @param database - as `besideMemory` gives it, as in all functions here. */
 export const discoveryPath = (database: string): string => `${database}.server.json`;
 
 /**
@@ -38,6 +41,7 @@ export async function writeDiscovery(database: string, discovery: Discovery): Pr
   const path = discoveryPath(database);
   const draft = `${path}.${randomUUID()}`;
   try {
+    await makeFolder(dirname(path));
     await writeFile(draft, JSON.stringify(discovery), { mode: 0o600, flag: 'wx' });
     await rename(draft, path);
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Mnemis } from '../../src/engine.ts';
 import { given } from '../../src/util/collections.ts';
 import { openApp } from '../app/app.ts';
 import type { AppStore } from '../app/store/app-store.ts';
+import { besideMemory } from '../beside-memory.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import { type MemoryClient, PROTOCOL } from '../contract.ts';
@@ -21,7 +22,7 @@ interface RunEngineOptions {
   readonly flags?: Partial<Config>;
   /** Folder in which the settings file is looked for. Default: the folder of this process. */
   readonly folder?: string;
-  /** Environment variables, for the language model's key. */
+  /** Environment variables, for the language model's key and the data folder. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   /** Minutes without a request after which the engine stops; null: no idle timeout. */
@@ -55,7 +56,7 @@ export async function runEngine(config: Config, options: RunEngineOptions): Prom
   } finally {
     await close();
     // Removed last, after the lock: a process that finds no file can then open the memory.
-    await removeDiscovery(config.path, token);
+    await removeDiscovery(besideMemory(config.path, environment), token);
   }
 }
 
@@ -66,7 +67,6 @@ async function serve(
 ): Promise<void> {
   const { config, token, environment, logger, idleMinutes, origins, limits, onFailure } = options;
   const { flags, folder = process.cwd() } = options;
-  const { path } = config;
   const ending = new AbortController();
   const started = Date.now();
   const shutdown = () => ending.abort();
@@ -89,7 +89,7 @@ async function serve(
   const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, host.shutdown);
   try {
     const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
-    await writeDiscovery(path, { ...about, port: server.port, token });
+    await writeDiscovery(besideMemory(config.path, environment), { ...about, port: server.port, token });
     options.onListening({ ...about, port: server.port });
     const ended = AbortSignal.any([options.signal, ending.signal]);
     if (!ended.aborted) await once(ended, 'abort');

@@ -22,8 +22,8 @@ const NEXT_PORTS = 20;
 interface FrontOptions {
   /** How to find or start the engine. */
   readonly engine: LazyOptions;
-  /** The memory's path. */
-  readonly path: string;
+  /** The memory, as `besideMemory` gives it. */
+  readonly place: string;
   /** Folder of the built page. */
   readonly page: string;
   /** Default: `DEFAULT_PORT`, else one of the next that is free. */
@@ -37,7 +37,7 @@ interface FrontOptions {
 }
 
 /** The front of a memory is found by a file beside that of its engine. */
-const nameOf = (path: string): string => `${path}.app`;
+const nameOf = (place: string): string => `${place}.app`;
 
 /**
  * Serves the app's page and the contract on one origin until it is stopped. The engine lives in another process: when
@@ -46,7 +46,7 @@ const nameOf = (path: string): string => `${path}.app`;
  * @throws PageMissingError, PortTakenError for a port that was named.
  */
 export async function runFront(options: FrontOptions): Promise<void> {
-  const { path, idleMinutes, signal, onFailure } = options;
+  const { place, idleMinutes, signal, onFailure } = options;
   const page = await PageHost.open(options.page);
   const client = connectLater(options.engine);
   const token = newToken();
@@ -61,15 +61,15 @@ export async function runFront(options: FrontOptions): Promise<void> {
     const { port } = server;
     const [pid, started, version] = [process.pid, Date.now(), mnemisVersion()];
     try {
-      if (path !== ':memory:')
-        await writeDiscovery(nameOf(path), { pid, started, version, protocol: PROTOCOL, port, token });
+      if (place !== ':memory:')
+        await writeDiscovery(nameOf(place), { pid, started, version, protocol: PROTOCOL, port, token });
       options.onListening({ port, link: linkOf(port, page.codes.issue()) });
       client.health({}).catch(() => undefined); // starts the engine; the page's own requests show a failure
       const ended = AbortSignal.any([signal, ending.signal]);
       if (!ended.aborted) await once(ended, 'abort');
     } finally {
       await server.close();
-      if (path !== ':memory:') await removeDiscovery(nameOf(path), token);
+      if (place !== ':memory:') await removeDiscovery(nameOf(place), token);
     }
   } finally {
     idle?.stop();
@@ -79,11 +79,11 @@ export async function runFront(options: FrontOptions): Promise<void> {
 
 const codeReply = z.object({ code: z.string() });
 
-/** A new link to the front that runs for a memory; null if none runs. */
+/** A new link to the front that runs for a memory, as `besideMemory` gives it; null if none runs. */
 export async function linkToFront(
-  path: string,
+  place: string,
 ): Promise<{ readonly link: string; readonly pid: number } | null> {
-  const running = path === ':memory:' ? null : await findEngine(nameOf(path), { anyProtocol: true });
+  const running = place === ':memory:' ? null : await findEngine(nameOf(place), { anyProtocol: true });
   if (running === null) return null;
   const { port, pid } = running.discovery;
   return { link: linkOf(port, await codeFrom(running.discovery)), pid };

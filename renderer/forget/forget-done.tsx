@@ -31,7 +31,7 @@ export function ForgetDone({ done, onAgain }: { readonly done: Done; readonly on
         {onDisk === 'needs compact' ? (
           <EraseFromDisk lead={words.diskNot} />
         ) : (
-          <p className={styles.soft}>{words.diskNothing}</p>
+          <p className={styles.soft}>{onDisk === 'needs vacuum' ? words.diskServer : words.diskNothing}</p>
         )}
       </section>
       <div>

@@ -129,6 +129,7 @@ export function Proof({ done, isBrief = true }: { readonly done: ForgetDone; rea
             {reason}
           </p>
         ))}
+        {isBrief && onDisk === 'needs vacuum' && <p className={styles.faint}>{text.forget.diskServer}</p>}
         {isBrief && onDisk === 'needs compact' && (
           <p className={styles.faint}>
             {words.onDisk} <a href="#/forget">{words.onDiskPlace}</a>

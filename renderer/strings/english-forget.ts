@@ -75,6 +75,8 @@ export const forget = {
   diskNot: 'Not yet: the file still holds the removed data, though nothing reads it any more.',
   diskWhat:
     'Erasing writes the whole memory into a new file and replaces the old one. Chats go on meanwhile; new turns wait. Backups and exports that you made keep their content.',
+  diskServer:
+    'Not yet: the database server keeps the removed data on its disk until its administrator runs VACUUM FULL.',
   diskNothing: 'This memory has no file, so there is nothing to erase.',
   erase: 'Erase from disk',
   erasing: { copy: 'Writing the new file…', check: 'Checking the new file…' } as Readonly<

@@ -8,7 +8,7 @@ export class StoreReadError extends MnemisError {
   constructor(reason: string, cause?: unknown) {
     super({
       code: StoreReadError.code,
-      message: `The memory could not be read (${reason}); nothing was changed. Run mnemis doctor to check the file.`,
+      message: `The memory could not be read (${reason}); nothing was changed. Run mnemis doctor to check the memory.`,
       cause,
     });
   }

@@ -253,10 +253,14 @@ function titled(title: string, lines: readonly string[]): readonly string[] {
 function describeReport({ removed, proof, onDisk, alsoSaid }: ForgetReport): string {
   const quoted = alsoSaid === 0 ? '' : ` Turns that stay and quote what went: ${alsoSaid}.`;
   const clean = proof.clean ? '' : ' Some of the words are still held elsewhere in memory.';
-  const disk =
-    onDisk === 'needs compact' ? ' The file keeps the words until it is compacted ("mnemis compact").' : '';
-  return `Forgotten: ${countsText(removed)}.${quoted}${clean}${disk}`;
+  return `Forgotten: ${countsText(removed)}.${quoted}${clean}${ON_DISK[onDisk]}`;
 }
+
+const ON_DISK: Readonly<Record<ForgetReport['onDisk'], string>> = {
+  'needs compact': ' The file keeps the words until it is compacted ("mnemis compact").',
+  'needs vacuum': ' The database server keeps the words on its disk until VACUUM FULL.',
+  'nothing on disk': '',
+};
 
 const NAMES: readonly (readonly [kind: keyof ForgetPreview['counts'], one: string, many: string])[] = [
   ['episode', 'turn', 'turns'],

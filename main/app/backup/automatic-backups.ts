@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import { hasFiles } from '../../beside-memory.ts';
 import type { AppContext } from '../app-context.ts';
 import type { JobBoard } from '../jobs/job-board.ts';
 import type { StoredJob } from '../jobs/job-table.ts';
@@ -39,9 +40,9 @@ export class AutomaticBackups {
 
   /** Starts a backup if one is due. @returns whether it did. */
   async check(): Promise<boolean> {
-    const { store, clock, running, engine } = this.#context;
+    const { store, clock, running, engine, config } = this.#context;
     const { every } = readPreferences(store).backups;
-    if (every === 'off' || running.conversations.length > 0) return false;
+    if (!hasFiles(config.path) || every === 'off' || running.conversations.length > 0) return false;
     const jobs = this.#board.stored();
     if (jobs.some(({ job }) => job.state === 'running' || job.state === 'waiting')) return false;
     if ((await engine.scopes()).length === 0) return false;

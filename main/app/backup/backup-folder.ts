@@ -5,6 +5,7 @@ import { isBackup } from '../../../src/engine/backup/restore-backup.ts';
 import { DatabaseLockedError, InvalidInputError, MnemisError } from '../../../src/errors/index.ts';
 import { DatabaseLock } from '../../../src/store/database-lock.ts';
 import { dataFolder } from '../../../src/util/files.ts';
+import { besideMemory } from '../../beside-memory.ts';
 import type { BackupEntry } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 import { readPreferences } from '../store/read-preferences.ts';
@@ -24,12 +25,14 @@ export class BackupFolder {
     const { config, environment, store } = this.#context;
     const { folder } = readPreferences(store).backups;
     if (folder !== '' && isAbsolute(folder)) return folder;
-    return join(config.path === ':memory:' ? dataFolder(environment) : dirname(config.path), 'backups');
+    const beside = besideMemory(config.path, environment);
+    return join(beside === ':memory:' ? dataFolder(environment) : dirname(beside), 'backups');
   }
 
   /** Begins the names of this memory's backups. */
   get #stem(): string {
-    return `${basename(this.#context.config.path)
+    const { config, environment } = this.#context;
+    return `${basename(besideMemory(config.path, environment))
       .replace(/\.db$/, '')
       .replace(/[^\w.-]/g, '_')}-`;
   }

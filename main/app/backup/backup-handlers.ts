@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
+import { NO_FILES_ON_SERVER } from '../../../src/engine/backup/backup.ts';
 import { verifyBackup } from '../../../src/engine/backup/verify.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
+import { isDatabaseUrl } from '../../../src/util/database-url.ts';
 import type { backupMethods } from '../../contract/backup.ts';
 import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
@@ -15,8 +17,9 @@ export function backupHandlers(
 ): AppHandlers<keyof typeof backupMethods> {
   const folder = new BackupFolder(context);
   const isOfFile = () => {
-    if (context.config.path === ':memory:')
-      throw new InvalidInputError('This memory has no file, so it has no backups');
+    const { path } = context.config;
+    if (isDatabaseUrl(path)) throw new InvalidInputError(NO_FILES_ON_SERVER);
+    if (path === ':memory:') throw new InvalidInputError('This memory has no file, so it has no backups');
   };
   return {
     backups: async () => ({ folder: folder.path, items: await folder.list() }),

@@ -12,6 +12,7 @@ import {
 import { openEmbedder } from '../../../src/engine/models/open-models.ts';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
 import { hasCode, MnemisError } from '../../../src/errors/mnemis-error.ts';
+import { hasFiles } from '../../beside-memory.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { RestorePreview } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
@@ -202,14 +203,14 @@ async function afterRestore(context: AppContext, run: JobRun): Promise<void> {
 /** Whether the restored memory has turns that the job has to forget again. */
 export function owesForgetting({ engine, store }: AppContext, job: string): boolean {
   const { path } = engine.describe();
-  if (path === ':memory:' || restoreState(path, job) !== 'done') return false;
+  if (!hasFiles(path) || restoreState(path, job) !== 'done') return false;
   return store.file.all('SELECT 1 FROM forget_again WHERE job = ? LIMIT 1', [job]).length > 0;
 }
 
 /** What a restore that stopped has done. */
 export function describeRestored(context: AppContext, { id }: Pick<Job, 'id'>): string {
   const { path } = context.engine.describe();
-  const state = path === ':memory:' ? null : restoreState(path, id);
+  const state = hasFiles(path) ? restoreState(path, id) : null;
   if (state === 'under-way') return 'The backup replaces the memory when the engine opens next.';
   if (state !== 'done') return 'The memory is as it was.';
   return owesForgetting(context, id)

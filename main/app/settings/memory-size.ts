@@ -2,7 +2,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appFile, uploadsFolder } from '../store/app-store.ts';
 
-/** Bytes on disk of a memory: its database and log, indexes, the app's file and uploads. 0 for one without a file. */
+/**
+ * Bytes on this computer's disk of a memory: its database and log, indexes, the app's file and uploads; of one on a
+ * database server the app's alone. 0 for one without a file.
+ *
+ * @param path - as `besideMemory` gives it.
+ */
 export async function memoryBytes(path: string): Promise<number> {
   if (path === ':memory:') return 0;
   const app = appFile(path);

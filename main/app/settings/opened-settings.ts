@@ -7,6 +7,7 @@ import {
   configSchema,
   type ResolvedConfig,
   resolveConfig,
+  shownValue,
 } from '../../config.ts';
 import type { Settings } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
@@ -51,7 +52,7 @@ export function describedSettings({ values, sources }: ResolvedConfig): Settings
 }
 
 function plainValue(values: Config, key: ConfigKey): Settings['settings'][string]['value'] {
-  const value = values[key] ?? null;
+  const value = shownValue(values, key) ?? null;
   return Array.isArray(value) ? [...value] : value;
 }
 

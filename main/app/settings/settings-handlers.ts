@@ -1,7 +1,9 @@
 import { isAbsolute } from 'node:path';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
+import { withoutPassword } from '../../../src/util/database-url.ts';
 import { dataFolder } from '../../../src/util/files.ts';
 import { SerialQueue } from '../../../src/util/serial-queue.ts';
+import { besideMemory } from '../../beside-memory.ts';
 import {
   CONFIG_KEYS,
   type Config,
@@ -134,8 +136,12 @@ async function describeSettings(context: SettingsContext, opened: OpenedSettings
       variable: MODEL_KEY_VARIABLE,
       isSet: modelKeyFrom(environment, config) !== undefined,
     },
-    folders: { memory: config.path, models: config.modelsFolder, data: dataFolder(environment) },
-    bytes: await memoryBytes(config.path),
+    folders: {
+      memory: withoutPassword(config.path),
+      models: config.modelsFolder,
+      data: dataFolder(environment),
+    },
+    bytes: await memoryBytes(besideMemory(config.path, environment)),
     sends: await sentText(config),
   };
 }

@@ -12,7 +12,7 @@ import { FolderTable } from './folder-table.ts';
 import { MessageTable } from './message-table.ts';
 import { RemovalTable } from './removal-table.ts';
 
-/** Where the app keeps its file and its uploads: beside the memory. */
+/** Where the app keeps its file and its uploads. `memory`: as `besideMemory` gives it. */
 export const appFile = (memory: string): string => `${memory}.app.sqlite`;
 export const uploadsFolder = (memory: string): string => `${memory}.uploads`;
 
@@ -47,7 +47,10 @@ export class AppStore {
     this.checkpoints = new SqliteCheckpointer(file, { keep: 1 });
   }
 
-  /** @throws DatabaseLockedError, SchemaTooNewError, CheckpointFileError: the file is unchanged. */
+  /**
+   * @param memory - as `besideMemory` gives it.
+   * @throws DatabaseLockedError, SchemaTooNewError, CheckpointFileError: the file is unchanged.
+   */
   static async open(memory: string): Promise<AppStore> {
     const temporary = memory === ':memory:' ? await mkdtemp(join(tmpdir(), 'mnemis-app-')) : null;
     const path = temporary === null ? memory : join(temporary, 'memory');

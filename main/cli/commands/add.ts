@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import { ROLES } from '../../../src/model/nodes.ts';
+import { withoutPassword } from '../../../src/util/database-url.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { counted, type Terminal } from '../console.ts';
@@ -47,7 +48,8 @@ Examples:
         const { waiting, ...stored } = await store(command, turn);
         const learned = enrich ? await learn(command, stored.id, started) : { facts: [], pending: waiting };
         const { content: _, ...about } = turn;
-        const { path, scope } = config;
+        const { scope } = config;
+        const path = withoutPassword(config.path);
         console.result({ path, scope, ...about, ...stored, ...learned }, () => [
           `Stored 1 turn by ${turn.speaker}, session "${session}", in scope "${scope}" of ${path}`,
           ...stored.redacted.map((kind) => console.style('yellow', `Redacted before it was stored: ${kind}`)),

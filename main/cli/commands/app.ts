@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { besideMemory } from '../../beside-memory.ts';
 import { settingsAsEnvironment } from '../../client/find-engine.ts';
 import type { Config } from '../../config.ts';
 import { findElectron } from '../../desktop/find-electron.ts';
@@ -75,7 +76,7 @@ async function inBrowser(
   const { terminal } = console;
   const { browser: _b, desktop: _d, port, open, idle, ...settings } = flags;
   const resolve = () => settingsOf(terminal, settings);
-  const { path } = resolve().values;
+  const place = besideMemory(resolve().values.path, terminal.env);
   const say = async ({ link, pid, isNew }: { link: string; pid: number; isNew: boolean }) => {
     const isOpen = open && (await openInBrowser(link, terminal.env));
     const because = reason === null ? '' : ` (no desktop window: ${reason})`;
@@ -88,13 +89,13 @@ async function inBrowser(
       console.note('Ctrl-C ends it. The link is valid once, for a minute; "mnemis app" gives another.');
   };
   const { linkToFront, runFront } = await import('../../web/run-front.ts'); // loads the engine's parts
-  const running = await linkToFront(path);
+  const running = await linkToFront(place);
   if (running !== null) return say({ ...running, isNew: false });
   const page = await readyPage(console);
   await cancellable(terminal, (signal) =>
     runFront({
       engine: { resolve, environment: terminal.env, folder: terminal.cwd(), signal },
-      ...{ path, page, port, signal },
+      ...{ place, page, port, signal },
       idleMinutes: idle === 0 ? null : idle,
       onListening: ({ link }) => void say({ link, pid: process.pid, isNew: true }),
       onFailure: (error) => console.note(`A request failed with an internal error (${nameOf(error)}).`),

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
+import { withoutPassword } from '../../../src/util/database-url.ts';
 import { megabytes, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
@@ -13,7 +14,11 @@ export function compactCommand(terminal: Terminal): Command {
     .action(async (flags: FileFlags) =>
       withMemoryFileOrEngine(terminal, flags, async (command) => {
         const { type: _, ...result } = await run(command);
-        const report = { path: command.path, ...result, seconds: Math.round(result.seconds * 1000) / 1000 };
+        const report = {
+          path: withoutPassword(command.path),
+          ...result,
+          seconds: Math.round(result.seconds * 1000) / 1000,
+        };
         command.console.result(report, () => describe(report));
       }),
     );

@@ -7,6 +7,7 @@ import {
   configSchema,
   describeSource,
   environmentName,
+  shownValue,
 } from '../../config.ts';
 import { modelKeyFrom } from '../../language-model.ts';
 import { MODEL_KEY_VARIABLE } from '../../model-key.ts';
@@ -35,14 +36,14 @@ export function configCommand(terminal: Terminal): Command {
         CONFIG_KEYS.map((key) => [
           key,
           {
-            value: values[key] ?? null,
+            value: shownValue(values, key) ?? null,
             source: sources[key],
             environment: environmentName(key),
             description: configSchema.shape[key].description,
           },
         ]),
       );
-      const shown = (key: ConfigKey) => asText(values[key]);
+      const shown = (key: ConfigKey) => asText(shownValue(values, key));
       const width = Math.max(...CONFIG_KEYS.map((key) => key.length));
       const origin = (key: ConfigKey) => console.style('dim', `  ${describeSource(key, sources[key])}`);
       // The key itself is never printed.

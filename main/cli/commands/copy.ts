@@ -7,6 +7,7 @@ import { isDatabaseUrl, withoutPassword } from '../../../src/util/database-url.t
 import { makeFolder } from '../../../src/util/files.ts';
 import { MemoryMissingError, UsageError } from '../../errors.ts';
 import { CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
+import { eraseAdvice } from '../erase-advice.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable, isNothingThere } from '../run-command.ts';
 import { whenFree } from '../when-free.ts';
@@ -65,7 +66,9 @@ async function copy(command: CopyCommand): Promise<void> {
   const report = { ...placesOf(command), ...counts, seconds: rounded(counts.seconds) };
   console.result(report, () => describeCopy(report));
   if (report.removed > 0)
-    console.note('Words of the removed rows can remain in the target’s files until "mnemis compact".');
+    console.note(
+      `Words of the removed rows can remain on the target’s disk. To erase them: ${eraseAdvice(command.to)}`,
+    );
 }
 
 async function compare(command: CopyCommand): Promise<void> {

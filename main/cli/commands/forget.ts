@@ -8,6 +8,7 @@ import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandConsole, CommandFailed, canAsk, confirm, counted, type Terminal } from '../console.ts';
 import { refuseEmptyScope } from '../empty-scope.ts';
+import { eraseAdvice } from '../erase-advice.ts';
 import { type CommonFlags, commonFlags, someWords, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
@@ -220,8 +221,8 @@ function describeReport(
     ...(isErased && proof.clean
       ? ['Erased from the memory’s files; backups and exports are unchanged.']
       : []),
-    ...(!isErased && onDisk === 'needs compact'
-      ? [`Not yet erased from the disk. To erase it: mnemis compact --path ${config.path}`]
+    ...(!isErased && onDisk !== 'nothing on disk'
+      ? [`Not yet erased from the disk. To erase it: ${eraseAdvice(config.path)}`]
       : []),
   ];
 }

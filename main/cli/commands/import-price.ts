@@ -8,6 +8,7 @@ import {
   PreviewTally,
 } from '../../../src/importers/preview-import.ts';
 import type { IngestProfile } from '../../../src/ingest/profile.ts';
+import { isDatabaseUrl } from '../../../src/util/database-url.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
 import { type KnownTurns, lookThrough, NOTHING_KNOWN, rehearseTurns } from '../../import/import-price.ts';
@@ -61,7 +62,7 @@ export async function pricesOf(
       prices.push({ ...priced, preview });
     }
   };
-  if (config.path !== ':memory:' && existsSync(config.path))
+  if (isDatabaseUrl(config.path) || existsSync(config.path))
     await withClient(terminal, { ...flags, access: 'reads' }, async ({ client, memory, signal }) => {
       const { scope } = config;
       const served = memory === null ? (await client.health({})).ingestion : null;

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import type { RetentionReport } from '../../../src/engine/maintain/maintain-scope.ts';
+import { withoutPassword } from '../../../src/util/database-url.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
 import type { Config } from '../../config.ts';
 import type { MaintenanceReport } from '../../contract.ts';
 import { counted, megabytes, type Terminal } from '../console.ts';
+import { eraseAdvice } from '../erase-advice.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
 
@@ -30,7 +32,7 @@ export function maintainCommand(terminal: Terminal): Command {
           scopes.some(
             ({ finishedForgetting, retention }) => finishedForgetting + (retention?.turns ?? 0) > 0,
           );
-        const { path } = command.config;
+        const path = withoutPassword(command.config.path);
         command.console.result({ path, dryRun, scopes, removedBytes, compact: isLeft }, () => [
           ...scopes.flatMap((scope) => describeScope(scope, dryRun)),
           ...(command.config.retention === undefined
@@ -40,7 +42,7 @@ export function maintainCommand(terminal: Terminal): Command {
             : []),
           ...(isLeft
             ? [
-                `Removed text${removedBytes > 0 ? `, about ${megabytes(removedBytes)},` : ''} is still in the memory’s file; to erase it: mnemis compact`,
+                `Removed text${removedBytes > 0 ? `, about ${megabytes(removedBytes)},` : ''} is still on the disk; to erase it: ${eraseAdvice(command.config.path)}`,
               ]
             : []),
         ]);

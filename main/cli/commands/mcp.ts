@@ -27,7 +27,10 @@ export function mcpCommand(terminal: Terminal): Command {
     .description(
       'Serve a memory to AI apps over MCP, on standard input and output or over HTTP on 127.0.0.1.',
     )
-    .option('--path <file>', 'the memory’s file (default: in your data folder)')
+    .option(
+      '--path <file>',
+      'the memory’s file, or its postgres:// URL (default: a file in your data folder)',
+    )
     .option('--scope <name>', 'whose memory; no request can name another (default: "default")')
     .option('--http [port]', 'serve over HTTP on 127.0.0.1 instead (default port: any free one)', portNumber)
     .option('--read-only', 'offer no tools that remember or forget')

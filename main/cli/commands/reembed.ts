@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ReembedEvent, ReembedResult } from '../../../src/engine/reembed/reembed.ts';
 import { embeddingModel } from '../../../src/store/graph-store.ts';
+import { withoutPassword } from '../../../src/util/database-url.ts';
 import type { Config } from '../../config.ts';
 import { duration, type Terminal } from '../console.ts';
 import { type CommonFlags, memoryFlags } from '../flags.ts';
@@ -51,7 +52,7 @@ function describeProgress(first: ProgressEvent, now: ProgressEvent, { stderr }: 
 
 function reportOf({ from, to, type: _, ...counts }: ReembedResult, { path }: Config) {
   return {
-    path,
+    path: withoutPassword(path),
     from: embeddingModel(from),
     to: embeddingModel(to),
     ...counts,

@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { RepairReport } from '../../../src/engine/backup/repair.ts';
 import { EmbeddingMismatchError } from '../../../src/errors/index.ts';
+import { isDatabaseUrl, withoutPassword } from '../../../src/util/database-url.ts';
+import { UsageError } from '../../errors.ts';
 import { type CommandConsole, CommandFailed, counted, megabytes, type Terminal } from '../console.ts';
 import { type CommonFlags, memoryFlags } from '../flags.ts';
-import { type MemoryCommand, withMemory, withMemoryFile } from '../run-command.ts';
+import { type MemoryCommand, settingsOf, withMemory, withMemoryFile } from '../run-command.ts';
 import { describeFinding } from './verify.ts';
 
 interface RepairFlags extends Omit<CommonFlags, 'scope'> {
@@ -25,6 +27,7 @@ export function repairCommand(terminal: Terminal): Command {
     .option('--abandon-move', 'abort an unfinished move to another embedder')
     .action(async ({ dryRun = false, backup, abandonMove = false, ...flags }: RepairFlags) => {
       const place = typeof backup === 'string' ? { backup: resolve(terminal.cwd(), backup) } : {};
+      if (!dryRun && backup !== false) refuseWithoutBackup(terminal, flags);
       const options = { ...(backup === false ? { backup } : place), abandonMove };
       if (dryRun) {
         const { path, json = false } = flags;
@@ -32,12 +35,15 @@ export function repairCommand(terminal: Terminal): Command {
         await withMemoryFile(terminal, file, async (command) => {
           const { planRepairOf } = await import('../../../src/engine/backup/verify.ts');
           const report = await planRepairOf(command.path, { ...options, signal: command.signal });
-          show({ path: command.path, ...report }, command.console);
+          show({ path: withoutPassword(command.path), ...report }, command.console);
         });
         return;
       }
       const run = async ({ engine, config, console, signal }: MemoryCommand) =>
-        show({ path: config.path, ...(await engine.repair({ ...options, signal })) }, console);
+        show(
+          { path: withoutPassword(config.path), ...(await engine.repair({ ...options, signal })) },
+          console,
+        );
       try {
         await withMemory(terminal, { ...flags, access: 'reads' }, run);
       } catch (error) {
@@ -46,6 +52,14 @@ export function repairCommand(terminal: Terminal): Command {
         await withMemory(terminal, { ...flags, access: 'reads', purpose: 'count' }, run);
       }
     });
+}
+
+/** @throws UsageError for a memory on a database server, of which mnemis makes no backup. */
+function refuseWithoutBackup(terminal: Terminal, flags: CommonFlags): void {
+  if (isDatabaseUrl(settingsOf(terminal, flags).values.path))
+    throw new UsageError(
+      'Nothing was repaired: mnemis makes no backup of a memory on a database server. Make one with pg_dump, then run again with --no-backup; --dry-run shows what would be repaired.',
+    );
 }
 
 function show(report: RepairReport & { readonly path: string }, console: CommandConsole): void {

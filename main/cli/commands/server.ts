@@ -3,6 +3,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { MnemisError } from '../../../src/errors/index.ts';
 import { hasCode } from '../../../src/errors/mnemis-error.ts';
 import { isRunning } from '../../../src/store/database-lock.ts';
+import { withoutPassword } from '../../../src/util/database-url.ts';
+import { besideMemory } from '../../beside-memory.ts';
 import {
   DEFAULT_IDLE_MINUTES,
   findEngine,
@@ -85,8 +87,9 @@ async function serveHere({
 }: Start & { readonly flags: Partial<Config> }): Promise<void> {
   const { terminal } = console;
   const { runEngine } = await import('../../server/run-engine.ts');
-  const running = await findEngine(config.path, { anyProtocol: true });
-  if (running !== null) throw new EngineRunningError(config.path, running.discovery.pid);
+  const path = withoutPassword(config.path);
+  const running = await findEngine(besideMemory(config.path, terminal.env), { anyProtocol: true });
+  if (running !== null) throw new EngineRunningError(path, running.discovery.pid);
   await cancellable(terminal, (signal) =>
     runEngine(config, {
       flags,
@@ -96,8 +99,8 @@ async function serveHere({
       idleMinutes: idle === 0 ? null : idle,
       signal,
       onListening: ({ pid, port }) =>
-        console.result({ path: config.path, pid, port }, () => [
-          `Serving ${config.path} on 127.0.0.1:${port}, pid ${pid}. To stop it: "mnemis server stop" or Ctrl-C.`,
+        console.result({ path, pid, port }, () => [
+          `Serving ${path} on 127.0.0.1:${port}, pid ${pid}. To stop it: "mnemis server stop" or Ctrl-C.`,
         ]),
       onFailure: (error) => {
         const kind = error instanceof Error ? error.name : 'unknown';
@@ -113,8 +116,7 @@ function stopCommand(terminal: Terminal): Command {
     .description('Stop the server once its running requests are complete.')
     .action(async ({ json = false, ...flags }: FileFlags) => {
       const console = new CommandConsole(terminal, json);
-      const { path } = settingsOf(terminal, flags).values;
-      const running = await findEngine(path, { anyProtocol: true });
+      const { path, running } = await servingOf(terminal, flags);
       if (running === null) return console.result({ path, stopped: false }, () => `Nothing serves ${path}.`);
       await cancellable(terminal, async (signal) => {
         const { pid } = await running.client.shutdown({}, { signal });
@@ -129,11 +131,17 @@ function statusCommand(terminal: Terminal): Command {
     .description('Show whether a server runs, and its details.')
     .action(async ({ json = false, ...flags }: FileFlags) => {
       const console = new CommandConsole(terminal, json);
-      const { path } = settingsOf(terminal, flags).values;
-      const running = await findEngine(path, { anyProtocol: true });
+      const { path, running } = await servingOf(terminal, flags);
       if (running === null) console.result({ path, running: false }, () => `Nothing serves ${path}.`);
       else await printStatus(running, console);
     });
+}
+
+/** The memory's path as it may be shown, and the engine that serves it. */
+async function servingOf(terminal: Terminal, flags: Omit<FileFlags, 'json'>) {
+  const { path } = settingsOf(terminal, flags).values;
+  const running = await findEngine(besideMemory(path, terminal.env), { anyProtocol: true });
+  return { path: withoutPassword(path), running };
 }
 
 async function printStatus(

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { EnrichmentState, SetAsideUnit } from '../../../src/engine/ingestion/failures.ts';
+import { withoutPassword } from '../../../src/util/database-url.ts';
 import { counted, type Terminal } from '../console.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
 import { withClient } from '../run-command.ts';
@@ -15,7 +16,7 @@ export function statsCommand(terminal: Terminal): Command {
           const { enrichment, ...counts } = await client.stats({ scope: config.scope }, { signal });
           const { backend, schemaVersion, embedder: fingerprint } = await client.health({});
           const report = {
-            path: config.path,
+            path: withoutPassword(config.path),
             scope: config.scope,
             episodes: counts.episode,
             segments: counts.segment,
@@ -34,7 +35,7 @@ export function statsCommand(terminal: Terminal): Command {
           };
           const others = report.scopes.filter((name) => name !== config.scope);
           console.result(report, () => [
-            `${console.style('bold', config.path)}, scope "${config.scope}"`,
+            `${console.style('bold', report.path)}, scope "${config.scope}"`,
             `  turns       ${report.episodes}`,
             `  segments    ${report.segments}`,
             `  entities    ${report.entities}`,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CheckReport, Finding } from '../../../src/engine/backup/check-report.ts';
+import { withoutPassword } from '../../../src/util/database-url.ts';
 import { CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
 import { cancellable, withMemoryFileOrEngine } from '../run-command.ts';
@@ -28,8 +29,9 @@ async function verifyBackupIn(folder: string, { json = false }: FileFlags, termi
 }
 
 function show(path: string, report: CheckReport, console: CommandConsole): void {
-  console.result({ path, ...report }, () => [
-    `${console.style('bold', path)}: ${describeState(report, console)}`,
+  const shown = withoutPassword(path);
+  console.result({ path: shown, ...report }, () => [
+    `${console.style('bold', shown)}: ${describeState(report, console)}`,
     ...report.scopes.map(describeScope),
     ...report.findings.flatMap(describeFinding),
   ]);

@@ -6,6 +6,8 @@ import { listModels } from '../../../src/engine/models/model-catalogue.ts';
 import { isBundled } from '../../../src/engine/models/model-reference.ts';
 import { deviceLogIn, openEmbedder, openReranker } from '../../../src/engine/models/open-models.ts';
 import { EmbeddingMismatchError, MnemisError, RuntimeMissingError } from '../../../src/errors/index.ts';
+import { isDatabaseUrl, withoutPassword } from '../../../src/util/database-url.ts';
+import { besideMemory, hasFiles } from '../../beside-memory.ts';
 import { localClient } from '../../client/local-client.ts';
 import type { Config } from '../../config.ts';
 import type { MemoryClient } from '../../contract.ts';
@@ -81,16 +83,17 @@ export async function memoryFindings(
   { embedder, console, signal }: { embedder: Finding; console: CommandConsole; signal: AbortSignal },
 ): Promise<Finding[]> {
   const { path } = config;
-  const isThere = path !== ':memory:' && existsSync(path);
+  const environment = console.terminal.env;
+  const isThere = isDatabaseUrl(path) || (path !== ':memory:' && existsSync(path));
   if (!isThere) return [...absentMemory(path), await attempt('database', () => openEmpty(config))];
   const warnings: string[] = [];
   try {
-    return await throughEngine<Finding[]>(path, {
+    return await throughEngine<Finding[]>(besideMemory(path, environment), {
       shared: ({ client }) => inspect(client, config),
       own: async () => {
         if (!embedder.ok) return [notOpened(path)];
         const logger = { warn: (message: string) => void warnings.push(message) };
-        const open = () => inspectFile({ ...config, device: 'cpu' }, { logger, signal });
+        const open = () => inspectFile({ ...config, device: 'cpu' }, { logger, signal, environment });
         return [...(await whenFree(open, { path, console, signal })), ...warnings.map(warning)];
       },
     });
@@ -106,7 +109,7 @@ function absentMemory(path: string): Finding[] {
 }
 
 function notOpened(path: string): Finding {
-  const detail = `${path} was not opened, because its embedder cannot be opened`;
+  const detail = `${withoutPassword(path)} was not opened, because its embedder cannot be opened`;
   return { name: 'memory', ok: false, detail };
 }
 
@@ -130,7 +133,7 @@ async function openEmpty(config: Config): Promise<string> {
 
 async function inspectFile(
   config: Config,
-  options: Pick<OpenMemoryOptions, 'logger' | 'signal'>,
+  options: Pick<OpenMemoryOptions, 'logger' | 'signal' | 'environment'>,
 ): Promise<Finding[]> {
   const { openMemory } = await loadEngine();
   const { engine, close } = await openMemory(config, options);
@@ -154,13 +157,17 @@ async function inspect(client: MemoryClient, { path, scope }: Config): Promise<F
       : `vectors of ${embedder.model}, ${embedder.dimension} numbers${isServed ? '' : ', as configured'}`;
   const served = isServed ? `served by the engine with pid ${pid}, version ${version}: ` : '';
   return [
-    { name: 'memory', ok: true, detail: `${path}: ${served}${backend}, schema ${schemaVersion}, ${vectors}` },
+    {
+      name: 'memory',
+      ok: true,
+      detail: `${withoutPassword(path)}: ${served}${backend}, schema ${schemaVersion}, ${vectors}`,
+    },
     {
       name: 'scope',
       ok: true,
       detail: `"${scope}": ${counts.episode} episodes, ${counts.fact} facts, ${took}`,
     },
-    await diskSpace(path),
+    ...(hasFiles(path) ? [await diskSpace(path)] : []),
   ];
 }
 

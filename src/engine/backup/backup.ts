@@ -44,10 +44,12 @@ export interface BackupSummary {
   readonly heldMilliseconds: number;
 }
 
+/** Why a memory on a database server has no backups, and what to do instead. */
+export const NO_FILES_ON_SERVER =
+  'A memory on a database server has no files of its own: back it up with the server’s means (pg_dump), or copy it to a file with "mnemis copy"';
+
 function noFiles(store: GraphStore): string {
-  return store.describe().path === ':memory:'
-    ? 'An in-memory store cannot be backed up'
-    : 'A memory on a database server has no files of its own: back it up with the server’s means (pg_dump), or copy it to a file with mnemis copy';
+  return store.describe().path === ':memory:' ? 'An in-memory store cannot be backed up' : NO_FILES_ON_SERVER;
 }
 
 /**

@@ -49,7 +49,7 @@ export async function* compact(
   const files = context.store.files();
   if (files === null)
     throw new InvalidInputError(
-      'A memory without files cannot be compacted; a database server erases removed rows with VACUUM FULL',
+      'A memory without files cannot be compacted; a database server erases removed rows with its command VACUUM FULL',
     );
   await checkRoom(context.store.describe().path);
   const started = performance.now();
@@ -133,6 +133,7 @@ export async function* compactFile(path: string, options: CallOptions = {}): Asy
   }
 }
 
-function snapshotsOf(store: GraphStore): string {
-  return `${store.describe().path}.indexes`;
+/** Null for a memory without files. */
+export function snapshotsOf(store: GraphStore): string | null {
+  return store.files() === null ? null : `${store.describe().path}.indexes`;
 }

@@ -22,6 +22,7 @@ import {
   swapState,
   undoSwap,
 } from '../../store/swap-files.ts';
+import { isDatabaseUrl } from '../../util/database-url.ts';
 import { makeFolder } from '../../util/files.ts';
 import { openStoreAt } from '../open-store.ts';
 import type { CheckReport } from './check-report.ts';
@@ -61,6 +62,10 @@ export async function restoreBackup(
   path: string,
   { replace = false, signal }: RestoreBackupOptions = {},
 ): Promise<RestoredBackup> {
+  if (isDatabaseUrl(path))
+    throw new InvalidInputError(
+      'A backup can only be restored to a file: restore it to a new path, then copy that to the empty database with "mnemis copy"',
+    );
   const [source, target] = [resolve(folder), resolve(path)];
   const manifest = await readManifest(source);
   await makeFolder(dirname(target));

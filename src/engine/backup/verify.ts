@@ -9,6 +9,7 @@ import { copyWhole } from '../../store/kuzu/file-set.ts';
 import { openStoreAt } from '../open-store.ts';
 import { checkMemory } from './check-memory.ts';
 import { type CheckReport, type Finding, type FindingCode, finding, isSound } from './check-report.ts';
+import { snapshotsOf } from './compact.ts';
 import { type BackupManifest, checkFolderRoom, DATABASE_NAME, hashFile, readManifest } from './manifest.ts';
 import { checkRepairOptions, planRepair, type RepairOptions, type RepairReport } from './repair.ts';
 
@@ -24,7 +25,7 @@ export interface VerifyOptions extends CallOptions {
 export async function verifyMemory(path: string, options: CallOptions = {}): Promise<CheckReport> {
   const store = await openStoreAt(path);
   try {
-    return await checkMemory({ store, snapshotFolder: `${store.describe().path}.indexes` }, options);
+    return await checkMemory({ store, snapshotFolder: snapshotsOf(store) }, options);
   } finally {
     await store.close();
   }
@@ -35,9 +36,8 @@ export async function planRepairOf(path: string, options: RepairOptions = {}): P
   checkRepairOptions(options);
   const store = await openStoreAt(path);
   try {
-    const snapshotFolder = `${store.describe().path}.indexes`;
     const { signal } = options;
-    const report = await checkMemory({ store, snapshotFolder }, signal ? { signal } : {});
+    const report = await checkMemory({ store, snapshotFolder: snapshotsOf(store) }, signal ? { signal } : {});
     return planRepair(report, store, options);
   } finally {
     await store.close();

@@ -105,8 +105,8 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
   }
 
   /**
-   * Forgets the session: its turns and everything derived from them alone. The file keeps the text until `compact`
-   * (docs/forgetting.md). This history accepts the same messages again; other histories reject messages with the same
+   * Forgets the session: its turns and everything derived from them alone. The file keeps the text until `compact`,
+   * a database server until VACUUM FULL (docs/forgetting.md). This history accepts the same messages again; other histories reject messages with the same
    * ids, so that copying a conversation again does not restore it.
    */
   override async clear(): Promise<void> {

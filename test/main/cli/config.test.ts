@@ -44,6 +44,26 @@ describe('mnemis config', () => {
     );
   });
 
+  it('shows the URL of a database server without its password, as given', async () => {
+    const shown = 'postgres://nora@db.example/memory';
+    lab.env.MNEMIS_PATH = 'postgres://nora:secret@db.example/memory?password=secret';
+    expect((await settings()).path).toMatchObject({ value: shown, source: 'environment' });
+    expect((await lab.run('config', '--verbose')).out).not.toContain('secret');
+    delete lab.env.MNEMIS_PATH;
+    lab.file('mnemis.config.json', '{"path":"postgres://nora:secret@db.example/memory"}');
+    expect((await settings()).path).toMatchObject({ value: shown, source: 'file' });
+  });
+
+  it.each(['postgres://nora:secret@:1:2/memory', 'mysql://nora:secret@db.example/memory'])(
+    'refuses %s as a path, and does not repeat it',
+    async (path) => {
+      const { exitCode, out, err } = await lab.run('config', '--path', path);
+      expect([exitCode, out]).toEqual([2, '']);
+      expect(err).toContain('it must be a path, or a URL of the form postgres://');
+      expect(err).not.toContain('secret');
+    },
+  );
+
   it('takes flags over environment over file over default', async () => {
     expect(await settings()).toMatchObject({
       scope: { value: 'default', source: 'default', environment: 'MNEMIS_SCOPE' },

@@ -46,7 +46,7 @@ export class FrontLab {
           folder: lab.folder,
           program: programArguments(MAIN),
         },
-        path: resolve().values.path,
+        place: resolve().values.path,
         page: pageFolder(lab),
         port,
         idleMinutes: null,
