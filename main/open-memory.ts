@@ -72,11 +72,12 @@ export async function openMemory(
     override = {},
   }: OpenMemoryOptions = {},
 ): Promise<ConfiguredMemory> {
-  const { path, bufferPoolMb, redactSecrets, neverRemember = [], retention } = config;
+  const { path, bufferPoolMb, scopeMemoryMb, redactSecrets, neverRemember = [], retention } = config;
   const learning = purpose === 'learn' ? await learningOptions(config, environment) : {};
   const options = {
     path,
     bufferPoolMb,
+    scopeMemoryMb,
     redactSecrets,
     neverRemember,
     ...(retention === undefined ? {} : { retention }),

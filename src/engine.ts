@@ -112,8 +112,8 @@ export class Mnemis {
       textHolders: options.textHolders ?? [],
       updateHierarchy: updateAfterForgetting(hierarchy),
       retention: options.retention,
-      // Without files there are no snapshots: every reload of a scope would rebuild its indexes from the graph.
-      residency: hasFiles ? new ScopeResidency() : undefined,
+      // Without snapshots, every reload of a scope would rebuild its indexes from the graph.
+      residency: hasFiles || shared !== undefined ? residencyOf(options, shared !== undefined) : undefined,
       afterRemoval: afterRemoval({ ingest, feed }),
       feed,
       clock,
@@ -316,6 +316,14 @@ export class Mnemis {
       await this.#context.store.close();
     }
   }
+}
+
+/** A process of a service has many scopes in use, most of them small: only their size counts. */
+function residencyOf({ scopeMemoryMb }: OpenOptions, isShared: boolean): ScopeResidency {
+  return new ScopeResidency({
+    ...(scopeMemoryMb !== undefined && { mostBytes: scopeMemoryMb * 2 ** 20 }),
+    ...(isShared && { mostScopes: Number.POSITIVE_INFINITY }),
+  });
 }
 
 function ingestSettings({

@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Embedder } from '../inference/embedder.ts';
 import { graphSource } from '../ingest/graph-source.ts';
 import type { Scope } from '../model/ids.ts';
 import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
-import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.ts';
 import type { GraphStore, ScopeState } from '../store/graph-store.ts';
 import { type EmbeddingInUse, wordsAlone } from './embedding/embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
+import { canFollow, withVectorsOf } from './sharing/followed-commit.ts';
 import type { ScopeSharing } from './sharing/scope-sharing.ts';
+import { fileSnapshot, NO_SNAPSHOT, type SnapshotPlace, sharedSnapshot } from './snapshot-place.ts';
 
 /** Increase it when the same graph gives a different index (analyzer, layout). */
 const INDEX_VERSION = 7;
@@ -30,16 +28,18 @@ export interface LoadedIndex {
 export class IndexKeeper {
   readonly #scope: Scope;
   readonly #context: EngineContext;
-  readonly #sharing: Pick<ScopeSharing, 'noteSeen'>;
+  readonly #sharing: Pick<ScopeSharing, 'noteSeen' | 'newer'>;
+  readonly #place: SnapshotPlace;
   #loading: Promise<LoadedIndex> | null = null;
   #loaded: LoadedIndex | null = null;
   /** Stamp of the snapshot on disk, if it matches this graph. */
   #snapshotOf: string | null = null;
 
-  constructor(scope: Scope, context: EngineContext, sharing: Pick<ScopeSharing, 'noteSeen'>) {
+  constructor(scope: Scope, context: EngineContext, sharing: Pick<ScopeSharing, 'noteSeen' | 'newer'>) {
     this.#scope = scope;
     this.#context = context;
     this.#sharing = sharing;
+    this.#place = placeOf(scope, context);
   }
 
   /** The index, if its load was requested; a promise, because it may still be loading. */
@@ -77,8 +77,7 @@ export class IndexKeeper {
   /** As `invalidate`, and also deletes the snapshot: part of forgetting. */
   async discard(): Promise<void> {
     this.invalidate();
-    const path = this.#path();
-    if (path !== null) await removeSnapshot(path);
+    await this.#place.remove();
   }
 
   /**
@@ -106,15 +105,14 @@ export class IndexKeeper {
 
   /** Writes the snapshot if it is stale. A failure is only logged, because the graph holds everything. */
   async save(): Promise<void> {
-    const path = this.#path();
-    if (this.#loaded === null || path === null || tooManyGone(this.#loaded.index)) return;
+    if (this.#loaded === null || tooManyGone(this.#loaded.index)) return;
     const { index, embedding } = this.#loaded;
-    const stamp = this.#stampOf(embedding, await this.#context.store.state(this.#scope));
-    if (stamp === this.#snapshotOf) return;
+    const state = await this.#context.store.state(this.#scope);
+    const stampOf = this.#stampsOf(embedding);
+    if (stampOf(state) === this.#snapshotOf) return;
     try {
-      await mkdir(this.#context.snapshotFolder!, { recursive: true, mode: 0o700 });
-      await writeSnapshot(path, stamp, scopeIndexSections(index));
-      this.#snapshotOf = stamp;
+      const isWritten = await this.#place.write(stampOf, { state, sections: scopeIndexSections(index) });
+      if (isWritten) this.#snapshotOf = stampOf(state);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
       if (typeof code !== 'string') throw error;
@@ -129,17 +127,36 @@ export class IndexKeeper {
     return this.#loaded;
   }
 
+  /** What other processes committed since is applied to it, if that can be followed. */
   async #fromSnapshot(embedding: EmbeddingInUse): Promise<LoadedIndex | null> {
-    const path = this.#path();
-    if (path === null) return null;
-    const state = await this.#context.store.state(this.#scope);
-    const stamp = this.#stampOf(embedding, state);
-    const { snapshot } = await readSnapshot(path, stamp);
-    const index = snapshot && scopeIndexFromSections(dimensionOf(embedding), snapshot.sections);
-    if (index) this.#snapshotOf = stamp;
+    const stampOf = this.#stampsOf(embedding);
+    const found = await this.#place.read(stampOf);
+    const index = found && scopeIndexFromSections(dimensionOf(embedding), found.sections);
+    const state = index && (await this.#followed(index, embedding, found!.state));
+    if (index !== null && state !== null) {
+      this.#snapshotOf = stampOf(found!.state);
+      return loaded(index, embedding, state);
+    }
     // Deletes a stale snapshot and the files of interrupted writes. If this fails, writing fails too and is logged.
-    else await removeSnapshot(path).catch(() => undefined);
-    return index && loaded(index, embedding, state);
+    await this.#place.remove().catch(() => undefined);
+    return null;
+  }
+
+  /** Applies the commits of other processes since a state; null if that is not possible. */
+  async #followed(
+    index: ScopeIndex,
+    embedding: EmbeddingInUse,
+    from: ScopeState,
+  ): Promise<ScopeState | null> {
+    this.#sharing.noteSeen(from);
+    const commits = await this.#sharing.newer();
+    if (commits === null || !commits.every(canFollow)) return null;
+    for (const { changes } of commits) {
+      const followed = withVectorsOf(changes, embedding);
+      await index.prepare(followed);
+      index.apply(followed);
+    }
+    return commits.at(-1)?.state ?? from;
   }
 
   #fromGraph(embedding: EmbeddingInUse, store: GraphStore = this.#context.store): Promise<LoadedIndex> {
@@ -153,19 +170,20 @@ export class IndexKeeper {
    * Identifies the commit that an index matches. The token distinguishes equal commit numbers after a backup was
    * restored. An index without vectors has another stamp than a full index of the same commit.
    */
-  #stampOf({ embedder, comparesVectors }: EmbeddingInUse, { sequence, token }: ScopeState): string {
+  #stampsOf({ embedder, comparesVectors }: EmbeddingInUse): (state: ScopeState) => string {
     const { databaseId, schemaVersion } = this.#context.store.describe();
     const { model, dimension } = embedder.fingerprint;
-    const commit = [databaseId, schemaVersion, this.#scope, sequence, token];
-    return JSON.stringify([INDEX_VERSION, ...commit, comparesVectors ? model : null, dimension]);
+    return ({ sequence, token }) => {
+      const commit = [databaseId, schemaVersion, this.#scope, sequence, token];
+      return JSON.stringify([INDEX_VERSION, ...commit, comparesVectors ? model : null, dimension]);
+    };
   }
+}
 
-  /** The file is named by a hash, because scope names may contain any character. */
-  #path(): string | null {
-    const name = createHash('sha256').update(this.#scope).digest('hex').slice(0, 32);
-    const { snapshotFolder } = this.#context;
-    return snapshotFolder === null ? null : join(snapshotFolder, `${name}.index`);
-  }
+function placeOf(scope: Scope, { shared, store, snapshotFolder }: EngineContext): SnapshotPlace {
+  if (shared !== undefined) return sharedSnapshot(shared.port.snapshots, scope);
+  if (snapshotFolder === null) return NO_SNAPSHOT;
+  return fileSnapshot(snapshotFolder, { scope, stateOf: () => store.state(scope) });
 }
 
 function loaded(index: ScopeIndex, embedding: EmbeddingInUse, state: ScopeState): LoadedIndex {

@@ -486,6 +486,7 @@ export class MemoryScope {
   changes(options: ChangesOptions = {}): AsyncIterableIterator<ChangeEvent> {
     const { feed = new ChangeFeed() } = this.#context;
     const inTurn = <T>(job: () => Promise<T>) => this.#inTurn(job);
+    if (this.#context.shared !== undefined) void this.#load().catch(() => undefined); // to follow the others' commits
     return listenToChanges({ ...this.#changed(), feed, inTurn }, options);
   }
 
@@ -746,7 +747,11 @@ export class MemoryScope {
   /** Drops all text of the scope from memory; the next use loads it from the snapshot and the graph. */
   #release(): Promise<boolean> {
     return this.#inTurn(async () => {
-      const isInUse = () => this.#ingestion.isAtWork || this.#hierarchy.isAtWork || this.#forgetting.isHiding;
+      const isInUse = () =>
+        this.#ingestion.isAtWork ||
+        this.#hierarchy.isAtWork ||
+        this.#forgetting.isHiding ||
+        (this.#context.shared !== undefined && this.#context.feed?.hasListeners(this.name) === true);
       if (isInUse()) return false;
       await this.#index.save();
       if (isInUse()) return false; // work began on the index while it was saved

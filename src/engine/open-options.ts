@@ -80,6 +80,11 @@ export interface OpenOptions {
    * 512.
    */
   readonly bufferPoolMb?: number;
+  /**
+   * Most megabytes that the scopes in use hold in memory; above it, and after five minutes without use, a scope leaves
+   * memory, and its next use reads its snapshot. At least 16. Default 256.
+   */
+  readonly scopeMemoryMb?: number;
   /** System time, which dates the creation and expiry of rows. Default: `Date.now`. */
   readonly clock?: () => Milliseconds;
   /** Creates ids, which must be unique in the file, across scopes. Default: UUID version 7. */
@@ -135,6 +140,7 @@ const openSchema = z.strictObject({
   neverRemember: z.array(z.union([z.string(), z.instanceof(RegExp)])).optional(),
   retention: retentionSchema.optional(),
   bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
+  scopeMemoryMb: z.number().int().min(16).max(1_048_576).optional(),
   clock: z.custom(isFunction, 'is not a function that returns milliseconds since 1970').optional(),
   newId: z.custom(isFunction, 'is not a function that returns a new id').optional(),
   logger: z.custom((value) => has(value, 'warn'), 'is not an object with a function warn').optional(),

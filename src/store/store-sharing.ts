@@ -20,6 +20,22 @@ export interface CommitNotice {
  */
 export type LeaseKind = 'writer' | 'worker';
 
+/** An index snapshot in the database, and the state of the scope that it was made of. */
+export interface SharedSnapshot {
+  readonly state: ScopeState;
+  readonly bytes: Uint8Array;
+}
+
+/** Index snapshots, at most one for each scope. They hold words of the scope. */
+export interface SharedSnapshots {
+  read(scope: Scope): Promise<SharedSnapshot | null>;
+  /** The state of the snapshot that is kept, if there is one. */
+  stateOf(scope: Scope): Promise<ScopeState | null>;
+  /** Keeps a snapshot if the scope is still in its state: a forgetting may have come in between. Returns whether it did. */
+  write(scope: Scope, snapshot: SharedSnapshot): Promise<boolean>;
+  remove(scope: Scope): Promise<void>;
+}
+
 /** What a store offers in addition if several processes use it at once. */
 export interface StoreSharing {
   /**
@@ -46,6 +62,8 @@ export interface StoreSharing {
   takeLease(scope: Scope, kind: LeaseKind): Promise<boolean>;
   endLease(scope: Scope, kind: LeaseKind): Promise<void>;
   readonly leaseMilliseconds: number;
+
+  readonly snapshots: SharedSnapshots;
 
   /**
    * Calls `heard` after commits of other processes; with null if some may have been missed. Listens again after a lost

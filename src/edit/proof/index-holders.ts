@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Scope } from '../../model/ids.ts';
 import { analyze } from '../../search/analyzer.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { scopeIndexSections } from '../../search/scope-index-sections.ts';
@@ -23,8 +24,12 @@ const stampSchema = z.object({ stamp: z.string() });
 
 /** Reads a snapshot of any commit; null if the file is not a complete snapshot. */
 export async function readSnapshotFile(path: string): Promise<SnapshotFile | null> {
-  const file = await readFile(path).catch(() => null);
-  if (file === null || file.length < TABLE_AT) return null;
+  return snapshotOf(await readFile(path).catch(() => null));
+}
+
+function snapshotOf(bytes: Uint8Array | null): SnapshotFile | null {
+  const file = Buffer.from(bytes ?? []);
+  if (file.length < TABLE_AT) return null;
   const table = file.toString('utf8', TABLE_AT, TABLE_AT + file.readUInt32LE(TABLE_LENGTH_AT));
   const json = parseJson(table);
   const head = stampSchema.safeParse(json.ok ? json.value : null);
@@ -177,19 +182,41 @@ export function snapshotHolder(folder: string): TextHolder {
       const tally = new HeldTally();
       for (const name of await filesIn(folder)) {
         signal?.throwIfAborted();
-        const path = join(folder, name);
-        const file = await readSnapshotFile(path);
-        if (file !== null) tally.addAll(searchSections(file.sections, texts));
-        else await searchFragment(path, texts, tally);
+        const bytes = await readFile(join(folder, name)).catch(() => Buffer.alloc(0));
+        searchSnapshot(bytes, texts, tally);
       }
       return tally.all();
     },
   };
 }
 
-/** For a file that is not a readable snapshot: whether all words of a text occur in it, as in a dictionary. */
-async function searchFragment(path: string, texts: readonly string[], tally: HeldTally): Promise<void> {
-  const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+/** The index snapshots that a database of several processes keeps. */
+export function sharedSnapshotHolder(
+  scopes: () => Promise<readonly Scope[]>,
+  read: (scope: Scope) => Promise<Uint8Array | null>,
+): TextHolder {
+  return {
+    name: 'index snapshots',
+    async holds(texts, { signal } = {}) {
+      const tally = new HeldTally();
+      for (const scope of await scopes()) {
+        signal?.throwIfAborted();
+        const bytes = await read(scope);
+        if (bytes !== null) searchSnapshot(Buffer.from(bytes), texts, tally);
+      }
+      return tally.all();
+    },
+  };
+}
+
+function searchSnapshot(bytes: Buffer, texts: readonly string[], tally: HeldTally): void {
+  const snapshot = snapshotOf(bytes);
+  if (snapshot !== null) tally.addAll(searchSections(snapshot.sections, texts));
+  else searchFragment(bytes, texts, tally);
+}
+
+/** For bytes that are not a readable snapshot: whether all words of a text occur in them, as in a dictionary. */
+function searchFragment(bytes: Buffer, texts: readonly string[], tally: HeldTally): void {
   for (const [text, words] of wordsOf(texts).entries()) {
     const quoted = [...words].map((word) => JSON.stringify(word));
     if (quoted.length > 0 && quoted.every((word) => bytes.includes(word)))

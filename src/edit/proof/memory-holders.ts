@@ -8,7 +8,7 @@ import { type ColumnType, NODE_TABLES } from '../../store/schema.ts';
 import { Breather } from '../../util/breathe.ts';
 import { stringsIn } from '../../util/collections.ts';
 import { fileHolder } from './file-holder.ts';
-import { indexHolder, snapshotHolder } from './index-holders.ts';
+import { indexHolder, sharedSnapshotHolder, snapshotHolder } from './index-holders.ts';
 import { HeldTally, type TextHolder } from './text-holder.ts';
 
 const TEXT_TYPES: readonly ColumnType['type'][] = ['name', 'optionalName', 'text', 'json', 'interval'];
@@ -140,12 +140,21 @@ export function memoryTextHolders(context: HoldersContext): {
     wordCacheHolder(cachedWords),
     recalledHolder(recalled),
     itemHolder(items),
+    ...sharedSnapshotHolders(store, scope),
   ];
   const files = store.files();
   if (files === null) return { memory, disk: [], beside };
   const folders = snapshotFolder === null ? [] : [snapshotFolder];
   const disk = [...folders.map(snapshotHolder), fileHolder(() => [...files.paths(), ...folders])];
   return { memory, disk, beside };
+}
+
+/** Index snapshots that a store keeps beside its rows, which other processes may have written. */
+function sharedSnapshotHolders(store: GraphStore, scope: Scope | null): readonly TextHolder[] {
+  const sharing = store.sharing();
+  if (sharing === null) return [];
+  const read = async (name: Scope) => (await sharing.snapshots.read(name))?.bytes ?? null;
+  return [sharedSnapshotHolder(async () => (scope === null ? store.scopes() : [scope]), read)];
 }
 
 /** Items of one scope, with their namespaces and keys. */

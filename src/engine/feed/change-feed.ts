@@ -40,6 +40,10 @@ export class ChangeFeed {
     return { listener, open };
   }
 
+  hasListeners(scope: Scope): boolean {
+    return this.#listenersOf(scope).size > 0;
+  }
+
   /**
    * Prepares the events of a commit. Call it before the commit, because the committer may reuse the rows afterwards;
    * call the result after the commit has succeeded.

@@ -31,6 +31,8 @@ describeWithPostgres('Several engines on one Postgres memory', () => {
     opened.push(engine);
     return engine;
   };
+  const asOwner = async (sql: string): Promise<{ sequence: string; text: string }[]> =>
+    (await server.asSuperuser((client) => client.query(sql), new URL(url).pathname.slice(1))).rows;
   const several = (count: number) => Promise.all(Array.from({ length: count }, () => open()));
   const soon = async (check: () => Promise<void>) => {
     for (let tries = 0; ; tries++) {
@@ -133,15 +135,35 @@ describeWithPostgres('Several engines on one Postgres memory', () => {
     expect(await other.get(secret!.id)).toBeNull();
   });
 
+  it('begin with the snapshot of another one, follow the log from there, and keep no forgotten word in it', async () => {
+    const [writer] = await several(1);
+    const memory = writer!.scope('s');
+    await memory.add(CONVERSATION);
+    await memory.flush();
+    const snapshots = () =>
+      asOwner(
+        `SELECT sequence, encode(string_agg(bytes, '' ORDER BY part), 'escape') AS text FROM mnemis.index_snapshot GROUP BY 1`,
+      );
+    const [kept] = await snapshots();
+    expect(kept!.text).toContain('puppy');
+    await memory.add(turn('The safe opens with sesame.', { session: 'later' }));
+    const follower = await open();
+    expect(contents(await follower.scope('s').search('sesame'))[0]).toContain('sesame');
+    expect((await snapshots())[0]).toEqual(kept);
+    const report = await follower.scope('s').forget({ session: 's1' });
+    expect(report.proof).toMatchObject({ clean: true });
+    await follower.close();
+    await writer!.close();
+    const [left] = await snapshots();
+    expect(left!.text).toContain('sesam');
+    expect(left!.text).not.toMatch(/puppi|puppy|beagl/);
+  });
+
   it('go on with the work of a process that died, when its lease has ended', async () => {
     const [a] = await several(1);
     await a!.scope('s').add(CONVERSATION);
-    await server.asSuperuser(
-      (client) =>
-        client.query(
-          `UPDATE mnemis.scope SET worker = 'dead', worker_until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 600`,
-        ),
-      new URL(url).pathname.slice(1),
+    await asOwner(
+      `UPDATE mnemis.scope SET worker = 'dead', worker_until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 600`,
     );
     const started = performance.now();
     const { counts } = await a!.scope('s').flush();

@@ -69,6 +69,7 @@ describe('mnemis config', () => {
       scope: { value: 'default', source: 'default', environment: 'MNEMIS_SCOPE' },
       k: { value: 10, source: 'default' },
       bufferPoolMb: { value: 512, environment: 'MNEMIS_BUFFER_POOL_MB' },
+      scopeMemoryMb: { value: 256, environment: 'MNEMIS_SCOPE_MEMORY_MB' },
     });
     lab.file('mnemis.config.json', '{"scope":"file","k":4,"recipe":"system1-rag"}');
     lab.env.MNEMIS_SCOPE = 'environment';

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { SchemaTooNewError } from '../../../errors/index.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
 import { COMMIT_LOG_TABLE } from '../commit-log.ts';
+import { SNAPSHOT_TABLE } from '../shared-snapshots.ts';
 import { quoted, type SqlDialect, tableIn } from '../sql-database.ts';
 import { createMeta } from '../sql-meta.ts';
 import {
@@ -20,7 +21,7 @@ export const SCOPE_SETTING = 'mnemis.scope';
 export const ALL_SCOPES_SETTING = 'mnemis.all_scopes';
 
 /** What several processes on one memory need in addition. */
-const SHARING_TABLES: readonly SqlTable[] = [COMMIT_LOG_TABLE];
+const SHARING_TABLES: readonly SqlTable[] = [COMMIT_LOG_TABLE, SNAPSHOT_TABLE];
 
 interface Place {
   readonly schema: string;
@@ -72,7 +73,7 @@ async function createTables(client: pg.ClientBase, { schema, dialect }: Place): 
   for (const statement of createStatements(dialect)) await client.query(statement);
   for (const table of SHARING_TABLES)
     for (const statement of createTable(dialect, table)) await client.query(statement);
-  for (const table of SCOPED_TABLES)
+  for (const table of [...SCOPED_TABLES, ...SHARING_TABLES])
     for (const statement of withoutStatistics(dialect, table)) await client.query(statement);
   for (const name of [SCOPE_TABLE, ...[...SCOPED_TABLES, ...SHARING_TABLES].map((table) => table.name)])
     for (const statement of policiesOf(tableIn(dialect, name))) await client.query(statement);

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../model/ids.ts';
 import type { GraphStore, ScopeState } from '../../graph-store.ts';
-import type { CommitNotice, LeaseKind, LoggedCommit, StoreSharing } from '../../store-sharing.ts';
+import type {
+  CommitNotice,
+  LeaseKind,
+  LoggedCommit,
+  SharedSnapshots,
+  StoreSharing,
+} from '../../store-sharing.ts';
 import { readLog } from '../commit-log.ts';
 import { endLease, takeLease } from '../scope-lease.ts';
+import { SqlSnapshots } from '../shared-snapshots.ts';
 import { decodeScope, encodeText } from '../sql-codec.ts';
 import { tableIn } from '../sql-database.ts';
 import { SqlMeta } from '../sql-meta.ts';
@@ -42,6 +49,7 @@ interface PostgresStoreParts extends SqlStoreParts {
 /** A store of several processes: commits are compared, logged and announced to the others. */
 class PostgresStore extends SqlStore implements StoreSharing {
   readonly leaseMilliseconds: number;
+  readonly snapshots: SharedSnapshots;
   readonly #database: PostgresDatabase;
   readonly #process: string;
   readonly #channel: CommitChannel;
@@ -52,6 +60,7 @@ class PostgresStore extends SqlStore implements StoreSharing {
     this.#process = parts.process;
     this.#channel = new CommitChannel(database, parts.process);
     this.leaseMilliseconds = parts.leaseMilliseconds;
+    this.snapshots = new SqlSnapshots(database);
   }
 
   override sharing(): StoreSharing {
