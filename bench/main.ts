@@ -3,6 +3,7 @@ import { wholeNumber } from '../main/cli/flags.ts';
 import { benchAgents } from './agents.ts';
 import { benchApp } from './app.ts';
 import { benchBrowse } from './browse.ts';
+import { benchCluster } from './cluster.ts';
 import { benchCopy } from './copy.ts';
 import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
@@ -48,6 +49,17 @@ program
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchImport({ episodes, dimension })));
+
+program
+  .command('cluster')
+  .description('Adds and searches per second of 1, 2 and 4 processes on one memory in Postgres')
+  .option('--scopes <number>', 'scopes', wholeNumber, 1_000)
+  .option('--turns <number>', 'turns in each scope at the start', wholeNumber, 20)
+  .option('--seconds <number>', 'length of each measurement', wholeNumber, 10)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ scopes, turns, seconds }) =>
+    print(await benchCluster({ scopes, turns, seconds, processes: [1, 2, 4] })),
+  );
 
 program
   .command('agents')

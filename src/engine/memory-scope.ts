@@ -14,7 +14,7 @@ import type {
   ForgetPreviewOptions,
   ForgetRun,
 } from '../edit/forget/forget-event.ts';
-import { CancelledError, InvalidInputError } from '../errors/index.ts';
+import { CancelledError, CommitConflictError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/describe/llm-category-summarizer.ts';
 import { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import {
@@ -115,6 +115,9 @@ const CATEGORIES_WAIT =
   'A forgetting is not complete yet, and categories may be named after what it will remove. They were not changed; run "mnemis maintain" first';
 /** Number of uncategorized entities that justify an update, and perhaps a model call, before a session ends. */
 const WORTH_ORGANIZING = 40;
+/** A scope that was used within this time follows the commits of other processes as they come. */
+const HOT_MS = 2_000;
+
 /** The memory of one user, agent or project; no other scope can see it. */
 export class MemoryScope {
   readonly name: Scope;
@@ -144,6 +147,10 @@ export class MemoryScope {
   /** Whether the turns that waited at opening were scheduled. */
   #isOpened = false;
   #isCatchingUp = false;
+  /** Whether other processes have committed since. */
+  #isBehind = false;
+  /** Time of the last use that read the index. */
+  #usedAt = Number.NEGATIVE_INFINITY;
 
   constructor(name: Scope, engine: EngineContext, view = scopeView(name, engine)) {
     const { context, whole, index, hidden, sharing } = view;
@@ -597,7 +604,7 @@ export class MemoryScope {
   }
 
   async #buffer(inputs: readonly unknown[], options: BufferOptions): Promise<BufferedTurns> {
-    const buffered = await this.#write((context) => bufferTurns(context, inputs, options));
+    const buffered = await this.#write((context) => bufferTurns(context, inputs, options), { asks: false });
     await this.#recalled.follow({ nodes: { episode: [...buffered.sessions.values()].flat() } });
     return buffered;
   }
@@ -715,16 +722,20 @@ export class MemoryScope {
     return ingest.profile.tier === 'local' ? { ...context, readUpTo } : context;
   }
 
-  /** @param alone Whether the job commits more than once, so that no other process may commit in between. */
-  #write<T>(job: (context: IngestContext) => Promise<T>, { alone = false } = {}): Promise<T> {
+  /**
+   * @param alone Whether the job commits more than once, so that no other process may commit in between.
+   * @param asks Whether to ask for commits of other processes that none has told of; else, the commit finds out.
+   */
+  #write<T>(job: (context: IngestContext) => Promise<T>, { alone = false, asks = true } = {}): Promise<T> {
     const attempt = async () => {
       await this.#breather.breathe();
       const { store } = this.#context;
-      const loaded = await this.#loadNewest();
+      const loaded = await (asks || this.#isBehind ? this.#loadNewest() : this.#loadFirst());
       const before = await store.state(this.name);
       try {
         return await job(this.#ingestContext(loaded));
       } catch (error) {
+        if (CommitConflictError.isInstance(error)) this.#isBehind = true;
         await this.#invalidateIndex(before);
         throw error;
       }
@@ -741,6 +752,8 @@ export class MemoryScope {
   /** Runs between two writes, so that no commit happens while the index loads. */
   async #load(): Promise<LoadedIndex> {
     this.#context.residency?.touch(this.#resident);
+    this.#usedAt = performance.now();
+    if (this.#isBehind) return this.#inTurn(() => this.#loadNewest());
     return this.#index.requested ?? this.#inTurn(() => this.#loadFirst());
   }
 
@@ -780,6 +793,7 @@ export class MemoryScope {
   /** As `#loadFirst`, with the commits of other processes. */
   async #loadNewest(): Promise<LoadedIndex> {
     const loaded = await this.#loadFirst();
+    this.#isBehind = false;
     const commits = await this.#sharing.newer();
     if (commits === null || !commits.every(canFollow)) {
       await this.#forgetting.readAgain();
@@ -804,9 +818,11 @@ export class MemoryScope {
     feed?.note(this.name, changes)();
   }
 
-  /** Reads what other processes committed, in the background. */
+  /** Reads what other processes committed: at once, in the background, if the scope is in use; else at its next use. */
   #catchUp(): void {
-    if (this.#isCatchingUp || this.#index.loaded === null) return;
+    this.#isBehind = true;
+    const isHot = performance.now() - this.#usedAt < HOT_MS || this.#context.feed?.hasListeners(this.name);
+    if (this.#isCatchingUp || !isHot || this.#index.loaded === null) return;
     this.#isCatchingUp = true;
     const job = async () => {
       this.#isCatchingUp = false;

@@ -28,6 +28,8 @@ export interface SqlStoreParts {
   readonly process: string | null;
 }
 
+const NOT_YET: ScopeState = { sequence: 0, token: 0 };
+
 /**
  * The graph store in a SQL database: one schema and one set of statements for SQLite and Postgres. Holds no rows in
  * memory. Created by `openSqliteStore` and, as what `PostgresStore` adds to, by `openPostgresStore`.
@@ -66,8 +68,16 @@ export class SqlStore implements GraphStore {
     const shared = process === null ? null : { process, after, logged: logOf(changes) };
     const hasVectors = (changes.nodes?.embedding?.length ?? 0) > 0;
     const state = await this.#database.write(name, async (session) => {
-      if (shared !== null && hasVectors) await meta.check(session);
-      return new SqlWriter(session, name, shared).write(encoded);
+      const writer = new SqlWriter(session, name, shared);
+      if (shared === null || !hasVectors) return writer.write(encoded);
+      let written = NOT_YET;
+      await session.together([
+        () => meta.check(session),
+        async () => {
+          written = await writer.write(encoded);
+        },
+      ]);
+      return written;
     });
     if (encoded.removals.size > 0) await this.#database.erase?.();
     return state;

@@ -145,10 +145,20 @@ export class SqlWriter {
         columns: UNLINK_COLUMNS,
         rows,
       });
-    for (const { kind, rows } of changes.nodes)
-      await this.#insert(NODE_SQL_TABLES[kind], rows, () => repeatedId(kind));
-    for (const [kind, rows] of changes.relationships)
-      await this.#insert(RELATIONSHIP_TABLE, rows, () => repeatedRelationship({ kind }));
+    await this.#session.together([
+      ...changes.nodes.map(
+        ({ kind, rows }) =>
+          () =>
+            this.#insert(NODE_SQL_TABLES[kind], rows, () => repeatedId(kind)),
+      ),
+      ...Array.from(
+        changes.relationships,
+        ([kind, rows]) =>
+          () =>
+            this.#insert(RELATIONSHIP_TABLE, rows, () => repeatedRelationship({ kind })),
+      ),
+      () => this.#log(state),
+    ]);
     for (const { kind, columns, rows } of changes.updates)
       for (const some of chunks(rows))
         await this.#session.update(this.#scope, { table: kind, columns, rows: some });
@@ -165,7 +175,7 @@ export class SqlWriter {
       [this.#scope, model, limit],
     );
     if (found.length === 0) return 0;
-    await this.#count();
+    await this.#log(await this.#count());
     for (const some of chunks(found.map(({ id }) => String(id)))) await this.#remove('embedding', some);
     return found.length;
   }
@@ -180,11 +190,15 @@ export class SqlWriter {
     );
     const state = { sequence: Number(row?.sequence), token };
     if (this.#shared === null) return state;
-    const { after, logged } = this.#shared;
+    const { after } = this.#shared;
     if (row === undefined || (after !== null && state.sequence !== after.sequence + 1))
       throw new CommitConflictError();
-    await appendToLog(this.#session, this.#scope, { state, changes: logged });
     return state;
+  }
+
+  async #log(state: ScopeState): Promise<void> {
+    if (this.#shared !== null)
+      await appendToLog(this.#session, this.#scope, { state, changes: this.#shared.logged });
   }
 
   #mayCommit(): { readonly condition: string; readonly parameters: readonly SqlValue[] } {

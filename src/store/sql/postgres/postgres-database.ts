@@ -81,7 +81,11 @@ export class PostgresDatabase implements SqlDatabase {
       application_name: 'mnemis',
       types: { getTypeParser: parserOf(driver) },
     };
-    const pool = new driver.Pool({ ...settings, max: options.connections ?? DEFAULT_CONNECTIONS });
+    const pool = new driver.Pool({
+      ...settings,
+      pipeline: true,
+      max: options.connections ?? DEFAULT_CONNECTIONS,
+    });
     pool.on('error', () => undefined); // an idle connection was lost; the pool makes another one
     const connect = async () => {
       const client = new driver.Client(settings);
@@ -110,10 +114,10 @@ export class PostgresDatabase implements SqlDatabase {
 
   read<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
     return this.#retry('read', () =>
-      this.#connected(async (client) => {
-        await client.query(`BEGIN READ ONLY; ${this.#settingFor(scope)}`);
-        const result = await job(new PostgresSession(client, this.dialect));
-        await client.query('COMMIT');
+      this.#connected(async (client, endWith) => {
+        const begun = client.query(`BEGIN READ ONLY; ${this.#settingFor(scope)}`);
+        const [result] = await Promise.all([job(new PostgresSession(client, this.dialect)), begun]);
+        endWith(client.query('COMMIT')); // the result does not depend on it
         return result;
       }),
     );
@@ -172,8 +176,11 @@ export class PostgresDatabase implements SqlDatabase {
   /** One transaction. @throws what made it roll back, for certain. */
   async #attempt<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
     const attempt = await this.#connected(async (client) => {
-      const transaction = await this.#begin(client, scope);
-      const result = await job(new PostgresSession(client, this.dialect));
+      // If a statement of the beginning fails, its transaction takes no other.
+      const [transaction, result] = await Promise.all([
+        this.#begin(client, scope), // first: statements run in the order in which they are asked for
+        job(new PostgresSession(client, this.dialect)),
+      ]);
       try {
         // A transaction in which a statement failed answers ROLLBACK.
         const { command } = await client.query('COMMIT');
@@ -224,24 +231,31 @@ export class PostgresDatabase implements SqlDatabase {
 
   /**
    * Runs a job on a connection. One on which anything failed is not used again, and its transaction ends; after a refusal
-   * of our own, the transaction is rolled back.
+   * of our own, the transaction is rolled back. The connection is kept until what the job ends with is over.
    */
-  async #connected<T>(job: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  async #connected<T>(
+    job: (client: pg.ClientBase, endWith: (last: Promise<unknown>) => void) => Promise<T>,
+  ): Promise<T> {
     const client = await this.#parts.pool.connect();
     let failure: unknown = null;
     const failed = (error: unknown) => {
       failure ??= error;
     };
+    let last: Promise<unknown> = Promise.resolve();
     client.on('error', failed);
     try {
-      return await job(client);
+      return await job(client, (end) => {
+        last = end;
+      });
     } catch (error) {
-      if (MnemisError.isInstance(error)) await client.query('ROLLBACK').catch(failed);
+      if (MnemisError.isInstance(error)) last = client.query('ROLLBACK');
       else failed(error);
       throw error;
     } finally {
-      client.off('error', failed);
-      client.release(failure !== null);
+      void last.catch(failed).then(() => {
+        client.off('error', failed);
+        client.release(failure !== null);
+      });
     }
   }
 

@@ -14,6 +14,7 @@ import {
 import { arrayOf, numbered } from './postgres-dialect.ts';
 
 const UNIQUE_VIOLATION = '23505';
+const ABORTED = '25P02';
 
 /**
  * Statements on one connection, within its transaction. Rows are written by `unnest` of one array for each column: one
@@ -30,6 +31,14 @@ export class PostgresSession implements SqlSession {
 
   async all(sql: string, parameters: readonly SqlParameter[] = []): Promise<readonly SqlRow[]> {
     return (await this.#execute(sql, parameters)).rows;
+  }
+
+  async together(jobs: readonly (() => Promise<void>)[]): Promise<void> {
+    const ended = await Promise.allSettled(jobs.map((job) => job()));
+    const failures = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    // After a failed statement, the server refuses the others.
+    const first = failures.find((failure) => (failure as { code?: unknown }).code !== ABORTED) ?? failures[0];
+    if (first !== undefined) throw first;
   }
 
   async run(sql: string, parameters: readonly SqlParameter[] = []): Promise<number> {

@@ -135,6 +135,10 @@ class SqliteSession implements SqlSession {
     return this.#execute(sql, (statement) => statement.all(bound(parameters)) as SqlRow[]);
   }
 
+  async together(jobs: readonly (() => Promise<void>)[]): Promise<void> {
+    for (const job of jobs) await job();
+  }
+
   async run(sql: string, parameters: readonly SqlParameter[] = []): Promise<number> {
     return this.#execute(sql, (statement) => statement.run(bound(parameters)).changes);
   }
