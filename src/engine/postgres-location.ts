@@ -25,6 +25,7 @@ export const postgresLocationSchema = z.strictObject({
     .string()
     .regex(SCHEMA_NAME, 'is not a name of lower-case letters, digits and underscores')
     .optional(),
+  partitions: z.number().int().min(0).max(1_024).optional(),
   connections: z.number().int().min(2).max(1_000).optional(),
   retryMilliseconds: z.number().int().min(0).optional(),
   leaseMilliseconds: z.number().int().min(300).max(3_600_000).optional(),

@@ -130,25 +130,29 @@ export const SCOPED_TABLES: readonly SqlTable[] = [
   RELATIONSHIP_TABLE,
 ];
 
-/** Statements that create every table and index that is missing. */
-export function createStatements(dialect: SqlDialect): string[] {
+/** Statements that create every table and index that is missing; `layout` ends the definition of those with a scope. */
+export function createStatements(dialect: SqlDialect, layout = ''): string[] {
   const { text, integer } = dialect.types;
   return [
     `CREATE TABLE IF NOT EXISTS ${tableIn(dialect, META_TABLE)} (name ${text} NOT NULL PRIMARY KEY, value ${text} NOT NULL)`,
-    `CREATE TABLE IF NOT EXISTS ${tableIn(dialect, SCOPE_TABLE)} (scope ${text} NOT NULL PRIMARY KEY, sequence ${integer} NOT NULL, token ${integer} NOT NULL, writer ${text}, writer_until ${integer}, worker ${text}, worker_until ${integer})`,
-    ...SCOPED_TABLES.flatMap((table) => createTable(dialect, table)),
+    `CREATE TABLE IF NOT EXISTS ${tableIn(dialect, SCOPE_TABLE)} (scope ${text} NOT NULL PRIMARY KEY, sequence ${integer} NOT NULL, token ${integer} NOT NULL, writer ${text}, writer_until ${integer}, worker ${text}, worker_until ${integer})${layout}`,
+    ...SCOPED_TABLES.flatMap((table) => createTable(dialect, table, layout)),
   ];
 }
 
 /** Statements that create a table and its indexes, if they are missing. */
-export function createTable(dialect: SqlDialect, { name, columns, key, indexes }: SqlTable): string[] {
+export function createTable(
+  dialect: SqlDialect,
+  { name, columns, key, indexes }: SqlTable,
+  layout = '',
+): string[] {
   const definitions = [{ name: 'scope', type: 'text' } as SqlColumn, ...columns].map(
     (column) =>
       `${quoted(column.name)} ${dialect.types[column.type]}${column.optional === true ? '' : ' NOT NULL'}`,
   );
   const byScope = (names: readonly string[]) => listed(['scope', ...names].map((each) => ({ name: each })));
   return [
-    `CREATE TABLE IF NOT EXISTS ${tableIn(dialect, name)} (${definitions.join(', ')}, PRIMARY KEY (${byScope(key)}))`,
+    `CREATE TABLE IF NOT EXISTS ${tableIn(dialect, name)} (${definitions.join(', ')}, PRIMARY KEY (${byScope(key)}))${layout}`,
     ...indexes.map((index) => dialect.createIndex(`${name}_${index.join('_')}`, name, byScope(index))),
   ];
 }

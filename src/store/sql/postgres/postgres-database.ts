@@ -22,6 +22,11 @@ export interface PostgresOptions {
   readonly url: string;
   /** SQL schema that holds the tables, created if missing: one memory each. Default `mnemis`. */
   readonly schema?: string;
+  /**
+   * Number of partitions of each table, by a hash of the scope; used when the memory is created, and then fixed. Default 0:
+   * tables without partitions.
+   */
+  readonly partitions?: number;
   /** Most connections at once. Default 10. */
   readonly connections?: number;
   /** How long a lost connection is tried again before a call fails, in milliseconds. Default 10,000. */
@@ -49,6 +54,7 @@ interface Parts {
   /** Connects outside the pool. */
   readonly connect: () => Promise<pg.Client>;
   readonly schema: string;
+  readonly partitions: number;
   readonly retryMilliseconds: number;
 }
 
@@ -95,6 +101,7 @@ export class PostgresDatabase implements SqlDatabase {
     };
     const database = new PostgresDatabase(location, {
       ...{ driver, pool, connect, schema },
+      partitions: options.partitions ?? 0,
       retryMilliseconds: options.retryMilliseconds ?? DEFAULT_RETRY_MILLISECONDS,
     });
     try {
@@ -166,10 +173,10 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   async #prepare(): Promise<void> {
-    const { schema } = this.#parts;
+    const { schema, partitions } = this.#parts;
     const { dialect, location } = this;
     await this.#retry('read', () =>
-      this.#connected((client) => prepareSchema(client, { schema, dialect, location })),
+      this.#connected((client) => prepareSchema(client, { schema, dialect, location, partitions })),
     );
   }
 

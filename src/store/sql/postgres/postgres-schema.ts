@@ -27,6 +27,8 @@ interface Place {
   readonly schema: string;
   readonly dialect: SqlDialect;
   readonly location: string;
+  /** Number of partitions of each table by scope; 0 for none. */
+  readonly partitions: number;
 }
 
 /**
@@ -67,20 +69,39 @@ async function createSchema(client: pg.ClientBase, place: Place): Promise<void> 
   }
 }
 
-async function createTables(client: pg.ClientBase, { schema, dialect }: Place): Promise<void> {
+async function createTables(client: pg.ClientBase, place: Place): Promise<void> {
+  const { schema, dialect, partitions } = place;
   const { rows } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rows.length === 0) await client.query(`CREATE SCHEMA ${quoted(schema)}`);
-  for (const statement of createStatements(dialect)) await client.query(statement);
-  for (const table of SHARING_TABLES)
-    for (const statement of createTable(dialect, table)) await client.query(statement);
-  for (const table of [...SCOPED_TABLES, ...SHARING_TABLES])
-    for (const statement of withoutStatistics(dialect, table)) await client.query(statement);
-  for (const name of [SCOPE_TABLE, ...[...SCOPED_TABLES, ...SHARING_TABLES].map((table) => table.name)])
-    for (const statement of policiesOf(tableIn(dialect, name))) await client.query(statement);
+  const layout = partitions === 0 ? '' : ' PARTITION BY HASH (scope)';
+  const rowTables = [...SCOPED_TABLES, ...SHARING_TABLES];
+  const names = [SCOPE_TABLE, ...rowTables.map((table) => table.name)];
+  const statements = [
+    ...createStatements(dialect, layout),
+    ...SHARING_TABLES.flatMap((table) => createTable(dialect, table, layout)),
+    ...rowTables.flatMap((table) => withoutStatistics(dialect, table)),
+    ...names.flatMap((name) => partitionsOf(place, name)),
+    ...names
+      .flatMap((name) => [name, ...partitionNames(place, name)])
+      .flatMap((name) => policiesOf(dialect, name)),
+  ];
+  for (const statement of statements) await client.query(statement);
   await createMeta(new PostgresSession(client, dialect), {
     databaseId: randomUUID(),
     schemaVersion: SCHEMA_VERSION,
   });
+}
+
+function partitionNames({ partitions }: Place, table: string): string[] {
+  return Array.from({ length: partitions }, (_, at) => `${table}_${at}`);
+}
+
+function partitionsOf(place: Place, table: string): string[] {
+  const { dialect, partitions } = place;
+  return partitionNames(place, table).map(
+    (name, at) =>
+      `CREATE TABLE ${tableIn(dialect, name)} PARTITION OF ${tableIn(dialect, table)} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${at})`,
+  );
 }
 
 /** The columns that the planner chooses by; none of them holds what a user wrote. */
@@ -101,7 +122,8 @@ function withoutStatistics(dialect: SqlDialect, { name, columns }: SqlTable): st
  * scope that it names, and one about the whole database reads all and writes none. Roles that are superusers or have
  * BYPASSRLS are not held by it.
  */
-function policiesOf(table: string): string[] {
+function policiesOf(dialect: SqlDialect, name: string): string[] {
+  const table = tableIn(dialect, name);
   return [
     `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
     `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,
