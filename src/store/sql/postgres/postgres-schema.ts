@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { SchemaTooNewError } from '../../../errors/index.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
 import { COMMIT_LOG_TABLE } from '../commit-log.ts';
+import { RECORD_TABLE } from '../record-table.ts';
 import { SNAPSHOT_TABLE } from '../shared-snapshots.ts';
 import { quoted, type SqlDialect, tableIn } from '../sql-database.ts';
 import { createMeta } from '../sql-meta.ts';
@@ -21,7 +22,7 @@ export const SCOPE_SETTING = 'mnemis.scope';
 export const ALL_SCOPES_SETTING = 'mnemis.all_scopes';
 
 /** What several processes on one memory need in addition. */
-const SHARING_TABLES: readonly SqlTable[] = [COMMIT_LOG_TABLE, SNAPSHOT_TABLE];
+const SHARING_TABLES: readonly SqlTable[] = [COMMIT_LOG_TABLE, SNAPSHOT_TABLE, RECORD_TABLE];
 
 interface Place {
   readonly schema: string;
