@@ -18,6 +18,7 @@ import {
   type MemoryPlace,
   type OpenOptions,
 } from './engine/open-options.ts';
+import { OpenScopes } from './engine/open-scopes.ts';
 import type { ReembedEvent } from './engine/reembed/reembed.ts';
 import { ScopeResidency } from './engine/scope-residency.ts';
 import { scopeView } from './engine/scope-view.ts';
@@ -61,8 +62,7 @@ export interface ReembedOptions extends CallOptions {
  */
 export class Mnemis {
   readonly #context: EngineContext;
-  readonly #scopes = new Map<string, MemoryScope>();
-  readonly #indexes = new Set<IndexKeeper>();
+  readonly #scopes: OpenScopes;
   #isMoving = false;
   #closing: Promise<void> | null = null;
 
@@ -71,6 +71,10 @@ export class Mnemis {
     if ((context as Partial<EngineContext> | undefined)?.store === undefined)
       throw new InvalidInputError('A memory is not made with new; open it with: await Mnemis.open({ path })');
     this.#context = context;
+    this.#scopes = new OpenScopes({
+      areKept: context.residency === undefined,
+      dropped: (name) => context.shared?.unwatch(name as Scope),
+    });
   }
 
   /**
@@ -135,8 +139,7 @@ export class Mnemis {
     if (known !== undefined) return known;
     const view = scopeView(parsed.data as Scope, this.#context);
     const scope = new MemoryScope(parsed.data as Scope, this.#context, view);
-    this.#indexes.add(view.index);
-    this.#scopes.set(parsed.data, scope);
+    this.#scopes.add(scope, view.index);
     return scope;
   }
 
@@ -207,7 +210,7 @@ export class Mnemis {
     await embedding.gate.exclusive(async () => {
       await complete();
       const built: (readonly [IndexKeeper, LoadedIndex])[] = [];
-      for (const keeper of this.#indexes) {
+      for (const keeper of this.#scopes.indexes()) {
         const index = await keeper.build({ embedder, comparesVectors: true });
         if (index !== null) built.push([keeper, index]);
       }
@@ -243,7 +246,7 @@ export class Mnemis {
     if (this.#closing !== null) throw new StoreClosedError();
     await this.#settle();
     const { compact } = await import('./engine/backup/compact.ts');
-    yield* compact({ ...this.#context, indexes: this.#indexes }, options);
+    yield* compact({ ...this.#context, indexes: this.#scopes.indexes() }, options);
   }
 
   /** Checks every row, edge and vector of the memory. Writes wait until it ends. */
@@ -279,7 +282,7 @@ export class Mnemis {
         backup: (folder) => backup(this.#context, folder, signal ? { signal } : {}),
         exclusive: (job) => embedding.gate.exclusive(job),
         changed: () => {
-          for (const index of this.#indexes) index.invalidate();
+          for (const index of this.#scopes.indexes()) index.invalidate();
         },
         embed: embedder instanceof AbsentEmbedder || !comparesVectors ? null : embed,
       },
@@ -308,7 +311,7 @@ export class Mnemis {
     const failures: unknown[] = [];
     try {
       await this.#context.residency?.close();
-      for (const scope of this.#scopes.values())
+      for (const scope of this.#scopes.all())
         await scope.close().catch((error: unknown) => void failures.push(error));
       if (failures.length > 0) throw failures[0];
     } finally {

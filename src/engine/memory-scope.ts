@@ -187,7 +187,11 @@ export class MemoryScope {
       search: (query, limit) =>
         turnsSaying(query, limit, async (k) => (await this.search(query, { k })).episodes),
     });
-    context.shared?.watch(name, () => this.#catchUp());
+    const self = new WeakRef(this); // who watches does not keep the scope
+    context.shared?.watch(name, () => {
+      const scope = self.deref();
+      if (scope !== undefined) scope.#catchUp();
+    });
   }
 
   /**

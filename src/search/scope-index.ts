@@ -49,6 +49,8 @@ const KEYWORD_WEIGHT = 2;
 const BYTES_PER_NUMBER = 5;
 /** Per row besides its vector: its id, its words, its edges; measured on short turns. */
 const BYTES_PER_ROW = 2_000;
+/** Of an index without rows, measured. */
+const BYTES_OF_NOTHING = 200_000;
 
 /** The columns that an index reads. */
 const EPISODE_FIELDS = [
@@ -251,7 +253,7 @@ export class ScopeIndex {
       this.hierarchy.documents,
     ];
     const rows = documents.reduce((sum, { ids }) => sum + ids.length, profiles.ids.length); // names have vectors too
-    return rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
+    return BYTES_OF_NOTHING + rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
   }
 
   /** The topic segments as groups of turns; the turns of a session that no segment holds yet are one group. */

@@ -48,6 +48,12 @@ export class SharedStore extends ForwardingStore {
     this.#watchers.set(scope, newer);
   }
 
+  unwatch(scope: Scope): void {
+    this.#watchers.delete(scope);
+    this.#seen.delete(scope);
+    this.#commits.delete(scope);
+  }
+
   /** The state that this process has read, if it holds the scope. */
   override async state(scope: Scope): Promise<ScopeState> {
     return this.#seen.get(scope) ?? super.state(scope);

@@ -1,0 +1,51 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import type { IndexKeeper } from '../../src/engine/index-keeper.ts';
+import type { MemoryScope } from '../../src/engine/memory-scope.ts';
+import { OpenScopes } from '../../src/engine/open-scopes.ts';
+import { freshPath, open, turn } from './memory-fixture.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const collected = async (isDone: () => boolean, tries = 50) => {
+  for (; tries > 0 && !isDone(); tries--) {
+    collect();
+    await wait(10);
+  }
+};
+
+function fill(scopes: OpenScopes, names: readonly string[]): void {
+  for (const name of names) scopes.add({ name } as MemoryScope, { of: name } as unknown as IndexKeeper);
+}
+
+it('drops the scopes that nobody holds, and says so', async () => {
+  const dropped: string[] = [];
+  const scopes = new OpenScopes({ areKept: false, dropped: (name) => void dropped.push(name) });
+  fill(scopes, ['a', 'b']);
+  const held = { name: 'held' } as MemoryScope;
+  scopes.add(held, {} as IndexKeeper);
+  await collected(() => dropped.length === 2);
+  expect(dropped.sort()).toEqual(['a', 'b']);
+  expect([...scopes.all()]).toEqual([held]);
+  expect([...scopes.indexes()].length).toBe(1);
+  expect(scopes.get('held')).toBe(held);
+});
+
+it('keeps all where they do not leave memory', async () => {
+  const scopes = new OpenScopes({ areKept: true, dropped: () => undefined });
+  fill(scopes, ['a', 'b']);
+  await collected(() => false, 3);
+  expect([...scopes.all()].length).toBe(2);
+});
+
+it('loses nothing of a scope that is dropped: its turns wait, and are found by the object after it', async () => {
+  const engine = await open(freshPath('.sqlite'), { automatic: false });
+  await engine.scope('a').add(turn('The sourdough needs two more hours.'));
+  await collected(() => false, 3);
+  expect((await engine.scope('a').search('sourdough')).episodes.length).toBe(1);
+  expect((await engine.scope('a').stats()).enrichment.pending).toBe(1);
+  await engine.close();
+});
