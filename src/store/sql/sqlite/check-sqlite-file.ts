@@ -32,6 +32,9 @@ export function checkSqliteFile(path: string): void {
     connection.all('PRAGMA locking_mode = EXCLUSIVE');
     checkOrigin(connection, path);
     if (logBytes > 0) checkPages(connection, path);
+    // SQLite takes a part of the last page for the whole.
+    else if (file.size % readPragma(connection, 'page_size') > 0)
+      throw new DatabaseCorruptError(path, 'its end is missing');
   } finally {
     connection.close();
   }
@@ -56,10 +59,10 @@ function isNew(connection: SqliteConnection): boolean {
 
 /**
  * After a process was killed: SQLite itself compares the length of a file with its first page only if there is no log,
- * and it would apply the log of another file.
+ * and it would apply the log of another file, which the indexes then do not fit. Takes 0.5 s for 10,000 turns.
  */
 function checkPages(connection: SqliteConnection, path: string): void {
-  const [finding] = connection.all('PRAGMA quick_check(1)').map((row) => Object.values(row)[0]);
+  const [finding] = connection.all('PRAGMA integrity_check(1)').map((row) => Object.values(row)[0]);
   if (finding !== 'ok') throw new DatabaseCorruptError(path, 'the file and its log do not fit together');
 }
 
