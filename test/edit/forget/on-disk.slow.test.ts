@@ -46,8 +46,12 @@ describe.each(FILE_STORES)('$name', ({ ending }) => {
     if (ending === '.db') expect(found(path, SECRET_WORDS)).not.toEqual([]);
     expect(found(`${path}.indexes`, SECRET_WORDS)).toEqual([]); // at once: nothing else would tell of it
     for await (const _ of engine.compact()) void _;
+    const gone = [...SECRET_WORDS, ...SECRET.map(({ content }) => content)];
+    expect(found(path, gone)).toEqual([]);
+    await engine.backup(`${path} backup`);
+    expect(found(`${path} backup`, [...gone, 'Lisbon'])).toEqual(['Lisbon']);
     await engine.close();
-    expect(found(path, [...SECRET_WORDS, ...SECRET.map(({ content }) => content)])).toEqual([]);
+    expect(found(path, gone)).toEqual([]);
     expect(found(path, ['Lisbon', 'beagle'])).toEqual(['Lisbon', 'beagle']);
 
     const again = await open(path, { automatic: false });
