@@ -213,6 +213,12 @@ describe('a damaged file of SQLite', () => {
     }
   });
 
+  it('is refused while another program writes to it', async () => {
+    const path = copySet(whole, join(folder, 'in-use.sqlite'));
+    writeFileSync(`${path}-journal`, Buffer.alloc(512, 1));
+    await expectRefusal(path, 'database-corrupt', 'another SQLite program has not finished a write');
+  });
+
   it('is refused with the log of another memory', async () => {
     const path = copySet(whole, join(folder, 'mixed.sqlite'));
     const from = join(folder, 'other.sqlite');
@@ -491,6 +497,24 @@ describe('a full disk', () => {
     const again = await openFileStore(path);
     expect((await again.count(A)).item).toBe(written);
     await again.close();
+    emptied();
+  });
+
+  it.skipIf(!mounted).each(FILE_STORES)('met in a copy of a $name file (needs root)', async ({ ending }) => {
+    const store = await openStoreAt(copySet(join(folder, `whole${ending}`), join(folder, `copied${ending}`)));
+    writeFileSync(join(mount, 'filler'), Buffer.alloc(13.8 * 2 ** 20));
+    const target = join(mount, `copy${ending}`);
+    await expect(store.files()!.copy(target)).rejects.toMatchObject({
+      code: 'disk-full',
+      message: expect.stringContaining(target),
+    });
+    emptied();
+    await store.files()!.copy(target);
+    await store.commit(A, { nodes: { entity: [entity('after')] } });
+    await store.close();
+    const copy = await openStoreAt(target);
+    expect((await copy.count(A)).item).toBe(2000);
+    await copy.close();
     emptied();
   });
 

@@ -7,6 +7,9 @@ import { readPragma, type SqliteConnection } from './open-sqlite.ts';
 /** Marks a SQLite file as a memory: "Mnem". */
 export const APPLICATION_ID = 0x4d6e656d;
 
+/** Bytes of a file in which nothing but its settings is written. */
+const FIRST_PAGE = 4096;
+
 /**
  * Refuses a damaged file, one of another program and one of a newer version. It is opened for reading, because SQLite
  * writes to a file and its log even when it closes them.
@@ -25,8 +28,14 @@ export function checkSqliteFile(path: string): void {
       `its log ${path}-wal is there, but the file itself is missing or empty`,
     );
   }
-  // SQLite cannot undo a transaction in a file that is opened for reading.
-  if ((statOf(`${path}-journal`)?.size ?? 0) > 0) return;
+  if ((statOf(`${path}-journal`)?.size ?? 0) > 0) {
+    // Only the first page of a memory is written with a journal. Another program may be at work: SQLite would undo it.
+    if (file.size <= FIRST_PAGE) return;
+    throw new DatabaseCorruptError(
+      path,
+      `another SQLite program has not finished a write, see ${path}-journal`,
+    );
+  }
   const connection = new sqlite.Database(path, { readOnly: true });
   try {
     connection.all('PRAGMA locking_mode = EXCLUSIVE');
