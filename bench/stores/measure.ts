@@ -1,6 +1,7 @@
 /** One step with one memory, in a process of its own, so that its memory is its own. Prints its figures as JSON. */
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import { percentile } from '../../eval/metrics/numbers.ts';
 import { syntheticQuestions } from '../synthetic-turns.ts';
 import { fill, openBench, round, SCOPE } from '../temporary-memory.ts';
@@ -45,9 +46,10 @@ function processorTime(): () => number {
 const rssMb = () => Math.round(process.memoryUsage.rss() / 1e6);
 
 /** Gives the longest time, in milliseconds, for which the event loop did not run since this call. */
-function longestHold(): () => number {
+async function longestHold(): Promise<() => number> {
   const delays = monitorEventLoopDelay({ resolution: 2 });
   delays.enable();
+  await wait(20); // only from its second look on does it count
   return () => {
     delays.disable();
     return Math.round(delays.max / 1e6);
@@ -61,7 +63,7 @@ function megabytesOf(path: string): number {
 
 async function ingest(path: string, episodes: number, dimension: number): Promise<Partial<StoreFigures>> {
   const engine = await openBench(path, dimension);
-  const holds = longestHold();
+  const holds = await longestHold();
   const processor = processorTime();
   const seconds = await fill(engine, episodes);
   const turnsPerProcessorSecond = round((1000 * episodes) / processor());
@@ -111,7 +113,7 @@ async function search(path: string, dimension: number): Promise<Partial<StoreFig
 
 async function compact(path: string, dimension: number): Promise<Partial<StoreFigures>> {
   const engine = await openBench(path, dimension);
-  const holds = longestHold();
+  const holds = await longestHold();
   const started = performance.now();
   for await (const _ of engine.compact()) void _;
   const compactSeconds = round((performance.now() - started) / 1000);
