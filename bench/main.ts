@@ -22,6 +22,7 @@ import { benchSearch } from './search.ts';
 import { describeReport } from './selection/selection-report.ts';
 import { benchStatic } from './static.ts';
 import { benchStore } from './store.ts';
+import { benchStores } from './stores.ts';
 
 /** `npm run bench -- …`: results as one JSON document on standard output, progress on standard error. */
 const program = new Command('bench').description('Measure the engine on synthetic conversations.');
@@ -221,6 +222,15 @@ program
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ items, queries, dimension }) => print(await benchStore({ items, queries, dimension })));
+
+program
+  .command('stores')
+  .description('SQLite compared with Kùzu: ingestion, opening, search, compaction, size and memory')
+  .option('--episodes <number>', 'episodes', wholeNumber, 10_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--runs <number>', 'runs of each store, for medians', wholeNumber, 3)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ episodes, dimension, runs }) => print(await benchStores({ episodes, dimension, runs })));
 
 program
   .command('static')

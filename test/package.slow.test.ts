@@ -114,17 +114,17 @@ const USE = `
 `;
 
 describe('the package', () => {
-  it('works in memory without the database and without peers, and says what the rest needs', {
+  it('works in memory and in a SQLite file without the database and without peers, and says what the rest needs', {
     timeout: 120_000,
   }, () => {
     const languageModel = "createLanguageModel({ provider: 'ollama', model: 'm', contextTokens: 4096 })";
     const printed = printedByLean(`${USE}
-      console.log(await use(':memory:'));
+      console.log(await use(':memory:'), await use('a.sqlite'));
       for (const [path, options] of [['a.db'], [':memory:', { languageModel: ${languageModel} }]])
         await use(path, options).catch(({ code, packages }) => console.log(code, packages));
     `);
     expect(printed).toEqual([
-      'true',
+      'true true',
       'package-missing kuzu',
       'package-missing @langchain/ollama @langchain/core',
     ]);

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { InvalidInputError } from '../errors/index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
-import { kindOfFile, realPath } from '../store/memory-file.ts';
+import { type FileKind, kindOfFile, realPath } from '../store/memory-file.ts';
 import { isDatabaseUrl } from '../util/database-url.ts';
 import { makeFolder } from '../util/files.ts';
 import type { OpenOptions } from './open-options.ts';
@@ -23,7 +23,19 @@ export async function openStoreAt(location: string, options: OpenStoreOptions = 
     return openPostgresStore({ url: location });
   }
   const path = realPath(location);
-  if (kindOfFile(path) === 'sqlite') {
+  const kind = kindOfFile(path);
+  try {
+    return await openFile(kind, path, options);
+  } catch (error) {
+    // The opening may have put the files of another kind back, because those that were to replace them are no memory.
+    const now = kindOfFile(path);
+    if (now === kind) throw error;
+    return openFile(now, path, options);
+  }
+}
+
+async function openFile(kind: FileKind, path: string, options: OpenStoreOptions): Promise<GraphStore> {
+  if (kind === 'sqlite') {
     const { openSqliteStore } = await import('../store/sql/sqlite/sqlite-store.ts');
     return openSqliteStore(path);
   }

@@ -11,14 +11,17 @@ export type FileKind = 'kuzu' | 'sqlite';
 
 /** How a SQLite file begins. */
 const SQLITE_HEADER = 'SQLite format 3\0';
+/** How a Kùzu file begins. */
+const KUZU_HEADER = 'KUZU';
 /** A new file with such an ending becomes a SQLite file. */
 const SQLITE_ENDING = /\.sqlite3?$/i;
 
-/** The kind of a memory's file; of one that does not exist yet, or is empty, by its ending. */
+/** The kind of a memory's file by its first bytes; of one that is missing, empty or damaged, by its ending. */
 export function kindOfFile(path: string): FileKind {
   const replacement = draftPath(path);
   const start = (isSwapPending(path) ? startOf(replacement) : '') || startOf(path);
-  if (start !== '') return start === SQLITE_HEADER ? 'sqlite' : 'kuzu';
+  if (start === SQLITE_HEADER) return 'sqlite';
+  if (start.startsWith(KUZU_HEADER)) return 'kuzu';
   return SQLITE_ENDING.test(path) ? 'sqlite' : 'kuzu';
 }
 

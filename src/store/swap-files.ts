@@ -36,10 +36,21 @@ type SwapRecord = z.infer<typeof recordSchema>;
 const MOST_TRIES = 2;
 
 /**
- * Endings of the files of a memory: of Kùzu its log, shadow file, seal and copies before a checkpoint, of SQLite its log
- * and journal, and the indexes of both. The lock and the app's own files stay.
+ * Endings of the files of a memory: of Kùzu its log, shadow file, seal and copies before a checkpoint, of SQLite its
+ * log, journal and the `-shm` that other programs make, and the indexes of both. The lock and the app's own files stay.
  */
-const ENDINGS = ['', '.wal', '.shadow', '.seal', '.before', '.before.wal', '-wal', '-journal', '.indexes'];
+const ENDINGS = [
+  '',
+  '.wal',
+  '.shadow',
+  '.seal',
+  '.before',
+  '.before.wal',
+  '-wal',
+  '-shm',
+  '-journal',
+  '.indexes',
+];
 
 function filesOf(path: string): string[] {
   return ENDINGS.map((ending) => path + ending);

@@ -3,36 +3,41 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Relationship, RelationshipKind } from '../../src/model/relationships.ts';
-import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import type { GraphStore } from '../../src/store/graph-store.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { edge, scopeOf } from '../contract/graph-rows.ts';
+import { FILE_STORES, openFileStore } from './file-stores.ts';
 
-const TRIALS = 20;
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-durability-'));
-const path = join(folder, 'memory.db');
 const scope = scopeOf('s');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it(`loses no acknowledged commit, and shows no part of a commit, in ${TRIALS} kills`, async () => {
-  let insideCheckpoint = 0;
-  for (let trial = 0; trial < TRIALS; trial += 1) {
-    const acknowledged = await commitUntilKilled(trial);
-    if (existsSync(`${path}.before`)) insideCheckpoint += 1;
-    await verify(acknowledged);
-  }
-  expect(insideCheckpoint).toBeGreaterThan(0);
-}, 300_000);
+describe.each(FILE_STORES)('$name', ({ ending }) => {
+  const path = join(folder, `memory${ending}`);
+  const isKuzu = ending === '.db';
+  const trials = isKuzu ? 20 : 8;
 
-/** Every second trial aims at a checkpoint, whose copies show that it runs; the others at any moment. */
-async function commitUntilKilled(trial: number): Promise<number> {
+  it(`loses no acknowledged commit, and shows no part of a commit, in ${trials} kills`, async () => {
+    let insideCheckpoint = 0;
+    for (let trial = 0; trial < trials; trial += 1) {
+      const acknowledged = await commitUntilKilled(path, isKuzu && trial % 2 === 0);
+      if (existsSync(`${path}.before`)) insideCheckpoint += 1;
+      await verify(path, acknowledged);
+    }
+    if (isKuzu) expect(insideCheckpoint).toBeGreaterThan(0);
+  }, 300_000);
+});
+
+/** Kills at any moment, or aims at a checkpoint of Kùzu, whose copies show that it runs. */
+async function commitUntilKilled(path: string, inCheckpoint: boolean): Promise<number> {
   const script = join(import.meta.dirname, '../fixtures/commit-loop.ts');
   const child = spawn(process.execPath, [...programArguments(script), path]);
   const heard = listen(child);
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   while (heard.lines().length < 5 && child.exitCode === null) await wait(2);
-  if (trial % 2 === 0) {
+  if (inCheckpoint) {
     const limit = Date.now() + 1500;
     while (!existsSync(`${path}.before`) && Date.now() < limit) await wait(1);
     await wait(Math.random() * 40);
@@ -42,8 +47,8 @@ async function commitUntilKilled(trial: number): Promise<number> {
   return Number(heard.lines().at(-1));
 }
 
-async function verify(acknowledged: number): Promise<void> {
-  const store = await KuzuStore.open({ path });
+async function verify(path: string, acknowledged: number): Promise<void> {
+  const store = await openFileStore(path);
   const { sequence } = await store.state(scope);
   expect(sequence).toBeGreaterThanOrEqual(acknowledged);
   expect(sequence).toBeLessThanOrEqual(acknowledged + 1);
@@ -74,6 +79,9 @@ async function verify(acknowledged: number): Promise<void> {
     const from = Number(id.slice(1));
     expect(number).toBe(from % 4 === 0 && from < sequence ? 100 : expected.get(id));
   }
+  const items: string[] = [];
+  for await (const rows of store.scan(scope, 'item')) items.push(...rows.map(({ id }) => id));
+  expect(items).toEqual([`i${sequence}`]);
   expect(await edgesOf(store, 'MENTIONS')).toEqual([edge('MENTIONS', `e${sequence}`, 'x')]);
   expect(await edgesOf(store, 'POSSIBLY_SAME')).toEqual([
     edge('POSSIBLY_SAME', 'x', 'y', { confidence: 1 / sequence }),
@@ -81,7 +89,7 @@ async function verify(acknowledged: number): Promise<void> {
   await store.close();
 }
 
-async function edgesOf(store: KuzuStore, kind: RelationshipKind): Promise<Relationship[]> {
+async function edgesOf(store: GraphStore, kind: RelationshipKind): Promise<Relationship[]> {
   const found: Relationship[] = [];
   for await (const batch of store.relationships(scope, kind)) found.push(...batch);
   return found;

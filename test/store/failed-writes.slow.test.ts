@@ -1,19 +1,31 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { DiskFullError, StoreReadError } from '../../src/errors/index.ts';
+import { DiskFullError, StoreReadError, StoreWriteError } from '../../src/errors/index.ts';
+import type { GraphStore } from '../../src/store/graph-store.ts';
 import { Seal } from '../../src/store/kuzu/file-set.ts';
 import { KuzuConnection, KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { item, scopeOf } from '../contract/graph-rows.ts';
+import { FILE_STORES, openFileStore } from './file-stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-failed-writes-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => vi.restoreAllMocks());
 let count = 0;
-const freshPath = () => join(folder, `${++count}.db`);
+const freshPath = (ending = '.db') => join(folder, `${++count}${ending}`);
 const A = scopeOf('a');
 const items = (round: number, length = 200) =>
   Array.from({ length }, (_, i) => item(`i${round}-${i}`, { value: 'v'.repeat(900) }));
@@ -31,11 +43,24 @@ function failAt(statement: string, fails: () => boolean, before: (session: KuzuS
 
 const rollBack = (session: KuzuSession) => session.run('ROLLBACK');
 
-describe('a COMMIT that fails', () => {
+/** Has commits fail, as on a full disk, whenever `fails` says so. */
+function failCommits(ending: string, fails: () => boolean): void {
+  if (ending === '.db') {
+    failAt('COMMIT', fails, rollBack);
+    return;
+  }
+  const exec = sqlite.Database.prototype.exec;
+  vi.spyOn(sqlite.Database.prototype, 'exec').mockImplementation(function (this: object, sql) {
+    if (sql === 'COMMIT' && fails()) throw new Error('database or disk is full');
+    return exec.call(this, sql);
+  });
+}
+
+describe.each(FILE_STORES)('$name: a COMMIT that fails', ({ ending }) => {
   it('while rows are read does not end the process: the reads continue, or fail with a reason (defect 9)', async () => {
-    const store = await KuzuStore.open({ path: freshPath() });
+    const store = await openFileStore(freshPath(ending));
     let commits = 0;
-    failAt('COMMIT', () => ++commits > 5 && commits % 4 === 0, rollBack);
+    failCommits(ending, () => ++commits > 5 && commits % 4 === 0);
     const acknowledged: string[] = [];
     let writing = true;
     let batches = 0;
@@ -66,6 +91,23 @@ describe('a COMMIT that fails', () => {
     await store.close();
   });
 
+  it('leaves nothing of it, and later commits are kept', async () => {
+    const path = freshPath(ending);
+    const store = await openFileStore(path);
+    await store.commit(A, { nodes: { item: items(0) } });
+    failCommits(ending, () => true);
+    await expect(store.commit(A, { nodes: { item: items(1) } })).rejects.toSatisfy(DiskFullError.isInstance);
+    vi.restoreAllMocks();
+    expect([(await store.state(A)).sequence, (await store.count(A)).item]).toEqual([1, 200]);
+    expect(await store.commit(A, { nodes: { item: items(1) } })).toBe(2);
+    await store.close();
+    const again = await openFileStore(path);
+    expect((await again.count(A)).item).toBe(400);
+    await again.close();
+  });
+});
+
+describe('a COMMIT of Kùzu that fails', () => {
   it('ends a scan that is half read with a typed error', async () => {
     const store = await KuzuStore.open({ path: freshPath() });
     await store.commit(A, { nodes: { item: items(0, 3000) } });
@@ -190,3 +232,70 @@ describe('a checkpoint that fails', () => {
     await store.close();
   });
 });
+
+/** Calls of the file system by which SQLite writes. */
+const WRITES = ['writeSync', 'fsyncSync', 'ftruncateSync'] as const;
+
+/** Has the nth such call and all later ones fail, until the mocks are restored. Returns how many calls there were. */
+function failWrites(call: (typeof WRITES)[number], nth: number): () => number {
+  let calls = 0;
+  const original = fs[call] as (...input: unknown[]) => unknown;
+  vi.spyOn(fs, call).mockImplementation(((...input: unknown[]) => {
+    if (++calls >= nth) throw new Error('EIO: i/o error');
+    return original.call(fs, ...input);
+  }) as never);
+  return () => calls;
+}
+
+describe.each(WRITES)('SQLite with a failing %s', (call) => {
+  const removals = items(0, 100).map(({ id }) => ({ kind: 'item', id }) as const);
+  const jobs: Readonly<Record<string, (store: GraphStore) => Promise<unknown>>> = {
+    'a commit': (store) => store.commit(A, { nodes: { item: items(1, 40) } }),
+    'a removal': (store) => store.commit(A, { removals }),
+    'a compaction': (store) => store.files()!.compact(),
+  };
+
+  it.each(Object.keys(jobs))('keeps all or nothing of %s, wherever it fails', async (name) => {
+    const seen = new Set<string>();
+    for (let nth = 1, made = 1; nth <= made; nth = Math.ceil(nth * 1.6)) {
+      const path = freshPath('.sqlite');
+      const store = await openFileStore(path);
+      await store.commit(A, { nodes: { item: items(0) } });
+      const before = await contentOf(store);
+      const callsOf = failWrites(call, nth);
+      const outcome = await jobs[name]!(store).then(
+        () => 'done',
+        (error: unknown) => {
+          expect(error).toSatisfy(StoreWriteError.isInstance);
+          return 'failed';
+        },
+      );
+      made = callsOf();
+      vi.restoreAllMocks();
+      // As a kill at this moment leaves the files.
+      const copy = freshPath('.sqlite');
+      for (const end of ['', '-wal']) copyFileSync(path + end, copy + end);
+      const after = await contentOf(store);
+      expect(after === before || name !== 'a compaction').toBe(true);
+      expect(await store.commit(A, { nodes: { item: items(2, 1) } })).toBe(after === before ? 2 : 3);
+      const last = await contentOf(store);
+      await store.close();
+      const killed = await openFileStore(copy);
+      // A commit that is not acknowledged may be there after a kill, whole.
+      if (outcome === 'done') expect(await contentOf(killed)).toBe(after);
+      else expect([200, 240, 100]).toContain((await killed.count(A)).item);
+      await killed.close();
+      const again = await openFileStore(path);
+      expect(await contentOf(again)).toBe(last);
+      await again.close();
+      seen.add(outcome);
+    }
+    if (call !== 'ftruncateSync') expect(seen).toContain('failed');
+  });
+});
+
+async function contentOf(store: GraphStore): Promise<string> {
+  const rows: string[] = [];
+  for await (const batch of store.scan(A, 'item')) rows.push(...batch.map((row) => JSON.stringify(row)));
+  return [(await store.state(A)).sequence, ...rows.sort()].join('\n');
+}

@@ -5,13 +5,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { GraphChanges } from '../../src/model/graph-changes.ts';
 import type { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
-import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { edge, entity, episode, scopeOf } from '../contract/graph-rows.ts';
+import { FILE_STORES, openFileStore } from './file-stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-refused-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
-const freshPath = () => join(folder, `${++count}.db`);
+const freshPath = (ending = '.db') => join(folder, `${++count}${ending}`);
 const A = scopeOf('a');
 const GOOD = 24;
 
@@ -53,12 +53,12 @@ function refusedChange(round: number): Readonly<Record<string, GraphChanges>> {
   };
 }
 
-describe('rejected commits (defect 18)', () => {
+describe.each(FILE_STORES)('$name: rejected commits (defect 18)', ({ ending }) => {
   it.each(Object.keys(refusedChange(0)))(
     'do not affect later commits: %s',
     async (reason) => {
-      const path = freshPath();
-      const store = await KuzuStore.open({ path });
+      const path = freshPath(ending);
+      const store = await openFileStore(path);
       await store.commit(scopeOf('b'), { nodes: { episode: [episode('of b', { key: 'of b' })] } });
       await store.commit(A, { nodes: { episode: turns(0), entity: [entity('n0')] } });
       await store.commit(A, { relationships: [edge('MENTIONS', 'e0-0', 'n0')] });
@@ -70,7 +70,7 @@ describe('rejected commits (defect 18)', () => {
         expect(await store.commit(A, goodChange(round))).toBe(round + 2);
       }
       await store.close();
-      const again = await KuzuStore.open({ path });
+      const again = await openFileStore(path);
       const all = Array.from({ length: GOOD + 1 }, (_, round) => turns(round)).flat();
       const found = await again.get(
         A,
@@ -88,34 +88,8 @@ describe('rejected commits (defect 18)', () => {
     60_000,
   );
 
-  it('a job that fails after it has changed a row is rolled back, and the row changes later', async () => {
-    const path = freshPath();
-    await (await KuzuStore.open({ path })).close();
-    const database = await KuzuDatabase.open(path);
-    await database.write((session) => session.run("CREATE (:Scope {name: 'x', sequence: 0, token: 0})"));
-    const set = 'MATCH (s:Scope {name: $name}) SET s.sequence = $sequence, s.token = $sequence';
-    const name = 'x';
-    const failures = [
-      async () => {
-        throw new Error('the job fails');
-      },
-      (session: KuzuSession) => session.run('CREATE (:Scope {name: $name, sequence: 0, token: 0})', { name }),
-    ];
-    for (let sequence = 1; sequence <= GOOD; sequence += 1) {
-      const failing = database.write(async (session) => {
-        await session.run(set, { name, sequence: -sequence });
-        await failures[sequence % 2]!(session);
-      });
-      await expect(failing).rejects.toBeInstanceOf(Error);
-      for (let time = 0; time < 3; time += 1)
-        await database.write((session) => session.run(set, { name, sequence }));
-      expect(await database.read('MATCH (s:Scope) RETURN s.sequence AS n')).toEqual([{ n: sequence }]);
-    }
-    await database.close();
-  }, 60_000);
-
   it('reads continue while rejected commits cause the file to be reopened', async () => {
-    const store = await KuzuStore.open({ path: freshPath() });
+    const store = await openFileStore(freshPath(ending));
     await store.commit(A, { nodes: { episode: turns(0, 500) } });
     let writing = true;
     let read = 0;
@@ -136,3 +110,29 @@ describe('rejected commits (defect 18)', () => {
     await store.close();
   });
 });
+
+it('of Kùzu: a job that fails after it has changed a row is rolled back, and the row changes later', async () => {
+  const path = freshPath();
+  await (await openFileStore(path)).close();
+  const database = await KuzuDatabase.open(path);
+  await database.write((session) => session.run("CREATE (:Scope {name: 'x', sequence: 0, token: 0})"));
+  const set = 'MATCH (s:Scope {name: $name}) SET s.sequence = $sequence, s.token = $sequence';
+  const name = 'x';
+  const failures = [
+    async () => {
+      throw new Error('the job fails');
+    },
+    (session: KuzuSession) => session.run('CREATE (:Scope {name: $name, sequence: 0, token: 0})', { name }),
+  ];
+  for (let sequence = 1; sequence <= GOOD; sequence += 1) {
+    const failing = database.write(async (session) => {
+      await session.run(set, { name, sequence: -sequence });
+      await failures[sequence % 2]!(session);
+    });
+    await expect(failing).rejects.toBeInstanceOf(Error);
+    for (let time = 0; time < 3; time += 1)
+      await database.write((session) => session.run(set, { name, sequence }));
+    expect(await database.read('MATCH (s:Scope) RETURN s.sequence AS n')).toEqual([{ n: sequence }]);
+  }
+  await database.close();
+}, 60_000);

@@ -51,7 +51,7 @@ export async function* compact(
     throw new InvalidInputError(
       'A memory without files cannot be compacted; a database server erases removed rows with its command VACUUM FULL',
     );
-  await checkRoom(context.store.describe().path);
+  await checkRoom(context.store.describe().path, files);
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   const stop = new AbortController();
@@ -99,9 +99,11 @@ async function renew(keeper: IndexKeeper, { current }: EmbeddingSwitch): Promise
 }
 
 /** @throws NotEnoughRoomError */
-async function checkRoom(path: string): Promise<void> {
+async function checkRoom(path: string, files: StoreFiles): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(path));
-  const neededBytes = COPIES * ((await bytesOf(path)) + (await bytesOf(`${path}.wal`)));
+  let bytes = 0;
+  for (const file of files.paths()) bytes += await bytesOf(file);
+  const neededBytes = COPIES * bytes;
   const freeBytes = bavail * bsize;
   if (freeBytes < neededBytes) throw new NotEnoughRoomError('Compacting', { neededBytes, freeBytes });
 }

@@ -9,6 +9,7 @@ import {
   type SqliteConnection,
   sqliteFiles,
 } from '../../store/sql/sqlite/open-sqlite.ts';
+import { isDiskFull } from '../../store/sql/sqlite/sqlite-failures.ts';
 import { makeFolder } from '../../util/files.ts';
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -124,7 +125,7 @@ async function lockOf(path: string): Promise<DatabaseLock> {
 function asFileError(path: string, error: unknown): MnemisError {
   if (MnemisError.isInstance(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (/disk is full|ENOSPC|EDQUOT/i.test(message)) return new DiskFullError(path, error);
+  if (isDiskFull(path, error)) return new DiskFullError(path, error);
   if (/not a database|malformed/i.test(message))
     return new CheckpointFileError(path, 'it is not a SQLite database, or it is damaged', error);
   return new CheckpointFileError(path, message, error);

@@ -8,7 +8,7 @@ export type { Connection, Database, PreparedStatement, QueryResult } from 'kuzu'
 export type Kuzu = typeof import('kuzu');
 
 const require = createRequire(import.meta.url);
-const PURPOSE = 'A memory in a file';
+const PURPOSE = 'A memory in a file whose name does not end in .sqlite';
 
 /**
  * Loads the optional package `kuzu` when a file is opened.

@@ -47,5 +47,5 @@ export function eraseDeleted(database: SqliteConnection): void {
   database.all('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-/** Files that may hold text of a SQLite file. */
+/** Files that may hold text of a SQLite file. `-shm`, which other programs make, holds numbers of pages only. */
 export const sqliteFiles = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-journal`];

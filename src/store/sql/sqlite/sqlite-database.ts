@@ -67,13 +67,14 @@ export class SqliteDatabase implements SqlDatabase {
   async write<T>(_: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
     this.#checkOpen();
     return this.exclusive('write', async () => {
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK'); // one whose end failed
       this.#connection.exec('BEGIN IMMEDIATE');
       try {
         const result = await job(this.#session);
         this.#connection.exec('COMMIT');
         return result;
       } catch (error) {
-        if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
+        this.#rollBack();
         throw error;
       }
     });
@@ -99,12 +100,24 @@ export class SqliteDatabase implements SqlDatabase {
         eraseDeleted(this.#connection);
       } catch {
         // A full disk: the log stays beside the file and is read by the next opening.
-      } finally {
+      }
+      try {
         this.#connection.close();
+      } catch {
+        // The same: what is acknowledged is in the log.
+      } finally {
         await this.#lock.release();
       }
     });
     return this.#closing;
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
+    } catch {
+      // The next write tries again; the error of this one counts.
+    }
   }
 
   async #try<T>(doing: 'read' | 'write', job: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CancelledError, DatabaseCorruptError } from '../../../errors/index.ts';
+import { CancelledError, DatabaseCorruptError, DiskFullError } from '../../../errors/index.ts';
 import { syncFolder } from '../../../util/files.ts';
 import type { Compaction, CompactionOptions, FilesCopy, ScopeMark, StoreFiles } from '../../store-files.ts';
 import { decodeScope } from '../sql-codec.ts';
@@ -11,6 +11,7 @@ import type { SqlMeta } from '../sql-meta.ts';
 import { SCOPE_TABLE, SCOPED_TABLES } from '../sql-schema.ts';
 import { eraseDeleted, type SqliteConnection, sqliteFiles } from './open-sqlite.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
+import { isDiskFull } from './sqlite-failures.ts';
 
 /** Copies the file of an open database, or rebuilds it without the remains of removed rows. */
 export class SqliteFiles implements StoreFiles {
@@ -32,7 +33,11 @@ export class SqliteFiles implements StoreFiles {
       if (signal?.aborted) throw new CancelledError('nothing was copied', signal.reason);
       const started = performance.now();
       rmSync(to, { force: true });
-      connection.run('VACUUM INTO ?', [to]);
+      try {
+        connection.run('VACUUM INTO ?', [to]);
+      } catch (error) {
+        throw isDiskFull(to, error) ? new DiskFullError(to, error) : error;
+      }
       chmodSync(to, 0o600);
       syncFile(to);
       return {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DatabaseCorruptError, SchemaTooNewError } from '../../../errors/index.ts';
 import type { DatabaseLock } from '../../database-lock.ts';
 import { lockSqlite } from '../../memory-file.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
@@ -7,13 +6,11 @@ import { confirmSwap, continueSwap, undoSwap } from '../../swap-files.ts';
 import { createMeta, SqlMeta } from '../sql-meta.ts';
 import { createStatements } from '../sql-schema.ts';
 import { SqlStore } from '../sql-store.ts';
-import { openSqlite, readPragma, type SqliteConnection } from './open-sqlite.ts';
+import { APPLICATION_ID, checkOrigin, checkSqliteFile } from './check-sqlite-file.ts';
+import { openSqlite, readPragma } from './open-sqlite.ts';
 import { SQLITE_DIALECT, SqliteDatabase } from './sqlite-database.ts';
 import { asSqliteError } from './sqlite-failures.ts';
 import { SqliteFiles } from './sqlite-files.ts';
-
-/** Marks a SQLite file as a memory: "Mnem". */
-const APPLICATION_ID = 0x4d6e656d;
 
 /**
  * Opens or creates a memory in a SQLite file (mode 0600; its folder must exist), which one process can have open.
@@ -48,7 +45,8 @@ export async function openSqliteStore(path: string): Promise<SqlStore> {
 }
 
 async function openChecked(path: string, lock: DatabaseLock): Promise<SqliteDatabase> {
-  const connection = openSqlite(path, (database) => checkFile(database, path));
+  checkSqliteFile(path);
+  const connection = openSqlite(path, (database) => checkOrigin(database, path));
   try {
     const database = new SqliteDatabase(path, connection, lock);
     if (readPragma(connection, 'application_id') !== APPLICATION_ID) await createTables(database);
@@ -57,15 +55,6 @@ async function openChecked(path: string, lock: DatabaseLock): Promise<SqliteData
     connection.close();
     throw error;
   }
-}
-
-/** Refuses a SQLite file of another program, and one of a newer version. */
-function checkFile(connection: SqliteConnection, path: string): void {
-  const application = readPragma(connection, 'application_id');
-  if (application !== APPLICATION_ID && readPragma(connection, 'page_count') > 0)
-    throw new DatabaseCorruptError(path, 'it is an SQLite database, not a Mnemis database');
-  const version = readPragma(connection, 'user_version');
-  if (version > SCHEMA_VERSION) throw new SchemaTooNewError(path, version, SCHEMA_VERSION);
 }
 
 async function createTables(database: SqliteDatabase): Promise<void> {
