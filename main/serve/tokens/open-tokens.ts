@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { dataFolder } from '../../../src/util/files.ts';
+import type { Config } from '../../config.ts';
+import { TokenFile } from './token-file.ts';
+import type { TokenStore } from './token-store.ts';
+
+/** The environment's name for the file of the tokens. */
+export const TOKENS_VARIABLE = 'MNEMIS_TOKENS';
+
+export interface TokensPlace {
+  /** The memory that the tokens are for. */
+  readonly path: Config['path'];
+  /** The file that a flag or the environment names. */
+  readonly file?: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The tokens of a memory: beside its file, or in the data folder for a memory on a database server. */
+export function openTokens(place: TokensPlace): TokenStore {
+  return new TokenFile(tokensFile(place));
+}
+
+export function tokensFile({ path, file, environment }: TokensPlace): string {
+  const named = file ?? (environment[TOKENS_VARIABLE] || undefined);
+  if (named !== undefined) return named;
+  return isOnServer(path) ? join(dataFolder(environment), 'tokens.json') : `${path}.tokens.json`;
+}
+
+/** Whether a memory is on a database server: it then has no file, and no folder of its own. */
+export function isOnServer(path: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(path);
+}
