@@ -25,6 +25,8 @@ export interface Grant {
   readonly access: Access;
   /** In milliseconds since 1970; null if it does not expire. */
   readonly expires: number | null;
+  /** Whether another party issued the token, so that it cannot be revoked here. */
+  readonly isForeign?: boolean;
 }
 
 /** Whether the grant covers a scope. What no pattern names is denied. */
