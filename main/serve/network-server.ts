@@ -170,6 +170,7 @@ export class NetworkServer {
     const name = methodIn(request);
     const recording = this.#recorder.begin(isMcp ? 'mcp' : 'http', {
       method: isMethodName(name) ? name : null,
+      traceparent: traceparentOf(request),
     });
     try {
       const outcome = await this.#route({ request, response, recording });
@@ -252,7 +253,11 @@ export class NetworkServer {
     if (Array.isArray(body)) throw serveRefusals.batch();
     const client = guardedClient(this.#options.client, grant, {
       begin: (call) => {
-        const inner = this.#recorder.begin('mcp', { token: grant.id, ...call });
+        const inner = this.#recorder.begin('mcp', {
+          token: grant.id,
+          ...call,
+          traceparent: traceparentOf(request),
+        });
         return (outcome) => inner.end(outcome);
       },
     });
@@ -308,6 +313,10 @@ function setHeadersOf(error: unknown, response: ServerResponse): void {
   if (response.headersSent || !MnemisError.isInstance(error)) return;
   if (error instanceof LaterError) response.setHeader('retry-after', String(error.retryAfter));
   if (error.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
+}
+
+function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  return typeof traceparent === 'string' ? traceparent : undefined;
 }
 
 function decoded(part: string): string {

@@ -7,7 +7,8 @@ export type EndSpan = (outcome: Outcome) => void;
 
 /** Begins a span for a request; absent where no exporter is set. */
 export interface Tracing {
-  begin(what: Pick<AuditEntry, 'via' | 'method'>): EndSpan;
+  /** @param what - `traceparent` is the client's own trace, as W3C writes it. */
+  begin(what: Pick<AuditEntry, 'via' | 'method'> & { readonly traceparent?: string | undefined }): EndSpan;
   close(): Promise<void>;
 }
 
@@ -26,6 +27,11 @@ export interface Recording {
   end(outcome: Outcome): void;
 }
 
+/** What is known of a request from the beginning. */
+interface Known extends Partial<Pick<AuditEntry, 'token' | 'method' | 'scope'>> {
+  readonly traceparent?: string | undefined;
+}
+
 /** Records each request in the audit log, the metrics and the trace. */
 export class Recorder {
   readonly #parts: RecorderParts;
@@ -34,14 +40,11 @@ export class Recorder {
     this.#parts = parts;
   }
 
-  begin(
-    via: AuditEntry['via'],
-    known: Partial<Pick<AuditEntry, 'token' | 'method' | 'scope'>> = {},
-  ): Recording {
+  begin(via: AuditEntry['via'], { traceparent, ...known }: Known = {}): Recording {
     const { audit, metrics, tracing } = this.#parts;
     const begun = performance.now();
     let isOpen = true;
-    const endSpan = tracing?.begin({ via, method: known.method ?? null });
+    const endSpan = tracing?.begin({ via, method: known.method ?? null, traceparent });
     const recording: Recording = {
       ...{ token: null, method: null, scope: null, ...known },
       end: (outcome) => {
