@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDatabaseUrl } from '../../../src/util/database-url.ts';
 import { dataFolder } from '../../../src/util/files.ts';
 import type { Config } from '../../config.ts';
 import { TokenFile } from './token-file.ts';
@@ -23,10 +24,5 @@ export function openTokens(place: TokensPlace): TokenStore {
 export function tokensFile({ path, file, environment }: TokensPlace): string {
   const named = file ?? (environment[TOKENS_VARIABLE] || undefined);
   if (named !== undefined) return named;
-  return isOnServer(path) ? join(dataFolder(environment), 'tokens.json') : `${path}.tokens.json`;
-}
-
-/** Whether a memory is on a database server: it then has no file, and no folder of its own. */
-export function isOnServer(path: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(path);
+  return isDatabaseUrl(path) ? join(dataFolder(environment), 'tokens.json') : `${path}.tokens.json`;
 }
