@@ -1,5 +1,3 @@
-import { OK } from '../server/contract-requests.ts';
-import { mnemisVersion } from '../version.ts';
 import type { Tracing } from './recorder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,33 +17,6 @@ export function traceAddress(environment: Environment): string | null {
 export async function openTracing(environment: Environment): Promise<Tracing | null> {
   const url = traceAddress(environment);
   if (url === null) return null;
-  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await import('@opentelemetry/api');
-  const { parseTraceParent } = await import('@opentelemetry/core');
-  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
-  const { resourceFromAttributes } = await import('@opentelemetry/resources');
-  const { BasicTracerProvider, BatchSpanProcessor } = await import('@opentelemetry/sdk-trace-base');
-  const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({
-      'service.name': environment.OTEL_SERVICE_NAME || 'mnemis',
-      'service.version': mnemisVersion(),
-    }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
-  });
-  const tracer = provider.getTracer('mnemis', mnemisVersion());
-  return {
-    begin: ({ via, method, traceparent }) => {
-      const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
-      const context =
-        parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
-      const name = `mnemis ${method ?? 'request'}`;
-      const attributes = { 'mnemis.via': via, ...(method === null ? {} : { 'mnemis.method': method }) };
-      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
-      return (outcome) => {
-        span.setAttribute('mnemis.outcome', outcome);
-        if (outcome !== OK) span.setStatus({ code: SpanStatusCode.ERROR });
-        span.end();
-      };
-    },
-    close: () => provider.shutdown(),
-  };
+  const { otlpTracing } = await import('./otlp-tracing.ts');
+  return otlpTracing(url, environment.OTEL_SERVICE_NAME || 'mnemis');
 }

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { programArguments } from '../../child-program.ts';
 import { CommandLab, MAIN, type Run } from '../cli/fake-terminal.ts';
 import { bearer } from './serve-lab.ts';
+import { spanReceiver } from './span-receiver.ts';
 
 /** A server of the command line in this process. */
 class Served {
@@ -165,6 +166,8 @@ describe('mnemis serve', { timeout: 60_000 }, () => {
   it('ends in a process of its own by SIGTERM: not ready first, then its streams end, then it is gone', async () => {
     using lab = new CommandLab();
     const token = await tokenOf(lab, '--scope', 'a');
+    using collector = await spanReceiver();
+    lab.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
     const child = spawn(
       process.execPath,
       [...programArguments(MAIN), 'serve', '--json', '--port', '0', '--drain-seconds', '1'],
@@ -193,6 +196,7 @@ describe('mnemis serve', { timeout: 60_000 }, () => {
     expect(status).toBe(503);
     expect(await stream.text()).toContain('engine-stopped');
     expect(await ended).toEqual([0, null]);
+    expect(collector.received.map(({ text }) => text).join('')).toContain('"mnemis changes"');
     expect(existsSync(join(lab.folder, 'memory.db.lock'))).toBe(false);
   });
 });

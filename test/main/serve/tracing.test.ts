@@ -1,29 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { openTracing, traceAddress } from '../../../main/serve/tracing.ts';
 import { ServeLab } from './serve-lab.ts';
-
-interface Received {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Takes what an exporter of OpenTelemetry sends. */
-async function receiver() {
-  const received: Received[] = [];
-  const http = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    received.push({ path: request.url ?? '', text });
-    response.setHeader('content-type', 'application/json').end('{}');
-  });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  return { received, url, [Symbol.dispose]: () => void http.close() };
-}
+import { spanReceiver } from './span-receiver.ts';
 
 interface Span {
   readonly name: string;
@@ -42,7 +20,7 @@ describe('spans', () => {
   });
 
   it('are sent with method and outcome, in the trace of the client, and without scopes, tokens and texts', async () => {
-    using collector = await receiver();
+    using collector = await spanReceiver();
     const tracing = await openTracing({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'memory',
