@@ -52,6 +52,8 @@ export const NETWORK_LIMITS: NetworkLimits = Object.freeze({
 
 /** Longer than the pause after which proxies close connections, which is 60 s for most: they then never reuse a closed one. */
 const KEEP_ALIVE_MILLISECONDS = 75_000;
+/** A scope that nobody has: to ask the store for a turn of it costs least, however many scopes there are. */
+const READINESS_SCOPE = 'mnemis readiness check';
 const MCP = /^\/mcp(?:\/([^/?#]{1,1000}))?$/;
 
 export interface NetworkServerOptions {
@@ -101,7 +103,7 @@ export class NetworkServer {
     this.#live = new LiveRequests({ authenticator, most, recheckMilliseconds });
     this.#rates = new RateLimits(limits.requestsPerMinute);
     this.#readiness = new Readiness({
-      ask: (signal) => client.scopes({}, { signal }),
+      ask: (signal) => client.episodes({ scope: READINESS_SCOPE, ids: ['none'] }, { signal }),
       mostMilliseconds: limits.readyMilliseconds,
     });
     this.#metrics = new ServerMetrics({

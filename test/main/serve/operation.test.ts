@@ -119,17 +119,18 @@ describe('the probes', () => {
     expect((await lab.fetch('/readyz', { method: 'HEAD' })).status).toBe(200);
     expect((await lab.fetch('/readyz', { method: 'POST' })).status).toBe(401);
     expect(lab.audit.entries.map(({ outcome }) => outcome)).toEqual(['unauthorized']);
+    expect(await lab.client.scopes({})).toEqual([]);
   });
 
   it('are ready only while the store answers, and ask it at most once a second', async () => {
     const state = { asked: 0, fails: false, hangs: false };
     const client = (inner: MemoryClient): MemoryClient => ({
       ...inner,
-      scopes: async (input, options) => {
+      episodes: async (input, options) => {
         state.asked += 1;
         if (state.hangs) await new Promise(() => undefined);
         if (state.fails) throw new Error('gone');
-        return inner.scopes(input, options);
+        return inner.episodes(input, options);
       },
     });
     await using lab = await ServeLab.open({ client, limits: { readyMilliseconds: 200 } });
