@@ -48,8 +48,7 @@ export interface ServeOptions {
  */
 export async function runServe(config: Config, options: ServeOptions): Promise<void> {
   const { settings, environment, folder, logger } = options;
-  const file = settings.tokens === undefined ? undefined : resolve(folder, settings.tokens);
-  const tokens = openTokens({ path: config.path, file, environment });
+  const tokens = openTokens({ path: config.path, file: settings.tokens, folder, environment });
   const foreign = await foreignTokens(settings);
   await refuseUnprotected(settings, { tokens, foreign });
   const output = await auditOutput(options);

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 import { InvalidSettingError, UsageError } from '../../errors.ts';
@@ -117,12 +116,11 @@ function tokenFlags(command: Command): Command {
 
 async function withTokens(
   terminal: Terminal,
-  { json = false, tokens: named, ...flags }: TokenFlags,
+  { json = false, tokens: file, ...flags }: TokenFlags,
   run: (tokens: TokenStore, console: CommandConsole) => Promise<void>,
 ): Promise<void> {
   const { path } = settingsOf(terminal, flags).values;
-  const file = named === undefined ? undefined : resolve(terminal.cwd(), named);
-  const place = { path, file, environment: terminal.env };
+  const place = { path, file, folder: terminal.cwd(), environment: terminal.env };
   if (tokensFile(place).startsWith(':memory:'))
     throw new InvalidSettingError('The path :memory: names a memory that cannot be served');
   const tokens = openTokens(place);

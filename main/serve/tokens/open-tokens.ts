@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isDatabaseUrl } from '../../../src/util/database-url.ts';
 import { dataFolder } from '../../../src/util/files.ts';
 import type { Config } from '../../config.ts';
@@ -13,6 +13,8 @@ export interface TokensPlace {
   readonly path: Config['path'];
   /** The file that a flag or the environment names. */
   readonly file?: string | undefined;
+  /** Folder that a relative path begins at. */
+  readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -21,8 +23,8 @@ export function openTokens(place: TokensPlace): TokenStore {
   return new TokenFile(tokensFile(place));
 }
 
-export function tokensFile({ path, file, environment }: TokensPlace): string {
+export function tokensFile({ path, file, folder, environment }: TokensPlace): string {
   const named = file ?? (environment[TOKENS_VARIABLE] || undefined);
-  if (named !== undefined) return named;
+  if (named !== undefined) return resolve(folder, named);
   return isDatabaseUrl(path) ? join(dataFolder(environment), 'tokens.json') : `${path}.tokens.json`;
 }

@@ -56,7 +56,7 @@ describe('mnemis token', () => {
     using lab = new CommandLab();
     await lab.run('token', 'issue', '--name', 'a', '--scope', 'a', '--tokens', 'own/tokens.json');
     expect(existsSync(join(lab.folder, 'own', 'tokens.json'))).toBe(true);
-    lab.env.MNEMIS_TOKENS = join(lab.folder, 'own', 'tokens.json');
+    lab.env.MNEMIS_TOKENS = join('own', 'tokens.json');
     expect((await lab.run('token', 'list')).out).toContain('a: active');
   });
 

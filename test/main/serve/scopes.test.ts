@@ -313,3 +313,42 @@ describe('MCP with a token for one scope', () => {
     await Promise.all([client.close(), foreign.close()]);
   });
 });
+
+describe('several servers behind one address', () => {
+  it('share tokens and confirmations, and revoking a token at one ends its requests at all', async () => {
+    await using lab = await ServeLab.open();
+    await fill(lab);
+    const other = await lab.another();
+    const there = `http://127.0.0.1:${other.port}`;
+    const { token, entry } = await lab.issue();
+    const head = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+    const call = async (url: string, name: string, input: object) => {
+      const params = { name, arguments: input };
+      const reply = await fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: { ...head, ...bearer(token) },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      });
+      const [, data = '{}'] = /^data: (.*)$/m.exec(await reply.text()) ?? [];
+      return JSON.parse(data).result;
+    };
+    // Neither server has seen this client before, and the two steps go to different ones.
+    const preview = await call(lab.url, 'forget_preview', { entity: 'Miso' });
+    const { confirmation } = preview.structuredContent;
+    const forgotten = await call(there, 'forget', { entity: 'Miso', confirmation });
+    expect(forgotten.structuredContent).toMatchObject({ clean: true });
+
+    const streams = await Promise.all(
+      [lab.url, there].map((url) =>
+        fetch(`${url}/v1/changes`, {
+          method: 'POST',
+          headers: { ...head, ...bearer(token) },
+          body: JSON.stringify({ scope: OURS }),
+        }),
+      ),
+    );
+    await lab.tokens.revoke(entry.id);
+    for (const stream of streams) expect(await stream.text()).toContain('"code":"token-ended"');
+    await other.close();
+  });
+});

@@ -43,8 +43,12 @@ export class ServeLab {
   readonly #audited: string[];
   readonly #close: () => Promise<void>;
 
+  /** Opens another server over the same memory and tokens, as another process behind the same address. */
+  readonly another: () => Promise<NetworkServer>;
+
   private constructor(
-    parts: Pick<ServeLab, 'server' | 'client' | 'tokens' | 'path' | 'warnings'> & { audited: string[] },
+    parts: Pick<ServeLab, 'another'> &
+      Pick<ServeLab, 'server' | 'client' | 'tokens' | 'path' | 'warnings'> & { audited: string[] },
     close: () => Promise<void>,
   ) {
     this.server = parts.server;
@@ -52,6 +56,7 @@ export class ServeLab {
     this.tokens = parts.tokens;
     this.path = parts.path;
     this.warnings = parts.warnings;
+    this.another = parts.another;
     this.#audited = parts.audited;
     this.#close = close;
   }
@@ -77,15 +82,17 @@ export class ServeLab {
         done();
       },
     });
-    const server = await NetworkServer.listen({
-      ...{ host: '127.0.0.1', port: 0, logger },
-      ...options,
-      limits: { drainMilliseconds: 0, recheckMilliseconds: 30, ...options.limits },
-      client: wrap?.(client) ?? client,
-      authenticator: new Authenticator({ tokens: wrapTokens?.(tokens) ?? tokens, foreign, logger }),
-      audit: new AuditLog(given ?? output, { logger }),
-    });
-    return new ServeLab({ server, client, tokens, path, warnings, audited }, async () => {
+    const listen = () =>
+      NetworkServer.listen({
+        ...{ host: '127.0.0.1', port: 0, logger },
+        ...options,
+        limits: { drainMilliseconds: 0, recheckMilliseconds: 30, ...options.limits },
+        client: wrap?.(client) ?? client,
+        authenticator: new Authenticator({ tokens: wrapTokens?.(tokens) ?? tokens, foreign, logger }),
+        audit: new AuditLog(given ?? output, { logger }),
+      });
+    const server = await listen();
+    return new ServeLab({ server, client, tokens, path, warnings, audited, another: listen }, async () => {
       await server.close();
       await close();
       await engine.close();
