@@ -100,7 +100,6 @@ describe('limits of the server', () => {
     const post = (path: string, body: string, headers: Record<string, string> = head) =>
       lab.fetch(path, { method: 'POST', body, headers });
     expect((await post('/v1/noSuchMethod', '{}')).code).toBe('unknown-method');
-    expect((await post('/v1/health/../stats', '{}')).status).toBe(404 - 4); // fetch resolves it: an input that does not fit
     expect((await post('/nothing', '{}')).status).toBe(404);
     expect((await post('/v1/health', '{"a"')).code).toBe('invalid-json');
     expect((await post('/v1/health', '{"more":1}')).code).toBe('invalid-input');

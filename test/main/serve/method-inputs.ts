@@ -11,7 +11,7 @@ export const METHOD_INPUTS: { readonly [Name in MethodName]: (scope: string) => 
   add: (scope) => ({ scope, turns: [{ content: 'I bought a lamp.', speaker: 'Ana', session: 's9' }] }),
   addFacts: (scope) => ({
     scope,
-    facts: [{ subject: 'Ana', predicate: 'likes', object: 'tea', evidence: ['none'] } as never],
+    facts: [{ statement: 'Ana likes tea.', evidence: [{ session: 's1', index: 0 }] }],
   }),
   preview: (scope) => ({ scope, turns: [{ content: 'I bought a lamp.' }] }),
   flush: (scope) => ({ scope }),

@@ -240,7 +240,7 @@ describe('the server with an OpenID provider', () => {
     using provider = await Provider.open();
     await using lab = await ServeLab.open({ foreign: await open(provider) });
     // Five seconds are added for clocks that differ.
-    const stream = await lab.follow(await provider.token({ exp: now() - 3 }), 'changes', { scope: 'a' });
+    const stream = await lab.follow(await provider.token({ exp: now() - 2 }), 'changes', { scope: 'a' });
     expect(stream.status).toBe(200);
     expect(await stream.text).toContain('"code":"token-ended"');
   });

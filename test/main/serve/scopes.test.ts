@@ -109,7 +109,7 @@ describe('a token for one scope', () => {
     const { items: entities } = await lab.client.entities({ scope: THEIRS });
     const rows = [id, ...facts.map((each) => each.id), ...entities.map((each) => each.id)];
     expect(facts.length + entities.length).toBeGreaterThan(0);
-    const asked: (readonly [MethodName, object])[] = rows.flatMap((row) => [
+    const asked = (row: string): (readonly [MethodName, object])[] => [
       ['episodes', { ids: [row] }],
       ['fact', { fact: row }],
       ['entity', { entity: row }],
@@ -124,21 +124,39 @@ describe('a token for one scope', () => {
       ['timeline', { entity: row }],
       ['supersessions', { entity: row }],
       ['tree', { of: row }],
+      ['addFacts', { facts: [{ statement: 'Ana likes tea.', subject: 'Ana', evidence: [{ id: row }] }] }],
       ['previewForget', { target: { episodes: [row] } }],
       ['forget', { target: { episodes: [row] } }],
+      ['previewForget', { target: { episode: row } }],
+      ['forget', { target: { entity: row, episodes: true } }],
       ['correct', { correction: { kind: 'pin-fact', fact: row } }],
       ['correct', { correction: { kind: 'reject-fact', fact: row } }],
+      ['correct', { correction: { kind: 'edit-profile', entity: row, patch: { name: 'Ana' } } }],
       ['correct', { correction: { kind: 'merge-entities', keep: row, merged: row } }],
+      ['correct', { correction: { kind: 'undo', correction: row } }],
       ['reviewItems', { kind: 'merge', after: row }],
       ['portrait', { entity: row }],
-    ]);
-    for (const [name, input] of asked) {
-      const reply = await lab.post(token, name, { scope: OURS, ...input });
-      const known = rows.includes(String(Object.values(input)[0]));
-      const text = known ? reply.text.replaceAll(String(Object.values(input)[0]), '') : reply.text;
-      expect(text.replace(/"(ids?|episodes?|turns)":\[[^\]]*\]/g, ''), name).not.toMatch(FOREIGN);
-      expect(text, name).not.toMatch(FOREIGN_WORDS);
+    ];
+    /** A reply without the id that was asked for, and without times. */
+    const shape = ({ status, text }: Reply, row: string) => [
+      status,
+      text.replaceAll(row, 'ID').replace(/"milliseconds":[\d.]+/g, ''),
+    ];
+    let compared = 0;
+    for (const row of rows) {
+      const madeUp = row.replace(/[0-9a-f]{6}$/, 'abcdef');
+      expect(rows).not.toContain(madeUp);
+      for (const [position, [name, input]] of asked(row).entries()) {
+        const reply = await lab.post(token, name, { scope: OURS, ...input });
+        const without = { ...reply, text: reply.text.replaceAll(row, '') };
+        holdsNothing(without);
+        // What exists elsewhere is answered as what exists nowhere.
+        const nowhere = await lab.post(token, name, { scope: OURS, ...asked(madeUp)[position]![1] });
+        expect([name, ...shape(reply, row)]).toEqual([name, ...shape(nowhere, madeUp)]);
+        compared += 1;
+      }
     }
+    expect(compared).toBeGreaterThan(100);
   });
 
   it('sees its own scope in lists of scopes, and nothing else', async () => {

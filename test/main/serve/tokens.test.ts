@@ -63,13 +63,13 @@ describe('tokens', () => {
 
   it('are refused once they have expired or are revoked', async () => {
     await using lab = await ServeLab.open();
-    const short = await lab.token({ expires: Date.now() + 1_500 });
+    const short = await lab.token({ expires: Date.now() + 2_500 });
     const { token, entry } = await lab.issue();
     for (const each of [short, token]) expect((await lab.post(each, 'health', {})).status).toBe(200);
     await lab.tokens.revoke(entry.id);
     expect((await lab.post(token, 'health', {})).status).toBe(401);
     expect((await lab.message(token, LIST)).status).toBe(401);
-    await wait(1_600);
+    await wait(2_600);
     expect((await lab.post(short, 'health', {})).status).toBe(401);
   });
 
@@ -100,7 +100,7 @@ describe('tokens', () => {
 
   it('end their event streams when they expire', async () => {
     await using lab = await ServeLab.open();
-    const token = await lab.token({ expires: Date.now() + 700 });
+    const token = await lab.token({ expires: Date.now() + 2_000 });
     const stream = await lab.follow(token, 'changes', { scope: 'a' });
     expect(await stream.text).toContain('"code":"token-ended"');
   });
