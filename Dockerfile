@@ -5,15 +5,19 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm pack --pack-destination /package
+RUN mkdir /package && npm pack --pack-destination /package
 
 FROM node:22-bookworm-slim
 ARG OMIT=optional
 COPY --from=build /package /package
-RUN npm install --global --ignore-scripts --no-audit --no-fund --omit=${OMIT} /package/*.tgz \
+WORKDIR /app
+# As a package of a project: npm leaves out nothing of a global one.
+RUN echo '{"private":true}' > package.json \
+  && npm install --ignore-scripts --no-audit --no-fund --omit=${OMIT} /package/*.tgz \
   && rm -rf /package /root/.npm \
   && mkdir /data && chown node:node /data && chmod 700 /data
-ENV NODE_ENV=production \
+ENV PATH=/app/node_modules/.bin:$PATH \
+  NODE_ENV=production \
   XDG_DATA_HOME=/data \
   MNEMIS_TOKENS=/data/tokens.json \
   MNEMIS_SERVE_HOST=0.0.0.0 \

@@ -14,7 +14,7 @@ import { ServeLab } from './serve-lab.ts';
 const KNOWN_VARIABLES = new Set([
   ...CONFIG_KEYS.map(environmentName),
   ...SERVE_SETTINGS.map(serveVariable),
-  ...['NODE_ENV', 'XDG_DATA_HOME'],
+  ...['NODE_ENV', 'PATH', 'XDG_DATA_HOME'],
 ]);
 const PORT = String(DEFAULT_SERVE_PORT);
 
@@ -99,7 +99,7 @@ describe('the Dockerfile', () => {
     const [stage] = dockerfile.map(({ text }) => / AS (\w+)$/.exec(text)?.[1]);
     expect(from).toContain(`--from=${stage} `);
     // `npm pack` builds the package by this script.
-    expect(dockerfile.some(({ text }) => text.startsWith('npm pack '))).toBe(true);
+    expect(dockerfile.some(({ text }) => text.includes('mkdir /package && npm pack '))).toBe(true);
     expect(manifest.scripts.prepack).toContain('npm run -s build');
     const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
     for (const name of ['.git', 'node_modules', '.env', '*.db']) expect(ignored).toContain(name);
