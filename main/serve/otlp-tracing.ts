@@ -15,18 +15,24 @@ export function otlpTracing(url: string, serviceName: string): Tracing {
   });
   const tracer = provider.getTracer('mnemis', mnemisVersion());
   return {
-    begin: ({ via, method, traceparent }) => {
+    note: ({ via, method, outcome, milliseconds }, traceparent) => {
       const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
       const context =
         parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
-      const name = `mnemis ${method ?? 'request'}`;
-      const attributes = { 'mnemis.via': via, ...(method === null ? {} : { 'mnemis.method': method }) };
-      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
-      return (outcome) => {
-        span.setAttribute('mnemis.outcome', outcome);
-        if (outcome !== OK) span.setStatus({ code: SpanStatusCode.ERROR });
-        span.end();
+      const attributes = {
+        'mnemis.via': via,
+        'mnemis.outcome': outcome,
+        ...(method === null ? {} : { 'mnemis.method': method }),
       };
+      const end = Date.now();
+      const name = `mnemis ${method ?? 'request'}`;
+      const span = tracer.startSpan(
+        name,
+        { kind: SpanKind.SERVER, attributes, startTime: end - milliseconds },
+        context,
+      );
+      if (outcome !== OK) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(end);
     },
     close: () => provider.shutdown(),
   };

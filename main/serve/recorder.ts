@@ -2,13 +2,10 @@ import type { Outcome } from '../server/contract-requests.ts';
 import type { AuditEntry, AuditLog } from './audit-log.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
-/** A span of a trace, which takes the outcome when it ends. */
-export type EndSpan = (outcome: Outcome) => void;
-
-/** Begins a span for a request; absent where no exporter is set. */
+/** Sends spans of requests somewhere; absent where no exporter is set. */
 export interface Tracing {
-  /** @param what - `traceparent` is the client's own trace, as W3C writes it. */
-  begin(what: Pick<AuditEntry, 'via' | 'method'> & { readonly traceparent?: string | undefined }): EndSpan;
+  /** Takes a request that has ended now. @param traceparent - the client's own trace, as W3C writes it. */
+  note(entry: AuditEntry, traceparent: string | undefined): void;
   close(): Promise<void>;
 }
 
@@ -44,7 +41,6 @@ export class Recorder {
     const { audit, metrics, tracing } = this.#parts;
     const begun = performance.now();
     let isOpen = true;
-    const endSpan = tracing?.begin({ via, method: known.method ?? null, traceparent });
     const recording: Recording = {
       ...{ token: null, method: null, scope: null, ...known },
       end: (outcome) => {
@@ -55,7 +51,7 @@ export class Recorder {
         const entry = { token, via, method, scope, outcome, milliseconds };
         audit.write(entry);
         metrics.note(entry);
-        endSpan?.(outcome);
+        tracing?.note(entry, traceparent);
       },
     };
     return recording;
