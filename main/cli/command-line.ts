@@ -57,6 +57,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   copy: async () => (await import('./commands/copy.ts')).copyCommand,
   reembed: async () => (await import('./commands/reembed.ts')).reembedCommand,
   server: async () => (await import('./commands/server.ts')).serverCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  token: async () => (await import('./commands/token.ts')).tokenCommand,
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
   eval: async () => evaluationCommand,
   models: async () => (await import('./commands/models.ts')).modelsCommand,

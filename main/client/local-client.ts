@@ -36,8 +36,8 @@ interface EngineHost {
   readonly shutdown?: () => void;
   /** What the client's `close` does; by default it leaves the engine open. */
   readonly close?: () => Promise<void>;
-  /** The assistant's part; without its handlers, its methods are refused. */
-  readonly app?: (Pick<App, 'beginRemoval'> & Partial<Pick<App, 'handlers'>>) | undefined;
+  /** The assistant's part; methods that it has no handlers for are refused. */
+  readonly app?: (Pick<App, 'beginRemoval'> & { readonly handlers?: Partial<App['handlers']> }) | undefined;
 }
 
 /** A client of an engine in this process. */
@@ -50,7 +50,8 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
     ...correctionHandlers(engine),
     ...browseHandlers(engine),
     ...timelineHandlers(engine),
-    ...(host.app?.handlers ?? withoutApp()),
+    ...withoutApp(),
+    ...given(host.app?.handlers ?? {}),
     health: async () => healthOf(engine, { ...host, started }),
     scopes: async () => engine.scopes(),
     shutdown: async () => {

@@ -31,9 +31,9 @@ export function createMemoryServer(client: MemoryClient, options: MemoryServerOp
   // The error's message is not logged: it may quote the client's message.
   server.server.onerror = ({ name }) =>
     logger.warn(`A message of the MCP client could not be handled (${name}).`);
-  const { k, contextTokens, session, trust, confirmationMinutes, clock } = settings;
+  const { k, contextTokens, session, trust, confirmationMinutes, confirmationKey, clock } = settings;
   const context = toolContext(clientMemory(client, settings), {
-    ...{ k, contextTokens, session, trust, confirmationMinutes, clock },
+    ...{ k, contextTokens, session, trust, confirmationMinutes, confirmationKey, clock },
     ...{ role: 'assistant' as const, source: 'mcp', author: 'mcp' },
   });
   registerTools(server, { context, settings });

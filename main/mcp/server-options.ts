@@ -25,6 +25,11 @@ export interface MemoryServerOptions {
   readonly trust?: Trust | undefined;
   /** Minutes for which a confirmation of `forget_preview` is valid, up to 1,440. Default 10. */
   readonly confirmationMinutes?: number | undefined;
+  /**
+   * Secret of at least 32 characters that signs these confirmations, for several servers behind one address. Default:
+   * random, so that a confirmation is valid for the server that gave it.
+   */
+  readonly confirmationKey?: string | undefined;
   /** Receives failures that clients see without details. Default: none. */
   readonly logger?: Logger | undefined;
   readonly clock?: (() => Milliseconds) | undefined;
@@ -41,6 +46,7 @@ const schema = z.strictObject({
   session: text(500).default('remembered'),
   trust: z.enum(TRUST_LEVELS).default('low'),
   confirmationMinutes: z.number().positive().max(1_440).default(10),
+  confirmationKey: z.string().min(32).max(1_000).optional(),
 });
 
 /** The options, with defaults filled in. */

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { StoreWriteError } from '../../src/errors/index.ts';
 import { makeFolder } from '../../src/util/files.ts';
 import { parseJson } from '../../src/util/parse-json.ts';
+import { readOwnFile, replaceOwnFile } from './own-file.ts';
 
 const discoverySchema = z.object({
   pid: z.number().int().positive(),
@@ -31,7 +30,7 @@ export const discoveryPath = (database: string): string => `${database}.server.j
  * @returns null if there is no file, or none to trust.
  */
 export async function readDiscovery(database: string): Promise<Discovery | null> {
-  const text = await readOwn(discoveryPath(database));
+  const text = await readOwnFile(discoveryPath(database));
   const read = text === null ? null : parseJson(text);
   return read?.ok ? (discoverySchema.safeParse(read.value).data ?? null) : null;
 }
@@ -39,18 +38,14 @@ export async function readDiscovery(database: string): Promise<Discovery | null>
 /** Written only by the holder of the database's lock, atomically, readable by its owner only. */
 export async function writeDiscovery(database: string, discovery: Discovery): Promise<void> {
   const path = discoveryPath(database);
-  const draft = `${path}.${randomUUID()}`;
   try {
     await makeFolder(dirname(path));
-    await writeFile(draft, JSON.stringify(discovery), { mode: 0o600, flag: 'wx' });
-    await rename(draft, path);
+    await replaceOwnFile(path, JSON.stringify(discovery));
   } catch (error) {
     throw new StoreWriteError(
       `the file ${path}, by which others find the engine, could not be written`,
       error,
     );
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 
@@ -60,18 +55,4 @@ export async function removeDiscovery(database: string, token: string): Promise<
   const read = parseJson(await readFile(path, 'utf8').catch(() => ''));
   const found = read.ok ? discoverySchema.safeParse(read.value).data : undefined;
   if (found?.token === token) await rm(path, { force: true });
-}
-
-async function readOwn(path: string): Promise<string | null> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => null);
-  if (file === null) return null;
-  try {
-    const { uid, mode } = await file.stat();
-    const self = process.getuid?.();
-    // Windows has neither uid nor mode; its data folder belongs to the user.
-    const isOwn = self === undefined || (uid === self && (mode & 0o077) === 0);
-    return isOwn ? await file.readFile('utf8') : null;
-  } finally {
-    await file.close();
-  }
 }

@@ -17,6 +17,10 @@ import { IdleFlusher, type IdleFlusherOptions, READING_PAUSE } from './idle-flus
 import type { ServerLimits } from './limited-server.ts';
 import { MemoryServer } from './memory-server.ts';
 
+interface Closable {
+  close(): Promise<void>;
+}
+
 interface RunEngineOptions {
   /** Settings that were given as flags: the app cannot change these. */
   readonly flags?: Partial<Config>;
@@ -36,7 +40,7 @@ interface RunEngineOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly reading?: Omit<IdleFlusherOptions, 'logger'>;
   /** Serves the same client in another way, too; closed together with the server. */
-  readonly serveAlso?: (client: MemoryClient) => { close(): Promise<void> };
+  readonly serveAlso?: (client: MemoryClient) => Closable | Promise<Closable>;
 }
 
 /**
@@ -85,9 +89,10 @@ async function serve(
     ...given({ origins, limits, onFailure }),
     onActivity: (underWay) => idle?.note(underWay),
   });
-  const also = options.serveAlso?.(flusher.client);
   const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, host.shutdown);
+  let also: Closable | undefined;
   try {
+    also = await options.serveAlso?.(flusher.client);
     const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
     await writeDiscovery(besideMemory(config.path, environment), { ...about, port: server.port, token });
     options.onListening({ ...about, port: server.port });

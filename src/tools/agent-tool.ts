@@ -81,6 +81,8 @@ interface ToolSettings {
   /** Author of forgetting, for the log of changes. */
   readonly author: string;
   readonly confirmationMinutes: number;
+  /** Secret that signs confirmations. Default: random. */
+  readonly confirmationKey?: string | undefined;
   readonly clock: () => Milliseconds;
 }
 
@@ -95,9 +97,9 @@ export function toolContext<Methods extends keyof ToolMemory>(
   memory: Pick<ToolMemory, Methods | 'scope'>,
   settings: ToolSettings,
 ): ToolContext<Methods> {
-  const { clock, confirmationMinutes } = settings;
+  const { clock, confirmationMinutes, confirmationKey: key } = settings;
   const lifetime = confirmationMinutes * 60_000;
-  const confirmations = new ForgetConfirmations({ scope: memory.scope, clock, lifetime });
+  const confirmations = new ForgetConfirmations({ scope: memory.scope, clock, lifetime, key });
   return { memory, settings, confirmations };
 }
 

@@ -8,18 +8,21 @@ interface ConfirmationOptions {
   readonly clock: () => Milliseconds;
   /** Minutes for which a confirmation is valid. */
   readonly lifetime: Milliseconds;
+  /** Signs the tokens. Default: random, so that no other process accepts them. */
+  readonly key?: string | undefined;
 }
 
 /**
  * Tokens that each confirm one preview of one scope: the holder has seen what would be deleted. A token is valid for a
- * limited time, for exactly that preview, and for the tools that issued it.
+ * limited time, for exactly that preview, and for tools with the same key.
  */
 export class ForgetConfirmations {
   readonly #options: ConfirmationOptions;
-  readonly #key = randomBytes(32);
+  readonly #key: string | Buffer;
 
   constructor(options: ConfirmationOptions) {
     this.#options = options;
+    this.#key = options.key ?? randomBytes(32);
   }
 
   tokenFor(preview: ForgetPreview): string {

@@ -37,6 +37,11 @@ const ONE_PLACE: Readonly<Record<string, string>> = {
   pg: 'src/store/sql/postgres/',
   electron: 'main/desktop/',
   'electron-updater': 'main/desktop/electron-updates.ts',
+  jose: 'main/serve/oidc-tokens.ts',
+  'prom-client': 'main/serve/server-metrics.ts',
+  'rate-limiter-flexible': 'main/serve/rate-limits.ts',
+  '@opentelemetry/api': 'main/serve/otlp-tracing.ts',
+  '@opentelemetry/sdk-trace-base': 'main/serve/otlp-tracing.ts',
 };
 
 /** Implementations that the composition root alone may import (besides tests and benchmarks). */
