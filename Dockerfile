@@ -19,7 +19,6 @@ RUN echo '{"private":true}' > package.json \
 ENV PATH=/app/node_modules/.bin:$PATH \
   NODE_ENV=production \
   XDG_DATA_HOME=/data \
-  MNEMIS_TOKENS=/data/tokens.json \
   MNEMIS_SERVE_HOST=0.0.0.0 \
   MNEMIS_SERVE_PORT=7411
 USER node

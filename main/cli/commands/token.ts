@@ -110,7 +110,10 @@ function tokenFlags(command: Command): Command {
       '--path <file>',
       'the memory that the tokens are for: its file or URL (default: in your data folder)',
     )
-    .option('--tokens <file>', `the file of the tokens (default: ${TOKENS_VARIABLE}, or beside the memory)`)
+    .option(
+      '--tokens <file>',
+      `the file of the tokens (default: ${TOKENS_VARIABLE}, or beside the memory; for one on a database server, in its database)`,
+    )
     .option('--json', 'print one JSON document');
 }
 
@@ -121,7 +124,7 @@ async function withTokens(
 ): Promise<void> {
   const { path } = settingsOf(terminal, flags).values;
   const place = { path, file, folder: terminal.cwd(), environment: terminal.env };
-  if (tokensFile(place).startsWith(':memory:'))
+  if (tokensFile(place)?.startsWith(':memory:'))
     throw new InvalidSettingError('The path :memory: names a memory that cannot be served');
   const tokens = openTokens(place);
   try {

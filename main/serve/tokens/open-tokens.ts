@@ -1,9 +1,9 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isDatabaseUrl } from '../../../src/util/database-url.ts';
-import { dataFolder } from '../../../src/util/files.ts';
 import type { Config } from '../../config.ts';
 import { TokenFile } from './token-file.ts';
 import type { TokenStore } from './token-store.ts';
+import { TokenTable } from './token-table.ts';
 
 /** The environment's name for the file of the tokens. */
 export const TOKENS_VARIABLE = 'MNEMIS_TOKENS';
@@ -18,13 +18,15 @@ export interface TokensPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The tokens of a memory: beside its file, or in the data folder for a memory on a database server. */
+/** The tokens of a memory: beside its file, or for a memory on a database server in its database. */
 export function openTokens(place: TokensPlace): TokenStore {
-  return new TokenFile(tokensFile(place));
+  const file = tokensFile(place);
+  return file === null ? new TokenTable(place.path) : new TokenFile(file);
 }
 
-export function tokensFile({ path, file, folder, environment }: TokensPlace): string {
+/** Null for tokens in the database. */
+export function tokensFile({ path, file, folder, environment }: TokensPlace): string | null {
   const named = file ?? (environment[TOKENS_VARIABLE] || undefined);
   if (named !== undefined) return resolve(folder, named);
-  return isDatabaseUrl(path) ? join(dataFolder(environment), 'tokens.json') : `${path}.tokens.json`;
+  return isDatabaseUrl(path) ? null : `${path}.tokens.json`;
 }

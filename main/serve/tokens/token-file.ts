@@ -2,13 +2,12 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { DatabaseLockedError, InvalidInputError } from '../../../src/errors/index.ts';
+import { DatabaseLockedError } from '../../../src/errors/index.ts';
 import { DatabaseLock } from '../../../src/store/database-lock.ts';
-import { describeIssues } from '../../../src/util/describe-issues.ts';
 import { makeFolder } from '../../../src/util/files.ts';
 import { parseJson } from '../../../src/util/parse-json.ts';
 import { readOwnFile, replaceOwnFile } from '../../server/own-file.ts';
-import { accessSchema, scopePatternSchema } from '../grant.ts';
+import { entryOf, newToken, type StoredToken, storedSchema } from './stored-token.ts';
 import {
   type IssuedToken,
   isActive,
@@ -16,26 +15,13 @@ import {
   type TokenRequest,
   type TokenStore,
   TokenStoreError,
-  tokenRequestSchema,
   UnknownTokenError,
 } from './token-store.ts';
-import { hasHash, idOf, makeToken } from './token-text.ts';
+import { hasHash, idOf } from './token-text.ts';
 
-const time = z.number().int();
-const storedSchema = z.strictObject({
-  id: z.string().regex(/^[0-9a-f]{16}$/),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-  name: z.string().min(1).max(100),
-  scopes: z.array(scopePatternSchema),
-  access: accessSchema,
-  created: time,
-  expires: time.nullable(),
-  revoked: time.nullable(),
-});
-type StoredToken = z.infer<typeof storedSchema>;
 const fileSchema = z.strictObject({ version: z.literal(1), tokens: z.array(storedSchema) });
 /** Times of the last use by id: a file of its own, so that a server never writes the tokens. */
-const usesSchema = z.record(z.string(), time);
+const usesSchema = z.record(z.string(), z.number().int());
 
 const LOCK_MILLISECONDS = 5_000;
 const LOCK_PAUSE = 20;
@@ -63,11 +49,7 @@ export class TokenFile implements TokenStore {
   }
 
   async issue(request: TokenRequest): Promise<IssuedToken> {
-    const parsed = tokenRequestSchema.safeParse(request);
-    if (!parsed.success)
-      throw new InvalidInputError(`The token cannot be issued: ${describeIssues(parsed.error)}`);
-    const { token, id, hash } = makeToken();
-    const stored = { id, hash, ...parsed.data, created: this.#clock(), revoked: null };
+    const { token, stored } = newToken(request, this.#clock());
     await this.#change((tokens) => [...tokens, stored]);
     return { token, entry: entryOf(stored, null) };
   }
@@ -192,8 +174,4 @@ async function versionOf(path: string): Promise<string | null> {
     throw new TokenStoreError(`The file of the tokens, ${path}, cannot be read`, error);
   });
   return found === null ? null : [found.ino, found.mtimeNs, found.ctimeNs, found.size].join(' ');
-}
-
-function entryOf({ hash: _, ...stored }: StoredToken, lastUsed: number | null): TokenEntry {
-  return { ...stored, lastUsed };
 }

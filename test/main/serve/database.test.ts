@@ -6,7 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resolveConfig } from '../../../main/config.ts';
 import { runServe } from '../../../main/serve/run-serve.ts';
 import { readServeSettings } from '../../../main/serve/serve-settings.ts';
-import { TokenFile } from '../../../main/serve/tokens/token-file.ts';
+import { openTokens } from '../../../main/serve/tokens/open-tokens.ts';
+import { TokenTable } from '../../../main/serve/tokens/token-table.ts';
+import { tokenStoreContract } from '../../contract/token-store.ts';
 import { describeWithPostgres } from '../../fixtures/describe-with-postgres.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/postgres-server.ts';
 import { bearer } from './serve-lab.ts';
@@ -23,21 +25,46 @@ describeWithPostgres('a memory on a database server', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  tokenStoreContract('TokenTable', async (clock) => {
+    const url = database.url(await database.createDatabase());
+    const stores: TokenTable[] = [];
+    const open = () => {
+      const store = new TokenTable(url, { clock });
+      stores.push(store);
+      return store;
+    };
+    return {
+      store: open(),
+      another: async () => open(),
+      atRest: async () => {
+        const { rows } = await database.asSuperuser(
+          (client) => client.query('SELECT * FROM mnemis.record'),
+          new URL(url).pathname.slice(1),
+        );
+        return JSON.stringify(rows);
+      },
+      end: async () => {
+        for (const store of stores) await store.close();
+      },
+    };
+  });
+
   it('is served without files beside it, and stays after the server', { timeout: 60_000 }, async () => {
     const environment = { XDG_DATA_HOME: folder, LOCALAPPDATA: folder };
     const { values } = resolveConfig({ flags: {}, environment, folder });
     const config = { ...values, path: database.url(await database.createDatabase()) };
-    const file = join(folder, 'tokens.json');
-    const { token } = await new TokenFile(file).issue({
+    const tokens = openTokens({ path: config.path, folder, environment });
+    const { token } = await tokens.issue({
       ...{ name: 'test', scopes: ['a'], access: 'write', expires: null },
     });
+    await tokens.close();
     const warnings: string[] = [];
     const serve = async (
       use: (post: (name: string, input: object) => Promise<Response>) => Promise<void>,
     ) => {
       const stop = new AbortController();
       await runServe(config, {
-        settings: readServeSettings({ port: '0', tokens: file, drainSeconds: '0' }, {}),
+        settings: readServeSettings({ port: '0', drainSeconds: '0' }, {}),
         ...{ environment, folder, signal: stop.signal },
         output: new Writable({ write: (_chunk, _encoding, done) => done() }),
         logger: { warn: (message) => void warnings.push(message) },
