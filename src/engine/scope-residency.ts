@@ -37,6 +37,8 @@ export class ScopeResidency {
   readonly #sweeps = new SerialQueue();
   #timer: NodeJS.Timeout | null = null;
   #isSweeping = false;
+  /** Uses since the sizes were added up. */
+  #touches = 0;
   #isClosed = false;
 
   constructor(limits: Partial<ResidencyLimits> = {}) {
@@ -57,8 +59,15 @@ export class ScopeResidency {
       () => void this.sweep(),
       Math.max(50, this.#limits.idleMilliseconds / 4),
     ).unref();
-    if (this.#used.size > this.#limits.fewestScopes && this.#isOverLimits() && !this.#isSweeping)
-      setImmediate(() => void this.sweep());
+    if (this.#isDue() && this.#isOverLimits() && !this.#isSweeping) setImmediate(() => void this.sweep());
+  }
+
+  /** Adding up the sizes of all scopes at each use would cost more than the use, so this happens less often the more there are. */
+  #isDue(): boolean {
+    this.#touches += 1;
+    if (this.#used.size <= this.#limits.fewestScopes || 16 * this.#touches < this.#used.size) return false;
+    this.#touches = 0;
+    return true;
   }
 
   /** Releases idle scopes and those above the limits. Resolves when done. */
