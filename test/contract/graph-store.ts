@@ -18,6 +18,7 @@ import {
 import { RELATIONSHIP_KINDS, type Relationship } from '../../src/model/relationships.ts';
 import { unlinkKey } from '../../src/store/change-check.ts';
 import type { GraphStore, ScopeState } from '../../src/store/graph-store.ts';
+import { HELD_IN_MEMORY } from '../../src/store/scope-search.ts';
 import {
   category,
   correction,

@@ -11,17 +11,28 @@ import type {
   ScopeState,
   StoreDescription,
 } from '../graph-store.ts';
+import { HELD_IN_MEMORY, type OpenedSearch } from '../scope-search.ts';
 import type { StoreFiles } from '../store-files.ts';
 import { encodeText } from './sql-codec.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { SqlDatabase, SqlSession } from './sql-database.ts';
 import type { SqlMeta } from './sql-meta.ts';
 import { SqlReader } from './sql-reader.ts';
 import { encodeChanges, SqlWriter } from './sql-writer.ts';
+
+/** Searches large scopes inside the database, by rows that it derives from the graph's. Texts are encoded. */
+export interface LargeScopes {
+  open(scope: string, fingerprint: EmbeddingFingerprint): Promise<OpenedSearch>;
+  /** Runs after the changes are written, in the same transaction. */
+  follow(session: SqlSession, scope: string, changes: GraphChanges): Promise<void>;
+  /** The vectors of an embedder are being removed. */
+  removeModel(session: SqlSession, scope: string, model: string): Promise<void>;
+}
 
 interface SqlStoreParts {
   readonly backend: string;
   readonly meta: SqlMeta;
   readonly files: StoreFiles | null;
+  readonly largeScopes?: LargeScopes;
 }
 
 /**
@@ -53,9 +64,11 @@ export class SqlStore implements GraphStore {
     this.#checkOpen();
     const encoded = encodeChanges(changes, checkChanges(changes));
     const name = encodeText(scope);
-    const sequence = await this.#database.write(name, (session) =>
-      new SqlWriter(session, name).write(encoded),
-    );
+    const sequence = await this.#database.write(name, async (session) => {
+      const sequence = await new SqlWriter(session, name).write(encoded);
+      await this.#parts.largeScopes?.follow(session, name, changes);
+      return sequence;
+    });
     if (encoded.removals.size > 0) await this.#database.erase?.();
     return sequence;
   }
@@ -100,6 +113,11 @@ export class SqlStore implements GraphStore {
   ): Promise<readonly (EpisodeId | null)[]> {
     this.#checkOpen();
     return this.#reader.findEpisodes(encodeText(scope), references);
+  }
+
+  async openSearch(scope: Scope, fingerprint: EmbeddingFingerprint): Promise<OpenedSearch> {
+    this.#checkOpen();
+    return (await this.#parts.largeScopes?.open(encodeText(scope), fingerprint)) ?? HELD_IN_MEMORY;
   }
 
   /** There is no cache: the store holds no rows. */
@@ -147,9 +165,10 @@ export class SqlStore implements GraphStore {
   async removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
     this.#checkOpen();
     const name = encodeText(scope);
-    return this.#database.write(name, (session) =>
-      new SqlWriter(session, name).removeEmbeddings(encodeText(model), limit),
-    );
+    return this.#database.write(name, async (session) => {
+      await this.#parts.largeScopes?.removeModel(session, name, encodeText(model));
+      return new SqlWriter(session, name).removeEmbeddings(encodeText(model), limit);
+    });
   }
 
   close(): Promise<void> {

@@ -21,6 +21,12 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** How long a lost connection is tried again before a call fails, in milliseconds. Default 10,000. */
   readonly retryMilliseconds?: number;
+  /**
+   * Scopes with more live turns and facts than this are searched in the database, and their vectors and words are not
+   * held in memory. Needs the extension `vector` (pgvector 0.7 or newer); without it they are held. Default: every scope
+   * is held.
+   */
+  readonly searchInDatabaseAbove?: number;
 }
 
 const DEFAULT_SCHEMA = 'mnemis';

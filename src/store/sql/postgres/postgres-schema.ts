@@ -69,7 +69,7 @@ async function createTables(client: pg.ClientBase, { schema, dialect }: Place): 
  * scope that it names, and one about the whole database reads all and writes none. Roles that are superusers or have
  * BYPASSRLS are not held by it.
  */
-function policiesOf(table: string): string[] {
+export function policiesOf(table: string): string[] {
   return [
     `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
     `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,

@@ -1,0 +1,67 @@
+import type { Episode, NodeKind } from '../model/nodes.ts';
+
+/** Kinds of rows whose vectors a store can compare. */
+export type VectorKind = Extract<NodeKind, 'episode' | 'fact'>;
+
+/** Rows to search among, by id; null for all. The store compares them one by one, so it is for few. */
+export type Among = readonly string[] | null;
+
+/** A row with the vector that is stored for it: exact, whatever the index rounds. */
+export interface FoundVector {
+  readonly id: string;
+  readonly vector: Float32Array;
+}
+
+/** How often a turn has a term. */
+export interface WordCount {
+  readonly term: string;
+  readonly statements: number;
+  readonly questions: number;
+}
+
+export interface FoundWords {
+  /** Number of live turns with each term; 0 for one that none has. */
+  readonly frequencies: ReadonlyMap<string, number>;
+  /** Turns with at least one of the rarer terms, each with every one of the terms that it has. */
+  readonly turns: readonly { readonly id: string; readonly words: readonly WordCount[] }[];
+}
+
+/**
+ * Searches the live rows of one scope inside the store, for scopes whose vectors and words are too many to hold in
+ * memory. Nothing is cached: each call sees every commit before it, also those of other processes.
+ */
+export interface ScopeSearch {
+  /** The `most` rows with the greatest inner products with the query, in no order: nearly always those, and among few
+   * rows exactly those. */
+  nearest(
+    kind: VectorKind,
+    query: Float32Array,
+    options: { readonly most: number; readonly among: Among },
+  ): Promise<readonly FoundVector[]>;
+  /**
+   * The words of the question in turns. Where the terms are in more than `most` turns, the turns with the rarest and
+   * with most of them come first, and others are left out.
+   */
+  words(
+    terms: readonly string[],
+    options: { readonly most: number; readonly among: Among },
+  ): Promise<FoundWords>;
+  /** Those of the terms that a live turn has. */
+  known(terms: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export interface OpenedSearch {
+  /** Null for a scope that is held in memory. */
+  readonly search: ScopeSearch | null;
+  /** Why a scope that is too large to hold has to be held all the same. */
+  readonly missing: string | null;
+}
+
+/** Of a scope that is small enough, and of every scope in a store that searches none. */
+export const HELD_IN_MEMORY: OpenedSearch = { search: null, missing: null };
+
+/** The terms of a turn with their counts, by the analysis that the indexes in memory use. */
+export type ReadTurnWords = (turn: Pick<Episode, 'content' | 'attachments'>) => {
+  readonly statements: ReadonlyMap<string, number>;
+  readonly questions: ReadonlyMap<string, number>;
+};

@@ -1,0 +1,175 @@
+import type {
+  Among,
+  FoundVector,
+  FoundWords,
+  ScopeSearch,
+  VectorKind,
+  WordCount,
+} from '../../../scope-search.ts';
+import { decodeText, encodeText } from '../../sql-codec.ts';
+import { type SqlDatabase, type SqlParameter, type SqlRow, tableIn } from '../../sql-database.ts';
+import { floatsOf } from './build-search-table.ts';
+import { halfVector } from './half-vectors.ts';
+import { innerProduct, KIND_CODES, qualified, type SearchTable, vectorType } from './search-tables.ts';
+import { anyOf, isLexeme, readCounts } from './word-counts.ts';
+
+/** The most that `hnsw.ef_search` may be. */
+const MOST_SEARCHED = 1_000;
+/** Turns whose words are weighed for a question: more are only counted. */
+const MOST_WEIGHED = 50_000;
+
+interface Place {
+  readonly database: SqlDatabase;
+  /** Encoded. */
+  readonly scope: string;
+  readonly table: SearchTable;
+  /** Whether the index goes on where it found too few rows. */
+  readonly scansOn: boolean;
+}
+
+/** Searches in the table of one scope; see `search-tables.ts`. */
+export class PostgresScopeSearch implements ScopeSearch {
+  readonly #place: Place;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  async nearest(
+    kind: VectorKind,
+    query: Float32Array,
+    { most, among }: { readonly most: number; readonly among: Among },
+  ): Promise<readonly FoundVector[]> {
+    const { database, scope, table } = this.#place;
+    const asked = halfVector(query);
+    if (asked === null || query.length !== table.dimension || most < 1 || among?.length === 0) return [];
+    const name = qualified(database.dialect, table);
+    const order = `ORDER BY embedding ${innerProduct(table)} ?::${vectorType(table)} LIMIT ?`;
+    const rows = `SELECT id, embedding_id, embedding FROM ${name} WHERE scope = ? AND kind = ${KIND_CODES[kind]} AND embedding IS NOT NULL`;
+    const near =
+      among === null
+        ? `${rows} ${order}`
+        : // Materialized, so that the rows are compared one by one, and no index leaves any out.
+          `WITH few AS MATERIALIZED (${rows} AND id = ANY(?::text[])) SELECT * FROM few ${order}`;
+    const vectors = `SELECT near.id, embedding.vector FROM (${near}) AS near JOIN ${tableIn(database.dialect, 'embedding')} AS embedding ON embedding.scope = ? AND embedding.id = near.embedding_id`;
+    const ids = among === null ? [] : [among.map(encodeText)];
+    const found = await database.read(scope, async (session) => {
+      if (among === null) for (const setting of this.#settingsFor(most)) await session.run(setting);
+      return session.all(vectors, [scope, ...ids, asked, most, scope]);
+    });
+    return found.flatMap(({ id, vector }) =>
+      vector instanceof Uint8Array ? [{ id: decodeText(String(id)), vector: floatsOf(vector) }] : [],
+    );
+  }
+
+  async words(
+    terms: readonly string[],
+    { most, among }: { readonly most: number; readonly among: Among },
+  ): Promise<FoundWords> {
+    const { database, scope } = this.#place;
+    const asked = [...new Set(terms)].filter(isLexeme);
+    if (asked.length === 0) return { frequencies: new Map(), turns: [] };
+    return database.read(scope, async (session) => {
+      const all = (sql: string, parameters: readonly SqlParameter[]) => session.all(sql, parameters);
+      const frequencies = await this.#frequencies(asked, all);
+      const wanted = rarest(frequencies);
+      if (wanted.length === 0 || among?.length === 0) return { frequencies, turns: [] };
+      const rows = await all(...this.#turnsWith(wanted, { asked, frequencies, most, among }));
+      return { frequencies, turns: turnsOf(rows) };
+    });
+  }
+
+  async known(terms: readonly string[]): Promise<ReadonlySet<string>> {
+    const { database, scope } = this.#place;
+    const asked = [...new Set(terms)].filter(isLexeme);
+    if (asked.length === 0) return new Set();
+    const sql = `SELECT term FROM unnest(?::text[], ?::text[]) AS asked(term, query) WHERE EXISTS (SELECT 1 FROM ${this.#turns} AND words @@ asked.query::tsquery)`;
+    const rows = await database.read(scope, (session) =>
+      session.all(sql, [asked, asked.map((term) => anyOf([term])), scope]),
+    );
+    return new Set(rows.map(({ term }) => String(term)));
+  }
+
+  /** The turns, as what follows FROM, with a placeholder for the scope. */
+  get #turns(): string {
+    const { database, table } = this.#place;
+    return `${qualified(database.dialect, table)} WHERE scope = ? AND kind = ${KIND_CODES.episode}`;
+  }
+
+  async #frequencies(terms: readonly string[], all: All): Promise<ReadonlyMap<string, number>> {
+    const sql = `SELECT term, (SELECT COUNT(*) FROM ${this.#turns} AND words @@ asked.query::tsquery) AS number FROM unnest(?::text[], ?::text[]) AS asked(term, query)`;
+    const rows = await all(sql, [this.#place.scope, terms, terms.map((term) => anyOf([term]))]);
+    const found = new Map(rows.map(({ term, number }) => [String(term), Number(number)]));
+    return new Map(terms.map((term) => [term, found.get(term) ?? 0]));
+  }
+
+  /** The `most` turns that have the most of the terms, rare ones counting more. */
+  #turnsWith(
+    wanted: readonly string[],
+    { asked, frequencies, most, among }: TurnRequest,
+  ): [sql: string, parameters: readonly SqlParameter[]] {
+    const { scope } = this.#place;
+    const total = wanted.reduce((sum, term) => sum + frequencies.get(term)!, 0);
+    const held = asked.filter((term) => frequencies.get(term)! > 0);
+    const weights = held.map((term) => {
+      const weight = (1 / Math.log2(2 + frequencies.get(term)!)).toFixed(6);
+      return `CASE WHEN words @@ ?::tsquery THEN ${weight} ELSE 0 END`;
+    });
+    const order = total <= most ? '' : `ORDER BY ${weights.join(' + ')} DESC, id DESC`;
+    const filter = among === null ? '' : 'AND id = ANY(?::text[])';
+    const turns = `SELECT id, words FROM ${this.#turns} AND words @@ ?::tsquery ${filter} ${order} LIMIT ?`;
+    return [
+      `SELECT turn.id, word.lexeme, word.positions[1] AS first, word.positions[2] AS second FROM (${turns}) AS turn, unnest(turn.words) AS word WHERE word.lexeme = ANY(?::text[])`,
+      [
+        scope,
+        anyOf(wanted),
+        ...(among === null ? [] : [among.map(encodeText)]),
+        ...(order === '' ? [] : held.map((term) => anyOf([term]))),
+        most,
+        held,
+      ],
+    ];
+  }
+
+  /** How far the index of neighbours looks; the settings end with the transaction. */
+  #settingsFor(most: number): readonly string[] {
+    const searched = Math.min(MOST_SEARCHED, Math.max(40, most));
+    return [
+      `SET LOCAL hnsw.ef_search = ${searched}`,
+      ...(this.#place.scansOn
+        ? ['SET LOCAL hnsw.iterative_scan = relaxed_order', `SET LOCAL hnsw.max_scan_tuples = ${40 * most}`]
+        : []),
+    ];
+  }
+}
+
+type All = (sql: string, parameters: readonly SqlParameter[]) => Promise<readonly SqlRow[]>;
+
+interface TurnRequest {
+  readonly asked: readonly string[];
+  readonly frequencies: ReadonlyMap<string, number>;
+  readonly most: number;
+  readonly among: Among;
+}
+
+/** The rarest terms that are in no more than `MOST_WEIGHED` turns together, but at least one. */
+function rarest(frequencies: ReadonlyMap<string, number>): readonly string[] {
+  const rare = [...frequencies].filter(([, number]) => number > 0).sort((a, b) => a[1] - b[1]);
+  let turns = 0;
+  return rare.flatMap(([term, number], place) => {
+    turns += number;
+    return place === 0 || turns <= MOST_WEIGHED ? [term] : [];
+  });
+}
+
+function turnsOf(rows: readonly SqlRow[]): FoundWords['turns'] {
+  const turns = new Map<string, WordCount[]>();
+  for (const { id, lexeme, first, second } of rows) {
+    const positions = [first, second].filter((each) => each !== null).map(Number);
+    const word = { term: String(lexeme), ...readCounts(positions) };
+    const known = turns.get(String(id));
+    if (known === undefined) turns.set(String(id), [word]);
+    else known.push(word);
+  }
+  return [...turns].map(([id, words]) => ({ id: decodeText(id), words }));
+}
