@@ -8,6 +8,7 @@ import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
 import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import type { ScopeSearch } from '../store/scope-search.ts';
 import { type EmbeddingInUse, wordsAlone } from './embedding/embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
 
@@ -21,6 +22,8 @@ export interface LoadedIndex {
   readonly index: ScopeIndex;
   readonly questions: Embedder;
   readonly embedding: EmbeddingInUse;
+  /** Searches the scope in the store, where the index is slim; else null. */
+  readonly search: ScopeSearch | null;
 }
 
 /** The search index of one scope: loaded on first use, from its snapshot or from the graph. */
@@ -79,8 +82,7 @@ export class IndexKeeper {
   /** Builds an index from the graph of a store without publishing it. */
   async fresh(store: GraphStore): Promise<LoadedIndex> {
     const { current } = this.#context.embedding;
-    const source = graphSource(store, this.#scope, current);
-    return loaded(await ScopeIndex.load(dimensionOf(current), source), current);
+    return loaded(await this.#fromGraph(current, store), current);
   }
 
   /** Builds an index over the vectors of another embedder, for `replace`; null if no index was requested yet. */
@@ -115,8 +117,9 @@ export class IndexKeeper {
 
   async #load(): Promise<LoadedIndex> {
     const embedding = this.#context.embedding.current;
-    const index = (await this.#fromSnapshot(embedding)) ?? (await this.#fromGraph(embedding));
-    this.#loaded = loaded(index, embedding);
+    const snapshot = await this.#fromSnapshot(embedding);
+    const built = snapshot === null ? await this.#fromGraph(embedding) : { index: snapshot, search: null };
+    this.#loaded = loaded(built, embedding);
     return this.#loaded;
   }
 
@@ -132,9 +135,22 @@ export class IndexKeeper {
     return index;
   }
 
-  async #fromGraph(embedding: EmbeddingInUse): Promise<ScopeIndex> {
-    const source = graphSource(this.#context.store, this.#scope, embedding);
-    return ScopeIndex.load(dimensionOf(embedding), source);
+  async #fromGraph(embedding: EmbeddingInUse, store = this.#context.store): Promise<Built> {
+    const source = graphSource(store, this.#scope, embedding);
+    const search = await this.#openSearch(embedding);
+    return {
+      index: await ScopeIndex.load(dimensionOf(embedding), source, { isSlim: search !== null }),
+      search,
+    };
+  }
+
+  async #openSearch({ embedder, comparesVectors }: EmbeddingInUse): Promise<ScopeSearch | null> {
+    const { store, logger } = this.#context;
+    const fingerprint = comparesVectors ? embedder.fingerprint : store.describe().fingerprint;
+    if (fingerprint === null) return null;
+    const { search, missing } = await store.openSearch(this.#scope, fingerprint);
+    if (missing !== null) logger.warn(`A large scope is held in memory: ${missing}.`);
+    return search;
   }
 
   /**
@@ -157,9 +173,11 @@ export class IndexKeeper {
   }
 }
 
-function loaded(index: ScopeIndex, embedding: EmbeddingInUse): LoadedIndex {
+type Built = Pick<LoadedIndex, 'index' | 'search'>;
+
+function loaded(built: Built, embedding: EmbeddingInUse): LoadedIndex {
   const { embedder, comparesVectors } = embedding;
-  return { index, embedding, questions: comparesVectors ? embedder : wordsAlone(embedder) };
+  return { ...built, embedding, questions: comparesVectors ? embedder : wordsAlone(embedder) };
 }
 
 function dimensionOf({ embedder }: EmbeddingInUse): number {

@@ -27,4 +27,5 @@ export const postgresLocationSchema = z.strictObject({
     .optional(),
   connections: z.number().int().min(2).max(1_000).optional(),
   retryMilliseconds: z.number().int().min(0).optional(),
+  searchInDatabaseAbove: z.number().int().min(0).optional(),
 });

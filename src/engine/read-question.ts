@@ -1,6 +1,7 @@
 import { isEnglishTerm } from '../inference/embedder/static-embedder.ts';
 import { sharedNounTaxonomy } from '../inference/taxonomy/noun-taxonomy.ts';
 import { readInConversation, speaksOfAsker } from '../retrieve/read-in-conversation.ts';
+import { knownTerms } from '../retrieve/search-in-store.ts';
 import { spelled } from '../retrieve/spelling.ts';
 import { analyze } from '../search/analyzer.ts';
 import type { MemoryView } from './history/known-indexes.ts';
@@ -22,10 +23,15 @@ export async function readQuestion(
 ): Promise<string> {
   const needsAsker = [question, ...earlier].some(speaksOfAsker);
   const known = asker ?? (needsAsker ? await soleUser(view) : null);
-  return spelled(readInConversation(question, { asker: known, earlier }), vocabularyOf(view));
+  const read = readInConversation(question, { asker: known, earlier });
+  const said = view.search === undefined ? NONE : await knownTerms(view.search, read);
+  return spelled(read, vocabularyOf(view, said));
 }
 
-function vocabularyOf({ index: { episodes, facts, entities } }: MemoryView) {
+const NONE: ReadonlySet<string> = new Set();
+
+/** @param said Terms of the question that turns have, where the index is slim: words of turns correct nothing then. */
+function vocabularyOf({ index: { episodes, facts, entities } }: MemoryView, said: ReadonlySet<string>) {
   const { conversation, timeline } = episodes;
   const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => analyze(name)));
   return {
@@ -41,7 +47,8 @@ function vocabularyOf({ index: { episodes, facts, entities } }: MemoryView) {
       conversation.documentFrequency(term) +
       facts.lexical.documentFrequency(term) +
       entities.names.documentFrequency(term) +
-      (speakers.has(term) ? 1 : 0),
+      (speakers.has(term) ? 1 : 0) +
+      (said.has(term) ? 1 : 0),
     isWord: async (word: string) =>
       (await isEnglishTerm(analyze(word)[0] ?? word)) ||
       (await sharedNounTaxonomy()).sensesOf(word).length > 0,

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { Episode, EpisodeStatus } from '../model/nodes.ts';
 import { type TurnMetadata, turnMetadataSchema } from '../model/turn-metadata.ts';
 import { Breather } from '../util/breathe.ts';
-import { ConversationIndex } from './conversation-index.ts';
+import { ConversationIndex, type FoundWords } from './conversation-index.ts';
 import { Growable, OrdinalTable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
+import { SparseVectors } from './sparse-vectors.ts';
 import { Timeline } from './timeline.ts';
 import { readTurnTerms, readTurnTermsGradually, type TurnTerms } from './turn-text.ts';
 import { VectorIndex } from './vector-index.ts';
+import type { Vectors } from './vectors.ts';
 
 const DROPPED = 1;
 const VERIFIED = 2;
@@ -135,7 +137,7 @@ export class EpisodeIndex {
   readonly ids: OrdinalTable;
   readonly timeline: Timeline;
   readonly conversation: ConversationIndex;
-  readonly vectors: VectorIndex;
+  readonly vectors: Vectors;
   readonly metadata: MetadataIndex;
   /** Terms of rows that are about to be added. */
   readonly #prepared = new WeakMap<object, TurnTerms>();
@@ -144,7 +146,7 @@ export class EpisodeIndex {
     ids: OrdinalTable;
     timeline: Timeline;
     conversation: ConversationIndex;
-    vectors: VectorIndex;
+    vectors: Vectors;
     metadata: MetadataIndex;
   }) {
     this.ids = parts.ids;
@@ -154,14 +156,24 @@ export class EpisodeIndex {
     this.metadata = parts.metadata;
   }
 
-  static empty(dimension: number): EpisodeIndex {
+  /** @param isSlim Without words, and with room for few vectors: see `ScopeIndex.isSlim`. */
+  static empty(dimension: number, isSlim = false): EpisodeIndex {
     const timeline = new Timeline();
     return new EpisodeIndex({
       ids: new OrdinalTable(),
       timeline,
-      conversation: new ConversationIndex(timeline),
-      vectors: new VectorIndex(dimension),
+      conversation: new ConversationIndex(timeline, { holdsWords: !isSlim }),
+      vectors: isSlim ? new SparseVectors(dimension) : new VectorIndex(dimension),
       metadata: new MetadataIndex(),
+    });
+  }
+
+  /** The same turns with the words and vectors that were found for a question. */
+  withFound(words: FoundWords, vectors: Vectors): EpisodeIndex {
+    const { ids, timeline, metadata } = this;
+    return new EpisodeIndex({
+      ...{ ids, timeline, metadata, vectors },
+      conversation: this.conversation.withWords(words),
     });
   }
 

@@ -13,7 +13,7 @@ import type {
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { Breather, breathe, type Steps } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
-import type { TurnGroups } from './conversation-index.ts';
+import type { FoundWords, TurnGroups } from './conversation-index.ts';
 import { CorrectionIndex } from './correction-index.ts';
 import { countEnds } from './count-ends.ts';
 import { DescriptionIndex, DocumentIndex } from './document-index.ts';
@@ -29,6 +29,7 @@ import {
   type ScopeGraphs,
   unlinkRows,
 } from './scope-graphs.ts';
+import { SparseVectors } from './sparse-vectors.ts';
 import { NONE } from './timeline.ts';
 
 /** The source of an index: one scope of the graph store. */
@@ -37,8 +38,11 @@ export interface ScopeSource {
     kind: K,
     fields: readonly F[],
   ): AsyncIterable<readonly Pick<NodeRows[K], F>[]>;
-  /** The vectors of the embedder in use. */
-  embeddings(fields: typeof EMBEDDING_FIELDS): AsyncIterable<readonly IndexedEmbedding[]>;
+  /** The vectors of the embedder in use; with `isWanted` only some of them. */
+  embeddings(
+    fields: typeof EMBEDDING_FIELDS,
+    isWanted?: (embedding: Pick<Embedding, 'owner' | 'field'>) => boolean,
+  ): AsyncIterable<readonly IndexedEmbedding[]>;
   relationships(kind: RelationshipKind): AsyncIterable<readonly Relationship[]>;
 }
 
@@ -49,6 +53,8 @@ const KEYWORD_WEIGHT = 2;
 const BYTES_PER_NUMBER = 5;
 /** Per row besides its vector: its id, its words, its edges; measured on short turns. */
 const BYTES_PER_ROW = 2_000;
+/** The same without words. */
+const BYTES_PER_SLIM_ROW = 600;
 
 /** The columns that an index reads. */
 const EPISODE_FIELDS = [
@@ -127,7 +133,25 @@ interface KeptCounts {
   readonly counts: Uint32Array;
 }
 
+/** A row that a store found near a question. */
+interface FoundVector {
+  readonly ordinal: number;
+  readonly vector: Float32Array;
+}
+
+/** What a store found for a question in a scope whose index is slim; all by ascending ordinals. */
+export interface FoundRows {
+  readonly words: FoundWords;
+  readonly turns: readonly FoundVector[];
+  readonly facts: readonly FoundVector[];
+}
+
+interface LoadOptions {
+  readonly isSlim?: boolean;
+}
+
 interface ScopeIndexParts {
+  readonly isSlim?: boolean;
   readonly episodes: EpisodeIndex;
   readonly marks: TurnMarks;
   readonly entities: EntityIndex;
@@ -148,6 +172,11 @@ interface ScopeIndexParts {
  */
 export class ScopeIndex {
   readonly dimension: number;
+  /**
+   * Whether words of turns, and vectors of turns and facts, are searched in the store, because the scope is too large to
+   * hold. It keeps the vectors of turns that wait for extraction.
+   */
+  readonly isSlim: boolean;
   readonly episodes: EpisodeIndex;
   /** By the ordinals of `episodes`. */
   readonly marks: TurnMarks;
@@ -163,13 +192,17 @@ export class ScopeIndex {
   readonly enrichment: EnrichmentIndex;
   readonly corrections: CorrectionIndex;
   readonly graphs: ScopeGraphs;
+  /** The index that commits are applied to, if this one is for one question. */
+  readonly #whole: ScopeIndex | null;
   #revision = 0;
   #topics: { readonly revision: number; readonly groups: TurnGroups } | null = null;
   #factCounts: KeptCounts | null = null;
   #mentionCounts: KeptCounts | null = null;
 
-  constructor(dimension: number, parts: ScopeIndexParts) {
+  constructor(dimension: number, parts: ScopeIndexParts, whole: ScopeIndex | null = null) {
     this.dimension = dimension;
+    this.isSlim = parts.isSlim ?? false;
+    this.#whole = whole;
     this.episodes = parts.episodes;
     this.marks = parts.marks;
     this.entities = parts.entities;
@@ -184,13 +217,14 @@ export class ScopeIndex {
     this.graphs = parts.graphs;
   }
 
-  static empty(dimension: number): ScopeIndex {
+  static empty(dimension: number, { isSlim = false }: LoadOptions = {}): ScopeIndex {
     return new ScopeIndex(dimension, {
-      episodes: EpisodeIndex.empty(dimension),
+      isSlim,
+      episodes: EpisodeIndex.empty(dimension, isSlim),
       marks: new TurnMarks(),
       entities: EntityIndex.empty(dimension),
       descriptions: DescriptionIndex.empty(dimension),
-      facts: DocumentIndex.empty(dimension),
+      facts: DocumentIndex.empty(dimension, isSlim ? new SparseVectors(dimension) : undefined),
       statements: new StatementIndex(),
       validity: new FactValidity(),
       segments: DocumentIndex.empty(dimension),
@@ -202,8 +236,8 @@ export class ScopeIndex {
   }
 
   /** Fills an index from the graph, in the order in which the rows were created, so that ordinals ascend with age. */
-  static async load(dimension: number, source: ScopeSource): Promise<ScopeIndex> {
-    const index = ScopeIndex.empty(dimension);
+  static async load(dimension: number, source: ScopeSource, options: LoadOptions = {}): Promise<ScopeIndex> {
+    const index = ScopeIndex.empty(dimension, options);
     for (const batch of await inOrder(source.rows('episode', EPISODE_FIELDS))) {
       index.#addEpisodes(batch);
       await breathe();
@@ -228,7 +262,8 @@ export class ScopeIndex {
       index.corrections.add(batch, []);
     for (const batch of await inOrder(source.rows('tombstone', TOMBSTONE_FIELDS)))
       index.corrections.add([], batch);
-    for await (const batch of source.embeddings(EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
+    const isWanted = index.isSlim ? index.#holdsVectorOf.bind(index) : undefined;
+    for await (const batch of source.embeddings(EMBEDDING_FIELDS, isWanted)) index.#addEmbeddings(batch);
     for (const kind of INDEXED_RELATIONSHIPS)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
     return index;
@@ -236,7 +271,22 @@ export class ScopeIndex {
 
   /** Changes with every commit. */
   get revision(): number {
-    return this.#revision;
+    return this.#whole?.revision ?? this.#revision;
+  }
+
+  /** A slim index with what the store found for a question. It follows commits, but finds nothing newer. */
+  withFound({ words, turns, facts }: FoundRows): ScopeIndex {
+    const vectorsOf = (rows: readonly FoundVector[]) => {
+      const vectors = new SparseVectors(this.dimension);
+      for (const { ordinal, vector } of rows) if (vectors.accepts(vector)) vectors.set(ordinal, vector);
+      return vectors;
+    };
+    const { ids, lexical } = this.facts;
+    const found = {
+      episodes: this.episodes.withFound(words, vectorsOf(turns)),
+      facts: new DocumentIndex({ ids, lexical, vectors: vectorsOf(facts) }),
+    };
+    return new ScopeIndex(this.dimension, { ...this, ...found }, this);
   }
 
   /** Approximate memory in bytes, to compare scopes. */
@@ -251,11 +301,15 @@ export class ScopeIndex {
       this.hierarchy.documents,
     ];
     const rows = documents.reduce((sum, { ids }) => sum + ids.length, profiles.ids.length); // names have vectors too
-    return rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
+    const whole = rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
+    if (!this.isSlim) return whole;
+    const slim = this.episodes.ids.length + this.facts.ids.length;
+    return whole - slim * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW - BYTES_PER_SLIM_ROW);
   }
 
   /** The topic segments as groups of turns; the turns of a session that no segment holds yet are one group. */
   topicsOfTurns(): TurnGroups {
+    if (this.#whole !== null) return this.#whole.topicsOfTurns();
     if (this.#topics?.revision !== this.#revision)
       this.#topics = { revision: this.#revision, groups: this.#groupByTopic() };
     return this.#topics.groups;
@@ -320,6 +374,7 @@ export class ScopeIndex {
 
   /** Numbers of live facts about each entity, by its ordinal; kept until the next commit. */
   *factCounts(): Steps<Uint32Array> {
+    if (this.#whole !== null) return yield* this.#whole.factCounts();
     const revision = this.#revision;
     if (this.#factCounts?.revision === revision) return this.#factCounts.counts;
     const isCounted = (fact: number) => this.facts.lexical.has(fact);
@@ -330,6 +385,7 @@ export class ScopeIndex {
 
   /** Numbers of live turns that mention each entity, by its ordinal; kept until the next commit. */
   *mentionCounts(): Steps<Uint32Array> {
+    if (this.#whole !== null) return yield* this.#whole.mentionCounts();
     const revision = this.#revision;
     if (this.#mentionCounts?.revision === revision) return this.#mentionCounts.counts;
     const isCounted = (turn: number) => this.episodes.conversation.isLive(turn);
@@ -469,12 +525,18 @@ export class ScopeIndex {
 
   #addEmbeddings(embeddings: readonly IndexedEmbedding[]): void {
     for (const { owner, field, vector } of embeddings) {
+      if (!this.#holdsVectorOf({ owner, field })) continue;
       const target = this.#vectorsFor(field, owner);
       const ordinal = target?.ids.ordinalOf(owner);
       // Skip an unusable vector: the row is then missing from one list, while throwing would fail the whole scope.
       if (target !== null && ordinal !== undefined && target.vectors.accepts(vector))
         target.vectors.set(ordinal, vector);
     }
+  }
+
+  #holdsVectorOf({ owner, field }: Pick<Embedding, 'owner' | 'field'>): boolean {
+    if (!this.isSlim) return true;
+    return field === 'content' ? this.enrichment.pending.has(owner) : field !== 'statement';
   }
 
   #vectorsFor(field: Embedding['field'], owner: string) {
@@ -509,7 +571,7 @@ export class ScopeIndex {
 
   #update(update: RowUpdate): void {
     if (update.kind === 'episode' && update.set.status !== undefined && this.episodes.isLive(update.id))
-      this.enrichment.set(update.id, update.set.status);
+      this.#setStatus(update.id, update.set.status);
     if (update.kind === 'episode') this.#markTurn(update.id, update.set);
     if (update.kind === 'fact' && update.set.invalidAt !== undefined)
       this.#endFact(update.id, update.set.invalidAt);
@@ -518,6 +580,12 @@ export class ScopeIndex {
     if (!('expiredAt' in update.set) || update.set.expiredAt === null) return;
     if (update.kind === 'profile') this.#removeProfile(update.id);
     else this.#remove(update.kind, update.id);
+  }
+
+  #setStatus(id: string, status: Episode['status']): void {
+    this.enrichment.set(id, status);
+    const ordinal = this.episodes.ids.ordinalOf(id);
+    if (this.isSlim && status !== 'stored' && ordinal !== undefined) this.episodes.vectors.remove(ordinal);
   }
 
   #markTurn(id: string, marks: Partial<Pick<Episode, 'gate' | 'verified'>>): void {

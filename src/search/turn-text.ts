@@ -1,3 +1,4 @@
+import type { Episode } from '../model/nodes.ts';
 import type { Breather } from '../util/breathe.ts';
 import { analyze, analyzeGradually } from './analyzer.ts';
 
@@ -44,6 +45,14 @@ export function readTurnTerms(content: string, captions: readonly string[]): Tur
     count(sentence, QUESTION_MARK.test(sentence) ? questions : statements);
   for (const caption of captions) count(caption, statements);
   return { statements, questions, ...signsOf(content) };
+}
+
+/** The terms of a stored turn and of its captions. */
+export function readWordsOf({ content, attachments }: Pick<Episode, 'content' | 'attachments'>): TurnTerms {
+  return readTurnTerms(
+    content,
+    attachments.map(({ description }) => description),
+  );
 }
 
 /** Like `readTurnTerms`, but yields the thread in between, for long turns. */

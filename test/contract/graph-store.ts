@@ -331,6 +331,10 @@ export function graphStoreContract(
         expect((await store.episodesByKey(A, ['1'])).get('1')?.id).toBe('e2');
       });
 
+      it('holds a small scope in memory', async () => {
+        expect(await store.openSearch(A, { model: 'one', dimension: 3 })).toEqual(HELD_IN_MEMORY);
+      });
+
       it('counts what is there', async () => {
         const zero = Object.fromEntries(NODE_KINDS.map((kind) => [kind, 0]));
         expect(await store.count(A)).toEqual(zero);

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EpisodeId } from '../../../../src/model/ids.ts';
-import { readTurnTerms } from '../../../../src/search/turn-text.ts';
+import { readWordsOf } from '../../../../src/search/turn-text.ts';
 import { embeddingModel } from '../../../../src/store/graph-store.ts';
-import type { ReadTurnWords, ScopeSearch } from '../../../../src/store/scope-search.ts';
+import type { ScopeSearch } from '../../../../src/store/scope-search.ts';
 import { openPostgresStore } from '../../../../src/store/sql/postgres/postgres-store.ts';
 import type { SqlStore } from '../../../../src/store/sql/sql-store.ts';
 import { embedding, episode, fact, scopeOf } from '../../../contract/graph-rows.ts';
@@ -13,12 +13,6 @@ const A = scopeOf('Is “A” a scope? It’s \\ one\u0000');
 const B = scopeOf('b');
 const FINGERPRINT = { model: 'test', dimension: 4 };
 const MODEL = embeddingModel(FINGERPRINT);
-
-const readWords: ReadTurnWords = ({ content, attachments }) =>
-  readTurnTerms(
-    content,
-    attachments.map(({ description }) => description),
-  );
 
 const vectorOf = (
   id: string,
@@ -44,7 +38,7 @@ describe('scopes that are searched in the database', { timeout: 60_000 }, () => 
   beforeEach(async () => {
     store = await openPostgresStore(
       { url: server.url, connections: 1, searchInDatabaseAbove: 1 },
-      { readWords },
+      { readWords: readWordsOf },
     );
     await store.setFingerprint(FINGERPRINT);
   });
@@ -243,7 +237,7 @@ describe('scopes that are searched in the database', { timeout: 60_000 }, () => 
   it('is kept by a process that searches in memory', async () => {
     await fill();
     const search = await open();
-    const other = await openPostgresStore({ url: server.url, connections: 1 }, { readWords });
+    const other = await openPostgresStore({ url: server.url, connections: 1 }, { readWords: readWordsOf });
     expect(await other.openSearch(A, FINGERPRINT)).toEqual({ search: null, missing: null });
     await other.commit(A, { nodes: turn('e3', 'A tent', [0, 0, 1, 0]) });
     await other.close();

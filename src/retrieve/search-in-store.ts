@@ -1,0 +1,88 @@
+import { analyze } from '../search/analyzer.ts';
+import type { OrdinalTable } from '../search/ordinals.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
+import type { ScopeSearch, VectorKind } from '../store/scope-search.ts';
+import type { Question } from './question.ts';
+import type { SearchContext } from './route.ts';
+import type { Eligible } from './time-view.ts';
+
+/** Rows of a kind whose vectors are compared with the question. */
+const NEAREST = 1_000;
+/** The same for a search that leaves out many rows. */
+const MOST_NEAREST = 10_000;
+/** Turns whose words are scored. */
+const MOST_TURNS = 20_000;
+/** Rows so few are compared one by one. */
+const FEW = 20_000;
+
+interface Asked {
+  readonly question: Pick<Question, 'terms' | 'allTerms'>;
+  readonly queryVector: Float32Array;
+  readonly eligible: Eligible;
+}
+
+/**
+ * For a scope that is too large to hold: its index with the words and vectors that the store finds for a question. The
+ * routes rank these as if they were all, so that recipes and results are the same; a turn that is neither among the
+ * nearest nor has a word of the question counts only by its neighbours, its session and its facts.
+ */
+export async function foundInStore(
+  { index }: Pick<SearchContext, 'index'>,
+  search: ScopeSearch,
+  { question, queryVector, eligible }: Asked,
+): Promise<ScopeIndex> {
+  const { episodes, facts } = index;
+  const terms = question.terms.length > 0 ? question.terms : question.allTerms;
+  const asksVectors = queryVector.some((value) => value !== 0);
+  const nearest = async (kind: VectorKind, ids: OrdinalTable, selected: Uint8Array | null) => {
+    if (!asksVectors) return [];
+    return inOrder(await search.nearest(kind, queryVector, { ...extentOf(ids, selected) }), ids);
+  };
+  const few = extentOf(episodes.ids, eligible.episode).among;
+  const [words, turns, statements] = await Promise.all([
+    search.words(terms, { most: MOST_TURNS, among: few }),
+    nearest('episode', episodes.ids, eligible.episode),
+    nearest('fact', facts.ids, eligible.fact),
+  ]);
+  const { frequencies } = words;
+  return index.withFound({
+    words: { frequencies, turns: inOrder(words.turns, episodes.ids) },
+    turns,
+    facts: statements,
+  });
+}
+
+/** Those of the terms of a text that turns have, by its words and together. */
+export function knownTerms(search: ScopeSearch, text: string): Promise<ReadonlySet<string>> {
+  return search.known([...analyze(text), ...text.split(/\s+/).flatMap((word) => analyze(word))]);
+}
+
+/** How many rows to find, or among which. */
+function extentOf(
+  ids: OrdinalTable,
+  selected: Uint8Array | null,
+): { readonly most: number; readonly among: readonly string[] | null } {
+  if (selected === null) return { most: NEAREST, among: null };
+  const count = selected.reduce((sum, flag) => sum + flag, 0);
+  if (count > FEW) {
+    const share = count / ids.length;
+    return { most: Math.min(MOST_NEAREST, Math.ceil(NEAREST / share)), among: null };
+  }
+  const among: string[] = [];
+  for (let ordinal = 0; ordinal < selected.length; ordinal++)
+    if (selected[ordinal] === 1) among.push(ids.idOf(ordinal));
+  return { most: MOST_NEAREST, among };
+}
+
+/** Rows that the index has, with their ordinals; it may lag behind the store, or hide some. */
+function inOrder<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  ids: OrdinalTable,
+): (Row & { readonly ordinal: number })[] {
+  return rows
+    .flatMap((row) => {
+      const ordinal = ids.ordinalOf(row.id);
+      return ordinal === undefined ? [] : [{ ...row, ordinal }];
+    })
+    .sort((a, b) => a.ordinal - b.ordinal);
+}
