@@ -36,7 +36,11 @@ export async function foundInStore(
   const asksVectors = queryVector.some((value) => value !== 0);
   const nearest = async (kind: VectorKind, ids: OrdinalTable, selected: Uint8Array | null) => {
     if (!asksVectors) return [];
-    return inOrder(await search.nearest(kind, queryVector, { ...extentOf(ids, selected) }), ids);
+    const { most, among } = extentOf(ids, selected);
+    // A row that is left out still raises its neighbours.
+    const found = await search.nearest(kind, queryVector, { most, among: null });
+    if (among === null) return inOrder(found, ids);
+    return inOrder([...found, ...(await search.nearest(kind, queryVector, { most: FEW, among }))], ids);
   };
   const few = extentOf(episodes.ids, eligible.episode).among;
   const [words, turns, statements] = await Promise.all([
@@ -57,21 +61,19 @@ export function knownTerms(search: ScopeSearch, text: string): Promise<ReadonlyS
   return search.known([...analyze(text), ...text.split(/\s+/).flatMap((word) => analyze(word))]);
 }
 
-/** How many rows to find, or among which. */
+/** How many of all rows to find, and among which few rows besides. */
 function extentOf(
   ids: OrdinalTable,
   selected: Uint8Array | null,
 ): { readonly most: number; readonly among: readonly string[] | null } {
   if (selected === null) return { most: NEAREST, among: null };
   const count = selected.reduce((sum, flag) => sum + flag, 0);
-  if (count > FEW) {
-    const share = count / ids.length;
-    return { most: Math.min(MOST_NEAREST, Math.ceil(NEAREST / share)), among: null };
-  }
+  if (count > FEW)
+    return { most: Math.min(MOST_NEAREST, Math.ceil((NEAREST * ids.length) / count)), among: null };
   const among: string[] = [];
   for (let ordinal = 0; ordinal < selected.length; ordinal++)
     if (selected[ordinal] === 1) among.push(ids.idOf(ordinal));
-  return { most: MOST_NEAREST, among };
+  return { most: NEAREST, among };
 }
 
 /** Rows that the index has, with their ordinals; it may lag behind the store, or hide some. */

@@ -39,8 +39,8 @@ export interface ScopeSearch {
     options: { readonly most: number; readonly among: Among },
   ): Promise<readonly FoundVector[]>;
   /**
-   * The words of the question in turns. Where the terms are in more than `most` turns, the turns with the rarest and
-   * with most of them come first, and others are left out.
+   * The turns with words of a question. Where more than `most` turns have one, it gives those of `among` with the rarest
+   * and with most of the words, and leaves out others.
    */
   words(
     terms: readonly string[],

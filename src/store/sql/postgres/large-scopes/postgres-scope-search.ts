@@ -73,7 +73,7 @@ export class PostgresScopeSearch implements ScopeSearch {
       const all = (sql: string, parameters: readonly SqlParameter[]) => session.all(sql, parameters);
       const frequencies = await this.#frequencies(asked, all);
       const wanted = rarest(frequencies);
-      if (wanted.length === 0 || among?.length === 0) return { frequencies, turns: [] };
+      if (wanted.length === 0) return { frequencies, turns: [] };
       const rows = await all(...this.#turnsWith(wanted, { asked, frequencies, most, among }));
       return { frequencies, turns: turnsOf(rows) };
     });
@@ -115,16 +115,17 @@ export class PostgresScopeSearch implements ScopeSearch {
       const weight = (1 / Math.log2(2 + frequencies.get(term)!)).toFixed(6);
       return `CASE WHEN words @@ ?::tsquery THEN ${weight} ELSE 0 END`;
     });
-    const order = total <= most ? '' : `ORDER BY ${weights.join(' + ')} DESC, id DESC`;
-    const filter = among === null ? '' : 'AND id = ANY(?::text[])';
+    const cuts = total > most;
+    const order = cuts ? `ORDER BY ${weights.join(' + ')} DESC, id DESC` : '';
+    const filter = cuts && among !== null ? 'AND id = ANY(?::text[])' : '';
     const turns = `SELECT id, words FROM ${this.#turns} AND words @@ ?::tsquery ${filter} ${order} LIMIT ?`;
     return [
       `SELECT turn.id, word.lexeme, word.positions[1] AS first, word.positions[2] AS second FROM (${turns}) AS turn, unnest(turn.words) AS word WHERE word.lexeme = ANY(?::text[])`,
       [
         scope,
         anyOf(wanted),
-        ...(among === null ? [] : [among.map(encodeText)]),
-        ...(order === '' ? [] : held.map((term) => anyOf([term]))),
+        ...(cuts && among !== null ? [among.map(encodeText)] : []),
+        ...(cuts ? held.map((term) => anyOf([term])) : []),
         most,
         held,
       ],
