@@ -56,9 +56,9 @@ export async function foundInStore(
   });
 }
 
-/** Those of the terms of a text that turns have, by its words and together. */
-export function knownTerms(search: ScopeSearch, text: string): Promise<ReadonlySet<string>> {
-  return search.known([...analyze(text), ...text.split(/\s+/).flatMap((word) => analyze(word))]);
+/** In how many turns the terms of a text are, of its words and together; those in no turn are left out. */
+export function termsInTurns(search: ScopeSearch, text: string): Promise<ReadonlyMap<string, number>> {
+  return search.frequencies([...analyze(text), ...text.split(/\s+/).flatMap((word) => analyze(word))]);
 }
 
 /** How many of all rows to find, and among which few rows besides. */

@@ -10,7 +10,7 @@ import type { Recipe } from './recipes/recipe.ts';
 import { rerank } from './rerank.ts';
 import type { CurrentRows, RouteInput, SearchContext } from './route.ts';
 import type { RouteOutcome } from './run-routes.ts';
-import { foundInStore, knownTerms } from './search-in-store.ts';
+import { foundInStore, termsInTurns } from './search-in-store.ts';
 import { TurnScores } from './similarity/turn-scores.ts';
 import { eligibleRows, type TimeView, timeView, type Validity } from './time-view.ts';
 import { checkCancel, withinTime } from './within-time.ts';
@@ -208,7 +208,7 @@ async function saidNames(
   query: string,
 ): Promise<(name: string) => boolean> {
   const { conversation } = index.episodes;
-  const known = search === undefined ? null : await knownTerms(search, query);
+  const known = search === undefined ? null : await termsInTurns(search, query);
   const isTerm = (term: string) => known?.has(term) ?? conversation.documentFrequency(term) > 0;
   return (name) => analyze(name).every(isTerm);
 }

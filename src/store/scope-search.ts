@@ -20,7 +20,7 @@ export interface WordCount {
 }
 
 export interface FoundWords {
-  /** Number of live turns with each term; 0 for one that none has. */
+  /** Number of live turns with each term; terms that none has are left out. */
   readonly frequencies: ReadonlyMap<string, number>;
   /** Turns with at least one of the rarer terms, each with every one of the terms that it has. */
   readonly turns: readonly { readonly id: string; readonly words: readonly WordCount[] }[];
@@ -46,8 +46,10 @@ export interface ScopeSearch {
     terms: readonly string[],
     options: { readonly most: number; readonly among: Among },
   ): Promise<FoundWords>;
-  /** Those of the terms that a live turn has. */
-  known(terms: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Number of live turns with each term; terms that none has are left out. */
+  frequencies(terms: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Terms of live turns that a typing error may turn into one of the words, in the same form: with their beginning. */
+  similar(words: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface OpenedSearch {

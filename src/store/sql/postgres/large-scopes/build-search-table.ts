@@ -7,7 +7,14 @@ import { listed, type SqlRow, type SqlSession, tableIn } from '../../sql-databas
 import { NODE_SQL_TABLES, SCOPE_TABLE } from '../../sql-schema.ts';
 import { halfVector } from './half-vectors.ts';
 import { type SearchRow, SearchRows } from './search-rows.ts';
-import { createIndexes, createTable, listTable, type SearchTable, tablesOf } from './search-tables.ts';
+import {
+  countTerms,
+  createIndexes,
+  createTable,
+  listTable,
+  type SearchTable,
+  tablesOf,
+} from './search-tables.ts';
 import { wordVector } from './word-counts.ts';
 
 /** Rows read and written at once. */
@@ -48,6 +55,7 @@ export async function buildSearchTable(session: SqlSession, build: Build): Promi
     `SELECT set_config('maintenance_work_mem', '${BUILD_MEMORY}', true) WHERE pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('${BUILD_MEMORY}')`,
   );
   await createIndexes(session, table);
+  await countTerms(session, scope, table);
   await listTable(session, scope, table);
 }
 
@@ -65,7 +73,7 @@ async function copyRows(session: SqlSession, kind: VectorKind, build: Build): Pr
   for (let after = ''; ; ) {
     const found = await session.all(sql, [scope, after, scope]);
     if (found.length === 0) return;
-    await rows.insert(distinct(found).map((row) => searchRow(kind, row, build)));
+    await rows.copy(distinct(found).map((row) => searchRow(kind, row, build)));
     await breathe();
     after = String(found.at(-1)!.id);
   }

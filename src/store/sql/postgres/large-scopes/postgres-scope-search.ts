@@ -10,13 +10,22 @@ import { decodeText, encodeText } from '../../sql-codec.ts';
 import { type SqlDatabase, type SqlParameter, type SqlRow, tableIn } from '../../sql-database.ts';
 import { floatsOf } from './build-search-table.ts';
 import { halfVector } from './half-vectors.ts';
-import { innerProduct, KIND_CODES, qualified, type SearchTable, vectorType } from './search-tables.ts';
+import {
+  innerProduct,
+  KIND_CODES,
+  qualified,
+  type SearchTable,
+  termsOf,
+  vectorType,
+} from './search-tables.ts';
 import { anyOf, isLexeme, readCounts } from './word-counts.ts';
 
 /** The most that `hnsw.ef_search` may be. */
 const MOST_SEARCHED = 1_000;
 /** Turns whose words are weighed for a question: more are only counted. */
 const MOST_WEIGHED = 50_000;
+/** By typing errors, and by the ending of a word that its term lacks. */
+const MOST_LETTERS_APART = 4;
 
 interface Place {
   readonly database: SqlDatabase;
@@ -68,26 +77,40 @@ export class PostgresScopeSearch implements ScopeSearch {
   ): Promise<FoundWords> {
     const { database, scope } = this.#place;
     const asked = [...new Set(terms)].filter(isLexeme);
-    if (asked.length === 0) return { frequencies: new Map(), turns: [] };
+    if (asked.length === 0) return NO_WORDS;
     return database.read(scope, async (session) => {
-      const all = (sql: string, parameters: readonly SqlParameter[]) => session.all(sql, parameters);
-      const frequencies = await this.#frequencies(asked, all);
+      const known = await session.all(`${this.#terms} AND term = ANY(?::text[])`, [scope, asked]);
+      const frequencies = counted(known);
       const wanted = rarest(frequencies);
-      if (wanted.length === 0) return { frequencies, turns: [] };
-      const rows = await all(...this.#turnsWith(wanted, { asked, frequencies, most, among }));
+      if (wanted.length === 0) return NO_WORDS;
+      const rows = await session.all(...this.#turnsWith(wanted, { frequencies, most, among }));
       return { frequencies, turns: turnsOf(rows) };
     });
   }
 
-  async known(terms: readonly string[]): Promise<ReadonlySet<string>> {
-    const { database, scope } = this.#place;
+  async frequencies(terms: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const asked = [...new Set(terms)].filter(isLexeme);
-    if (asked.length === 0) return new Set();
-    const sql = `SELECT term FROM unnest(?::text[], ?::text[]) AS asked(term, query) WHERE EXISTS (SELECT 1 FROM ${this.#turns} AND words @@ asked.query::tsquery)`;
-    const rows = await database.read(scope, (session) =>
-      session.all(sql, [asked, asked.map((term) => anyOf([term])), scope]),
+    if (asked.length === 0) return new Map();
+    const { database, scope } = this.#place;
+    return database.read(scope, async (session) =>
+      counted(await session.all(`${this.#terms} AND term = ANY(?::text[])`, [scope, asked])),
     );
-    return new Set(rows.map(({ term }) => String(term)));
+  }
+
+  async similar(words: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const asked = [...new Set(words)].filter((word) => isLexeme(word) && word.length > 1);
+    if (asked.length === 0) return new Map();
+    const { database, scope } = this.#place;
+    const begins =
+      '(left(term, 1) = left(word, 1) OR (left(term, 1) = substr(word, 2, 1) AND substr(term, 2, 1) = left(word, 1)))';
+    const sql = `${this.#terms} AND EXISTS (SELECT 1 FROM unnest(?::text[]) AS asked(word) WHERE ${begins} AND abs(length(term) - length(word)) <= ${MOST_LETTERS_APART})`;
+    return database.read(scope, async (session) => counted(await session.all(sql, [scope, asked])));
+  }
+
+  /** The counts of terms, with a placeholder for the scope. */
+  get #terms(): string {
+    const { database, table } = this.#place;
+    return `SELECT term, turns FROM ${termsOf(database.dialect, table)} WHERE scope = ?`;
   }
 
   /** The turns, as what follows FROM, with a placeholder for the scope. */
@@ -96,21 +119,14 @@ export class PostgresScopeSearch implements ScopeSearch {
     return `${qualified(database.dialect, table)} WHERE scope = ? AND kind = ${KIND_CODES.episode}`;
   }
 
-  async #frequencies(terms: readonly string[], all: All): Promise<ReadonlyMap<string, number>> {
-    const sql = `SELECT term, (SELECT COUNT(*) FROM ${this.#turns} AND words @@ asked.query::tsquery) AS number FROM unnest(?::text[], ?::text[]) AS asked(term, query)`;
-    const rows = await all(sql, [this.#place.scope, terms, terms.map((term) => anyOf([term]))]);
-    const found = new Map(rows.map(({ term, number }) => [String(term), Number(number)]));
-    return new Map(terms.map((term) => [term, found.get(term) ?? 0]));
-  }
-
   /** The `most` turns that have the most of the terms, rare ones counting more. */
   #turnsWith(
     wanted: readonly string[],
-    { asked, frequencies, most, among }: TurnRequest,
+    { frequencies, most, among }: TurnRequest,
   ): [sql: string, parameters: readonly SqlParameter[]] {
     const { scope } = this.#place;
     const total = wanted.reduce((sum, term) => sum + frequencies.get(term)!, 0);
-    const held = asked.filter((term) => frequencies.get(term)! > 0);
+    const held = [...frequencies.keys()];
     const weights = held.map((term) => {
       const weight = (1 / Math.log2(2 + frequencies.get(term)!)).toFixed(6);
       return `CASE WHEN words @@ ?::tsquery THEN ${weight} ELSE 0 END`;
@@ -144,10 +160,9 @@ export class PostgresScopeSearch implements ScopeSearch {
   }
 }
 
-type All = (sql: string, parameters: readonly SqlParameter[]) => Promise<readonly SqlRow[]>;
+const NO_WORDS: FoundWords = { frequencies: new Map(), turns: [] };
 
 interface TurnRequest {
-  readonly asked: readonly string[];
   readonly frequencies: ReadonlyMap<string, number>;
   readonly most: number;
   readonly among: Among;
@@ -155,12 +170,16 @@ interface TurnRequest {
 
 /** The rarest terms that are in no more than `MOST_WEIGHED` turns together, but at least one. */
 function rarest(frequencies: ReadonlyMap<string, number>): readonly string[] {
-  const rare = [...frequencies].filter(([, number]) => number > 0).sort((a, b) => a[1] - b[1]);
+  const rare = [...frequencies].sort((a, b) => a[1] - b[1]);
   let turns = 0;
   return rare.flatMap(([term, number], place) => {
     turns += number;
     return place === 0 || turns <= MOST_WEIGHED ? [term] : [];
   });
+}
+
+function counted(rows: readonly SqlRow[]): ReadonlyMap<string, number> {
+  return new Map(rows.map(({ term, turns }) => [String(term), Number(turns)]));
 }
 
 function turnsOf(rows: readonly SqlRow[]): FoundWords['turns'] {

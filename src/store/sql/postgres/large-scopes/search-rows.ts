@@ -2,10 +2,10 @@ import type { GraphChanges } from '../../../../model/graph-changes.ts';
 import type { Embedding, Episode, Fact } from '../../../../model/nodes.ts';
 import type { ReadTurnWords, VectorKind } from '../../../scope-search.ts';
 import { decodeText, encodeText } from '../../sql-codec.ts';
-import type { SqlSession } from '../../sql-database.ts';
+import type { SqlParameter, SqlSession } from '../../sql-database.ts';
 import { chunks } from '../../sql-writer.ts';
 import { halfVector } from './half-vectors.ts';
-import { KIND_CODES, qualified, type SearchTable, vectorType } from './search-tables.ts';
+import { KIND_CODES, qualified, type SearchTable, termsOf, vectorType } from './search-tables.ts';
 import { wordVector } from './word-counts.ts';
 
 /** A row of the table as it is written: texts, of which an empty one stands for none. */
@@ -38,7 +38,7 @@ export class SearchRows {
       ...(nodes.episode ?? []).filter(isLive).map((turn) => turnRow(turn, vectors, readWords)),
       ...(nodes.fact ?? []).filter(isLive).map((fact) => rowOf('fact', fact, { vectors, words: '' })),
     ];
-    await this.insert(rows);
+    await this.#insert(rows);
     const written = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
     await this.#setVectors([...vectors].filter(([key]) => !written.has(key)));
     for (const kind of ['episode', 'fact'] as const) {
@@ -55,20 +55,30 @@ export class SearchRows {
     await this.#clearVectors(forgotten.map(({ id }) => encodeText(id)));
   }
 
-  async insert(rows: readonly SearchRow[]): Promise<void> {
+  /** Writes rows whose terms are counted later. */
+  async copy(rows: readonly SearchRow[]): Promise<void> {
+    for (const some of chunks(rows)) await this.#session.run(this.#inserting, this.#given(some));
+  }
+
+  async #insert(rows: readonly SearchRow[]): Promise<void> {
+    const sql = `WITH added AS (${this.#inserting} RETURNING words) INSERT INTO ${this.#terms} AS known (scope, term, turns) SELECT ?, lexeme, COUNT(*) FROM added, unnest(added.words) GROUP BY lexeme ON CONFLICT (term) DO UPDATE SET turns = known.turns + excluded.turns`;
+    for (const some of chunks(rows)) await this.#session.run(sql, [...this.#given(some), this.#scope]);
+  }
+
+  get #inserting(): string {
     const lists = '?::text[], ?::text[], ?::text[], ?::text[], ?::text[]';
-    for (const some of chunks(rows))
-      await this.#session.run(
-        `INSERT INTO ${this.#name} (scope, kind, id, words, embedding_id, embedding) SELECT ?, kind::smallint, id, NULLIF(words, '')::tsvector, NULLIF(embedding, ''), NULLIF(vector, '')::${vectorType(this.#table)} FROM unnest(${lists}) AS given(kind, id, words, embedding, vector)`,
-        [
-          this.#scope,
-          some.map(({ kind }) => String(KIND_CODES[kind])),
-          some.map(({ id }) => id),
-          some.map(({ words }) => words),
-          some.map(({ embeddingId }) => embeddingId),
-          some.map(({ vector }) => vector),
-        ],
-      );
+    return `INSERT INTO ${this.#name} (scope, kind, id, words, embedding_id, embedding) SELECT ?, kind::smallint, id, NULLIF(words, '')::tsvector, NULLIF(embedding, ''), NULLIF(vector, '')::${vectorType(this.#table)} FROM unnest(${lists}) AS given(kind, id, words, embedding, vector)`;
+  }
+
+  #given(rows: readonly SearchRow[]): SqlParameter[] {
+    return [
+      this.#scope,
+      rows.map(({ kind }) => String(KIND_CODES[kind])),
+      rows.map(({ id }) => id),
+      rows.map(({ words }) => words),
+      rows.map(({ embeddingId }) => embeddingId),
+      rows.map(({ vector }) => vector),
+    ];
   }
 
   /** By kind and encoded id of the owner. */
@@ -100,11 +110,13 @@ export class SearchRows {
   }
 
   async #remove(kind: VectorKind, ids: readonly string[]): Promise<void> {
-    for (const some of chunks(ids))
-      await this.#session.run(
-        `DELETE FROM ${this.#name} WHERE scope = ? AND kind = ${KIND_CODES[kind]} AND id = ANY(?::text[])`,
-        [this.#scope, some],
-      );
+    if (ids.length === 0) return;
+    const gone = `DELETE FROM ${this.#name} WHERE scope = ? AND kind = ${KIND_CODES[kind]} AND id = ANY(?::text[]) RETURNING words`;
+    const counts = 'SELECT lexeme, COUNT(*) AS turns FROM gone, unnest(gone.words) GROUP BY lexeme';
+    const sql = `WITH gone AS (${gone}), counts AS (${counts}) UPDATE ${this.#terms} AS known SET turns = known.turns - counts.turns FROM counts WHERE known.term = counts.lexeme`;
+    for (const some of chunks(ids)) await this.#session.run(sql, [this.#scope, some]);
+    // No word of a removed turn stays, unless another turn has it.
+    if (kind === 'episode') await this.#session.run(`DELETE FROM ${this.#terms} WHERE turns <= 0`);
   }
 
   async #clearVectors(embeddings: readonly string[]): Promise<void> {
@@ -113,6 +125,10 @@ export class SearchRows {
         `UPDATE ${this.#name} SET embedding_id = NULL, embedding = NULL WHERE scope = ? AND embedding_id = ANY(?::text[])`,
         [this.#scope, some],
       );
+  }
+
+  get #terms(): string {
+    return termsOf(this.#session.dialect, this.#table);
   }
 
   get #name(): string {

@@ -89,6 +89,24 @@ export async function createTable(session: SqlSession, scope: string, table: Sea
   );
   for (const statement of policiesOf(name)) await session.run(statement);
   await session.run(`ALTER TABLE ${name} NO FORCE ROW LEVEL SECURITY`);
+  const terms = termsOf(session.dialect, table);
+  await session.run(`DROP TABLE IF EXISTS ${terms}`);
+  await session.run(
+    `CREATE TABLE ${terms} (scope ${text} NOT NULL CHECK (scope = ${literal(scope)}), term ${text} NOT NULL PRIMARY KEY, turns bigint NOT NULL)`,
+  );
+  for (const statement of policiesOf(terms)) await session.run(statement);
+}
+
+/** Counts the terms of a table that was filled before. */
+export async function countTerms(session: SqlSession, scope: string, table: SearchTable): Promise<void> {
+  const words = `SELECT words FROM ${qualified(session.dialect, table)} WHERE words IS NOT NULL`;
+  const terms = termsOf(session.dialect, table);
+  await session.run(`INSERT INTO ${terms} (scope, term, turns) SELECT ?, word, ndoc FROM ts_stat(?)`, [
+    scope,
+    words,
+  ]);
+  await session.run(`CREATE INDEX ON ${terms} (term) WHERE turns <= 0`);
+  await session.run(`ANALYZE ${terms}`);
 }
 
 /** A text constant without a question mark, which would be a placeholder. */
@@ -124,7 +142,9 @@ export async function dropTable(session: SqlSession, scope: string, model: strin
     scope,
     model,
   ]);
-  await session.run(`DROP TABLE IF EXISTS ${tableIn(session.dialect, table.name)}`);
+  await session.run(
+    `DROP TABLE IF EXISTS ${qualified(session.dialect, table)}, ${termsOf(session.dialect, table)}`,
+  );
 }
 
 /** The operator of the negative inner product, in the schema of the extension. */
@@ -136,5 +156,9 @@ export function innerProduct({ halfvec }: SearchTable): string {
 export function vectorType({ halfvec, dimension }: SearchTable): string {
   return `${halfvec}(${dimension})`;
 }
+
+/** The table of the terms of turns, with the number of turns that have each. */
+export const termsOf = (dialect: SqlDialect, { name }: SearchTable): string =>
+  tableIn(dialect, `${name}_terms`);
 
 export const qualified = (dialect: SqlDialect, { name }: SearchTable): string => tableIn(dialect, name);
