@@ -149,7 +149,7 @@ export class IndexKeeper {
     const fingerprint = comparesVectors ? embedder.fingerprint : store.describe().fingerprint;
     if (fingerprint === null) return null;
     const { search, missing } = await store.openSearch(this.#scope, fingerprint);
-    if (missing !== null) logger.warn(`A large scope is held in memory: ${missing}.`);
+    if (missing !== null) logger.warn(`A large scope is held in memory: ${missing}`);
     return search;
   }
 

@@ -259,6 +259,18 @@ describe('scopes that are searched in the database', { timeout: 60_000 }, () => 
     expect(await withWords(search, ['tent'])).toEqual(['e3']);
   });
 
+  it('says why the tables of a scope cannot be built', async () => {
+    await fill();
+    await open();
+    const [table] = await tables();
+    await sql(
+      `DELETE FROM mnemis.large_scope; DROP TABLE mnemis."${table}"; CREATE VIEW mnemis."${table}" AS SELECT 1 AS x`,
+    );
+    const { search, missing } = await store.openSearch(A, FINGERPRINT);
+    expect(search).toBeNull();
+    expect(missing).toContain('could not be built');
+  });
+
   it('says what is missing', async () => {
     await fill();
     const { search, missing } = await store.openSearch(A, { model: 'long', dimension: 5_000 });

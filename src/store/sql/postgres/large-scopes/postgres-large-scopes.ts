@@ -22,7 +22,7 @@ export interface LargeScopeOptions {
 export class PostgresLargeScopes implements LargeScopes {
   readonly #database: SqlDatabase;
   readonly #options: LargeScopeOptions;
-  #extension: Promise<VectorExtension | string> | null = null;
+  #extension: VectorExtension | null = null;
 
   private constructor(database: SqlDatabase, options: LargeScopeOptions) {
     this.#database = database;
@@ -38,12 +38,17 @@ export class PostgresLargeScopes implements LargeScopes {
     const { above, readWords } = this.#options;
     if (above === undefined || readWords === undefined) return HELD_IN_MEMORY;
     if (!(await this.#isLarge(scope, above))) return HELD_IN_MEMORY;
-    this.#extension ??= findVectorExtension(this.#database);
-    const extension = await this.#extension;
+    const extension = this.#extension ?? (await findVectorExtension(this.#database));
+    if (typeof extension !== 'string') this.#extension = extension;
     const missing = typeof extension === 'string' ? extension : tooLong(fingerprint);
     if (typeof extension === 'string' || missing !== null) return { search: null, missing };
     const table = tableFor(scope, fingerprint, extension);
-    await this.#database.write(scope, (session) => buildSearchTable(session, { scope, table, readWords }));
+    try {
+      await this.#database.write(scope, (session) => buildSearchTable(session, { scope, table, readWords }));
+    } catch (error) {
+      if (!StoreWriteError.isInstance(error)) throw error;
+      return { search: null, missing: `its table could not be built. ${error.message}` };
+    }
     const { scansOn } = extension;
     return {
       search: new PostgresScopeSearch({ database: this.#database, scope, table, scansOn }),
@@ -83,5 +88,5 @@ export class PostgresLargeScopes implements LargeScopes {
 function tooLong({ dimension }: EmbeddingFingerprint): string | null {
   return dimension <= LONGEST_INDEXED
     ? null
-    : `its vectors have ${dimension} numbers, and the database indexes at most ${LONGEST_INDEXED}`;
+    : `its vectors have ${dimension} numbers, and the database indexes at most ${LONGEST_INDEXED}.`;
 }

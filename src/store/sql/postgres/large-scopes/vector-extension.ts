@@ -18,7 +18,7 @@ export async function findVectorExtension(database: SqlDatabase): Promise<Vector
   if (typeof found === 'string') return found;
   const { version, schema } = found;
   if (isOlder(version, OLDEST))
-    return `its extension vector is of version ${version}, and 0.7.0 or newer is needed (ALTER EXTENSION vector UPDATE)`;
+    return `its extension vector is of version ${version}, and 0.7.0 or newer is needed (ALTER EXTENSION vector UPDATE).`;
   return { schema, scansOn: !isOlder(version, FIRST_THAT_SCANS_ON) };
 }
 
@@ -38,14 +38,14 @@ async function install(database: SqlDatabase): Promise<Installed | string> {
   const [row] = await database.read(null, (session) =>
     session.all("SELECT 1 AS found FROM pg_available_extensions WHERE name = 'vector'"),
   );
-  if (row === undefined) return 'the server lacks the extension vector (pgvector)';
+  if (row === undefined) return 'the server lacks the extension vector (pgvector).';
   try {
     return await database.write(null, async (session) => {
       await session.run('CREATE EXTENSION IF NOT EXISTS vector');
       return (await installed(session))!;
     });
   } catch {
-    return 'the extension vector is not installed, and this role may not do it (CREATE EXTENSION vector)';
+    return 'the extension vector is not installed, and this role may not do it (CREATE EXTENSION vector).';
   }
 }
 
