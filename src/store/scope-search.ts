@@ -48,6 +48,8 @@ export interface ScopeSearch {
   ): Promise<FoundWords>;
   /** Number of live turns with each term; terms that none has are left out. */
   frequencies(terms: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Number of live turns that have every term. */
+  turnsWithAll(terms: readonly string[]): Promise<number>;
   /** Terms of live turns that a typing error may turn into one of the words, in the same form: with their beginning. */
   similar(words: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -109,6 +109,8 @@ describe('scopes that are searched in the database', { timeout: 60_000 }, () => 
         ['kayak', 2],
       ]),
     );
+    expect(await search.turnsWithAll(['green', 'kayak'])).toBe(1);
+    expect(await search.turnsWithAll(['green', 'yellow'])).toBe(0);
     expect(await search.similar(['kajak', 'rgeen'])).toEqual(
       new Map([
         ['green', 1],

@@ -18,7 +18,7 @@ import {
   termsOf,
   vectorType,
 } from './search-tables.ts';
-import { anyOf, isLexeme, readCounts } from './word-counts.ts';
+import { allOf, anyOf, isLexeme, readCounts } from './word-counts.ts';
 
 /** The most that `hnsw.ef_search` may be. */
 const MOST_SEARCHED = 1_000;
@@ -95,6 +95,19 @@ export class PostgresScopeSearch implements ScopeSearch {
     return database.read(scope, async (session) =>
       counted(await session.all(`${this.#terms} AND term = ANY(?::text[])`, [scope, asked])),
     );
+  }
+
+  async turnsWithAll(terms: readonly string[]): Promise<number> {
+    const asked = [...new Set(terms)];
+    if (asked.length === 0 || !asked.every(isLexeme)) return 0;
+    const { database, scope } = this.#place;
+    const [row] = await database.read(scope, (session) =>
+      session.all(`SELECT COUNT(*) AS turns FROM ${this.#turns} AND words @@ ?::tsquery`, [
+        scope,
+        allOf(asked),
+      ]),
+    );
+    return Number(row?.turns);
   }
 
   async similar(words: readonly string[]): Promise<ReadonlyMap<string, number>> {

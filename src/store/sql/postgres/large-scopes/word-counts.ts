@@ -51,6 +51,11 @@ export function anyOf(terms: readonly string[]): string {
   return terms.map((term) => quotedLexeme(term)).join(' | ');
 }
 
+/** The text of a `tsquery` for turns with all of the terms. */
+export function allOf(terms: readonly string[]): string {
+  return terms.map(quotedLexeme).join(' & ');
+}
+
 function quotedLexeme(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
