@@ -139,7 +139,11 @@ export class IndexKeeper {
     const source = graphSource(store, this.#scope, embedding);
     const search = await this.#openSearch(embedding);
     return {
-      index: await ScopeIndex.load(dimensionOf(embedding), source, { isSlim: search !== null }),
+      index: await ScopeIndex.load(
+        dimensionOf(embedding),
+        source,
+        search === null ? {} : { measured: () => search.measures() },
+      ),
       search,
     };
   }

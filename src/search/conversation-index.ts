@@ -4,7 +4,7 @@ import { Growable } from './ordinals.ts';
 import { PostingPool } from './posting-pool.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { NONE, type Timeline } from './timeline.ts';
-import type { TurnTerms } from './turn-text.ts';
+import { measuresOf, type TurnMeasures, type TurnTerms } from './turn-text.ts';
 
 /** The weights of neighbouring turns and of the session; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
 export interface ConversationWeights extends Bm25 {
@@ -89,7 +89,7 @@ export class ConversationIndex {
   readonly timeline: Timeline;
   /** Tokens per turn; NONE for a removed one. */
   readonly lengths: Growable<Int32Array>;
-  /** Bit 0: the turn ends with a question; bit 1: it mentions a time; bit 2: it contains a name or a title. */
+  /** `TurnMeasures.signs` of each turn. */
   readonly flags: Growable<Uint8Array>;
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -149,23 +149,26 @@ export class ConversationIndex {
   }
 
   /** Requires ascending ordinals and a turn that is on the timeline already. */
-  add(ordinal: number, { statements, questions, asks, temporal, names }: TurnTerms): void {
+  add(ordinal: number, terms: TurnTerms): void {
+    this.addMeasured(ordinal, measuresOf(terms));
+    if (!this.#holdsWords) return;
+    this.#addCounts(ordinal, terms.statements, 1);
+    this.#addCounts(ordinal, terms.questions, QUESTION);
+  }
+
+  /** Adds a turn without its words. */
+  addMeasured(ordinal: number, { length, signs }: TurnMeasures): void {
     this.#firstTerm.set(ordinal, this.#termsOfTurns.length);
-    const length = this.#holdsWords
-      ? this.#addCounts(ordinal, statements, 1) + this.#addCounts(ordinal, questions, QUESTION)
-      : sum(statements.values()) + sum(questions.values());
     this.lengths.set(ordinal, length);
-    this.flags.set(ordinal, (asks ? 1 : 0) | (temporal ? 2 : 0) | (names ? 4 : 0));
+    this.flags.set(ordinal, signs);
     this.#account(ordinal, length, 1);
   }
 
   /**
    * Adds the terms of a turn's statements (unit 1) or questions (unit `QUESTION`); fast even for a long turn with
    * 50,000 new terms.
-   *
-   * @returns The number of terms, with repetitions.
    */
-  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): number {
+  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): void {
     const postings = this.#postings;
     const numbers = new Int32Array(terms.size);
     let at = 0;
@@ -180,10 +183,8 @@ export class ConversationIndex {
     postings.defineUpTo(this.terms.length);
     this.#frequencies.extendTo(this.terms.length);
     at = 0;
-    let length = 0;
     for (const times of terms.values()) {
       const number = numbers[at++]!;
-      length += times;
       const amount = unit * Math.min(times, MOST);
       const count = postings.counts.data[number]!;
       const last = postings.starts.data[number]! + count - 1;
@@ -194,7 +195,6 @@ export class ConversationIndex {
         this.#termsOfTurns.push(number);
       }
     }
-    return length;
   }
 
   remove(ordinal: number): void {
@@ -410,10 +410,4 @@ export class ConversationIndex {
     this.#frequencies.set(number, 0);
     return number;
   }
-}
-
-function sum(numbers: Iterable<number>): number {
-  let total = 0;
-  for (const number of numbers) total += number;
-  return total;
 }

@@ -7,7 +7,7 @@ import { Growable, OrdinalTable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { SparseVectors } from './sparse-vectors.ts';
 import { Timeline } from './timeline.ts';
-import { readTurnTerms, readTurnTermsGradually, type TurnTerms } from './turn-text.ts';
+import { readTurnTerms, readTurnTermsGradually, type TurnMeasures, type TurnTerms } from './turn-text.ts';
 import { VectorIndex } from './vector-index.ts';
 import type { Vectors } from './vectors.ts';
 
@@ -132,6 +132,11 @@ export class MetadataIndex {
 
 const NO_METADATA: TurnMetadata = Object.freeze({});
 
+type PlacedEpisode = Pick<
+  Episode,
+  'id' | 'session' | 'index' | 'speaker' | 'source' | 'validAt' | 'metadata'
+>;
+
 /** The live episodes of a scope: their ids, place in the conversation, words, vectors and metadata. */
 export class EpisodeIndex {
   readonly ids: OrdinalTable;
@@ -198,19 +203,23 @@ export class EpisodeIndex {
         );
   }
 
-  add(
-    episode: Pick<
-      Episode,
-      'id' | 'session' | 'index' | 'speaker' | 'source' | 'validAt' | 'content' | 'attachments' | 'metadata'
-    >,
-  ): void {
+  add(episode: PlacedEpisode & Pick<Episode, 'content' | 'attachments'>): void {
+    this.conversation.add(
+      this.#place(episode),
+      this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode)),
+    );
+  }
+
+  /** Adds a turn whose text was measured before. */
+  addMeasured(episode: PlacedEpisode, measures: TurnMeasures): void {
+    this.conversation.addMeasured(this.#place(episode), measures);
+  }
+
+  #place(episode: PlacedEpisode): number {
     const ordinal = this.ids.add(episode.id);
     this.timeline.add(ordinal, episode);
     this.metadata.set(ordinal, episode.metadata);
-    this.conversation.add(
-      ordinal,
-      this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode)),
-    );
+    return ordinal;
   }
 
   remove(id: string): void {

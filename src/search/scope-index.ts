@@ -31,6 +31,7 @@ import {
 } from './scope-graphs.ts';
 import { SparseVectors } from './sparse-vectors.ts';
 import { NONE } from './timeline.ts';
+import type { TurnMeasures } from './turn-text.ts';
 
 /** The source of an index: one scope of the graph store. */
 export interface ScopeSource {
@@ -57,14 +58,12 @@ const BYTES_PER_ROW = 2_000;
 const BYTES_PER_SLIM_ROW = 600;
 
 /** The columns that an index reads. */
-const EPISODE_FIELDS = [
+const PLACED_FIELDS = [
   'id',
   'session',
   'index',
   'speaker',
   'source',
-  'content',
-  'attachments',
   'metadata',
   'validAt',
   'createdAt',
@@ -73,6 +72,7 @@ const EPISODE_FIELDS = [
   'gate',
   'verified',
 ] as const;
+const EPISODE_FIELDS = [...PLACED_FIELDS, 'content', 'attachments'] as const;
 const FACT_FIELDS = ['id', 'statement', 'validAt', 'invalidAt', 'createdAt', 'expiredAt'] as const;
 const PROFILE_FIELDS = [
   'id',
@@ -147,7 +147,8 @@ export interface FoundRows {
 }
 
 interface LoadOptions {
-  readonly isSlim?: boolean;
+  /** The measures of turns, by which a slim index is loaded without their texts. Default: the index is not slim. */
+  readonly measured?: () => AsyncIterable<readonly (TurnMeasures & { readonly id: string })[]>;
 }
 
 interface ScopeIndexParts {
@@ -217,7 +218,7 @@ export class ScopeIndex {
     this.graphs = parts.graphs;
   }
 
-  static empty(dimension: number, { isSlim = false }: LoadOptions = {}): ScopeIndex {
+  static empty(dimension: number, isSlim = false): ScopeIndex {
     return new ScopeIndex(dimension, {
       isSlim,
       episodes: EpisodeIndex.empty(dimension, isSlim),
@@ -236,12 +237,14 @@ export class ScopeIndex {
   }
 
   /** Fills an index from the graph, in the order in which the rows were created, so that ordinals ascend with age. */
-  static async load(dimension: number, source: ScopeSource, options: LoadOptions = {}): Promise<ScopeIndex> {
-    const index = ScopeIndex.empty(dimension, options);
-    for (const batch of await inOrder(source.rows('episode', EPISODE_FIELDS))) {
-      index.#addEpisodes(batch);
-      await breathe();
-    }
+  static async load(
+    dimension: number,
+    source: ScopeSource,
+    { measured }: LoadOptions = {},
+  ): Promise<ScopeIndex> {
+    const index = ScopeIndex.empty(dimension, measured !== undefined);
+    if (measured === undefined) await index.#loadEpisodes(source);
+    else await index.#loadMeasured(source, measured());
     for (const batch of await inOrder(source.rows('fact', FACT_FIELDS))) {
       index.#addFacts(batch);
       await breathe();
@@ -474,13 +477,42 @@ export class ScopeIndex {
       .map((ordinal) => this.facts.ids.idOf(ordinal) as FactId);
   }
 
+  async #loadEpisodes(source: ScopeSource): Promise<void> {
+    for (const batch of await inOrder(source.rows('episode', EPISODE_FIELDS))) {
+      this.#addEpisodes(batch);
+      await breathe();
+    }
+  }
+
+  /** Leaves out a turn without measures: another process stored it meanwhile. */
+  async #loadMeasured(
+    source: ScopeSource,
+    measured: AsyncIterable<readonly (TurnMeasures & { readonly id: string })[]>,
+  ): Promise<void> {
+    const measures = new Map<string, TurnMeasures>();
+    for await (const batch of measured) for (const each of batch) measures.set(each.id, each);
+    for (const batch of await inOrder(source.rows('episode', PLACED_FIELDS))) {
+      for (const episode of batch) {
+        const known = measures.get(episode.id);
+        if (episode.expiredAt !== null || known === undefined) continue;
+        this.episodes.addMeasured(episode, known);
+        this.#setMarks(episode);
+      }
+      await breathe();
+    }
+  }
+
   #addEpisodes(episodes: readonly IndexedEpisode[]): void {
     for (const episode of episodes) {
       if (episode.expiredAt !== null) continue;
       this.episodes.add(episode);
-      this.enrichment.set(episode.id, episode.status);
-      this.marks.set(this.episodes.ids.ordinalOf(episode.id)!, episode);
+      this.#setMarks(episode);
     }
+  }
+
+  #setMarks(episode: Pick<Episode, 'id' | 'status' | 'gate' | 'verified'>): void {
+    this.enrichment.set(episode.id, episode.status);
+    this.marks.set(this.episodes.ids.ordinalOf(episode.id)!, episode);
   }
 
   #addFacts(facts: readonly IndexedFact[]): void {

@@ -26,6 +26,15 @@ export interface FoundWords {
   readonly turns: readonly { readonly id: string; readonly words: readonly WordCount[] }[];
 }
 
+/** What ranking reads of every turn's text. */
+export interface TurnMeasures {
+  readonly id: string;
+  /** Terms with repetitions. */
+  readonly length: number;
+  /** Whether the turn ends with a question, mentions a time, and has a name or a title: 1, 2 and 4. */
+  readonly signs: number;
+}
+
 /**
  * Searches the live rows of one scope inside the store, for scopes whose vectors and words are too many to hold in
  * memory. Nothing is cached: each call sees every commit before it, also those of other processes.
@@ -48,6 +57,8 @@ export interface ScopeSearch {
   ): Promise<FoundWords>;
   /** Number of live turns with each term; terms that none has are left out. */
   frequencies(terms: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The measures of all live turns, in batches. */
+  measures(): AsyncIterable<readonly TurnMeasures[]>;
   /** Number of live turns that have every term. */
   turnsWithAll(terms: readonly string[]): Promise<number>;
   /** Terms of live turns that a typing error may turn into one of the words, in the same form: with their beginning. */
@@ -64,8 +75,8 @@ export interface OpenedSearch {
 /** Of a scope that is small enough, and of every scope in a store that searches none. */
 export const HELD_IN_MEMORY: OpenedSearch = { search: null, missing: null };
 
-/** The terms of a turn with their counts, by the analysis that the indexes in memory use. */
-export type ReadTurnWords = (turn: Pick<Episode, 'content' | 'attachments'>) => {
+/** The terms of a turn with their counts, and its measures, by the analysis that the indexes in memory use. */
+export type ReadTurnWords = (turn: Pick<Episode, 'content' | 'attachments'>) => Omit<TurnMeasures, 'id'> & {
   readonly statements: ReadonlyMap<string, number>;
   readonly questions: ReadonlyMap<string, number>;
 };

@@ -1,4 +1,3 @@
-import type { Episode } from '../../../../model/nodes.ts';
 import { EMBEDDED_FIELDS } from '../../../../model/nodes.ts';
 import { breathe } from '../../../../util/breathe.ts';
 import type { ReadTurnWords, VectorKind } from '../../../scope-search.ts';
@@ -6,7 +5,7 @@ import { decodeNode } from '../../sql-codec.ts';
 import { listed, type SqlRow, type SqlSession, tableIn } from '../../sql-database.ts';
 import { NODE_SQL_TABLES, SCOPE_TABLE } from '../../sql-schema.ts';
 import { halfVector } from './half-vectors.ts';
-import { type SearchRow, SearchRows } from './search-rows.ts';
+import { NO_TEXT, type SearchRow, SearchRows, textColumns } from './search-rows.ts';
 import {
   countTerms,
   createIndexes,
@@ -15,7 +14,6 @@ import {
   type SearchTable,
   tablesOf,
 } from './search-tables.ts';
-import { wordVector } from './word-counts.ts';
 
 /** Rows read and written at once. */
 const PAGE = 1_000;
@@ -86,18 +84,9 @@ function distinct(rows: readonly SqlRow[]): readonly SqlRow[] {
 
 function searchRow(kind: VectorKind, row: SqlRow, { table, readWords }: Build): SearchRow {
   const vector = readVector(row.vector, table);
-  return {
-    kind,
-    id: String(row.id),
-    words:
-      kind === 'episode'
-        ? wordVector(
-            readWords(decodeNode<'episode'>(TURN_FIELDS, row) as Pick<Episode, 'content' | 'attachments'>),
-          )
-        : '',
-    embeddingId: vector === '' ? '' : String(row.embedding_id),
-    vector,
-  };
+  const text = kind === 'episode' ? textColumns(readWords(decodeNode<'episode'>(TURN_FIELDS, row))) : NO_TEXT;
+  const embeddingId = vector === '' ? '' : String(row.embedding_id);
+  return { kind, id: String(row.id), ...text, embeddingId, vector };
 }
 
 function readVector(stored: SqlRow[string] | undefined, { dimension }: SearchTable): string {

@@ -3,6 +3,7 @@ import type {
   FoundVector,
   FoundWords,
   ScopeSearch,
+  TurnMeasures,
   VectorKind,
   WordCount,
 } from '../../../scope-search.ts';
@@ -26,6 +27,8 @@ const MOST_SEARCHED = 1_000;
 const MOST_WEIGHED = 50_000;
 /** By typing errors, and by the ending of a word that its term lacks. */
 const MOST_LETTERS_APART = 4;
+/** Rows of a batch. */
+const PAGE = 5_000;
 
 interface Place {
   readonly database: SqlDatabase;
@@ -95,6 +98,21 @@ export class PostgresScopeSearch implements ScopeSearch {
     return database.read(scope, async (session) =>
       counted(await session.all(`${this.#terms} AND term = ANY(?::text[])`, [scope, asked])),
     );
+  }
+
+  async *measures(): AsyncIterable<readonly TurnMeasures[]> {
+    const { database, scope, table } = this.#place;
+    const sql = `SELECT id, length, signs FROM ${qualified(database.dialect, table)} WHERE scope = ? AND kind = ${KIND_CODES.episode} AND id > ? ORDER BY id LIMIT ${PAGE}`;
+    for (let after = ''; ; ) {
+      const rows = await database.read(scope, (session) => session.all(sql, [scope, after]));
+      if (rows.length === 0) return;
+      yield rows.map(({ id, length, signs }) => ({
+        id: decodeText(String(id)),
+        length: Number(length),
+        signs: Number(signs),
+      }));
+      after = String(rows.at(-1)!.id);
+    }
   }
 
   async turnsWithAll(terms: readonly string[]): Promise<number> {

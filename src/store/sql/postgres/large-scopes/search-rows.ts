@@ -14,6 +14,9 @@ export interface SearchRow {
   /** Encoded, like `embeddingId`. */
   readonly id: string;
   readonly words: string;
+  /** `TurnMeasures` of a turn; 0 for a fact. */
+  readonly length: number;
+  readonly signs: number;
   readonly embeddingId: string;
   readonly vector: string;
 }
@@ -35,8 +38,10 @@ export class SearchRows {
     const { nodes = {}, updates = [], removals = [] } = changes;
     const vectors = this.#vectorsOf(nodes.embedding ?? []);
     const rows = [
-      ...(nodes.episode ?? []).filter(isLive).map((turn) => turnRow(turn, vectors, readWords)),
-      ...(nodes.fact ?? []).filter(isLive).map((fact) => rowOf('fact', fact, { vectors, words: '' })),
+      ...(nodes.episode ?? [])
+        .filter(isLive)
+        .map((turn) => ({ ...rowOf('episode', turn, vectors), ...textColumns(readWords(turn)) })),
+      ...(nodes.fact ?? []).filter(isLive).map((fact) => ({ ...rowOf('fact', fact, vectors), ...NO_TEXT })),
     ];
     await this.#insert(rows);
     const written = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
@@ -66,8 +71,8 @@ export class SearchRows {
   }
 
   get #inserting(): string {
-    const lists = '?::text[], ?::text[], ?::text[], ?::text[], ?::text[]';
-    return `INSERT INTO ${this.#name} (scope, kind, id, words, embedding_id, embedding) SELECT ?, kind::smallint, id, NULLIF(words, '')::tsvector, NULLIF(embedding, ''), NULLIF(vector, '')::${vectorType(this.#table)} FROM unnest(${lists}) AS given(kind, id, words, embedding, vector)`;
+    const lists = Array.from({ length: 7 }, () => '?::text[]').join(', ');
+    return `INSERT INTO ${this.#name} (scope, kind, id, words, length, signs, embedding_id, embedding) SELECT ?, kind::smallint, id, NULLIF(words, '')::tsvector, length::integer, signs::smallint, NULLIF(embedding, ''), NULLIF(vector, '')::${vectorType(this.#table)} FROM unnest(${lists}) AS given(kind, id, words, length, signs, embedding, vector)`;
   }
 
   #given(rows: readonly SearchRow[]): SqlParameter[] {
@@ -76,6 +81,8 @@ export class SearchRows {
       rows.map(({ kind }) => String(KIND_CODES[kind])),
       rows.map(({ id }) => id),
       rows.map(({ words }) => words),
+      rows.map(({ length }) => String(length)),
+      rows.map(({ signs }) => String(signs)),
       rows.map(({ embeddingId }) => embeddingId),
       rows.map(({ vector }) => vector),
     ];
@@ -153,19 +160,19 @@ function isLive({ expiredAt }: Pick<Episode | Fact, 'expiredAt'>): boolean {
   return expiredAt === null;
 }
 
-function turnRow(
-  turn: Episode,
-  vectors: ReadonlyMap<string, RowVector>,
-  readWords: ReadTurnWords,
-): SearchRow {
-  return rowOf('episode', turn, { vectors, words: wordVector(readWords(turn)) });
+/** The columns of a row that come from its text. */
+export function textColumns(words: ReturnType<ReadTurnWords>): Pick<SearchRow, 'words' | 'length' | 'signs'> {
+  return { words: wordVector(words), length: words.length, signs: words.signs };
 }
+
+/** Of a fact, whose words are searched in memory. */
+export const NO_TEXT: ReturnType<typeof textColumns> = { words: '', length: 0, signs: 0 };
 
 function rowOf(
   kind: VectorKind,
   node: { readonly id: string },
-  { vectors, words }: { readonly vectors: ReadonlyMap<string, RowVector>; readonly words: string },
-): SearchRow {
+  vectors: ReadonlyMap<string, RowVector>,
+): Pick<SearchRow, 'kind' | 'id' | 'embeddingId' | 'vector'> {
   const id = encodeText(node.id);
-  return { kind, id, words, ...(vectors.get(`${kind} ${id}`) ?? NO_VECTOR) };
+  return { kind, id, ...(vectors.get(`${kind} ${id}`) ?? NO_VECTOR) };
 }

@@ -85,7 +85,7 @@ export async function createTable(session: SqlSession, scope: string, table: Sea
   const name = qualified(session.dialect, table);
   await session.run(`DROP TABLE IF EXISTS ${name}`);
   await session.run(
-    `CREATE TABLE ${name} (scope ${text} NOT NULL CHECK (scope = ${literal(scope)}), kind smallint NOT NULL, id ${text} NOT NULL, words tsvector, embedding_id ${text}, embedding ${vectorType(table)}, PRIMARY KEY (kind, id))`,
+    `CREATE TABLE ${name} (scope ${text} NOT NULL CHECK (scope = ${literal(scope)}), kind smallint NOT NULL, id ${text} NOT NULL, words tsvector, length integer, signs smallint, embedding_id ${text}, embedding ${vectorType(table)}, PRIMARY KEY (kind, id))`,
   );
   for (const statement of policiesOf(name)) await session.run(statement);
   await session.run(`ALTER TABLE ${name} NO FORCE ROW LEVEL SECURITY`);
