@@ -12,8 +12,9 @@ const NEAREST = 1_000;
 const MOST_NEAREST = 10_000;
 /** Turns whose words are scored. */
 const MOST_TURNS = 20_000;
-/** Rows so few are compared one by one. */
+/** So few rows are compared one by one, if they are a small part of all. */
 const FEW = 20_000;
+const SMALL_SHARE = 0.1;
 
 interface Asked {
   readonly question: Pick<Question, 'terms' | 'allTerms'>;
@@ -40,7 +41,7 @@ export async function foundInStore(
     // A row that is left out still raises its neighbours.
     const found = await search.nearest(kind, queryVector, { most, among: null });
     if (among === null) return inOrder(found, ids);
-    return inOrder([...found, ...(await search.nearest(kind, queryVector, { most: FEW, among }))], ids);
+    return inOrder([...found, ...(await search.nearest(kind, queryVector, { most, among }))], ids);
   };
   const few = extentOf(episodes.ids, eligible.episode).among;
   const [words, turns, statements] = await Promise.all([
@@ -68,8 +69,11 @@ function extentOf(
 ): { readonly most: number; readonly among: readonly string[] | null } {
   if (selected === null) return { most: NEAREST, among: null };
   const count = selected.reduce((sum, flag) => sum + flag, 0);
-  if (count > FEW)
-    return { most: Math.min(MOST_NEAREST, Math.ceil((NEAREST * ids.length) / count)), among: null };
+  if (count > FEW || count > SMALL_SHARE * ids.length)
+    return {
+      most: Math.min(MOST_NEAREST, Math.ceil((NEAREST * ids.length) / Math.max(1, count))),
+      among: null,
+    };
   const among: string[] = [];
   for (let ordinal = 0; ordinal < selected.length; ordinal++)
     if (selected[ordinal] === 1) among.push(ids.idOf(ordinal));
