@@ -135,7 +135,7 @@ async function nearestRecall(
     for (const query of queries) {
       const exact = episodes.vectors.top(query, compared).map(({ ordinal }) => episodes.ids.idOf(ordinal));
       const asked = performance.now();
-      const near = await search!.nearest('episode', query, { most, among: null });
+      const near = await search!.nearest('episode', query, { most, exact: 0, among: null });
       times.push(performance.now() - asked);
       const ids = new Set(near.map(({ id }) => id));
       all += exact.length;

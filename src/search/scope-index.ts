@@ -133,14 +133,17 @@ interface KeptCounts {
   readonly counts: Uint32Array;
 }
 
-/** A row that a store found near a question. */
-interface FoundVector {
+/** A row that a store compared with a question. */
+export interface FoundVector {
   readonly ordinal: number;
-  readonly vector: Float32Array;
+  /** Its inner product with the question, for a row without a vector. */
+  readonly score: number;
+  readonly vector: Float32Array | null;
 }
 
-/** What a store found for a question in a scope whose index is slim; all by ascending ordinals. */
+/** What a store found for a question in a scope whose index is slim. */
 export interface FoundRows {
+  readonly queryVector: Float32Array;
   readonly words: FoundWords;
   readonly turns: readonly FoundVector[];
   readonly facts: readonly FoundVector[];
@@ -278,10 +281,12 @@ export class ScopeIndex {
   }
 
   /** A slim index with what the store found for a question. It follows commits, but finds nothing newer. */
-  withFound({ words, turns, facts }: FoundRows): ScopeIndex {
+  withFound({ queryVector, words, turns, facts }: FoundRows): ScopeIndex {
     const vectorsOf = (rows: readonly FoundVector[]) => {
-      const vectors = new SparseVectors(this.dimension);
-      for (const { ordinal, vector } of rows) if (vectors.accepts(vector)) vectors.set(ordinal, vector);
+      const vectors = new SparseVectors(this.dimension, queryVector);
+      for (const { ordinal, score, vector } of rows)
+        if (vector !== null && vectors.accepts(vector)) vectors.set(ordinal, vector);
+        else vectors.setScore(ordinal, score);
       return vectors;
     };
     const { ids, lexical } = this.facts;

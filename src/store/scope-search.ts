@@ -6,10 +6,16 @@ export type VectorKind = Extract<NodeKind, 'episode' | 'fact'>;
 /** Rows to search among, by id; null for all. The store compares them one by one, so it is for few. */
 export type Among = readonly string[] | null;
 
-/** A row with the vector that is stored for it: exact, whatever the index rounds. */
-export interface FoundVector {
+/** A row with its inner product with a query. */
+export interface ScoredRow {
   readonly id: string;
-  readonly vector: Float32Array;
+  /** Of the vector in half precision. */
+  readonly score: number;
+}
+
+export interface FoundVector extends ScoredRow {
+  /** As it is stored, of the best rows; null for the others. */
+  readonly vector: Float32Array | null;
 }
 
 /** How often a turn has a term. */
@@ -40,13 +46,15 @@ export interface TurnMeasures {
  * memory. Nothing is cached: each call sees every commit before it, also those of other processes.
  */
 export interface ScopeSearch {
-  /** The `most` rows with the greatest inner products with the query, in no order: nearly always those, and among few
+  /** The `most` rows with the greatest inner products with the query, the best `exact` ones with their vectors, in no order: nearly always those, and among few
    * rows exactly those. */
   nearest(
     kind: VectorKind,
     query: Float32Array,
-    options: { readonly most: number; readonly among: Among },
+    options: { readonly most: number; readonly exact: number; readonly among: Among },
   ): Promise<readonly FoundVector[]>;
+  /** Rows by id with their scores; without those that have no vector. */
+  scores(kind: VectorKind, query: Float32Array, ids: readonly string[]): Promise<readonly ScoredRow[]>;
   /**
    * The turns with words of a question. Where more than `most` turns have one, it gives those of `among` with the rarest
    * and with most of the words, and leaves out others.

@@ -61,9 +61,11 @@ describe('scopes that are searched in the database', { timeout: 60_000 }, () => 
     return search!;
   };
   const near = async (search: ScopeSearch, vector: readonly number[], among: string[] | null = null) =>
-    (await search.nearest('episode', Float32Array.from(vector), { most: 10, among })).map(({ id }) => id);
+    (await search.nearest('episode', Float32Array.from(vector), { most: 10, exact: 10, among })).map(
+      ({ id }) => id,
+    );
   const nearest = async (search: ScopeSearch, vector: readonly number[]) =>
-    (await search.nearest('episode', Float32Array.from(vector), { most: 1, among: null }))[0]!.id;
+    (await search.nearest('episode', Float32Array.from(vector), { most: 1, exact: 1, among: null }))[0]!.id;
   const withWords = async (search: ScopeSearch, terms: string[], most = 100) =>
     (await search.words(terms, { most, among: null })).turns.map(({ id }) => id).sort();
   const fill = async (scope = A) => {
@@ -123,8 +125,8 @@ describe('scopes that are searched in the database', { timeout: 60_000 }, () => 
     const exact = Float32Array.from([0.1234567, -0.7654321, 1e-7, 0.5]);
     await fill();
     await store.commit(A, { nodes: turn('e3', 'x', [...exact]) });
-    const found = await (await open()).nearest('episode', exact, { most: 1, among: null });
-    expect(found).toEqual([{ id: 'e3', vector: exact }]);
+    const found = await (await open()).nearest('episode', exact, { most: 1, exact: 1, among: null });
+    expect(found).toEqual([{ id: 'e3', vector: exact, score: expect.closeTo(0.85, 1) }]);
   });
 
   it('follows commits: new rows, later vectors, ends and removals', async () => {
@@ -148,7 +150,11 @@ describe('scopes that are searched in the database', { timeout: 60_000 }, () => 
     await store.commit(A, {
       nodes: { fact: [fact('f1')], embedding: [vectorOf('v1', 'f1', [0, 0, 0, 1], 'statement')] },
     });
-    const found = await search.nearest('fact', Float32Array.from([0, 0, 0, 1]), { most: 5, among: null });
+    const found = await search.nearest('fact', Float32Array.from([0, 0, 0, 1]), {
+      most: 5,
+      exact: 5,
+      among: null,
+    });
     expect(found.map(({ id }) => id)).toEqual(['f1']);
     expect(await near(search, [0, 0, 0, 1], ['f1'])).toEqual([]);
   });

@@ -3,6 +3,7 @@ import type {
   FoundVector,
   FoundWords,
   ScopeSearch,
+  ScoredRow,
   TurnMeasures,
   VectorKind,
   WordCount,
@@ -50,28 +51,58 @@ export class PostgresScopeSearch implements ScopeSearch {
   async nearest(
     kind: VectorKind,
     query: Float32Array,
-    { most, among }: { readonly most: number; readonly among: Among },
+    { most, exact, among }: { readonly most: number; readonly exact: number; readonly among: Among },
   ): Promise<readonly FoundVector[]> {
-    const { database, scope, table } = this.#place;
-    const asked = halfVector(query);
-    if (asked === null || query.length !== table.dimension || most < 1 || among?.length === 0) return [];
-    const name = qualified(database.dialect, table);
-    const order = `ORDER BY embedding ${innerProduct(table)} ?::${vectorType(table)} LIMIT ?`;
-    const rows = `SELECT id, embedding_id, embedding FROM ${name} WHERE scope = ? AND kind = ${KIND_CODES[kind]} AND embedding IS NOT NULL`;
+    const { database, scope } = this.#place;
+    const asked = this.#queryOf(query);
+    if (asked === null || most < 1 || among?.length === 0) return [];
+    const rows = this.#vectors(kind, 'id, embedding_id, embedding');
+    const order = `ORDER BY embedding ${this.#distance} LIMIT ?`;
     const near =
       among === null
-        ? `${rows} ${order}`
+        ? `SELECT *, embedding ${this.#distance} AS distance FROM (${rows} ${order}) AS rows`
         : // Materialized, so that the rows are compared one by one, and no index leaves any out.
-          `WITH few AS MATERIALIZED (${rows} AND id = ANY(?::text[])) SELECT * FROM few ${order}`;
-    const vectors = `SELECT near.id, embedding.vector FROM (${near}) AS near JOIN ${tableIn(database.dialect, 'embedding')} AS embedding ON embedding.scope = ? AND embedding.id = near.embedding_id`;
-    const ids = among === null ? [] : [among.map(encodeText)];
+          `WITH few AS MATERIALIZED (${rows} AND id = ANY(?::text[])) SELECT *, embedding ${this.#distance} AS distance FROM few ${order}`;
+    const sql = `SELECT near.id, -near.distance AS score, embedding.vector FROM (SELECT *, row_number() OVER (ORDER BY distance) AS place FROM (${near}) AS near) AS near LEFT JOIN ${tableIn(database.dialect, 'embedding')} AS embedding ON near.place <= ? AND embedding.scope = ? AND embedding.id = near.embedding_id`;
+    const first =
+      among === null ? [asked, scope, asked, most] : [scope, among.map(encodeText), asked, asked, most];
     const found = await database.read(scope, async (session) => {
       if (among === null) for (const setting of this.#settingsFor(most)) await session.run(setting);
-      return session.all(vectors, [scope, ...ids, asked, most, scope]);
+      return session.all(sql, [...first, exact, scope]);
     });
-    return found.flatMap(({ id, vector }) =>
-      vector instanceof Uint8Array ? [{ id: decodeText(String(id)), vector: floatsOf(vector) }] : [],
+    return found.map(({ id, score, vector }) => ({
+      id: decodeText(String(id)),
+      score: Number(score),
+      vector: vector instanceof Uint8Array ? floatsOf(vector) : null,
+    }));
+  }
+
+  async scores(kind: VectorKind, query: Float32Array, ids: readonly string[]): Promise<readonly ScoredRow[]> {
+    const asked = this.#queryOf(query);
+    if (asked === null || ids.length === 0) return [];
+    const { database, scope } = this.#place;
+    const sql = `${this.#vectors(kind, `id, -(embedding ${this.#distance}) AS score`)} AND id = ANY(?::text[])`;
+    const found = await database.read(scope, (session) =>
+      session.all(sql, [asked, scope, ids.map(encodeText)]),
     );
+    return found.map(({ id, score }) => ({ id: decodeText(String(id)), score: Number(score) }));
+  }
+
+  /** The query as it is bound; null for one that cannot be compared. */
+  #queryOf(query: Float32Array): string | null {
+    return query.length === this.#place.table.dimension ? halfVector(query) : null;
+  }
+
+  /** What follows a vector for its distance from the query, which is the negative inner product. */
+  get #distance(): string {
+    const { table } = this.#place;
+    return `${innerProduct(table)} ?::${vectorType(table)}`;
+  }
+
+  /** Rows of a kind that have a vector, with a placeholder for the scope. */
+  #vectors(kind: VectorKind, columns: string): string {
+    const { database, table } = this.#place;
+    return `SELECT ${columns} FROM ${qualified(database.dialect, table)} WHERE scope = ? AND kind = ${KIND_CODES[kind]} AND embedding IS NOT NULL`;
   }
 
   async words(
@@ -181,9 +212,8 @@ export class PostgresScopeSearch implements ScopeSearch {
 
   /** How far the index of neighbours looks; the settings end with the transaction. */
   #settingsFor(most: number): readonly string[] {
-    const searched = Math.min(MOST_SEARCHED, Math.max(40, most));
     return [
-      `SET LOCAL hnsw.ef_search = ${searched}`,
+      `SET LOCAL hnsw.ef_search = ${MOST_SEARCHED}`,
       ...(this.#place.scansOn
         ? ['SET LOCAL hnsw.iterative_scan = relaxed_order', `SET LOCAL hnsw.max_scan_tuples = ${40 * most}`]
         : []),
