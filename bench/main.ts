@@ -14,6 +14,7 @@ import { benchHostileTexts } from './hostile-texts.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchInstall } from './install.ts';
+import { benchLargeScope } from './large-scope.ts';
 import { benchLongLived } from './long-lived.ts';
 import { benchOnnx } from './onnx.ts';
 import { benchPagerank } from './pagerank.ts';
@@ -97,6 +98,20 @@ program
   .option('--dimension <number>', 'numbers per vector before', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchReembed({ episodes, dimension })));
+
+program
+  .command('large-scope')
+  .description(
+    'A scope on a Postgres server, held in memory and searched in the database: recall, latency, memory',
+  )
+  .requiredOption(
+    '--url <url>',
+    'an empty database with the extension vector, or one that this filled before',
+  )
+  .option('--episodes <number>', 'episodes', wholeNumber, 20_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ url, episodes, dimension }) => print(await benchLargeScope({ url, episodes, dimension })));
 
 program
   .command('copy')

@@ -4,6 +4,7 @@ import type { Scope } from '../model/ids.ts';
 import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
 import type { GraphStore, ScopeState } from '../store/graph-store.ts';
+import type { ScopeSearch } from '../store/scope-search.ts';
 import { type EmbeddingInUse, wordsAlone } from './embedding/embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
 import { canFollow, withVectorsOf } from './sharing/followed-commit.ts';
@@ -22,6 +23,8 @@ export interface LoadedIndex {
   readonly embedding: EmbeddingInUse;
   /** The state of the scope that it was loaded from; commits have been applied since. */
   readonly state: ScopeState;
+  /** Searches the scope in the store, where the index is slim; else null. */
+  readonly search: ScopeSearch | null;
 }
 
 /** The search index of one scope: loaded on first use, from its snapshot or from the graph. */
@@ -85,14 +88,14 @@ export class IndexKeeper {
    * this index holds.
    */
   async fresh(store: GraphStore): Promise<LoadedIndex> {
-    const built = await this.#fromGraph(this.#context.embedding.current, store);
+    const built = await this.#built(this.#context.embedding.current, store);
     this.#sharing.noteSeen(built.state);
     return built;
   }
 
   /** Builds an index over the vectors of another embedder, for `replace`; null if no index was requested yet. */
   async build(embedding: EmbeddingInUse): Promise<LoadedIndex | null> {
-    return this.#loading === null ? null : this.#fromGraph(embedding);
+    return this.#loading === null ? null : this.#built(embedding);
   }
 
   /** Running searches keep the index that they began with; nothing writes to it any more. */
@@ -105,7 +108,7 @@ export class IndexKeeper {
 
   /** Writes the snapshot if it is stale. A failure is only logged, because the graph holds everything. */
   async save(): Promise<void> {
-    if (this.#loaded === null || tooManyGone(this.#loaded.index)) return;
+    if (this.#loaded === null || this.#loaded.search !== null || tooManyGone(this.#loaded.index)) return;
     const { index, embedding } = this.#loaded;
     const state = await this.#context.store.state(this.#scope);
     const stampOf = this.#stampsOf(embedding);
@@ -122,7 +125,9 @@ export class IndexKeeper {
 
   async #load(): Promise<LoadedIndex> {
     const embedding = this.#context.embedding.current;
-    this.#loaded = (await this.#fromSnapshot(embedding)) ?? (await this.#fromGraph(embedding));
+    const search = await this.#openSearch(embedding);
+    const snapshot = search === null ? await this.#fromSnapshot(embedding) : null;
+    this.#loaded = snapshot ?? (await this.#fromGraph(embedding, search, this.#context.store));
     this.#sharing.noteSeen(this.#loaded.state);
     return this.#loaded;
   }
@@ -135,7 +140,7 @@ export class IndexKeeper {
     const state = index && (await this.#followed(index, embedding, found!.state));
     if (index !== null && state !== null) {
       this.#snapshotOf = stampOf(found!.state);
-      return loaded(index, embedding, state);
+      return loaded({ index, search: null, state }, embedding);
     }
     // Deletes a stale snapshot and the files of interrupted writes. If this fails, writing fails too and is logged.
     await this.#place.remove().catch(() => undefined);
@@ -159,11 +164,26 @@ export class IndexKeeper {
     return commits.at(-1)?.state ?? from;
   }
 
-  #fromGraph(embedding: EmbeddingInUse, store: GraphStore = this.#context.store): Promise<LoadedIndex> {
+  async #built(embedding: EmbeddingInUse, store = this.#context.store): Promise<LoadedIndex> {
+    return this.#fromGraph(embedding, await this.#openSearch(embedding), store);
+  }
+
+  #fromGraph(embedding: EmbeddingInUse, search: ScopeSearch | null, store: GraphStore): Promise<LoadedIndex> {
+    const options = search === null ? {} : { measured: () => search.measures() };
     return store.view(this.#scope, async (view, state) => {
       const source = graphSource(view, this.#scope, embedding);
-      return loaded(await ScopeIndex.load(dimensionOf(embedding), source), embedding, state);
+      const index = await ScopeIndex.load(dimensionOf(embedding), source, options);
+      return loaded({ index, search, state }, embedding);
     });
+  }
+
+  async #openSearch({ embedder, comparesVectors }: EmbeddingInUse): Promise<ScopeSearch | null> {
+    const { store, logger } = this.#context;
+    const fingerprint = comparesVectors ? embedder.fingerprint : store.describe().fingerprint;
+    if (fingerprint === null) return null;
+    const { search, missing } = await store.openSearch(this.#scope, fingerprint);
+    if (missing !== null) logger.warn(`A large scope is held in memory: ${missing}`);
+    return search;
   }
 
   /**
@@ -186,9 +206,12 @@ function placeOf(scope: Scope, { shared, store, snapshotFolder }: EngineContext)
   return fileSnapshot(snapshotFolder, { scope, stateOf: () => store.state(scope) });
 }
 
-function loaded(index: ScopeIndex, embedding: EmbeddingInUse, state: ScopeState): LoadedIndex {
+function loaded(
+  built: Pick<LoadedIndex, 'index' | 'search' | 'state'>,
+  embedding: EmbeddingInUse,
+): LoadedIndex {
   const { embedder, comparesVectors } = embedding;
-  return { index, embedding, questions: comparesVectors ? embedder : wordsAlone(embedder), state };
+  return { ...built, embedding, questions: comparesVectors ? embedder : wordsAlone(embedder) };
 }
 
 function dimensionOf({ embedder }: EmbeddingInUse): number {

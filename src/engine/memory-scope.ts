@@ -639,8 +639,8 @@ export class MemoryScope {
     const { store, languageModel, reranker } = this.#context;
     const models = { languageModel, reranker, onDefect: this.#onDefect };
     if (knownAt !== null) return { ...(await this.#inTurn(() => this.#known.load(knownAt))), ...models };
-    const { index, questions } = await this.#load();
-    return { scope: this.name, store, embedder: questions, index, ...models };
+    const { index, questions, search } = await this.#load();
+    return { scope: this.name, store, embedder: questions, index, search: search ?? undefined, ...models };
   }
 
   #changed() {

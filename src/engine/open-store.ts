@@ -1,10 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { InvalidInputError } from '../errors/index.ts';
+import { readWordsOf } from '../search/turn-text.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { type FileKind, kindOfFile, realPath } from '../store/memory-file.ts';
 import { isDatabaseUrl } from '../util/database-url.ts';
 import { makeFolder } from '../util/files.ts';
 import type { OpenOptions } from './open-options.ts';
+import type { PostgresOptions } from './postgres-location.ts';
 
 export interface OpenStoreOptions {
   /** Page cache of a Kùzu file in bytes. */
@@ -19,8 +21,7 @@ export interface OpenStoreOptions {
  */
 export async function openStoreAt(location: string, options: OpenStoreOptions = {}): Promise<GraphStore> {
   if (isDatabaseUrl(location)) {
-    const { openPostgresStore } = await import('../store/sql/postgres/postgres-store.ts');
-    return openPostgresStore({ url: location });
+    return openPostgres({ url: location });
   }
   const path = realPath(location);
   const kind = kindOfFile(path);
@@ -49,13 +50,15 @@ async function openFile(kind: FileKind, path: string, options: OpenStoreOptions)
  * @throws as `Mnemis.open`.
  */
 export async function openNamedStore({ path = '', store, bufferPoolMb }: OpenOptions): Promise<GraphStore> {
-  if (store !== undefined) {
-    const { openPostgresStore } = await import('../store/sql/postgres/postgres-store.ts');
-    return openPostgresStore(store);
-  }
+  if (store !== undefined) return openPostgres(store);
   const location = path.trim();
   if (!isDatabaseUrl(location)) await makeFolderFor(location);
   return openStoreAt(location, bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 });
+}
+
+async function openPostgres(options: PostgresOptions): Promise<GraphStore> {
+  const { openPostgresStore } = await import('../store/sql/postgres/postgres-store.ts');
+  return openPostgresStore(options, { readWords: readWordsOf });
 }
 
 async function makeFolderFor(path: string): Promise<void> {

@@ -29,4 +29,5 @@ export const postgresLocationSchema = z.strictObject({
   connections: z.number().int().min(2).max(1_000).optional(),
   retryMilliseconds: z.number().int().min(0).optional(),
   leaseMilliseconds: z.number().int().min(300).max(3_600_000).optional(),
+  searchInDatabaseAbove: z.number().int().min(0).optional(),
 });

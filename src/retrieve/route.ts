@@ -5,6 +5,7 @@ import type { Scope } from '../model/ids.ts';
 import type { RouteTrace } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import type { ScopeSearch } from '../store/scope-search.ts';
 import type { RankedLists } from './fuse.ts';
 import type { Question } from './question.ts';
 import type { TurnScores } from './similarity/turn-scores.ts';
@@ -17,6 +18,8 @@ export interface SearchContext {
   /** Reads the rows that the index names. */
   readonly store: Pick<GraphStore, 'get'>;
   readonly index: ScopeIndex;
+  /** Searches the scope where its index is slim. */
+  readonly search?: ScopeSearch | undefined;
   readonly embedder: Embedder;
   /** For selectors that use a language model. */
   readonly languageModel?: LanguageModel | undefined;

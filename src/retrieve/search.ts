@@ -10,6 +10,7 @@ import type { Recipe } from './recipes/recipe.ts';
 import { rerank } from './rerank.ts';
 import type { CurrentRows, RouteInput, SearchContext } from './route.ts';
 import type { RouteOutcome } from './run-routes.ts';
+import { foundInStore, termsInTurns } from './search-in-store.ts';
 import { TurnScores } from './similarity/turn-scores.ts';
 import { eligibleRows, type TimeView, timeView, type Validity } from './time-view.ts';
 import { checkCancel, withinTime } from './within-time.ts';
@@ -166,20 +167,18 @@ function usageOf(outcomes: readonly RouteOutcome[]): Usage {
 
 /** Prepares a question once for all routes: parses it, embeds it, and selects the eligible rows. */
 export async function prepareQuery(
-  context: SearchContext,
+  given: SearchContext,
   query: string,
   { recipe, k, signal, asOf, validity, filter, now = Number.POSITIVE_INFINITY }: SearchSettings,
 ): Promise<PreparedQuery> {
-  const { index } = context;
-  const speakers = index.episodes.timeline.liveSpeakerNames();
-  const { conversation } = index.episodes;
-  const isSaid = (name: string) => analyze(name).every((term) => conversation.documentFrequency(term) > 0);
-  const names = otherNamesIn(query, speakers, { entities: index.entities, isSaid });
+  const speakers = given.index.episodes.timeline.liveSpeakerNames();
+  const isSaid = await saidNames(given, query);
+  const names = otherNamesIn(query, speakers, { entities: given.index.entities, isSaid });
   const question = readQuestion(query, speakers, names);
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
   const texts = [question.withoutSpeakers, ...(asksForKind ? [question.kindWords] : [])];
   const [queryVector, kindVector = null] = await withinTime(
-    (signal) => context.embedder.embed(texts, { as: 'query', signal }),
+    (signal) => given.embedder.embed(texts, { as: 'query', signal }),
     { signal },
   );
   const view = timeView({
@@ -188,6 +187,8 @@ export async function prepareQuery(
     now,
     filter,
   });
+  const context = await withFound(given, { question, queryVector: queryVector!, view });
+  const { index } = context;
   let current: { readonly revision: number; readonly rows: CurrentRows } | null = null;
   const rows = () => {
     if (current?.revision !== index.revision) {
@@ -199,6 +200,28 @@ export async function prepareQuery(
   };
   const depth = listDepth(recipe);
   return { context, question, queryVector: queryVector!, kindVector, view, k, depth, rows };
+}
+
+/** Whether turns have all words of a name, for names that are in the question. */
+async function saidNames(
+  { index, search }: SearchContext,
+  query: string,
+): Promise<(name: string) => boolean> {
+  const { conversation } = index.episodes;
+  const known = search === undefined ? null : await termsInTurns(search, query);
+  const isTerm = (term: string) => known?.has(term) ?? conversation.documentFrequency(term) > 0;
+  return (name) => analyze(name).every(isTerm);
+}
+
+/** With what the store finds for the question, where the scope is too large to hold. */
+async function withFound(
+  context: SearchContext,
+  { view, ...asked }: Pick<RouteInput, 'question' | 'queryVector' | 'view'>,
+): Promise<SearchContext> {
+  const { index, search } = context;
+  if (search === undefined) return context;
+  const eligible = eligibleRows(index, view);
+  return { ...context, index: await foundInStore(context, search, { ...asked, eligible }) };
 }
 
 /** The same question for another recipe; keeps its parse and embedding. */

@@ -4,7 +4,7 @@ import { Growable } from './ordinals.ts';
 import { PostingPool } from './posting-pool.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { NONE, type Timeline } from './timeline.ts';
-import type { TurnTerms } from './turn-text.ts';
+import { measuresOf, type TurnMeasures, type TurnTerms } from './turn-text.ts';
 
 /** The weights of neighbouring turns and of the session; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
 export interface ConversationWeights extends Bm25 {
@@ -60,6 +60,26 @@ function scored(groups: TurnGroups, weight: number): ScoredGroups {
 const QUESTION = 4_096;
 const MOST = QUESTION - 1;
 
+/** The turns that a store found for the words of a question. */
+export interface FoundWords {
+  /** Number of live turns with each term, of which `turns` may be a part. */
+  readonly frequencies: ReadonlyMap<string, number>;
+  /** By ascending ordinals. */
+  readonly turns: readonly {
+    readonly ordinal: number;
+    readonly words: readonly {
+      readonly term: string;
+      readonly statements: number;
+      readonly questions: number;
+    }[];
+  }[];
+}
+
+interface ConversationOptions {
+  /** Whether the words of turns are kept; otherwise only their number. Default true. */
+  readonly holdsWords?: boolean;
+}
+
 /**
  * BM25 over turns in their conversation: the term frequencies of neighbouring turns are pooled BEFORE saturation, so
  * that a word said three times around a turn does not count as three times the evidence. The session counts as one more
@@ -68,9 +88,9 @@ const MOST = QUESTION - 1;
 export class ConversationIndex {
   readonly timeline: Timeline;
   /** Tokens per turn; NONE for a removed one. */
-  readonly lengths = new Growable(Int32Array);
-  /** Bit 0: the turn ends with a question; bit 1: it mentions a time; bit 2: it contains a name or a title. */
-  readonly flags = new Growable(Uint8Array);
+  readonly lengths: Growable<Int32Array>;
+  /** `TurnMeasures.signs` of each turn. */
+  readonly flags: Growable<Uint8Array>;
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
   /** The turns of each term with its frequency, including removed turns. */
@@ -80,42 +100,75 @@ export class ConversationIndex {
   /** Distinct term numbers of all turns, concatenated, and the start of each turn's. */
   readonly #termsOfTurns = new Growable(Int32Array);
   readonly #firstTerm = new Growable(Int32Array);
-  readonly #sessionLengths = new Growable(Float64Array);
+  readonly #sessionLengths: Growable<Float64Array>;
+  readonly #holdsWords: boolean;
+  /** The index that counts the turns, if this one has the words of one question. */
+  readonly #whole: ConversationIndex | null;
   #live = 0;
   #totalLength = 0;
   // Buffers of one query, reused so that a search does not allocate one value per turn.
   #pooled = new Float32Array(0);
   #touched = new Int32Array(0);
 
-  constructor(timeline: Timeline) {
+  constructor(
+    timeline: Timeline,
+    { holdsWords = true }: ConversationOptions = {},
+    whole: ConversationIndex | null = null,
+  ) {
     this.timeline = timeline;
+    this.#holdsWords = holdsWords;
+    this.#whole = whole;
+    this.lengths = whole?.lengths ?? new Growable(Int32Array);
+    this.flags = whole?.flags ?? new Growable(Uint8Array);
+    this.#sessionLengths = whole === null ? new Growable(Float64Array) : whole.#sessionLengths;
   }
 
   /** Number of turns without removed ones. */
   get size(): number {
-    return this.#live;
+    return this.#whole?.size ?? this.#live;
   }
 
   get averageLength(): number {
-    return this.#live === 0 ? 0 : this.#totalLength / this.#live;
+    return this.size === 0 ? 0 : this.#tokens / this.size;
+  }
+
+  get #tokens(): number {
+    return this.#whole === null ? this.#totalLength : this.#whole.#tokens;
+  }
+
+  /** The same turns with the words that were found for a question. */
+  withWords({ turns, frequencies }: FoundWords): ConversationIndex {
+    const index = new ConversationIndex(this.timeline, {}, this);
+    for (const { ordinal, words } of turns)
+      for (const { term, statements, questions } of words) {
+        const amount = Math.min(statements, MOST) + QUESTION * Math.min(questions, MOST);
+        index.#postings.append(index.#numberOf(term), ordinal, amount);
+      }
+    for (const [term, frequency] of frequencies) index.#frequencies.set(index.#numberOf(term), frequency);
+    return index;
   }
 
   /** Requires ascending ordinals and a turn that is on the timeline already. */
-  add(ordinal: number, { statements, questions, asks, temporal, names }: TurnTerms): void {
+  add(ordinal: number, terms: TurnTerms): void {
+    this.addMeasured(ordinal, measuresOf(terms));
+    if (!this.#holdsWords) return;
+    this.#addCounts(ordinal, terms.statements, 1);
+    this.#addCounts(ordinal, terms.questions, QUESTION);
+  }
+
+  /** Adds a turn without its words. */
+  addMeasured(ordinal: number, { length, signs }: TurnMeasures): void {
     this.#firstTerm.set(ordinal, this.#termsOfTurns.length);
-    const length = this.#addCounts(ordinal, statements, 1) + this.#addCounts(ordinal, questions, QUESTION);
     this.lengths.set(ordinal, length);
-    this.flags.set(ordinal, (asks ? 1 : 0) | (temporal ? 2 : 0) | (names ? 4 : 0));
+    this.flags.set(ordinal, signs);
     this.#account(ordinal, length, 1);
   }
 
   /**
    * Adds the terms of a turn's statements (unit 1) or questions (unit `QUESTION`); fast even for a long turn with
    * 50,000 new terms.
-   *
-   * @returns The number of terms, with repetitions.
    */
-  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): number {
+  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): void {
     const postings = this.#postings;
     const numbers = new Int32Array(terms.size);
     let at = 0;
@@ -130,10 +183,8 @@ export class ConversationIndex {
     postings.defineUpTo(this.terms.length);
     this.#frequencies.extendTo(this.terms.length);
     at = 0;
-    let length = 0;
     for (const times of terms.values()) {
       const number = numbers[at++]!;
-      length += times;
       const amount = unit * Math.min(times, MOST);
       const count = postings.counts.data[number]!;
       const last = postings.starts.data[number]! + count - 1;
@@ -144,7 +195,6 @@ export class ConversationIndex {
         this.#termsOfTurns.push(number);
       }
     }
-    return length;
   }
 
   remove(ordinal: number): void {
@@ -165,7 +215,7 @@ export class ConversationIndex {
     return number === undefined ? 0 : this.#frequencies.at(number);
   }
 
-  inverseDocumentFrequency(frequency: number, total = this.#live): number {
+  inverseDocumentFrequency(frequency: number, total = this.size): number {
     return inverseDocumentFrequency(frequency, total);
   }
 
@@ -318,7 +368,7 @@ export class ConversationIndex {
 
   /** Adds one term's BM25 of every group, each a document. */
   #scoreGroups({ counts, lengths, live, scores }: ScoredGroups, { k1, sessionB }: ConversationWeights): void {
-    const average = this.#totalLength / (live || 1) || 1;
+    const average = this.#tokens / (live || 1) || 1;
     let frequency = 0;
     for (const count of counts) if (count > 0) frequency++;
     const idf = this.inverseDocumentFrequency(frequency, live) * (k1 + 1);

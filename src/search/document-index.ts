@@ -3,25 +3,22 @@ import { type LexicalField, LexicalIndex } from './lexical-index.ts';
 import { Growable, OrdinalTable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray } from './sections.ts';
 import { VectorIndex } from './vector-index.ts';
+import type { Vectors } from './vectors.ts';
 
 /** Texts of one kind with their words and vectors, keyed by the ids of the rows with the text. */
 export class DocumentIndex {
   readonly ids: OrdinalTable;
   readonly lexical: LexicalIndex;
-  readonly vectors: VectorIndex;
+  readonly vectors: Vectors;
 
-  constructor(parts: { ids: OrdinalTable; lexical: LexicalIndex; vectors: VectorIndex }) {
+  constructor(parts: { ids: OrdinalTable; lexical: LexicalIndex; vectors: Vectors }) {
     this.ids = parts.ids;
     this.lexical = parts.lexical;
     this.vectors = parts.vectors;
   }
 
-  static empty(dimension: number): DocumentIndex {
-    return new DocumentIndex({
-      ids: new OrdinalTable(),
-      lexical: new LexicalIndex(),
-      vectors: new VectorIndex(dimension),
-    });
+  static empty(dimension: number, vectors: Vectors = new VectorIndex(dimension)): DocumentIndex {
+    return new DocumentIndex({ ids: new OrdinalTable(), lexical: new LexicalIndex(), vectors });
   }
 
   /** Ordinals in use, removed ones included: the length of a score array. */

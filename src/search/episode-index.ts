@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { Episode, EpisodeStatus } from '../model/nodes.ts';
 import { type TurnMetadata, turnMetadataSchema } from '../model/turn-metadata.ts';
 import { Breather } from '../util/breathe.ts';
-import { ConversationIndex } from './conversation-index.ts';
+import { ConversationIndex, type FoundWords } from './conversation-index.ts';
 import { Growable, OrdinalTable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
+import { SparseVectors } from './sparse-vectors.ts';
 import { Timeline } from './timeline.ts';
-import { readTurnTerms, readTurnTermsGradually, type TurnTerms } from './turn-text.ts';
+import { readTurnTerms, readTurnTermsGradually, type TurnMeasures, type TurnTerms } from './turn-text.ts';
 import { VectorIndex } from './vector-index.ts';
+import type { Vectors } from './vectors.ts';
 
 const DROPPED = 1;
 const VERIFIED = 2;
@@ -130,12 +132,17 @@ export class MetadataIndex {
 
 const NO_METADATA: TurnMetadata = Object.freeze({});
 
+type PlacedEpisode = Pick<
+  Episode,
+  'id' | 'session' | 'index' | 'speaker' | 'source' | 'validAt' | 'metadata'
+>;
+
 /** The live episodes of a scope: their ids, place in the conversation, words, vectors and metadata. */
 export class EpisodeIndex {
   readonly ids: OrdinalTable;
   readonly timeline: Timeline;
   readonly conversation: ConversationIndex;
-  readonly vectors: VectorIndex;
+  readonly vectors: Vectors;
   readonly metadata: MetadataIndex;
   /** Terms of rows that are about to be added. */
   readonly #prepared = new WeakMap<object, TurnTerms>();
@@ -144,7 +151,7 @@ export class EpisodeIndex {
     ids: OrdinalTable;
     timeline: Timeline;
     conversation: ConversationIndex;
-    vectors: VectorIndex;
+    vectors: Vectors;
     metadata: MetadataIndex;
   }) {
     this.ids = parts.ids;
@@ -154,14 +161,24 @@ export class EpisodeIndex {
     this.metadata = parts.metadata;
   }
 
-  static empty(dimension: number): EpisodeIndex {
+  /** @param isSlim Without words, and with room for few vectors: see `ScopeIndex.isSlim`. */
+  static empty(dimension: number, isSlim = false): EpisodeIndex {
     const timeline = new Timeline();
     return new EpisodeIndex({
       ids: new OrdinalTable(),
       timeline,
-      conversation: new ConversationIndex(timeline),
-      vectors: new VectorIndex(dimension),
+      conversation: new ConversationIndex(timeline, { holdsWords: !isSlim }),
+      vectors: isSlim ? new SparseVectors(dimension) : new VectorIndex(dimension),
       metadata: new MetadataIndex(),
+    });
+  }
+
+  /** The same turns with the words and vectors that were found for a question. */
+  withFound(words: FoundWords, vectors: Vectors): EpisodeIndex {
+    const { ids, timeline, metadata } = this;
+    return new EpisodeIndex({
+      ...{ ids, timeline, metadata, vectors },
+      conversation: this.conversation.withWords(words),
     });
   }
 
@@ -186,19 +203,23 @@ export class EpisodeIndex {
         );
   }
 
-  add(
-    episode: Pick<
-      Episode,
-      'id' | 'session' | 'index' | 'speaker' | 'source' | 'validAt' | 'content' | 'attachments' | 'metadata'
-    >,
-  ): void {
+  add(episode: PlacedEpisode & Pick<Episode, 'content' | 'attachments'>): void {
+    this.conversation.add(
+      this.#place(episode),
+      this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode)),
+    );
+  }
+
+  /** Adds a turn whose text was measured before. */
+  addMeasured(episode: PlacedEpisode, measures: TurnMeasures): void {
+    this.conversation.addMeasured(this.#place(episode), measures);
+  }
+
+  #place(episode: PlacedEpisode): number {
     const ordinal = this.ids.add(episode.id);
     this.timeline.add(ordinal, episode);
     this.metadata.set(ordinal, episode.metadata);
-    this.conversation.add(
-      ordinal,
-      this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode)),
-    );
+    return ordinal;
   }
 
   remove(id: string): void {

@@ -13,7 +13,7 @@ import type {
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { Breather, breathe, type Steps } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
-import type { TurnGroups } from './conversation-index.ts';
+import type { FoundWords, TurnGroups } from './conversation-index.ts';
 import { CorrectionIndex } from './correction-index.ts';
 import { countEnds } from './count-ends.ts';
 import { DescriptionIndex, DocumentIndex } from './document-index.ts';
@@ -29,7 +29,9 @@ import {
   type ScopeGraphs,
   unlinkRows,
 } from './scope-graphs.ts';
+import { SparseVectors } from './sparse-vectors.ts';
 import { NONE } from './timeline.ts';
+import type { TurnMeasures } from './turn-text.ts';
 
 /** The source of an index: one scope of the graph store. */
 export interface ScopeSource {
@@ -37,8 +39,11 @@ export interface ScopeSource {
     kind: K,
     fields: readonly F[],
   ): AsyncIterable<readonly Pick<NodeRows[K], F>[]>;
-  /** The vectors of the embedder in use. */
-  embeddings(fields: typeof EMBEDDING_FIELDS): AsyncIterable<readonly IndexedEmbedding[]>;
+  /** The vectors of the embedder in use; with `isWanted` only some of them. */
+  embeddings(
+    fields: typeof EMBEDDING_FIELDS,
+    isWanted?: (embedding: Pick<Embedding, 'owner' | 'field'>) => boolean,
+  ): AsyncIterable<readonly IndexedEmbedding[]>;
   relationships(kind: RelationshipKind): AsyncIterable<readonly Relationship[]>;
 }
 
@@ -51,16 +56,16 @@ const BYTES_PER_NUMBER = 5;
 const BYTES_PER_ROW = 2_000;
 /** Of an index without rows, measured. */
 const BYTES_OF_NOTHING = 200_000;
+/** The same without words. */
+const BYTES_PER_SLIM_ROW = 600;
 
 /** The columns that an index reads. */
-const EPISODE_FIELDS = [
+const PLACED_FIELDS = [
   'id',
   'session',
   'index',
   'speaker',
   'source',
-  'content',
-  'attachments',
   'metadata',
   'validAt',
   'createdAt',
@@ -69,6 +74,7 @@ const EPISODE_FIELDS = [
   'gate',
   'verified',
 ] as const;
+const EPISODE_FIELDS = [...PLACED_FIELDS, 'content', 'attachments'] as const;
 const FACT_FIELDS = ['id', 'statement', 'validAt', 'invalidAt', 'createdAt', 'expiredAt'] as const;
 const PROFILE_FIELDS = [
   'id',
@@ -129,7 +135,29 @@ interface KeptCounts {
   readonly counts: Uint32Array;
 }
 
+/** A row that a store compared with a question. */
+export interface FoundVector {
+  readonly ordinal: number;
+  /** Its inner product with the question, for a row without a vector. */
+  readonly score: number;
+  readonly vector: Float32Array | null;
+}
+
+/** What a store found for a question in a scope whose index is slim. */
+export interface FoundRows {
+  readonly queryVector: Float32Array;
+  readonly words: FoundWords;
+  readonly turns: readonly FoundVector[];
+  readonly facts: readonly FoundVector[];
+}
+
+interface LoadOptions {
+  /** The measures of turns, by which a slim index is loaded without their texts. Default: the index is not slim. */
+  readonly measured?: () => AsyncIterable<readonly (TurnMeasures & { readonly id: string })[]>;
+}
+
 interface ScopeIndexParts {
+  readonly isSlim?: boolean;
   readonly episodes: EpisodeIndex;
   readonly marks: TurnMarks;
   readonly entities: EntityIndex;
@@ -150,6 +178,11 @@ interface ScopeIndexParts {
  */
 export class ScopeIndex {
   readonly dimension: number;
+  /**
+   * Whether words of turns, and vectors of turns and facts, are searched in the store, because the scope is too large to
+   * hold. It keeps the vectors of turns that wait for extraction.
+   */
+  readonly isSlim: boolean;
   readonly episodes: EpisodeIndex;
   /** By the ordinals of `episodes`. */
   readonly marks: TurnMarks;
@@ -165,13 +198,17 @@ export class ScopeIndex {
   readonly enrichment: EnrichmentIndex;
   readonly corrections: CorrectionIndex;
   readonly graphs: ScopeGraphs;
+  /** The index that commits are applied to, if this one is for one question. */
+  readonly #whole: ScopeIndex | null;
   #revision = 0;
   #topics: { readonly revision: number; readonly groups: TurnGroups } | null = null;
   #factCounts: KeptCounts | null = null;
   #mentionCounts: KeptCounts | null = null;
 
-  constructor(dimension: number, parts: ScopeIndexParts) {
+  constructor(dimension: number, parts: ScopeIndexParts, whole: ScopeIndex | null = null) {
     this.dimension = dimension;
+    this.isSlim = parts.isSlim ?? false;
+    this.#whole = whole;
     this.episodes = parts.episodes;
     this.marks = parts.marks;
     this.entities = parts.entities;
@@ -186,13 +223,14 @@ export class ScopeIndex {
     this.graphs = parts.graphs;
   }
 
-  static empty(dimension: number): ScopeIndex {
+  static empty(dimension: number, isSlim = false): ScopeIndex {
     return new ScopeIndex(dimension, {
-      episodes: EpisodeIndex.empty(dimension),
+      isSlim,
+      episodes: EpisodeIndex.empty(dimension, isSlim),
       marks: new TurnMarks(),
       entities: EntityIndex.empty(dimension),
       descriptions: DescriptionIndex.empty(dimension),
-      facts: DocumentIndex.empty(dimension),
+      facts: DocumentIndex.empty(dimension, isSlim ? new SparseVectors(dimension) : undefined),
       statements: new StatementIndex(),
       validity: new FactValidity(),
       segments: DocumentIndex.empty(dimension),
@@ -204,12 +242,14 @@ export class ScopeIndex {
   }
 
   /** Fills an index from the graph, in the order in which the rows were created, so that ordinals ascend with age. */
-  static async load(dimension: number, source: ScopeSource): Promise<ScopeIndex> {
-    const index = ScopeIndex.empty(dimension);
-    for (const batch of await inOrder(source.rows('episode', EPISODE_FIELDS))) {
-      index.#addEpisodes(batch);
-      await breathe();
-    }
+  static async load(
+    dimension: number,
+    source: ScopeSource,
+    { measured }: LoadOptions = {},
+  ): Promise<ScopeIndex> {
+    const index = ScopeIndex.empty(dimension, measured !== undefined);
+    if (measured === undefined) await index.#loadEpisodes(source);
+    else await index.#loadMeasured(source, measured());
     for (const batch of await inOrder(source.rows('fact', FACT_FIELDS))) {
       index.#addFacts(batch);
       await breathe();
@@ -230,7 +270,8 @@ export class ScopeIndex {
       index.corrections.add(batch, []);
     for (const batch of await inOrder(source.rows('tombstone', TOMBSTONE_FIELDS)))
       index.corrections.add([], batch);
-    for await (const batch of source.embeddings(EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
+    const isWanted = index.isSlim ? index.#holdsVectorOf.bind(index) : undefined;
+    for await (const batch of source.embeddings(EMBEDDING_FIELDS, isWanted)) index.#addEmbeddings(batch);
     for (const kind of INDEXED_RELATIONSHIPS)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
     return index;
@@ -238,7 +279,24 @@ export class ScopeIndex {
 
   /** Changes with every commit. */
   get revision(): number {
-    return this.#revision;
+    return this.#whole?.revision ?? this.#revision;
+  }
+
+  /** A slim index with what the store found for a question. It follows commits, but finds nothing newer. */
+  withFound({ queryVector, words, turns, facts }: FoundRows): ScopeIndex {
+    const vectorsOf = (rows: readonly FoundVector[]) => {
+      const vectors = new SparseVectors(this.dimension, queryVector);
+      for (const { ordinal, score, vector } of rows)
+        if (vector !== null && vectors.accepts(vector)) vectors.set(ordinal, vector);
+        else vectors.setScore(ordinal, score);
+      return vectors;
+    };
+    const { ids, lexical } = this.facts;
+    const found = {
+      episodes: this.episodes.withFound(words, vectorsOf(turns)),
+      facts: new DocumentIndex({ ids, lexical, vectors: vectorsOf(facts) }),
+    };
+    return new ScopeIndex(this.dimension, { ...this, ...found }, this);
   }
 
   /** Approximate memory in bytes, to compare scopes. */
@@ -253,11 +311,15 @@ export class ScopeIndex {
       this.hierarchy.documents,
     ];
     const rows = documents.reduce((sum, { ids }) => sum + ids.length, profiles.ids.length); // names have vectors too
-    return BYTES_OF_NOTHING + rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
+    const whole = BYTES_OF_NOTHING + rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
+    if (!this.isSlim) return whole;
+    const slim = this.episodes.ids.length + this.facts.ids.length;
+    return whole - slim * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW - BYTES_PER_SLIM_ROW);
   }
 
   /** The topic segments as groups of turns; the turns of a session that no segment holds yet are one group. */
   topicsOfTurns(): TurnGroups {
+    if (this.#whole !== null) return this.#whole.topicsOfTurns();
     if (this.#topics?.revision !== this.#revision)
       this.#topics = { revision: this.#revision, groups: this.#groupByTopic() };
     return this.#topics.groups;
@@ -322,6 +384,7 @@ export class ScopeIndex {
 
   /** Numbers of live facts about each entity, by its ordinal; kept until the next commit. */
   *factCounts(): Steps<Uint32Array> {
+    if (this.#whole !== null) return yield* this.#whole.factCounts();
     const revision = this.#revision;
     if (this.#factCounts?.revision === revision) return this.#factCounts.counts;
     const isCounted = (fact: number) => this.facts.lexical.has(fact);
@@ -332,6 +395,7 @@ export class ScopeIndex {
 
   /** Numbers of live turns that mention each entity, by its ordinal; kept until the next commit. */
   *mentionCounts(): Steps<Uint32Array> {
+    if (this.#whole !== null) return yield* this.#whole.mentionCounts();
     const revision = this.#revision;
     if (this.#mentionCounts?.revision === revision) return this.#mentionCounts.counts;
     const isCounted = (turn: number) => this.episodes.conversation.isLive(turn);
@@ -420,13 +484,42 @@ export class ScopeIndex {
       .map((ordinal) => this.facts.ids.idOf(ordinal) as FactId);
   }
 
+  async #loadEpisodes(source: ScopeSource): Promise<void> {
+    for (const batch of await inOrder(source.rows('episode', EPISODE_FIELDS))) {
+      this.#addEpisodes(batch);
+      await breathe();
+    }
+  }
+
+  /** Leaves out a turn without measures: another process stored it meanwhile. */
+  async #loadMeasured(
+    source: ScopeSource,
+    measured: AsyncIterable<readonly (TurnMeasures & { readonly id: string })[]>,
+  ): Promise<void> {
+    const measures = new Map<string, TurnMeasures>();
+    for await (const batch of measured) for (const each of batch) measures.set(each.id, each);
+    for (const batch of await inOrder(source.rows('episode', PLACED_FIELDS))) {
+      for (const episode of batch) {
+        const known = measures.get(episode.id);
+        if (episode.expiredAt !== null || known === undefined) continue;
+        this.episodes.addMeasured(episode, known);
+        this.#setMarks(episode);
+      }
+      await breathe();
+    }
+  }
+
   #addEpisodes(episodes: readonly IndexedEpisode[]): void {
     for (const episode of episodes) {
       if (episode.expiredAt !== null) continue;
       this.episodes.add(episode);
-      this.enrichment.set(episode.id, episode.status);
-      this.marks.set(this.episodes.ids.ordinalOf(episode.id)!, episode);
+      this.#setMarks(episode);
     }
+  }
+
+  #setMarks(episode: Pick<Episode, 'id' | 'status' | 'gate' | 'verified'>): void {
+    this.enrichment.set(episode.id, episode.status);
+    this.marks.set(this.episodes.ids.ordinalOf(episode.id)!, episode);
   }
 
   #addFacts(facts: readonly IndexedFact[]): void {
@@ -471,12 +564,18 @@ export class ScopeIndex {
 
   #addEmbeddings(embeddings: readonly IndexedEmbedding[]): void {
     for (const { owner, field, vector } of embeddings) {
+      if (!this.#holdsVectorOf({ owner, field })) continue;
       const target = this.#vectorsFor(field, owner);
       const ordinal = target?.ids.ordinalOf(owner);
       // Skip an unusable vector: the row is then missing from one list, while throwing would fail the whole scope.
       if (target !== null && ordinal !== undefined && target.vectors.accepts(vector))
         target.vectors.set(ordinal, vector);
     }
+  }
+
+  #holdsVectorOf({ owner, field }: Pick<Embedding, 'owner' | 'field'>): boolean {
+    if (!this.isSlim) return true;
+    return field === 'content' ? this.enrichment.pending.has(owner) : field !== 'statement';
   }
 
   #vectorsFor(field: Embedding['field'], owner: string) {
@@ -511,7 +610,7 @@ export class ScopeIndex {
 
   #update(update: RowUpdate): void {
     if (update.kind === 'episode' && update.set.status !== undefined && this.episodes.isLive(update.id))
-      this.enrichment.set(update.id, update.set.status);
+      this.#setStatus(update.id, update.set.status);
     if (update.kind === 'episode') this.#markTurn(update.id, update.set);
     if (update.kind === 'fact' && update.set.invalidAt !== undefined)
       this.#endFact(update.id, update.set.invalidAt);
@@ -520,6 +619,12 @@ export class ScopeIndex {
     if (!('expiredAt' in update.set) || update.set.expiredAt === null) return;
     if (update.kind === 'profile') this.#removeProfile(update.id);
     else this.#remove(update.kind, update.id);
+  }
+
+  #setStatus(id: string, status: Episode['status']): void {
+    this.enrichment.set(id, status);
+    const ordinal = this.episodes.ids.ordinalOf(id);
+    if (this.isSlim && status !== 'stored' && ordinal !== undefined) this.episodes.vectors.remove(ordinal);
   }
 
   #markTurn(id: string, marks: Partial<Pick<Episode, 'gate' | 'verified'>>): void {

@@ -1,3 +1,4 @@
+import type { Episode } from '../model/nodes.ts';
 import type { Breather } from '../util/breathe.ts';
 import { analyze, analyzeGradually } from './analyzer.ts';
 
@@ -44,6 +45,32 @@ export function readTurnTerms(content: string, captions: readonly string[]): Tur
     count(sentence, QUESTION_MARK.test(sentence) ? questions : statements);
   for (const caption of captions) count(caption, statements);
   return { statements, questions, ...signsOf(content) };
+}
+
+/** What a turn's place in an index of its scope says of its text. */
+export interface TurnMeasures {
+  /** Terms with repetitions. */
+  readonly length: number;
+  /** Bit 0: the turn ends with a question; bit 1: it mentions a time; bit 2: it contains a name or a title. */
+  readonly signs: number;
+}
+
+export function measuresOf({ statements, questions, asks, temporal, names }: TurnTerms): TurnMeasures {
+  let length = 0;
+  for (const counts of [statements, questions]) for (const times of counts.values()) length += times;
+  return { length, signs: (asks ? 1 : 0) | (temporal ? 2 : 0) | (names ? 4 : 0) };
+}
+
+/** The terms of a stored turn and of its captions. */
+export function readWordsOf({
+  content,
+  attachments,
+}: Pick<Episode, 'content' | 'attachments'>): TurnTerms & TurnMeasures {
+  const terms = readTurnTerms(
+    content,
+    attachments.map(({ description }) => description),
+  );
+  return { ...terms, ...measuresOf(terms) };
 }
 
 /** Like `readTurnTerms`, but yields the thread in between, for long turns. */

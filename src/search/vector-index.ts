@@ -10,6 +10,7 @@ import {
   VectorRows,
   vectorNorm,
 } from './vector-rows.ts';
+import type { Vectors } from './vectors.ts';
 
 /** If more than this part of the rows remains, scoring every row is faster. */
 const WORTHWHILE = 1 / 8;
@@ -75,7 +76,7 @@ const headerSchema = z.object({
  * A score is the float32 inner product that kernels/dot-product.wat defines: the same bits with and without SIMD, at
  * any ordinal. For unit vectors it is the cosine.
  */
-export class VectorIndex {
+export class VectorIndex implements Vectors {
   readonly #rows: VectorRows;
   #size = 0;
 

@@ -9,6 +9,7 @@ import type {
   ScopeState,
   StoreDescription,
 } from './graph-store.ts';
+import type { OpenedSearch } from './scope-search.ts';
 import type { StoreFiles } from './store-files.ts';
 import type { StoreSharing } from './store-sharing.ts';
 
@@ -18,6 +19,10 @@ export abstract class ForwardingStore implements GraphStore {
 
   constructor(store: GraphStore) {
     this.store = store;
+  }
+
+  openSearch(scope: Scope, fingerprint: EmbeddingFingerprint): Promise<OpenedSearch> {
+    return this.store.openSearch(scope, fingerprint);
   }
 
   get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {

@@ -3,6 +3,7 @@ import type { GraphChanges, NodeCounts, RowRemoval } from '../model/graph-change
 import type { EpisodeId, Scope } from '../model/ids.ts';
 import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
+import type { OpenedSearch } from './scope-search.ts';
 import type { ScopeState } from './scope-state.ts';
 import type { StoreFiles } from './store-files.ts';
 import type { StoreSharing } from './store-sharing.ts';
@@ -99,6 +100,12 @@ export interface GraphStore extends EmbeddingTable {
    * share a place: the highest version, then the latest `createdAt`, then the greater id.
    */
   findEpisodes(scope: Scope, references: readonly EpisodeReference[]): Promise<readonly (EpisodeId | null)[]>;
+
+  /**
+   * How to search a scope by words and by vectors of this embedder. Where it became too large to hold in memory, this
+   * prepares it first, which takes long. Must not run during a commit of the scope.
+   */
+  openSearch(scope: Scope, fingerprint: EmbeddingFingerprint): Promise<OpenedSearch>;
 
   /**
    * Runs a job over the scope as it is after one commit, whatever is committed in the meantime. A store that only this

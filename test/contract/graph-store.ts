@@ -18,6 +18,7 @@ import {
 import { RELATIONSHIP_KINDS, type Relationship } from '../../src/model/relationships.ts';
 import { unlinkKey } from '../../src/store/change-check.ts';
 import type { GraphStore, ScopeState } from '../../src/store/graph-store.ts';
+import { HELD_IN_MEMORY } from '../../src/store/scope-search.ts';
 import {
   category,
   correction,
@@ -328,6 +329,10 @@ export function graphStoreContract(
         await finding;
         expect(await store.findEpisodes(A, references)).toEqual([null, 'e2', 'e2']);
         expect((await store.episodesByKey(A, ['1'])).get('1')?.id).toBe('e2');
+      });
+
+      it('holds a small scope in memory', async () => {
+        expect(await store.openSearch(A, { model: 'one', dimension: 3 })).toEqual(HELD_IN_MEMORY);
       });
 
       it('counts what is there', async () => {

@@ -5,10 +5,12 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import { type CachedRow, CachedStore } from '../../store/cached-store.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { type ColumnType, NODE_TABLES } from '../../store/schema.ts';
+import type { ScopeSearch } from '../../store/scope-search.ts';
 import { Breather } from '../../util/breathe.ts';
 import { stringsIn } from '../../util/collections.ts';
 import { fileHolder } from './file-holder.ts';
 import { indexHolder, sharedSnapshotHolder, snapshotHolder } from './index-holders.ts';
+import { largeScopeHolder } from './large-scope-holder.ts';
 import { HeldTally, type TextHolder } from './text-holder.ts';
 
 const TEXT_TYPES: readonly ColumnType['type'][] = ['name', 'optionalName', 'text', 'json', 'interval'];
@@ -112,6 +114,8 @@ export interface HoldersContext {
   readonly store: GraphStore;
   readonly snapshotFolder: string | null;
   readonly indexes: () => Iterable<ScopeIndex>;
+  /** Searches the scope in the store, where its index is slim. */
+  readonly search?: ScopeSearch | null;
   readonly recalled: () => Iterable<Promise<RecalledTexts>>;
   readonly cachedWords: () => Iterable<string>;
   /** Default: no items. */
@@ -132,11 +136,12 @@ export function memoryTextHolders(context: HoldersContext): {
   readonly beside: readonly TextHolder[];
 } {
   const { store, snapshotFolder, indexes, recalled, cachedWords, scope = null, beside = [] } = context;
-  const { items = () => [] } = context;
+  const { items = () => [], search = null } = context;
   const memory = [
     graphHolder(store, scope),
     ...(store instanceof CachedStore ? [rowCacheHolder(store, scope)] : []),
     indexHolder(indexes),
+    ...(search === null ? [] : [largeScopeHolder(search)]),
     wordCacheHolder(cachedWords),
     recalledHolder(recalled),
     itemHolder(items),

@@ -229,6 +229,7 @@ export class ScopeForgetting {
       store,
       snapshotFolder,
       indexes: () => [index],
+      search: this.#parts.index.loaded?.search ?? null,
       recalled: () => (recalled === null ? [] : [recalled]),
       cachedWords,
       items: () => (items === null ? [] : [items]),

@@ -13,6 +13,8 @@ import { type GraphReader, KnownThen } from './known-then.ts';
 export interface MemoryView {
   readonly scope: Scope;
   readonly index: ScopeIndex;
+  /** Searches the scope where its index is slim. */
+  readonly search?: SearchContext['search'];
   readonly store: GraphReader;
   readonly embedder: Embedder;
   readonly languageModel?: LanguageModel | undefined;

@@ -36,6 +36,7 @@ import {
   sameFingerprint,
 } from '../graph-store.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
+import { HELD_IN_MEMORY, type OpenedSearch } from '../scope-search.ts';
 
 const BATCH = 1000;
 const NO_COMMIT: ScopeState = { sequence: 0, token: 0 };
@@ -142,6 +143,10 @@ export class InMemoryStore implements GraphStore {
     this.#checkOpen();
     const directory = this.#scopes.get(scope)?.directory;
     return references.map((reference) => directory?.find(reference) ?? null);
+  }
+
+  async openSearch(): Promise<OpenedSearch> {
+    return HELD_IN_MEMORY;
   }
 
   /** There is no cache: the store holds only the rows. */

@@ -13,6 +13,7 @@ import type {
   StoreDescription,
 } from '../graph-store.ts';
 import { realPath } from '../memory-file.ts';
+import { HELD_IN_MEMORY, type OpenedSearch } from '../scope-search.ts';
 import type { StoreFiles } from '../store-files.ts';
 import { confirmSwap } from '../swap-files.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
@@ -160,6 +161,10 @@ export class KuzuStore implements GraphStore {
     this.#checkOpen();
     const directory = await this.#directory(scope);
     return references.map((reference) => directory.find(reference));
+  }
+
+  async openSearch(): Promise<OpenedSearch> {
+    return HELD_IN_MEMORY;
   }
 
   dropCaches(scope: Scope): void {

@@ -11,14 +11,26 @@ import type {
   ScopeState,
   StoreDescription,
 } from '../graph-store.ts';
+import { HELD_IN_MEMORY, type OpenedSearch } from '../scope-search.ts';
 import type { StoreFiles } from '../store-files.ts';
 import type { StoreSharing } from '../store-sharing.ts';
 import { logOf, NOTHING_LOGGED } from './commit-log.ts';
 import { encodeText } from './sql-codec.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { SqlDatabase, SqlSession } from './sql-database.ts';
 import type { SqlMeta } from './sql-meta.ts';
 import { SqlReader } from './sql-reader.ts';
 import { encodeChanges, SqlWriter } from './sql-writer.ts';
+
+/** Searches large scopes inside the database, by rows that it derives from the graph's. Texts are encoded. */
+export interface LargeScopes {
+  open(scope: string, fingerprint: EmbeddingFingerprint): Promise<OpenedSearch>;
+  /** Whether the scope is searched in the database, once its row is locked. */
+  isLarge(session: SqlSession, scope: string): Promise<boolean>;
+  /** Runs after the changes are written, in the same transaction. */
+  follow(session: SqlSession, scope: string, changes: GraphChanges): Promise<void>;
+  /** The vectors of an embedder are being removed. */
+  removeModel(session: SqlSession, scope: string, model: string): Promise<void>;
+}
 
 export interface SqlStoreParts {
   readonly backend: string;
@@ -26,9 +38,8 @@ export interface SqlStoreParts {
   readonly files: StoreFiles | null;
   /** The name of this process, for a database of several; null for one that this process has alone. */
   readonly process: string | null;
+  readonly largeScopes?: LargeScopes;
 }
-
-const NOT_YET: ScopeState = { sequence: 0, token: 0 };
 
 /**
  * The graph store in a SQL database: one schema and one set of statements for SQLite and Postgres. Holds no rows in
@@ -64,20 +75,21 @@ export class SqlStore implements GraphStore {
     this.#checkOpen();
     const encoded = encodeChanges(changes, checkChanges(changes));
     const name = encodeText(scope);
-    const { process, meta } = this.#parts;
+    const { process, meta, largeScopes } = this.#parts;
     const shared = process === null ? null : { process, after, logged: logOf(changes) };
     const hasVectors = (changes.nodes?.embedding?.length ?? 0) > 0;
     const state = await this.#database.write(name, async (session) => {
-      const writer = new SqlWriter(session, name, shared);
-      if (shared === null || !hasVectors) return writer.write(encoded);
-      let written = NOT_YET;
-      await session.together([
-        () => meta.check(session),
+      let isFollowed = false;
+      const state = await new SqlWriter(session, name, shared).write(encoded, [
         async () => {
-          written = await writer.write(encoded);
+          if (shared !== null && hasVectors) await meta.check(session);
+        },
+        async () => {
+          isFollowed = (await largeScopes?.isLarge(session, name)) ?? false;
         },
       ]);
-      return written;
+      if (isFollowed) await largeScopes?.follow(session, name, changes);
+      return state;
     });
     if (encoded.removals.size > 0) await this.#database.erase?.();
     return state;
@@ -137,6 +149,11 @@ export class SqlStore implements GraphStore {
     return this.#reader.findEpisodes(encodeText(scope), references);
   }
 
+  async openSearch(scope: Scope, fingerprint: EmbeddingFingerprint): Promise<OpenedSearch> {
+    this.#checkOpen();
+    return (await this.#parts.largeScopes?.open(encodeText(scope), fingerprint)) ?? HELD_IN_MEMORY;
+  }
+
   /** There is no cache: the store holds no rows. */
   dropCaches(): void {}
 
@@ -182,11 +199,12 @@ export class SqlStore implements GraphStore {
   async removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
     this.#checkOpen();
     const name = encodeText(scope);
-    const { process } = this.#parts;
+    const { process, largeScopes } = this.#parts;
     const shared = process === null ? null : { process, after: null, logged: NOTHING_LOGGED };
-    return this.#database.write(name, (session) =>
-      new SqlWriter(session, name, shared).removeEmbeddings(encodeText(model), limit),
-    );
+    return this.#database.write(name, async (session) => {
+      await largeScopes?.removeModel(session, name, encodeText(model));
+      return new SqlWriter(session, name, shared).removeEmbeddings(encodeText(model), limit);
+    });
   }
 
   close(): Promise<void> {

@@ -135,8 +135,16 @@ export class SqlWriter {
     this.#shared = shared;
   }
 
-  /** Returns the new state. @throws CommitConflictError if the database is shared. */
-  async write(changes: EncodedChanges): Promise<ScopeState> {
+  /**
+   * Returns the new state.
+   *
+   * @param alongside Jobs of the transaction that need nothing but the scope's row, which no other writer has now.
+   * @throws CommitConflictError if the database is shared.
+   */
+  async write(
+    changes: EncodedChanges,
+    alongside: readonly (() => Promise<void>)[] = [],
+  ): Promise<ScopeState> {
     const state = await this.#count(); // first: it makes other writers of the scope wait
     for (const [kind, ids] of changes.required) await this.#checkScope(kind, ids);
     for (const rows of chunks(changes.unlinks))
@@ -158,6 +166,7 @@ export class SqlWriter {
             this.#insert(RELATIONSHIP_TABLE, rows, () => repeatedRelationship({ kind })),
       ),
       () => this.#log(state),
+      ...alongside,
     ]);
     for (const { kind, columns, rows } of changes.updates)
       for (const some of chunks(rows))

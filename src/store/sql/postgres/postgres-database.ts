@@ -36,6 +36,12 @@ export interface PostgresOptions {
    * in milliseconds. Default 30,000.
    */
   readonly leaseMilliseconds?: number;
+  /**
+   * Scopes with more live turns and facts than this are searched in the database, and their vectors and words are not
+   * held in memory. Needs the extension `vector` (pgvector 0.7 or newer); without it they are held. Default: every scope
+   * is held.
+   */
+  readonly searchInDatabaseAbove?: number;
 }
 
 const DEFAULT_SCHEMA = 'mnemis';

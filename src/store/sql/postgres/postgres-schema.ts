@@ -84,7 +84,7 @@ async function createTables(client: pg.ClientBase, place: Place): Promise<void> 
     ...names.flatMap((name) => partitionsOf(place, name)),
     ...names
       .flatMap((name) => [name, ...partitionNames(place, name)])
-      .flatMap((name) => policiesOf(dialect, name)),
+      .flatMap((name) => policiesOf(tableIn(dialect, name))),
   ];
   for (const statement of statements) await client.query(statement);
   await createMeta(new PostgresSession(client, dialect), {
@@ -123,8 +123,7 @@ function withoutStatistics(dialect: SqlDialect, { name, columns }: SqlTable): st
  * scope that it names, and one about the whole database reads all and writes none. Roles that are superusers or have
  * BYPASSRLS are not held by it.
  */
-function policiesOf(dialect: SqlDialect, name: string): string[] {
-  const table = tableIn(dialect, name);
+export function policiesOf(table: string): string[] {
   return [
     `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
     `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,

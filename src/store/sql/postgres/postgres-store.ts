@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../model/ids.ts';
 import type { GraphStore, ScopeState } from '../../graph-store.ts';
+import type { ReadTurnWords } from '../../scope-search.ts';
 import type {
   CommitNotice,
   LeaseKind,
@@ -16,24 +17,34 @@ import { tableIn } from '../sql-database.ts';
 import { SqlMeta } from '../sql-meta.ts';
 import { SCOPE_TABLE } from '../sql-schema.ts';
 import { SqlStore, type SqlStoreParts } from '../sql-store.ts';
+import { PostgresLargeScopes } from './large-scopes/postgres-large-scopes.ts';
 import { withRows } from './logged-rows.ts';
 import { CommitChannel } from './postgres-channel.ts';
 import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 
 const DEFAULT_LEASE_MILLISECONDS = 30_000;
 
+interface Analysis {
+  /** How turns are read for searches in the database. Default: no scope is searched there. */
+  readonly readWords?: ReadTurnWords;
+}
+
 /**
  * Opens or creates a memory on a Postgres server (12 or newer), which any number of processes can have open.
  *
  * @throws PackageMissingError, SchemaTooNewError; StoreReadError where the server cannot be reached or refuses.
  */
-export async function openPostgresStore(options: PostgresOptions): Promise<GraphStore> {
+export async function openPostgresStore(
+  options: PostgresOptions,
+  { readWords }: Analysis = {},
+): Promise<GraphStore> {
   const database = await PostgresDatabase.open(options);
   try {
     const meta = new SqlMeta(database);
     await meta.load();
-    const { leaseMilliseconds = DEFAULT_LEASE_MILLISECONDS } = options;
-    const parts = { backend: 'postgres', meta, files: null, process: randomUUID() };
+    const { leaseMilliseconds = DEFAULT_LEASE_MILLISECONDS, searchInDatabaseAbove: above } = options;
+    const largeScopes = await PostgresLargeScopes.prepare(database, { above, readWords });
+    const parts = { backend: 'postgres', meta, files: null, process: randomUUID(), largeScopes };
     return new PostgresStore(database, { ...parts, leaseMilliseconds });
   } catch (error) {
     await database.close();
