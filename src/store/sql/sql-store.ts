@@ -13,7 +13,7 @@ import type {
 } from '../graph-store.ts';
 import type { StoreFiles } from '../store-files.ts';
 import type { StoreSharing } from '../store-sharing.ts';
-import { logOf, NOTHING_LOGGED } from './commit-log.ts';
+import { isLogged, logOf, NOTHING_LOGGED } from './commit-log.ts';
 import { encodeText } from './sql-codec.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import type { SqlMeta } from './sql-meta.ts';
@@ -65,10 +65,14 @@ export class SqlStore implements GraphStore {
     const { process, meta } = this.#parts;
     const shared = process === null ? null : { process, after, logged: logOf(changes) };
     const hasVectors = (changes.nodes?.embedding?.length ?? 0) > 0;
-    const state = await this.#database.write(name, async (session) => {
-      if (shared !== null && hasVectors) await meta.check(session);
-      return new SqlWriter(session, name, shared).write(encoded);
-    });
+    const state = await this.#database.write(
+      name,
+      async (session) => {
+        if (shared !== null && hasVectors) await meta.check(session);
+        return new SqlWriter(session, name, shared).write(encoded);
+      },
+      (session, written) => isLogged(session, name, written),
+    );
     if (encoded.removals.size > 0) await this.#database.erase?.();
     return state;
   }

@@ -4,6 +4,7 @@ import { MnemisError, StoreClosedError, StoreReadError } from '../../../errors/i
 import { withoutPassword } from '../../../util/database-url.ts';
 import { SharedGate } from '../../../util/serial-queue.ts';
 import {
+  type IsStored,
   quoted,
   type SqlDatabase,
   type SqlDialect,
@@ -51,6 +52,9 @@ interface Parts {
   readonly schema: string;
   readonly retryMilliseconds: number;
 }
+
+/** What a server says of the id of a transaction that it has not had yet. */
+const NOT_YET_GIVEN = '22023';
 
 /** What COMMIT came to: `unknown` if no server can be asked. */
 type Outcome = 'committed' | 'aborted' | 'unknown';
@@ -109,14 +113,7 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   read<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.#retry('read', () =>
-      this.#connected(async (client) => {
-        await client.query(`BEGIN READ ONLY; ${this.#settingFor(scope)}`);
-        const result = await job(new PostgresSession(client, this.dialect));
-        await client.query('COMMIT');
-        return result;
-      }),
-    );
+    return this.#retry('read', () => this.#asked(scope, job));
   }
 
   view<T>(scope: SqlScope, job: (database: SqlDatabase) => Promise<T>): Promise<T> {
@@ -131,8 +128,12 @@ export class PostgresDatabase implements SqlDatabase {
     );
   }
 
-  write<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.#retry('write', () => this.#attempt(scope, job));
+  write<T>(
+    scope: SqlScope,
+    job: (session: SqlSession) => Promise<T>,
+    isStored: IsStored<T> = async () => true,
+  ): Promise<T> {
+    return this.#retry('write', () => this.#attempt(scope, job, isStored));
   }
 
   /** Sends texts of less than 8,000 bytes to those who listen. */
@@ -169,8 +170,22 @@ export class PostgresDatabase implements SqlDatabase {
     );
   }
 
+  /** One transaction that reads. */
+  #asked<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.#connected(async (client) => {
+      await client.query(`BEGIN READ ONLY; ${this.#settingFor(scope)}`);
+      const result = await job(new PostgresSession(client, this.dialect));
+      await client.query('COMMIT');
+      return result;
+    });
+  }
+
   /** One transaction. @throws what made it roll back, for certain. */
-  async #attempt<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
+  async #attempt<T>(
+    scope: SqlScope,
+    job: (session: SqlSession) => Promise<T>,
+    isStored: IsStored<T>,
+  ): Promise<T> {
     const attempt = await this.#connected(async (client) => {
       const transaction = await this.#begin(client, scope);
       const result = await job(new PostgresSession(client, this.dialect));
@@ -182,8 +197,9 @@ export class PostgresDatabase implements SqlDatabase {
         return { result, transaction, outcome: 'unknown', error };
       }
     });
+    const isThere = () => this.#asked(scope, (session) => isStored(session, attempt.result));
     const outcome =
-      attempt.outcome === 'unknown' ? await this.#outcomeOf(attempt.transaction) : attempt.outcome;
+      attempt.outcome === 'unknown' ? await this.#outcomeOf(attempt.transaction, isThere) : attempt.outcome;
     if (outcome === 'committed') return attempt.result;
     if (outcome === 'aborted') throw attempt.error ?? new Error('the transaction was rolled back');
     this.#fault = attempt.error;
@@ -203,14 +219,22 @@ export class PostgresDatabase implements SqlDatabase {
     return String(answers.at(-1)?.rows[0]?.id);
   }
 
-  /** Asks until a server answers, or the time is over. */
-  async #outcomeOf(transaction: string): Promise<Outcome> {
+  /**
+   * Asks until a server answers, or the time is over. After a failover it can be one that never had the transaction: it
+   * does not know the id, or gave it to another one.
+   */
+  async #outcomeOf(transaction: string, isThere: () => Promise<boolean>): Promise<Outcome> {
     const ask = async (): Promise<Outcome> => {
       const status = await this.#connected(async (client) => {
-        const { rows } = await client.query('SELECT txid_status($1::bigint) AS status', [transaction]);
+        const sql = 'SELECT CASE WHEN NOT pg_is_in_recovery() THEN txid_status($1::bigint) END AS status';
+        const { rows } = await client.query(sql, [transaction]);
         return rows[0]?.status as unknown;
+      }).catch((error) => {
+        if (error.code === NOT_YET_GIVEN) return 'aborted';
+        throw error;
       });
-      if (status === 'committed' || status === 'aborted') return status;
+      if (status === 'aborted') return status;
+      if (status === 'committed') return (await isThere()) ? status : 'aborted';
       throw Object.assign(new Error('the transaction still runs'), { code: '08000' });
     };
     return this.#again(ask).catch((): Outcome => 'unknown');
