@@ -219,13 +219,17 @@ describeWithPostgres('Processes that lose connections to Postgres', () => {
     await server.asSuperuser((client) => client.query(MISTAKEN), database);
     proxy.cut();
     await wait(50);
+    await cut.state(S); // on a new connection
     proxy.reset();
-    const second = await cut.sharing()!.commitAfter(S, {}, first);
-    proxy.cutAt(proxy.texts.indexOf('COMMIT') + 1, 'before');
+    const second = await cut.sharing()!.commitAfter(S, { nodes: { entity: [entity('w')] } }, first);
+    await wait(50); // its notice is sent
+    const query = proxy.texts.indexOf('COMMIT') + 1;
+    proxy.cutAt(query, 'before');
     const third = await cut.sharing()!.commitAfter(S, { nodes: { entity: [entity('x')] } }, second);
     await server.asSuperuser((client) => client.query('ALTER ROLE postgres RESET search_path'), database);
+    expect(proxy.texts[query - 1]).toBe('COMMIT');
     const whole = await store(direct());
     expect(await whole.state(S)).toEqual(third);
-    expect(await whole.count(S)).toMatchObject({ entity: 1 });
+    expect(await whole.count(S)).toMatchObject({ entity: 2 });
   });
 });
