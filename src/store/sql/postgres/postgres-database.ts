@@ -136,13 +136,15 @@ export class PostgresDatabase implements SqlDatabase {
     return this.#retry('write', () => this.#attempt(scope, job, isStored));
   }
 
-  /** Sends texts of less than 8,000 bytes to those who listen. */
+  /**
+   * Sends texts of less than 8,000 bytes to those who listen. As one message: PGlite lets the messages of one query with
+   * parameters, outside a transaction, come between those of other connections.
+   */
   async notify(texts: readonly string[]): Promise<void> {
-    await this.#gate.shared(() =>
-      this.#connected((client) =>
-        client.query('SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text', [this.#channel, texts]),
-      ),
-    );
+    const { escapeLiteral } = this.#parts.driver;
+    const channel = escapeLiteral(this.#channel);
+    const sql = `SELECT pg_notify(${channel}, text) FROM unnest(ARRAY[${texts.map(escapeLiteral)}]::text[]) AS text`;
+    await this.#gate.shared(() => this.#connected((client) => client.query(sql)));
   }
 
   /** A connection that hears what is sent; it emits `end` when it is lost. */
