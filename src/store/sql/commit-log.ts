@@ -88,6 +88,19 @@ export async function appendToLog(
     ]);
 }
 
+/** Whether a commit is one of this history, unless so many followed it that the log was cut. */
+export async function isLogged(
+  session: SqlSession,
+  scope: string,
+  { sequence, token }: ScopeState,
+): Promise<boolean> {
+  const found = await session.all(
+    `SELECT sequence FROM ${tableIn(session.dialect, COMMIT_LOG_TABLE.name)} WHERE scope = ? AND sequence = ? AND token = ?`,
+    [scope, sequence, token],
+  );
+  return found.length > 0;
+}
+
 /** The commits after a state, oldest first; null if the log does not tell, or not in words that this version knows. */
 export async function readLog(
   session: SqlSession,

@@ -57,6 +57,9 @@ export interface SqlSession {
 /** The scope of a transaction; null for one that concerns the whole database. */
 export type SqlScope = string | null;
 
+/** Whether what a transaction wrote is there, by its result. Asked where a connection was lost during COMMIT. */
+export type IsStored<T> = (session: SqlSession, result: T) => Promise<boolean>;
+
 /** A database that holds a memory. A job sees what was committed before it began, and its own writes. */
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
@@ -66,7 +69,7 @@ export interface SqlDatabase {
   /** Runs a job whose reads all see the database as it was when it began; as it is, where this process alone writes. */
   view<T>(scope: SqlScope, job: (database: SqlDatabase) => Promise<T>): Promise<T>;
   /** Runs a job in a transaction: all of its writes are on disk when the promise resolves, none if it rejects. */
-  write<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T>;
+  write<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>, isStored?: IsStored<T>): Promise<T>;
   /** Removes from the files what removed rows left there. Absent where the database does so by itself, or cannot. */
   erase?(): Promise<void>;
   close(): Promise<void>;

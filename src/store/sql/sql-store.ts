@@ -14,7 +14,7 @@ import type {
 import { HELD_IN_MEMORY, type OpenedSearch } from '../scope-search.ts';
 import type { StoreFiles } from '../store-files.ts';
 import type { StoreSharing } from '../store-sharing.ts';
-import { logOf, NOTHING_LOGGED } from './commit-log.ts';
+import { isLogged, logOf, NOTHING_LOGGED } from './commit-log.ts';
 import { encodeText } from './sql-codec.ts';
 import type { SqlDatabase, SqlSession } from './sql-database.ts';
 import type { SqlMeta } from './sql-meta.ts';
@@ -78,19 +78,23 @@ export class SqlStore implements GraphStore {
     const { process, meta, largeScopes } = this.#parts;
     const shared = process === null ? null : { process, after, logged: logOf(changes) };
     const hasVectors = (changes.nodes?.embedding?.length ?? 0) > 0;
-    const state = await this.#database.write(name, async (session) => {
-      let isFollowed = false;
-      const state = await new SqlWriter(session, name, shared).write(encoded, [
-        async () => {
-          if (shared !== null && hasVectors) await meta.check(session);
-        },
-        async () => {
-          isFollowed = (await largeScopes?.isLarge(session, name)) ?? false;
-        },
-      ]);
-      if (isFollowed) await largeScopes?.follow(session, name, changes);
-      return state;
-    });
+    const state = await this.#database.write(
+      name,
+      async (session) => {
+        let isFollowed = false;
+        const state = await new SqlWriter(session, name, shared).write(encoded, [
+          async () => {
+            if (shared !== null && hasVectors) await meta.check(session);
+          },
+          async () => {
+            isFollowed = (await largeScopes?.isLarge(session, name)) ?? false;
+          },
+        ]);
+        if (isFollowed) await largeScopes?.follow(session, name, changes);
+        return state;
+      },
+      (session, written) => isLogged(session, name, written),
+    );
     if (encoded.removals.size > 0) await this.#database.erase?.();
     return state;
   }

@@ -4,6 +4,7 @@ import { MnemisError, StoreClosedError, StoreReadError } from '../../../errors/i
 import { withoutPassword } from '../../../util/database-url.ts';
 import { SharedGate } from '../../../util/serial-queue.ts';
 import {
+  type IsStored,
   quoted,
   type SqlDatabase,
   type SqlDialect,
@@ -63,6 +64,9 @@ interface Parts {
   readonly partitions: number;
   readonly retryMilliseconds: number;
 }
+
+/** What a server says of the id of a transaction that it has not had yet. */
+const NOT_YET_GIVEN = '22023';
 
 /** What COMMIT came to: `unknown` if no server can be asked. */
 type Outcome = 'committed' | 'aborted' | 'unknown';
@@ -126,14 +130,7 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   read<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.#retry('read', () =>
-      this.#connected(async (client, endWith) => {
-        const begun = client.query(`BEGIN READ ONLY; ${this.#settingFor(scope)}`);
-        const [result] = await Promise.all([job(new PostgresSession(client, this.dialect)), begun]);
-        endWith(client.query('COMMIT')); // the result does not depend on it
-        return result;
-      }),
-    );
+    return this.#retry('read', () => this.#asked(scope, job));
   }
 
   view<T>(scope: SqlScope, job: (database: SqlDatabase) => Promise<T>): Promise<T> {
@@ -148,17 +145,23 @@ export class PostgresDatabase implements SqlDatabase {
     );
   }
 
-  write<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.#retry('write', () => this.#attempt(scope, job));
+  write<T>(
+    scope: SqlScope,
+    job: (session: SqlSession) => Promise<T>,
+    isStored: IsStored<T> = async () => true,
+  ): Promise<T> {
+    return this.#retry('write', () => this.#attempt(scope, job, isStored));
   }
 
-  /** Sends texts of less than 8,000 bytes to those who listen. */
+  /**
+   * Sends texts of less than 8,000 bytes to those who listen. As one message: PGlite lets the messages of one query with
+   * parameters, outside a transaction, come between those of other connections.
+   */
   async notify(texts: readonly string[]): Promise<void> {
-    await this.#gate.shared(() =>
-      this.#connected((client) =>
-        client.query('SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text', [this.#channel, texts]),
-      ),
-    );
+    const { escapeLiteral } = this.#parts.driver;
+    const channel = escapeLiteral(this.#channel);
+    const sql = `SELECT pg_notify(${channel}, text) FROM unnest(ARRAY[${texts.map(escapeLiteral)}]::text[]) AS text`;
+    await this.#gate.shared(() => this.#connected((client) => client.query(sql)));
   }
 
   /** A connection that hears what is sent; it emits `end` when it is lost. */
@@ -186,8 +189,22 @@ export class PostgresDatabase implements SqlDatabase {
     );
   }
 
+  /** One transaction that reads. */
+  #asked<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.#connected(async (client, endWith) => {
+      const begun = client.query(`BEGIN READ ONLY; ${this.#settingFor(scope)}`);
+      const [result] = await Promise.all([job(new PostgresSession(client, this.dialect)), begun]);
+      endWith(client.query('COMMIT')); // the result does not depend on it
+      return result;
+    });
+  }
+
   /** One transaction. @throws what made it roll back, for certain. */
-  async #attempt<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
+  async #attempt<T>(
+    scope: SqlScope,
+    job: (session: SqlSession) => Promise<T>,
+    isStored: IsStored<T>,
+  ): Promise<T> {
     const attempt = await this.#connected(async (client) => {
       // If a statement of the beginning fails, its transaction takes no other.
       const [transaction, result] = await Promise.all([
@@ -202,8 +219,9 @@ export class PostgresDatabase implements SqlDatabase {
         return { result, transaction, outcome: 'unknown', error };
       }
     });
+    const isThere = () => this.#asked(scope, (session) => isStored(session, attempt.result));
     const outcome =
-      attempt.outcome === 'unknown' ? await this.#outcomeOf(attempt.transaction) : attempt.outcome;
+      attempt.outcome === 'unknown' ? await this.#outcomeOf(attempt.transaction, isThere) : attempt.outcome;
     if (outcome === 'committed') return attempt.result;
     if (outcome === 'aborted') throw attempt.error ?? new Error('the transaction was rolled back');
     this.#fault = attempt.error;
@@ -223,14 +241,22 @@ export class PostgresDatabase implements SqlDatabase {
     return String(answers.at(-1)?.rows[0]?.id);
   }
 
-  /** Asks until a server answers, or the time is over. */
-  async #outcomeOf(transaction: string): Promise<Outcome> {
+  /**
+   * Asks until a server answers, or the time is over. After a failover it can be one that never had the transaction: it
+   * does not know the id, or gave it to another one.
+   */
+  async #outcomeOf(transaction: string, isThere: () => Promise<boolean>): Promise<Outcome> {
     const ask = async (): Promise<Outcome> => {
       const status = await this.#connected(async (client) => {
-        const { rows } = await client.query('SELECT txid_status($1::bigint) AS status', [transaction]);
+        const sql = 'SELECT CASE WHEN NOT pg_is_in_recovery() THEN txid_status($1::bigint) END AS status';
+        const { rows } = await client.query(sql, [transaction]);
         return rows[0]?.status as unknown;
+      }).catch((error) => {
+        if (error.code === NOT_YET_GIVEN) return 'aborted';
+        throw error;
       });
-      if (status === 'committed' || status === 'aborted') return status;
+      if (status === 'aborted') return status;
+      if (status === 'committed') return (await isThere()) ? status : 'aborted';
       throw Object.assign(new Error('the transaction still runs'), { code: '08000' });
     };
     return this.#again(ask).catch((): Outcome => 'unknown');

@@ -46,10 +46,8 @@ export async function prepareSchema(client: pg.ClientBase, place: Place): Promis
 
 /** Null where there are no tables. Not by `to_regclass`, which in a transaction may not see what was just created. */
 async function versionOf(client: pg.ClientBase, { schema, dialect }: Place): Promise<number | null> {
-  const found = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
-    schema,
-    META_TABLE,
-  ]);
+  const named = `schemaname = ${client.escapeLiteral(schema)} AND tablename = ${client.escapeLiteral(META_TABLE)}`;
+  const found = await client.query(`SELECT 1 FROM pg_tables WHERE ${named}`); // as one message: see `notify`
   if (found.rows.length === 0) return null;
   const meta = tableIn(dialect, META_TABLE);
   const version = await client.query(`SELECT value FROM ${meta} WHERE name = 'schema'`);
