@@ -169,16 +169,21 @@ export class IndexKeeper {
   }
 
   #fromGraph(embedding: EmbeddingInUse, search: ScopeSearch | null, store: GraphStore): Promise<LoadedIndex> {
-    const options = search === null ? {} : { measured: () => search.measures() };
     return store.view(this.#scope, async (view, state) => {
       const source = graphSource(view, this.#scope, embedding);
+      // Rows and measures of one commit, read on one connection.
+      const inView = search && (await this.#openSearch(embedding, view));
+      const options = inView === null ? {} : { measured: () => inView.measures() };
       const index = await ScopeIndex.load(dimensionOf(embedding), source, options);
-      return loaded({ index, search, state }, embedding);
+      return loaded({ index, search: inView && search, state }, embedding);
     });
   }
 
-  async #openSearch({ embedder, comparesVectors }: EmbeddingInUse): Promise<ScopeSearch | null> {
-    const { store, logger } = this.#context;
+  async #openSearch(
+    { embedder, comparesVectors }: EmbeddingInUse,
+    store = this.#context.store,
+  ): Promise<ScopeSearch | null> {
+    const { logger } = this.#context;
     const fingerprint = comparesVectors ? embedder.fingerprint : store.describe().fingerprint;
     if (fingerprint === null) return null;
     const { search, missing } = await store.openSearch(this.#scope, fingerprint);

@@ -24,6 +24,8 @@ import { encodeChanges, SqlWriter } from './sql-writer.ts';
 /** Searches large scopes inside the database, by rows that it derives from the graph's. Texts are encoded. */
 export interface LargeScopes {
   open(scope: string, fingerprint: EmbeddingFingerprint): Promise<OpenedSearch>;
+  /** The same within a view, which builds no tables. */
+  inView(database: SqlDatabase): LargeScopes;
   /** Whether the scope is searched in the database, once its row is locked. */
   isLarge(session: SqlSession, scope: string): Promise<boolean>;
   /** Runs after the changes are written, in the same transaction. */
@@ -102,7 +104,9 @@ export class SqlStore implements GraphStore {
   async view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T> {
     this.#checkOpen();
     return this.#database.view(encodeText(scope), async (database) => {
-      const store = new SqlStore(database, this.#parts);
+      const { largeScopes, ...parts } = this.#parts;
+      const inView = largeScopes?.inView(database);
+      const store = new SqlStore(database, { ...parts, ...(inView && { largeScopes: inView }) });
       return job(store, await store.state(scope));
     });
   }

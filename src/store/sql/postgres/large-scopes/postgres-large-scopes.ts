@@ -22,11 +22,13 @@ export interface LargeScopeOptions {
 export class PostgresLargeScopes implements LargeScopes {
   readonly #database: SqlDatabase;
   readonly #options: LargeScopeOptions;
+  readonly #isView: boolean;
   #extension: VectorExtension | null = null;
 
-  private constructor(database: SqlDatabase, options: LargeScopeOptions) {
+  private constructor(database: SqlDatabase, options: LargeScopeOptions, isView = false) {
     this.#database = database;
     this.#options = options;
+    this.#isView = isView;
   }
 
   static async prepare(database: SqlDatabase, options: LargeScopeOptions): Promise<PostgresLargeScopes> {
@@ -44,7 +46,10 @@ export class PostgresLargeScopes implements LargeScopes {
     if (typeof extension === 'string' || missing !== null) return { search: null, missing };
     const table = tableFor(scope, fingerprint, extension);
     try {
-      await this.#database.write(scope, (session) => buildSearchTable(session, { scope, table, readWords }));
+      if (!this.#isView)
+        await this.#database.write(scope, (session) =>
+          buildSearchTable(session, { scope, table, readWords }),
+        );
     } catch (error) {
       if (!StoreWriteError.isInstance(error)) throw error;
       return { search: null, missing: `its table could not be built. ${error.message}` };
@@ -54,6 +59,12 @@ export class PostgresLargeScopes implements LargeScopes {
       search: new PostgresScopeSearch({ database: this.#database, scope, table, scansOn }),
       missing: null,
     };
+  }
+
+  inView(database: SqlDatabase): PostgresLargeScopes {
+    const view = new PostgresLargeScopes(database, this.#options, true);
+    view.#extension = this.#extension;
+    return view;
   }
 
   async isLarge(session: SqlSession, scope: string): Promise<boolean> {
