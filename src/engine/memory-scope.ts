@@ -728,7 +728,7 @@ export class MemoryScope {
 
   /**
    * @param alone Whether the job commits more than once, so that no other process may commit in between.
-   * @param asks Whether to ask for commits of other processes that none has told of; else, the commit finds out.
+   * @param asks Whether to read the commits of other processes before, even without a notice of one; if not, the commit finds out.
    */
   #write<T>(job: (context: IngestContext) => Promise<T>, { alone = false, asks = true } = {}): Promise<T> {
     const attempt = async () => {

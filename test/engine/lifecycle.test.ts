@@ -121,14 +121,14 @@ describe('open', () => {
   });
 
   it('says what another kind of file is, and leaves it as it is', async () => {
-    for (const [content, kind] of [
-      ['SQLite format 3\0 and more', 'an SQLite database'],
-      ['Notes of Monday\n', 'a text file'],
-      ['\0\0\0\0', 'another kind of file'],
+    for (const [content, finding] of [
+      ['SQLite format 3\0 and more', 'it is not an SQLite database, or its beginning is damaged'],
+      ['Notes of Monday\n', 'it is a text file, not a Mnemis database'],
+      ['\0\0\0\0', 'it is another kind of file, not a Mnemis database'],
     ] as const) {
       const path = freshPath();
       writeFileSync(path, content);
-      const message = expect.stringContaining(`it is ${kind}, not a Mnemis database`);
+      const message = expect.stringContaining(finding);
       await expect(Mnemis.open({ path })).rejects.toMatchObject({ code: 'database-corrupt', message });
       expect(readFileSync(path, 'utf8')).toBe(content);
     }

@@ -1,0 +1,4 @@
+import { postgresContract } from './postgres-contract.ts';
+
+postgresContract('for a superuser, whom row-level security does not hold', { role: 'superuser' });
+postgresContract('with partitions by scope', { role: 'owner', partitions: 2 });
