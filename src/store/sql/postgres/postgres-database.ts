@@ -49,6 +49,8 @@ const DEFAULT_SCHEMA = 'mnemis';
 const DEFAULT_CONNECTIONS = 10;
 const DEFAULT_RETRY_MILLISECONDS = 10_000;
 const CONNECT_MILLISECONDS = 5_000;
+/** An opening tries again for a shorter time: a wrong address is more likely than a server that starts. */
+const OPENING_MILLISECONDS = 1_000;
 const FIRST_PAUSE_MILLISECONDS = 50;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
 
@@ -184,9 +186,10 @@ export class PostgresDatabase implements SqlDatabase {
   async #prepare(): Promise<void> {
     const { schema, partitions } = this.#parts;
     const { dialect, location } = this;
-    await this.#retry('read', () =>
-      this.#connected((client) => prepareSchema(client, { schema, dialect, location, partitions })),
-    );
+    const job = () =>
+      this.#connected((client) => prepareSchema(client, { schema, dialect, location, partitions }));
+    const milliseconds = Math.min(this.#parts.retryMilliseconds, OPENING_MILLISECONDS);
+    await this.#retry('read', job, milliseconds);
   }
 
   /** One transaction that reads. */
@@ -298,18 +301,18 @@ export class PostgresDatabase implements SqlDatabase {
     }
   }
 
-  async #retry<T>(doing: 'read' | 'write', job: () => Promise<T>): Promise<T> {
+  async #retry<T>(doing: 'read' | 'write', job: () => Promise<T>, milliseconds?: number): Promise<T> {
     if (this.#closing !== null) throw new StoreClosedError();
     if (this.#fault !== null) throw this.#faultError();
     try {
-      return await this.#gate.shared(() => this.#again(job));
+      return await this.#gate.shared(() => this.#again(job, milliseconds));
     } catch (error) {
       throw asPostgresError(this.location, error, doing);
     }
   }
 
-  async #again<T>(job: () => Promise<T>): Promise<T> {
-    const end = performance.now() + this.#parts.retryMilliseconds;
+  async #again<T>(job: () => Promise<T>, milliseconds = this.#parts.retryMilliseconds): Promise<T> {
+    const end = performance.now() + milliseconds;
     for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLISECONDS)) {
       try {
         return await job();
