@@ -27,6 +27,11 @@ export class SharedStore extends ForwardingStore {
     this.#stopListening = port.listen((notice) => this.#hear(notice));
   }
 
+  /** The store as it is for all processes, whatever this one has read. */
+  get whole(): GraphStore {
+    return this.store;
+  }
+
   /** The state that this process has read the scope in; undefined if it holds nothing of it. */
   seen(scope: Scope): ScopeState | undefined {
     return this.#seen.get(scope);

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { verifyBackup } from '../../src/engine/backup/verify.ts';
 import { postgres } from '../../src/engine/postgres-location.ts';
 import { Mnemis } from '../../src/engine.ts';
 import type { MnemisError } from '../../src/errors/index.ts';
@@ -123,14 +124,27 @@ describeWithPostgres('Mnemis over a Postgres server', () => {
     expect(await rowsOf(other)).toEqual(await rowsOf(file));
   });
 
-  it('refuses what needs files, and says what to do instead', async () => {
-    await using engine = await open((await freshPlace()).url, QUIET);
+  it('is backed up into a file, which is verified, opened, and copied back', async () => {
+    const { url } = await freshPlace();
+    const engine = await open(url, QUIET);
+    await remember(engine.scope('a'), [...SECRET, ...PLAIN]);
+    const other = await open(url, QUIET);
+    await other.scope('b').add({ content: 'I keep bees.' }); // which the first engine has not read
     const folder = freshPath('.backup');
-    const said = [await failureOf(engine.backup(folder)), await failureOf(drain(engine.compact()))];
-    expect(said.map(({ code }) => code)).toEqual(['invalid-input', 'invalid-input']);
-    expect(said[0]!.message).toMatch(/pg_dump.*mnemis copy/);
-    expect(said[1]!.message).toContain('VACUUM FULL');
-    expect(existsSync(folder)).toBe(false);
+    expect(await engine.backup(folder)).toMatchObject({ folder, scopes: 2, unfinishedForgetting: [] });
+    expect(await verifyBackup(folder)).toMatchObject({ sound: true, findings: [] });
+    await using copy = await open(join(folder, 'memory.db'), QUIET);
+    expect(await rowsOf(copy)).toEqual(await rowsOf(engine));
+    expect(contents(await copy.scope('b').search('bees'))).toEqual(['I keep bees.']);
+    await engine.close();
+    await other.close();
+  });
+
+  it('refuses to compact, and says what to do instead', async () => {
+    await using engine = await open((await freshPlace()).url, QUIET);
+    const { code, message } = await failureOf(drain(engine.compact()));
+    expect(code).toBe('invalid-input');
+    expect(message).toContain('VACUUM FULL');
   });
 
   it('says why it cannot be opened, without the password', async () => {

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { NO_FILES_ON_SERVER } from '../../../src/engine/backup/backup.ts';
 import { verifyBackup } from '../../../src/engine/backup/verify.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import { isDatabaseUrl } from '../../../src/util/database-url.ts';
@@ -10,6 +9,9 @@ import type { AppJobs } from '../jobs/app-jobs.ts';
 import { BackupFolder } from './backup-folder.ts';
 import { previewRestore } from './restore-job.ts';
 
+const ON_SERVER =
+  'The app makes backups of files. For a memory on a database server use "mnemis backup FOLDER", or the server’s means (pg_dump)';
+
 /** Backups of the memory: made, verified, restored. */
 export function backupHandlers(
   context: AppContext,
@@ -18,7 +20,7 @@ export function backupHandlers(
   const folder = new BackupFolder(context);
   const isOfFile = () => {
     const { path } = context.config;
-    if (isDatabaseUrl(path)) throw new InvalidInputError(NO_FILES_ON_SERVER);
+    if (isDatabaseUrl(path)) throw new InvalidInputError(ON_SERVER);
     if (path === ':memory:') throw new InvalidInputError('This memory has no file, so it has no backups');
   };
   return {

@@ -7,8 +7,10 @@ import type { Milliseconds } from '../../model/ids.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { copyWhole } from '../../store/kuzu/file-set.ts';
-import type { StoreFiles } from '../../store/store-files.ts';
+import type { SharedStore } from '../../store/shared-store.ts';
+import type { FilesCopy } from '../../store/store-files.ts';
 import { filesIn, makeFolder } from '../../util/files.ts';
+import { copyToFile } from './copy-to-file.ts';
 import {
   type BackupFile,
   bytesIn,
@@ -25,6 +27,8 @@ import {
 
 export interface BackupContext {
   readonly store: GraphStore;
+  /** For a memory on a database server. */
+  readonly shared?: SharedStore | undefined;
   readonly snapshotFolder: string | null;
   readonly clock: () => Milliseconds;
 }
@@ -44,17 +48,10 @@ export interface BackupSummary {
   readonly heldMilliseconds: number;
 }
 
-/** Why a memory on a database server has no backups, and what to do instead. */
-export const NO_FILES_ON_SERVER =
-  'A memory on a database server has no files of its own: back it up with the server’s means (pg_dump), or copy it to a file with "mnemis copy"';
-
-function noFiles(store: GraphStore): string {
-  return store.describe().path === ':memory:' ? 'An in-memory store cannot be backed up' : NO_FILES_ON_SERVER;
-}
-
 /**
  * Copies a memory that is in use into a new folder: the database, its log, the index snapshots, and a manifest with
- * all checksums. The folder appears only when it is complete, and contains exactly the commits of one moment.
+ * all checksums. The folder appears only when it is complete, and contains exactly the commits of one moment. A memory on
+ * a database server is copied into a SQLite file, each scope as it is at one moment.
  *
  * @throws InvalidInputError if the folder exists or the memory is not on disk, NotEnoughRoomError, CancelledError,
  *   DiskFullError, StoreWriteError: the incomplete folder is deleted.
@@ -64,8 +61,7 @@ export async function backup(
   target: string,
   { signal }: CallOptions = {},
 ): Promise<BackupSummary> {
-  const files = context.store.files();
-  if (files === null) throw new InvalidInputError(noFiles(context.store));
+  const copy = copierOf(context);
   const folder = resolve(target);
   if (await exists(folder)) throw new InvalidInputError(`${folder} already exists; name a new folder`);
   await makeFolder(dirname(folder)).catch((error: NodeJS.ErrnoException) => {
@@ -76,7 +72,7 @@ export async function backup(
   try {
     await rm(part, { recursive: true, force: true }); // left by a killed process: this one holds the lock
     await checkFolderRoom('A backup', dirname(folder), await bytesNeeded(context));
-    const summary = await fill(part, { ...context, files, signal });
+    const summary = await fill(part, { ...context, copy, signal });
     await rename(part, folder);
     await syncFolder(dirname(folder));
     return { folder, ...summary };
@@ -88,21 +84,33 @@ export async function backup(
   }
 }
 
+/** Of a memory on a server it is not known before. */
 async function bytesNeeded({ store, snapshotFolder }: BackupContext): Promise<number> {
+  if (store.files() === null) return 0;
   const { path } = store.describe();
   const snapshots = snapshotFolder === null ? 0 : await bytesIn(snapshotFolder);
   return (await bytesOf(path)) + (await bytesOf(`${path}.wal`)) + snapshots;
 }
 
+type Copier = (path: string, options: { readonly signal: AbortSignal | undefined }) => Promise<FilesCopy>;
+
+/** @throws InvalidInputError for a memory that is nowhere but in this process. */
+function copierOf({ store, shared }: BackupContext): Copier {
+  const files = store.files();
+  if (files !== null) return (path, options) => files.copy(path, options);
+  if (shared === undefined) throw new InvalidInputError('An in-memory store cannot be backed up');
+  return (path, options) => copyToFile(shared.whole, path, options);
+}
+
 interface FillContext extends BackupContext {
-  readonly files: StoreFiles;
+  readonly copy: Copier;
   readonly signal: AbortSignal | undefined;
 }
 
 async function fill(part: string, context: FillContext): Promise<Omit<BackupSummary, 'folder'>> {
-  const { store, files, clock, signal } = context;
+  const { store, clock, signal } = context;
   await mkdir(part, { mode: 0o700 });
-  const copy = await files.copy(join(part, DATABASE_NAME), { signal });
+  const copy = await context.copy(join(part, DATABASE_NAME), { signal });
   const names = copy.files.map((path) => path.slice(part.length + 1));
   names.push(...(await copySnapshots(part, context)));
   const listed: BackupFile[] = [];

@@ -102,7 +102,8 @@ describeWithPostgres('mnemis over a Postgres server', () => {
   });
 
   it('says what to do instead of commands that need files', { timeout: 60_000 }, async () => {
-    expect(await fails(1, 'backup', 'one.mnemis-backup')).toMatch(/pg_dump.*mnemis copy/);
+    await succeeds('backup', 'one.mnemis-backup');
+    expect(await succeeds('verify', 'one.mnemis-backup')).toContain('sound');
     expect(await fails(1, 'compact')).toContain('VACUUM FULL');
     expect(await fails(2, 'repair')).toContain('Make one with pg_dump, then run again with --no-backup');
     expect(await succeeds('repair', '--no-backup')).toContain('Nothing to repair');
@@ -125,7 +126,7 @@ describeWithPostgres('mnemis over a Postgres server', () => {
     expect(await fails(1, 'repair', '--no-backup')).toContain(
       `${shown()} is served by the engine with pid ${pid}`,
     );
-    expect(await fails(1, 'backup', 'two.mnemis-backup')).toContain('pg_dump');
+    await succeeds('backup', 'two.mnemis-backup');
     await succeeds('export', 'served.jsonl');
     expect(lab.read('served.jsonl')).toContain('leeks');
     await succeeds('server', 'stop');
