@@ -51,7 +51,7 @@ export interface BackupSummary {
 /**
  * Copies a memory that is in use into a new folder: the database, its log, the index snapshots, and a manifest with
  * all checksums. The folder appears only when it is complete, and contains exactly the commits of one moment. A memory on
- * a database server is copied into a SQLite file, each scope as it is at one moment.
+ * a database server is copied into a SQLite file, each scope with the commits of one moment.
  *
  * @throws InvalidInputError if the folder exists or the memory is not on disk, NotEnoughRoomError, CancelledError,
  *   DiskFullError, StoreWriteError: the incomplete folder is deleted.
@@ -98,8 +98,8 @@ type Copier = (path: string, options: { readonly signal: AbortSignal | undefined
 function copierOf({ store, shared }: BackupContext): Copier {
   const files = store.files();
   if (files !== null) return (path, options) => files.copy(path, options);
-  if (shared === undefined) throw new InvalidInputError('An in-memory store cannot be backed up');
-  return (path, options) => copyToFile(shared.whole, path, options);
+  if (store.sharing() === null) throw new InvalidInputError('An in-memory store cannot be backed up');
+  return (path, options) => copyToFile(shared?.whole ?? store, path, options);
 }
 
 interface FillContext extends BackupContext {
