@@ -309,10 +309,10 @@ export class Mnemis {
   /** Closes every scope even if one fails; throws the first failure. */
   async #close(): Promise<void> {
     const failures: unknown[] = [];
+    const scopes = [...this.#scopes.all()]; // held until the end: the residency lets go of them
     try {
       await this.#context.residency?.close();
-      for (const scope of this.#scopes.all())
-        await scope.close().catch((error: unknown) => void failures.push(error));
+      for (const scope of scopes) await scope.close().catch((error: unknown) => void failures.push(error));
       if (failures.length > 0) throw failures[0];
     } finally {
       await this.#context.feed?.close();

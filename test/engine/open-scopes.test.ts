@@ -41,6 +41,17 @@ it('keeps all where they do not leave memory', async () => {
   expect([...scopes.all()].length).toBe(2);
 });
 
+it('ends the work of scopes that nobody holds when the engine is closed', async () => {
+  const path = freshPath('.sqlite');
+  const engine = await open(path);
+  await engine.scope('a').add(turn('Ann moved to Oslo on 12 June 2023.', { speaker: 'Ann' }));
+  await collected(() => false, 3);
+  await engine.close();
+  const after = await open(path, { automatic: false });
+  expect((await after.scope('a').stats()).enrichment.pending).toBe(0);
+  await after.close();
+});
+
 it('loses nothing of a scope that is dropped: its turns wait, and are found by the object after it', async () => {
   const engine = await open(freshPath('.sqlite'), { automatic: false });
   await engine.scope('a').add(turn('The sourdough needs two more hours.'));

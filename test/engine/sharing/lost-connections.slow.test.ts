@@ -223,6 +223,7 @@ describeWithPostgres('Processes that lose connections to Postgres', () => {
     proxy.cut();
     await wait(50);
     await cut.state(S); // on a new connection
+    await wait(50); // the end of that reading is sent
     proxy.reset();
     const second = await cut.sharing()!.commitAfter(S, { nodes: { entity: [entity('w')] } }, first);
     await wait(50); // its notice is sent
