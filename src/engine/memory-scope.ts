@@ -798,7 +798,10 @@ export class MemoryScope {
   async #loadNewest(): Promise<LoadedIndex> {
     const loaded = await this.#loadFirst();
     this.#isBehind = false;
-    const commits = await this.#sharing.newer();
+    const commits = await this.#sharing.newer().catch((error: unknown) => {
+      this.#isBehind = true;
+      throw error;
+    });
     if (commits === null || !commits.every(canFollow)) {
       await this.#forgetting.readAgain();
       for (const { changes } of commits ?? []) this.#context.feed?.note(this.name, changes)();
