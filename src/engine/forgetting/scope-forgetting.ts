@@ -269,7 +269,7 @@ export class ScopeForgetting {
     }
   }
 
-  /** Another process may be at it, or have been: what it left is what there is to do. */
+  /** Reads what is left to remove only now: another process may have completed it meanwhile. */
   async #completeAll(insists: boolean): Promise<void> {
     for (const correction of await this.#unfinished()) {
       const context = await this.#overWhole();

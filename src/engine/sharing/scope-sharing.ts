@@ -15,7 +15,7 @@ export interface LeaseOptions {
 export interface ScopeSharing {
   /** The commits of other processes since this one read the scope; null if it has to read it again. */
   newer(): Promise<readonly LoggedCommit[] | null>;
-  /** Notes that the index holds a commit, or with null that there is none. */
+  /** Records the last commit that the index holds; null: no index is loaded. */
   noteSeen(state: ScopeState | null): void;
   /** The sequence of the last commit that the index holds; undefined for a memory that this process has alone. */
   readonly sequence: number | undefined;

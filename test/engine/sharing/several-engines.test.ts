@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { Mnemis, type OpenOptions, postgres } from '../../../src/index.ts';
+import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import { describeWithPostgres } from '../../fixtures/describe-with-postgres.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/postgres-server.ts';
 import { upToIds } from '../ingestion/graph-up-to-ids.ts';
@@ -148,7 +149,9 @@ describeWithPostgres('Several engines on one Postgres memory', () => {
     expect(kept!.text).toContain('puppy');
     await memory.add(turn('The safe opens with sesame.', { session: 'later' }));
     const follower = await open();
+    const fromGraph = vi.spyOn(ScopeIndex, 'load');
     expect(contents(await follower.scope('s').search('sesame'))[0]).toContain('sesame');
+    expect(fromGraph).not.toHaveBeenCalled();
     expect((await snapshots())[0]).toEqual(kept);
     const report = await follower.scope('s').forget({ session: 's1' });
     expect(report.proof).toMatchObject({ clean: true });

@@ -9,7 +9,7 @@ export interface Records {
   all(): Promise<readonly string[]>;
   /** Stores a text under an id in the place of the one before. */
   put(id: string, value: string): Promise<void>;
-  /** Replaces a text by what is made of it, in one transaction. Null if there is none. */
+  /** Edits a text in one transaction and returns the new one; null if there is no text with this id. */
   change(id: string, edit: (value: string) => string): Promise<string | null>;
   close(): Promise<void>;
 }
