@@ -174,7 +174,8 @@ export class Mnemis {
    *   vectors are kept, and the memory works as before.
    */
   async *reembed(options: ReembedOptions = {}): AsyncGenerator<ReembedEvent> {
-    const { store, embedding, newId } = this.#context;
+    const { embedding, newId, shared } = this.#context;
+    const store = shared?.unread ?? this.#context.store;
     if (this.#closing !== null) throw new StoreClosedError();
     if (this.#isMoving) throw new InvalidInputError('The memory is being moved to an embedder already');
     const { embedder = embedding.current.embedder, signal } = options;

@@ -10,12 +10,28 @@ import type { CommitNotice, StoreSharing } from './store-sharing.ts';
 const MOST_WAITS = 100;
 const WAIT_MILLISECONDS = 200;
 
+/** Commits to a scope in any state, and waits while another process holds it. */
+class UnreadStore extends ForwardingStore {
+  override async commit(scope: Scope, changes: GraphChanges): Promise<number> {
+    for (let waits = 0; ; waits++) {
+      try {
+        return await super.commit(scope, changes);
+      } catch (error) {
+        if (!CommitConflictError.isInstance(error) || waits === MOST_WAITS) throw error;
+      }
+      await wait(WAIT_MILLISECONDS);
+    }
+  }
+}
+
 /**
  * The store of several processes, as one of them uses it: knows which commit of each scope this process has read last,
  * and commits only on top of that one.
  */
 export class SharedStore extends ForwardingStore {
   readonly port: StoreSharing;
+  /** The same store for work whose commits build on nothing that was read, such as those of vectors. */
+  readonly unread: GraphStore;
   readonly #seen = new Map<Scope, ScopeState>();
   readonly #commits = new Map<Scope, number>();
   readonly #watchers = new Map<Scope, () => void>();
@@ -24,6 +40,7 @@ export class SharedStore extends ForwardingStore {
   constructor(store: GraphStore, port: StoreSharing) {
     super(store);
     this.port = port;
+    this.unread = new UnreadStore(store);
     this.#stopListening = port.listen((notice) => this.#hear(notice));
   }
 
@@ -66,7 +83,7 @@ export class SharedStore extends ForwardingStore {
 
   override async commit(scope: Scope, changes: GraphChanges): Promise<number> {
     const after = this.#seen.get(scope);
-    if (after === undefined) return this.#commitUnread(scope, changes);
+    if (after === undefined) return this.unread.commit(scope, changes);
     const state = await this.port.commitAfter(scope, changes, after);
     this.#seen.set(scope, state);
     this.#commits.set(scope, this.commitsOf(scope) + 1);
@@ -76,17 +93,6 @@ export class SharedStore extends ForwardingStore {
   override async close(): Promise<void> {
     await this.#stopListening();
     await super.close();
-  }
-
-  async #commitUnread(scope: Scope, changes: GraphChanges): Promise<number> {
-    for (let waits = 0; ; waits++) {
-      try {
-        return await super.commit(scope, changes);
-      } catch (error) {
-        if (!CommitConflictError.isInstance(error) || waits === MOST_WAITS) throw error;
-      }
-      await wait(WAIT_MILLISECONDS);
-    }
   }
 
   #hear(notice: CommitNotice | null): void {

@@ -4,6 +4,7 @@ import { Mnemis, type OpenOptions, postgres } from '../../../src/index.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import { describeWithPostgres } from '../../fixtures/describe-with-postgres.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/postgres-server.ts';
+import { CountingEmbedder } from '../counting-embedder.ts';
 import { upToIds } from '../ingestion/graph-up-to-ids.ts';
 import { expectConsistent } from '../ingestion/invariants.ts';
 import { answersTo, CONVERSATION, contents, graphOf, QUERIES, turn } from '../memory-fixture.ts';
@@ -160,6 +161,26 @@ describeWithPostgres('Several engines on one Postgres memory', () => {
     const [left] = await snapshots();
     expect(left!.text).toContain('sesam');
     expect(left!.text).not.toMatch(/puppi|puppy|beagl/);
+  });
+
+  it('move a memory to another embedder while another one writes', async () => {
+    const [one, two] = [new CountingEmbedder('one', 64), new CountingEmbedder('two', 48)];
+    const [mover, writer] = [await open({ embedder: one }), await open({ embedder: one })];
+    await mover.scope('s').add(CONVERSATION);
+    await mover.scope('s').search('puppy');
+    await writer.scope('s').search('puppy');
+    let number = 0;
+    two.before = async () => {
+      // A commit that the mover has not read when it writes its own.
+      if (number < 3) await writer.scope('s').add(turn(`I keep ${++number} bees.`, { session: 'later' }));
+    };
+    for await (const _ of mover.reembed({ embedder: two })) void _;
+    expect(number).toBe(3);
+    expect(contents(await mover.scope('s').search('bees', { consistent: true }))[0]).toContain('bees');
+    expect((await mover.verify()).findings).toEqual([]);
+    await expect(writer.scope('s').add(turn('I keep hens.'))).rejects.toMatchObject({
+      code: 'embedding-mismatch',
+    });
   });
 
   it('go on with the work of a process that died, when its lease has ended', async () => {
