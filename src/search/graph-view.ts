@@ -62,8 +62,9 @@ interface Neighbours {
 }
 
 const FORMAT = 1;
-/** New edges that are scanned without a merge, which takes some microseconds. */
-const LONGEST_TAIL = 4_096;
+/** New edges that wait for a merge: at least this many, and at least this share of the merged ones. */
+const SHORTEST_MERGED_TAIL = 4_096;
+const MERGED_SHARE = 0.25;
 const MAXIMUM_NODES = 2 ** 28;
 const headerSchema = z.object({
   format: z.literal(FORMAT),
@@ -71,9 +72,9 @@ const headerSchema = z.object({
 });
 
 /**
- * A directed multigraph of ordinals as compressed adjacency, in both directions. Changes are collected and merged on
- * the next read, in time linear in nodes and edges. A short tail of new edges is scanned without a merge, so that
- * adding turn by turn does not rebuild the whole graph each time.
+ * A directed multigraph of ordinals as compressed adjacency, in both directions. Removals are collected and applied on
+ * the next read, in time linear in nodes and edges. New edges form a tail, chained by node, until they are a fixed share
+ * of all edges and are merged: so the cost of an added edge does not grow with the graph.
  */
 export class GraphView {
   #nodes: number;
@@ -85,6 +86,7 @@ export class GraphView {
   readonly #removedNodes = new Map<number, number>();
   readonly #removedEdges = new Map<string, number>();
   readonly #built: Record<Direction, Adjacency | null> = { out: null, in: null };
+  readonly #tails: Record<Direction, EdgeChains> = { out: new EdgeChains(0), in: new EdgeChains(0) };
 
   /** A graph of this many nodes without edges; an edge to a higher ordinal enlarges it. */
   constructor(nodes = 0) {
@@ -152,6 +154,16 @@ export class GraphView {
     return tail.length === 0 ? merged : this.#joined(merged, tail, direction);
   }
 
+  /** The nodes at the other end of the edges of a node, the newest edge first. Stop early to save time. */
+  *newestNeighbours(ordinal: number, direction: Direction = 'out'): Generator<number> {
+    const { offsets, others } = this.#merged(direction);
+    const ends = direction === 'out' ? this.#tos : this.#froms;
+    const tail = this.#tailOf(ordinal, direction, others.length);
+    for (let at = tail.length - 1; at >= 0; at--) yield ends.at(tail[at]!);
+    const start = offsets[ordinal] ?? 0;
+    for (let at = (offsets[ordinal + 1] ?? start) - 1; at >= start; at--) yield others[at]!;
+  }
+
   degree(ordinal: number, direction: Direction = 'out'): number {
     const { offsets, others } = this.#merged(direction);
     const start = offsets[ordinal] ?? 0;
@@ -169,30 +181,35 @@ export class GraphView {
   #merged(direction: Direction): Adjacency {
     this.#applyRemovals();
     const built = this.#built[direction];
-    if (built !== null && this.#froms.length - built.others.length <= LONGEST_TAIL) return built;
-    return this.#merge(direction);
+    if (built === null) return this.#merge(direction);
+    const tail = this.#froms.length - built.others.length;
+    return tail <= Math.max(SHORTEST_MERGED_TAIL, built.others.length * MERGED_SHARE)
+      ? built
+      : this.#merge(direction);
   }
 
   #merge(direction: Direction): Adjacency {
     const merged = buildAdjacency(this.#nodes, direction === 'out' ? 'from' : 'to', this.#columns());
     this.#built[direction] = merged;
+    this.#tails[direction] = new EdgeChains(merged.others.length);
     return merged;
   }
 
-  /** Numbers of the edges from `first` on that touch the node. */
-  #tailOf(ordinal: number, direction: Direction, first: number): number[] {
+  /** Numbers of the edges from `first` on that touch the node, ascending. */
+  #tailOf(ordinal: number, direction: Direction, first: number): readonly number[] {
+    if (first === this.#froms.length) return NO_EDGES;
     const { data } = direction === 'out' ? this.#froms : this.#tos;
-    const found: number[] = [];
-    for (let edge = first; edge < this.#froms.length; edge++) if (data[edge] === ordinal) found.push(edge);
-    return found;
+    const chains = this.#tails[direction];
+    chains.follow(data, this.#froms.length);
+    return chains.of(ordinal);
   }
 
   #joined(merged: Neighbours, tail: readonly number[], direction: Direction): Neighbours {
     const others = direction === 'out' ? this.#tos : this.#froms;
     return {
-      ordinals: Uint32Array.from([...merged.ordinals, ...tail.map((edge) => others.at(edge))]),
-      weights: Float32Array.from([...merged.weights, ...tail.map((edge) => this.#weights.at(edge))]),
-      types: Uint8Array.from([...merged.types, ...tail.map((edge) => this.#types.at(edge))]),
+      ordinals: joined(merged.ordinals, tail, others.data),
+      weights: joined(merged.weights, tail, this.#weights.data),
+      types: joined(merged.types, tail, this.#types.data),
     };
   }
 
@@ -272,6 +289,50 @@ export class GraphView {
   #forgetAdjacency(): void {
     this.#built.out = null;
     this.#built.in = null;
+  }
+}
+
+const NO_EDGES: readonly number[] = [];
+
+/** Values of the merged edges, then of those with these numbers. */
+function joined<A extends Uint32Array | Float32Array | Uint8Array>(
+  merged: A,
+  tail: readonly number[],
+  values: A,
+): A {
+  const all = new (merged.constructor as new (length: number) => A)(merged.length + tail.length);
+  all.set(merged);
+  for (const [at, edge] of tail.entries()) all[merged.length + at] = values[edge]!;
+  return all;
+}
+
+/** The numbers of the newest edges of a graph, from the first on, chained by the node at one end of them. */
+class EdgeChains {
+  readonly #first: number;
+  /** By node: the number of its newest edge. */
+  readonly #last = new Map<number, number>();
+  /** By edge, counted from the first: the number of the node's edge before it, or -1. */
+  readonly #before = new Growable(Int32Array);
+
+  constructor(first: number) {
+    this.#first = first;
+  }
+
+  /** Chains the edges below `end` that it does not have yet. */
+  follow(nodes: Uint32Array, end: number): void {
+    for (let edge = this.#first + this.#before.length; edge < end; edge++) {
+      const node = nodes[edge]!;
+      this.#before.push(this.#last.get(node) ?? -1);
+      this.#last.set(node, edge);
+    }
+  }
+
+  of(node: number): readonly number[] {
+    let edge = this.#last.get(node) ?? -1;
+    if (edge < 0) return NO_EDGES;
+    const found: number[] = [];
+    for (; edge >= 0; edge = this.#before.at(edge - this.#first)) found.push(edge);
+    return found.reverse();
   }
 }
 

@@ -438,7 +438,15 @@ export class ScopeIndex {
 
   /** Live facts about the entity, oldest first. */
   factsAbout(entity: EntityId): FactId[] {
-    return this.#liveFacts(this.#others(this.graphs.about, this.entities.ids.ordinalOf(entity), 'in'));
+    return Array.from(this.factOrdinalsAbout(entity), (ordinal) => this.facts.ids.idOf(ordinal) as FactId);
+  }
+
+  /** Ordinals of the live facts about the entity, ascending. */
+  factOrdinalsAbout(entity: EntityId): Uint32Array {
+    const ordinal = this.entities.ids.ordinalOf(entity);
+    if (ordinal === undefined) return NO_ORDINALS;
+    const { ordinals } = this.graphs.about.neighbours(ordinal, 'in');
+    return ordinals.filter((fact) => this.facts.lexical.has(fact)).sort();
   }
 
   /** Live turns that support a live fact. */
@@ -463,25 +471,25 @@ export class ScopeIndex {
     return live === undefined ? undefined : (this.segments.ids.idOf(live) as SegmentId);
   }
 
+  /** Ordinals ascend with age; edges are in the order of consolidation. */
   #others(graph: GraphView, ordinal: number | undefined, direction: 'in' | 'out'): number[] {
-    // Ordinals ascend with age; edges are in the order of consolidation.
-    return ordinal === undefined
-      ? []
-      : Array.from(graph.neighbours(ordinal, direction).ordinals.slice().sort());
+    if (ordinal === undefined) return [];
+    const { ordinals } = graph.neighbours(ordinal, direction);
+    return Array.from(ordinals.length < 2 ? ordinals : ordinals.slice().sort());
   }
 
   #liveTurns(ordinals: readonly number[]): EpisodeId[] {
-    return ordinals
-      .filter((ordinal) => this.episodes.conversation.isLive(ordinal))
-      .sort(ascending)
-      .map((ordinal) => this.episodes.ids.idOf(ordinal) as EpisodeId);
+    const ids: EpisodeId[] = [];
+    for (const ordinal of ordinals)
+      if (this.episodes.conversation.isLive(ordinal)) ids.push(this.episodes.ids.idOf(ordinal) as EpisodeId);
+    return ids;
   }
 
   #liveFacts(ordinals: readonly number[]): FactId[] {
-    return ordinals
-      .filter((ordinal) => this.facts.lexical.has(ordinal))
-      .sort(ascending)
-      .map((ordinal) => this.facts.ids.idOf(ordinal) as FactId);
+    const ids: FactId[] = [];
+    for (const ordinal of ordinals)
+      if (this.facts.lexical.has(ordinal)) ids.push(this.facts.ids.idOf(ordinal) as FactId);
+    return ids;
   }
 
   async #loadEpisodes(source: ScopeSource): Promise<void> {
@@ -679,8 +687,7 @@ export class ScopeIndex {
   }
 }
 
-/** Edges are in the order in which turns were read, ordinals in the order of arrival. */
-const ascending = (a: number, b: number): number => a - b;
+const NO_ORDINALS = new Uint32Array(0);
 
 /**
  * Sorts rows by age and splits them into parts. Age is the time of the commit, then the id, since ids of one engine

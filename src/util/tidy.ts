@@ -1,5 +1,9 @@
+/** Printable ASCII with single spaces inside, of which a key differs only in case. */
+const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+
 /** A comparison key: names that differ only in case, accents, width or spacing have equal keys. */
 export function entityNameKey(name: string): string {
+  if (PLAIN.test(name)) return name.toLowerCase();
   return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

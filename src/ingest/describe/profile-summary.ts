@@ -30,9 +30,8 @@ export function summarizeEntity({ name, kind, facts, mentions }: EntityToSummari
   const newest = facts
     .toSorted((a, b) => b.validAt - a.validAt || compare(a.statement, b.statement))
     .slice(0, MAX_FACTS);
-  const statements = [...new Set(newest.map(({ statement }) => statement.trim()))].filter(
-    (text) => text !== '',
-  );
+  const texts = [...new Set(newest.map(({ statement }) => statement.trim()))].filter((text) => text !== '');
+  const statements = texts.map((text): ReadStatement => ({ text, words: new Set(contentWords(text)) }));
   const summary = chooseStatements(statements, name).map(ended).join(' ');
   const without = `${name} (${kind}), mentioned ${mentions === 1 ? 'once' : `${mentions} times`}.`;
   return { summary: (summary || without).slice(0, MAX_SUMMARY_LENGTH), tags: toTags(kind, statements, name) };
@@ -54,43 +53,48 @@ export function isWithoutStatements({
   return summary.startsWith(name) && COUNT_ALONE.test(summary.slice(name.length));
 }
 
+/** A statement and its content words, each once. */
+interface ReadStatement {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+}
+
 /**
  * Repeatedly takes the statement with the most new words until the length limit is reached; keeps the order, newest
  * first.
  */
-function chooseStatements(statements: readonly string[], name: string): string[] {
-  const [said, chosen] = [new Set(contentWords(name)), new Set<string>()];
+function chooseStatements(statements: readonly ReadStatement[], name: string): string[] {
+  const [said, chosen] = [new Set(contentWords(name)), new Set<ReadStatement>()];
   let room = MAX_SUMMARY_LENGTH;
   for (;;) {
     const next = best(
-      statements.filter((text) => !chosen.has(text) && ended(text).length < room),
+      statements.filter((each) => !chosen.has(each) && ended(each.text).length < room),
       said,
     );
-    if (next === null) return statements.filter((text) => chosen.has(text));
+    if (next === null) return statements.filter((each) => chosen.has(each)).map(({ text }) => text);
     chosen.add(next);
-    for (const word of contentWords(next)) said.add(word);
-    room -= ended(next).length + 1;
+    for (const word of next.words) said.add(word);
+    room -= ended(next.text).length + 1;
   }
 }
 
 /** Weighs per character, so that one long statement does not displace two short ones. */
-function best(statements: readonly string[], said: ReadonlySet<string>): string | null {
-  let [found, most]: [string | null, number] = [null, 0];
-  for (const text of statements) {
-    const fresh = new Set(contentWords(text).filter((word) => !said.has(word))).size;
-    const score = fresh / Math.sqrt(text.length + 20);
-    if (fresh > 0 && score > most) [found, most] = [text, score];
+function best(statements: readonly ReadStatement[], said: ReadonlySet<string>): ReadStatement | null {
+  let [found, most]: [ReadStatement | null, number] = [null, 0];
+  for (const each of statements) {
+    let fresh = 0;
+    for (const word of each.words) if (!said.has(word)) fresh++;
+    const score = fresh / Math.sqrt(each.text.length + 20);
+    if (fresh > 0 && score > most) [found, most] = [each, score];
   }
   return found;
 }
 
-function toTags(kind: EntityKind, statements: readonly string[], name: string): string[] {
+function toTags(kind: EntityKind, statements: readonly ReadStatement[], name: string): string[] {
   const own = new Set(contentWords(name));
   const counts = new Map<string, number>();
-  for (const text of statements) {
-    for (const word of new Set(contentWords(text)))
-      if (!own.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
+  for (const { words } of statements)
+    for (const word of words) if (!own.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
   const common = [...counts]
     .filter(([, count]) => count > 1)
     .sort(([a, x], [b, y]) => y - x || compare(a, b));
@@ -103,13 +107,17 @@ function contentWords(text: string): string[] {
 
 function isContent(word: string): boolean {
   if (word.length < 4 || /\d/.test(word)) return false;
-  return ![OPENERS, VAGUE_NOUNS, VAGUE_VERBS, GRADING, COMMON].some((words) => words.has(word));
+  return !WITHOUT_CONTENT.has(word);
 }
 
 const COMMON: ReadonlySet<string> = new Set(
   'that this with have been from they them their also just very more like really january february march april june july august september october november december week yesterday going went being which'.split(
     ' ',
   ),
+);
+
+const WITHOUT_CONTENT: ReadonlySet<string> = new Set(
+  [OPENERS, VAGUE_NOUNS, VAGUE_VERBS, GRADING, COMMON].flatMap((words) => [...words]),
 );
 
 function ended(text: string): string {

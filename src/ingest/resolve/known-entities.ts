@@ -1,5 +1,7 @@
 import type { EntityId, FactId, Scope } from '../../model/ids.ts';
+import type { GraphView } from '../../search/graph-view.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import { NONE } from '../../search/timeline.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { informedSpeakers } from './batch-roll.ts';
@@ -22,6 +24,8 @@ interface Sources {
 /** The oldest facts usually identify a person, the newest give their present situation. */
 const OLDEST_FACTS = 15;
 const NEWEST_FACTS = 25;
+/** The newest turns of an entity, and of a session, that are looked at: so that frequent names do not cost more. */
+const MOST_TURNS = 1_024;
 /** Number of turns in which other entities are looked up. */
 const MOST_TURNS_FOR_OTHERS = 32;
 const MOST_OTHER_NAMES = 60;
@@ -33,6 +37,8 @@ export class KnownEntities {
   readonly #read = new Map<EntityId, KnownEntity>();
   readonly #turns = new Map<EntityId, Uint32Array>();
   readonly #sessions = new Map<EntityId, ReadonlySet<string>>();
+  /** Ordinals of the entities that each session mentions. */
+  readonly #mentionedIn = new Map<string, ReadonlySet<number>>();
   /** Name keys by the speaker numbers of the timeline; cached because frequent speakers are looked up repeatedly. */
   #speakers: readonly string[] | null = null;
 
@@ -67,7 +73,9 @@ export class KnownEntities {
 
   /** Whether the session mentions it. Needs no loading. */
   isInSession(id: EntityId, session: string): boolean {
-    return this.#sessionsOf(id).has(session);
+    const ordinal = this.#sources.index.entities.ids.ordinalOf(id);
+    const isMentioned = ordinal !== undefined && this.#entitiesIn(session).has(ordinal);
+    return isMentioned || this.#sessionsOf(id).has(session);
   }
 
   /** Whether a turn that mentions it was spoken under its name. Needs no loading. */
@@ -78,6 +86,19 @@ export class KnownEntities {
     const keys = new Set(profile === undefined ? [] : [profile.name, ...profile.aliases].map(entityNameKey));
     const speakers = this.#speakerKeys();
     return this.#turnsOf(id).some((turn) => keys.has(speakers[timeline.speaker.at(turn)]!));
+  }
+
+  #entitiesIn(session: string): ReadonlySet<number> {
+    const known = this.#mentionedIn.get(session);
+    if (known !== undefined) return known;
+    const { episodes, graphs } = this.#sources.index;
+    const { timeline } = episodes;
+    const mentioned = new Set<number>();
+    let turn = timeline.lastTurn(session);
+    for (let count = 0; turn !== NONE && count < MOST_TURNS; count++, turn = timeline.previous.at(turn))
+      for (const entity of graphs.mentions.neighbours(turn).ordinals) mentioned.add(entity);
+    this.#mentionedIn.set(session, mentioned);
+    return mentioned;
   }
 
   #sessionsOf(id: EntityId): ReadonlySet<string> {
@@ -150,7 +171,7 @@ export class KnownEntities {
     return this.#speakers;
   }
 
-  /** Ordinals of the live turns that mention it or support a fact about it, oldest first. */
+  /** Ordinals of the newest live turns that mention it or support a fact about it, oldest first. */
   #turnsOf(id: EntityId): Uint32Array {
     const known = this.#turns.get(id);
     if (known !== undefined) return known;
@@ -158,16 +179,25 @@ export class KnownEntities {
     const ordinal = entities.ids.ordinalOf(id);
     const turns: number[] = [];
     if (ordinal !== undefined) {
-      for (const turn of graphs.mentions.neighbours(ordinal, 'in').ordinals) turns.push(turn);
+      const isLive = (turn: number) => episodes.conversation.isLive(turn);
+      turns.push(...newest(graphs.mentions, ordinal, isLive));
       // Given facts support no mention, so their turns are added here.
-      for (const fact of graphs.about.neighbours(ordinal, 'in').ordinals)
-        if (facts.lexical.has(fact))
-          for (const turn of graphs.evidence.neighbours(fact, 'out').ordinals) turns.push(turn);
+      for (const fact of newest(graphs.about, ordinal, (each) => facts.lexical.has(each)))
+        for (const turn of graphs.evidence.neighbours(fact, 'out').ordinals)
+          if (isLive(turn)) turns.push(turn);
     }
-    const live = Uint32Array.from(turns)
-      .sort()
-      .filter((turn, at, all) => turn !== all[at - 1] && episodes.conversation.isLive(turn));
+    const live = Uint32Array.from(new Set(turns)).sort().slice(-MOST_TURNS);
     this.#turns.set(id, live);
     return live;
   }
+}
+
+/** The newest rows with an edge to the entity. */
+function newest(graph: GraphView, entity: number, isWanted: (row: number) => boolean): number[] {
+  const found: number[] = [];
+  for (const row of graph.newestNeighbours(entity, 'in')) {
+    if (found.length === MOST_TURNS) break;
+    if (isWanted(row)) found.push(row);
+  }
+  return found;
 }

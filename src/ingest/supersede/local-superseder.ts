@@ -85,16 +85,37 @@ export class LocalSuperseder implements Superseder {
   #read(fact: JudgedFact): Reading {
     const known = this.#readings.get(fact);
     if (known !== undefined) return known;
-    const reading = { fact, claims: new ClaimReading(fact), correction: correctionIn(fact) };
+    const reading = new Reading(fact);
     this.#readings.set(fact, reading);
     return reading;
   }
 }
 
-interface Reading {
+/** What a fact states, read on demand. */
+class Reading {
   readonly fact: JudgedFact;
   readonly claims: ClaimReading;
-  readonly correction: Correction | null;
+  readonly #dated = new Map<Family, readonly DatedClaim[]>();
+  #correction: Correction | null | undefined;
+
+  constructor(fact: JudgedFact) {
+    this.fact = fact;
+    this.claims = new ClaimReading(fact);
+  }
+
+  get correction(): Correction | null {
+    this.#correction = this.#correction === undefined ? correctionIn(this.fact) : this.#correction;
+    return this.#correction;
+  }
+
+  dated(family: Family): readonly DatedClaim[] {
+    const known = this.#dated.get(family);
+    if (known !== undefined) return known;
+    const { validAt } = this.fact;
+    const dated = this.claims.claims(family).map((claim) => ({ ...claim, validAt }));
+    this.#dated.set(family, dated);
+    return dated;
+  }
 }
 
 /** @param families Families in which both facts may have claims: only claims of one family are compared. */
@@ -121,11 +142,7 @@ function areAny(
   { families, are }: { families: readonly Family[]; are: (old: DatedClaim, by: DatedClaim) => boolean },
 ): boolean {
   return families.some((family) => {
-    const later = dated(by, family);
-    return later.length > 0 && dated(old, family).some((held) => later.some((claim) => are(held, claim)));
+    const later = by.dated(family);
+    return later.length > 0 && old.dated(family).some((held) => later.some((claim) => are(held, claim)));
   });
-}
-
-function dated({ fact: { validAt }, claims }: Reading, family: Family): readonly DatedClaim[] {
-  return claims.claims(family).map((claim) => ({ ...claim, validAt }));
 }

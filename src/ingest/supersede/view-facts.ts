@@ -49,13 +49,18 @@ function placeIn({ validAt, index }: Pick<Episode, 'validAt' | 'index'>): number
 }
 
 /** When a stored fact was first stated, on the scale of `TurnOrder`; 0 if it has no turn. */
-function firstStated(fact: string, index: ScopeIndex): number {
-  const { ids, timeline } = index.episodes;
-  const places = index.evidenceOf(fact).map((turn) => {
-    const ordinal = ids.ordinalOf(turn)!;
-    return placeIn({ validAt: timeline.validAt.at(ordinal), index: timeline.index.at(ordinal) });
-  });
-  return places.length === 0 ? 0 : Math.min(...places);
+function firstStated(fact: string, { facts, graphs, episodes }: ScopeIndex): number {
+  const ordinal = facts.ids.ordinalOf(fact);
+  if (ordinal === undefined) return 0;
+  const { conversation, timeline } = episodes;
+  let first = Number.POSITIVE_INFINITY;
+  for (const turn of graphs.evidence.neighbours(ordinal).ordinals)
+    if (conversation.isLive(turn))
+      first = Math.min(
+        first,
+        placeIn({ validAt: timeline.validAt.at(turn), index: timeline.index.at(turn) }),
+      );
+  return first === Number.POSITIVE_INFINITY ? 0 : first;
 }
 
 /** The turns of a batch in the order in which they were spoken, regardless of the order in which they were added. */
@@ -152,16 +157,21 @@ export class CandidateFinder {
   readonly #expiring: ReadonlySet<string>;
   /** Ordinals, because a speaker has tens of thousands of facts. */
   readonly #about = new Map<EntityId, Uint32Array>();
+  /** By ordinal, for one fact at a time: the weight of shared entities, and the score of shared words. */
+  readonly #shared: Float32Array;
+  readonly #words: Float32Array;
 
   /** @param expiring Facts that expire in the same commit. */
   constructor(index: ScopeIndex, expiring: ReadonlySet<string>) {
     this.#index = index;
     this.#expiring = expiring;
+    this.#shared = new Float32Array(index.facts.length);
+    this.#words = new Float32Array(index.facts.length);
   }
 
   find({ statement, names, cues }: FactToPlace): FactId[] {
     const { facts } = this.#index;
-    const shared = new Float32Array(facts.length);
+    const shared = this.#shared;
     const reached: number[] = [];
     for (const entity of this.#alike(names)) {
       const found = this.#factsAbout(entity);
@@ -171,16 +181,23 @@ export class CandidateFinder {
         shared[ordinal]! += weight;
       }
     }
-    const idsOf = (ordinals: readonly number[]) =>
-      ordinals.map((ordinal) => facts.ids.idOf(ordinal) as FactId);
-    if (reached.length <= MOST_CANDIDATES) return idsOf(reached);
+    const best = reached.length <= MOST_CANDIDATES ? reached : this.#best(reached, { statement, cues });
+    for (const ordinal of reached) shared[ordinal] = 0;
+    return best.map((ordinal) => facts.ids.idOf(ordinal) as FactId);
+  }
+
+  #best(reached: readonly number[], { statement, cues }: Omit<FactToPlace, 'names'>): number[] {
+    const [shared, words] = [this.#shared, this.#words];
     const said = analyze(statement).map((term) => ({ term, weight: 1 }));
-    const words = new Float32Array(facts.length);
-    facts.lexical.score([...said, ...analyze(cues).map((term) => ({ term, weight: CUE_WEIGHT }))], words);
+    const cued = analyze(cues).map((term) => ({ term, weight: CUE_WEIGHT }));
+    this.#index.facts.lexical.score([...said, ...cued], words);
     const best = new TopHits(MOST_CANDIDATES, (first, second) => second - first);
     // Newest first, so that later offers with equal scores are rejected.
-    for (const ordinal of reached.reverse()) best.offer(ordinal, shared[ordinal]! + words[ordinal]!);
-    return idsOf(best.hits().map(({ ordinal }) => ordinal));
+    for (let at = reached.length - 1; at >= 0; at--) {
+      const ordinal = reached[at]!;
+      best.offer(ordinal, shared[ordinal]! + words[ordinal]!);
+    }
+    return best.hits().map(({ ordinal }) => ordinal);
   }
 
   /** The entities and those with the same names, because a name may be unresolved. */
@@ -193,8 +210,10 @@ export class CandidateFinder {
   #factsAbout(entity: EntityId): Uint32Array {
     const known = this.#about.get(entity);
     if (known !== undefined) return known;
-    const ids = this.#index.factsAbout(entity).filter((id) => !this.#expiring.has(id));
-    const found = Uint32Array.from(ids, (id) => this.#index.facts.ids.ordinalOf(id)!);
+    const { ids } = this.#index.facts;
+    const all = this.#index.factOrdinalsAbout(entity);
+    const found =
+      this.#expiring.size === 0 ? all : all.filter((ordinal) => !this.#expiring.has(ids.idOf(ordinal)));
     this.#about.set(entity, found);
     return found;
   }
