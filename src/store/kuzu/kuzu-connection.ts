@@ -39,10 +39,11 @@ function check(name: string, value: unknown): KuzuParameter {
 
 function checkList(name: string, list: readonly unknown[]): KuzuValue[] {
   const type = typeof list[0];
-  return list.map((value) => {
+  for (const value of list) {
     if (typeof value !== type) refuse(name, 'mixes types'); // defects 1 and 2
-    return checkValue(name, value);
-  });
+    checkValue(name, value);
+  }
+  return list as KuzuValue[];
 }
 
 function checkRecords(name: string, first: KuzuRecord, list: readonly unknown[]): KuzuRecord[] {

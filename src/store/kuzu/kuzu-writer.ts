@@ -9,6 +9,7 @@ import { type ColumnType, NODE_TABLES } from '../schema.ts';
 import { decodeEdge, EDGE_TABLES, edgeTable, encodeEdge, groupEdges } from './edge-codec.ts';
 import type { KuzuRecord, KuzuRow, KuzuSession, KuzuValue } from './kuzu-connection.ts';
 import { columnsOf, encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
+import { rowLists } from './row-lists.ts';
 import * as cypher from './statements.ts';
 
 /** Rows per statement, to bound the memory of a statement. */
@@ -149,7 +150,7 @@ export class KuzuWriter {
     for (const table of encoded.nodes) await this.#insertNodes(table, sequence);
     for (const rows of chunks(encoded.pieces))
       await this.#session.run(cypher.insertPieces, {
-        rows: rows.map(({ id, text }) => ({ id, text })),
+        ...rowLists(['id', 'text'], rows),
         scope: this.#scope,
         sequence,
       });
@@ -251,9 +252,10 @@ export class KuzuWriter {
     const once = new Map(unlinks.map((unlink) => [unlinkKey(unlink), unlink]));
     for (const group of groupEdges([...once.values()]).values()) {
       const table = edgeTable(group[0]!);
-      const ends = group.map(({ from, to }) => ({ from, to }));
+      const ends = group.map(({ from, to }): KuzuRecord => ({ from, to }));
       if (ends.length > cypher.FEW)
-        for (const rows of chunks(ends)) await this.#session.run(cypher.deleteEdges(table), { rows });
+        for (const rows of chunks(ends))
+          await this.#session.run(cypher.deleteEdges(table), rowLists(['from', 'to'], rows));
       else for (const pair of ends) await this.#session.run(cypher.deleteEdge(table), pair);
     }
   }
@@ -261,7 +263,7 @@ export class KuzuWriter {
   async #insertNodes({ kind, columns, records }: EncodedNodes, sequence: number): Promise<void> {
     const statement = cypher.insertNodes(kind, columns);
     for (const rows of chunks(records))
-      await this.#session.run(statement, { rows, scope: this.#scope, sequence });
+      await this.#session.run(statement, { ...rowLists(columns, rows), scope: this.#scope, sequence });
   }
 
   async #insertEdges(edges: readonly Relationship[], sequence: number): Promise<void> {
@@ -270,7 +272,10 @@ export class KuzuWriter {
       const records = group.map((edge) => encodeEdge(table, edge));
       if (records.length > cypher.FEW)
         for (const rows of chunks(records))
-          await this.#session.run(cypher.insertEdges(table), { rows, sequence });
+          await this.#session.run(cypher.insertEdges(table), {
+            ...rowLists(['from', 'to', ...table.carries], rows),
+            sequence,
+          });
       else
         for (const record of records)
           await this.#session.run(cypher.insertEdge(table), { ...record, sequence });
@@ -280,7 +285,7 @@ export class KuzuWriter {
   async #update({ kind, columns, records }: UpdateGroup): Promise<void> {
     if (records.length > cypher.FEW)
       for (const rows of chunks(records))
-        await this.#session.run(cypher.updateNodes(kind, columns), { rows });
+        await this.#session.run(cypher.updateNodes(kind, columns), rowLists(['id', ...columns], rows));
     else for (const record of records) await this.#session.run(cypher.updateNode(kind, columns), record);
   }
 

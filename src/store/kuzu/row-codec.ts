@@ -97,10 +97,7 @@ function decodeVector(text: string): Float32Array {
 }
 
 /** A part of a long text, stored as a row of `Piece`. */
-export interface PieceRow {
-  readonly id: string;
-  readonly text: string;
-}
+export type PieceRow = Readonly<Record<'id' | 'text', string>>;
 
 interface EncodedRow {
   readonly record: KuzuRecord;

@@ -2,11 +2,12 @@ import type { NodeKind } from '../../model/nodes.ts';
 import type { RelationshipKind } from '../../model/relationships.ts';
 import { CARRIED_COLUMNS, type CarriedColumn, NODE_TABLES, relationshipTable } from '../schema.ts';
 import { columnsOf, returnedColumns } from './row-codec.ts';
+import { cellOf, EACH_ROW } from './row-lists.ts';
 
 /**
  * The store's Cypher. Two rules come from measurement (bench of the store). Kùzu uses the index for a primary key
- * passed as a parameter. It joins a list with a single table scan only if the list's fields are projected first (`WITH
- * r.id AS i`); `MATCH (n {id: r.id})` scans the table for every row of the list.
+ * passed as a parameter. It joins a list with a single table scan only if the list's values are projected first (`WITH
+ * $c_id[i] AS f_id`); `MATCH (n {id: $c_id[i]})` scans the table for every value.
  */
 
 /** Up to this many keys, one indexed lookup each is at least about as fast as a table scan. */
@@ -18,14 +19,12 @@ const table = (kind: NodeKind): string => quoted(NODE_TABLES[kind].table);
 export function insertNodes(kind: NodeKind, columns: readonly string[]): string {
   const numbers = new Set(columnsOf(kind).flatMap(([name, { type }]) => (type === 'number' ? [name] : [])));
   const values = columns.map(
-    (name) =>
-      `${quoted(name)}: ${numbers.has(name) ? `CAST(r.${quoted(name)} AS DOUBLE)` : `r.${quoted(name)}`}`,
+    (name) => `${quoted(name)}: ${numbers.has(name) ? `CAST(${cellOf(name)} AS DOUBLE)` : cellOf(name)}`,
   );
-  return `UNWIND $rows AS r CREATE (:${table(kind)} {scope: $scope, sequence: $sequence, ${values.join(', ')}})`;
+  return `${EACH_ROW} CREATE (:${table(kind)} {scope: $scope, sequence: $sequence, ${values.join(', ')}})`;
 }
 
-export const insertPieces =
-  'UNWIND $rows AS r CREATE (:Piece {id: r.id, scope: $scope, sequence: $sequence, text: r.text})';
+export const insertPieces = `${EACH_ROW} CREATE (:Piece {id: ${cellOf('id')}, scope: $scope, sequence: $sequence, text: ${cellOf('text')}})`;
 
 export interface EdgeTable {
   readonly kind: RelationshipKind;
@@ -39,9 +38,9 @@ export function insertEdge({ kind, from, to, carries }: EdgeTable): string {
 }
 
 export function insertEdges({ kind, from, to, carries }: EdgeTable): string {
-  const fields = ['from', 'to', ...carries].map((name) => `r.\`${name}\` AS ${field(name)}`).join(', ');
+  const fields = projected(['from', 'to', ...carries]);
   const kept = ['to', ...carries].map(field).join(', ');
-  return `UNWIND $rows AS r WITH ${fields} MATCH (a:${table(from)}) WHERE a.id = ${field('from')} WITH a, ${kept} MATCH (b:${table(to)}) WHERE b.id = ${field('to')} CREATE (a)-[:${relationshipTable(kind)} {${carried(carries, field)}}]->(b)`;
+  return `${EACH_ROW} WITH ${fields} MATCH (a:${table(from)}) WHERE a.id = ${field('from')} WITH a, ${kept} MATCH (b:${table(to)}) WHERE b.id = ${field('to')} CREATE (a)-[:${relationshipTable(kind)} {${carried(carries, field)}}]->(b)`;
 }
 
 export function deleteEdge({ kind, from, to }: Omit<EdgeTable, 'carries'>): string {
@@ -50,10 +49,12 @@ export function deleteEdge({ kind, from, to }: Omit<EdgeTable, 'carries'>): stri
 
 export function deleteEdges({ kind, from, to }: Omit<EdgeTable, 'carries'>): string {
   const [source, target] = [field('from'), field('to')];
-  return `UNWIND $rows AS r WITH r.\`from\` AS ${source}, r.\`to\` AS ${target} MATCH (a:${table(from)}) WHERE a.id = ${source} WITH a, ${target} MATCH (a)-[e:${relationshipTable(kind)}]->(b:${table(to)}) WHERE b.id = ${target} DELETE e`;
+  return `${EACH_ROW} WITH ${projected(['from', 'to'])} MATCH (a:${table(from)}) WHERE a.id = ${source} WITH a, ${target} MATCH (a)-[e:${relationshipTable(kind)}]->(b:${table(to)}) WHERE b.id = ${target} DELETE e`;
 }
 
 const field = (name: string): string => `f_${name}`;
+const projected = (columns: readonly string[]): string =>
+  columns.map((name) => `${cellOf(name)} AS ${field(name)}`).join(', ');
 
 function carried(carries: readonly CarriedColumn[], value: (name: string) => string): string {
   const values = carries.map((name) =>
@@ -73,11 +74,11 @@ export function updateNode(kind: NodeKind, columns: readonly string[]): string {
   return `MATCH (n:${table(kind)} {id: $id}) SET ${columns.map((name) => `n.${quoted(name)} = $${name}`).join(', ')}`;
 }
 
-/** Each id may occur only once in `$rows`. */
+/** Each id may occur only once. */
 export function updateNodes(kind: NodeKind, columns: readonly string[]): string {
-  const fields = ['id', ...columns].map((name) => `r.${quoted(name)} AS ${field(name)}`).join(', ');
+  const fields = projected(['id', ...columns]);
   const values = columns.map((name) => `n.${quoted(name)} = ${field(name)}`).join(', ');
-  return `UNWIND $rows AS r WITH ${fields} MATCH (n:${table(kind)}) WHERE n.id = ${field('id')} SET ${values}`;
+  return `${EACH_ROW} WITH ${fields} MATCH (n:${table(kind)}) WHERE n.id = ${field('id')} SET ${values}`;
 }
 
 /** The node must have no edges: never DETACH DELETE (docs/kuzu-defects.md, defect 15). */
