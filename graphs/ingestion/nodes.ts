@@ -122,6 +122,7 @@ export function afterCommit({ stopped, batch, units }: State) {
   return units.length > 0 ? 'units are left' : 'no unit is left';
 }
 
+/** The units of the next batch. A rest of fewer than half a batch belongs to it, so that no batch is small. */
 export function firstUnits(units: readonly UnitReference[], turns: number): UnitReference[] {
   let taken = 0;
   const beyond = units.findIndex(({ episodes }) => {
@@ -129,7 +130,9 @@ export function firstUnits(units: readonly UnitReference[], turns: number): Unit
     taken += episodes.length;
     return isFull;
   });
-  return beyond === -1 ? [...units] : units.slice(0, beyond);
+  if (beyond === -1) return [...units];
+  const rest = units.slice(beyond).reduce((sum, { episodes }) => sum + episodes.length, 0);
+  return rest < turns / 2 ? [...units] : units.slice(0, beyond);
 }
 
 function settingsOf({ profile, tier, tokenBudget }: z.output<ReturnType<typeof ingestionContext>>) {

@@ -11,7 +11,7 @@ import type { GraphStore } from './graph-store.ts';
  */
 const CACHED: ReadonlySet<NodeKind> = new Set(['episode', 'segment', 'fact', 'profile']);
 /** Cached on commit, because consolidation reads them back at once. */
-const CACHED_WHEN_NEW = ['episode', 'segment'] as const;
+const CACHED_WHEN_NEW = ['episode', 'segment', 'fact', 'profile'] as const;
 /** In UTF-16 code units of text, about half of the bytes. */
 const DEFAULT_SIZE = 32 * 2 ** 20;
 
@@ -23,8 +23,8 @@ export interface CachedRow {
 
 /**
  * A store that caches the rows read last: Kùzu takes 0.3 ms for a row by its id, and a search returns fifty. Rows
- * change only by `commit`, which evicts the rows it names. New turns and segments are cached, unless another commit or
- * a `clear` overlaps, after which they may be out of date.
+ * change only by `commit`, which evicts the rows it names. New rows are cached, unless another commit or a `clear`
+ * overlaps, after which they may be out of date.
  */
 export class CachedStore extends ForwardingStore {
   readonly #rows: LRUCache<string, NodeRows[NodeKind]>;
@@ -108,9 +108,18 @@ function newRows(scope: Scope, { nodes }: GraphChanges): [string, NodeRows[NodeK
   return CACHED_WHEN_NEW.flatMap((kind) =>
     (nodes?.[kind] ?? []).map((row): [string, NodeRows[NodeKind]] => [
       keyOf(scope, kind, row.id),
-      structuredClone(row),
+      copyOf(row),
     ]),
   );
+}
+
+/** A deep copy of a row without vectors; several times as fast as `structuredClone`. */
+function copyOf<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(copyOf) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) copy[name] = copyOf(value[name as keyof Value]);
+  return copy as Value;
 }
 
 function keyOf(scope: Scope, kind: NodeKind, id: string): string {

@@ -42,10 +42,10 @@ import {
 } from './write-batch.ts';
 
 /**
- * Limits how long one commit holds the thread, so that searches stay quick; in the llm tier these are a few sessions
- * in parallel, so that little paid work is lost when the run stops.
+ * Turns per commit. In the llm tier these are a few sessions in parallel, so that little paid work is lost when the run
+ * stops. By rules they are more: part of what a commit costs does not depend on its size.
  */
-const TURNS_PER_BATCH = 128;
+const TURNS_PER_BATCH = { llm: 128, local: 512 } as const;
 
 export interface StepOptions {
   readonly setup: IngestionSetup;
@@ -72,7 +72,7 @@ interface StepOfBatch {
 
 /** The steps of one run of the ingestion graph over one scope. */
 export class EngineIngestionSteps implements IngestionSteps {
-  readonly turnsPerBatch = TURNS_PER_BATCH;
+  readonly turnsPerBatch: number;
   readonly #access: ScopeAccess;
   readonly #options: StepOptions;
   readonly #meter: UsageMeter;
@@ -81,6 +81,7 @@ export class EngineIngestionSteps implements IngestionSteps {
   constructor(access: ScopeAccess, options: StepOptions) {
     this.#access = access;
     this.#options = options;
+    this.turnsPerBatch = TURNS_PER_BATCH[options.setup.profile.tier];
     this.#meter = options.calls.meter ?? new UsageMeter();
   }
 
@@ -153,7 +154,7 @@ export class EngineIngestionSteps implements IngestionSteps {
         ended,
         settled,
         sessions: sessions === null ? undefined : new Set(sessions),
-        turns: oneByOne ? 1 : TURNS_PER_BATCH,
+        turns: oneByOne ? 1 : this.turnsPerBatch,
         asked: (session) => watch.checked(session, pending),
         isSettled: ({ session, episodes }) => watch.isSettled(session, episodes),
       });

@@ -310,9 +310,9 @@ class SupersessionBatch {
   async #fetch(ids: readonly FactId[]): Promise<void> {
     const { store, scope, index } = this.#context;
     for (const fact of await store.get(scope, 'fact', ids)) {
-      const { invalidAt } = this.#reopened.get(fact.id) ?? fact;
-      const { namesOf } = this.#given;
-      this.views.set(fact.id, viewKnown({ ...fact, invalidAt }, { index, namesOf }));
+      const reopened = this.#reopened.get(fact.id);
+      const row = reopened === undefined ? fact : { ...fact, invalidAt: reopened.invalidAt };
+      this.views.set(fact.id, viewKnown(row, { index, namesOf: this.#given.namesOf }));
     }
   }
 }

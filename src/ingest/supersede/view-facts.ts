@@ -105,12 +105,29 @@ export function viewNew(
   };
 }
 
+/** Views of rows, kept as long as the store keeps the rows: what was read of a view is kept with it. */
+const views = new WeakMap<JudgedRow, JudgedFact>();
+
 export function viewKnown(
   fact: JudgedRow,
   { index, namesOf }: { index: ScopeIndex; namesOf: NamesOf },
 ): JudgedFact {
   const names = named(index.entitiesOf(fact.id), namesOf);
-  return { ...judged(fact), order: firstStated(fact.id, index), names, said: '' };
+  const order = firstStated(fact.id, index);
+  const known = views.get(fact);
+  if (known !== undefined && known.order === order && haveSameNames(known.names, names)) return known;
+  const view = { ...judged(fact), order, names, said: '' };
+  views.set(fact, view);
+  return view;
+}
+
+function haveSameNames(a: JudgedFact['names'], b: JudgedFact['names']): boolean {
+  if (a.size !== b.size) return false;
+  for (const [id, names] of a) {
+    const others = b.get(id);
+    if (others?.length !== names.length || names.some((name, at) => name !== others[at])) return false;
+  }
+  return true;
 }
 
 /** What is read of a stored fact. */
@@ -130,12 +147,17 @@ export function namesOfEntities(
   entities: readonly ResolvedEntity[] = [],
 ): NamesOf {
   const batch = new Map<string, ResolvedEntity>(entities.map((entity) => [entity.id, entity]));
+  const read = new Map<EntityId, readonly string[]>();
   return (id) => {
+    const before = read.get(id);
+    if (before !== undefined) return before;
     const [entity, profile] = [batch.get(id), known.profileOf(id)];
     const names = [entity, profile].flatMap((each) =>
       each === undefined ? [] : [each.name, ...each.aliases],
     );
-    return [...new Set(names)];
+    const all = [...new Set(names)];
+    read.set(id, all);
+    return all;
   };
 }
 
