@@ -23,6 +23,8 @@ export interface IngestStages {
   /** Null if units are cut by size. */
   readonly segmenter: Segmenter | null;
   readonly reader: SegmentReader;
+  /** Whether the reader goes by Mnemis's own rules, and with a gate, so that a thread may read; else null. */
+  readonly rules: { readonly gate: boolean } | null;
   /** Null if only equal names are one entity. */
   readonly judge: ResolutionJudge | null;
   /** Null if profiles are built without a model. */
@@ -57,6 +59,7 @@ function localStages(
   return {
     segmenter: partition.by === 'topic' ? new SimilaritySegmenter() : null,
     reader: localReader({ gate, extractor }),
+    rules: extractor === undefined ? { gate } : null,
     judge: resolution === 'exact' ? null : new LocalResolutionJudge(),
     describer: null,
     relator: relates === 'never' ? null : new LocalRelator(),
@@ -87,6 +90,7 @@ function llmStages(profile: IngestProfile, model: LanguageModel): IngestStages {
       reading === 'together'
         ? new LlmSegmentReader(model, { gate, reflection })
         : reading(model, { gate, reflection }),
+    rules: null,
     judge: resolution === 'exact' ? null : new LlmResolver(model),
     describer: describes ? new LlmDescriber(model) : null,
     relator: relatorOf(relates, model),

@@ -1,6 +1,7 @@
 import type { BatchResolution } from '../../ingest/resolve/entity-resolution.ts';
 import type { BuiltBatch } from '../../ingest/write/build-batch.ts';
 import type { BatchReading } from '../../ingest/write/read-batch.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 /** What the steps of a batch have computed so far; null: nothing yet. */
 export interface BatchInWork {
@@ -19,6 +20,7 @@ const MOST_BATCHES = 4;
  * nothing back.
  */
 export class BatchDesk {
+  readonly ahead = new ReadAhead();
   readonly #batches = new Map<string, BatchInWork>();
 
   /** The batch with this key, from now on the one used last. */
@@ -44,6 +46,7 @@ export class BatchDesk {
   }
 
   clear(): void {
+    this.ahead.drop();
     this.#batches.clear();
   }
 

@@ -1,3 +1,4 @@
+import { firstUnits } from '../../../graphs/ingestion/nodes.ts';
 import type { UnitReference } from '../../../graphs/ingestion/state.ts';
 import type {
   BatchCounts,
@@ -17,7 +18,7 @@ import { describeFailure, isDefect, LocalFallback } from '../../ingest/local-fal
 import { type BatchResolution, resolveBatch } from '../../ingest/resolve/entity-resolution.ts';
 import { type BuiltBatch, buildBatch } from '../../ingest/write/build-batch.ts';
 import { planBatch } from '../../ingest/write/plan-batch.ts';
-import { type BatchReading, readBatch } from '../../ingest/write/read-batch.ts';
+import { type BatchReading, namesRead, readBatch, stillRead } from '../../ingest/write/read-batch.ts';
 import type { BatchDesk, BatchInWork } from './batch-desk.ts';
 import {
   reportBuilt,
@@ -55,6 +56,8 @@ export interface StepOptions {
   readonly watch: BufferWatch;
   readonly health: ReaderHealth;
   readonly desk: BatchDesk;
+  /** Batches that are planned at once; of several, the next is read while one is written. Default 1. */
+  readonly batchesPlanned?: number;
   /** Called after each commit with its counts and the number of waiting turns. */
   readonly onCommit?: (counts: EnrichmentCounts, pending: number) => void;
 }
@@ -76,6 +79,7 @@ export class EngineIngestionSteps implements IngestionSteps {
   readonly #access: ScopeAccess;
   readonly #options: StepOptions;
   readonly #meter: UsageMeter;
+  #planned: Units = [];
   #stoppedBy: unknown = null;
 
   constructor(access: ScopeAccess, options: StepOptions) {
@@ -154,7 +158,7 @@ export class EngineIngestionSteps implements IngestionSteps {
         ended,
         settled,
         sessions: sessions === null ? undefined : new Set(sessions),
-        turns: oneByOne ? 1 : this.turnsPerBatch,
+        turns: oneByOne ? 1 : this.turnsPerBatch * (this.#options.batchesPlanned ?? 1),
         asked: (session) => watch.checked(session, pending),
         isSettled: ({ session, episodes }) => watch.isSettled(session, episodes),
       });
@@ -164,16 +168,38 @@ export class EngineIngestionSteps implements IngestionSteps {
         watch.noteCheck(session, { complete: complete.flatMap(({ episodes }) => episodes), waiting: left });
         if (left.length > 0) settled.add(session);
       }
-      if (units.length > 0 || ![...waiting.values()].some((left) => left.length > 0))
-        return units.map(referTo);
+      if (units.length > 0 || ![...waiting.values()].some((left) => left.length > 0)) {
+        this.#planned = units.map(referTo);
+        return [...this.#planned];
+      }
     }
   }
 
   /** The reading of a batch; what is missing because an earlier step was stopped is read now. */
   async #completeReading(step: StepOfBatch): Promise<BatchReading> {
+    const reading = await this.#readWhole(step);
+    if (!step.oneByOne && reading.stoppedBy === null) this.#readAhead(step, reading);
+    return reading;
+  }
+
+  /** Begins to read the batch that is planned after this one; its names are not in memory yet. */
+  #readAhead({ units, calls }: StepOfBatch, { read }: BatchReading): void {
+    const at = this.#planned.findIndex(({ episodes }) => episodes[0] === units[0]?.episodes[0]);
+    const next = at < 0 ? [] : firstUnits(this.#planned.slice(at + units.length), this.turnsPerBatch);
+    if (next.length === 0) return;
+    this.#options.desk.ahead.begin(this.#keyOf(next, false), async () => {
+      const context = await this.#contextOver(await this.#access.read(), calls);
+      return readBatch(context, await pendingUnits(context, next), { named: namesRead(read) });
+    });
+  }
+
+  async #readWhole(step: StepOfBatch): Promise<BatchReading> {
     const { batch, units, calls, oneByOne } = step;
+    const ahead = batch.reading === null ? await this.#options.desk.ahead.take(step.key) : null;
+    if (ahead !== null)
+      batch.reading = stillRead(await this.#contextOver(await this.#access.read(), calls), ahead);
     const known = batch.reading;
-    if (known !== null && known.stoppedBy === null) return known;
+    if (known !== null && known.stoppedBy === null && (ahead === null || isOfAll(known, units))) return known;
     const context = await this.#contextOver(await this.#access.read(), calls);
     // Skips units that were corrected after planning, to save model calls.
     const pending = await pendingUnits(context, units);
@@ -182,6 +208,7 @@ export class EngineIngestionSteps implements IngestionSteps {
     const fresh = await readBatch(
       context,
       pending.filter((unit) => !done.has(firstTurn(unit))),
+      { named: namesRead(earlier.read) },
     );
     const order = new Map(pending.map((unit, at) => [firstTurn(unit), at]));
     const at = (unit: PlannedUnit) => order.get(firstTurn(unit)) ?? -1;
@@ -317,6 +344,11 @@ export class EngineIngestionSteps implements IngestionSteps {
     this.#stoppedBy = error;
     return describeFailure(error);
   }
+}
+
+/** Whether no unit is missing. */
+function isOfAll({ read, failed }: BatchReading, units: Units): boolean {
+  return read.length + failed.length === units.length;
 }
 
 const firstTurn = ({ episodes }: PlannedUnit) => episodes[0]?.id;

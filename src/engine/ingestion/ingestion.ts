@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { ingestionDefinition } from '../../../graphs/ingestion/definition.ts';
 import type { IngestionSteps } from '../../../graphs/ingestion/steps.ts';
 import { onItsOwn } from '../../../graphs/on-its-own.ts';
@@ -7,8 +8,10 @@ import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
 import type { ReaderHealth } from '../../ingest/consolidation-context.ts';
+import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
 import { describeFailure } from '../../ingest/local-fallback.ts';
 import { BUFFER_LIMITS } from '../../ingest/segment/defaults.ts';
+import type { IngestStages } from '../../ingest/stages.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
@@ -25,7 +28,7 @@ import {
   plusCounts,
 } from './enrichment-report.ts';
 import { type SetupChoice, setupFor } from './ingestion-setup.ts';
-import { EngineIngestionSteps } from './ingestion-steps.ts';
+import { EngineIngestionSteps, type StepOptions } from './ingestion-steps.ts';
 import type { OrganizeRequest, ScopeAccess } from './scope-access.ts';
 
 const definition = ingestionDefinition(
@@ -33,6 +36,9 @@ const definition = ingestionDefinition(
 );
 
 const LAST_PATIENCE_MS = 2_000;
+/** With so many waiting turns it pays to start a thread that reads, which takes a tenth of a second. */
+const TURNS_FOR_THREAD = 1_024;
+const BATCHES_PLANNED = 8;
 
 export interface EnrichOptions extends ModelCallOptions {
   /** Whether sessions end here. */
@@ -208,13 +214,15 @@ export class Ingestion {
   #steps(
     calls: ModelCallOptions,
     choice: SetupChoice = {},
-    onCommit?: (brought: EnrichmentCounts, left: number) => void,
+    run: Pick<StepOptions, 'onCommit' | 'batchesPlanned'> & { readonly reader?: SegmentReader } = {},
   ): EngineIngestionSteps {
-    const setup = setupFor(this.#access, choice);
+    const { reader, ...options } = run;
+    const own = setupFor(this.#access, choice);
+    const setup = reader === undefined ? own : { ...own, stages: { ...own.stages, reader } };
     // What was found complete under one profile says nothing about another.
     const watch = setup.profile.name === this.#access.profile.name ? this.#watch : new BufferWatch();
     const shared = { watch, health: this.#health, desk: this.#desk };
-    return new EngineIngestionSteps(this.#access, { setup, calls, ...shared, ...(onCommit && { onCommit }) });
+    return new EngineIngestionSteps(this.#access, { setup, calls, ...shared, ...options });
   }
 
   #run(options: EnrichOptions): Promise<EnrichmentReport> {
@@ -237,7 +245,8 @@ export class Ingestion {
     const started = performance.now();
     const calls = { ...given, meter: given.meter ?? new UsageMeter() };
     let counts: EnrichmentCounts = NOTHING_ENRICHED;
-    let { size: pending } = (await this.#access.read()).index.enrichment.pending;
+    const { index } = await this.#access.read();
+    let { size: pending } = index.enrichment.pending;
     const progress = () => {
       const seconds = (performance.now() - started) / 1000;
       return { counts, pending, usage: calls.meter.total, seconds };
@@ -248,7 +257,13 @@ export class Ingestion {
       onProgress?.({ ...progress(), toGo: toGo(progress()) });
     };
     if (this.#access.isPaused()) return { ...progress(), byStage: {}, hierarchy: null };
-    const steps = this.#steps(calls, {}, onCommit);
+    const isLong = pending >= TURNS_FOR_THREAD && this.#access.profile.tier === 'local';
+    const reader = isLong ? await startReader(this.#access.stages, index) : null;
+    const steps = this.#steps(
+      calls,
+      {},
+      { onCommit, ...(isLong && { batchesPlanned: BATCHES_PLANNED }), ...(reader && { reader }) },
+    );
     const input = { ended, ...(sessions && { sessions: [...sessions] }) };
     try {
       // An empty list means all sessions.
@@ -260,6 +275,9 @@ export class Ingestion {
       this.#watch.requestCheck(isCancelled ? (await this.#access.read()).index.enrichment.pending : null);
       this.#access.recalled.forget();
       throw error;
+    } finally {
+      this.#desk.ahead.drop();
+      await reader?.close();
     }
     const hierarchy = await this.#organize(counts, {
       ...{ ended, ...calls },
@@ -267,6 +285,14 @@ export class Ingestion {
     });
     return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()), hierarchy };
   }
+}
+
+/** Null where reading is not by Mnemis's own rules, or there is no second core. */
+async function startReader({ reader, rules }: IngestStages, { entities }: ScopeIndex) {
+  if (rules === null || availableParallelism() < 2) return null;
+  const { ThreadReader } = await import('../../ingest/extract/thread/thread-reader.ts');
+  const names = Array.from(entities.namesByKey(), ([key]) => key);
+  return new ThreadReader(reader, { ...rules, names });
 }
 
 function toGo({

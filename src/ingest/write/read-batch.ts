@@ -83,6 +83,19 @@ export interface BatchReading {
   readonly stoppedBy: unknown;
   /** The last forgetting before the reading: see `lastForgetting`. Absent if nothing can have been forgotten since. */
   readonly forgotten?: string | null | undefined;
+  /** Units read in one call, in order, by a reader that asks only which names are known. Default: none. */
+  readonly groups?: readonly ReadGroup[];
+}
+
+interface ReadGroup {
+  readonly units: Units;
+  /** By key of the names that the reader asked for: whether they were known. */
+  readonly answers: ReadonlyMap<string, boolean>;
+}
+
+interface BatchOptions {
+  /** Keys of names that count as known: those of batches that are read but not committed. */
+  readonly named?: Iterable<string>;
 }
 
 type Units = readonly PlannedUnit[];
@@ -97,13 +110,50 @@ const TIMEOUTS_THAT_STOP = 2;
  * kept even if a later call fails. A failure that the turns cause is narrowed down to its unit; so is a timeout while
  * the server answers other calls. Any other failure stops the reading.
  */
-export async function readBatch(context: ConsolidationContext, units: Units): Promise<BatchReading> {
-  const batch = new Reading(context);
+export async function readBatch(
+  context: ConsolidationContext,
+  units: Units,
+  { named = [] }: BatchOptions = {},
+): Promise<BatchReading> {
+  const batch = new Reading(context, named);
   const sessions = [...groupBy(units, (unit) => unit.session).values()];
   if (context.profile.tier === 'llm') await Promise.all(sessions.map((each) => batch.readSession(each)));
   else for (const each of sessions) await batch.readSession(each);
   await batch.settle();
   return batch.result(units);
+}
+
+/**
+ * The part of a reading that reading its units now, after others were committed, would give again: the first groups of
+ * which every answer about known names is still right.
+ */
+export function stillRead(context: ConsolidationContext, reading: BatchReading): BatchReading {
+  const { groups = [], failed, stoppedBy, forgotten } = reading;
+  const { entities } = context.index;
+  const isWhole = failed.length === 0 && stoppedBy === null && forgotten === lastForgetting(context.index);
+  const readings = new Map(reading.read.map((unit) => [unit.episodes, unit]));
+  const named = new Set<string>();
+  const kept: ReadGroup[] = [];
+  for (const group of isWhole ? groups : []) {
+    const isKnown = (key: string) => named.has(key) || entities.idOfName(key) !== undefined;
+    if ([...group.answers].some(([key, answer]) => isKnown(key) !== answer)) break;
+    kept.push(group);
+    for (const { episodes } of group.units) addNames(named, readings.get(episodes)!.reading);
+  }
+  const read = kept.flatMap(({ units }) => units.map(({ episodes }) => readings.get(episodes)!));
+  return { ...reading, read, failed: [], stoppedBy: null, groups: kept };
+}
+
+/** Keys of the names and aliases that units were read to have. */
+export function namesRead(read: readonly ReadUnit[]): Set<string> {
+  const keys = new Set<string>();
+  for (const { reading } of read) addNames(keys, reading);
+  return keys;
+}
+
+function addNames(keys: Set<string>, { extraction }: CheckedReading): void {
+  for (const { name, aliases } of extraction.entities)
+    for (const each of [name, ...aliases]) keys.add(entityNameKey(each));
 }
 
 interface Unanswered {
@@ -120,19 +170,21 @@ class Reading {
   readonly #unanswered: Unanswered[] = [];
   readonly #refused = new Map<PlannedUnit, unknown>();
   /** Names in the batch so far. They count as known, so that results depend little on batch limits. */
-  readonly #named = new Set<string>();
+  readonly #named: Set<string>;
+  readonly #groups: ReadGroup[] = [];
   readonly #forgotten: string | null;
   #stoppedBy: unknown = null;
   #answers = 0;
 
-  constructor(context: ConsolidationContext) {
+  constructor(context: ConsolidationContext, named: Iterable<string>) {
     this.#context = context;
+    this.#named = new Set(named);
     this.#forgotten = lastForgetting(context.index);
   }
 
   async readSession(units: Units): Promise<void> {
     let earlier: string | undefined;
-    for (const group of this.#groups(units)) {
+    for (const group of this.#calls(units)) {
       if (this.#stoppedBy !== null) return;
       const error = await this.#attempt(group, earlier);
       if (ModelUnavailableError.isInstance(error)) this.#noteTimeout(group, error);
@@ -170,11 +222,12 @@ class Reading {
       failed: [...this.#failed.values()],
       stoppedBy: this.#stoppedBy,
       forgotten: this.#forgotten,
+      groups: this.#groups,
     };
   }
 
   /** Groups of units that a reader reads in one call, or single units if it calls per unit. */
-  #groups(units: Units): Units[] {
+  #calls(units: Units): Units[] {
     const { tier, reading } = this.#context.profile;
     if (tier === 'local') return [units];
     if (reading !== 'together') return units.map((unit) => [unit]);
@@ -215,7 +268,13 @@ class Reading {
     if (this.#stoppedBy !== null) return null;
     try {
       const context = await readingContext(this.#context, units);
-      const known = (name: string) => this.#named.has(entityNameKey(name)) || context.known(name);
+      const answers = new Map<string, boolean>();
+      const known = (name: string) => {
+        const key = entityNameKey(name);
+        const answer = this.#named.has(key) || context.known(name);
+        answers.set(key, answer);
+        return answer;
+      };
       const options: ReadOptions = { ...context, ...(earlier ? { earlier } : {}), known, ...calls };
       const upTo = profile.tier === 'local' ? readUpTo : (content: string) => content.length;
       const masked: MaskedUnit[] = [];
@@ -224,6 +283,7 @@ class Reading {
       const segments = masked.map(({ turns }) => turns);
       const readings = await stages.reader.read(segments, options);
       for (const [at, unit] of units.entries()) this.#keep(unit, dropRecalled(readings[at]!, masked[at]!));
+      if (profile.tier === 'local') this.#groups.push({ units, answers });
       this.#answers += 1;
       health.hasRead = true;
       return null;
@@ -237,8 +297,7 @@ class Reading {
   #keep(unit: PlannedUnit, read: CheckedReading): void {
     const reading = dropForgotten(read, unit.episodes, this.#context.index.corrections);
     this.#read.set(unit, reading);
-    for (const { name, aliases } of reading.extraction.entities)
-      for (const each of [name, ...aliases]) this.#named.add(entityNameKey(each));
+    addNames(this.#named, reading);
   }
 }
 

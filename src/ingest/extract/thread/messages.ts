@@ -1,0 +1,29 @@
+import type { TurnToRead } from '../extractor.ts';
+import type { CheckedReading } from '../segment-reader.ts';
+
+/** What a reading thread starts with. */
+export interface ThreadSettings {
+  readonly gate: boolean;
+  /** Keys of the names in memory: see `entityNameKey`. */
+  readonly names: readonly string[];
+}
+
+/** Segments of one session to read. */
+export interface ReadRequest {
+  readonly number: number;
+  readonly segments: readonly (readonly TurnToRead[])[];
+  /** Corrections of the names that the thread takes for known, from earlier answers. */
+  readonly corrections: readonly NameAnswer[];
+}
+
+/** Whether memory has an entity with the name. */
+export type NameAnswer = readonly [name: string, isKnown: boolean];
+
+export type ReadReply =
+  | {
+      readonly number: number;
+      readonly readings: readonly CheckedReading[];
+      /** Every name that the reading asked for, and the answer that it went by. */
+      readonly asked: readonly NameAnswer[];
+    }
+  | { readonly number: number; readonly failure: string };

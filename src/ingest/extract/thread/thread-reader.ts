@@ -1,0 +1,95 @@
+import { Worker } from 'node:worker_threads';
+import { CancelledError } from '../../../errors/index.ts';
+import type { TurnToRead } from '../extractor.ts';
+import type { CheckedReading, ReadOptions, SegmentReader } from '../segment-reader.ts';
+import type { NameAnswer, ReadReply, ReadRequest, ThreadSettings } from './messages.ts';
+
+interface Waiting {
+  readonly resolve: (reply: ReadReply | null) => void;
+}
+
+/**
+ * Reads segments in a worker thread, by the rules of `LocalSegmentReader`, so that reading and writing use two cores.
+ *
+ * Reading asks which names memory knows. The thread answers from the names at its start and those that it has read; the
+ * caller's `known` is compared with every answer, and where one differs the segments are read again on this thread. So
+ * the result is that of the other reader. If the thread fails, the other reader does all the work.
+ */
+export class ThreadReader implements SegmentReader {
+  readonly #inline: SegmentReader;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #corrections: NameAnswer[] = [];
+  #number = 0;
+  #isOver = false;
+
+  /** @param inline The reader with the same rules on this thread. */
+  constructor(inline: SegmentReader, settings: ThreadSettings) {
+    this.#inline = inline;
+    this.#worker = startWorker(settings);
+    this.#worker.unref();
+    this.#worker.on('message', (reply: ReadReply) => this.#settle(reply.number, reply));
+    this.#worker.on('error', (e) => { if (process.env.DBG) console.error(e); this.#end(); });
+    this.#worker.on('exit', () => this.#end());
+  }
+
+  async read(
+    segments: readonly (readonly TurnToRead[])[],
+    options: ReadOptions,
+  ): Promise<readonly CheckedReading[]> {
+    const reply = this.#isOver ? null : await this.#ask(segments, options.signal);
+    if (options.signal?.aborted) throw new CancelledError('no segment was read', options.signal.reason);
+    if (reply === null || 'failure' in reply) return this.#inline.read(segments, options);
+    const wrong = reply.asked.filter(([name, isKnown]) => options.known(name) !== isKnown);
+    if (process.env.DBG) process.stderr.write(`asked ${reply.asked.length} wrong ${wrong.length}\n`);
+    if (wrong.length === 0) return reply.readings;
+    this.#corrections.push(...wrong.map(([name, isKnown]): NameAnswer => [name, !isKnown]));
+    return this.#inline.read(segments, options);
+  }
+
+  /** Ends the thread; what it was asked is read on this thread. */
+  async close(): Promise<void> {
+    this.#end();
+    await this.#worker.terminate();
+  }
+
+  #ask(segments: ReadRequest['segments'], signal: AbortSignal | undefined): Promise<ReadReply | null> {
+    const number = ++this.#number;
+    const corrections = this.#corrections;
+    this.#corrections = [];
+    return new Promise((resolve) => {
+      const cancel = () => this.#settle(number, null);
+      signal?.addEventListener('abort', cancel, { once: true });
+      const settled = (reply: ReadReply | null) => {
+        signal?.removeEventListener('abort', cancel);
+        resolve(reply);
+      };
+      this.#waiting.set(number, { resolve: settled });
+      this.#worker.ref();
+      this.#worker.postMessage({ number, segments, corrections } satisfies ReadRequest);
+    });
+  }
+
+  #settle(number: number, reply: ReadReply | null): void {
+    const waiting = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    if (this.#waiting.size === 0) this.#worker.unref();
+    waiting?.resolve(reply);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    for (const number of [...this.#waiting.keys()]) this.#settle(number, null);
+  }
+}
+
+/** In a checkout the sources are TypeScript, for which a thread needs the loader that the process has. */
+const FROM_SOURCE =
+  "import('tsx/esm/api').then(({ register }) => (register(), import(require('node:worker_threads').workerData.entry)))";
+
+function startWorker(settings: ThreadSettings): Worker {
+  const isSource = import.meta.url.endsWith('.ts');
+  const entry = new URL(isSource ? './worker.ts' : './worker.js', import.meta.url);
+  const workerData = { ...settings, entry: entry.href };
+  return isSource ? new Worker(FROM_SOURCE, { workerData, eval: true }) : new Worker(entry, { workerData });
+}
