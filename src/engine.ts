@@ -1,4 +1,3 @@
-import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { BackupSummary } from './engine/backup/backup.ts';
 import type { CheckReport } from './engine/backup/check-report.ts';
@@ -38,6 +37,7 @@ import { type GraphStore, type StoreDescription, sameFingerprint } from './store
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
 import { SharedStore } from './store/shared-store.ts';
 import { withoutPassword } from './util/database-url.ts';
+import { newId } from './util/new-id.ts';
 
 export type { MemoryPlace, OpenOptions } from './engine/open-options.ts';
 
@@ -121,7 +121,7 @@ export class Mnemis {
       afterRemoval: afterRemoval({ ingest, feed }),
       feed,
       clock,
-      newId: options.newId ?? v7,
+      newId: options.newId ?? newId,
       logger,
       snapshotFolder: hasFiles ? `${store.describe().path}.indexes` : null,
     });

@@ -50,6 +50,11 @@ const AFTER = new RegExp(
   'u',
 );
 const OWNER = new RegExp(`${ANCHOR} ${BETWEEN}$`, 'u');
+/** What `BEFORE` ends with, and what `OWNER` contains: most texts have neither, which these find out sooner. */
+const LAST_WORD = /([\p{L}-]+),? (?:named |called )?["“]?$/u;
+const LAST_CHARACTERS = 60;
+const LAST_WORDS: ReadonlySet<string> = new Set(ROLE_WORDS.split('|').map((role) => role.split(' ').at(-1)!));
+const OWNS = /['’]|\b[Mm]y|\b[Oo]ur/;
 const PLACE = String.raw`(?<place>\p{Lu}[\p{L}\p{M}'’-]*(?: \p{Lu}[\p{L}\p{M}'’-]*){0,2})`;
 const HOME = new RegExp(`^,?(?: who)? (?:lives|is living|has lived|is based|resides) in ${PLACE}`, 'u');
 const MOVED = /^,?(?: who)? (?:has |is )?(?:moved|moving|relocated|relocating)\b/u;
@@ -96,8 +101,8 @@ class ClaimsReader implements Claims {
   }
 
   #readBefore(before: string, isName: boolean): void {
-    if (isName) this.#addRole(BEFORE.exec(before)?.groups);
-    const owner = isName ? undefined : OWNER.exec(before)?.groups;
+    if (isName && mayEndInRole(before)) this.#addRole(BEFORE.exec(before)?.groups);
+    const owner = isName || !OWNS.test(before) ? undefined : OWNER.exec(before)?.groups;
     if (owner !== undefined) this.owners.add(this.#anchorOf(owner));
   }
 
@@ -122,6 +127,11 @@ class ClaimsReader implements Claims {
     if (found.my !== undefined) return this.#me;
     return entityNameKey(found.anchor ?? found.of ?? '');
   }
+}
+
+function mayEndInRole(before: string): boolean {
+  const word = LAST_WORD.exec(before.slice(-LAST_CHARACTERS))?.[1];
+  return word !== undefined && LAST_WORDS.has(word);
 }
 
 type Found = Readonly<Partial<Record<'anchor' | 'my' | 'of' | 'chain' | 'plain', string>>> | undefined;

@@ -99,18 +99,18 @@ export async function embedTexts(
   texts: readonly OwnedText[],
   signal: AbortSignal | undefined,
 ): Promise<Embedding[]> {
-  const vectors = await embedder.embed(
-    texts.map(({ text }) => text),
-    { as: 'passage', signal },
-  );
-  checkVectors(vectors, { count: texts.length, dimension: embedder.fingerprint.dimension });
+  // A new entity's profile and description often repeat its fact.
+  const places = new Map<string, number>();
+  for (const { text } of texts) if (!places.has(text)) places.set(text, places.size);
+  const vectors = await embedder.embed([...places.keys()], { as: 'passage', signal });
+  checkVectors(vectors, { count: places.size, dimension: embedder.fingerprint.dimension });
   const model = embeddingModel(embedder.fingerprint);
-  return texts.map(({ owner, field }, position) => ({
+  return texts.map(({ owner, field, text }) => ({
     id: newId() as EmbeddingId,
     owner,
     field,
     model,
-    vector: vectors[position]!,
+    vector: vectors[places.get(text)!]!,
   }));
 }
 

@@ -29,7 +29,10 @@ export class ThreadReader implements SegmentReader {
     this.#worker = startWorker(settings);
     this.#worker.unref();
     this.#worker.on('message', (reply: ReadReply) => this.#settle(reply.number, reply));
-    this.#worker.on('error', (e) => { if (process.env.DBG) console.error(e); this.#end(); });
+    this.#worker.on('error', (e) => {
+      if (process.env.DBG) console.error(e);
+      this.#end();
+    });
     this.#worker.on('exit', () => this.#end());
   }
 
