@@ -242,6 +242,30 @@ export class LexicalIndex {
     }
   }
 
+  /**
+   * Adds to `out`, which must be 0, the scores of the documents with terms that at most `limit` documents have. Takes
+   * time linear in their number.
+   *
+   * @returns the ordinals of these documents, each once.
+   */
+  scoreRare(query: readonly QueryTerm[], limit: number, out: Float32Array): number[] {
+    const found: number[] = [];
+    for (const { term, weight } of query) {
+      const frequency = this.documentFrequency(term);
+      if (frequency === 0 || frequency > limit) continue;
+      const { slots, frequencies, start, end } = this.#postingsOf(term)!;
+      const scoreOf = this.#scorer(frequency, weight);
+      for (let at = start; at < end; at++) {
+        const score = scoreOf(frequencies[at]!, this.#lengths.data[slots[at]!]!);
+        if (score === 0) continue; // removed
+        const ordinal = this.#ordinals.data[slots[at]!]!;
+        if (out[ordinal] === 0) found.push(ordinal);
+        out[ordinal]! += score;
+      }
+    }
+    return found;
+  }
+
   /** The k best documents with a score above 0, best first; at equal scores the lower ordinal first. */
   top(query: readonly QueryTerm[], k: number): Hit[] {
     const scores = new Float32Array(this.#slots.length);
@@ -299,23 +323,33 @@ export class LexicalIndex {
   }
 
   #accumulate(term: string, weight: number, scores: Float32Array): void {
+    const postings = this.#postingsOf(term);
+    if (postings === null) return;
+    const { slots, frequencies, start, end } = postings;
+    const scoreOf = this.#scorer(this.documentFrequency(term), weight);
+    const lengths = this.#lengths.data;
+    for (let at = start; at < end; at++) {
+      const slot = slots[at]!;
+      scores[slot]! += scoreOf(frequencies[at]!, lengths[slot]!);
+    }
+  }
+
+  #postingsOf(term: string) {
     const number = this.#numbers.get(term);
-    if (number === undefined) return;
-    const frequency = this.#documentFrequencies.data[number]!;
-    const idf = inverseDocumentFrequency(frequency, this.#size);
+    if (number === undefined) return null;
+    const { slots, frequencies, starts, counts } = this.#postings;
+    const start = starts.data[number]!;
+    return { slots, frequencies, start, end: start + counts.data[number]! };
+  }
+
+  /** The score of a term that so many documents have, by its frequency in a document of some length. */
+  #scorer(documents: number, weight: number): (count: number, length: number) => number {
+    const idf = inverseDocumentFrequency(documents, this.#size);
     const factor = weight * idf * (this.#k1 + 1);
     const fixed = this.#k1 * (1 - this.#b);
     // Never 0: multiplied by the infinite length of a removed document it would be NaN.
     const perLength = Math.max((this.#k1 * this.#b) / (this.averageLength || 1), 1e-290);
-    const { slots, frequencies } = this.#postings;
-    const lengths = this.#lengths.data;
-    const start = this.#postings.starts.data[number]!;
-    const end = start + this.#postings.counts.data[number]!;
-    for (let at = start; at < end; at++) {
-      const slot = slots[at]!;
-      const count = frequencies[at]!;
-      scores[slot]! += (factor * count) / (count + fixed + perLength * lengths[slot]!);
-    }
+    return (count, length) => (factor * count) / (count + fixed + perLength * length);
   }
 
   /** The live documents and terms as plain arrays, with slots renumbered in order. */

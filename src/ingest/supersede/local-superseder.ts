@@ -96,6 +96,7 @@ class Reading {
   readonly fact: JudgedFact;
   readonly claims: ClaimReading;
   readonly #dated = new Map<Family, readonly DatedClaim[]>();
+  readonly #open = new Map<Family, boolean>();
   #correction: Correction | null | undefined;
 
   constructor(fact: JudgedFact) {
@@ -106,6 +107,15 @@ class Reading {
   get correction(): Correction | null {
     this.#correction = this.#correction === undefined ? correctionIn(this.fact) : this.#correction;
     return this.#correction;
+  }
+
+  /** Whether a claim of the family may still be ended or retracted: an event that has happened may not. */
+  isOpen(family: Family): boolean {
+    const known = this.#open.get(family);
+    if (known !== undefined) return known;
+    const open = this.claims.claims(family).some(({ phase }) => phase !== 'ends');
+    this.#open.set(family, open);
+    return open;
   }
 
   dated(family: Family): readonly DatedClaim[] {
@@ -120,6 +130,7 @@ class Reading {
 
 /** @param families Families in which both facts may have claims: only claims of one family are compared. */
 function decide(asked: Reading, candidate: Reading, families: readonly Family[]): Supersession | null {
+  if (!families.some((family) => asked.isOpen(family) || candidate.isOpen(family))) return null;
   const [said, before] = asked.fact.order < candidate.fact.order ? [candidate, asked] : [asked, candidate];
   if (isTakenBack(before, said, families))
     return { old: before.fact.id, by: said.fact.id, kind: 'corrects', at: before.fact.validAt };

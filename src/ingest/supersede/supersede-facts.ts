@@ -279,10 +279,19 @@ class SupersessionBatch {
       await breather.breathe();
     }
     await this.#fetch([...new Set([...found.values()].flat())]);
-    return fresh.flatMap((fact, at) => {
-      const earlier = fresh.slice(0, at).filter((each) => concerned.has(each) && sharesEntity(each, fact));
+    const batch = [...concerned];
+    const about = new Map<EntityId, number[]>();
+    return batch.map((fact, at) => {
+      const earlier = new Set<number>();
+      for (const entity of fact.names.keys()) {
+        const sharing = about.get(entity) ?? [];
+        for (const each of sharing) earlier.add(each);
+        sharing.push(at);
+        about.set(entity, sharing);
+      }
+      const inBatch = Array.from(Uint32Array.from(earlier).sort(), (each) => batch[each]!);
       const known = (found.get(fact) ?? []).flatMap((id) => this.views.get(id) ?? []);
-      return concerned.has(fact) ? [{ fact, candidates: [...earlier, ...known] }] : [];
+      return { fact, candidates: [...inBatch, ...known] };
     });
   }
 
@@ -315,10 +324,6 @@ class SupersessionBatch {
       this.views.set(fact.id, viewKnown(row, { index, namesOf: this.#given.namesOf }));
     }
   }
-}
-
-function sharesEntity(a: JudgedFact, b: JudgedFact): boolean {
-  return Array.from(a.names.keys()).some((entity: EntityId) => b.names.has(entity));
 }
 
 function written(

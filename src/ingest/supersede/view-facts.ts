@@ -169,16 +169,32 @@ interface FactToPlace {
   readonly cues: string;
 }
 
+/** Entities with more facts are those that nearly every turn names, such as the speakers. */
+const MOST_WALKED = 4_096;
+/** Words that more facts have, and more than this share, hardly tell facts apart. */
+const COMMON_WORD = 1_024;
+const COMMON_SHARE = 1 / 32;
+
+/** The facts about an entity that has many. */
+interface ManyFacts {
+  readonly ordinals: Uint32Array;
+  /** 1 at their ordinals. */
+  readonly isMember: Uint8Array;
+  readonly weight: number;
+}
+
 /**
  * Live stored facts that share an entity with a new one: breadth-first search to depth 1 in the projection of facts
  * and entities, the best 40. Facts that share a rare entity, words of the statement or words of the family rank
- * first; of equals, the newer one.
+ * first; of equals, the newer one. Of an entity with thousands of facts, only those are looked at that also share a
+ * word that is not common, and the newest.
  */
 export class CandidateFinder {
   readonly #index: ScopeIndex;
   readonly #expiring: ReadonlySet<string>;
   /** Ordinals, because a speaker has tens of thousands of facts. */
   readonly #about = new Map<EntityId, Uint32Array>();
+  readonly #many = new Map<EntityId, ManyFacts>();
   /** By ordinal, for one fact at a time: the weight of shared entities, and the score of shared words. */
   readonly #shared: Float32Array;
   readonly #words: Float32Array;
@@ -192,34 +208,75 @@ export class CandidateFinder {
   }
 
   find({ statement, names, cues }: FactToPlace): FactId[] {
-    const { facts } = this.#index;
+    const { lexical, ids } = this.#index.facts;
+    const [few, many] = this.#split(this.#alike(names));
+    const reached = this.#reach(few);
+    let best: readonly number[] = reached;
+    if (many.length > 0 || reached.length > MOST_CANDIDATES) {
+      const said = analyze(statement).map((term) => ({ term, weight: 1 }));
+      const cued = analyze(cues).map((term) => ({ term, weight: CUE_WEIGHT }));
+      const limit = Math.max(COMMON_WORD, lexical.size * COMMON_SHARE);
+      const alike = lexical.scoreRare([...said, ...cued], limit, this.#words);
+      this.#reachAmong(many, reached, alike);
+      best = this.#best(reached);
+      for (const ordinal of alike) this.#words[ordinal] = 0;
+    }
+    for (const ordinal of reached) this.#shared[ordinal] = 0;
+    return best.map((ordinal) => ids.idOf(ordinal) as FactId);
+  }
+
+  #split(entities: Iterable<EntityId>): [Uint32Array[], ManyFacts[]] {
+    const [few, many]: [Uint32Array[], ManyFacts[]] = [[], []];
+    for (const entity of entities) {
+      const ordinals = this.#factsAbout(entity);
+      if (ordinals.length <= MOST_WALKED) few.push(ordinals);
+      else many.push(this.#manyFacts(entity, ordinals));
+    }
+    return [few, many];
+  }
+
+  #reach(lists: readonly Uint32Array[]): number[] {
     const shared = this.#shared;
     const reached: number[] = [];
-    for (const entity of this.#alike(names)) {
-      const found = this.#factsAbout(entity);
-      const weight = SHARED_WEIGHT / Math.log2(1 + Math.max(1, found.length));
-      for (const ordinal of found) {
+    for (const ordinals of lists) {
+      const weight = weightOf(ordinals);
+      for (const ordinal of ordinals) {
         if (shared[ordinal] === 0) reached.push(ordinal);
         shared[ordinal]! += weight;
       }
     }
-    const best = reached.length <= MOST_CANDIDATES ? reached : this.#best(reached, { statement, cues });
-    for (const ordinal of reached) shared[ordinal] = 0;
-    return best.map((ordinal) => facts.ids.idOf(ordinal) as FactId);
+    return reached;
   }
 
-  #best(reached: readonly number[], { statement, cues }: Omit<FactToPlace, 'names'>): number[] {
-    const [shared, words] = [this.#shared, this.#words];
-    const said = analyze(statement).map((term) => ({ term, weight: 1 }));
-    const cued = analyze(cues).map((term) => ({ term, weight: CUE_WEIGHT }));
-    this.#index.facts.lexical.score([...said, ...cued], words);
+  /** Adds the facts about entities with many that are among those with a shared word, and the newest. */
+  #reachAmong(many: readonly ManyFacts[], reached: number[], alike: readonly number[]): void {
+    const shared = this.#shared;
+    const newest = many.flatMap(({ ordinals }) => [...ordinals.subarray(-MOST_CANDIDATES)]);
+    for (const ordinal of new Set([...reached, ...alike, ...newest])) {
+      let weight = 0;
+      for (const each of many) if (each.isMember[ordinal] === 1) weight += each.weight;
+      if (weight === 0) continue;
+      if (shared[ordinal] === 0) reached.push(ordinal);
+      shared[ordinal]! += weight;
+    }
+  }
+
+  #best(reached: readonly number[]): number[] {
     const best = new TopHits(MOST_CANDIDATES, (first, second) => second - first);
     // Newest first, so that later offers with equal scores are rejected.
-    for (let at = reached.length - 1; at >= 0; at--) {
-      const ordinal = reached[at]!;
-      best.offer(ordinal, shared[ordinal]! + words[ordinal]!);
-    }
+    for (const ordinal of Uint32Array.from(reached).sort().reverse())
+      best.offer(ordinal, this.#shared[ordinal]! + this.#words[ordinal]!);
     return best.hits().map(({ ordinal }) => ordinal);
+  }
+
+  #manyFacts(entity: EntityId, ordinals: Uint32Array): ManyFacts {
+    const known = this.#many.get(entity);
+    if (known !== undefined) return known;
+    const isMember = new Uint8Array(this.#index.facts.length);
+    for (const ordinal of ordinals) isMember[ordinal] = 1;
+    const many = { ordinals, isMember, weight: weightOf(ordinals) };
+    this.#many.set(entity, many);
+    return many;
   }
 
   /** The entities and those with the same names, because a name may be unresolved. */
@@ -239,6 +296,10 @@ export class CandidateFinder {
     this.#about.set(entity, found);
     return found;
   }
+}
+
+function weightOf({ length }: Uint32Array): number {
+  return SHARED_WEIGHT / Math.log2(1 + Math.max(1, length));
 }
 
 type Sources = Pick<IngestContext, 'store' | 'scope'>;
