@@ -11,7 +11,7 @@ import type {
   Segment,
 } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
-import { Breather, breathe, type Steps } from '../util/breathe.ts';
+import { atOnce, Breather, breathe, gradually, type Steps } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
 import type { FoundWords, TurnGroups } from './conversation-index.ts';
 import { CorrectionIndex } from './correction-index.ts';
@@ -49,6 +49,8 @@ export interface ScopeSource {
 
 /** Rows indexed between two yields: some milliseconds of work. */
 const ROWS_PER_BREATH = 256;
+/** Rows applied between two checks of the time: well under a millisecond of work. */
+const ROWS_PER_PART = 32;
 const KEYWORD_WEIGHT = 2;
 /** Per number of a vector: as float32 and rounded to int8. */
 const BYTES_PER_NUMBER = 5;
@@ -359,22 +361,35 @@ export class ScopeIndex {
 
   /** Applies a commit. It does not throw half-way: an index can hold everything that the graph accepted. */
   apply(changes: GraphChanges): void {
+    atOnce(this.#applied(changes));
+  }
+
+  /**
+   * As `apply`, but yields the thread in between. A search then may see a part of the commit: rows without their edges,
+   * or an old profile beside what replaces it. Only the scope's writer calls it, so that no other commit overlaps.
+   */
+  async applyGradually(changes: GraphChanges): Promise<void> {
+    await gradually(this.#applied(changes), new Breather());
+  }
+
+  *#applied(changes: GraphChanges): Steps<void> {
     const { nodes = {}, relationships = [], updates = [], removals = [], unlinks = [] } = changes;
     this.#revision++;
     for (const edge of unlinks) this.#unlink(edge);
-    this.#addEpisodes(nodes.episode ?? []);
-    this.#addFacts(nodes.fact ?? []);
+    yield* inParts(nodes.episode, (rows) => this.#addEpisodes(rows));
+    yield* inParts(nodes.fact, (rows) => this.#addFacts(rows));
     for (const entity of nodes.entity ?? []) this.entities.ids.add(entity.id);
     this.#addCategories(nodes.category ?? []);
     for (const record of nodes.hierarchy ?? []) this.hierarchy.setRecord(record);
-    this.#addProfiles(nodes.profile ?? []);
-    this.#addSegments(nodes.segment ?? []);
+    yield* inParts(nodes.profile, (rows) => this.#addProfiles(rows));
+    yield* inParts(nodes.segment, (rows) => this.#addSegments(rows));
     this.#addDescriptions(nodes.description ?? []);
-    this.#addEmbeddings(nodes.embedding ?? []);
+    yield* inParts(nodes.embedding, (rows) => this.#addEmbeddings(rows));
     this.corrections.apply(changes);
-    this.#addRelationships(relationships);
+    yield* inParts(relationships, (edges) => this.#addRelationships(edges));
     for (const update of updates) this.#update(update);
     for (const { kind, id } of removals) this.#remove(kind, id);
+    this.#revision++; // what was computed of a part is out of date
   }
 
   /** The current profile of an entity or a category. */
@@ -684,6 +699,14 @@ export class ScopeIndex {
     const owner = this.entities.ownerOfProfile(id);
     if (owner === undefined) this.hierarchy.removeProfile(id);
     else this.entities.removeProfileOf(owner);
+  }
+}
+
+/** Does some rows at a time, with a yield after each part. */
+function* inParts<Row>(rows: readonly Row[] = [], add: (part: readonly Row[]) => void): Steps<void> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_PART) {
+    add(rows.slice(start, start + ROWS_PER_PART));
+    yield;
   }
 }
 

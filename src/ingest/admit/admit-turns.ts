@@ -61,7 +61,7 @@ export async function bufferTurns(
     if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
     await context.index.prepare(changes);
     await context.store.commit(context.scope, changes);
-    context.index.apply(changes);
+    await context.index.applyGradually(changes);
   }
   const result = summarize(plan.outcomes, context.index.enrichment.pending.size);
   const live = plan.episodes.filter((episode) => episode.expiredAt === null);

@@ -274,6 +274,5 @@ export async function commitBatch(context: IngestContext, { changes }: BuiltBatc
   await breathe();
   await context.store.commit(context.scope, whole);
   await breathe(); // searches still see the state before the commit
-  context.index.apply(whole);
-  await breathe();
+  await context.index.applyGradually(whole);
 }

@@ -84,34 +84,49 @@ export function countEmbeddableTexts({ episode, fact, profile, segment, descript
 
 type EmbedContext = Pick<IngestContext, 'embedder' | 'newId'>;
 
-/** The embeddings of new rows. */
+/** The embeddings of new rows. Equal texts are embedded once: a new entity's profile often repeats its fact. */
 export async function embedNodes(
   context: EmbedContext,
   nodes: EmbeddableRows,
   signal: AbortSignal | undefined,
 ): Promise<Embedding[]> {
-  return embedTexts(context, embeddableTexts(nodes), signal);
+  const texts = embeddableTexts(nodes);
+  const places = new Map<string, number>();
+  for (const { text } of texts) if (!places.has(text)) places.set(text, places.size);
+  const vectors = await vectorsOf(context, [...places.keys()], signal);
+  return texts.map((text) => rowOf(context, text, vectors[places.get(text.text)!]!));
 }
 
 /** One row per text, in order. @throws EmbedderFaultError when the vectors are not what the embedder declares. */
 export async function embedTexts(
-  { embedder, newId }: EmbedContext,
+  context: EmbedContext,
   texts: readonly OwnedText[],
   signal: AbortSignal | undefined,
 ): Promise<Embedding[]> {
-  // A new entity's profile and description often repeat its fact.
-  const places = new Map<string, number>();
-  for (const { text } of texts) if (!places.has(text)) places.set(text, places.size);
-  const vectors = await embedder.embed([...places.keys()], { as: 'passage', signal });
-  checkVectors(vectors, { count: places.size, dimension: embedder.fingerprint.dimension });
-  const model = embeddingModel(embedder.fingerprint);
-  return texts.map(({ owner, field, text }) => ({
-    id: newId() as EmbeddingId,
-    owner,
-    field,
-    model,
-    vector: vectors[places.get(text)!]!,
-  }));
+  const vectors = await vectorsOf(
+    context,
+    texts.map(({ text }) => text),
+    signal,
+  );
+  return texts.map((text, at) => rowOf(context, text, vectors[at]!));
+}
+
+async function vectorsOf(
+  { embedder }: EmbedContext,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Float32Array[]> {
+  const vectors = await embedder.embed(texts, { as: 'passage', signal });
+  checkVectors(vectors, { count: texts.length, dimension: embedder.fingerprint.dimension });
+  return vectors;
+}
+
+function rowOf(
+  { embedder, newId }: EmbedContext,
+  { owner, field }: OwnedText,
+  vector: Float32Array,
+): Embedding {
+  return { id: newId() as EmbeddingId, owner, field, model: embeddingModel(embedder.fingerprint), vector };
 }
 
 /** Runs before anything is written: a vector of another length would fit neither the graph nor the index. */

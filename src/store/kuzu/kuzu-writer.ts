@@ -14,9 +14,11 @@ import * as cypher from './statements.ts';
 
 /** Rows per statement, to bound the memory of a statement. */
 const CHUNK = 4000;
+/** New nodes per statement: their vectors and texts take some milliseconds of the thread to pass. */
+const NODES = 500;
 
-function* chunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
-  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
+function* chunks<T>(rows: readonly T[], size = CHUNK): Iterable<readonly T[]> {
+  for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
 }
 
 /** Rows of one table that set the same columns, for one statement. */
@@ -262,7 +264,7 @@ export class KuzuWriter {
 
   async #insertNodes({ kind, columns, records }: EncodedNodes, sequence: number): Promise<void> {
     const statement = cypher.insertNodes(kind, columns);
-    for (const rows of chunks(records))
+    for (const rows of chunks(records, NODES))
       await this.#session.run(statement, { ...rowLists(columns, rows), scope: this.#scope, sequence });
   }
 

@@ -138,7 +138,7 @@ describe('what ends buffering', () => {
 });
 
 describe('one run over many turns', () => {
-  const sessions = Array.from({ length: 35 }, (_, number) =>
+  const sessions = Array.from({ length: 70 }, (_, number) =>
     dialogue(TWO_TOPICS, { session: `s${number}`, start: FIRST + number * 24 * 60 * MINUTE }),
   );
 
@@ -147,10 +147,10 @@ describe('one run over many turns', () => {
     const { memory } = await memoryOver(watched.store);
     await memory.add(sessions.flat());
     const { counts, pending } = await memory.flush();
-    expect([counts.consolidated, counts.segments, pending]).toEqual([280, 70, 0]);
-    // 128 turns twice and then 24, whole sessions as they are.
+    expect([counts.consolidated, counts.segments, pending]).toEqual([560, 140, 0]);
+    // 512 turns and then 48, whole sessions as they are.
     const batches = watched.commits.slice(1);
-    expect(batches.map((changes) => extractedIn(changes).length)).toEqual([128, 128, 24]);
+    expect(batches.map((changes) => extractedIn(changes).length)).toEqual([512, 48]);
     for (const changes of batches) {
       const joined = (changes.relationships ?? []).filter(({ kind }) => kind === 'IN_SEGMENT');
       expect(joined.map(({ from }) => from).sort()).toEqual(extractedIn(changes).sort());
@@ -168,11 +168,10 @@ describe('one run over many turns', () => {
     for await (const { type, counts, pending } of memory.resume())
       if (type === 'progress') told.push([counts.consolidated, pending, watched.commits.length - 1]);
     expect(told).toEqual([
-      [128, 152, 1],
-      [256, 24, 2],
-      [280, 0, 3],
+      [512, 48, 1],
+      [560, 0, 2],
     ]);
-    expect(edges(await graphOf(memory), 'IN_SEGMENT')).toHaveLength(280);
+    expect(edges(await graphOf(memory), 'IN_SEGMENT')).toHaveLength(560);
   });
 });
 
