@@ -23,6 +23,8 @@ function expectSame(graph: GraphView, edges: readonly Edge[], nodes: number): vo
     expect(listed(graph, node, 'out')).toEqual(out.map(({ to, weight, type }) => [to, weight, type]));
     expect(listed(graph, node, 'in')).toEqual(into.map(({ from, weight, type }) => [from, weight, type]));
     expect([graph.degree(node), graph.degree(node, 'in')]).toEqual([out.length, into.length]);
+    expect([...graph.newestNeighbours(node)]).toEqual(out.map(({ to }) => to).reverse());
+    expect([...graph.newestNeighbours(node, 'in')]).toEqual(into.map(({ from }) => from).reverse());
   }
 }
 

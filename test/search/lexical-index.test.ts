@@ -163,6 +163,21 @@ describe('LexicalIndex', () => {
     expect(hits).toEqual(topK(scoresOf(index, [{ term: 'dog', weight: 1 }]), 10, { above: 0 }));
   });
 
+  it('scores the documents with rare terms alone, as all documents', () => {
+    const index = new LexicalIndex();
+    for (let ordinal = 0; ordinal < 50; ordinal++)
+      index.add(ordinal, [
+        { text: `tea ${ordinal % 10 === 3 ? 'kayak kayak' : 'walk'} w${ordinal}`, weight: 1 },
+      ]);
+    index.remove(13);
+    const query = ['tea', 'kayak', 'w7'].map((term) => ({ term, weight: 2 }));
+    const [all, rare] = [new Float32Array(50), new Float32Array(50)];
+    index.score(query.slice(1), all);
+    expect(index.scoreRare(query, 10, rare).sort((a, b) => a - b)).toEqual([3, 7, 23, 33, 43]);
+    expect(rare).toEqual(all);
+    expect(index.scoreRare(query, 0, new Float32Array(50))).toEqual([]);
+  });
+
   it('is restored from its sections, and can be updated', () => {
     const random = seededRandom(7);
     const documents: Documents = new Map();
