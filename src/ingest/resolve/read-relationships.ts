@@ -51,9 +51,9 @@ const AFTER = new RegExp(
 );
 const OWNER = new RegExp(`${ANCHOR} ${BETWEEN}$`, 'u');
 /** What `BEFORE` ends with, and what `OWNER` contains: most texts have neither, which these find out sooner. */
-const LAST_WORD = /([\p{L}-]+),? (?:named |called )?["“]?$/u;
-const LAST_CHARACTERS = 60;
-const LAST_WORDS: ReadonlySet<string> = new Set(ROLE_WORDS.split('|').map((role) => role.split(' ').at(-1)!));
+const ROLE_ENDINGS: ReadonlySet<string> = new Set(
+  ROLE_WORDS.split('|').map((role) => role.split(' ').at(-1)!),
+);
 const OWNS = /['’]|\b[Mm]y|\b[Oo]ur/;
 const PLACE = String.raw`(?<place>\p{Lu}[\p{L}\p{M}'’-]*(?: \p{Lu}[\p{L}\p{M}'’-]*){0,2})`;
 const HOME = new RegExp(`^,?(?: who)? (?:lives|is living|has lived|is based|resides) in ${PLACE}`, 'u');
@@ -129,9 +129,14 @@ class ClaimsReader implements Claims {
   }
 }
 
+/** Without a regular expression, which would try every position of the text. */
 function mayEndInRole(before: string): boolean {
-  const word = LAST_WORD.exec(before.slice(-LAST_CHARACTERS))?.[1];
-  return word !== undefined && LAST_WORDS.has(word);
+  let text = /["“]$/.test(before) ? before.slice(0, -1) : before;
+  if (!text.endsWith(' ')) return false;
+  text = text.slice(0, -1);
+  if (text.endsWith(' named') || text.endsWith(' called')) text = text.slice(0, text.lastIndexOf(' '));
+  if (text.endsWith(',')) text = text.slice(0, -1);
+  return ROLE_ENDINGS.has(text.slice(text.lastIndexOf(' ') + 1));
 }
 
 type Found = Readonly<Partial<Record<'anchor' | 'my' | 'of' | 'chain' | 'plain', string>>> | undefined;

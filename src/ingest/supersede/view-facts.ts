@@ -251,21 +251,29 @@ export class CandidateFinder {
   /** Adds the facts about entities with many that are among those with a shared word, and the newest. */
   #reachAmong(many: readonly ManyFacts[], reached: number[], alike: readonly number[]): void {
     const shared = this.#shared;
-    const newest = many.flatMap(({ ordinals }) => [...ordinals.subarray(-MOST_CANDIDATES)]);
-    for (const ordinal of new Set([...reached, ...alike, ...newest])) {
+    const weightAt = (ordinal: number) => {
       let weight = 0;
       for (const each of many) if (each.isMember[ordinal] === 1) weight += each.weight;
-      if (weight === 0) continue;
-      if (shared[ordinal] === 0) reached.push(ordinal);
+      return weight;
+    };
+    for (const ordinal of reached) shared[ordinal]! += weightAt(ordinal);
+    const reach = (ordinal: number) => {
+      const weight = shared[ordinal] === 0 ? weightAt(ordinal) : 0;
+      if (weight > 0) reached.push(ordinal);
       shared[ordinal]! += weight;
-    }
+    };
+    for (const ordinal of alike) reach(ordinal);
+    for (const { ordinals } of many)
+      for (const ordinal of ordinals.subarray(-MOST_CANDIDATES)) reach(ordinal);
   }
 
   #best(reached: readonly number[]): number[] {
     const best = new TopHits(MOST_CANDIDATES, (first, second) => second - first);
-    // Newest first, so that later offers with equal scores are rejected.
-    for (const ordinal of Uint32Array.from(reached).sort().reverse())
+    // Mostly newest first, so that later offers with equal scores are rejected.
+    for (let at = reached.length - 1; at >= 0; at--) {
+      const ordinal = reached[at]!;
       best.offer(ordinal, this.#shared[ordinal]! + this.#words[ordinal]!);
+    }
     return best.hits().map(({ ordinal }) => ordinal);
   }
 
