@@ -9,6 +9,7 @@ import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
 import { benchGraphs } from './graphs.ts';
+import { benchGrowth } from './growth.ts';
 import { benchHierarchy } from './hierarchy.ts';
 import { benchHostileTexts } from './hostile-texts.ts';
 import { benchImport } from './import.ts';
@@ -24,6 +25,7 @@ import { describeReport } from './selection/selection-report.ts';
 import { benchStatic } from './static.ts';
 import { benchStore } from './store.ts';
 import { benchStores } from './stores.ts';
+import { benchVectors } from './vectors.ts';
 
 /** `npm run bench -- …`: results as one JSON document on standard output, progress on standard error. */
 const program = new Command('bench').description('Measure the engine on synthetic conversations.');
@@ -43,6 +45,31 @@ program
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchIngest({ episodes, dimension })));
+
+program
+  .command('growth')
+  .description('Ingestion, opening, searches, memory and file by the number of episodes')
+  .option('--sizes <numbers>', 'numbers of episodes, ascending, separated by commas', '10000,100000')
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--stored-only', 'store and search the turns, without consolidating them', false)
+  .option('--sqlite', 'in a SQLite file', false)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ sizes, dimension, storedOnly, sqlite }) =>
+    print(
+      await benchGrowth({
+        sizes: String(sizes).split(',').map(wholeNumber),
+        ...{ dimension, storedOnly, ending: sqlite ? '.sqlite' : '.db' },
+      }),
+    ),
+  );
+
+program
+  .command('vectors')
+  .description('The vector index alone, beside the time to read the same bytes')
+  .option('--rows <number>', 'vectors', wholeNumber, 1_000_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ rows, dimension }) => print(await benchVectors({ rows, dimension })));
 
 program
   .command('import')

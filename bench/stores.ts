@@ -45,7 +45,8 @@ function measure(name: StoreName, { episodes, dimension }: BenchSize): Promise<S
   });
 }
 
-function runStep(argv: readonly string[]): Partial<StoreFigures> {
+/** Runs a step of `stores/measure.ts` in a process of its own: its name, path, episodes and dimension. */
+export function runStep(argv: readonly string[]): Partial<StoreFigures> {
   const { stdout, status } = spawnSync(process.execPath, ['--import', 'tsx', MEASURE, ...argv], {
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',

@@ -13,12 +13,25 @@ export interface BenchSize {
 
 export const SCOPE = 'bench';
 
-export function openBench(path: string, dimension: number): Promise<Mnemis> {
-  return Mnemis.open({ path, embedder: new HashingEmbedder({ dimension, analyze }) });
+interface BenchMemory {
+  /** Whether waiting turns are consolidated when the memory is closed. Default true. */
+  readonly isAutomatic?: boolean;
 }
 
-/** Fills a new memory with synthetic turns and returns the seconds it took. */
-export async function fill(engine: Mnemis, episodes: number): Promise<number> {
+export function openBench(
+  path: string,
+  dimension: number,
+  { isAutomatic: automatic = true }: BenchMemory = {},
+): Promise<Mnemis> {
+  const embedder = new HashingEmbedder({ dimension, analyze });
+  return Mnemis.open({ path, embedder, automatic });
+}
+
+/**
+ * Fills a new memory with synthetic turns and returns the seconds it took. With `enrich` false they are stored and
+ * searchable, but not consolidated.
+ */
+export async function fill(engine: Mnemis, episodes: number, { enrich = true } = {}): Promise<number> {
   let line = 0;
   function* records() {
     for (const turn of syntheticTurns(episodes))
@@ -26,7 +39,7 @@ export async function fill(engine: Mnemis, episodes: number): Promise<number> {
   }
   const started = performance.now();
   let shown = started;
-  for await (const event of engine.scope(SCOPE).import(records())) {
+  for await (const event of engine.scope(SCOPE).import(records(), { enrich })) {
     if (performance.now() - shown < 5_000 || event.type === 'rejected') continue;
     shown = performance.now();
     process.stderr.write(`${event.counts.added} of ${episodes} turns\n`);

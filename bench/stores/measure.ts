@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { percentile } from '../../eval/metrics/numbers.ts';
 import { syntheticQuestions } from '../synthetic-turns.ts';
-import { fill, openBench, round, SCOPE } from '../temporary-memory.ts';
+import { type BenchSize, fill, openBench, round, SCOPE } from '../temporary-memory.ts';
 
 const QUESTIONS = 200;
 
@@ -65,11 +65,14 @@ function megabytesOf(path: string): number {
   return round(bytes.reduce((sum, each) => sum + each, 0) / 1e6);
 }
 
-async function ingest(path: string, episodes: number, dimension: number): Promise<Partial<StoreFigures>> {
-  const engine = await openBench(path, dimension);
+async function ingest(
+  path: string,
+  { episodes, dimension, enrich }: BenchSize & { readonly enrich: boolean },
+): Promise<Partial<StoreFigures>> {
+  const engine = await openBench(path, dimension, { isAutomatic: enrich });
   const holds = await longestHold();
   const processor = processorTime();
-  const seconds = await fill(engine, episodes);
+  const seconds = await fill(engine, episodes, { enrich });
   const turnsPerProcessorSecond = round((1000 * episodes) / processor());
   const ingestHoldMs = await holds();
   const ingestRssMb = rssMb();
@@ -128,7 +131,8 @@ async function compact(path: string, dimension: number): Promise<Partial<StoreFi
 
 async function main([step, path, ...sizes]: readonly string[]): Promise<Partial<StoreFigures>> {
   const [episodes, dimension] = sizes.map(Number) as [number, number];
-  if (step === 'ingest') return ingest(path!, episodes, dimension);
+  if (step === 'ingest' || step === 'store')
+    return ingest(path!, { episodes, dimension, enrich: step === 'ingest' });
   if (step === 'search') return search(path!, dimension);
   if (step === 'rebuild') return { openWithoutSnapshotMs: await open(path!, dimension) };
   return compact(path!, dimension);
