@@ -76,12 +76,20 @@ function leaveOutWinkModels({ onLoad }: PluginBuild): void {
   );
 }
 
+/** The program of the thread that reads turns, which lies beside the chunk that starts it. */
+const READING_THREAD = { in: 'src/ingest/extract/thread/reading-thread.ts', name: 'reading-thread' };
+
 /** Import names of the package, by their file. */
 function library(): BuildOptions {
   const files = Object.values(manifest.exports).flatMap((entry) =>
     typeof entry === 'string' ? [] : [entry.default],
   );
-  return { ...common, entryPoints: files.map(sourceOf), external: [...INSTALLED, ...PEERS, ...NOT_OURS] };
+  const entries = files.map((file) => ({ in: sourceOf(file), out: sourceOf(file).replace(/\.ts$/, '') }));
+  return {
+    ...common,
+    entryPoints: [...entries, { in: READING_THREAD.in, out: `chunks/${READING_THREAD.name}` }],
+    external: [...INSTALLED, ...PEERS, ...NOT_OURS],
+  };
 }
 
 function programs(): BuildOptions {
@@ -90,6 +98,7 @@ function programs(): BuildOptions {
     'main/cli/doctor/probe': 'main/cli/doctor/probe.ts',
     'desktop/main': 'main/desktop/start.ts',
     'desktop/engine-process': 'main/desktop/engine-process.ts',
+    [`chunks/${READING_THREAD.name}`]: READING_THREAD.in,
   };
   return { ...common, entryPoints, external: [...INSTALLED, ...NOT_OURS] };
 }
@@ -112,7 +121,10 @@ function packedPrograms(): readonly BuildOptions[] {
     {
       ...common,
       outdir: PACKED,
-      entryPoints: { [engine]: 'main/desktop/engine-process.ts' },
+      entryPoints: {
+        [engine]: 'main/desktop/engine-process.ts',
+        [`engine/${READING_THREAD.name}`]: READING_THREAD.in,
+      },
       chunkNames: 'engine/[name]-[hash]',
       external,
     },

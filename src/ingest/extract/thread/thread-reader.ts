@@ -90,9 +90,10 @@ export class ThreadReader implements SegmentReader {
 const FROM_SOURCE =
   "import('tsx/esm/api').then(({ register }) => (register(), import(require('node:worker_threads').workerData.entry)))";
 
+/** The thread's program lies beside this file, also in the bundles that `scripts/build.ts` makes. */
 function startWorker(settings: ThreadSettings): Worker {
   const isSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(isSource ? './worker.ts' : './worker.js', import.meta.url);
+  const entry = new URL(`./reading-thread${isSource ? '.ts' : '.js'}`, import.meta.url);
   const workerData = { ...settings, entry: entry.href };
   return isSource ? new Worker(FROM_SOURCE, { workerData, eval: true }) : new Worker(entry, { workerData });
 }
