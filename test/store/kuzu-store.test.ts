@@ -166,7 +166,7 @@ describe('KuzuStore', () => {
 });
 
 async function useStore<T>(path: string, job: (store: KuzuStore) => Promise<T>): Promise<T> {
-  const store = await KuzuStore.open({ path });
+  const store = await KuzuStore.open({ path, leastFileBytes: 0 });
   try {
     return await job(store);
   } finally {
