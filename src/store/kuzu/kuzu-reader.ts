@@ -40,7 +40,7 @@ export class KuzuReader {
   }
 
   async get<K extends NodeKind>(scope: string, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
-    if (!this.#tables.has(kind)) return [];
+    if (!(await this.#exists(kind))) return [];
     const unique = [...new Set(ids)];
     const rows =
       unique.length > cypher.FEW
@@ -72,7 +72,7 @@ export class KuzuReader {
   }
 
   async countEmbeddings(scope: string): Promise<Map<string, number>> {
-    if (!this.#tables.has('embedding')) return new Map();
+    if (!(await this.#exists('embedding'))) return new Map();
     const rows = await this.#database.read(cypher.countEmbeddings, { scope });
     return new Map(rows.map(({ model, number }) => [decodeName(String(model)) ?? '', Number(number)]));
   }
@@ -92,7 +92,10 @@ export class KuzuReader {
     kind: RelationshipKind,
     filter: RelationshipFilter,
   ): AsyncIterable<readonly Relationship[]> {
-    if (!this.#tables.hasEdges(kind)) return;
+    if (!this.#tables.hasEdges(kind)) {
+      await nextTurn();
+      return;
+    }
     const to = filter.to && new Set(filter.to);
     for (const [fromKind, toKind] of RELATIONSHIPS[kind].pairs) {
       const table = edgeTable({ kind, fromKind, toKind });
@@ -110,9 +113,16 @@ export class KuzuReader {
   }
 
   async #countOf(kind: NodeKind, scope: string): Promise<number> {
-    if (!this.#tables.has(kind)) return 0;
+    if (!(await this.#exists(kind))) return 0;
     const [row] = await this.#database.read(cypher.countNodes(kind), { scope });
     return Number(row?.number ?? 0);
+  }
+
+  /** Whether the table was created. Where it was not, other work can run, as during every read. */
+  async #exists(kind: NodeKind): Promise<boolean> {
+    if (this.#tables.has(kind)) return true;
+    await nextTurn();
+    return false;
   }
 
   #few(scope: string, kind: NodeKind, ids: readonly string[]): Promise<KuzuRow[]> {
@@ -133,7 +143,7 @@ export class KuzuReader {
 
   /** Reads the next page while the rows of the current one are consumed. */
   async *#pages(kind: NodeKind, statement: string, parameters: KuzuParameters): AsyncIterable<KuzuRow[]> {
-    if (!this.#tables.has(kind)) return;
+    if (!(await this.#exists(kind))) return;
     const [row] = await this.#database.read(cypher.lastOffset(kind));
     const last = Number(row?.last ?? -1);
     const page = (low: number) =>
