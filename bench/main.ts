@@ -6,6 +6,7 @@ import { benchBrowse } from './browse.ts';
 import { benchCluster } from './cluster.ts';
 import { benchCopy } from './copy.ts';
 import { benchEnumeration } from './enumeration.ts';
+import { benchFootprint } from './footprint.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
 import { benchGraphs } from './graphs.ts';
@@ -286,6 +287,13 @@ program
   .option('--runs <number>', 'processes for each figure, of which the least counts', wholeNumber, 5)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ runs }) => print(await benchInstall(runs)));
+
+program
+  .command('footprint')
+  .description('Memory and disk of a small memory at each stage, with each store; needs the built package')
+  .option('--runs <number>', 'processes for each stage, for medians', wholeNumber, 3)
+  .option('--json', 'one JSON document (the only form)')
+  .action(({ runs }) => print(benchFootprint(runs)));
 
 function print(report: unknown): void {
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);

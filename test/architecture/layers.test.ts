@@ -95,6 +95,28 @@ describe('layers', () => {
     expect([...loaded].filter((file) => !file.startsWith('src/') && !file.startsWith('graphs/'))).toEqual([]);
   });
 
+  it('loads only packages with the library that every memory uses', () => {
+    const loaded = [...reachableFrom('src/index.ts')].flatMap((file) => loadedBy(file));
+    const packages = new Set(loaded.filter((name) => !/^(?:\.|node:)/.test(name)));
+    expect([...packages].sort()).toEqual([
+      'chrono-node/en',
+      'jsonrepair',
+      'lru-cache',
+      'p-queue',
+      'p-retry',
+      'stemmer',
+      'uuid',
+      'zod',
+    ]);
+  });
+
+  it('loads stores and what needs optional packages only when they are used', () => {
+    const loaded = [...reachableFrom('src/index.ts')];
+    const early = loaded.filter((file) => LATER.some((place) => file.startsWith(place)));
+    expect(early).toEqual([]);
+    for (const place of LATER) expect(files.some((file) => file.startsWith(place))).toBe(true);
+  });
+
   it('loads evaluation for the commands that need it, when they run', () => {
     const loaded = [...reachableFrom('main/cli/main.ts')].filter((file) => file.startsWith('eval/'));
     expect(loaded).toEqual([]);
@@ -109,6 +131,15 @@ describe('layers', () => {
     expect(mayImport('src/engine.ts', 'src/retrieve/recipes/recipes.ts')).toBe(true);
   });
 });
+
+/** What an import of the library does not load: the stores on disk, and what is built on optional packages. */
+const LATER = [
+  'src/inference/onnx/onnx-runtime.ts',
+  'src/langchain/',
+  'src/langgraph/',
+  'src/store/kuzu/',
+  'src/store/sql/',
+];
 
 function sourceFiles(folder: string): string[] {
   try {
@@ -132,16 +163,25 @@ function reachableFrom(start: string): Set<string> {
   const visit = (file: string) => {
     if (loaded.has(file)) return;
     loaded.add(file);
-    const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
-    for (const statement of source.statements) {
-      const name = importedBy(statement);
-      if (name?.startsWith('.') && /\.tsx?$/.test(name))
+    for (const name of loadedBy(file))
+      if (name.startsWith('.') && /\.tsx?$/.test(name))
         visit(relative(ROOT, join(ROOT, dirname(file), name)));
-    }
   };
   visit(start);
   return loaded;
 }
+
+/** Names of the modules that a file loads at once. */
+function loadedBy(file: string): readonly string[] {
+  const known = LOADED.get(file);
+  if (known !== undefined) return known;
+  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
+  const names = source.statements.flatMap((statement) => importedBy(statement) ?? []);
+  LOADED.set(file, names);
+  return names;
+}
+
+const LOADED = new Map<string, readonly string[]>();
 
 /** The module that a statement loads; undefined for one that imports types alone, or nothing. */
 function importedBy(statement: ts.Statement): string | undefined {

@@ -37,12 +37,12 @@ type Ending = FileStoreCase['ending'];
 /** The log of a store: what is committed and not yet in the file. */
 const LOG: Readonly<Record<Ending, string>> = { '.db': '.wal', '.sqlite': '-wal' };
 
-/** `whole` is closed, `crashed` as a crash would leave it. */
+/** `whole` is closed with all of it in the file, `crashed` as a crash would leave it. */
 beforeAll(async () => {
   for (const { ending } of FILE_STORES) {
     const [first, second] = [join(folder, `whole${ending}`), join(folder, `log${ending}`)];
     for (const path of [first, second]) {
-      const store = await openFileStore(path);
+      const store = await openFileStore(path, { leastFileBytes: 0 });
       await store.commit(A, { nodes: { item: items(2000, 'x') } });
       if (path === first) await store.close();
       else {

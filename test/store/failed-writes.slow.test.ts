@@ -200,7 +200,7 @@ describe('a checkpoint that fails', () => {
 
   it('is rolled back by the next open when the file was closed before', async () => {
     const path = freshPath();
-    const store = await KuzuStore.open({ path });
+    const store = await KuzuStore.open({ path, leastFileBytes: 0 });
     await store.commit(A, { nodes: { item: items(0) } });
     failAt('CHECKPOINT', () => true, spoil(path));
     vi.spyOn(Seal.prototype, 'release').mockImplementation(() => {

@@ -6,9 +6,10 @@ import { NODE_KINDS } from '../../src/model/nodes.ts';
 import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { createTables } from '../../src/store/kuzu/migrations.ts';
 import { databaseColumns } from '../../src/store/kuzu/row-codec.ts';
 import { NODE_TABLES } from '../../src/store/schema.ts';
-import { embedding, entity, episode, fact, scopeOf } from '../contract/graph-rows.ts';
+import { edge, embedding, entity, episode, fact, scopeOf } from '../contract/graph-rows.ts';
 import { graphStoreContract } from '../contract/graph-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-store-'));
@@ -38,16 +39,48 @@ async function createEmpty(): Promise<string> {
 graphStoreContract('KuzuStore', openEmpty);
 
 describe('KuzuStore', () => {
-  it('has the tables that the schema names', async () => {
+  it('creates the tables that the schema names', async () => {
     const path = freshPath();
     await (await KuzuStore.open({ path })).close();
     const database = await KuzuDatabase.open(path);
+    const names = NODE_KINDS.map((kind) => NODE_TABLES[kind].table);
+    await database.write((session) => createTables(session, names));
     for (const kind of NODE_KINDS) {
       const rows = await database.read(`CALL table_info('${NODE_TABLES[kind].table}') RETURN name`);
       const wanted = ['scope', 'sequence', ...databaseColumns(kind)];
       expect(rows.map((row) => String(row.name)).sort()).toEqual(wanted.sort());
     }
     await database.close();
+  });
+
+  it('creates a table with its first row', async () => {
+    const path = freshPath();
+    const tables = async () => {
+      const database = await KuzuDatabase.open(path);
+      const rows = await database.read('CALL show_tables() RETURN name');
+      await database.close();
+      return rows.map(({ name }) => String(name)).sort();
+    };
+    await (await KuzuStore.open({ path })).close();
+    expect(await tables()).toEqual(['Meta', 'Scope']);
+    await useStore(path, (store) => store.commit(A, { nodes: { episode: [episode('a'), episode('b')] } }));
+    expect(await tables()).toEqual(['Episode', 'Meta', 'Scope']);
+    const linked = { nodes: { entity: [entity('n')] }, relationships: [edge('MENTIONS', 'a', 'n')] };
+    await useStore(path, (store) => store.commit(A, linked));
+    expect(await tables()).toEqual(['Entity', 'Episode', 'MENTIONS', 'Meta', 'Scope']);
+    await useStore(path, async (store) => {
+      expect(await store.get(A, 'entity', ['n'])).toEqual([entity('n')]);
+      expect(await store.count(A)).toMatchObject({ episode: 2, entity: 1, fact: 0 });
+    });
+  });
+
+  it('commits in the order of the calls while tables are created', async () => {
+    await useStore(freshPath(), async (store) => {
+      const facts = store.commit(A, { nodes: { fact: [fact('f')] } });
+      const more = store.commit(A, { nodes: { fact: [fact('g')] } });
+      const turns = store.commit(A, { nodes: { episode: [episode('e')] } });
+      expect(await Promise.all([facts, more, turns])).toEqual([1, 2, 3]);
+    });
   });
 
   it('keeps everything when closed and opened, through several checkpoints', async () => {
@@ -133,7 +166,7 @@ describe('KuzuStore', () => {
 });
 
 async function useStore<T>(path: string, job: (store: KuzuStore) => Promise<T>): Promise<T> {
-  const store = await KuzuStore.open({ path });
+  const store = await KuzuStore.open({ path, leastFileBytes: 0 });
   try {
     return await job(store);
   } finally {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BundledFileError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/nodes.ts';
-import { readBundledFile } from '../bundled-file.ts';
+import { readBundledFile, readBundledStart } from '../bundled-file.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { addHashedTerm, embedTerms } from './embed-terms.ts';
 
@@ -14,7 +14,12 @@ const UNKNOWN_WEIGHT = 0.55;
 export interface StaticEmbedderOptions {
   /** Splits a text into index terms; the shipped model's words are those of `src/search/analyzer.ts`. */
   readonly analyze: (text: string) => readonly string[];
-  readonly model: StaticModel;
+  readonly model: StaticModel | UnreadModel;
+}
+
+/** A model that is read with the first text: it takes 15 MB, and only its name is needed to open a memory. */
+interface UnreadModel extends Pick<StaticModel, 'name' | 'dimension'> {
+  readonly read: () => Promise<StaticModel>;
 }
 
 /**
@@ -24,7 +29,7 @@ export interface StaticEmbedderOptions {
 export class StaticEmbedder implements Embedder {
   readonly fingerprint: EmbeddingFingerprint;
   readonly #analyze: (text: string) => readonly string[];
-  readonly #model: StaticModel;
+  readonly #model: StaticModel | UnreadModel;
 
   constructor({ analyze, model }: StaticEmbedderOptions) {
     this.fingerprint = { model: model.name, dimension: model.dimension };
@@ -32,30 +37,40 @@ export class StaticEmbedder implements Embedder {
     this.#model = model;
   }
 
-  /** With the model that ships with the package. */
+  /**
+   * With the model that ships with the package.
+   *
+   * @throws BundledFileError when it is missing, of another format or not of its length; `embed` throws it when the
+   *   model is damaged inside.
+   */
   static async load(analyze: StaticEmbedderOptions['analyze']): Promise<StaticEmbedder> {
-    return new StaticEmbedder({ analyze, model: await bundledModel() });
+    return new StaticEmbedder({ analyze, model: { ...(await readStaticName()), read: bundledModel } });
   }
 
   async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
-    const { dimension, rowOf } = this.#model;
+    const model = 'read' in this.#model ? await this.#model.read() : this.#model;
+    const { dimension, rowOf } = model;
     return embedTerms(texts, signal, {
       dimension,
       analyze: this.#analyze,
       addTerm: (vector, term, weight) => {
         const row = rowOf.get(term);
         if (row === undefined) addHashedTerm(vector, term, UNKNOWN_WEIGHT * weight);
-        else this.#addRow(vector, row, weight);
+        else addRow(vector, model, row, weight);
       },
     });
   }
+}
 
-  #addRow(vector: Float32Array, row: number, weight: number): void {
-    const { rows, factors, dimension } = this.#model;
-    const factor = factors[row]! * weight;
-    const start = row * dimension;
-    for (let place = 0; place < dimension; place++) vector[place]! += factor * rows[start + place]!;
-  }
+function addRow(
+  vector: Float32Array,
+  { rows, factors, dimension }: StaticModel,
+  row: number,
+  weight: number,
+): void {
+  const factor = factors[row]! * weight;
+  const start = row * dimension;
+  for (let place = 0; place < dimension; place++) vector[place]! += factor * rows[start + place]!;
 }
 
 /** Path of the model in the package; `npm run build:static-model` creates it. */
@@ -110,12 +125,7 @@ export async function isEnglishTerm(term: string): Promise<boolean> {
  */
 export async function readStaticModel(file = STATIC_MODEL_FILE): Promise<StaticModel> {
   const { path, bytes } = await readBundledFile(file);
-  const header = readHeader(bytes);
-  if (header === null) throw new BundledFileError(path, 'is not a static model of this version');
-  const { name, dimension, words, wordBytes, start } = header;
-  const factorsAt = Math.ceil((start + wordBytes) / 4) * 4;
-  const rowsAt = factorsAt + 4 * words;
-  if (bytes.length !== rowsAt + words * dimension) throw new BundledFileError(path, 'is cut off or too long');
+  const { name, dimension, words, wordBytes, start, factorsAt, rowsAt } = layoutOf(path, bytes, bytes.length);
   const list = bytes.toString('utf8', start, start + wordBytes).split('\n');
   const rowOf = new Map(list.map((word, row) => [word, row]));
   if (rowOf.size !== words || list.length !== words)
@@ -127,6 +137,33 @@ export async function readStaticModel(file = STATIC_MODEL_FILE): Promise<StaticM
   if (!factors.every((factor) => factor >= 0 && factor <= 1)) throw new BundledFileError(path, 'is damaged');
   const rows = new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, words * dimension);
   return { name, dimension, rowOf, factors, rows };
+}
+
+/** More than the header of a model takes. */
+const MOST_HEADER_BYTES = 4096;
+
+/**
+ * Reads the name and the dimension of a model without its words and rows.
+ *
+ * @throws BundledFileError as `readStaticModel`, except for damage after the header.
+ */
+export async function readStaticName(
+  file = STATIC_MODEL_FILE,
+): Promise<Pick<StaticModel, 'name' | 'dimension'>> {
+  const { path, bytes, size } = await readBundledStart(file, MOST_HEADER_BYTES);
+  const { name, dimension } = layoutOf(path, bytes, size);
+  return { name, dimension };
+}
+
+/** The header, and where the parts are in a file of `size` bytes. */
+function layoutOf(path: string, bytes: Buffer, size: number) {
+  const header = readHeader(bytes);
+  if (header === null) throw new BundledFileError(path, 'is not a static model of this version');
+  const factorsAt = Math.ceil((header.start + header.wordBytes) / 4) * 4;
+  const rowsAt = factorsAt + 4 * header.words;
+  if (size !== rowsAt + header.words * header.dimension)
+    throw new BundledFileError(path, 'is cut off or too long');
+  return { ...header, factorsAt, rowsAt };
 }
 
 function readHeader(bytes: Buffer): (StaticModelHeader & { start: number }) | null {

@@ -76,7 +76,7 @@ export async function readNounTaxonomy(file = NOUN_TAXONOMY_FILE): Promise<NounT
   const tables: TaxonomyTables = {
     text: text.toString('latin1'),
     starts: startsOf(lengths),
-    orders,
+    orders: Uint8Array.from(orders), // a view would keep the whole file in memory
     firstNames: startsOf(nameCounts),
     parents: senseParents,
     firstParents: startsOf(parentCounts),

@@ -6,7 +6,7 @@ import type { CompactionOptions, CompactionProgress } from '../store-files.ts';
 import { dropReplacement, replacementPath, sizeOf, walPath } from './file-set.ts';
 import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
-import { migrate } from './migrations.ts';
+import { createTables, migrate } from './migrations.ts';
 import {
   countRaw,
   fieldsOf,
@@ -89,6 +89,12 @@ export async function buildCompacted(
     const open = () => KuzuDatabase.open(replacementPath(source.path), settings);
     const wanted = await using(await open(), async (target) => {
       await migrate(target);
+      await target.write((session) =>
+        createTables(
+          session,
+          tables.map(({ name }) => name),
+        ),
+      );
       const digests = await copying.copyAll({ source, target, tables });
       await target.checkpoint();
       return digests;

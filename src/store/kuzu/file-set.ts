@@ -288,6 +288,11 @@ function checkDatabaseFile(path: string, stats: Stats, seal: SealState | null): 
       path,
       `it has ${stats.size} bytes but needs at least ${needed}, so its end is missing${hint(path, seal)}`,
     );
+  if (seal === null && isUnfilled(header) && sizeOf(walPath(path)) === 0)
+    corrupt(
+      path,
+      `all its content is in its log ${walPath(path)}, which is missing; a memory is copied with its log and its seal`,
+    );
 }
 
 const SIGNATURES: readonly (readonly [start: string, kind: string])[] = [
@@ -303,6 +308,11 @@ function kindOfFile(header: Buffer): string {
   const known = SIGNATURES.find(([signature]) => start.startsWith(signature));
   if (known !== undefined) return known[1];
   return header.includes(0) ? 'another kind of file' : 'a text file';
+}
+
+/** Whether no checkpoint has written a catalogue: everything is in the log, as in each small memory. */
+function isUnfilled(header: Buffer): boolean {
+  return header.length < 28 || header.readUInt32LE(12) === NO_PAGE;
 }
 
 /** The header lists the pages of the catalogue and of the tables' metadata: start and number of each. */

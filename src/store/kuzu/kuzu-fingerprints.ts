@@ -3,6 +3,7 @@ import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { describeFingerprint, sameFingerprint } from '../graph-store.ts';
 import type { KuzuSession } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
+import type { KuzuTables } from './kuzu-tables.ts';
 import { decodeName, encodeName } from './row-codec.ts';
 import * as cypher from './statements.ts';
 
@@ -13,11 +14,13 @@ const NEXT = 'next fingerprint';
 /** The embedder of the vectors and the one they are being moved to: rows of `Meta`, cached as committed. */
 export class KuzuFingerprints {
   readonly #database: KuzuDatabase;
+  readonly #tables: KuzuTables;
   #inUse: EmbeddingFingerprint | null = null;
   #next: EmbeddingFingerprint | null = null;
 
-  constructor(database: KuzuDatabase) {
+  constructor(database: KuzuDatabase, tables: KuzuTables) {
     this.#database = database;
+    this.#tables = tables;
   }
 
   get inUse(): EmbeddingFingerprint | null {
@@ -37,7 +40,7 @@ export class KuzuFingerprints {
     const changed = await this.#database.write(async (session) => {
       const found = this.#inUse;
       if (found !== null && sameFingerprint(found, fingerprint)) return false;
-      if (found !== null && (await session.run(cypher.anyEmbedding)).length > 0)
+      if (found !== null && (await this.#hasEmbeddings(session)))
         throw new EmbeddingMismatchError(describeFingerprint(found), describeFingerprint(fingerprint));
       await write(session, IN_USE, fingerprint);
       await write(session, NEXT, null);
@@ -61,6 +64,10 @@ export class KuzuFingerprints {
       return next;
     });
     this.#inUse = adopted;
+  }
+
+  async #hasEmbeddings(session: KuzuSession): Promise<boolean> {
+    return this.#tables.has('embedding') && (await session.run(cypher.anyEmbedding)).length > 0;
   }
 
   async #read(id: string): Promise<EmbeddingFingerprint | null> {

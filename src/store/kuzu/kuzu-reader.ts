@@ -8,6 +8,7 @@ import { NODE_TABLES } from '../schema.ts';
 import { decodeEdge, edgeTable } from './edge-codec.ts';
 import type { KuzuCursor, KuzuParameters, KuzuRow } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
+import type { KuzuTables } from './kuzu-tables.ts';
 import { columnsOf, decodeName, decodeRow, decodeScalar, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';
 
@@ -31,12 +32,15 @@ const LISTED = [
 /** The reads of the store. `scope` is the encoded name. */
 export class KuzuReader {
   readonly #database: KuzuDatabase;
+  readonly #tables: KuzuTables;
 
-  constructor(database: KuzuDatabase) {
+  constructor(database: KuzuDatabase, tables: KuzuTables) {
     this.#database = database;
+    this.#tables = tables;
   }
 
   async get<K extends NodeKind>(scope: string, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
+    if (!(await this.#exists(kind))) return [];
     const unique = [...new Set(ids)];
     const rows =
       unique.length > cypher.FEW
@@ -68,6 +72,7 @@ export class KuzuReader {
   }
 
   async countEmbeddings(scope: string): Promise<Map<string, number>> {
+    if (!(await this.#exists('embedding'))) return new Map();
     const rows = await this.#database.read(cypher.countEmbeddings, { scope });
     return new Map(rows.map(({ model, number }) => [decodeName(String(model)) ?? '', Number(number)]));
   }
@@ -87,6 +92,10 @@ export class KuzuReader {
     kind: RelationshipKind,
     filter: RelationshipFilter,
   ): AsyncIterable<readonly Relationship[]> {
+    if (!this.#tables.hasEdges(kind)) {
+      await nextTurn();
+      return;
+    }
     const to = filter.to && new Set(filter.to);
     for (const [fromKind, toKind] of RELATIONSHIPS[kind].pairs) {
       const table = edgeTable({ kind, fromKind, toKind });
@@ -99,11 +108,21 @@ export class KuzuReader {
 
   async count(scope: string): Promise<NodeCounts> {
     const counts: Partial<Record<NodeKind, number>> = {};
-    for (const kind of NODE_KINDS) {
-      const [row] = await this.#database.read(cypher.countNodes(kind), { scope });
-      counts[kind] = Number(row?.number ?? 0);
-    }
+    for (const kind of NODE_KINDS) counts[kind] = await this.#countOf(kind, scope);
     return counts as NodeCounts;
+  }
+
+  async #countOf(kind: NodeKind, scope: string): Promise<number> {
+    if (!(await this.#exists(kind))) return 0;
+    const [row] = await this.#database.read(cypher.countNodes(kind), { scope });
+    return Number(row?.number ?? 0);
+  }
+
+  /** Whether the table was created. Where it was not, other work can run, as during every read. */
+  async #exists(kind: NodeKind): Promise<boolean> {
+    if (this.#tables.has(kind)) return true;
+    await nextTurn();
+    return false;
   }
 
   #few(scope: string, kind: NodeKind, ids: readonly string[]): Promise<KuzuRow[]> {
@@ -124,6 +143,7 @@ export class KuzuReader {
 
   /** Reads the next page while the rows of the current one are consumed. */
   async *#pages(kind: NodeKind, statement: string, parameters: KuzuParameters): AsyncIterable<KuzuRow[]> {
+    if (!(await this.#exists(kind))) return;
     const [row] = await this.#database.read(cypher.lastOffset(kind));
     const last = Number(row?.last ?? -1);
     const page = (low: number) =>

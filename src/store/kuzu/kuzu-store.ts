@@ -16,11 +16,13 @@ import { realPath } from '../memory-file.ts';
 import { HELD_IN_MEMORY, type OpenedSearch } from '../scope-search.ts';
 import type { StoreFiles } from '../store-files.ts';
 import { confirmSwap } from '../swap-files.ts';
+import type { KuzuSession } from './kuzu-connection.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
 import { KuzuFiles, readDatabaseId } from './kuzu-files.ts';
 import { KuzuFingerprints } from './kuzu-fingerprints.ts';
 import { KuzuReader } from './kuzu-reader.ts';
-import { encodeChanges, KuzuWriter } from './kuzu-writer.ts';
+import { KuzuTables } from './kuzu-tables.ts';
+import { encodeChanges, KuzuWriter, tablesOf } from './kuzu-writer.ts';
 import { migrate } from './migrations.ts';
 import { decodeName, encodeName } from './row-codec.ts';
 import * as cypher from './statements.ts';
@@ -30,6 +32,7 @@ export interface KuzuStoreOptions extends Partial<KuzuDatabaseOptions> {
 }
 
 interface StoreParts {
+  readonly tables: KuzuTables;
   readonly schemaVersion: number;
   readonly databaseId: string;
   readonly options: Partial<KuzuDatabaseOptions>;
@@ -38,6 +41,7 @@ interface StoreParts {
 /** The graph store in one Kùzu file. Created by `KuzuStore.open`; one per file across all processes. */
 export class KuzuStore implements GraphStore {
   readonly #database: KuzuDatabase;
+  readonly #tables: KuzuTables;
   readonly #reader: KuzuReader;
   readonly #fingerprints: KuzuFingerprints;
   readonly #schemaVersion: number;
@@ -47,11 +51,12 @@ export class KuzuStore implements GraphStore {
   readonly #directories = new Map<Scope, Promise<EpisodeDirectory>>();
   #closed = false;
 
-  private constructor(database: KuzuDatabase, { schemaVersion, databaseId, options }: StoreParts) {
+  private constructor(database: KuzuDatabase, { tables, schemaVersion, databaseId, options }: StoreParts) {
     this.#database = database;
+    this.#tables = tables;
     this.#databaseId = databaseId;
-    this.#reader = new KuzuReader(database);
-    this.#fingerprints = new KuzuFingerprints(database);
+    this.#reader = new KuzuReader(database, tables);
+    this.#fingerprints = new KuzuFingerprints(database, tables);
     this.#schemaVersion = schemaVersion;
     this.#files = new KuzuFiles(database, {
       options,
@@ -76,7 +81,8 @@ export class KuzuStore implements GraphStore {
     try {
       const schemaVersion = await migrate(database);
       const databaseId = await readDatabaseId(database);
-      const store = new KuzuStore(database, { schemaVersion, databaseId, options });
+      const tables = await KuzuTables.load(database);
+      const store = new KuzuStore(database, { tables, schemaVersion, databaseId, options });
       await store.#fingerprints.load();
       confirmSwap(database.path);
       return store;
@@ -108,10 +114,12 @@ export class KuzuStore implements GraphStore {
     const encoded = encodeChanges(changes);
     const kept: GraphChanges = { ...changes, ...structuredClone(omitNodes(changes)) };
     const listed = (changes.nodes?.episode ?? []).slice();
-    const sequence = await this.#database.write(
-      (session) => new KuzuWriter(session, encodeName(scope)).write(kept, encoded, summary),
-      encoded.bytes,
-    );
+    const created = this.#tables.create(tablesOf(encoded, changes));
+    const written = this.#database.write(async (session) => {
+      await created;
+      return this.#writer(session, scope).write(kept, encoded, summary);
+    }, encoded.bytes);
+    const [, sequence] = await Promise.all([created, written]);
     await this.#follow(scope, { ...kept, nodes: { episode: listed } });
     return sequence;
   }
@@ -222,13 +230,17 @@ export class KuzuStore implements GraphStore {
   async removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
     this.#checkOpen();
     return this.#database.write((session) =>
-      new KuzuWriter(session, encodeName(scope)).removeEmbeddings(encodeName(model), limit),
+      this.#writer(session, scope).removeEmbeddings(encodeName(model), limit),
     );
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.#database.close();
+  }
+
+  #writer(session: KuzuSession, scope: Scope): KuzuWriter {
+    return new KuzuWriter(session, { scope: encodeName(scope), tables: this.#tables });
   }
 
   /** Loads a scope's directory in a write job, so that no commit runs between reading its rows and storing it. */

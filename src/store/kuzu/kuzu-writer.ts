@@ -5,9 +5,10 @@ import type { Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/collections.ts';
 import { type ChangeSummary, relationshipKey, repeatedRelationship, unlinkKey } from '../change-check.ts';
 import { newCommitToken } from '../graph-store.ts';
-import { type ColumnType, NODE_TABLES } from '../schema.ts';
+import { type ColumnType, NODE_TABLES, relationshipTable } from '../schema.ts';
 import { decodeEdge, EDGE_TABLES, edgeTable, encodeEdge, groupEdges } from './edge-codec.ts';
 import type { KuzuRecord, KuzuRow, KuzuSession, KuzuValue } from './kuzu-connection.ts';
+import { type KuzuTables, PIECES } from './kuzu-tables.ts';
 import { columnsOf, encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
 import { rowLists } from './row-lists.ts';
 import * as cypher from './statements.ts';
@@ -114,6 +115,15 @@ function withSameColumns(kind: NodeKind, records: readonly KuzuRecord[]): Encode
   return { kind, columns, records: kind === 'embedding' ? records.map(complete) : records };
 }
 
+/** Names of the tables to which the changes add rows. */
+export function tablesOf({ nodes, pieces }: EncodedChanges, { relationships = [] }: GraphChanges): string[] {
+  return [
+    ...nodes.map(({ kind }) => NODE_TABLES[kind].table),
+    ...(pieces.length > 0 ? [PIECES] : []),
+    ...new Set(relationships.map(({ kind }) => relationshipTable(kind))),
+  ];
+}
+
 function bytesOf(row: object): number {
   return Object.values(row).reduce<number>(
     (sum, value) => sum + (typeof value === 'string' ? value.length * 2 : 8),
@@ -131,10 +141,13 @@ function removedIds(removals: readonly RowRemoval[]): ReadonlyMap<NodeKind, Read
 export class KuzuWriter {
   readonly #session: KuzuSession;
   readonly #scope: string;
+  readonly #tables: KuzuTables;
 
-  constructor(session: KuzuSession, scope: string) {
+  /** `scope` is the encoded name. The tables of the changes must exist. */
+  constructor(session: KuzuSession, { scope, tables }: { scope: string; tables: KuzuTables }) {
     this.#session = session;
     this.#scope = scope;
+    this.#tables = tables;
   }
 
   /**
@@ -173,6 +186,7 @@ export class KuzuWriter {
 
   /** `model` is encoded like the scope. Returns the number of removed rows. */
   async removeEmbeddings(model: string, limit: number): Promise<number> {
+    if (!this.#tables.has('embedding')) return 0;
     const scope = this.#scope;
     const counts = await this.#session.run(cypher.countEmbeddings, { scope });
     const found = Math.min(limit, Number(counts.find((row) => row.model === model)?.number ?? 0));
@@ -206,6 +220,7 @@ export class KuzuWriter {
 
   async #ownedOf(kind: NodeKind, ids: readonly string[]): Promise<Set<string>> {
     const owned = new Set<string>();
+    if (!this.#tables.has(kind)) return owned;
     if (ids.length > cypher.FEW) {
       for (const some of chunks(ids))
         for (const row of await this.#session.run(cypher.scopesOfMany(kind), { ids: some }))
@@ -254,6 +269,7 @@ export class KuzuWriter {
     const once = new Map(unlinks.map((unlink) => [unlinkKey(unlink), unlink]));
     for (const group of groupEdges([...once.values()]).values()) {
       const table = edgeTable(group[0]!);
+      if (!this.#tables.hasEdges(table.kind)) continue;
       const ends = group.map(({ from, to }): KuzuRecord => ({ from, to }));
       if (ends.length > cypher.FEW)
         for (const rows of chunks(ends))
@@ -294,7 +310,7 @@ export class KuzuWriter {
   async #deleteEdgesOf(kind: NodeKind, ids: readonly string[]): Promise<void> {
     for (const table of EDGE_TABLES)
       for (const end of ['from', 'to'] as const)
-        if (table[end] === kind)
+        if (table[end] === kind && this.#tables.hasEdges(table.kind))
           for (const some of chunks(ids))
             await this.#session.run(cypher.deleteEdgesAt(table, end), { ids: some });
   }

@@ -4,7 +4,9 @@ import { SCHEMA_VERSION } from '../schema.ts';
 import type { KuzuSession } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
 
-/** A step from one schema version to the next, in one transaction. Never changed once released. */
+/**
+ * A step from one schema version to the next. Never changed once released. Each statement creates or alters one table.
+ */
 interface Migration {
   readonly version: number;
   readonly statements: readonly string[];
@@ -92,6 +94,7 @@ const MIGRATIONS: readonly Migration[] = [
 
 /**
  * Migrates a file to this version's schema, one transaction per step: after a crash the file has a complete version.
+ * Only tables that the file has are altered; the others are created when they are needed (`createTables`).
  *
  * @throws SchemaTooNewError for a file of a newer Mnemis.
  */
@@ -102,24 +105,68 @@ export async function migrate(
 ): Promise<number> {
   const found = await schemaVersion(database);
   if (found > known) throw new SchemaTooNewError(database.path, found, known);
-  for (const migration of migrations)
-    if (migration.version > found) await database.write((session) => apply(session, migration));
+  if (found === 0) await database.write((session) => createEmpty(session, migrations));
+  else
+    for (const migration of migrations)
+      if (migration.version > found) await database.write((session) => alter(session, migration));
   return Math.max(known, found);
 }
 
+/**
+ * Creates those of the named tables that the file lacks, and the tables that their relationships join, in the caller's
+ * transaction. Returns the names of all tables of the file.
+ */
+export async function createTables(
+  session: KuzuSession,
+  names: readonly string[],
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<readonly string[]> {
+  const statements = migrations.flatMap((migration) => migration.statements);
+  const ends = statements.flatMap((statement) =>
+    names.includes(tableOf(statement)) ? endsOf(statement) : [],
+  );
+  const existing = await tableNames(session);
+  const missing = new Set([...names, ...ends]);
+  for (const name of existing) missing.delete(name);
+  for (const statement of statements) if (missing.has(tableOf(statement))) await session.run(statement);
+  return [...existing, ...missing];
+}
+
+export async function tableNames(source: Pick<KuzuSession, 'run'>): Promise<string[]> {
+  const tables = await source.run('CALL show_tables() RETURN name');
+  return tables.map(({ name }) => String(name));
+}
+
+function tableOf(statement: string): string {
+  const [, name] = /^(?:CREATE (?:NODE|REL)|ALTER) TABLE `?(\w+)/.exec(statement) ?? [];
+  if (name === undefined) throw new TypeError(`A migration of no table: ${statement}`);
+  return name;
+}
+
+/** The tables of the nodes that a table of relationships joins. */
+function endsOf(statement: string): string[] {
+  return Array.from(statement.matchAll(/\b(?:FROM|TO) (\w+)/g), ([, name]) => name!);
+}
+
 async function schemaVersion(database: KuzuDatabase): Promise<number> {
-  const tables = await database.read('CALL show_tables() RETURN name');
-  if (!tables.some(({ name }) => name === 'Meta')) return 0;
+  const tables = await tableNames({ run: (statement) => database.read(statement) });
+  if (!tables.includes('Meta')) return 0;
   const rows = await database.read("MATCH (m:Meta {id: 'schema'}) RETURN m.number AS number");
   return Number(rows[0]?.number ?? 0);
 }
 
-async function apply(session: KuzuSession, { version, statements }: Migration): Promise<void> {
-  if (version === 1) {
-    await session.run('CREATE NODE TABLE Meta(id STRING PRIMARY KEY, number INT64, text STRING)');
-    await session.run("CREATE (:Meta {id: 'schema', number: 0, text: ''})");
-    await session.run("CREATE (:Meta {id: 'database', number: 0, text: $id})", { id: randomUUID() });
-  }
-  for (const statement of statements) await session.run(statement);
+/** The tables without which a file cannot be read. */
+async function createEmpty(session: KuzuSession, migrations: readonly Migration[]): Promise<void> {
+  const version = Math.max(...migrations.map((migration) => migration.version));
+  await session.run('CREATE NODE TABLE Meta(id STRING PRIMARY KEY, number INT64, text STRING)');
+  await session.run("CREATE (:Meta {id: 'schema', number: $version, text: ''})", { version });
+  await session.run("CREATE (:Meta {id: 'database', number: 0, text: $id})", { id: randomUUID() });
+  await createTables(session, ['Scope'], migrations);
+}
+
+async function alter(session: KuzuSession, { version, statements }: Migration): Promise<void> {
+  const existing = new Set(await tableNames(session));
+  for (const statement of statements)
+    if (statement.startsWith('ALTER') && existing.has(tableOf(statement))) await session.run(statement);
   await session.run("MATCH (m:Meta {id: 'schema'}) SET m.number = $version", { version });
 }

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { encodeStaticModel } from '../../../scripts/static-model/static-model-file.ts';
-import { readStaticModel, STATIC_MODEL_FILE } from '../../../src/inference/embedder/static-embedder.ts';
+import {
+  readStaticModel,
+  readStaticName,
+  STATIC_MODEL_FILE,
+} from '../../../src/inference/embedder/static-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { packageFile } from '../../../src/util/files.ts';
 
@@ -98,5 +102,23 @@ describe('readStaticModel', () => {
 
   it('reports which file is missing and what to do', async () => {
     await expect(readStaticModel(join(folder, 'none.bin'))).rejects.toThrow(/none\.bin.*install the package/);
+  });
+});
+
+describe('readStaticName', () => {
+  it('reads the header alone', async () => {
+    expect(await readStaticName(fileOf(SMALL))).toEqual({ name: 'small-v1', dimension: 2 });
+    const { name, dimension } = await readStaticModel();
+    expect(await readStaticName()).toEqual({ name, dimension });
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['empty', new Uint8Array()],
+    ['something else', Buffer.from('{"not":"a model"}')],
+    ['cut off', SMALL.subarray(0, -1)],
+    ['cut off in the header', SMALL.subarray(0, 20)],
+    ['too long', Buffer.concat([SMALL, Buffer.alloc(1)])],
+  ])('rejects a file that is %s', async (_, bytes) => {
+    await expect(readStaticName(fileOf(bytes))).rejects.toMatchObject({ code: 'bundled-file' });
   });
 });
