@@ -54,7 +54,7 @@ function setUp() {
 }
 
 describe('CachedStore', () => {
-  it('keeps turns and segments that were just committed, with their committed values, in their own scope', async () => {
+  it('keeps rows that were just committed, with their committed values, in their own scope', async () => {
     const { inner, store } = setUp();
     const rows = {
       episode: [episode('e', { attachments: [{ kind: 'k', description: 'd' }] })],
@@ -67,15 +67,18 @@ describe('CachedStore', () => {
       episode('e', { attachments: [{ kind: 'k', description: 'd' }] }),
     ]);
     expect(await store.get(A, 'segment', ['s'])).toEqual([segment('s')]);
+    expect(await store.get(A, 'fact', ['f'])).toEqual([fact('f')]);
     expect(inner.asked).toEqual([]);
     expect(await store.get(B, 'episode', ['e'])).toEqual([]);
-    expect(await store.get(A, 'fact', ['f'])).toEqual([fact('f')]);
+    expect(await store.get(B, 'fact', ['f'])).toEqual([]);
     expect(inner.asked).toEqual(['e', 'f']);
   });
 
   it('keeps nothing of a released scope, including reads in progress', async () => {
     const { inner, store } = setUp();
     await store.commit(A, { nodes: { episode: [episode('e')], fact: [fact('f')] } });
+    store.clear();
+    await store.get(A, 'episode', ['e']);
     await store.commit(B, { nodes: { episode: [episode('g')] } });
     inner.hold = true;
     const reading = store.get(A, 'fact', ['f']);
