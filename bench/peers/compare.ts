@@ -12,7 +12,7 @@ import { type Cell, type Installed, installTable, taskTable } from './report.ts'
 import type { TaskName } from './task.ts';
 
 /** Telemetry off, nothing written into the home directory, no advice among the progress. */
-const ENVIRONMENT = { MEM0_TELEMETRY: 'False', LANGSMITH_TRACING: 'false', LANCE_LOG: 'error' };
+const ENVIRONMENT = { MEM0_TELEMETRY: 'False', LANGSMITH_TRACING: 'false', LANCEDB_LOG: 'error' };
 const TSX = import.meta.resolve('tsx');
 
 interface Options {
