@@ -26,6 +26,8 @@ export interface Measured {
   /** Processor time. */
   readonly addCpuMs: number;
   readonly prepareSeconds: number | null;
+  /** Processor time; 0 if there was nothing to prepare. */
+  readonly prepareCpuSeconds: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly searchCpuMs: number;
@@ -71,6 +73,7 @@ async function measure({ peer: name, task, folder, batch }: Measurement): Promis
     addsPerSecond: round(turns / adding.seconds),
     addCpuMs: round(adding.cpuMs / turns),
     prepareSeconds: open.prepare === undefined ? null : round(preparing.seconds),
+    prepareCpuSeconds: round(preparing.cpuMs / 1e3),
     p50Ms: round(percentile(found.times, 50)!),
     p95Ms: round(percentile(found.times, 95)!),
     searchCpuMs: round(searching.cpuMs / found.times.length),

@@ -16,7 +16,7 @@ export interface Installed {
 }
 
 const HEAD = [
-  ...['', 'turn recall@10', 'adds/s', 'processor time of an add', 'then', 'search p50; p95'],
+  ...['', 'turn recall@10', 'adds/s', 'processor time of an add', 'then (processor time)', 'search p50; p95'],
   ...['processor time of a search', '÷ first line', 'disk', 'peak memory (above Node)'],
 ];
 
@@ -33,7 +33,7 @@ export function taskTable(cells: readonly Cell[]): string {
       ...(recallAt10 === null ? [] : [recallAt10.toFixed(1)]),
       whole(addsPerSecond),
       `${figure(addCpuMs)} ms`,
-      prepareSeconds === null ? '' : `${figure(prepareSeconds)} s`,
+      prepareSeconds === null ? '' : `${figure(prepareSeconds)} (${figure(measured.prepareCpuSeconds)}) s`,
       `${figure(p50Ms)}; ${figure(p95Ms)} ms`,
       `${figure(searchCpuMs)} ms`,
       first === undefined ? '' : figure(searchCpuMs / first.searchCpuMs),

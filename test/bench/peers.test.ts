@@ -9,6 +9,7 @@ const MEASURED: Measured = {
     addsPerSecond: 3_196.4,
     addCpuMs: 0.514,
     prepareSeconds: null,
+    prepareCpuSeconds: 0,
     p50Ms: 2,
     p95Ms: 4.567,
     searchCpuMs: 2.5,
@@ -19,12 +20,15 @@ const MEASURED: Measured = {
 it('compares each line with the first, and says why a line has no figures', () => {
   const cells = [
     { peer: 'a', measured: MEASURED },
-    { peer: 'b', measured: { ...MEASURED, searchCpuMs: 125, prepareSeconds: 12.34, diskMb: null } },
+    {
+      peer: 'b',
+      measured: { ...MEASURED, searchCpuMs: 125, prepareSeconds: 12.34, prepareCpuSeconds: 9, diskMb: null },
+    },
     { peer: 'c', measured: { missed: 'not within 10 min (7 turns added)' } },
   ];
   expect(taskTable(cells).split('\n').slice(2)).toEqual([
     '| `a` | 84.1 | 3,196 | 0.51 ms |  | 2; 4.57 ms | 2.5 ms | 1 | 25.8 MB | 1,518 (377) MB |',
-    '| `b` | 84.1 | 3,196 | 0.51 ms | 12.3 s | 2; 4.57 ms | 125 ms | 50 | none | 1,518 (377) MB |',
+    '| `b` | 84.1 | 3,196 | 0.51 ms | 12.3 (9) s | 2; 4.57 ms | 125 ms | 50 | none | 1,518 (377) MB |',
     '| `c` | not within 10 min (7 turns added) |  |  |  |  |  |  |  |  |',
   ]);
 });
