@@ -133,7 +133,7 @@ async function describe(names: readonly string[], isInstalled: boolean): Promise
       installed.push({
         peer,
         versions: named.map(([each, pinned]) => `${each} ${pinned}`).join(', '),
-        settings: `${settings}${then}; on disk ${durable}`,
+        settings: `${settings}${then}; on disk: ${durable}`,
         ...sizes.get(key),
       });
     }
