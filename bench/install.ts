@@ -52,8 +52,6 @@ export function benchInstall(runs: number): Promise<InstallReport[]> {
 }
 
 function measure(folder: string, runs: number): Omit<InstallReport, 'project'> {
-  const modules = join(folder, 'node_modules');
-  const names = readdirSync(modules, { recursive: true, encoding: 'utf8' });
   const least = (code: string) => {
     const samples = Array.from({ length: runs }, () => sample(folder, code));
     return {
@@ -62,8 +60,7 @@ function measure(folder: string, runs: number): Omit<InstallReport, 'project'> {
     };
   };
   return {
-    packages: names.filter((name) => /(^|node_modules\/)(@[^/]+\/)?[^/@]+\/package\.json$/.test(name)).length,
-    megabytes: Math.round(names.reduce((sum, name) => sum + bytesOf(join(modules, name)), 0) / 1e6),
+    ...packagesIn(join(folder, 'node_modules')),
     seconds: {
       node: least(STEPS.node).seconds,
       import: least(STEPS.import).seconds,
@@ -71,6 +68,15 @@ function measure(folder: string, runs: number): Omit<InstallReport, 'project'> {
       flush: least(STEPS.flush).seconds,
     },
     importMegabytes: least(STEPS.import).megabytes,
+  };
+}
+
+/** Number and size of the packages in a folder "node_modules". */
+export function packagesIn(modules: string): { readonly packages: number; readonly megabytes: number } {
+  const names = readdirSync(modules, { recursive: true, encoding: 'utf8' });
+  return {
+    packages: names.filter((name) => /(^|node_modules\/)(@[^/]+\/)?[^/@]+\/package\.json$/.test(name)).length,
+    megabytes: Math.round(names.reduce((sum, name) => sum + bytesOf(join(modules, name)), 0) / 1e6),
   };
 }
 
