@@ -29,10 +29,7 @@ export class ThreadReader implements SegmentReader {
     this.#worker = startWorker(settings);
     this.#worker.unref();
     this.#worker.on('message', (reply: ReadReply) => this.#settle(reply.number, reply));
-    this.#worker.on('error', (e) => {
-      if (process.env.DBG) console.error(e);
-      this.#end();
-    });
+    this.#worker.on('error', () => this.#end());
     this.#worker.on('exit', () => this.#end());
   }
 
@@ -44,7 +41,7 @@ export class ThreadReader implements SegmentReader {
     if (options.signal?.aborted) throw new CancelledError('no segment was read', options.signal.reason);
     if (reply === null || 'failure' in reply) return this.#inline.read(segments, options);
     const wrong = reply.asked.filter(([name, isKnown]) => options.known(name) !== isKnown);
-    if (process.env.DBG) process.stderr.write(`asked ${reply.asked.length} wrong ${wrong.length}\n`);
+
     if (wrong.length === 0) return reply.readings;
     this.#corrections.push(...wrong.map(([name, isKnown]): NameAnswer => [name, !isKnown]));
     return this.#inline.read(segments, options);
