@@ -93,12 +93,13 @@ export function checkChanges(changes: GraphChanges): ChangeSummary {
 
 /** Two relationships with equal keys are the same. */
 export function relationshipKey(edge: Relationship): string {
-  return JSON.stringify([edge.kind, edge.fromKind, edge.from, edge.toKind, edge.to, edge.role ?? null]);
+  return `${edge.role ?? ''} ${unlinkKey(edge)}`;
 }
 
 /** The same for every role between two nodes: an unlink removes all of them. */
 export function unlinkKey(edge: Unlink): string {
-  return JSON.stringify([edge.kind, edge.fromKind, edge.from, edge.toKind, edge.to]);
+  const { kind, fromKind, from, toKind, to } = edge;
+  return `${kind} ${fromKind} ${toKind} ${from.length} ${from}${to}`; // ids may hold any characters
 }
 
 export function repeatedRelationship(edge: Pick<Relationship, 'kind'>): InvalidChangeError {

@@ -115,7 +115,8 @@ function stateOf({ option }: ParsingContext): ParseState {
   return option as ParseState;
 }
 
-const NEVER = /(?!)/;
+/** Begins with an anchor, so that it is tried at one position only. */
+const NEVER = /^(?!)/;
 
 /**
  * A chrono parser for one of our rules. A match that the rule rejects gets no reading, so that it hides no other

@@ -270,9 +270,8 @@ export function areAllPending(
 export async function commitBatch(context: IngestContext, { changes }: BuiltBatch): Promise<void> {
   const embedding = await embedNodes(context, changes.nodes ?? {}, undefined);
   const whole = { ...changes, nodes: { ...changes.nodes, embedding } };
-  await context.index.prepare(whole);
-  await breathe();
-  await context.store.commit(context.scope, whole);
-  await breathe(); // searches still see the state before the commit
+  const committed = context.store.commit(context.scope, whole);
+  // The texts are analyzed while the store writes; searches see the state before the commit until both are done.
+  await Promise.all([committed, context.index.prepare(whole)]);
   await context.index.applyGradually(whole);
 }

@@ -64,7 +64,7 @@ export interface KuzuDatabaseOptions {
 export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
   bufferPoolBytes: 512 * MEBIBYTE,
   maxDatabaseBytes: 2 ** 36,
-  checkpointBytes: 64 * MEBIBYTE,
+  checkpointBytes: 128 * MEBIBYTE,
   idleMilliseconds: 10_000,
   leastFileBytes: 32 * MEBIBYTE,
   spareBytes: MEBIBYTE,

@@ -11,7 +11,9 @@ const MAX_LENGTH = 200;
  * last word in the singular. The key is never shown.
  */
 export function entityKey(name: string): string {
-  const plain = entityNameKey(name.slice(0, MAX_LENGTH)).replace(LEADING, '').replace(POSSESSIVE, '');
+  let plain = entityNameKey(name.slice(0, MAX_LENGTH));
+  if (plain.includes(' ')) plain = plain.replace(LEADING, '');
+  if (plain.includes("'")) plain = plain.replace(POSSESSIVE, '');
   const space = plain.lastIndexOf(' ') + 1;
   return plain.slice(0, space) + singular(plain.slice(space));
 }

@@ -361,8 +361,11 @@ function isMonthName(lower: string): boolean {
   );
 }
 
-function toMention(range: Range, of: Pick<Mention, 'name' | 'kind' | 'score'>): Mention {
-  return { ...range, ...of, key: entityKey(of.name), isSpeaker: false, alias: null };
+function toMention(
+  { start, end }: Range,
+  { name, kind, score }: Pick<Mention, 'name' | 'kind' | 'score'>,
+): Mention {
+  return { start, end, name, key: entityKey(name), kind, score, isSpeaker: false, alias: null };
 }
 
 /** A mention that consumes tokens but is not kept, because its key is empty. */
