@@ -377,6 +377,18 @@ export class ScopeIndex {
     for (const { kind, id } of removals) this.#remove(kind, id);
   }
 
+  /**
+   * Drops what removed rows leave behind: words, and names of nothing that is left. False if only an index built from
+   * the graph is without them.
+   */
+  dropRemoved(): boolean {
+    const { conversation, timeline } = this.episodes;
+    if (this.isSlim || !timeline.isOfLiveTurns((turn) => conversation.isLive(turn))) return false;
+    this.#revision++;
+    conversation.dropRemoved();
+    return true;
+  }
+
   /** The current profile of an entity or a category. */
   profileOf(owner: string): CurrentProfile | undefined {
     return this.hierarchy.profileOf(owner) ?? this.entities.profileOf(owner);

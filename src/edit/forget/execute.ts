@@ -291,25 +291,27 @@ class Execution {
   async #conclude(forgetting: Forgetting): Promise<Done> {
     const { detail, correction } = forgetting;
     this.#progress('checking');
-    this.#context = await this.#access.renew();
+    this.#context = await this.#access.renew(this.#context);
     const proof = await this.#prove(detail);
     const { afterRemoval } = this.#access;
     if (afterRemoval !== undefined && detail.target !== 'all' && detail.coarse !== true) {
       this.#progress('rederiving');
       const reread = [...this.#tally.reread];
       const { signal } = this.#options;
-      await this.#attempt('rederiving', () =>
-        afterRemoval(this.#context, { ...forgetting, former: detail.regroup, reread }, { signal }),
-      );
-      this.#context = await this.#access.renew();
+      let isFollowed = false;
+      await this.#attempt('rederiving', async () => {
+        const renewed = { ...forgetting, former: detail.regroup, reread };
+        isFollowed = await afterRemoval(this.#context, renewed, { signal });
+      });
+      this.#context = await this.#access.renew(isFollowed ? this.#context : null);
     }
     await this.#updateHierarchy();
-    if (this.#fallbacks.length > 0) this.#context = await this.#access.renew();
+    if (this.#fallbacks.length > 0) this.#context = await this.#access.renew(null);
     const end = () =>
       this.#commit(finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }));
     await end().catch(async (error: unknown) => {
       if (isFromOutside(error)) throw error;
-      this.#context = await this.#access.renew(); // a transient defect, such as a duplicate id, occurs once
+      this.#context = await this.#access.renew(null); // a transient defect, such as a duplicate id, occurs once
       await end();
     });
     const { pending } = this.#context.index.enrichment;
@@ -346,8 +348,8 @@ class Execution {
     const { hierarchy } = this.#context.index;
     if (updateHierarchy === undefined || hierarchy.size === 0) return;
     const { signal } = this.#options;
-    await this.#attempt('hierarchy', () => updateHierarchy(this.#context, { signal }));
-    this.#context = await this.#access.renew();
+    const isDone = await this.#attempt('hierarchy', () => updateHierarchy(this.#context, { signal }));
+    this.#context = await this.#access.renew(isDone ? this.#context : null);
   }
 
   #counts(): Record<string, number> {

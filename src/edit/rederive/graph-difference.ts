@@ -128,14 +128,15 @@ function edgeDifference(
   const unlinks: Unlink[] = [];
   const relationships: Relationship[] = [];
   for (const kind of BASE_EDGES) {
-    const wanted = groupBy(
-      fresh.edges[kind].map((edge) => ({ ...edge, from: idOf(edge.from), to: idOf(edge.to) })),
-      pairOf,
-    );
-    const there = groupBy(
-      old.edges[kind].filter(({ from, to }) => !gone.has(from) && !gone.has(to)),
-      pairOf,
-    );
+    const renamed = fresh.edges[kind].map((edge) => ({ ...edge, from: idOf(edge.from), to: idOf(edge.to) }));
+    const staying = old.edges[kind].filter(({ from, to }) => !gone.has(from) && !gone.has(to));
+    const pairs = unequalPairs(renamed, staying);
+    const unequal = (edges: readonly Relationship[]) =>
+      groupBy(
+        edges.filter((edge) => pairs.has(pairOf(edge))),
+        pairOf,
+      );
+    const [wanted, there] = [unequal(renamed), unequal(staying)];
     for (const [pair, edges] of there)
       if (carried(edges) !== carried(wanted.get(pair) ?? [])) {
         const { fromKind, from, toKind, to } = edges[0]!;
@@ -147,14 +148,28 @@ function edgeDifference(
   return { unlinks, relationships };
 }
 
+/** The pairs of which not all edges are in both lists. */
+function unequalPairs(one: readonly Relationship[], other: readonly Relationship[]): ReadonlySet<string> {
+  const open = new Map<string, Relationship>();
+  for (const edge of one) open.set(`${pairOf(edge)} ${valuesOf(edge)}`, edge);
+  const pairs = new Set<string>();
+  for (const edge of other) if (!open.delete(`${pairOf(edge)} ${valuesOf(edge)}`)) pairs.add(pairOf(edge));
+  for (const edge of open.values()) pairs.add(pairOf(edge));
+  return pairs;
+}
+
 function pairOf({ fromKind, from, to }: Relationship): string {
   return `${fromKind} ${from} ${to}`;
 }
 
 function carried(edges: readonly Relationship[]): string {
-  return JSON.stringify(
-    edges.map(({ role, relation, confidence }) => JSON.stringify([role, relation, confidence])).sort(),
-  );
+  const [edge] = edges;
+  if (edges.length === 1) return valuesOf(edge!);
+  return JSON.stringify(edges.map(valuesOf).sort());
+}
+
+function valuesOf({ role, relation, confidence }: Relationship): string {
+  return `${role ?? ''} ${relation ?? ''} ${confidence ?? ''}`;
 }
 
 interface RenewalOptions {

@@ -8,6 +8,7 @@ import type { Relationship } from '../../model/relationships.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import { groupBy } from '../../util/collections.ts';
 import type { FormerSegment } from '../forget/segments.ts';
+import { areAppended } from './appended-rows.ts';
 import { graphDifference } from './graph-difference.ts';
 import { matchRows } from './match-rows.ts';
 import { scopeBefore, scopeEvents } from './scope-history.ts';
@@ -149,6 +150,12 @@ interface RederiveOptions extends Omit<ReplayOptions, 'vectors'> {
   readonly store: GraphStore;
 }
 
+export interface Rederived {
+  readonly changes: GraphChanges;
+  /** Whether an index of the scope can follow the changes: its rows are numbered by age. */
+  readonly isAppended: boolean;
+}
+
 /**
  * Finds the changes that make the base graph of a scope equal to what ingesting its turns gives (docs/design.md,
  * "Forgetting", local tier). It ingests the turns into a shadow graph, at the original times and in the original
@@ -156,7 +163,7 @@ interface RederiveOptions extends Omit<ReplayOptions, 'vectors'> {
  *
  * @throws CancelledError
  */
-export async function rederive(options: RederiveOptions): Promise<GraphChanges> {
+export async function rederive(options: RederiveOptions): Promise<Rederived> {
   const { store, scope, embedder } = options;
   const old = await readScopeRows(store, scope);
   const model = embeddingModel(embedder.fingerprint);
@@ -167,7 +174,8 @@ export async function rederive(options: RederiveOptions): Promise<GraphChanges> 
   const same = matchRows(fresh, old);
   const vectors = await vectorsIn(shadow.store);
   const owners = await collect(store.scan(scope, 'embedding', ['id', 'owner']));
-  return graphDifference(fresh, old, { same, vectors, owners });
+  const changes = graphDifference(fresh, old, { same, vectors, owners });
+  return { changes, isAppended: areAppended(changes, old) };
 }
 
 const VECTOR_FIELDS = ['id', 'owner', 'field', 'model', 'vector'] as const;

@@ -13,22 +13,24 @@ import type { EngineContext } from '../engine-context.ts';
  */
 export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'feed'>): AfterRemoval {
   return async (context, { former, detail }, { signal }) => {
-    if (!ingest.isRepeatable || !(await isReadByRules(context))) return;
+    if (!ingest.isRepeatable || !(await isReadByRules(context))) return true;
     const { tombstones } = context.index.corrections;
     const from = (since: number | null) =>
       rederive({ ...context, ...ingest, former, since, tombstones, signal });
     // Re-derives changes since a time; if that fails, re-derives everything.
     const since = detail.corrected === true ? null : detail.since;
-    const changes = await from(since).catch((error: unknown) => {
+    const { changes, isAppended } = await from(since).catch((error: unknown) => {
       if (since === null || CancelledError.isInstance(error)) throw error;
       return from(null);
     });
-    if (isEmpty(changes)) return;
-    const { store, scope } = context;
+    if (isEmpty(changes)) return true;
+    const { store, scope, index } = context;
     const write = async () => {
       await store.commit(scope, changes);
     };
     await (feed === undefined ? write() : feed.asOneEvent(scope, 'rederived', write));
+    if (isAppended) index.apply(changes);
+    return isAppended;
   };
 }
 

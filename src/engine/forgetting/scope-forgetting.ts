@@ -29,6 +29,7 @@ import type { ForgetTarget } from '../../model/forget-target.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { cachedWords, clearAnalyzerCache } from '../../search/analyzer.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
 import { CachedStore } from '../../store/cached-store.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { follow } from '../../util/follow.ts';
@@ -175,7 +176,7 @@ export class ScopeForgetting {
   #access(): ForgetAccess {
     const { store } = this.#parts.context;
     return {
-      renew: () => this.#renew(),
+      renew: (followed) => this.#renew(followed?.index ?? null),
       fresh: async () => this.#parts.over(await this.#parts.index.fresh(store)),
       prove: (context, texts, options) =>
         proveForgotten(context, texts, { ...options, holders: this.#holders(context) }),
@@ -201,23 +202,32 @@ export class ScopeForgetting {
     return { ...over(await index.fresh(whole)), store: whole };
   }
 
-  /** Drops everything in memory that may contain forgotten text, and loads what is needed again. */
-  async #renew(): Promise<IngestContext> {
-    await this.#dropCopies();
+  /**
+   * Drops everything in memory that may contain forgotten text, and loads what is needed again.
+   *
+   * @param followed The index to which every commit was applied; null if there is none.
+   */
+  async #renew(followed: ScopeIndex | null): Promise<IngestContext> {
+    this.#dropTexts();
+    await this.#parts.index.shed(followed);
     const context = this.#parts.over(await this.#parts.index.load());
     clearAnalyzerCache();
     return context;
   }
 
   async #dropCopies(): Promise<void> {
-    const { known, questions, recalled, ingestion, hierarchy, index, whole } = this.#parts;
+    this.#dropTexts();
+    await this.#parts.index.discard();
+  }
+
+  #dropTexts(): void {
+    const { known, questions, recalled, ingestion, hierarchy, whole } = this.#parts;
     known.drop();
     questions.drop();
     recalled.forget();
     ingestion.resetBuffers();
     hierarchy.dropText();
     if (whole instanceof CachedStore) whole.clear();
-    await index.discard();
     clearAnalyzerCache();
   }
 
@@ -351,7 +361,7 @@ export class ScopeForgetting {
 
   /** After texts were removed: drops or rebuilds everything that contains them, on disk too. */
   async dropTexts(): Promise<void> {
-    await this.#renew();
+    await this.#renew(null);
     await this.#parts.index.save();
   }
 }

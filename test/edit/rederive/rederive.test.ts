@@ -23,8 +23,10 @@ function fresh() {
 
 type Fresh = ReturnType<typeof fresh>;
 
-const rederived = ({ store, newId }: Fresh, since: number | null = null) =>
-  rederive({ store, scope: SCOPE, embedder, newId, ...ingest, former: [], since, tombstones: [] });
+const rederived = async ({ store, newId }: Fresh, since: number | null = null) => {
+  const given = { store, scope: SCOPE, embedder, newId, ...ingest, former: [], since, tombstones: [] };
+  return (await rederive(given)).changes;
+};
 
 const says = (session: string, contents: readonly string[], day = 0): TurnInput[] =>
   contents.map((content, index) => ({
