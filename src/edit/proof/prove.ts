@@ -97,14 +97,31 @@ async function searchGraph(
   return { said, derived, stated, held: tally.all() };
 }
 
-/** Texts whose words all occur in one row: a holder of words cannot tell them apart. */
-async function textsInWords(sources: Sources, texts: readonly string[]): Promise<ReadonlySet<string>> {
+/** The rows of which an index has the words, by the beginning of the name that it gives to the place. */
+const ROWS_OF_PLACES: readonly (readonly [string, NodeKind])[] = [
+  ['entities.', 'profile'],
+  ['hierarchy.', 'profile'],
+  ['facts', 'fact'],
+  ['segments', 'segment'],
+  ['episodes.', 'episode'],
+];
+
+/**
+ * The found texts whose words all occur in one row: a holder of words cannot tell them apart. Searches the kinds of rows
+ * first of which the holder has the words, and only until it has found all.
+ */
+async function textsInWords(sources: Sources, held: readonly Found[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
+  const texts = [...new Set(held.map(({ text }) => text))];
   if (texts.length === 0) return found;
   const words = new WordPatterns(texts);
   const breather = new Breather();
-  for (const kind of NODE_KINDS)
+  const likely = ROWS_OF_PLACES.flatMap(([place, kind]) =>
+    held.some(({ where }) => where.startsWith(place)) ? [kind] : [],
+  );
+  for (const kind of new Set([...likely, ...NODE_KINDS]))
     for await (const { strings } of stringsOf(sources, kind)) {
+      if (found.size === texts.length) return found;
       await breather.breathe();
       const text = strings.map((each) => each.text).join(' \n');
       for (const at of words.foundIn(text)) found.add(texts[at]!);
@@ -232,8 +249,7 @@ export async function proveForgotten(
       ...(await ask(named(others), absent.filter(isSearchable))),
       ...cached.filter(({ text }) => isAbsent.has(text) && isSearchable(text)),
     ];
-    const held = staying.nothingStays === true ? [] : [...new Set(inWords.map(({ text }) => text))];
-    const shared = await textsInWords(context, held);
+    const shared = await textsInWords(context, staying.nothingStays === true ? [] : inWords);
     const found = [...wordForWord, ...inWords.filter(({ text }) => !shared.has(text))];
     return {
       clean: found.length === 0,
