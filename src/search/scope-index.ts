@@ -241,6 +241,12 @@ export class ScopeIndex {
     });
   }
 
+  /** An index for ingestion alone: it does not read the texts of turns, so their words find nothing. */
+  static unsearched(dimension: number): ScopeIndex {
+    const index = ScopeIndex.empty(dimension);
+    return new ScopeIndex(dimension, { ...index, episodes: EpisodeIndex.empty(dimension, false, false) });
+  }
+
   /** Fills an index from the graph, in the order in which the rows were created, so that ordinals ascend with age. */
   static async load(
     dimension: number,

@@ -38,7 +38,7 @@ const ADMITS_ALL = { redactsSecrets: false, neverRemember: null };
 
 /** A copy of a scope into which its events are replayed, at their original times. */
 export class Shadow {
-  readonly store = new InMemoryStore();
+  readonly store = new InMemoryStore({ sharesRows: true });
   readonly scope: Scope;
   readonly #options: ShadowOptions;
   #index: ScopeIndex;
@@ -48,7 +48,7 @@ export class Shadow {
   constructor(options: ShadowOptions) {
     this.scope = options.scope;
     this.#options = options;
-    this.#index = ScopeIndex.empty(options.embedder.fingerprint.dimension);
+    this.#index = ScopeIndex.unsearched(options.embedder.fingerprint.dimension);
     this.#recalled = new EchoFilter(this.store, options.scope);
   }
 
