@@ -64,8 +64,12 @@ export async function buildCompacted(
     };
     await using(await open(), async (target) => {
       await migrate(target);
-      const copying = new Copying(source, target, reportTo('copy'));
-      for (const table of original.filled) await copying.copy(table);
+      const report = reportTo('copy');
+      const copying = new Copying(source, target, checkCancelled);
+      for (const { table, page, rows } of original.filled()) {
+        await copying.copy(table, page);
+        report(rows);
+      }
       await target.checkpoint();
     });
     const copied = await using(await open(), (target) =>
@@ -88,11 +92,15 @@ async function using<T>(database: KuzuDatabase, job: (database: KuzuDatabase) =>
   }
 }
 
+interface DigestedPage extends RawDigest {
+  readonly page: RawPage;
+}
+
 /** What tables hold, in any order of their rows. */
 class Digests {
-  readonly #tables: ReadonlyMap<RawTable, RawDigest>;
+  readonly #tables: ReadonlyMap<RawTable, readonly DigestedPage[]>;
 
-  private constructor(tables: ReadonlyMap<RawTable, RawDigest>) {
+  private constructor(tables: ReadonlyMap<RawTable, readonly DigestedPage[]>) {
     this.#tables = tables;
   }
 
@@ -101,34 +109,42 @@ class Digests {
     tables: readonly RawTable[],
     { onPage }: { readonly onPage: (rows: number) => void },
   ): Promise<Digests> {
-    const digests = new Map<RawTable, RawDigest>();
+    const digests = new Map<RawTable, DigestedPage[]>();
     for (const table of tables) {
-      let [rows, sum] = [0, 0n];
+      const pages: DigestedPage[] = [];
       for (const page of await pagesOf(database, table)) {
         const part = await digestRaw(database, table, page);
-        rows += part.rows;
-        sum += part.sum;
+        if (part.rows > 0) pages.push({ page, ...part });
         onPage(part.rows);
       }
-      digests.set(table, { rows, sum });
+      digests.set(table, pages);
     }
     return new Digests(digests);
   }
 
   get rows(): number {
-    return [...this.#tables.values()].reduce((total, { rows }) => total + rows, 0);
+    return [...this.#tables.keys()].reduce((total, table) => total + this.#totalOf(table).rows, 0);
   }
 
-  /** The tables with rows. */
-  get filled(): RawTable[] {
-    return [...this.#tables].filter(([, { rows }]) => rows > 0).map(([table]) => table);
+  /** The pages with rows, table by table. */
+  *filled(): Iterable<DigestedPage & { readonly table: RawTable }> {
+    for (const [table, pages] of this.#tables) for (const page of pages) yield { table, ...page };
   }
 
   equals(other: Digests): boolean {
-    return [...this.#tables].every(([table, { rows, sum }]) => {
-      const found = other.#tables.get(table);
-      return found?.rows === rows && found.sum === sum;
+    return [...this.#tables.keys()].every((table) => {
+      const [one, two] = [this.#totalOf(table), other.#totalOf(table)];
+      return one.rows === two.rows && one.sum === two.sum;
     });
+  }
+
+  #totalOf(table: RawTable): RawDigest {
+    let [rows, sum] = [0, 0n];
+    for (const part of this.#tables.get(table) ?? []) {
+      rows += part.rows;
+      sum += part.sum;
+    }
+    return { rows, sum };
   }
 }
 
@@ -136,24 +152,18 @@ class Digests {
 class Copying {
   readonly #source: KuzuDatabase;
   readonly #target: KuzuDatabase;
-  readonly #report: (rows: number) => void;
+  readonly #onBatch: () => void;
   readonly #file: string;
 
-  constructor(source: KuzuDatabase, target: KuzuDatabase, report: (rows: number) => void) {
+  constructor(source: KuzuDatabase, target: KuzuDatabase, onBatch: () => void) {
     this.#source = source;
     this.#target = target;
-    this.#report = report;
+    this.#onBatch = onBatch;
     this.#file = rowsPath(source.path).replaceAll('\\', '/');
   }
 
-  async copy(table: RawTable): Promise<void> {
-    for (const page of await pagesOf(this.#source, table)) {
-      const { rows } = await digestRaw(this.#source, table, page);
-      if (rows === 0) continue;
-      if (needsQuoting(this.#file)) await this.#insert(table, page);
-      else await this.#passThroughFile(table, page);
-      this.#report(rows);
-    }
+  copy(table: RawTable, page: RawPage): Promise<void> {
+    return needsQuoting(this.#file) ? this.#insert(table, page) : this.#passThroughFile(table, page);
   }
 
   async #passThroughFile(table: RawTable, page: RawPage): Promise<void> {
@@ -173,7 +183,7 @@ class Copying {
     const breather = new Breather();
     let waiting: KuzuRow[] = [];
     for await (const rows of readRaw(this.#source, table, page)) {
-      this.#report(0);
+      this.#onBatch();
       waiting.push(...rows);
       if (waiting.length >= most) {
         await insert(this.#target, table, waiting);
