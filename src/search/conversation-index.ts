@@ -105,6 +105,8 @@ export class ConversationIndex {
   /** The index that counts the turns, if this one has the words of one question. */
   readonly #whole: ConversationIndex | null;
   #live = 0;
+  /** Whether removed turns have left words. */
+  #hasRemains = false;
   #totalLength = 0;
   // Buffers of one query, reused so that a search does not allocate one value per turn.
   #pooled = new Float32Array(0);
@@ -201,12 +203,15 @@ export class ConversationIndex {
     const length = this.lengths.at(ordinal);
     if (length === NONE || ordinal >= this.lengths.length) return;
     for (const number of this.#termNumbers(ordinal)) this.#frequencies.data[number]!--;
+    this.#hasRemains = true;
     this.#account(ordinal, -length, -1);
     this.lengths.set(ordinal, NONE);
   }
 
   /** Drops the words that removed turns leave behind, and the numbers of their terms. */
   dropRemoved(): void {
+    if (!this.#hasRemains) return;
+    this.#hasRemains = false;
     const former = this.#postings;
     const live = this.terms.flatMap((term, number) =>
       this.#frequencies.at(number) > 0 ? [{ term, number }] : [],
@@ -344,6 +349,7 @@ export class ConversationIndex {
     index.#termsOfTurns.adopt(termsOfTurns);
     index.#sessionLengths.adopt(sessionLengths);
     index.#live = header.live;
+    index.#hasRemains = true; // unknown
     index.#totalLength = header.totalLength;
     return index;
   }

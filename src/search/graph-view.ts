@@ -189,11 +189,19 @@ export class GraphView {
 
   #joined(merged: Neighbours, tail: readonly number[], direction: Direction): Neighbours {
     const others = direction === 'out' ? this.#tos : this.#froms;
-    return {
-      ordinals: Uint32Array.from([...merged.ordinals, ...tail.map((edge) => others.at(edge))]),
-      weights: Float32Array.from([...merged.weights, ...tail.map((edge) => this.#weights.at(edge))]),
-      types: Uint8Array.from([...merged.types, ...tail.map((edge) => this.#types.at(edge))]),
-    };
+    const count = merged.ordinals.length;
+    const ordinals = new Uint32Array(count + tail.length);
+    const weights = new Float32Array(count + tail.length);
+    const types = new Uint8Array(count + tail.length);
+    ordinals.set(merged.ordinals);
+    weights.set(merged.weights);
+    types.set(merged.types);
+    for (const [at, edge] of tail.entries()) {
+      ordinals[count + at] = others.at(edge);
+      weights[count + at] = this.#weights.at(edge);
+      types[count + at] = this.#types.at(edge);
+    }
+    return { ordinals, weights, types };
   }
 
   toSections(): Sections {
