@@ -1,5 +1,6 @@
 /** A comparison key: names that differ only in case, accents, width or spacing have equal keys. */
 export function entityNameKey(name: string): string {
+  if (PLAIN.test(name)) return name.toLowerCase().replace(/ {2,}/g, ' ').trim();
   return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -9,6 +10,8 @@ export function entityNameKey(name: string): string {
     .trim();
 }
 
+/** Nothing to normalize but case and spaces. */
+const PLAIN = /^[ -~]*$/;
 const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their)\s+)+(?=\S)/;
 const QUOTES = /^["'“”‘’«»`*_\s]+|["'“”‘’«»`*_\s]+$/gu;
 const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
