@@ -121,6 +121,8 @@ class Execution {
     const { clock, newId } = this.#context;
     const list = await TurnList.read(this.#context.store, this.#context.scope);
     const forgotten = turns.flatMap((id) => list.get(id) ?? []);
+    const isOfTurns = !isAll && entities.length === 0;
+    this.#access.dropReadings(isOfTurns ? list.withVersions(turns).map(({ validAt }) => validAt) : null);
     const tombstones = tombstonesFor(this.#context, { turns: forgotten, names });
     this.#tally.tombstones = tombstones.rows.length;
     const detail: ForgetDetail = {

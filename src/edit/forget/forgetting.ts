@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { Milliseconds } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { parseJson } from '../../util/parse-json.ts';
 import type { ProofOptions } from '../proof/prove.ts';
@@ -21,7 +23,11 @@ export interface Forgetting {
 export type AfterRemoval = (
   context: IngestContext,
   forgetting: Forgetting & { readonly former: readonly FormerSegment[]; readonly reread: readonly string[] },
-  options: { readonly signal?: AbortSignal | undefined },
+  options: {
+    readonly signal?: AbortSignal | undefined;
+    /** Reads segments as the reader of the ingestion does. Default: that reader. */
+    readonly reader?: SegmentReader | undefined;
+  },
 ) => Promise<boolean>;
 
 /**
@@ -41,6 +47,8 @@ export interface ForgetAccess {
    * @param followed The context to whose index every commit was applied; null if the index must be rebuilt.
    */
   readonly renew: (followed: IngestContext | null) => Promise<IngestContext>;
+  /** Drops the kept readings of turns of these times; null: of all turns. */
+  readonly dropReadings: (times: readonly Milliseconds[] | null) => void;
   /** Returns a context with its own index, rebuilt from the graph and not shared. */
   readonly fresh: () => Promise<IngestContext>;
   /** Searches for texts in everything in memory that holds text. */

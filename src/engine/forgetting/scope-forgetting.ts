@@ -21,8 +21,10 @@ import {
 } from '../../edit/forget/target.ts';
 import type { HoldersContext } from '../../edit/proof/memory-holders.ts';
 import { proveForgotten } from '../../edit/proof/prove.ts';
+import { readingsHolder } from '../../edit/proof/readings-holder.ts';
 import { ForgettingStoppedError } from '../../errors/index.ts';
 import type { EchoFilter } from '../../ingest/admit/echo-filter.ts';
+import type { KeptReadings } from '../../ingest/extract/kept-readings.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure } from '../../ingest/local-fallback.ts';
 import type { ForgetTarget } from '../../model/forget-target.ts';
@@ -54,6 +56,7 @@ export interface ForgettingParts {
   readonly known: KnownIndexes;
   readonly questions: QuestionDesk;
   readonly recalled: EchoFilter;
+  readonly readings: KeptReadings | null;
   readonly ingestion: Ingestion;
   readonly hierarchy: Pick<HierarchyKeeper, 'dropText'>;
   readonly items: Pick<ScopeItems, 'heldWith' | 'letGo'>;
@@ -174,13 +177,18 @@ export class ScopeForgetting {
 
   /** For a visible forgetting: others see rows disappear step by step. */
   #access(): ForgetAccess {
-    const { store } = this.#parts.context;
+    const { readings } = this.#parts;
+    const { store, afterRemoval } = this.#parts.context;
     return {
       renew: (followed) => this.#renew(followed?.index ?? null),
       fresh: async () => this.#parts.over(await this.#parts.index.fresh(store)),
       prove: (context, texts, options) =>
         proveForgotten(context, texts, { ...options, holders: this.#holders(context) }),
-      afterRemoval: this.#parts.context.afterRemoval,
+      dropReadings: (times) => (times === null ? readings?.clear() : readings?.forget(times)),
+      afterRemoval:
+        afterRemoval &&
+        ((context, forgetting, options) =>
+          afterRemoval(context, forgetting, { ...options, reader: readings ?? undefined })),
       updateHierarchy: this.#parts.context.updateHierarchy,
     };
   }
@@ -233,6 +241,7 @@ export class ScopeForgetting {
 
   #holders({ index, store }: IngestContext): HoldersContext {
     const { snapshotFolder, textHolders = [] } = this.#parts.context;
+    const { readings } = this.#parts;
     const recalled = this.#parts.recalled.loaded;
     const items = this.#parts.items.heldWith(index);
     return {
@@ -244,7 +253,7 @@ export class ScopeForgetting {
       cachedWords,
       items: () => (items === null ? [] : [items]),
       scope: this.#parts.name,
-      beside: textHolders,
+      beside: readings === null ? textHolders : [...textHolders, readingsHolder(readings)],
     };
   }
 
@@ -281,6 +290,7 @@ export class ScopeForgetting {
 
   /** Reads what is left to remove only now: another process may have completed it meanwhile. */
   async #completeAll(insists: boolean): Promise<void> {
+    this.#parts.readings?.clear();
     for (const correction of await this.#unfinished()) {
       const context = await this.#overWhole();
       const isLastTry = insists || this.#failures + 1 >= MOST_TRIES;
@@ -296,6 +306,7 @@ export class ScopeForgetting {
   async readAgain(): Promise<void> {
     this.#isSettled = false;
     const { known, questions, recalled, ingestion, hierarchy, index, items, name, context } = this.#parts;
+    this.#parts.readings?.clear();
     known.drop();
     questions.drop();
     recalled.forget();
@@ -361,6 +372,7 @@ export class ScopeForgetting {
 
   /** After texts were removed: drops or rebuilds everything that contains them, on disk too. */
   async dropTexts(): Promise<void> {
+    this.#parts.readings?.clear();
     await this.#renew(null);
     await this.#parts.index.save();
   }
