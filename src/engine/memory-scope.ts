@@ -142,7 +142,7 @@ export class MemoryScope {
   readonly #hierarchySetup: HierarchySetup;
   readonly #hierarchy: HierarchyKeeper;
   readonly #resident: Resident = {
-    heldBytes: () => this.#index.loaded?.index.bytes ?? 0,
+    heldBytes: () => (this.#index.loaded?.index.bytes ?? 0) + (this.#readings?.bytes ?? 0),
     release: () => this.#release(),
   };
   /** The history that pages of recent changes were read of last; without text. */

@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { Milliseconds } from '../../model/ids.ts';
 import { stringsIn } from '../../util/collections.ts';
+import { parseJson } from '../../util/parse-json.ts';
 import type { TurnToRead } from './extractor.ts';
 import type { CheckedReading, ReadOptions, SegmentReader } from './segment-reader.ts';
 
 interface KeptReading {
   /** Times of the turns that were read. */
-  readonly times: ReadonlySet<Milliseconds>;
+  readonly times: readonly Milliseconds[];
+  /** The time of the last one. */
+  readonly at: Milliseconds;
   /** The names about which the reader asked whether memory knows them, with the answers. */
   readonly asked: ReadonlyMap<string, boolean>;
-  readonly reading: CheckedReading;
+  /** As JSON, which takes a quarter of the memory. */
+  readonly reading: string;
   readonly bytes: number;
 }
 
-const MOST_BYTES = 8 * 2 ** 20;
+/** Enough for some twenty thousand turns. */
+const MOST_BYTES = 16 * 2 ** 20;
 /** Of an entry without its texts. */
 const BYTES_OF_ENTRY = 500;
+/** Of a name that was asked about, without its letters. */
+const BYTES_OF_NAME = 50;
 
 /**
  * Keeps what a reader read of segments, without their texts, so that reading the same turns again takes no time: a
@@ -23,12 +30,12 @@ const BYTES_OF_ENTRY = 500;
  * but the turns and the answers to `known`. A reading is used while memory gives the same answers to the names about
  * which the reader asked.
  *
- * In memory alone, for one scope; the readings that were used least recently are dropped first.
+ * In memory alone, for one scope. Readings of the latest turns are kept: every forgetting needs those.
  */
 export class KeptReadings implements SegmentReader {
   readonly #reader: SegmentReader;
   readonly #mostBytes: number;
-  /** By the hash of the turns, in order of use. */
+  /** By the hash of the turns. */
   readonly #kept = new Map<string, KeptReading>();
   #bytes = 0;
 
@@ -40,6 +47,11 @@ export class KeptReadings implements SegmentReader {
   /** Number of readings. */
   get size(): number {
     return this.#kept.size;
+  }
+
+  /** Approximate memory. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** As the reader does: names of one segment count as known in those after it. */
@@ -60,8 +72,8 @@ export class KeptReadings implements SegmentReader {
 
   /** Drops every reading of a turn of these times. */
   forget(times: Iterable<Milliseconds>): void {
-    const gone = [...times];
-    for (const [key, { times: read }] of this.#kept) if (gone.some((at) => read.has(at))) this.drop(key);
+    const gone = new Set(times);
+    for (const [key, { times: read }] of this.#kept) if (read.some((at) => gone.has(at))) this.drop(key);
   }
 
   clear(): void {
@@ -71,7 +83,8 @@ export class KeptReadings implements SegmentReader {
 
   /** Every reading, by its key, with the texts in it. */
   *entries(): Iterable<readonly [key: string, texts: Iterable<string>]> {
-    for (const [key, { reading, asked }] of this.#kept) yield [key, [...asked.keys(), ...stringsIn(reading)]];
+    for (const [key, { reading, asked }] of this.#kept)
+      yield [key, [...asked.keys(), ...stringsIn(readingIn(reading))]];
   }
 
   drop(key: string): void {
@@ -82,11 +95,8 @@ export class KeptReadings implements SegmentReader {
   async #readOne(turns: readonly TurnToRead[], options: ReadOptions): Promise<CheckedReading> {
     const key = keyOf(turns);
     const kept = this.#kept.get(key);
-    if (kept !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      if ([...kept.asked].every(([name, answer]) => options.known(name) === answer)) return kept.reading;
-    }
+    const isAsBefore = kept && [...kept.asked].every(([name, answer]) => options.known(name) === answer);
+    if (isAsBefore) return readingIn(kept.reading);
     const asked = new Map<string, boolean>();
     const known = (name: string) => {
       const answer = options.known(name);
@@ -95,21 +105,27 @@ export class KeptReadings implements SegmentReader {
     };
     const [reading] = await this.#reader.read([turns], { ...options, known });
     this.drop(key);
-    this.#keep(key, { times: new Set(turns.map(({ validAt }) => validAt)), asked, reading: reading! });
+    this.#keep(key, { times: turns.map(({ validAt }) => validAt), asked, reading: JSON.stringify(reading) });
     return reading!;
   }
 
-  #keep(key: string, entry: Omit<KeptReading, 'bytes'>): void {
-    let bytes = BYTES_OF_ENTRY;
-    for (const name of entry.asked.keys()) bytes += 2 * name.length;
-    for (const text of stringsIn(entry.reading)) bytes += 2 * text.length;
-    this.#kept.set(key, { ...entry, bytes });
+  #keep(key: string, entry: Omit<KeptReading, 'at' | 'bytes'>): void {
+    let bytes = BYTES_OF_ENTRY + entry.reading.length;
+    for (const name of entry.asked.keys()) bytes += BYTES_OF_NAME + name.length;
+    this.#kept.set(key, { ...entry, at: Math.max(...entry.times), bytes });
     this.#bytes += bytes;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#mostBytes) return;
-      this.drop(oldest);
-    }
+    while (this.#bytes > this.#mostBytes) this.drop(this.#oldest());
   }
+
+  #oldest(): string {
+    const [first, ...others] = this.#kept;
+    return others.reduce((one, other) => (other[1].at < one[1].at ? other : one), first!)[0];
+  }
+}
+
+function readingIn(json: string): CheckedReading {
+  const parsed = parseJson(json);
+  return (parsed.ok ? parsed.value : null) as CheckedReading;
 }
 
 function keyOf(turns: readonly TurnToRead[]): string {
