@@ -66,6 +66,10 @@ function order({ episodes, facts, segments, entities }: ScopeIndex): Record<stri
   };
 }
 
+function asStep(each: (typeof failedOnce)[number]): Step {
+  return typeof each === 'object' ? each.map((says) => ({ session: 'monday', speaker: 'Ann', says })) : each;
+}
+
 type Step =
   | readonly { readonly session: string; readonly speaker: string; readonly says: string }[]
   | string
