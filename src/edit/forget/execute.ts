@@ -13,7 +13,7 @@ import { isHandKind } from '../../ingest/corrections/correction-detail.ts';
 import { tombstonesFor } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
-import type { CorrectionId } from '../../model/ids.ts';
+import type { CorrectionId, Milliseconds } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { placeOf } from '../../util/describe-issues.ts';
 import type { DeletionOptions } from './cascade.ts';
@@ -106,6 +106,8 @@ class Execution {
   readonly #fallbacks: ForgetFallback[] = [];
   /** What the next commit writes beside its removals: in the first one, the record of the forgetting. */
   #first: GraphChanges | null = null;
+  /** When the turns to forget were said; null if all readings are to be dropped. */
+  #times: readonly Milliseconds[] | null = null;
   #done = 0;
   #total = 0;
 
@@ -122,7 +124,8 @@ class Execution {
     const list = await TurnList.read(this.#context.store, this.#context.scope);
     const forgotten = turns.flatMap((id) => list.get(id) ?? []);
     const isOfTurns = !isAll && entities.length === 0;
-    this.#access.dropReadings(isOfTurns ? list.withVersions(turns).map(({ validAt }) => validAt) : null);
+    this.#times = isOfTurns ? list.withVersions(turns).map(({ validAt }) => validAt) : null;
+    this.#access.dropReadings(this.#times);
     const tombstones = tombstonesFor(this.#context, { turns: forgotten, names });
     this.#tally.tombstones = tombstones.rows.length;
     const detail: ForgetDetail = {
@@ -293,6 +296,7 @@ class Execution {
   async #conclude(forgetting: Forgetting): Promise<Done> {
     const { detail, correction } = forgetting;
     this.#progress('checking');
+    this.#access.dropReadings(this.#times); // the turns may have been read until they were removed
     this.#context = await this.#access.renew(this.#context);
     const proof = await this.#prove(detail);
     const { afterRemoval } = this.#access;

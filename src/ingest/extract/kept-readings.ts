@@ -38,6 +38,8 @@ export class KeptReadings implements SegmentReader {
   /** By the hash of the turns. */
   readonly #kept = new Map<string, KeptReading>();
   #bytes = 0;
+  /** Changes when readings are dropped: a reading that began before may be of a forgotten turn. */
+  #drops = 0;
 
   constructor(reader: SegmentReader, { mostBytes = MOST_BYTES }: { readonly mostBytes?: number } = {}) {
     this.#reader = reader;
@@ -72,11 +74,13 @@ export class KeptReadings implements SegmentReader {
 
   /** Drops every reading of a turn of these times. */
   forget(times: Iterable<Milliseconds>): void {
+    this.#drops += 1;
     const gone = new Set(times);
     for (const [key, { times: read }] of this.#kept) if (read.some((at) => gone.has(at))) this.drop(key);
   }
 
   clear(): void {
+    this.#drops += 1;
     this.#kept.clear();
     this.#bytes = 0;
   }
@@ -103,7 +107,9 @@ export class KeptReadings implements SegmentReader {
       asked.set(name, answer);
       return answer;
     };
+    const drops = this.#drops;
     const [reading] = await this.#reader.read([turns], { ...options, known });
+    if (drops !== this.#drops) return reading!;
     this.drop(key);
     this.#keep(key, { times: turns.map(({ validAt }) => validAt), asked, reading: JSON.stringify(reading) });
     return reading!;

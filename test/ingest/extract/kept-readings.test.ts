@@ -91,6 +91,14 @@ describe('kept readings', () => {
     expect(readings.size).toBe(0);
   });
 
+  it('do not include a reading during which a turn was forgotten', async () => {
+    const { readings } = kept();
+    const reading = readings.read([SEGMENTS[0]!], nothing);
+    readings.forget([2_000 as never]);
+    await reading;
+    expect(readings.size).toBe(0);
+  });
+
   it('take no more memory than they may: those of the latest turns stay', async () => {
     const { reader, readings } = kept(8_000);
     const segments = Array.from({ length: 20 }, (_, at) => [turn(`I moved to Ghent with Lena ${at}.`, at)]);
