@@ -82,7 +82,7 @@ function newRows(
   };
 }
 
-/** A row that expired in both graphs keeps its old time; only whether it expired matters. */
+/** When a row expired matters to the next re-derivation: the graph as it was at a time follows from these times. */
 function updatesOf(fresh: ScopeRows, old: ScopeRows, idOf: (id: string) => string): RowUpdate[] {
   const updates: RowUpdate[] = [];
   for (const row of fresh.nodes.episode.values()) {
@@ -93,7 +93,7 @@ function updatesOf(fresh: ScopeRows, old: ScopeRows, idOf: (id: string) => strin
   for (const kind of ['segment', 'profile'] as const)
     for (const row of fresh.nodes[kind].values()) {
       const before = old.nodes[kind].get(idOf(row.id));
-      if (before !== undefined && (before.expiredAt === null) !== (row.expiredAt === null))
+      if (before !== undefined && before.expiredAt !== row.expiredAt)
         updates.push({ kind, id: before.id, set: { expiredAt: row.expiredAt } });
     }
   for (const row of fresh.nodes.fact.values()) {
@@ -115,7 +115,7 @@ function readingOf(row: Episode, before: Episode) {
 
 function endsOf(row: Fact, before: Fact) {
   const { invalidAt, expiredAt } = row;
-  const closes = (before.expiredAt === null) !== (expiredAt === null);
+  const closes = before.expiredAt !== expiredAt;
   if (!closes && before.invalidAt === invalidAt) return null;
   return { invalidAt, ...(closes ? { expiredAt } : {}) };
 }
