@@ -84,6 +84,21 @@ export class IndexKeeper {
   }
 
   /**
+   * Drops what removed rows left in the index, in memory and on disk. The next `load` gives an index without it: the same
+   * one, if it followed every commit and nothing else is left in it.
+   *
+   * @param followed The index that every commit was applied to; null if there is none.
+   */
+  async shed(followed: ScopeIndex | null): Promise<void> {
+    const loaded = this.#loaded;
+    const isShared = this.#context.shared !== undefined;
+    if (loaded === null || isShared || loaded.search !== null) return this.discard();
+    if (loaded.index !== followed || !followed.dropRemoved()) return this.discard();
+    this.#snapshotOf = null;
+    await this.#place.remove();
+  }
+
+  /**
    * Builds an index from the graph of a store without publishing it, for a writer that is alone: its commits follow what
    * this index holds.
    */

@@ -25,6 +25,7 @@ import {
 } from '../ingest/admit/admit-turns.ts';
 import { EchoFilter } from '../ingest/admit/echo-filter.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
+import { KeptReadings } from '../ingest/extract/kept-readings.ts';
 import { readUpTo } from '../ingest/extract/local/reading-limit.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
 import { LocalSuperseder } from '../ingest/supersede/local-superseder.ts';
@@ -124,6 +125,8 @@ export class MemoryScope {
   /** Values that agents store under namespaces and keys; the content of LangGraph stores. */
   readonly items: ScopeItems;
   readonly #context: EngineContext;
+  /** Null if the same turns may be read in different ways. */
+  readonly #readings: KeptReadings | null;
   readonly #index: IndexKeeper;
   readonly #sharing: ScopeSharing;
   readonly #known: KnownIndexes;
@@ -139,7 +142,7 @@ export class MemoryScope {
   readonly #hierarchySetup: HierarchySetup;
   readonly #hierarchy: HierarchyKeeper;
   readonly #resident: Resident = {
-    heldBytes: () => this.#index.loaded?.index.bytes ?? 0,
+    heldBytes: () => (this.#index.loaded?.index.bytes ?? 0) + (this.#readings?.bytes ?? 0),
     release: () => this.#release(),
   };
   /** The history that pages of recent changes were read of last; without text. */
@@ -157,6 +160,8 @@ export class MemoryScope {
     this.name = name;
     this.#sharing = sharing;
     this.#context = context;
+    const { isRepeatable = false, stages } = context.ingest;
+    this.#readings = isRepeatable ? new KeptReadings(stages.reader) : null;
     this.#index = index;
     this.#known = new KnownIndexes(name, context);
     this.#recalled = new EchoFilter(context.store, name);
@@ -177,6 +182,7 @@ export class MemoryScope {
         known: this.#known,
         questions: this.#desk,
         recalled: this.#recalled,
+        readings: this.#readings,
         ingestion: this.#ingestion,
         hierarchy: this.#hierarchy,
       },
@@ -685,7 +691,8 @@ export class MemoryScope {
   }
 
   #access(): ScopeAccess {
-    const { profile, stages } = this.#context.ingest;
+    const { profile, stages: given } = this.#context.ingest;
+    const stages = { ...given, reader: this.#readings ?? given.reader };
     return {
       profile,
       stages,
@@ -777,6 +784,7 @@ export class MemoryScope {
       this.#history = null;
       this.#desk.drop();
       this.#recalled.forget();
+      this.#readings?.clear();
       this.#hierarchy.dropText();
       this.#ingestion.clearDesk();
       this.#context.store.dropCaches(this.name);

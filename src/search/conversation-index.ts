@@ -105,6 +105,8 @@ export class ConversationIndex {
   /** The index that counts the turns, if this one has the words of one question. */
   readonly #whole: ConversationIndex | null;
   #live = 0;
+  /** Whether removed turns have left words. */
+  #hasRemains = false;
   #totalLength = 0;
   // Buffers of one query, reused so that a search does not allocate one value per turn.
   #pooled = new Float32Array(0);
@@ -201,8 +203,51 @@ export class ConversationIndex {
     const length = this.lengths.at(ordinal);
     if (length === NONE || ordinal >= this.lengths.length) return;
     for (const number of this.#termNumbers(ordinal)) this.#frequencies.data[number]!--;
+    this.#hasRemains = true;
     this.#account(ordinal, -length, -1);
     this.lengths.set(ordinal, NONE);
+  }
+
+  /** Drops the words that removed turns leave behind, and the numbers of their terms. */
+  dropRemoved(): void {
+    if (!this.#hasRemains) return;
+    this.#hasRemains = false;
+    const former = this.#postings;
+    const live = this.terms.flatMap((term, number) =>
+      this.#frequencies.at(number) > 0 ? [{ term, number }] : [],
+    );
+    const renumbered = new Int32Array(this.terms.length).fill(NONE);
+    for (const [number, each] of live.entries()) renumbered[each.number] = number;
+    const counts = new Uint32Array(live.length);
+    const slots: number[] = [];
+    const amounts: number[] = [];
+    for (const [number, each] of live.entries()) {
+      const start = former.starts.at(each.number);
+      for (let at = start; at < start + former.counts.at(each.number); at++) {
+        if (!this.isLive(former.slots[at]!)) continue;
+        slots.push(former.slots[at]!);
+        amounts.push(former.frequencies[at]!);
+        counts[number]!++;
+      }
+    }
+    this.#postings = PostingPool.of(counts, Uint32Array.from(slots), Float32Array.from(amounts));
+    this.#dropTermsOfRemoved(renumbered);
+    this.#frequencies.adopt(Int32Array.from(live, ({ number }) => this.#frequencies.at(number)));
+    this.terms.length = 0;
+    this.#numbers.clear();
+    for (const { term } of live) this.#numbers.set(term, this.terms.push(term) - 1);
+  }
+
+  #dropTermsOfRemoved(renumbered: Int32Array): void {
+    const turns = this.#firstTerm.length;
+    const firsts = new Int32Array(turns);
+    const kept: number[] = [];
+    for (let turn = 0; turn < turns; turn++) {
+      firsts[turn] = kept.length;
+      if (this.isLive(turn)) for (const number of this.#termNumbers(turn)) kept.push(renumbered[number]!);
+    }
+    this.#firstTerm.adopt(firsts);
+    this.#termsOfTurns.adopt(Int32Array.from(kept));
   }
 
   isLive(ordinal: number): boolean {
@@ -304,6 +349,7 @@ export class ConversationIndex {
     index.#termsOfTurns.adopt(termsOfTurns);
     index.#sessionLengths.adopt(sessionLengths);
     index.#live = header.live;
+    index.#hasRemains = true; // unknown
     index.#totalLength = header.totalLength;
     return index;
   }

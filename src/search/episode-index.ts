@@ -130,6 +130,7 @@ export class MetadataIndex {
   }
 }
 
+const UNMEASURED: TurnMeasures = { length: 0, signs: 0 };
 const NO_METADATA: TurnMetadata = Object.freeze({});
 
 type PlacedEpisode = Pick<
@@ -144,6 +145,7 @@ export class EpisodeIndex {
   readonly conversation: ConversationIndex;
   readonly vectors: Vectors;
   readonly metadata: MetadataIndex;
+  readonly #readsTexts: boolean;
   /** Terms of rows that are about to be added. */
   readonly #prepared = new WeakMap<object, TurnTerms>();
 
@@ -153,7 +155,10 @@ export class EpisodeIndex {
     conversation: ConversationIndex;
     vectors: Vectors;
     metadata: MetadataIndex;
+    /** Whether the words of turns are read. Default true. */
+    readsTexts?: boolean;
   }) {
+    this.#readsTexts = parts.readsTexts ?? true;
     this.ids = parts.ids;
     this.timeline = parts.timeline;
     this.conversation = parts.conversation;
@@ -161,10 +166,14 @@ export class EpisodeIndex {
     this.metadata = parts.metadata;
   }
 
-  /** @param isSlim Without words, and with room for few vectors: see `ScopeIndex.isSlim`. */
-  static empty(dimension: number, isSlim = false): EpisodeIndex {
+  /**
+   * @param isSlim Without words, and with room for few vectors: see `ScopeIndex.isSlim`.
+   * @param readsTexts See `ScopeIndex.unsearched`.
+   */
+  static empty(dimension: number, isSlim = false, readsTexts = true): EpisodeIndex {
     const timeline = new Timeline();
     return new EpisodeIndex({
+      readsTexts,
       ids: new OrdinalTable(),
       timeline,
       conversation: new ConversationIndex(timeline, { holdsWords: !isSlim }),
@@ -195,7 +204,7 @@ export class EpisodeIndex {
   /** Analyzes long turns before they are added, yielding the thread in between; adding does not yield. */
   async prepare(episodes: readonly Pick<Episode, 'content' | 'attachments'>[]): Promise<void> {
     const breather = new Breather();
-    for (const episode of episodes)
+    for (const episode of this.#readsTexts ? episodes : [])
       if (episode.content.length > LONG_TURN)
         this.#prepared.set(
           episode,
@@ -204,10 +213,12 @@ export class EpisodeIndex {
   }
 
   add(episode: PlacedEpisode & Pick<Episode, 'content' | 'attachments'>): void {
-    this.conversation.add(
-      this.#place(episode),
-      this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode)),
-    );
+    if (!this.#readsTexts) this.addMeasured(episode, UNMEASURED);
+    else
+      this.conversation.add(
+        this.#place(episode),
+        this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode)),
+      );
   }
 
   /** Adds a turn whose text was measured before. */

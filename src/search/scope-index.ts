@@ -243,6 +243,12 @@ export class ScopeIndex {
     });
   }
 
+  /** An index for ingestion alone: it does not read the texts of turns, so their words find nothing. */
+  static unsearched(dimension: number): ScopeIndex {
+    const index = ScopeIndex.empty(dimension);
+    return new ScopeIndex(dimension, { ...index, episodes: EpisodeIndex.empty(dimension, false, false) });
+  }
+
   /** Fills an index from the graph, in the order in which the rows were created, so that ordinals ascend with age. */
   static async load(
     dimension: number,
@@ -390,6 +396,18 @@ export class ScopeIndex {
     for (const update of updates) this.#update(update);
     for (const { kind, id } of removals) this.#remove(kind, id);
     this.#revision++; // what was computed of a part is out of date
+  }
+
+  /**
+   * Drops what removed rows leave behind: words, and names of nothing that is left. False if only an index built from
+   * the graph is without them.
+   */
+  dropRemoved(): boolean {
+    const { conversation, timeline } = this.episodes;
+    if (this.isSlim || !timeline.isOfLiveTurns((turn) => conversation.isLive(turn))) return false;
+    this.#revision++;
+    conversation.dropRemoved();
+    return true;
   }
 
   /** The current profile of an entity or a category. */

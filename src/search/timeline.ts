@@ -102,6 +102,17 @@ export class Timeline {
     return number === undefined ? NONE : this.lastOf.at(number);
   }
 
+  /** Whether every name in it is of a session, speaker and source with a live turn. */
+  isOfLiveTurns(isLive: (ordinal: number) => boolean): boolean {
+    const sources = new Set<number>();
+    for (let turn = 0; turn < this.source.length; turn++) if (isLive(turn)) sources.add(this.source.at(turn));
+    return (
+      this.liveSessions() === this.sessions.length &&
+      this.liveSpeakers().length === this.speakers.length &&
+      sources.size === this.sources.length
+    );
+  }
+
   /** Speakers with a live turn, by number. */
   liveSpeakers(): number[] {
     return this.speakers.map((_, number) => number).filter((number) => this.turnsBy.at(number) > 0);

@@ -91,6 +91,9 @@ async function filled(path: string): Promise<GraphStore> {
   return store;
 }
 
+/** The end of a path whose rows cannot pass through a file. */
+const QUOTED = " it's [1]$x*.db";
+
 const bytesOf = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0);
 
 function onDisk(path: string): number {
@@ -179,7 +182,7 @@ describe('compact of Kùzu', () => {
   });
 
   it('rejects a copy that does not equal the original', async () => {
-    const path = freshPath();
+    const path = freshPath(QUOTED);
     const store = await filled(path);
     const before = await contentOf(store);
     const run = KuzuSession.prototype.run;
@@ -199,10 +202,73 @@ describe('compact of Kùzu', () => {
     await store.close();
   });
 
+  const mistakes = {
+    'without its last statement': [],
+    'with another value': ["MATCH (n:Fact) WHERE n.id = 'a-c1' SET n.confidence = 0.2"],
+    'with another sign of zero': ["MATCH (n:Fact) WHERE n.id = 'a-c0' SET n.confidence = 0.0"],
+    'with null for a value': ["MATCH (n:Fact) WHERE n.id = 'a-c1' SET n.validAt = NULL"],
+    'with two texts exchanged': [
+      "MATCH (n:Item) WHERE n.id = 'a-item1' SET n.value = n.key, n.key = n.value",
+    ],
+    'with a text twice': [
+      "MATCH (n:Item) WHERE n.id = 'a-item1' SET n.namespace = 'x'",
+      "MATCH (n:Item) WHERE n.id = 'a-item2' SET n.namespace = 'x'",
+    ],
+    'without an edge': ["MATCH (a:Episode)-[e:MENTIONS]->() WHERE a.id = 'a-episode1' DELETE e"],
+    'with another end of an edge': [
+      "MATCH (a:Episode)-[e:MENTIONS]->() WHERE a.id = 'a-episode1' DELETE e",
+      "MATCH (a:Episode), (b:Entity) WHERE a.id = 'a-episode1' AND b.id = 'a-entity1' CREATE (a)-[:MENTIONS]->(b)",
+    ],
+  };
+  it.each(Object.entries(mistakes))('rejects a copy %s', async (_, statements) => {
+    const path = freshPath();
+    const store = await filled(path);
+    const before = await contentOf(store);
+    const run = KuzuSession.prototype.run;
+    let isSpoilt = false;
+    vi.spyOn(KuzuSession.prototype, 'run').mockImplementation(async function (this: KuzuSession, ...input) {
+      const isLast = input[0].startsWith('COPY `SUPERSEDES` FROM');
+      if (isLast) isSpoilt = true;
+      const rows = isLast && statements.length === 0 ? [] : await run.call(this, ...input);
+      if (isLast) for (const statement of statements) await run.call(this, statement);
+      return rows;
+    });
+    await expect(store.files()!.compact()).rejects.toSatisfy(StoreWriteError.isInstance);
+    expect(isSpoilt).toBe(true);
+    vi.restoreAllMocks();
+    expect(await contentOf(store)).toEqual(before);
+    expect(readdirSync(folder).filter((name) => name.includes('compacting'))).toEqual([]);
+    await store.close();
+  });
+
+  it('keeps every row where the path has signs that a statement would read otherwise', async () => {
+    const store = await filled(freshPath(QUOTED));
+    const before = await contentOf(store);
+    await store.files()!.compact();
+    expect(await contentOf(store)).toEqual(before);
+    await store.close();
+  });
+
+  it('keeps the rows on their way in a file that only their owner can read', async () => {
+    const path = freshPath();
+    const store = await filled(path);
+    const modes = new Set<number>();
+    const run = KuzuSession.prototype.run;
+    vi.spyOn(KuzuSession.prototype, 'run').mockImplementation(function (this: KuzuSession, ...input) {
+      if (/^COPY `/.test(input[0])) modes.add(statSync(`${path}.compacting.parquet`).mode & 0o777);
+      return run.call(this, ...input);
+    });
+    await store.files()!.compact();
+    expect([...modes]).toEqual([0o600]);
+    await store.close();
+  });
+
   it('removes the files of a killed compaction at the next open', async () => {
     const path = freshPath();
     await (await filled(path)).close();
-    const left = ['', '.wal', '.seal', '.shadow', '.lock'].map((ending) => `${path}.compacting${ending}`);
+    const left = ['', '.wal', '.seal', '.shadow', '.lock', '.parquet'].map(
+      (ending) => `${path}.compacting${ending}`,
+    );
     for (const file of left) writeFileSync(file, texts.join());
     await (await KuzuStore.open({ path })).close();
     expect(left.filter((file) => existsSync(file))).toEqual([]);

@@ -13,7 +13,7 @@ import { isHandKind } from '../../ingest/corrections/correction-detail.ts';
 import { tombstonesFor } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
-import type { CorrectionId } from '../../model/ids.ts';
+import type { CorrectionId, Milliseconds } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { placeOf } from '../../util/describe-issues.ts';
 import type { DeletionOptions } from './cascade.ts';
@@ -106,6 +106,8 @@ class Execution {
   readonly #fallbacks: ForgetFallback[] = [];
   /** What the next commit writes beside its removals: in the first one, the record of the forgetting. */
   #first: GraphChanges | null = null;
+  /** When the turns to forget were said; null if all readings are to be dropped. */
+  #times: readonly Milliseconds[] | null = null;
   #done = 0;
   #total = 0;
 
@@ -121,6 +123,9 @@ class Execution {
     const { clock, newId } = this.#context;
     const list = await TurnList.read(this.#context.store, this.#context.scope);
     const forgotten = turns.flatMap((id) => list.get(id) ?? []);
+    const isOfTurns = !isAll && entities.length === 0;
+    this.#times = isOfTurns ? list.withVersions(turns).map(({ validAt }) => validAt) : null;
+    this.#access.dropReadings(this.#times);
     const tombstones = tombstonesFor(this.#context, { turns: forgotten, names });
     this.#tally.tombstones = tombstones.rows.length;
     const detail: ForgetDetail = {
@@ -291,25 +296,28 @@ class Execution {
   async #conclude(forgetting: Forgetting): Promise<Done> {
     const { detail, correction } = forgetting;
     this.#progress('checking');
-    this.#context = await this.#access.renew();
+    this.#access.dropReadings(this.#times); // the turns may have been read until they were removed
+    this.#context = await this.#access.renew(this.#context);
     const proof = await this.#prove(detail);
     const { afterRemoval } = this.#access;
     if (afterRemoval !== undefined && detail.target !== 'all' && detail.coarse !== true) {
       this.#progress('rederiving');
       const reread = [...this.#tally.reread];
       const { signal } = this.#options;
-      await this.#attempt('rederiving', () =>
-        afterRemoval(this.#context, { ...forgetting, former: detail.regroup, reread }, { signal }),
-      );
-      this.#context = await this.#access.renew();
+      let isFollowed = false;
+      await this.#attempt('rederiving', async () => {
+        const renewed = { ...forgetting, former: detail.regroup, reread };
+        isFollowed = await afterRemoval(this.#context, renewed, { signal });
+      });
+      this.#context = await this.#access.renew(isFollowed ? this.#context : null);
     }
     await this.#updateHierarchy();
-    if (this.#fallbacks.length > 0) this.#context = await this.#access.renew();
+    if (this.#fallbacks.length > 0) this.#context = await this.#access.renew(null);
     const end = () =>
       this.#commit(finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }));
     await end().catch(async (error: unknown) => {
       if (isFromOutside(error)) throw error;
-      this.#context = await this.#access.renew(); // a transient defect, such as a duplicate id, occurs once
+      this.#context = await this.#access.renew(null); // a transient defect, such as a duplicate id, occurs once
       await end();
     });
     const { pending } = this.#context.index.enrichment;
@@ -346,8 +354,8 @@ class Execution {
     const { hierarchy } = this.#context.index;
     if (updateHierarchy === undefined || hierarchy.size === 0) return;
     const { signal } = this.#options;
-    await this.#attempt('hierarchy', () => updateHierarchy(this.#context, { signal }));
-    this.#context = await this.#access.renew();
+    const isDone = await this.#attempt('hierarchy', () => updateHierarchy(this.#context, { signal }));
+    this.#context = await this.#access.renew(isDone ? this.#context : null);
   }
 
   #counts(): Record<string, number> {

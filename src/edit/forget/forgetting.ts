@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { Milliseconds } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { parseJson } from '../../util/parse-json.ts';
 import type { ProofOptions } from '../proof/prove.ts';
@@ -14,12 +16,19 @@ export interface Forgetting {
   readonly detail: ForgetDetail;
 }
 
-/** Called after the rows are removed and before the forgetting is done, for re-derivation. */
+/**
+ * Called after the rows are removed and before the forgetting is done, for re-derivation. Returns whether the index of
+ * the context holds what was written.
+ */
 export type AfterRemoval = (
   context: IngestContext,
   forgetting: Forgetting & { readonly former: readonly FormerSegment[]; readonly reread: readonly string[] },
-  options: { readonly signal?: AbortSignal | undefined },
-) => Promise<void>;
+  options: {
+    readonly signal?: AbortSignal | undefined;
+    /** Reads segments as the reader of the ingestion does. Default: that reader. */
+    readonly reader?: SegmentReader | undefined;
+  },
+) => Promise<boolean>;
 
 /**
  * Describes categories that lost their profile from their remaining members, and dissolves categories without members.
@@ -33,9 +42,13 @@ export type UpdateHierarchy = (
 /** What forgetting needs from its scope, with exclusive write access. */
 export interface ForgetAccess {
   /**
-   * Drops everything in memory that may hold removed text and returns a context with an index rebuilt from the graph.
+   * Drops everything in memory that may hold removed text and returns a context with an index without it.
+   *
+   * @param followed The context to whose index every commit was applied; null if the index must be rebuilt.
    */
-  readonly renew: () => Promise<IngestContext>;
+  readonly renew: (followed: IngestContext | null) => Promise<IngestContext>;
+  /** Drops the kept readings of turns of these times; null: of all turns. */
+  readonly dropReadings: (times: readonly Milliseconds[] | null) => void;
   /** Returns a context with its own index, rebuilt from the graph and not shared. */
   readonly fresh: () => Promise<IngestContext>;
   /** Searches for texts in everything in memory that holds text. */

@@ -18,6 +18,7 @@ const KEY_WORDS = 3;
  * time linear in the text.
  */
 export class QuotationFinder {
+  readonly #words = new Set<string>();
   readonly #runs = new Set<number>();
   /** Whole sentences without a run that is long enough, once each. */
   readonly #sentences = new Map<string, readonly string[]>();
@@ -27,7 +28,9 @@ export class QuotationFinder {
     for (const line of text.split('\n'))
       for (const { start, end } of splitPieces(line, { abbreviations: true }))
         this.#addSentence(line.slice(start, end));
-    for (const { hash } of meaningfulRuns(normalWords(text))) this.#runs.add(hash);
+    const words = normalWords(text);
+    for (const word of words) this.#words.add(word);
+    for (const { hash } of meaningfulRuns(words)) this.#runs.add(hash);
     this.#byKey = null;
   }
 
@@ -38,13 +41,23 @@ export class QuotationFinder {
   /** Where a text first quotes one of the added texts, as a share of its words from 0 to 1; null if it does not. */
   foundIn(text: string): number | null {
     const words = normalWords(text);
-    if (words.length === 0) return null;
+    if (!this.#mayQuote(words)) return null;
     const sentence = this.#sentenceIn(words);
     for (const { hash, start } of meaningfulRuns(words)) {
       if (sentence !== null && start >= sentence) break;
       if (this.#runs.has(hash)) return start / words.length;
     }
     return sentence === null ? null : sentence / words.length;
+  }
+
+  /** Whether enough words in a row occur in the added texts. */
+  #mayQuote(words: readonly string[]): boolean {
+    let weight = 0;
+    for (const word of words) {
+      weight = this.#words.has(word) ? weight + wordWeight(word) : 0;
+      if (weight >= SENTENCE.words) return true;
+    }
+    return false;
   }
 
   #addSentence(sentence: string): void {

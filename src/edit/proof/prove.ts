@@ -7,7 +7,14 @@ import { stringsIn } from '../../util/collections.ts';
 import type { RemovedTexts } from '../forget/deletion-set.ts';
 import type { ForgetFinding, ForgetProof } from '../forget/forget-event.ts';
 import { type HoldersContext, memoryTextHolders, TEXT_COLUMNS } from './memory-holders.ts';
-import { type ProofFinding, proofScan, type RemovingHolder, type TextHolder } from './text-holder.ts';
+import {
+  type Held,
+  HeldTally,
+  type ProofFinding,
+  proofScan,
+  type RemovingHolder,
+  type TextHolder,
+} from './text-holder.ts';
 import { TextPatterns } from './text-patterns.ts';
 
 type Sources = Pick<IngestContext, 'store' | 'scope'>;
@@ -25,8 +32,11 @@ interface RemainingTexts {
   readonly derived: ReadonlySet<string>;
   /** Statements that are the whole text of a row derived from remaining turns. */
   readonly stated: ReadonlySet<string>;
-  /** Texts whose words all occur in one remaining row: an index that stores words cannot tell them apart. */
-  readonly inWords: ReadonlySet<string>;
+}
+
+interface SearchedGraph extends RemainingTexts {
+  /** Every text found in any row, by position. */
+  readonly held: readonly Held[];
 }
 
 interface StayingRows {
@@ -38,35 +48,83 @@ interface StayingRows {
   readonly since: Milliseconds | null;
 }
 
-async function remainingTexts(
+/** Texts found in a row derived from turns; they count if one of those turns remains. */
+interface DerivedRow {
+  readonly id: string;
+  readonly found: ReadonlySet<string>;
+  readonly stated: readonly string[];
+}
+
+/** Reads every row of the scope once. */
+async function searchGraph(
   sources: Sources,
   { texts, statements }: { readonly texts: readonly string[]; readonly statements: ReadonlySet<string> },
   { turnsStay, since, nothingStays = false }: StayingRows,
-): Promise<RemainingTexts> {
-  const none = {
-    said: new Set<string>(),
-    derived: new Set<string>(),
-    stated: new Set<string>(),
-    inWords: new Set<string>(),
-  };
-  if (nothingStays) return none;
-  const [patterns, words] = [new TextPatterns(texts), new WordPatterns(texts)];
-  const found = none;
-  const supported = await rowsWithTurns(sources);
+): Promise<SearchedGraph> {
+  const patterns = new TextPatterns(texts);
+  const [said, derived, stated] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const tally = new HeldTally();
+  const open: DerivedRow[] = [];
   const breather = new Breather();
   for (const kind of NODE_KINDS)
     for await (const { id, origin, createdAt, strings } of stringsOf(sources, kind)) {
       await breather.breathe();
-      for (const at of words.foundIn(strings.join(' \n'))) found.inWords.add(texts[at]!);
+      const found = new Set<string>();
+      for (const { where, text } of strings)
+        for (const at of patterns.foundIn(text)) {
+          found.add(texts[at]!);
+          tally.add(at, where);
+        }
+      const whole = strings.map(({ text }) => withoutEnd(text)).filter((text) => statements.has(text));
+      if (nothingStays || found.size + whole.length === 0) continue;
       const isSaid = PRIMARY.includes(kind) || origin === 'given' || (turnsStay && SUMMARIES.includes(kind));
       const isOlder = kind === 'profile' && since !== null && Number(createdAt) < since;
-      if (!isSaid && !isOlder && !supported.has(id)) continue;
-      const into = isSaid ? found.said : found.derived;
-      for (const string of strings) {
-        for (const at of patterns.foundIn(string)) into.add(texts[at]!);
-        const statement = withoutEnd(string);
-        if (statements.has(statement)) found.stated.add(statement);
+      if (!isSaid && !isOlder) open.push({ id, found, stated: whole });
+      else {
+        for (const text of found) (isSaid ? said : derived).add(text);
+        for (const statement of whole) stated.add(statement);
       }
+    }
+  const supported = await rowsWithTurns(
+    sources,
+    open.map(({ id }) => id),
+  );
+  for (const row of open) {
+    if (!supported.has(row.id)) continue;
+    for (const text of row.found) derived.add(text);
+    for (const statement of row.stated) stated.add(statement);
+  }
+  return { said, derived, stated, held: tally.all() };
+}
+
+/** The rows of which an index has the words, by the beginning of the name that it gives to the place. */
+const ROWS_OF_PLACES: readonly (readonly [string, NodeKind])[] = [
+  ['entities.', 'profile'],
+  ['hierarchy.', 'profile'],
+  ['facts', 'fact'],
+  ['segments', 'segment'],
+  ['episodes.', 'episode'],
+];
+
+/**
+ * The found texts whose words all occur in one row: a holder of words cannot tell them apart. Searches the kinds of rows
+ * first of which the holder has the words, and only until it has found all.
+ */
+async function textsInWords(sources: Sources, held: readonly Found[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const texts = [...new Set(held.map(({ text }) => text))];
+  if (texts.length === 0) return found;
+  const words = new WordPatterns(texts);
+  const breather = new Breather();
+  const likely = ROWS_OF_PLACES.flatMap(([place, kind]) =>
+    held.some(({ where }) => where.startsWith(place)) ? [kind] : [],
+  );
+  for (const kind of new Set([...likely, ...NODE_KINDS]))
+    for await (const { strings } of stringsOf(sources, kind)) {
+      if (found.size === texts.length) return found;
+      await breather.breathe();
+      const text = strings.map((each) => each.text).join(' \n');
+      for (const at of words.foundIn(text)) found.add(texts[at]!);
     }
   return found;
 }
@@ -75,7 +133,7 @@ interface RowStrings {
   readonly id: string;
   readonly origin: unknown;
   readonly createdAt: unknown;
-  readonly strings: readonly string[];
+  readonly strings: readonly { readonly where: string; readonly text: string }[];
 }
 
 async function* stringsOf({ store, scope }: Sources, kind: NodeKind): AsyncGenerator<RowStrings> {
@@ -89,16 +147,22 @@ async function* stringsOf({ store, scope }: Sources, kind: NodeKind): AsyncGener
         id: String(row.id),
         origin: row.origin,
         createdAt: row.createdAt,
-        strings: [...stringsIn(columns.map((column) => row[column]))],
+        strings: columns.flatMap((column) =>
+          Array.from(stringsIn(row[column]), (text) => ({ where: `${kind}.${column}`, text })),
+        ),
       };
 }
 
-/** Facts, descriptions and segments with an existing turn: an edge always has both its ends. */
-async function rowsWithTurns({ store, scope }: Sources): Promise<ReadonlySet<string>> {
+/** The facts, descriptions and segments among them with an existing turn: an edge always has both its ends. */
+async function rowsWithTurns(
+  { store, scope }: Sources,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const rows = new Set<string>();
-  for await (const edges of store.relationships(scope, 'EVIDENCED_BY'))
+  if (ids.length === 0) return rows;
+  for await (const edges of store.relationships(scope, 'EVIDENCED_BY', { from: ids }))
     for (const { from } of edges) rows.add(from);
-  for await (const edges of store.relationships(scope, 'IN_SEGMENT'))
+  for await (const edges of store.relationships(scope, 'IN_SEGMENT', { to: ids }))
     for (const { to } of edges) rows.add(to);
   return rows;
 }
@@ -136,7 +200,7 @@ const UNTIL = / \(until [^)]*\)$/;
 /** Upper limit, so that a scan does not take longer than the forgetting. */
 const MOST_TEXTS = 50_000;
 /** Holders that store text verbatim; the others store words or hashes, which other texts may share. */
-const WORD_FOR_WORD = ['graph', 'row cache', 'items'];
+const WORD_FOR_WORD = ['row cache', 'items'];
 
 export interface ProofOptions extends StayingRows {
   readonly holders: HoldersContext;
@@ -159,7 +223,7 @@ export async function proveForgotten(
   const named = (names: readonly string[]) => memory.filter(({ name }) => names.includes(name));
   const others = memory
     .map(({ name }) => name)
-    .filter((name) => ![...WORD_FOR_WORD, 'word cache'].includes(name));
+    .filter((name) => ![...WORD_FOR_WORD, 'graph', 'word cache'].includes(name));
   const { scope } = context;
   const ask = async (asked: readonly TextHolder[], wanted: readonly string[]) =>
     byText((await proofScan(asked, wanted, { scope })).findings, wanted);
@@ -168,20 +232,25 @@ export async function proveForgotten(
     const cached = await ask(named(['word cache']), all);
     const parts = new Map(Array.from(texts.derived, (text) => [text, statementsIn(text)]));
     const statements = new Set([...parts.values()].flat());
-    const remaining = await remainingTexts(context, { texts: all, statements }, staying);
+    const graph = await searchGraph(context, { texts: all, statements }, staying);
     const isStated = (text: string) =>
-      parts.get(text)?.every((statement) => remaining.stated.has(statement)) ?? false;
+      parts.get(text)?.every((statement) => graph.stated.has(statement)) ?? false;
     const remains = (text: string) =>
-      remaining.said.has(text) || (!texts.said.has(text) && (remaining.derived.has(text) || isStated(text)));
+      graph.said.has(text) || (!texts.said.has(text) && (graph.derived.has(text) || isStated(text)));
     const absent = all.filter((text) => !remains(text));
-    const withoutWords = absent.filter((text) => isSearchable(text) && !remaining.inWords.has(text));
-    const isOpen = new Set(withoutWords);
+    const isAbsent = new Set(absent);
     for (const holder of beside) if (isRemoving(holder)) await holder.remove(absent, { scope });
-    const found = [
+    const inGraph = graph.held.map((held) => ({ holder: 'graph', ...held }));
+    const wordForWord = [
+      ...byText(inGraph, all).filter(({ text }) => isAbsent.has(text)),
       ...(await ask([...named(WORD_FOR_WORD), ...beside], absent)),
-      ...(await ask(named(others), withoutWords)),
-      ...cached.filter(({ text }) => isOpen.has(text)),
     ];
+    const inWords = [
+      ...(await ask(named(others), absent.filter(isSearchable))),
+      ...cached.filter(({ text }) => isAbsent.has(text) && isSearchable(text)),
+    ];
+    const shared = await textsInWords(context, staying.nothingStays === true ? [] : inWords);
+    const found = [...wordForWord, ...inWords.filter(({ text }) => !shared.has(text))];
     return {
       clean: found.length === 0,
       searched: absent.length,

@@ -29,8 +29,14 @@ export class TextPatterns {
     for (const at of this.#short) if (this.#isIn(haystack, at)) found.add(at);
     for (const { length, seen, texts } of this.#byKey) {
       if (texts.size === 0) continue;
+      if (haystack.length < length) continue;
+      const weight = powerOf31(length - 1);
+      let key = keyAt(haystack, 0, length);
       for (let start = 0; start + length <= haystack.length; start++) {
-        const key = keyAt(haystack, start, length);
+        if (start > 0) {
+          const rest = key - Math.imul(haystack.charCodeAt(start - 1), weight);
+          key = (Math.imul(rest, 31) + haystack.charCodeAt(start + length - 1)) >>> 0;
+        }
         if (seen[key % KEYS] === 0) continue;
         for (const at of texts.get(key) ?? [])
           if (!found.has(at) && this.#isAt(haystack, at, start)) found.add(at);
@@ -70,6 +76,12 @@ function keyAt(text: string, start: number, length: number): number {
   let key = 0;
   for (let at = start; at < start + length; at++) key = (Math.imul(key, 31) + text.charCodeAt(at)) >>> 0;
   return key;
+}
+
+function powerOf31(exponent: number): number {
+  let power = 1;
+  for (let at = 0; at < exponent; at++) power = Math.imul(power, 31);
+  return power;
 }
 
 function isWhole(text: string, start: number, end: number): boolean {

@@ -82,7 +82,7 @@ function newRows(
   };
 }
 
-/** A row that expired in both graphs keeps its old time; only whether it expired matters. */
+/** When a row expired matters to the next re-derivation: the graph as it was at a time follows from these times. */
 function updatesOf(fresh: ScopeRows, old: ScopeRows, idOf: (id: string) => string): RowUpdate[] {
   const updates: RowUpdate[] = [];
   for (const row of fresh.nodes.episode.values()) {
@@ -93,7 +93,7 @@ function updatesOf(fresh: ScopeRows, old: ScopeRows, idOf: (id: string) => strin
   for (const kind of ['segment', 'profile'] as const)
     for (const row of fresh.nodes[kind].values()) {
       const before = old.nodes[kind].get(idOf(row.id));
-      if (before !== undefined && (before.expiredAt === null) !== (row.expiredAt === null))
+      if (before !== undefined && before.expiredAt !== row.expiredAt)
         updates.push({ kind, id: before.id, set: { expiredAt: row.expiredAt } });
     }
   for (const row of fresh.nodes.fact.values()) {
@@ -115,7 +115,7 @@ function readingOf(row: Episode, before: Episode) {
 
 function endsOf(row: Fact, before: Fact) {
   const { invalidAt, expiredAt } = row;
-  const closes = (before.expiredAt === null) !== (expiredAt === null);
+  const closes = before.expiredAt !== expiredAt;
   if (!closes && before.invalidAt === invalidAt) return null;
   return { invalidAt, ...(closes ? { expiredAt } : {}) };
 }
@@ -128,14 +128,15 @@ function edgeDifference(
   const unlinks: Unlink[] = [];
   const relationships: Relationship[] = [];
   for (const kind of BASE_EDGES) {
-    const wanted = groupBy(
-      fresh.edges[kind].map((edge) => ({ ...edge, from: idOf(edge.from), to: idOf(edge.to) })),
-      pairOf,
-    );
-    const there = groupBy(
-      old.edges[kind].filter(({ from, to }) => !gone.has(from) && !gone.has(to)),
-      pairOf,
-    );
+    const renamed = fresh.edges[kind].map((edge) => ({ ...edge, from: idOf(edge.from), to: idOf(edge.to) }));
+    const staying = old.edges[kind].filter(({ from, to }) => !gone.has(from) && !gone.has(to));
+    const pairs = unequalPairs(renamed, staying);
+    const unequal = (edges: readonly Relationship[]) =>
+      groupBy(
+        edges.filter((edge) => pairs.has(pairOf(edge))),
+        pairOf,
+      );
+    const [wanted, there] = [unequal(renamed), unequal(staying)];
     for (const [pair, edges] of there)
       if (carried(edges) !== carried(wanted.get(pair) ?? [])) {
         const { fromKind, from, toKind, to } = edges[0]!;
@@ -147,14 +148,28 @@ function edgeDifference(
   return { unlinks, relationships };
 }
 
+/** The pairs of which not all edges are in both lists. */
+function unequalPairs(one: readonly Relationship[], other: readonly Relationship[]): ReadonlySet<string> {
+  const open = new Map<string, Relationship>();
+  for (const edge of one) open.set(`${pairOf(edge)} ${valuesOf(edge)}`, edge);
+  const pairs = new Set<string>();
+  for (const edge of other) if (!open.delete(`${pairOf(edge)} ${valuesOf(edge)}`)) pairs.add(pairOf(edge));
+  for (const edge of open.values()) pairs.add(pairOf(edge));
+  return pairs;
+}
+
 function pairOf({ fromKind, from, to }: Relationship): string {
   return `${fromKind} ${from} ${to}`;
 }
 
 function carried(edges: readonly Relationship[]): string {
-  return JSON.stringify(
-    edges.map(({ role, relation, confidence }) => JSON.stringify([role, relation, confidence])).sort(),
-  );
+  const [edge] = edges;
+  if (edges.length === 1) return valuesOf(edge!);
+  return JSON.stringify(edges.map(valuesOf).sort());
+}
+
+function valuesOf({ role, relation, confidence }: Relationship): string {
+  return `${role ?? ''} ${relation ?? ''} ${confidence ?? ''}`;
 }
 
 interface RenewalOptions {

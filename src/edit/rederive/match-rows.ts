@@ -122,7 +122,7 @@ function factKey(fact: Fact): string {
   return keyOf(kind, statement, relation, validAt, confidence, event, origin);
 }
 
-/** Places that mention an entity: its turns and the facts about it, by ids of the old graph. */
+/** Entities of both graphs by the places that mention them: turns and facts, by ids of the old graph. */
 function matchEntities(
   { fresh, freshEdges }: Fresh,
   { old, oldEdges }: Old,
@@ -133,23 +133,30 @@ function matchEntities(
     return (id: string) => new Set((profiles.get(id) ?? []).map(({ name }) => entityNameKey(name)));
   };
   const [freshNames, oldNames] = [namesOf(fresh), namesOf(old)];
-  const oldPlaces = (id: string) => [...oldEdges.to('MENTIONS', id), ...oldEdges.to('ABOUT', id)];
-  const freshPlaces = (id: string) => [
-    ...freshEdges.to('MENTIONS', id),
-    ...freshEdges.to('ABOUT', id).flatMap((fact) => same.get(fact) ?? []),
-  ];
   const speaksOf = new Map<string, string[]>();
-  for (const id of old.nodes.entity.keys())
-    for (const place of oldPlaces(id)) speaksOf.set(place, [...(speaksOf.get(place) ?? []), id]);
+  const oldPlaces = new Map<string, number>();
+  for (const id of old.nodes.entity.keys()) {
+    const places = [...oldEdges.to('MENTIONS', id), ...oldEdges.to('ABOUT', id)];
+    oldPlaces.set(id, places.length);
+    for (const place of places) {
+      const known = speaksOf.get(place);
+      if (known === undefined) speaksOf.set(place, [id]);
+      else known.push(id);
+    }
+  }
   const candidates: { from: string; to: string; shared: number; named: boolean }[] = [];
   for (const id of fresh.nodes.entity.keys()) {
+    const places = [
+      ...freshEdges.to('MENTIONS', id),
+      ...freshEdges.to('ABOUT', id).flatMap((fact) => same.get(fact) ?? []),
+    ];
     const shared = new Map<string, number>();
-    for (const place of freshPlaces(id))
+    for (const place of places)
       for (const other of speaksOf.get(place) ?? []) shared.set(other, (shared.get(other) ?? 0) + 1);
     const names = freshNames(id);
     for (const [to, count] of shared) {
       const named = [...oldNames(to)].some((name) => names.has(name));
-      const all = oldPlaces(to).length + freshPlaces(id).length;
+      const all = oldPlaces.get(to)! + places.length;
       candidates.push({ from: id, to, shared: (2 * count) / all, named });
     }
   }

@@ -5,21 +5,25 @@ import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Embedding, Fact, Profile, Tombstone } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import { groupBy } from '../../util/collections.ts';
 import type { FormerSegment } from '../forget/segments.ts';
+import { areAppended } from './appended-rows.ts';
 import { graphDifference } from './graph-difference.ts';
 import { matchRows } from './match-rows.ts';
 import { scopeBefore, scopeEvents } from './scope-history.ts';
-import { DERIVED_FROM_TURNS, readScopeRows, type ScopeRows } from './scope-rows.ts';
+import { readScopeRows, type ScopeRows } from './scope-rows.ts';
+import { seedVectors } from './seed-vectors.ts';
 import { Shadow, type ShadowOptions } from './shadow.ts';
 
 interface ReplayOptions extends ShadowOptions {
   readonly former: readonly FormerSegment[];
   /** Events before this time are not replayed; null: all are. */
   readonly since: Milliseconds | null;
-  /** Vectors of the rows of the scope. */
-  readonly vectors: () => Promise<readonly Embedding[]>;
+  readonly store: GraphStore;
+  /** The index of the scope, for the vectors in it. */
+  readonly index?: ScopeIndex | undefined;
   readonly tombstones: readonly Tombstone[];
 }
 
@@ -29,7 +33,7 @@ async function replay(rows: ScopeRows, options: ReplayOptions): Promise<Shadow> 
   await shadow.addTombstones(options.tombstones);
   const named = new Names(rows);
   const before = options.since === null ? null : scopeBefore(rows, options.since);
-  if (before !== null) await shadow.seed(before.rows, await vectorsOf(before.rows, options));
+  if (before !== null) await shadow.seed(before.rows, await seedVectors(before.rows, options));
   const events = scopeEvents(rows, options.former).filter(({ at }) => before === null || at >= before.since);
   for (const event of events) {
     if (options.signal?.aborted)
@@ -41,12 +45,6 @@ async function replay(rows: ScopeRows, options: ReplayOptions): Promise<Shadow> 
     else await shadow.correct(event.correction);
   }
   return shadow;
-}
-
-async function vectorsOf({ nodes }: ScopeRows, { vectors }: ReplayOptions): Promise<readonly Embedding[]> {
-  const kinds = ['episode', ...DERIVED_FROM_TURNS] as const;
-  const has = (owner: string) => kinds.some((kind) => nodes[kind].has(owner));
-  return (await vectors()).filter(({ owner }) => has(owner));
 }
 
 /**
@@ -145,8 +143,10 @@ function endOf({ role, to }: Relationship): string {
   return `${role} ${to}`;
 }
 
-interface RederiveOptions extends Omit<ReplayOptions, 'vectors'> {
-  readonly store: GraphStore;
+export interface Rederived {
+  readonly changes: GraphChanges;
+  /** Whether an index of the scope can follow the changes: its rows are numbered by age. */
+  readonly isAppended: boolean;
 }
 
 /**
@@ -156,18 +156,17 @@ interface RederiveOptions extends Omit<ReplayOptions, 'vectors'> {
  *
  * @throws CancelledError
  */
-export async function rederive(options: RederiveOptions): Promise<GraphChanges> {
+export async function rederive(options: ReplayOptions): Promise<Rederived> {
   const { store, scope, embedder } = options;
   const old = await readScopeRows(store, scope);
   const model = embeddingModel(embedder.fingerprint);
-  const vectorsIn = async (graph: GraphStore) =>
-    (await collect(graph.embeddings(scope, model, VECTOR_FIELDS))) as Embedding[];
-  const shadow = await replay(old, { ...options, vectors: () => vectorsIn(store) });
+  const shadow = await replay(old, options);
   const fresh = await readScopeRows(shadow.store, scope);
   const same = matchRows(fresh, old);
-  const vectors = await vectorsIn(shadow.store);
+  const vectors = (await collect(shadow.store.embeddings(scope, model, VECTOR_FIELDS))) as Embedding[];
   const owners = await collect(store.scan(scope, 'embedding', ['id', 'owner']));
-  return graphDifference(fresh, old, { same, vectors, owners });
+  const changes = graphDifference(fresh, old, { same, vectors, owners });
+  return { changes, isAppended: areAppended(changes, old) };
 }
 
 const VECTOR_FIELDS = ['id', 'owner', 'field', 'model', 'vector'] as const;

@@ -33,11 +33,19 @@ class Times {
   /** The times at which each turn was read. */
   readonly #readAt = new Map<string, Milliseconds[]>();
   readonly #madeAt = new Map<string, Milliseconds>();
+  /** The turns that support each fact. */
+  readonly #turnsOf = new Map<string, string[]>();
 
   constructor(rows: ScopeRows) {
     this.#rows = rows;
     for (const kind of ['episode', 'segment', 'entity', 'fact', 'description'] as const)
       for (const { id, createdAt } of rows.nodes[kind].values()) this.#madeAt.set(id, createdAt);
+    for (const { fromKind, from, to } of rows.edges.EVIDENCED_BY) {
+      if (fromKind !== 'fact') continue;
+      const turns = this.#turnsOf.get(from);
+      if (turns === undefined) this.#turnsOf.set(from, [to]);
+      else turns.push(to);
+    }
     for (const { from, to } of rows.edges.IN_SEGMENT)
       this.#readAt.set(from, [...(this.#readAt.get(from) ?? []), this.#madeAt.get(to)!]);
   }
@@ -78,13 +86,18 @@ class Times {
     const description = new Map(
       [...before(nodes.description)].filter(([, row]) => entity.has(row.entity) && segment.has(row.segment)),
     );
+    const fact = new Map(
+      [...before(nodes.fact)].filter(
+        ([id, { origin }]) => origin === 'given' || this.#wasEvidenced(id, then),
+      ),
+    );
     const rowsThen: ScopeRows['nodes'] = {
       episode: new Map(episodes),
       segment,
       entity,
       profile: new Map([...profile].filter(([, { owner }]) => entity.has(owner))),
       description,
-      fact: this.#endedBefore(then, before(nodes.fact)),
+      fact: this.#endedBefore(then, fact),
       correction: before(nodes.correction),
     };
     // An edge existed only if both its rows did, independent of their creation times.
@@ -121,6 +134,13 @@ class Times {
     if (this.#made(from) >= then || this.#made(to) >= then) return false;
     if (kind === 'MENTIONS') return this.#wasRead(from, then);
     return kind !== 'EVIDENCED_BY' || this.#wasRead(to, then);
+  }
+
+  /** A read fact can be older than its turns, too: its row stayed when older turns that stated it were forgotten. */
+  #wasEvidenced(fact: string, then: Milliseconds): boolean {
+    return (this.#turnsOf.get(fact) ?? []).some(
+      (turn) => this.#made(turn) < then && this.#wasRead(turn, then),
+    );
   }
 
   #made(id: string): Milliseconds {

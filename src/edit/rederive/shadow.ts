@@ -21,6 +21,7 @@ import type { Correction, Embedding, Episode, Tombstone } from '../../model/node
 import { ScopeIndex } from '../../search/scope-index.ts';
 import { InMemoryStore } from '../../store/in-memory/in-memory-store.ts';
 import { replayCorrection } from '../correct/replay-correction.ts';
+import { RememberingSuperseder } from './remembering-superseder.ts';
 import type { ConsolidatedTurns } from './scope-history.ts';
 import { DERIVED_FROM_TURNS, type ScopeRows } from './scope-rows.ts';
 
@@ -38,7 +39,7 @@ const ADMITS_ALL = { redactsSecrets: false, neverRemember: null };
 
 /** A copy of a scope into which its events are replayed, at their original times. */
 export class Shadow {
-  readonly store = new InMemoryStore();
+  readonly store = new InMemoryStore({ sharesRows: true });
   readonly scope: Scope;
   readonly #options: ShadowOptions;
   #index: ScopeIndex;
@@ -47,8 +48,10 @@ export class Shadow {
 
   constructor(options: ShadowOptions) {
     this.scope = options.scope;
-    this.#options = options;
-    this.#index = ScopeIndex.empty(options.embedder.fingerprint.dimension);
+    const { superseder } = options.stages;
+    const stages = { ...options.stages, superseder: superseder && new RememberingSuperseder(superseder) };
+    this.#options = { ...options, stages };
+    this.#index = ScopeIndex.unsearched(options.embedder.fingerprint.dimension);
     this.#recalled = new EchoFilter(this.store, options.scope);
   }
 

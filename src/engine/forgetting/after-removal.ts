@@ -12,23 +12,26 @@ import type { EngineContext } from '../engine-context.ts';
  * wait to be consolidated again, as all turns of the llm tier do.
  */
 export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'feed'>): AfterRemoval {
-  return async (context, { former, detail }, { signal }) => {
-    if (!ingest.isRepeatable || !(await isReadByRules(context))) return;
+  return async (context, { former, detail }, { signal, reader = ingest.stages.reader }) => {
+    if (!ingest.isRepeatable || !(await isReadByRules(context))) return true;
     const { tombstones } = context.index.corrections;
+    const stages = { ...ingest.stages, reader };
     const from = (since: number | null) =>
-      rederive({ ...context, ...ingest, former, since, tombstones, signal });
+      rederive({ ...context, ...ingest, stages, former, since, tombstones, signal });
     // Re-derives changes since a time; if that fails, re-derives everything.
     const since = detail.corrected === true ? null : detail.since;
-    const changes = await from(since).catch((error: unknown) => {
+    const { changes, isAppended } = await from(since).catch((error: unknown) => {
       if (since === null || CancelledError.isInstance(error)) throw error;
       return from(null);
     });
-    if (isEmpty(changes)) return;
-    const { store, scope } = context;
+    if (isEmpty(changes)) return true;
+    const { store, scope, index } = context;
     const write = async () => {
       await store.commit(scope, changes);
     };
     await (feed === undefined ? write() : feed.asOneEvent(scope, 'rederived', write));
+    if (isAppended) index.apply(changes);
+    return isAppended;
   };
 }
 

@@ -21,14 +21,17 @@ import {
 } from '../../edit/forget/target.ts';
 import type { HoldersContext } from '../../edit/proof/memory-holders.ts';
 import { proveForgotten } from '../../edit/proof/prove.ts';
+import { readingsHolder } from '../../edit/proof/readings-holder.ts';
 import { ForgettingStoppedError } from '../../errors/index.ts';
 import type { EchoFilter } from '../../ingest/admit/echo-filter.ts';
+import type { KeptReadings } from '../../ingest/extract/kept-readings.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure } from '../../ingest/local-fallback.ts';
 import type { ForgetTarget } from '../../model/forget-target.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { cachedWords, clearAnalyzerCache } from '../../search/analyzer.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
 import { CachedStore } from '../../store/cached-store.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { follow } from '../../util/follow.ts';
@@ -53,6 +56,7 @@ export interface ForgettingParts {
   readonly known: KnownIndexes;
   readonly questions: QuestionDesk;
   readonly recalled: EchoFilter;
+  readonly readings: KeptReadings | null;
   readonly ingestion: Ingestion;
   readonly hierarchy: Pick<HierarchyKeeper, 'dropText'>;
   readonly items: Pick<ScopeItems, 'heldWith' | 'letGo'>;
@@ -173,13 +177,18 @@ export class ScopeForgetting {
 
   /** For a visible forgetting: others see rows disappear step by step. */
   #access(): ForgetAccess {
-    const { store } = this.#parts.context;
+    const { readings } = this.#parts;
+    const { store, afterRemoval } = this.#parts.context;
     return {
-      renew: () => this.#renew(),
+      renew: (followed) => this.#renew(followed?.index ?? null),
       fresh: async () => this.#parts.over(await this.#parts.index.fresh(store)),
       prove: (context, texts, options) =>
         proveForgotten(context, texts, { ...options, holders: this.#holders(context) }),
-      afterRemoval: this.#parts.context.afterRemoval,
+      dropReadings: (times) => (times === null ? readings?.clear() : readings?.forget(times)),
+      afterRemoval:
+        afterRemoval &&
+        ((context, forgetting, options) =>
+          afterRemoval(context, forgetting, { ...options, reader: readings ?? undefined })),
       updateHierarchy: this.#parts.context.updateHierarchy,
     };
   }
@@ -201,28 +210,38 @@ export class ScopeForgetting {
     return { ...over(await index.fresh(whole)), store: whole };
   }
 
-  /** Drops everything in memory that may contain forgotten text, and loads what is needed again. */
-  async #renew(): Promise<IngestContext> {
-    await this.#dropCopies();
+  /**
+   * Drops everything in memory that may contain forgotten text, and loads what is needed again.
+   *
+   * @param followed The index to which every commit was applied; null if there is none.
+   */
+  async #renew(followed: ScopeIndex | null): Promise<IngestContext> {
+    this.#dropTexts();
+    await this.#parts.index.shed(followed);
     const context = this.#parts.over(await this.#parts.index.load());
     clearAnalyzerCache();
     return context;
   }
 
   async #dropCopies(): Promise<void> {
-    const { known, questions, recalled, ingestion, hierarchy, index, whole } = this.#parts;
+    this.#dropTexts();
+    await this.#parts.index.discard();
+  }
+
+  #dropTexts(): void {
+    const { known, questions, recalled, ingestion, hierarchy, whole } = this.#parts;
     known.drop();
     questions.drop();
     recalled.forget();
     ingestion.resetBuffers();
     hierarchy.dropText();
     if (whole instanceof CachedStore) whole.clear();
-    await index.discard();
     clearAnalyzerCache();
   }
 
   #holders({ index, store }: IngestContext): HoldersContext {
     const { snapshotFolder, textHolders = [] } = this.#parts.context;
+    const { readings } = this.#parts;
     const recalled = this.#parts.recalled.loaded;
     const items = this.#parts.items.heldWith(index);
     return {
@@ -234,7 +253,7 @@ export class ScopeForgetting {
       cachedWords,
       items: () => (items === null ? [] : [items]),
       scope: this.#parts.name,
-      beside: textHolders,
+      beside: readings === null ? textHolders : [...textHolders, readingsHolder(readings)],
     };
   }
 
@@ -271,6 +290,7 @@ export class ScopeForgetting {
 
   /** Reads what is left to remove only now: another process may have completed it meanwhile. */
   async #completeAll(insists: boolean): Promise<void> {
+    this.#parts.readings?.clear();
     for (const correction of await this.#unfinished()) {
       const context = await this.#overWhole();
       const isLastTry = insists || this.#failures + 1 >= MOST_TRIES;
@@ -286,6 +306,7 @@ export class ScopeForgetting {
   async readAgain(): Promise<void> {
     this.#isSettled = false;
     const { known, questions, recalled, ingestion, hierarchy, index, items, name, context } = this.#parts;
+    this.#parts.readings?.clear();
     known.drop();
     questions.drop();
     recalled.forget();
@@ -351,7 +372,8 @@ export class ScopeForgetting {
 
   /** After texts were removed: drops or rebuilds everything that contains them, on disk too. */
   async dropTexts(): Promise<void> {
-    await this.#renew();
+    this.#parts.readings?.clear();
+    await this.#renew(null);
     await this.#parts.index.save();
   }
 }

@@ -81,11 +81,17 @@ export class KnownEntities {
   /** Whether a turn that mentions it was spoken under its name. Needs no loading. */
   hasSpoken(id: EntityId): boolean {
     const { index } = this.#sources;
-    const { timeline } = index.episodes;
+    const { timeline, conversation } = index.episodes;
     const profile = index.entities.profileOf(id);
     const keys = new Set(profile === undefined ? [] : [profile.name, ...profile.aliases].map(entityNameKey));
     const speakers = this.#speakerKeys();
-    return this.#turnsOf(id).some((turn) => keys.has(speakers[timeline.speaker.at(turn)]!));
+    const isOwn = (turn: number) => keys.has(speakers[timeline.speaker.at(turn)]!);
+    const ordinal = index.entities.ids.ordinalOf(id);
+    // Most turns of a speaker are their own: the first ones decide.
+    if (ordinal !== undefined)
+      for (const turn of index.graphs.mentions.neighbours(ordinal, 'in').ordinals)
+        if (conversation.isLive(turn) && isOwn(turn)) return true;
+    return this.#turnsOf(id).some(isOwn);
   }
 
   #entitiesIn(session: string): ReadonlySet<number> {

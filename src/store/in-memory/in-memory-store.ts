@@ -48,13 +48,23 @@ interface ScopeRows {
   directory: EpisodeDirectory;
 }
 
+interface InMemoryOptions {
+  /** Whether it keeps the rows of a commit themselves, which nobody may change afterwards. Default: it copies them. */
+  readonly sharesRows?: boolean;
+}
+
 /** A store that keeps nothing after `close`: for tests and trials, and as the second implementation of the port. */
 export class InMemoryStore implements GraphStore {
+  readonly #sharesRows: boolean;
   readonly #scopes = new Map<string, ScopeRows>();
   readonly #databaseId = randomUUID();
   #fingerprint: EmbeddingFingerprint | null = null;
   #nextFingerprint: EmbeddingFingerprint | null = null;
   #closed = false;
+
+  constructor({ sharesRows = false }: InMemoryOptions = {}) {
+    this.#sharesRows = sharesRows;
+  }
 
   describe(): StoreDescription {
     return {
@@ -77,7 +87,7 @@ export class InMemoryStore implements GraphStore {
     const { required, added } = checkChanges(changes);
     const rows = this.#scopes.get(scope) ?? emptyScope();
     this.#checkAgainstRows(rows, changes, { required, added });
-    const copy = structuredClone(changes);
+    const copy = this.#sharesRows ? changes : structuredClone(changes);
     unlinkRows(rows, copy);
     addRows(rows, copy);
     updateRows(rows, copy);

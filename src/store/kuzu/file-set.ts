@@ -77,9 +77,13 @@ export function checksum(path: string, known: Checksum = NOTHING, end = Number.P
 /** Path of the new file during a compaction. The next open removes it if the process was killed. */
 export const replacementPath = (path: string): string => `${path}.compacting`;
 
+/** The file through which rows pass from a database to its replacement; its ending tells Kùzu the format. */
+export const rowsPath = (path: string): string => `${replacementPath(path)}.parquet`;
+
 export function dropReplacement(path: string): void {
   const replacement = replacementPath(path);
   rmSync(replacement, { force: true });
+  rmSync(rowsPath(path), { force: true });
   dropBeside(replacement);
   rmSync(`${replacement}.lock`, { force: true });
 }

@@ -22,6 +22,11 @@ export interface RawTable {
 const PAGE = 16_384;
 /** Rows per batch; between batches other work can run. */
 const BATCH = 250;
+/** Nodes per page of a table of relationships: as many as Kùzu keeps the relationships of together. */
+const GROUP = 131_072;
+
+/** Rows of `Meta` that each file has for itself. */
+const OWN_ROWS = ['schema', 'database'];
 
 const TYPES: readonly string[] = ['STRING', 'INT64', 'DOUBLE'] satisfies RawColumn['type'][];
 const quoted = (name: string): string => `\`${name}\``;
@@ -62,39 +67,92 @@ export function fieldsOf({ ends, columns }: RawTable): readonly RawColumn[] {
   return ends === null ? columns : [id('from_id'), id('to_id'), ...columns];
 }
 
-export async function countRaw(database: KuzuDatabase, table: RawTable): Promise<number> {
-  const [row] = await database.read(`MATCH ${patternOf(table)} RETURN count(*) AS number`);
-  return Number(row?.number ?? 0);
+/** A part of a table: rows by the place of their node, or of the node where they start. */
+export interface RawPage {
+  readonly low: number;
+  readonly high: number;
 }
 
-/** All rows of the table in batches, in the order of the file. */
-export async function* readRaw(database: KuzuDatabase, table: RawTable): AsyncGenerator<readonly KuzuRow[]> {
-  const paged = quoted(table.ends?.from ?? table.name);
-  const [row] = await database.read(`MATCH (n:${paged}) RETURN max(offset(id(n))) AS last`);
-  const last = Number(row?.last ?? -1);
-  const statement = pageOf(table);
-  for (let low = 0; low <= last; low += PAGE) {
-    const cursor = await database.cursor(statement, { low, high: low + PAGE });
-    try {
-      for (let rows = cursor.next(BATCH); rows.length > 0; rows = cursor.next(BATCH)) yield rows;
-    } finally {
-      cursor.close();
-    }
+export async function pagesOf(database: KuzuDatabase, { name, ends }: RawTable): Promise<RawPage[]> {
+  const [row] = await database.read(
+    `MATCH (n:${quoted(ends?.from ?? name)}) RETURN max(offset(id(n))) AS last`,
+  );
+  const size = ends === null ? PAGE : GROUP;
+  const count = Math.ceil((Number(row?.last ?? -1) + 1) / size);
+  return Array.from({ length: count }, (_, at) => ({ low: at * size, high: (at + 1) * size }));
+}
+
+/** Number of rows of a part of a table and the sum of their hashes: equal for equal rows in any order. */
+export interface RawDigest {
+  readonly rows: number;
+  readonly sum: bigint;
+}
+
+export async function digestRaw(database: KuzuDatabase, table: RawTable, page: RawPage): Promise<RawDigest> {
+  const ends = table.ends === null ? [] : ['hash(n.id)', 'hash(m.id)'];
+  // Equal numbers have equal hashes, and 0 equals -0; as texts they differ.
+  const values = table.columns.flatMap(({ name, type }) => {
+    const value = cellIn(table, name);
+    return type === 'DOUBLE' ? [`hash(${value})`, `hash(CAST(${value} AS STRING))`] : [`hash(${value})`];
+  });
+  const sum = `CAST(sum(CAST(hash([${[...ends, ...values].join(', ')}]) AS INT128)) AS STRING)`;
+  const [row] = await database.read(`${matchOf(table)} RETURN count(*) AS number, ${sum} AS digest`, {
+    ...page,
+  });
+  return { rows: Number(row?.number ?? 0), sum: BigInt(row?.digest ?? 0) };
+}
+
+/** Writes a part of a table to a file. The path must not need quoting: see `needsQuoting`. */
+export async function exportRaw(
+  database: KuzuDatabase,
+  table: RawTable,
+  { page, path }: { readonly page: RawPage; readonly path: string },
+): Promise<void> {
+  await database.read(`COPY (${selectOf(table)}) TO '${path}'`, { ...page });
+}
+
+/** The statement that adds the rows of a file to the table. */
+export function importRaw({ name, ends }: RawTable, path: string): string {
+  const pair = ends === null ? '' : ` (from='${ends.from}', to='${ends.to}')`;
+  return `COPY ${quoted(name)} FROM '${path}'${pair}`;
+}
+
+/** Whether a path has signs that a statement would read as something else, such as a pattern for several files. */
+export function needsQuoting(path: string): boolean {
+  return !/^[\p{L}\p{M}\p{N} /_.,:+~@&=()-]+$/u.test(path);
+}
+
+/** A part of a table in batches, in the order of the file. */
+export async function* readRaw(
+  database: KuzuDatabase,
+  table: RawTable,
+  page: RawPage,
+): AsyncGenerator<readonly KuzuRow[]> {
+  const cursor = await database.cursor(selectOf(table), { ...page });
+  try {
+    for (let rows = cursor.next(BATCH); rows.length > 0; rows = cursor.next(BATCH)) yield rows;
+  } finally {
+    cursor.close();
   }
 }
 
-function patternOf({ name, ends }: RawTable): string {
-  return ends === null
-    ? `(n:${quoted(name)})`
-    : `(n:${quoted(ends.from)})-[r:${quoted(name)}]->(m:${quoted(ends.to)})`;
+function matchOf({ name, ends }: RawTable): string {
+  const pattern =
+    ends === null
+      ? `(n:${quoted(name)})`
+      : `(n:${quoted(ends.from)})-[r:${quoted(name)}]->(m:${quoted(ends.to)})`;
+  const own = name === 'Meta' ? ` AND NOT n.id IN [${OWN_ROWS.map((id) => `'${id}'`).join(', ')}]` : '';
+  return `MATCH ${pattern} WHERE offset(id(n)) >= $low AND offset(id(n)) < $high${own}`;
 }
 
-function pageOf(table: RawTable): string {
-  const owner = table.ends === null ? 'n' : 'r';
-  const values = table.columns.map(({ name }) => `${owner}.${quoted(name)} AS ${quoted(name)}`);
+function cellIn({ ends }: RawTable, column: string): string {
+  return `${ends === null ? 'n' : 'r'}.${quoted(column)}`;
+}
+
+function selectOf(table: RawTable): string {
+  const values = table.columns.map(({ name }) => `${cellIn(table, name)} AS ${quoted(name)}`);
   const ids = table.ends === null ? [] : ['n.id AS from_id', 'm.id AS to_id'];
-  const onPage = 'offset(id(n)) >= $low AND offset(id(n)) < $high';
-  return `MATCH ${patternOf(table)} WHERE ${onPage} RETURN ${[...ids, ...values].join(', ')}`;
+  return `${matchOf(table)} RETURN ${[...ids, ...values].join(', ')}`;
 }
 
 /**

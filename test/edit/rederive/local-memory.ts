@@ -2,6 +2,7 @@ import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
+import type { SegmentReader } from '../../../src/ingest/extract/segment-reader.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';
 import type { Scope } from '../../../src/model/ids.ts';
@@ -21,18 +22,21 @@ export function localMemory(
     newId,
     scope = SCOPE,
     warn = () => undefined,
+    reader = ingest.stages.reader,
   }: {
     readonly clock: () => number;
     readonly newId: () => string;
     readonly scope?: Scope;
     readonly warn?: (message: string) => void;
+    readonly reader?: SegmentReader;
   },
 ): MemoryScope {
+  const reading = { ...ingest, stages: { ...ingest.stages, reader } };
   return new MemoryScope(scope, {
     store,
     embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
-    ingest,
-    afterRemoval: afterRemoval({ ingest }),
+    ingest: reading,
+    afterRemoval: afterRemoval({ ingest: reading }),
     admission: { redactsSecrets: true, neverRemember: null },
     clock,
     newId,

@@ -23,8 +23,10 @@ function fresh() {
 
 type Fresh = ReturnType<typeof fresh>;
 
-const rederived = ({ store, newId }: Fresh, since: number | null = null) =>
-  rederive({ store, scope: SCOPE, embedder, newId, ...ingest, former: [], since, tombstones: [] });
+const rederived = async ({ store, newId }: Fresh, since: number | null = null) => {
+  const given = { store, scope: SCOPE, embedder, newId, ...ingest, former: [], since, tombstones: [] };
+  return (await rederive(given)).changes;
+};
 
 const says = (session: string, contents: readonly string[], day = 0): TurnInput[] =>
   contents.map((content, index) => ({
@@ -120,6 +122,38 @@ describe('re-derivation', () => {
 });
 
 describe('re-derivation after forgetting', () => {
+  it('reads only the segments of the session of the turn; what the others gave was kept', async () => {
+    const time = { now: 1_700_000_000_000 };
+    let [ids, read] = [0, 0];
+    const { reader } = ingest.stages;
+    const memory = localMemory(new InMemoryStore(), {
+      clock: () => ++time.now,
+      newId: () => `${String(++ids).padStart(9, '0')}`,
+      reader: {
+        read: (segments, options) => {
+          read += segments.length;
+          return reader.read(segments, options);
+        },
+      },
+    });
+    for (let day = 0; day < 10; day++) {
+      time.now += DAY;
+      const own = [`I bought tent number ${day}.`, 'My sister is called Mia.', `I live in house ${day}.`];
+      await remember(memory, says(`day ${day}`, own, day));
+    }
+    expect(read).toBeGreaterThanOrEqual(10);
+    for (const [session, most] of [
+      ['day 0', 2],
+      ['day 1', 2],
+    ] as const) {
+      read = 0;
+      const { episodes } = await memory.previewForget({ session });
+      await memory.forget({ episode: episodes[0]! });
+      expect(read).toBeGreaterThan(0);
+      expect(read).toBeLessThanOrEqual(most);
+    }
+  });
+
   it('keeps the rows that do not depend on the turn, and the entities of turns that are read again', async () => {
     const { memory, store } = await twoSessions();
     const before = await readScopeRows(store, SCOPE);
