@@ -23,7 +23,7 @@ export interface IngestStages {
   /** Null if units are cut by size. */
   readonly segmenter: Segmenter | null;
   readonly reader: SegmentReader;
-  /** Whether the reader goes by Mnemis's own rules, and with a gate, so that a thread may read; else null. */
+  /** Set if the reader is Mnemis's own, by rules: its readings can be repeated, and made in a thread. */
   readonly rules: { readonly gate: boolean } | null;
   /** Null if only equal names are one entity. */
   readonly judge: ResolutionJudge | null;

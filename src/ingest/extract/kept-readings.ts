@@ -17,6 +17,10 @@ interface KeptReading {
   readonly bytes: number;
 }
 
+interface Read {
+  readonly reading: CheckedReading;
+}
+
 /** Enough for some twenty thousand turns. */
 const MOST_BYTES = 16 * 2 ** 20;
 /** Of an entry without its texts. */
@@ -72,6 +76,14 @@ export class KeptReadings implements SegmentReader {
     return readings;
   }
 
+  /** Begins a reading elsewhere; what it read is kept, unless readings are dropped before. */
+  begin(): (turns: readonly TurnToRead[], read: Pick<KeptReading, 'asked'> & Read) => void {
+    const drops = this.#drops;
+    return (turns, { asked, reading }) => {
+      if (drops === this.#drops) this.#keep(turns, asked, reading);
+    };
+  }
+
   /** Drops every reading of a turn of these times. */
   forget(times: Iterable<Milliseconds>): void {
     this.#drops += 1;
@@ -107,18 +119,20 @@ export class KeptReadings implements SegmentReader {
       asked.set(name, answer);
       return answer;
     };
-    const drops = this.#drops;
+    const keep = this.begin();
     const [reading] = await this.#reader.read([turns], { ...options, known });
-    if (drops !== this.#drops) return reading!;
-    this.drop(key);
-    this.#keep(key, { times: turns.map(({ validAt }) => validAt), asked, reading: JSON.stringify(reading) });
+    keep(turns, { asked, reading: reading! });
     return reading!;
   }
 
-  #keep(key: string, entry: Omit<KeptReading, 'at' | 'bytes'>): void {
-    let bytes = BYTES_OF_ENTRY + entry.reading.length;
-    for (const name of entry.asked.keys()) bytes += BYTES_OF_NAME + name.length;
-    this.#kept.set(key, { ...entry, at: Math.max(...entry.times), bytes });
+  #keep(turns: readonly TurnToRead[], asked: KeptReading['asked'], read: CheckedReading): void {
+    const key = keyOf(turns);
+    this.drop(key);
+    const times = turns.map(({ validAt }) => validAt);
+    const reading = JSON.stringify(read);
+    let bytes = BYTES_OF_ENTRY + reading.length;
+    for (const name of asked.keys()) bytes += BYTES_OF_NAME + name.length;
+    this.#kept.set(key, { times, asked, reading, at: Math.max(...times), bytes });
     this.#bytes += bytes;
     while (this.#bytes > this.#mostBytes) this.drop(this.#oldest());
   }

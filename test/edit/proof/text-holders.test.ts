@@ -108,7 +108,10 @@ it('the row cache holds rows that were read or written, until they are removed',
   await store.commit(A, {
     nodes: { episode: [episode('e', { content: SECRET })], fact: [fact('f', { statement: SECRET })] },
   });
-  expect(await places(holder)).toEqual(['episode.content']);
+  expect(await places(holder)).toEqual(['episode.content', 'fact.statement']);
+  store.clear();
+  expect(await places(holder)).toEqual([]);
+  await store.get(A, 'episode', ['e']);
   await store.get(A, 'fact', ['f']);
   expect(await places(holder)).toEqual(['episode.content', 'fact.statement']);
   await store.commit(A, { removals: [{ kind: 'episode', id: 'e' }] });

@@ -19,11 +19,16 @@ export interface ReadRequest {
 /** Whether memory has an entity with the name. */
 export type NameAnswer = readonly [name: string, isKnown: boolean];
 
+export interface ReadSegment {
+  readonly reading: CheckedReading;
+  /** Every name that the reading asked for, and the answer that it went by. */
+  readonly asked: readonly NameAnswer[];
+}
+
 export type ReadReply =
   | {
       readonly number: number;
-      readonly readings: readonly CheckedReading[];
-      /** Every name that the reading asked for, and the answer that it went by. */
-      readonly asked: readonly NameAnswer[];
+      /** One per segment. */
+      readonly segments: readonly ReadSegment[];
     }
   | { readonly number: number; readonly failure: string };

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { entityNameKey } from '../../../util/tidy.ts';
+import type { TurnToRead } from '../extractor.ts';
 import { LocalSegmentReader } from '../local-segment-reader.ts';
-import type { ReadReply, ReadRequest, ThreadSettings } from './messages.ts';
+import type { ReadReply, ReadRequest, ReadSegment, ThreadSettings } from './messages.ts';
 
 /** Reads segments by rules, one request after another. Names that it read count as known in later requests. */
 const { gate, names } = workerData as ThreadSettings;
@@ -18,19 +19,24 @@ async function answer({ number, segments, corrections }: ReadRequest): Promise<R
     if (isKnown) known.add(entityNameKey(name));
     else known.delete(entityNameKey(name));
   try {
-    const asked = new Map<string, boolean>();
-    const readings = await reader.read(segments, {
-      known: (name) => {
-        const isKnown = known.has(entityNameKey(name));
-        asked.set(name, isKnown);
-        return isKnown;
-      },
-    });
-    for (const { extraction } of readings)
-      for (const { name, aliases } of extraction.entities)
-        for (const each of [name, ...aliases]) known.add(entityNameKey(each));
-    return { number, readings, asked: [...asked] };
+    const read: ReadSegment[] = [];
+    for (const turns of segments) read.push(await readOne(turns));
+    return { number, segments: read };
   } catch (error) {
     return { number, failure: String(error) };
   }
+}
+
+async function readOne(turns: readonly TurnToRead[]): Promise<ReadSegment> {
+  const asked = new Map<string, boolean>();
+  const [reading] = await reader.read([turns], {
+    known: (name) => {
+      const isKnown = known.has(entityNameKey(name));
+      asked.set(name, isKnown);
+      return isKnown;
+    },
+  });
+  for (const { name, aliases } of reading!.extraction.entities)
+    for (const each of [name, ...aliases]) known.add(entityNameKey(each));
+  return { reading: reading!, asked: [...asked] };
 }

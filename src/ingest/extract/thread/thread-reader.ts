@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { CancelledError } from '../../../errors/index.ts';
 import type { TurnToRead } from '../extractor.ts';
+import { KeptReadings } from '../kept-readings.ts';
 import type { CheckedReading, ReadOptions, SegmentReader } from '../segment-reader.ts';
-import type { NameAnswer, ReadReply, ReadRequest, ThreadSettings } from './messages.ts';
+import type { NameAnswer, ReadReply, ReadRequest, ReadSegment, ThreadSettings } from './messages.ts';
 
 interface Waiting {
   readonly resolve: (reply: ReadReply | null) => void;
@@ -37,14 +38,32 @@ export class ThreadReader implements SegmentReader {
     segments: readonly (readonly TurnToRead[])[],
     options: ReadOptions,
   ): Promise<readonly CheckedReading[]> {
+    const keep = this.#inline instanceof KeptReadings ? this.#inline.begin() : null;
     const reply = this.#isOver ? null : await this.#ask(segments, options.signal);
     if (options.signal?.aborted) throw new CancelledError('no segment was read', options.signal.reason);
     if (reply === null || 'failure' in reply) return this.#inline.read(segments, options);
-    const wrong = reply.asked.filter(([name, isKnown]) => options.known(name) !== isKnown);
+    const wrong = this.#wrongAnswers(reply.segments, options.known);
+    if (wrong.length > 0) {
+      this.#corrections.push(...wrong);
+      return this.#inline.read(segments, options);
+    }
+    for (const [at, { reading, asked }] of reply.segments.entries())
+      keep?.(segments[at]!, { reading, asked: new Map(asked) });
+    return reply.segments.map(({ reading }) => reading);
+  }
 
-    if (wrong.length === 0) return reply.readings;
-    this.#corrections.push(...wrong.map(([name, isKnown]): NameAnswer => [name, !isKnown]));
-    return this.#inline.read(segments, options);
+  /** Names of one segment count as known in those after it. Returns the right answers. */
+  #wrongAnswers(segments: readonly ReadSegment[], known: ReadOptions['known']): NameAnswer[] {
+    const named = new Set<string>();
+    const wrong: NameAnswer[] = [];
+    for (const { reading, asked } of segments) {
+      for (const [name, answer] of asked) {
+        const isKnown = named.has(name.toLowerCase()) || known(name);
+        if (isKnown !== answer) wrong.push([name, isKnown]);
+      }
+      for (const { name } of reading.extraction.entities) named.add(name.toLowerCase());
+    }
+    return wrong;
   }
 
   /** Ends the thread; what it was asked is read on this thread. */
