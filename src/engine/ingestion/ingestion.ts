@@ -38,7 +38,7 @@ const definition = ingestionDefinition(
 const LAST_PATIENCE_MS = 2_000;
 /** With so many waiting turns it pays to start a thread that reads, which takes a tenth of a second. */
 const TURNS_FOR_THREAD = 1_024;
-const BATCHES_PLANNED = 8;
+const BATCHES_PLANNED = 32;
 
 export interface EnrichOptions extends ModelCallOptions {
   /** Whether sessions end here. */

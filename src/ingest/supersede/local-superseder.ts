@@ -74,6 +74,12 @@ export class LocalSuperseder implements Superseder {
     return this.#read(fact).claims.all().length > 0;
   }
 
+  isOpen(fact: JudgedFact): boolean {
+    return this.#read(fact)
+      .claims.all()
+      .some(({ phase }) => phase !== 'ends');
+  }
+
   async supersede(facts: readonly FactWithCandidates[]): Promise<readonly Supersession[]> {
     return facts.flatMap(({ fact, candidates }) => {
       const asked = this.#read(fact);

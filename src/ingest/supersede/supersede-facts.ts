@@ -280,14 +280,16 @@ class SupersessionBatch {
     }
     await this.#fetch([...new Set([...found.values()].flat())]);
     const batch = [...concerned];
-    const about = new Map<EntityId, number[]>();
+    // By entity: the earlier facts that are open, and the others.
+    const [open, closed] = [new Map<EntityId, number[]>(), new Map<EntityId, number[]>()];
     return batch.map((fact, at) => {
+      const isOpen = superseder.isOpen?.(fact) ?? true;
       const earlier = new Set<number>();
       for (const entity of fact.names.keys()) {
-        const sharing = about.get(entity) ?? [];
-        for (const each of sharing) earlier.add(each);
-        sharing.push(at);
-        about.set(entity, sharing);
+        for (const each of open.get(entity) ?? []) earlier.add(each);
+        if (isOpen) for (const each of closed.get(entity) ?? []) earlier.add(each);
+        const own = isOpen ? open : closed;
+        append(own, entity, at);
       }
       const inBatch = Array.from(Uint32Array.from(earlier).sort(), (each) => batch[each]!);
       const known = (found.get(fact) ?? []).flatMap((id) => this.views.get(id) ?? []);
@@ -324,6 +326,12 @@ class SupersessionBatch {
       this.views.set(fact.id, viewKnown(row, { index, namesOf: this.#given.namesOf }));
     }
   }
+}
+
+function append(lists: Map<EntityId, number[]>, entity: EntityId, position: number): void {
+  const list = lists.get(entity);
+  if (list === undefined) lists.set(entity, [position]);
+  else list.push(position);
 }
 
 function written(

@@ -45,6 +45,9 @@ export interface Superseder {
   /** Whether candidates have to be searched for this fact. */
   concerns(fact: JudgedFact): boolean;
 
+  /** Whether another fact may end or correct it. Of two facts of which none is open, none ends the other. Default: yes. */
+  isOpen?(fact: JudgedFact): boolean;
+
   supersede(facts: readonly FactWithCandidates[], calls?: ModelCallOptions): Promise<readonly Supersession[]>;
 }
 
