@@ -21,7 +21,6 @@ import type { Correction, Embedding, Episode, Tombstone } from '../../model/node
 import { ScopeIndex } from '../../search/scope-index.ts';
 import { InMemoryStore } from '../../store/in-memory/in-memory-store.ts';
 import { replayCorrection } from '../correct/replay-correction.ts';
-import { RememberingSuperseder } from './remembering-superseder.ts';
 import type { ConsolidatedTurns } from './scope-history.ts';
 import { DERIVED_FROM_TURNS, type ScopeRows } from './scope-rows.ts';
 
@@ -48,9 +47,7 @@ export class Shadow {
 
   constructor(options: ShadowOptions) {
     this.scope = options.scope;
-    const { superseder } = options.stages;
-    const stages = { ...options.stages, superseder: superseder && new RememberingSuperseder(superseder) };
-    this.#options = { ...options, stages };
+    this.#options = options;
     this.#index = ScopeIndex.unsearched(options.embedder.fingerprint.dimension);
     this.#recalled = new EchoFilter(this.store, options.scope);
   }
