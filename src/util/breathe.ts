@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Upper limit of how long a breathing loop blocks the thread (docs/design.md, "Responsiveness"). */
-const LONGEST_HOLD_MS = 10;
+const LONGEST_HOLD_MS = 5;
 
 /** Yields to the event loop, so that other work (a search during an import) runs before the caller continues. */
 export async function breathe(): Promise<void> {

@@ -46,7 +46,7 @@ import {
  * Turns per commit. In the llm tier these are a few sessions in parallel, so that little paid work is lost when the run
  * stops. By rules they are more: part of what a commit costs does not depend on its size.
  */
-const TURNS_PER_BATCH = { llm: 128, local: 512 } as const;
+const TURNS_PER_BATCH = { llm: 128, local: 384 } as const;
 
 export interface StepOptions {
   readonly setup: IngestionSetup;

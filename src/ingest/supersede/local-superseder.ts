@@ -1,3 +1,4 @@
+import { Breather } from '../../util/breathe.ts';
 import { type Claim, type DatedClaim, type Family, isAtOdds, isEnded, isPositive } from './compare-claims.ts';
 import { rejectedIn } from './predicate.ts';
 import { ClaimReading } from './read-claims.ts';
@@ -81,11 +82,18 @@ export class LocalSuperseder implements Superseder {
   }
 
   async supersede(facts: readonly FactWithCandidates[]): Promise<readonly Supersession[]> {
-    return facts.flatMap(({ fact, candidates }) => {
+    const found: Supersession[] = [];
+    const breather = new Breather();
+    for (const { fact, candidates } of facts) {
       const asked = this.#read(fact);
       const families = [...new Set(asked.claims.all().map(({ family }) => family))];
-      return candidates.flatMap((each) => decide(asked, this.#read(each), families) ?? []);
-    });
+      for (const each of candidates) {
+        const supersession = decide(asked, this.#read(each), families);
+        if (supersession !== null) found.push(supersession);
+      }
+      if (breather.isDue) await breather.breathe();
+    }
+    return found;
   }
 
   #read(fact: JudgedFact): Reading {

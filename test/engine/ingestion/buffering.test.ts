@@ -148,7 +148,7 @@ describe('one run over many turns', () => {
     await memory.add(sessions.flat());
     const { counts, pending } = await memory.flush();
     expect([counts.consolidated, counts.segments, pending]).toEqual([560, 140, 0]);
-    // 512 turns and then 48, whole sessions as they are.
+    // 384 turns and then 176, whole sessions as they are.
     const batches = watched.commits.slice(1);
     expect(batches.map((changes) => extractedIn(changes).length)).toEqual([512, 48]);
     for (const changes of batches) {

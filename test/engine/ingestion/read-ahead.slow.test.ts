@@ -6,7 +6,7 @@ import { type Graph, graphOf } from '../memory-fixture.ts';
 import { upToIds } from './graph-up-to-ids.ts';
 import { memoryOver, watchedStore } from './memory-over.ts';
 
-/** Sessions of sixteen turns, so that batches of 512 end with sessions however many are planned at once. */
+/** Sessions of sixteen turns, so that batches of 384 end with sessions however many are planned at once. */
 const TURNS = Array.from(syntheticTurns(1_536), (turn, at): TurnInput => {
   return { ...turn, session: `s${Math.floor(at / 16)}`, index: at % 16 };
 });
@@ -51,7 +51,7 @@ describe('batches that are read ahead', () => {
       }
     };
     await expect(run()).rejects.toMatchObject({ code: 'cancelled' });
-    expect(told[0]).toBe(512);
+    expect(told[0]).toBe(384);
     const whole = await filled();
     await Promise.all([memory.flush(), whole.memory.flush()]);
     const turnsOf = ({ episode }: Graph['nodes']) =>
