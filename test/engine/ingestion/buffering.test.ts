@@ -150,7 +150,7 @@ describe('one run over many turns', () => {
     expect([counts.consolidated, counts.segments, pending]).toEqual([560, 140, 0]);
     // 384 turns and then 176, whole sessions as they are.
     const batches = watched.commits.slice(1);
-    expect(batches.map((changes) => extractedIn(changes).length)).toEqual([512, 48]);
+    expect(batches.map((changes) => extractedIn(changes).length)).toEqual([384, 176]);
     for (const changes of batches) {
       const joined = (changes.relationships ?? []).filter(({ kind }) => kind === 'IN_SEGMENT');
       expect(joined.map(({ from }) => from).sort()).toEqual(extractedIn(changes).sort());
@@ -168,7 +168,7 @@ describe('one run over many turns', () => {
     for await (const { type, counts, pending } of memory.resume())
       if (type === 'progress') told.push([counts.consolidated, pending, watched.commits.length - 1]);
     expect(told).toEqual([
-      [512, 48, 1],
+      [384, 176, 1],
       [560, 0, 2],
     ]);
     expect(edges(await graphOf(memory), 'IN_SEGMENT')).toHaveLength(560);
