@@ -69,7 +69,7 @@ export type ImportEvent =
     } & ImportState);
 
 /** Turns per transaction; a transaction is extended to the end of its session. */
-const BATCH = 512;
+const BATCH = 256;
 const LARGEST_BATCH = 1_024;
 /** The initial counts of an import. */
 export const NO_TURNS: ImportCounts = {

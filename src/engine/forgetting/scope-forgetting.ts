@@ -229,12 +229,13 @@ export class ScopeForgetting {
   }
 
   #dropTexts(): void {
-    const { known, questions, recalled, ingestion, hierarchy, whole } = this.#parts;
+    const { known, questions, recalled, ingestion, hierarchy, items, whole } = this.#parts;
     known.drop();
     questions.drop();
     recalled.forget();
     ingestion.resetBuffers();
     hierarchy.dropText();
+    items.letGo();
     if (whole instanceof CachedStore) whole.clear();
     clearAnalyzerCache();
   }
@@ -353,7 +354,6 @@ export class ScopeForgetting {
     this.#parts.hidden.hide(rows.filter(({ id }) => !records.has(id)));
     this.#isHidden = true;
     await this.#dropCopies();
-    this.#parts.items.letGo();
   }
 
   async #showAll(): Promise<void> {
@@ -362,7 +362,6 @@ export class ScopeForgetting {
     if (!this.isHiding) return;
     this.#parts.hidden.clear();
     await this.#dropCopies();
-    this.#parts.items.letGo();
   }
 
   #report(fallbacks: readonly ForgetFallback[]): void {

@@ -9,6 +9,7 @@ import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
 import type { ReaderHealth } from '../../ingest/consolidation-context.ts';
 import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
+import type { ThreadReader } from '../../ingest/extract/thread/thread-reader.ts';
 import { describeFailure } from '../../ingest/local-fallback.ts';
 import { BUFFER_LIMITS } from '../../ingest/segment/defaults.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
@@ -68,6 +69,8 @@ export class Ingestion {
   #background: AbortController | null = null;
   #reported: string | null = null;
   #running = 0;
+  /** Reads for a long run. It holds names and words of turns until it ends. */
+  #thread: ThreadReader | null = null;
 
   constructor(access: ScopeAccess, logger: Logger) {
     this.#access = access;
@@ -114,12 +117,13 @@ export class Ingestion {
   /** Resets the buffer state after turns were removed and others wait again; drops texts of batches. */
   resetBuffers(): void {
     this.#watch.clear();
-    this.#desk.clear();
+    this.clearDesk();
   }
 
   /** Drops texts of batches; a run that needs them reads the batch again. */
   clearDesk(): void {
     this.#desk.clear();
+    void this.#thread?.close();
   }
 
   /** Resolves when all waiting turns, or all complete units, are consolidated. */
@@ -259,6 +263,7 @@ export class Ingestion {
     if (this.#access.isPaused()) return { ...progress(), byStage: {}, hierarchy: null };
     const isLong = pending >= TURNS_FOR_THREAD && this.#access.profile.tier === 'local';
     const reader = isLong ? await startReader(this.#access.stages, index) : null;
+    this.#thread = reader;
     const steps = this.#steps(
       calls,
       {},
@@ -277,6 +282,7 @@ export class Ingestion {
       throw error;
     } finally {
       this.#desk.ahead.drop();
+      this.#thread = null;
       await reader?.close();
     }
     const hierarchy = await this.#organize(counts, {

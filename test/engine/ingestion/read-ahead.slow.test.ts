@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { syntheticTurns } from '../../../bench/synthetic-turns.ts';
 import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
@@ -11,13 +12,17 @@ const TURNS = Array.from(syntheticTurns(1_536), (turn, at): TurnInput => {
   return { ...turn, session: `s${Math.floor(at / 16)}`, index: at % 16 };
 });
 
-/** Counts the threads that this process starts during a test. */
-function countThreads(): () => number {
-  let started = 0;
-  const count = () => started++;
-  process.on('worker', count);
-  onTestFinished(() => void process.off('worker', count));
-  return () => started;
+/** Counts the threads that this process starts, and those that run, during a test. */
+function watchThreads(): { started: number; running: number } {
+  const threads = { started: 0, running: 0 };
+  const note = (worker: Worker) => {
+    threads.started++;
+    threads.running++;
+    worker.once('exit', () => threads.running--);
+  };
+  process.on('worker', note);
+  onTestFinished(() => void process.off('worker', note));
+  return threads;
 }
 
 async function filled() {
@@ -29,15 +34,31 @@ async function filled() {
 
 describe('batches that are read ahead', () => {
   it('give the graph of batches that are read one after another', async () => {
-    const threads = countThreads();
+    const threads = watchThreads();
     const [ahead, inOrder] = [await filled(), await filled()];
     await ahead.memory.flush();
-    expect(threads()).toBe(1);
+    expect(threads.started).toBe(1);
     const graph = ingestionGraph(async () => inOrder.memory.ingestionSteps());
     await graph.invoke({ ended: true });
-    expect(threads()).toBe(1);
+    expect(threads.started).toBe(1);
     expect(ahead.commits.length).toBe(inOrder.commits.length);
     expect(await ahead.graph()).toEqual(await inOrder.graph());
+  });
+
+  it('end with their thread when something is forgotten, and the run goes on', async () => {
+    const threads = watchThreads();
+    const { memory } = await filled();
+    let forgotten: Promise<number> | null = null;
+    for await (const { type } of memory.resume())
+      if (type === 'progress') forgotten ??= memory.forget({ session: 's95' }).then(() => threads.running);
+    expect(await forgotten).toBe(0);
+    expect(threads.started).toBe(1);
+    const turns = (await graphOf(memory)).nodes.episode;
+    expect([turns.length, new Set(turns.map(({ status }) => status))]).toEqual([
+      1_520,
+      new Set(['extracted']),
+    ]);
+    expect(turns.some(({ session }) => session === 's95')).toBe(false);
   });
 
   it('keep what was committed when the run is cancelled, and go on', async () => {
