@@ -18,10 +18,10 @@ const CITIES = ['Oslo', 'Lisbon', 'Bergen', 'Madrid', 'Vienna'];
 /**
  * What is read together decides three things: what counts as said again, which of two namesakes is meant, and where
  * topics are cut. A restored memory reads other turns together than an undisturbed one, depending on the commit that
- * the backup holds. So nothing is said twice, nobody is named, and two sessions have as many turns as a batch: each
+ * the backup holds. So nothing is said twice, nobody is named, and six sessions have as many turns as a batch: each
  * commit ends with a session, and no session is cut twice.
  */
-const TURNS = randomConversation(seededRandom(7), { turns: 640, sessions: 10 }).map((turn, at) => ({
+const TURNS = randomConversation(seededRandom(7), { turns: 1_280, sessions: 20 }).map((turn, at) => ({
   ...turn,
   content: at % 3 === 2 ? 'Wow, that sounds great!' : `I bought lamp ${at} in ${CITIES[at % 5]}.`,
 }));
@@ -58,7 +58,7 @@ async function importWithBackup(
 describe('a backup made during an import', () => {
   it.each([
     ['while turns are stored', { stored: 300, read: 0 }],
-    ['while they are read for facts', { stored: 640, read: 120 }],
+    ['while they are read for facts', { stored: 1_280, read: 120 }],
   ])(
     '%s restores to a valid memory, in which the import continues to the same result',
     async (_, at) => {

@@ -5,8 +5,8 @@ import { type GraphUpToIds, upToIds } from './graph-up-to-ids.ts';
 import { expectConsistent } from './invariants.ts';
 import { diskFull, memoryOver, watchedStore } from './memory-over.ts';
 
-/** Two batches of work: 128 turns and the rest. */
-const TURNS = Array.from({ length: 18 }, (_, day) =>
+/** Two batches of work: 384 turns and the rest. */
+const TURNS = Array.from({ length: 72 }, (_, day) =>
   dialogue(TWO_TOPICS, { session: `day ${day}`, start: FIRST + day * 24 * 60 * MINUTE }),
 ).flat();
 
@@ -26,8 +26,8 @@ async function consolidated(): Promise<GraphUpToIds> {
 
 describe.each(['before', 'after'] as const)('a disk that is full %s a batch is written', (moment) => {
   it.each([
-    [1, 144, 16],
-    [2, 16, 0],
+    [1, 576, 192],
+    [2, 192, 0],
   ])(
     'at commit %i of a run: the turns of the batch wait, and the next flush completes',
     async (commit, unwritten, written) => {
