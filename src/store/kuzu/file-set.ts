@@ -2,10 +2,12 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -15,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { copyFile, type FileHandle, open, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { CancelledError, DatabaseCorruptError, StoreWriteError } from '../../errors/index.ts';
@@ -85,7 +87,11 @@ export function dropReplacement(path: string): void {
   rmSync(replacement, { force: true });
   rmSync(rowsPath(path), { force: true });
   dropBeside(replacement);
-  rmSync(`${replacement}.lock`, { force: true });
+  // A process that was killed while it took the lock left a draft of it.
+  const lock = `${basename(replacement)}.lock`;
+  const folder = dirname(replacement);
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (name.startsWith(lock)) rmSync(join(folder, name), { force: true });
 }
 
 /**
