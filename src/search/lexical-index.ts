@@ -253,10 +253,10 @@ export class LexicalIndex {
     for (const { term, weight } of query) {
       const frequency = this.documentFrequency(term);
       if (frequency === 0 || frequency > limit) continue;
-      const { slots, frequencies, start, end } = this.#postingsOf(term)!;
-      const scoreOf = this.#scorer(frequency, weight);
+      const { slots, frequencies, start, end, factor, fixed, perLength } = this.#scoring(term, weight)!;
       for (let at = start; at < end; at++) {
-        const score = scoreOf(frequencies[at]!, this.#lengths.data[slots[at]!]!);
+        const count = frequencies[at]!;
+        const score = (factor * count) / (count + fixed + perLength * this.#lengths.data[slots[at]!]!);
         if (score === 0) continue; // removed
         const ordinal = this.#ordinals.data[slots[at]!]!;
         if (out[ordinal] === 0) found.push(ordinal);
@@ -323,33 +323,34 @@ export class LexicalIndex {
   }
 
   #accumulate(term: string, weight: number, scores: Float32Array): void {
-    const postings = this.#postingsOf(term);
-    if (postings === null) return;
-    const { slots, frequencies, start, end } = postings;
-    const scoreOf = this.#scorer(this.documentFrequency(term), weight);
+    const scoring = this.#scoring(term, weight);
+    if (scoring === null) return;
+    const { slots, frequencies, start, end, factor, fixed, perLength } = scoring;
     const lengths = this.#lengths.data;
     for (let at = start; at < end; at++) {
       const slot = slots[at]!;
-      scores[slot]! += scoreOf(frequencies[at]!, lengths[slot]!);
+      const count = frequencies[at]!;
+      scores[slot]! += (factor * count) / (count + fixed + perLength * lengths[slot]!);
     }
   }
 
-  #postingsOf(term: string) {
+  /**
+   * The postings of a term, and the numbers of its score: factor · f / (f + fixed + perLength · length). Both loops
+   * compute it themselves, since a function for each posting would take half as long again.
+   */
+  #scoring(term: string, weight: number) {
     const number = this.#numbers.get(term);
     if (number === undefined) return null;
     const { slots, frequencies, starts, counts } = this.#postings;
     const start = starts.data[number]!;
-    return { slots, frequencies, start, end: start + counts.data[number]! };
-  }
-
-  /** The score of a term that so many documents have, by its frequency in a document of some length. */
-  #scorer(documents: number, weight: number): (count: number, length: number) => number {
-    const idf = inverseDocumentFrequency(documents, this.#size);
-    const factor = weight * idf * (this.#k1 + 1);
-    const fixed = this.#k1 * (1 - this.#b);
-    // Never 0: multiplied by the infinite length of a removed document it would be NaN.
-    const perLength = Math.max((this.#k1 * this.#b) / (this.averageLength || 1), 1e-290);
-    return (count, length) => (factor * count) / (count + fixed + perLength * length);
+    const idf = inverseDocumentFrequency(this.#documentFrequencies.data[number]!, this.#size);
+    return {
+      ...{ slots, frequencies, start, end: start + counts.data[number]! },
+      factor: weight * idf * (this.#k1 + 1),
+      fixed: this.#k1 * (1 - this.#b),
+      // Never 0: multiplied by the infinite length of a removed document it would be NaN.
+      perLength: Math.max((this.#k1 * this.#b) / (this.averageLength || 1), 1e-290),
+    };
   }
 
   /** The live documents and terms as plain arrays, with slots renumbered in order. */
