@@ -196,8 +196,11 @@ export class EngineIngestionSteps implements IngestionSteps {
   async #readWhole(step: StepOfBatch): Promise<BatchReading> {
     const { batch, units, calls, oneByOne } = step;
     const ahead = batch.reading === null ? await this.#options.desk.ahead.take(step.key) : null;
-    if (ahead !== null)
-      batch.reading = stillRead(await this.#contextOver(await this.#access.read(), calls), ahead);
+    if (ahead !== null) {
+      const right = stillRead(await this.#contextOver(await this.#access.read(), calls), ahead);
+      // Without a unit it may be older than a forgetting.
+      batch.reading = right.read.length > 0 ? right : null;
+    }
     const known = batch.reading;
     if (known !== null && known.stoppedBy === null && (ahead === null || isOfAll(known, units))) return known;
     const context = await this.#contextOver(await this.#access.read(), calls);
