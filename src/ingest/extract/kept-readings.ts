@@ -23,6 +23,8 @@ interface Read {
 
 /** Enough for some twenty thousand turns. */
 const MOST_BYTES = 16 * 2 ** 20;
+/** The share of it that is left when room is made. */
+const ROOM = 0.9;
 /** Of an entry without its texts. */
 const BYTES_OF_ENTRY = 500;
 /** Of a name that was asked about, without its letters. */
@@ -134,12 +136,16 @@ export class KeptReadings implements SegmentReader {
     for (const name of asked.keys()) bytes += BYTES_OF_NAME + name.length;
     this.#kept.set(key, { times, asked, reading, at: Math.max(...times), bytes });
     this.#bytes += bytes;
-    while (this.#bytes > this.#mostBytes) this.drop(this.#oldest());
+    if (this.#bytes > this.#mostBytes) this.#makeRoom();
   }
 
-  #oldest(): string {
-    const [first, ...others] = this.#kept;
-    return others.reduce((one, other) => (other[1].at < one[1].at ? other : one), first!)[0];
+  /** Drops the readings of the oldest turns, enough of them that this is rarely done. */
+  #makeRoom(): void {
+    const oldest = [...this.#kept].sort(([, one], [, other]) => one.at - other.at);
+    for (const [key] of oldest) {
+      if (this.#bytes <= this.#mostBytes * ROOM) return;
+      this.drop(key);
+    }
   }
 }
 
