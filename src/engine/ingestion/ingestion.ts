@@ -298,7 +298,7 @@ async function startReader({ reader, rules }: IngestStages, { entities }: ScopeI
   if (rules === null || availableParallelism() < 2) return null;
   const { ThreadReader } = await import('../../ingest/extract/thread/thread-reader.ts');
   const names = Array.from(entities.namesByKey(), ([key]) => key);
-  return new ThreadReader(reader, { ...rules, names });
+  return ThreadReader.start(reader, { ...rules, names });
 }
 
 function toGo({

@@ -29,7 +29,7 @@ function threaded(names: readonly string[], { gate = true } = {}) {
       return own.read(segments, options);
     },
   };
-  const reader = new ThreadReader(inline, { gate, names });
+  const reader = ThreadReader.start(inline, { gate, names })!;
   open.push(reader);
   return { reader, calls };
 }
@@ -77,6 +77,11 @@ describe('ThreadReader', () => {
     expect(await reading).toEqual(inline);
     expect(await reader.read(SEGMENTS, options)).toEqual(inline);
     expect(calls).toEqual([1, 1]);
+  });
+
+  it('is not there when no thread can be started', () => {
+    const names = [() => undefined] as never; // cannot be passed to a thread
+    expect(ThreadReader.start(new LocalSegmentReader(), { gate: true, names })).toBeNull();
   });
 
   it('ends at once when it is cancelled', async () => {

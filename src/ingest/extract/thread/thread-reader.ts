@@ -24,14 +24,26 @@ export class ThreadReader implements SegmentReader {
   #number = 0;
   #isOver = false;
 
-  /** @param inline The reader with the same rules on this thread. */
-  constructor(inline: SegmentReader, settings: ThreadSettings) {
+  private constructor(inline: SegmentReader, worker: Worker) {
     this.#inline = inline;
-    this.#worker = startWorker(settings);
+    this.#worker = worker;
     this.#worker.unref();
     this.#worker.on('message', (reply: ReadReply) => this.#settle(reply.number, reply));
     this.#worker.on('error', () => this.#end());
     this.#worker.on('exit', () => this.#end());
+  }
+
+  /**
+   * Null if no thread can be started: the process may not, or the system has no room for one.
+   *
+   * @param inline The reader with the same rules on this thread.
+   */
+  static start(inline: SegmentReader, settings: ThreadSettings): ThreadReader | null {
+    try {
+      return new ThreadReader(inline, startWorker(settings));
+    } catch {
+      return null;
+    }
   }
 
   async read(
