@@ -17,6 +17,8 @@ export interface RankedList<Key = number> {
   readonly scores: readonly number[];
   /** For each key, the names of the nodes that led to it, if the route has such paths. */
   readonly paths?: readonly (readonly string[] | undefined)[] | undefined;
+  /** The number of first places that the other lists fill without this one. Default 0. */
+  readonly below?: number | undefined;
 }
 
 export interface FusedItem<Key = number> {
@@ -25,28 +27,60 @@ export interface FusedItem<Key = number> {
   readonly votes: readonly Vote[];
 }
 
+interface Fusion<Key> {
+  readonly constant: number;
+  readonly depth: number;
+  /** Decides ties; must be a total order. */
+  readonly before: (a: Key, b: Key) => number;
+}
+
 /**
  * Reciprocal rank fusion (Cormack et al. 2009; Mnemis §2.3): score(x) = Σ over lists with x of
- * weight / (constant + rank), rank from 1. Ties go to `before`, which must be a total order.
+ * weight / (constant + rank), rank from 1.
+ *
+ * A list with `below` orders what follows the first places of the other lists: an item after these scores at most as
+ * much as the last of them.
  */
 export function reciprocalRankFusion<Key extends number | string>(
   lists: readonly RankedList<Key>[],
-  options: { constant: number; depth: number; before: (a: Key, b: Key) => number },
+  fusion: Fusion<Key>,
+): FusedItem<Key>[] {
+  const all = sumOfRanks(lists, fusion);
+  const kept = Math.max(0, ...lists.map(({ below = 0 }) => below));
+  if (kept === 0) return all.slice(0, fusion.depth);
+  const others = lists.filter(({ below = 0 }) => below === 0);
+  const first = new Map(
+    sumOfRanks(others, fusion)
+      .slice(0, kept)
+      .map(({ key, score }) => [key, score]),
+  );
+  const votes = new Map(all.filter(({ key }) => first.has(key)).map((item) => [item.key, item.votes]));
+  const most = Math.min(...first.values());
+  return [
+    ...Array.from(first, ([key, score]) => ({ key, score, votes: votes.get(key)! })),
+    ...all
+      .filter(({ key }) => !first.has(key))
+      .map((item) => ({ ...item, score: Math.min(item.score, most) })),
+  ].slice(0, fusion.depth);
+}
+
+function sumOfRanks<Key extends number | string>(
+  lists: readonly RankedList<Key>[],
+  { constant, before }: Fusion<Key>,
 ): FusedItem<Key>[] {
   const fused = new Map<Key, { score: number; votes: Vote[] }>();
   for (const { route, list, weight, keys, scores, paths } of lists)
     for (const [position, key] of keys.entries()) {
       const rank = position + 1;
       const entry = fused.get(key) ?? { score: 0, votes: [] };
-      entry.score += weight / (options.constant + rank);
+      entry.score += weight / (constant + rank);
       const path = paths?.[position];
       entry.votes.push({ route, list, rank, score: scores[position]!, ...(path && { path }) });
       fused.set(key, entry);
     }
   return [...fused]
     .map(([key, { score, votes }]) => ({ key, score, votes: votes.sort((a, b) => a.rank - b.rank) }))
-    .sort((a, b) => b.score - a.score || options.before(a.key, b.key))
-    .slice(0, options.depth);
+    .sort((a, b) => b.score - a.score || before(a.key, b.key));
 }
 
 /** A ranked row: an ordinal of its kind's index, or an id. */
@@ -100,6 +134,12 @@ export function listsById(lists: OrdinalLists, { episodes, facts }: ScopeIndex):
     fact: lists.fact.map((list) => named(list, (fact) => facts.ids.idOf(fact))),
     entity: lists.entity,
   };
+}
+
+/** Lists that leave a number of first places to other routes. */
+export function listsBelow({ episode, fact, entity }: RankedLists, below: number): RankedLists {
+  const lower = (lists: readonly RankedList<string>[]) => lists.map((list) => ({ ...list, below }));
+  return { episode: lower(episode), fact: lower(fact), entity: lower(entity) };
 }
 
 /** The routes' lists as one ranking of each kind, by id. */

@@ -28,4 +28,8 @@ const conditionSchema = z.strictObject({
 export type RouteCondition = z.output<typeof conditionSchema>;
 
 /** Settings that every route has. */
-export const commonRouteShape = { when: conditionSchema.optional() };
+export const commonRouteShape = {
+  when: conditionSchema.optional(),
+  /** The number of first places that the other routes fill without this one. Default 0. */
+  below: countSchema.optional(),
+};

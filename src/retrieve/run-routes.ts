@@ -2,7 +2,7 @@ import { CancelledError, MnemisError, RouteLateError } from '../errors/index.ts'
 import { NO_USAGE, type RouteEnd, type RouteTrace } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { breathe } from '../util/breathe.ts';
-import { NO_LISTS, type RankedLists } from './fuse.ts';
+import { listsBelow, NO_LISTS, type RankedLists } from './fuse.ts';
 import { runPagerank } from './pagerank/run-pagerank.ts';
 import type { Route } from './recipes/recipe.ts';
 import type { RouteInput, RouteResult, SearchContext } from './route.ts';
@@ -59,13 +59,13 @@ interface RouteRun {
 }
 
 export function routeOutcome(
-  { route, when }: Route,
+  { route, when, below }: Route,
   result: RouteResult,
   { milliseconds, reason, end = endOf(result), failure }: RouteRun,
 ): RouteOutcome {
   const { lists, report } = result;
   return {
-    lists,
+    lists: below === undefined ? lists : listsBelow(lists, below),
     trace: {
       ...{ route, end, milliseconds },
       found: countOf(lists),

@@ -101,4 +101,45 @@ describe('reciprocalRankFusion', () => {
       { route: 'a', list: 'x', rank: 2, score: 1 },
     ]);
   });
+
+  describe('lists below the first places of others', () => {
+    const below = (keys: number[], places: number, weight = 1): RankedList => ({
+      ...list('path', keys, weight),
+      below: places,
+    });
+
+    it('keeps the first places of the other lists, and orders the rest by all lists', () => {
+      const fused = fuse([list('a', [1, 2, 3, 4]), below([4, 5, 2], 2)]);
+      expect(fused.map(({ key }) => key)).toEqual([1, 2, 4, 5, 3]);
+    });
+
+    it('has scores that descend, equal ones in the order of all lists', () => {
+      const fused = fuse([list('a', [1, 2, 3, 4]), below([4, 5, 2], 2)]);
+      expect(fused.map(({ score }) => score)).toEqual([1 / 61, 1 / 62, 1 / 62, 1 / 62, 1 / 63]);
+    });
+
+    it('says of the first, too, which lists have it', () => {
+      const [, second] = fuse([list('a', [1, 2]), below([2], 2)]);
+      expect(second!.votes.map((vote) => vote.list)).toEqual(['path', 'a']);
+    });
+
+    it.each([
+      { name: 'alone, it fills every place', lists: [below([3, 1], 10)], wanted: [3, 1] },
+      {
+        name: 'where others find fewer, it follows them',
+        lists: [list('a', [7]), below([3, 7, 1], 10)],
+        wanted: [7, 3, 1],
+      },
+      {
+        name: 'several keep the most places',
+        lists: [list('a', [1, 2, 3]), below([3], 1), below([3], 2)],
+        wanted: [1, 2, 3],
+      },
+    ])('$name', ({ lists, wanted }) => expect(fuse(lists).map(({ key }) => key)).toEqual(wanted));
+
+    it('keeps to the depth', () =>
+      expect(fuse([list('a', [1, 2, 3]), below([4], 1)], { depth: 2 }).map(({ key }) => key)).toEqual([
+        1, 4,
+      ]));
+  });
 });

@@ -11,6 +11,12 @@ export const DEFAULT_RECIPE = 'auto';
 
 /** Depth for questions about several things: ten sessions may mean more than a hundred turns. */
 const WIDE = 200;
+/** WaterCircles after the first places: it finds more of the sessions, but ranks turns worse than similarity. */
+const AFTER_THE_FIRST = {
+  weight: 0.3,
+  below: 10,
+  waterCircles: { ...TRAVERSAL.waterCircles, hyper: 5 },
+};
 /** Candidates per kind: a cross-encoder on a CPU reads these in about a second. */
 const RERANKED = 50;
 const SYSTEM2_LOCAL = { ...SYSTEM2, selector: 'local' } as const;
@@ -27,7 +33,10 @@ export const RECIPES: readonly Recipe[] = [
       routes: [
         SYSTEM1,
         { ...SYSTEM2, when: { asks: 'all', holds: { categories: 1 } } },
-        { ...traversal(['water-circles']), weight: 0.3, when: { asks: 'all', holds: { entities: 1 } } },
+        {
+          ...traversal(['water-circles'], AFTER_THE_FIRST),
+          when: { asks: 'all', holds: { entities: 1 } },
+        },
       ],
       depth: WIDE,
       rerank: RERANKED,
