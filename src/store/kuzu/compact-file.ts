@@ -22,6 +22,7 @@ import {
   rawTables,
   readRaw,
 } from './raw-tables.ts';
+import { clearUnusedBytes } from './unused-bytes.ts';
 
 /** Rows per transaction where rows are inserted one by one. Each edge transaction scans the tables of both ends. */
 const NODES = 1_000;
@@ -78,6 +79,7 @@ export async function buildCompacted(
       }
       await target.checkpoint();
     });
+    clearOrReject(replacementPath(source.path));
     const copied = await using(await open(), (target) =>
       Digests.of(target, tables, { onPage: reportTo('check') }),
     );
@@ -88,6 +90,12 @@ export async function buildCompacted(
     dropReplacement(source.path);
     throw error;
   }
+}
+
+/** Removed text may be in memory, so it may get into the file (defect 19). */
+function clearOrReject(path: string): void {
+  if (!clearUnusedBytes(path))
+    throw new StoreWriteError('the compacted file may hold removed text: the end of its metadata is unknown');
 }
 
 async function using<T>(database: KuzuDatabase, job: (database: KuzuDatabase) => Promise<T>): Promise<T> {
@@ -179,6 +187,7 @@ class Copying {
       await this.#target.write(async (session) => {
         await session.run(importRaw(table, this.#file));
       });
+      clearOrReject(this.#target.path); // COPY makes a checkpoint
     } finally {
       rmSync(this.#file, { force: true });
     }

@@ -13,6 +13,7 @@ import {
   copyWhole,
   dropReplacement,
   makePrivate,
+  readSeal,
   replaceDatabaseFile,
   Seal,
   shadowPath,
@@ -27,6 +28,7 @@ import {
   type KuzuSession,
 } from './kuzu-connection.ts';
 import { loadKuzu } from './load-kuzu.ts';
+import { clearUnusedBytes } from './unused-bytes.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -380,6 +382,7 @@ export class KuzuDatabase {
       makePrivate(shadowPath(this.path));
       try {
         await this.#connection.writer.run('CHECKPOINT');
+        clearUnusedBytes(this.path); // defect 19
         makePrivate(walPath(this.path));
         this.#settle();
         dropCopies(this.path);
@@ -470,6 +473,7 @@ async function openFiles(path: string, options: KuzuDatabaseOptions): Promise<Ku
   const connection = await KuzuConnection.open(path, options);
   try {
     chmodSync(path, 0o600); // opening and closing it here would release Kùzu's own lock
+    if (readSeal(path)?.state === 'creating') clearUnusedBytes(path); // defect 19; releases the lock of a new file
     makePrivate(walPath(path));
     return connection;
   } catch (error) {
