@@ -92,9 +92,10 @@ async function serve(
   const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, host.shutdown);
   let also: Closable | undefined;
   try {
-    also = await options.serveAlso?.(flusher.client);
     const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
+    // First: whoever has reached this process in the other way finds it here, too.
     await writeDiscovery(besideMemory(config.path, environment), { ...about, port: server.port, token });
+    also = await options.serveAlso?.(flusher.client);
     options.onListening({ ...about, port: server.port });
     const ended = AbortSignal.any([options.signal, ending.signal]);
     if (!ended.aborted) await once(ended, 'abort');

@@ -169,11 +169,13 @@ export class Ingestion {
 
   async #inBackground(options: () => EnrichOptions): Promise<void> {
     await this.#runs.run(async () => {
-      if (this.#stopBackground.signal.aborted) return;
+      const wanted = options();
+      // The run before it may have failed since it was scheduled.
+      if (this.#stopBackground.signal.aborted || this.#pause.isOn) return;
       this.#background = new AbortController();
       const signal = AbortSignal.any([this.#stopBackground.signal, this.#background.signal]);
       try {
-        const { counts, hierarchy } = await this.#run({ ...options(), signal });
+        const { counts, hierarchy } = await this.#run({ ...wanted, signal });
         this.#reported = null;
         this.#pause.end();
         if (hierarchy !== null && 'failure' in hierarchy)

@@ -171,3 +171,25 @@ it('a thread of the graph that runs again does not add its turns again', async (
   expect(await graph.invoke({ ended: true }, thread)).toMatchObject({ consolidated: 0, segments: 0 });
   expect((await memory.stats()).episode).toBe(1);
 });
+
+it('background work that was scheduled before a failure does not start after it', async () => {
+  let fail = () => {};
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  const model = new Rehearsed(async () => {
+    await failed;
+    throw silence();
+  });
+  const { memory, warnings } = await memoryOver(watchedStore().store, { model, automatic: true });
+  const addHour = async (hour: number) =>
+    memory.add(dialogue(TWO_TOPICS, { from: 8 * hour, start: FIRST + hour * 60 * MINUTE }));
+  for (const hour of [0, 1]) await addHour(hour);
+  await expect.poll(() => model.asked.length).toBeGreaterThan(0);
+  for (const hour of [2, 3]) await addHour(hour);
+  fail();
+  await expect.poll(() => warnings.length).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(model.asked).toEqual(['segment-boundaries', 'read-segments']);
+  expect(await pendingOf(memory)).toBe(32);
+});
