@@ -184,6 +184,24 @@ describe('runEngine', () => {
     expect(stats).toMatchObject({ pending: 0, segments: 1 });
   });
 
+  it('is found by the time it can be reached in another way', async () => {
+    using lab = new CommandLab();
+    const config = configOf(lab);
+    const stop = new AbortController();
+    let found: unknown = null;
+    await runEngine(config, {
+      ...quiet,
+      idleMinutes: null,
+      signal: stop.signal,
+      serveAlso: async () => {
+        found = await readDiscovery(config.path);
+        return { close: async () => undefined };
+      },
+      onListening: () => stop.abort(),
+    });
+    expect(found).toMatchObject({ pid: process.pid });
+  });
+
   it('does not serve an in-memory database', async () => {
     using lab = new CommandLab();
     lab.env.MNEMIS_PATH = ':memory:';
