@@ -62,24 +62,22 @@ export const IN_CONVERSATION: ConversationReading = {
 /** The same without topics, facts and names: for routes that follow the graph themselves, and for premises. */
 export const BY_WORDS_AROUND: ConversationReading = { ...IN_CONVERSATION, topic: 0, facts: 0, naming: 1 };
 
-const weight = z.number().min(0).max(1_000);
-
 export const readingSchema: z.ZodType<ConversationReading> = z.strictObject({
-  k1: weight,
+  k1: weightSchema,
   b: z.number().min(0).max(1),
-  forward: z.array(weight).max(10).readonly(),
-  backward: z.array(weight).max(10).readonly(),
-  ownQuestion: weight,
-  nextQuestion: weight,
-  session: weight,
-  topic: weight,
+  forward: z.array(weightSchema).max(10).readonly(),
+  backward: z.array(weightSchema).max(10).readonly(),
+  ownQuestion: weightSchema,
+  nextQuestion: weightSchema,
+  session: weightSchema,
+  topic: weightSchema,
   sessionB: z.number().min(0).max(1),
-  date: weight,
-  facts: weight,
-  namedSpeaker: weight,
-  asking: weight,
-  temporal: weight,
-  naming: weight,
+  date: weightSchema,
+  facts: weightSchema,
+  namedSpeaker: weightSchema,
+  asking: weightSchema,
+  temporal: weightSchema,
+  naming: weightSchema,
 });
 
 /** System-1 similarity search (Mnemis §2.3). */
