@@ -30,6 +30,15 @@ const SMALL = encodeStaticModel(
   2,
 );
 
+/** Files whose start and size show that they are no model. */
+const SEEN_AT_THE_START: [string, Uint8Array][] = [
+  ['empty', new Uint8Array()],
+  ['something else', Buffer.from('{"not":"a model"}')],
+  ['cut off', SMALL.subarray(0, -1)],
+  ['cut off in the header', SMALL.subarray(0, 20)],
+  ['too long', Buffer.concat([SMALL, Buffer.alloc(1)])],
+];
+
 describe('the bundled static model', () => {
   it('is at most 10 MB and includes the licence of its source', () => {
     expect(statSync(packageFile(STATIC_MODEL_FILE)!).size).toBeLessThanOrEqual(10_000_000);
@@ -73,11 +82,7 @@ describe('readStaticModel', () => {
   });
 
   it.each<[string, Uint8Array]>([
-    ['empty', new Uint8Array()],
-    ['something else', Buffer.from('{"not":"a model"}')],
-    ['cut off', SMALL.subarray(0, -1)],
-    ['cut off in the header', SMALL.subarray(0, 20)],
-    ['too long', Buffer.concat([SMALL, Buffer.alloc(1)])],
+    ...SEEN_AT_THE_START,
     [
       'of another format',
       Buffer.from(SMALL.toString('latin1').replace('"format":1', '"format":2'), 'latin1'),
@@ -112,13 +117,7 @@ describe('readStaticName', () => {
     expect(await readStaticName()).toEqual({ name, dimension });
   });
 
-  it.each<[string, Uint8Array]>([
-    ['empty', new Uint8Array()],
-    ['something else', Buffer.from('{"not":"a model"}')],
-    ['cut off', SMALL.subarray(0, -1)],
-    ['cut off in the header', SMALL.subarray(0, 20)],
-    ['too long', Buffer.concat([SMALL, Buffer.alloc(1)])],
-  ])('rejects a file that is %s', async (_, bytes) => {
+  it.each(SEEN_AT_THE_START)('rejects a file that is %s', async (_, bytes) => {
     await expect(readStaticName(fileOf(bytes))).rejects.toMatchObject({ code: 'bundled-file' });
   });
 });
