@@ -87,7 +87,7 @@ export class IndexKeeper {
    * Drops what removed rows left in the index, in memory and on disk. The next `load` gives an index without it: the same
    * one, if it followed every commit and nothing else is left in it.
    *
-   * @param followed The index that every commit was applied to; null if there is none.
+   * @param followed An index that holds every commit so far; null: build one from the graph.
    */
   async shed(followed: ScopeIndex | null): Promise<void> {
     const loaded = this.#loaded;

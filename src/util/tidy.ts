@@ -12,6 +12,7 @@ export function entityNameKey(name: string): string {
     .replace(/\s+/g, ' ')
     .trim();
 }
+
 const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their)\s+)+(?=\S)/;
 const QUOTES = /^["'“”‘’«»`*_\s]+|["'“”‘’«»`*_\s]+$/gu;
 const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;

@@ -44,7 +44,7 @@ export interface ForgetAccess {
   /**
    * Drops everything in memory that may hold removed text and returns a context with an index without it.
    *
-   * @param followed The context to whose index every commit was applied; null if the index must be rebuilt.
+   * @param followed A context whose index holds every commit so far; null: build an index from the graph.
    */
   readonly renew: (followed: IngestContext | null) => Promise<IngestContext>;
   /** Drops the kept readings of turns of these times; null: of all turns. */

@@ -213,7 +213,7 @@ export class ScopeForgetting {
   /**
    * Drops everything in memory that may contain forgotten text, and loads what is needed again.
    *
-   * @param followed The index to which every commit was applied; null if there is none.
+   * @param followed An index that holds every commit so far; null: build one from the graph.
    */
   async #renew(followed: ScopeIndex | null): Promise<IngestContext> {
     this.#dropTexts();

@@ -21,7 +21,7 @@ export type NameAnswer = readonly [name: string, isKnown: boolean];
 
 export interface ReadSegment {
   readonly reading: CheckedReading;
-  /** Every name that the reading asked for, and the answer that it went by. */
+  /** Every name that the reading asked for, and the answer that it used. */
   readonly asked: readonly NameAnswer[];
 }
 
