@@ -172,6 +172,8 @@ export interface ConsolidatedTurns {
   readonly segments: ReadonlyMap<string, string>;
   /** Sessions to segment again, because some of their turns were removed. */
   readonly changed: ReadonlySet<string>;
+  /** When each turn that is not pending now was read last. */
+  readonly readLast: ReadonlyMap<string, Milliseconds>;
 }
 
 /** An event that changed the scope, in order of time. */
@@ -214,6 +216,7 @@ function corrections({ nodes }: ScopeRows): ScopeEvent[] {
 
 function consolidations({ nodes, edges }: ScopeRows, former: readonly FormerSegment[]): ScopeEvent[] {
   const batches = new Map<Milliseconds, { segments: Map<string, string>; changed: Set<string> }>();
+  const readLast = new Map<string, Milliseconds>();
   const batchOf = (at: Milliseconds) => {
     const batch = batches.get(at) ?? { segments: new Map<string, string>(), changed: new Set<string>() };
     batches.set(at, batch);
@@ -221,12 +224,21 @@ function consolidations({ nodes, edges }: ScopeRows, former: readonly FormerSegm
   };
   for (const { from, to } of edges.IN_SEGMENT) {
     const segment = nodes.segment.get(to);
-    if (segment !== undefined) batchOf(segment.createdAt).segments.set(from, to);
+    if (segment === undefined) continue;
+    batchOf(segment.createdAt).segments.set(from, to);
+    if (segment.expiredAt === null) readLast.set(from, segment.createdAt);
   }
-  for (const { at, session, episodes } of former) {
+  for (const { at, session, expired, episodes } of former) {
     const batch = batchOf(at);
     batch.changed.add(session);
-    for (const episode of episodes) batch.segments.set(episode, session);
+    for (const episode of episodes) {
+      batch.segments.set(episode, session);
+      if (!expired) readLast.set(episode, at);
+    }
   }
-  return Array.from(batches, ([at, batch]) => ({ type: 'consolidated', at, turns: { at, ...batch } }));
+  return Array.from(batches, ([at, batch]) => ({
+    type: 'consolidated',
+    at,
+    turns: { at, ...batch, readLast },
+  }));
 }

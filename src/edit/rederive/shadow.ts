@@ -100,16 +100,24 @@ export class Shadow {
     this.#recalled.forget();
   }
 
+  /**
+   * Reads the turns of one batch. If turns were removed, an earlier batch may have formed longer segments than before,
+   * and a new version of a turn then reopened turns that this batch did not hold: they are read with it.
+   */
   async consolidate(turns: ConsolidatedTurns): Promise<void> {
     const context = await this.#consolidation();
-    const among = new Set(turns.segments.keys());
+    const reopened = new Set(
+      [...this.#index.enrichment.pending].filter((id) => (turns.readLast.get(id) ?? Infinity) < turns.at),
+    );
+    const among = new Set([...turns.segments.keys(), ...reopened]);
+    const runs = pendingRuns(this.#index, { among, turns: Infinity });
+    const ofBatch = runs.filter(({ episodes }) => episodes.some((id) => turns.segments.has(id)));
+    const sessions = new Set(ofBatch.map(({ session }) => session));
     const units: PlannedUnit[] = [];
-    for (const run of pendingRuns(this.#index, { among, turns: Infinity }))
-      units.push(
-        ...(turns.changed.has(run.session)
-          ? await planWhole(context, run)
-          : await this.#asBefore(run, turns)),
-      );
+    for (const run of runs.filter(({ session }) => sessions.has(session))) {
+      const isChanged = turns.changed.has(run.session) || run.episodes.some((id) => reopened.has(id));
+      units.push(...(isChanged ? await planWhole(context, run) : await this.#asBefore(run, turns)));
+    }
     if (units.length === 0) return;
     const { read, failed } = await readBatch(context, units);
     const resolved = await resolveBatch(context, read);

@@ -52,6 +52,25 @@ describe('after forgetting, the base graph equals one built from the remaining t
         { do: 'forget turns', picks: [0] },
       ],
     ],
+    [
+      'a new version of a turn that, without the forgotten one, is read with more turns',
+      [
+        {
+          do: 'add',
+          session: 'tuesday',
+          says: [{ content: 'I work at Acme.' }, { content: 'I work at Acme.' }],
+        },
+        {
+          do: 'add',
+          session: 'tuesday',
+          says: [{ content: 'Mia lives in Ghent.' }, { content: 'I work at Acme.' }],
+        },
+        { do: 'flush' },
+        { do: 'correct turn', pick: 1, says: visit },
+        { do: 'flush' },
+        { do: 'forget turns', picks: [0] },
+      ],
+    ],
   ];
   it.each(failedOnce)('with %s', async (_, history) => {
     expect(await checkHistory(history, new InMemoryStore())).toBe('');
