@@ -83,7 +83,7 @@ export class GraphView {
   readonly #weights = new Growable(Float32Array);
   readonly #types = new Growable(Uint8Array);
   /** Pending removals, each with the number of edges at that time: later edges stay. */
-  readonly #removedNodes = new Map<number, number>();
+  readonly #removedNodes: Record<Direction, Map<number, number>> = { out: new Map(), in: new Map() };
   readonly #removedEdges = new Map<string, number>();
   readonly #built: Record<Direction, Adjacency | null> = { out: null, in: null };
   readonly #tails: Record<Direction, EdgeChains> = { out: new EdgeChains(0), in: new EdgeChains(0) };
@@ -134,9 +134,9 @@ export class GraphView {
     this.#forgetAdjacency();
   }
 
-  /** Removes every edge that starts or ends at a node; the ordinal stays. */
-  removeNode(ordinal: number): void {
-    this.#removedNodes.set(ordinal, this.#froms.length);
+  /** Removes every edge that starts (`out`) or ends (`in`) at a node; the ordinal stays. */
+  removeEdgesOf(ordinal: number, direction: Direction): void {
+    this.#removedNodes[direction].set(ordinal, this.#froms.length);
     this.#forgetAdjacency();
   }
 
@@ -251,11 +251,11 @@ export class GraphView {
 
   /** Applies the collected removals in one pass over the edges. */
   #applyRemovals(): void {
-    if (this.#removedNodes.size === 0 && this.#removedEdges.size === 0) return;
+    const removals = [this.#removedNodes.out, this.#removedNodes.in, this.#removedEdges];
+    if (removals.every(({ size }) => size === 0)) return;
     const { froms, tos, weights, types } = this.#columns();
     const kept = froms.map((_, edge) => edge).filter((edge) => !this.#isRemoved(edge));
-    this.#removedNodes.clear();
-    this.#removedEdges.clear();
+    for (const each of removals) each.clear();
     this.#replace({
       froms: kept.map((edge) => froms[edge]!),
       tos: kept.map((edge) => tos[edge]!),
@@ -267,7 +267,8 @@ export class GraphView {
   #isRemoved(edge: number): boolean {
     const from = this.#froms.at(edge);
     const to = this.#tos.at(edge);
-    if (edge < (this.#removedNodes.get(from) ?? 0) || edge < (this.#removedNodes.get(to) ?? 0)) return true;
+    if (edge < (this.#removedNodes.out.get(from) ?? 0)) return true;
+    if (edge < (this.#removedNodes.in.get(to) ?? 0)) return true;
     if (this.#removedEdges.size === 0) return false;
     return edge < (this.#removedEdges.get(`${from} ${to} ${this.#types.at(edge)}`) ?? 0);
   }

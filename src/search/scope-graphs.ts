@@ -86,6 +86,11 @@ export function unlinkRows(
   for (let type = 0; type < edges.types; type++) graphs[edges.graph].removeEdge(start, end, type);
 }
 
+/** Removes the relationships to an entity whose row was removed. */
+export function unlinkEntity(graphs: ScopeGraphs, ordinal: number): void {
+  for (const { graph, to } of EDGES) if (to === 'entity') graphs[graph].removeEdgesOf(ordinal, 'in');
+}
+
 /** Skips an edge with an expired row, which has no number. */
 function link(
   graph: GraphView,

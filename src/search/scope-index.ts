@@ -27,6 +27,7 @@ import {
   linkRows,
   type NumberedRows,
   type ScopeGraphs,
+  unlinkEntity,
   unlinkRows,
 } from './scope-graphs.ts';
 import { SparseVectors } from './sparse-vectors.ts';
@@ -689,7 +690,10 @@ export class ScopeIndex {
     this.enrichment.remove(id);
   }
 
+  /** Rows that expired stay linked, and searches leave them out by their liveness; entities do not expire. */
   #removeEntity(id: string): void {
+    const ordinal = this.entities.ids.ordinalOf(id);
+    if (ordinal !== undefined) unlinkEntity(this.graphs, ordinal);
     this.entities.removeProfileOf(id);
     this.hierarchy.forgetNode(id);
   }

@@ -46,8 +46,9 @@ describe('GraphView', () => {
         edges = edges.filter((edge) => edge.from !== from || edge.to !== to || edge.type !== type);
         graph.removeEdge(from, to, type);
       } else {
-        edges = edges.filter((edge) => edge.from !== from && edge.to !== from);
-        graph.removeNode(from);
+        const direction = chance < 0.985 ? 'out' : 'in';
+        edges = edges.filter((edge) => edge[direction === 'out' ? 'from' : 'to'] !== from);
+        graph.removeEdgesOf(from, direction);
       }
       if (step % 100 === 99) expectSame(graph, edges, 30);
     }

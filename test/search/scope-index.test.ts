@@ -59,7 +59,7 @@ class Writer {
     };
     const kept = ['episode', 'fact', 'segment'] as const;
     const updates = kept.flatMap((kind) => this.#expire(kind, now));
-    const removals = kept.flatMap((kind) => this.#remove(kind, updates));
+    const removals = [...kept.flatMap((kind) => this.#remove(kind, updates)), ...this.#removeEntity()];
     const judged = this.#few('episode').map((id) => ({
       kind: 'episode' as const,
       id,
@@ -159,8 +159,19 @@ class Writer {
     const id = pick([...this.#live[kind]], this.#random);
     this.#live[kind].delete(id);
     if (updates.some((update) => update.id === id)) return [];
-    for (const [key, { from, to }] of this.#linked) if (from === id || to === id) this.#linked.delete(key);
+    this.#unlinkAll(id);
     return [{ kind, id } as const];
+  }
+  #removeEntity() {
+    if (this.#random() < 0.8 || this.#live.entity.size === 0) return [];
+    const id = pick([...this.#live.entity], this.#random);
+    const current = this.#profiles.get(id)!;
+    this.#live.entity.delete(id);
+    this.#unlinkAll(id);
+    return [{ kind: 'entity', id } as const, { kind: 'profile', id: current } as const];
+  }
+  #unlinkAll(id: string): void {
+    for (const [key, { from, to }] of this.#linked) if (from === id || to === id) this.#linked.delete(key);
   }
 }
 
@@ -183,9 +194,8 @@ function view(index: ScopeIndex) {
     if (!episodes.conversation.isLive(ordinal)) return [];
     const { previous, next } = episodes.timeline;
     const neighbours = [previous, next].map((links) => episodes.ids.idOf(links.at(ordinal)));
-    return [
-      [id, words[ordinal], vectors[ordinal], neighbours, index.factsEvidencedBy(id), index.segmentOf(id)],
-    ];
+    const linked = [index.factsEvidencedBy(id), index.segmentOf(id), index.entitiesMentionedIn(id)];
+    return [[id, words[ordinal], vectors[ordinal], neighbours, ...linked]];
   });
   const factWords = facts.lexicalScores(TERMS);
   const factVectors = new Float32Array(facts.length);
