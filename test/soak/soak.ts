@@ -14,12 +14,14 @@ import { checkTraffic, traffic } from './traffic.ts';
 
 /**
  * Random traffic until the time is up: `npm run soak -- --minutes 10 --seed 7`. Each history is checked as in
- * forget-equality.test.ts. The first that fails is shrunk, printed, and ends the run with exit code 1.
+ * forget-equality.test.ts. The first that fails is shrunk for two minutes at most, printed, and ends the run with exit code 1.
  */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string' } },
 });
 const minutes = Number(values.minutes);
+/** The histories of one kind and one seed take seconds; to shrink a failing one can take hours. */
+const MOST_MILLISECONDS = 120_000;
 const firstSeed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
 
 interface Kind {
@@ -43,7 +45,12 @@ function kind<History>(
     name,
     histories: count,
     run: async (seed) => {
-      const result = await fc.check(property, { numRuns: count, seed, endOnFailure: false });
+      const result = await fc.check(property, {
+        numRuns: count,
+        seed,
+        endOnFailure: false,
+        interruptAfterTimeLimit: MOST_MILLISECONDS,
+      });
       if (!result.failed) return null;
       const why = result.errorInstance instanceof Error ? result.errorInstance.stack : result.errorInstance;
       return `seed ${seed}, path ${result.counterexamplePath}\n${JSON.stringify(result.counterexample?.[0], null, 1)}\n${why}`;
