@@ -14,7 +14,8 @@ import { checkTraffic, traffic } from './traffic.ts';
 
 /**
  * Random traffic until the time is up: `npm run soak -- --minutes 10 --seed 7`. Each history is checked as in
- * forget-equality.test.ts. The first that fails is shrunk for two minutes at most, printed, and ends the run with exit code 1.
+ * forget-equality.test.ts. The first that fails is shrunk for two minutes at most and printed, and ends the run with exit
+ * code 1.
  */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string' } },
