@@ -16,15 +16,17 @@ export const SCOPE = 'bench';
 interface BenchMemory {
   /** Whether waiting turns are consolidated when the memory is closed. Default true. */
   readonly isAutomatic?: boolean;
+  /** Of Kùzu. Default: the engine's. */
+  readonly bufferPoolMb?: number;
 }
 
 export function openBench(
   path: string,
   dimension: number,
-  { isAutomatic: automatic = true }: BenchMemory = {},
+  { isAutomatic: automatic = true, ...options }: BenchMemory = {},
 ): Promise<Mnemis> {
   const embedder = new HashingEmbedder({ dimension, analyze });
-  return Mnemis.open({ path, embedder, automatic });
+  return Mnemis.open({ path, embedder, automatic, ...options });
 }
 
 /**
