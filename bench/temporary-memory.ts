@@ -16,17 +16,15 @@ export const SCOPE = 'bench';
 interface BenchMemory {
   /** Whether waiting turns are consolidated when the memory is closed. Default true. */
   readonly isAutomatic?: boolean;
-  /** Of Kùzu. Default: the engine's. */
-  readonly bufferPoolMb?: number;
 }
 
 export function openBench(
   path: string,
   dimension: number,
-  { isAutomatic: automatic = true, ...options }: BenchMemory = {},
+  { isAutomatic: automatic = true }: BenchMemory = {},
 ): Promise<Mnemis> {
   const embedder = new HashingEmbedder({ dimension, analyze });
-  return Mnemis.open({ path, embedder, automatic, ...options });
+  return Mnemis.open({ path, embedder, automatic });
 }
 
 /**

@@ -46,7 +46,7 @@ export const configSchema = z.strictObject({
   retention: retentionRule()
     .optional()
     .describe('how long "mnemis maintain" keeps turns: "365d", or "365d keep-facts"'),
-  bufferPoolMb: wholeNumber(512, 65_536).describe('page cache of the database, in MB'),
+  bufferPoolMb: wholeNumber(512, 65_536).describe('page cache of the database when it is opened, in MB'),
   scopeMemoryMb: wholeNumber(16, 1_048_576).describe('most memory of the scopes in use, in MB'),
   embedder: named((text) => isBundled(text) || embedderReference(text)).describe(
     'the embedding model: a bundled one, or a model’s name',

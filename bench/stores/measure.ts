@@ -7,8 +7,6 @@ import { syntheticQuestions } from '../synthetic-turns.ts';
 import { type BenchSize, fill, openBench, round, SCOPE } from '../temporary-memory.ts';
 
 const QUESTIONS = 200;
-/** Turns that can be added with Kùzu's default buffer pool: it was full at 0.95 million stored ones. */
-const MOST_IN_DEFAULT_POOL = 500_000;
 
 /** What each step measures. */
 export interface StoreFigures {
@@ -71,8 +69,7 @@ async function ingest(
   path: string,
   { episodes, dimension, enrich }: BenchSize & { readonly enrich: boolean },
 ): Promise<Partial<StoreFigures>> {
-  const pool = episodes > MOST_IN_DEFAULT_POOL ? { bufferPoolMb: 2_048 } : {};
-  const engine = await openBench(path, dimension, { isAutomatic: enrich, ...pool });
+  const engine = await openBench(path, dimension, { isAutomatic: enrich });
   const holds = await longestHold();
   const processor = processorTime();
   const seconds = await fill(engine, episodes, { enrich });

@@ -76,8 +76,8 @@ export interface OpenOptions {
    */
   readonly textHolders?: readonly TextHolder[];
   /**
-   * Page cache of the database in MB, at least 512 (with less, writes fail from some ten thousand turns on). Default
-   * 512.
+   * Page cache of a Kùzu file in MB when it is opened, at least 512. Where a write needs more, as in files of gigabytes,
+   * it grows up to half of the machine's memory. Default 512.
    */
   readonly bufferPoolMb?: number;
   /**

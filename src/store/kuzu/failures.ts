@@ -45,10 +45,14 @@ export function isFull(error: unknown): boolean {
   );
 }
 
+/** Whether the page cache has no room for what a statement needs at once. */
+export function isPoolFull(error: unknown): boolean {
+  return /buffer pool is full/i.test(messageOf(error));
+}
+
 /** "Buffer manager exception", "IO exception", …: the part before Kùzu's first colon. */
 function kindOf(error: unknown): string {
-  if (/buffer pool is full/i.test(messageOf(error)))
-    return 'the database ran out of memory; open it again with a larger bufferPoolMb';
+  if (isPoolFull(error)) return 'the database ran out of memory; open it again with a larger bufferPoolMb';
   return /^[A-Z][A-Za-z ]{2,40} exception/.exec(messageOf(error))?.[0] ?? 'the database engine failed';
 }
 

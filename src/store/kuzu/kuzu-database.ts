@@ -1,10 +1,11 @@
 import { chmodSync, statfsSync, truncateSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { DiskFullError, StoreClosedError } from '../../errors/index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import { DatabaseLock } from '../database-lock.ts';
 import { continueSwap, undoSwap } from '../swap-files.ts';
 import { dropCopies, keepCopies, undoInterruptedCheckpoint } from './checkpoint-copies.ts';
-import { asOpenError, asReadError, asWriteError } from './failures.ts';
+import { asOpenError, asReadError, asWriteError, isPoolFull } from './failures.ts';
 import {
   type Checksum,
   changeStamp,
@@ -45,7 +46,13 @@ export interface FilesCopied<T> {
 }
 
 export interface KuzuDatabaseOptions {
+  /** Size of the page cache when the file is opened. */
   readonly bufferPoolBytes: number;
+  /**
+   * The page cache is doubled up to this size where an opening, a commit or a checkpoint does not fit. Measured: 32 MB are
+   * too few for checkpoints of a file of 73 to 149 MB, by the length of its vectors, and 512 MB for one of 2.5 GB.
+   */
+  readonly mostBufferPoolBytes: number;
   readonly maxDatabaseBytes: number;
   /** A checkpoint runs when the log is this long. It rewrites the row group of the newest rows. */
   readonly checkpointBytes: number;
@@ -65,6 +72,7 @@ export interface KuzuDatabaseOptions {
 
 export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
   bufferPoolBytes: 512 * MEBIBYTE,
+  mostBufferPoolBytes: Math.min(totalmem(), process.constrainedMemory?.() || Infinity) / 2,
   maxDatabaseBytes: 2 ** 36,
   checkpointBytes: 128 * MEBIBYTE,
   idleMilliseconds: 10_000,
@@ -83,7 +91,7 @@ export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
  */
 export class KuzuDatabase {
   readonly path: string;
-  readonly #options: KuzuDatabaseOptions;
+  #options: KuzuDatabaseOptions;
   readonly #lock: DatabaseLock;
   readonly #seal: Seal;
   readonly #writes = new SerialQueue();
@@ -123,12 +131,12 @@ export class KuzuDatabase {
     const lock = await DatabaseLock.acquire(path);
     try {
       const isReplaced = continueSwap(path);
-      const connection = await openChecked(path, options).catch((error: unknown) => {
+      const opened = await openChecked(path, options).catch((error: unknown) => {
         if (!isReplaced) throw error;
         undoSwap(path);
         return openChecked(path, options);
       });
-      const database = new KuzuDatabase(path, options, lock, connection);
+      const database = new KuzuDatabase(path, opened.options, lock, opened.connection);
       database.#settle();
       return database;
     } catch (error) {
@@ -169,7 +177,7 @@ export class KuzuDatabase {
 
   /**
    * Runs a job of statements as one transaction, after all earlier jobs. An error in the job or the database rolls it
-   * back.
+   * back. The job runs again, with more memory, if the page cache was full.
    *
    * @param bytes Approximate size of the write, to reject it beforehand when the disk is full.
    */
@@ -179,7 +187,7 @@ export class KuzuDatabase {
       try {
         await this.#reopenIfBroken();
         this.#checkRoom(bytes);
-        return await this.#transact(job);
+        return await this.#transactWithRoom(job);
       } catch (error) {
         throw asWriteError(this.path, error);
       } finally {
@@ -317,6 +325,25 @@ export class KuzuDatabase {
     });
   }
 
+  async #transactWithRoom<T>(job: (session: KuzuSession) => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await this.#transact(job);
+      } catch (error) {
+        if (!this.#growPool(error)) throw error;
+        await this.#reads.run(() => this.#reopen());
+        if (this.#broken !== undefined) throw asOpenError(this.path, this.#broken);
+      }
+    }
+  }
+
+  /** Doubles the page cache for the next open, if that may help. */
+  #growPool(error: unknown): boolean {
+    const larger = withLargerPool(this.#options, error);
+    this.#options = larger ?? this.#options;
+    return larger !== null;
+  }
+
   async #transact<T>(job: (session: KuzuSession) => Promise<T>): Promise<T> {
     const session = this.#connection.writer;
     let result: T;
@@ -365,19 +392,29 @@ export class KuzuDatabase {
     return Math.max(sizeOf(this.path), this.#options.leastFileBytes);
   }
 
-  /** A checkpoint copies the file, so larger files get fewer; until then the log's rows stay in memory. */
+  /**
+   * A checkpoint copies the file, so larger files get fewer; until then the log's rows stay in the page cache, which also
+   * needs room for the checkpoint.
+   */
   #checkpointBytes(): number {
-    const { checkpointBytes } = this.#options;
-    return Math.min(Math.max(checkpointBytes, this.#databaseBytes / 8), 2 * checkpointBytes);
+    const { checkpointBytes, bufferPoolBytes } = this.#options;
+    const most = Math.min(2 * checkpointBytes, bufferPoolBytes / 4);
+    return Math.min(Math.max(checkpointBytes, this.#databaseBytes / 8), most);
   }
 
   /** Runs in a write job. Blocks reads too, because Kùzu waits for them only five seconds. */
   async #checkpoint(): Promise<void> {
-    if (this.#broken !== undefined || this.#log.bytes === 0 || this.#isCopied) return;
+    let isDone = false;
+    while (!isDone && this.#broken === undefined && this.#log.bytes > 0 && !this.#isCopied)
+      isDone = await this.#tryCheckpoint();
+  }
+
+  /** False if the page cache was full; it is larger now. */
+  async #tryCheckpoint(): Promise<boolean> {
     const { disposable } = this.#options;
     this.#checkRoom(this.#log.bytes + (disposable ? 0 : this.#databaseBytes));
     if (!disposable) await keepCopies(this.path);
-    await this.#reads.run(async () => {
+    return this.#reads.run(async () => {
       this.#writeSeal('unsettled');
       makePrivate(shadowPath(this.path));
       try {
@@ -387,8 +424,11 @@ export class KuzuDatabase {
         this.#settle();
         dropCopies(this.path);
         this.#checkpointOverdue = false;
+        return true;
       } catch (error) {
+        const hasGrown = this.#growPool(error);
         await this.#reopen();
+        if (hasGrown && this.#broken === undefined) return false;
         throw asWriteError(this.path, error);
       }
     });
@@ -414,7 +454,8 @@ export class KuzuDatabase {
       undoInterruptedCheckpoint(this.path);
       this.#cutLog();
       whileClosed();
-      this.#connection = await openFiles(this.path, this.#options);
+      const { connection, options } = await openFiles(this.path, this.#options);
+      [this.#connection, this.#options] = [connection, options];
       this.#seal.reserve();
       this.#settle();
       this.#broken = undefined;
@@ -455,7 +496,13 @@ export class KuzuDatabase {
   }
 }
 
-async function openChecked(path: string, options: KuzuDatabaseOptions): Promise<KuzuConnection> {
+interface OpenFiles {
+  readonly connection: KuzuConnection;
+  /** With the page cache that the log needed. */
+  readonly options: KuzuDatabaseOptions;
+}
+
+async function openChecked(path: string, options: KuzuDatabaseOptions): Promise<OpenFiles> {
   undoInterruptedCheckpoint(path);
   dropReplacement(path);
   checkFileHealth(path);
@@ -463,23 +510,40 @@ async function openChecked(path: string, options: KuzuDatabaseOptions): Promise<
 }
 
 /** Kùzu deletes an empty log when it opens; create an empty private one again for it to write to. */
-async function openFiles(path: string, options: KuzuDatabaseOptions): Promise<KuzuConnection> {
+async function openFiles(path: string, given: KuzuDatabaseOptions): Promise<OpenFiles> {
   if (sizeOf(path) === 0) {
     const seal = new Seal(path);
     seal.write({ state: 'creating', databaseBytes: 0, walBytes: 0, walCrc: 0 });
     seal.close();
   }
   makePrivate(walPath(path));
-  const connection = await KuzuConnection.open(path, options);
+  const { connection, options } = await connect(path, given);
   try {
     chmodSync(path, 0o600); // opening and closing it here would release Kùzu's own lock
     if (readSeal(path)?.state === 'creating') clearUnusedBytes(path); // defect 19; releases the lock of a new file
     makePrivate(walPath(path));
-    return connection;
+    return { connection, options };
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+async function connect(path: string, options: KuzuDatabaseOptions): Promise<OpenFiles> {
+  try {
+    return { connection: await KuzuConnection.open(path, options), options };
+  } catch (error) {
+    const larger = withLargerPool(options, error);
+    if (larger === null) throw error;
+    return connect(path, larger);
+  }
+}
+
+/** Options with a page cache of twice the size; null if it was not full, or cannot be larger. */
+function withLargerPool(options: KuzuDatabaseOptions, error: unknown): KuzuDatabaseOptions | null {
+  const { bufferPoolBytes, mostBufferPoolBytes } = options;
+  const larger = Math.min(2 * bufferPoolBytes, Math.floor(mostBufferPoolBytes / MEBIBYTE) * MEBIBYTE);
+  return isPoolFull(error) && larger > bufferPoolBytes ? { ...options, bufferPoolBytes: larger } : null;
 }
 
 async function runEach(

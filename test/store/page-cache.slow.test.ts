@@ -1,0 +1,91 @@
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { embedding, episode, scopeOf } from '../contract/graph-rows.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'mnemis-page-cache-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const freshPath = () => join(mkdtempSync(join(root, 'memory-')), 'memory.db');
+const A = scopeOf('a');
+const MEBIBYTE = 2 ** 20;
+const SMALL = 32 * MEBIBYTE;
+const ROWS = 500;
+/** Its multiples modulo 1 are all different, so that vectors are not stored once for several rows. */
+const GOLDEN = 0.6180339887;
+
+/** Commits turns with vectors until there are so many; the number that was acknowledged, and what ended it. */
+async function fill(
+  store: KuzuStore,
+  turns: number,
+): Promise<{ readonly stored: number; readonly error?: unknown }> {
+  let stored = 0;
+  try {
+    while (stored < turns) {
+      const ids = Array.from({ length: ROWS }, (_, at) => String(stored + at).padStart(36, '0'));
+      await store.commit(A, {
+        nodes: {
+          episode: ids.map((id) => episode(id, { content: id.repeat(10) })),
+          embedding: ids.map((id, at) =>
+            embedding(`v-${id}`, {
+              owner: id,
+              vector: new Float32Array(1_536).fill(((stored + at) * GOLDEN) % 1),
+            }),
+          ),
+        },
+      });
+      stored += ROWS;
+    }
+  } catch (error) {
+    return { stored, error };
+  }
+  return { stored };
+}
+
+async function expectAll(path: string, turns: number): Promise<void> {
+  const store = await KuzuStore.open({ path });
+  expect(await store.count(A)).toMatchObject({ episode: turns, embedding: turns });
+  await store.close();
+}
+
+describe('a page cache that is too small', () => {
+  it('grows for commits that wait for a checkpoint, and for checkpoints', { timeout: 112_000 }, async () => {
+    for (const checkpointBytes of [1_024 * MEBIBYTE, 4 * MEBIBYTE]) {
+      const path = freshPath();
+      const store = await KuzuStore.open({ path, bufferPoolBytes: SMALL, checkpointBytes });
+      expect(await fill(store, 12_000)).toEqual({ stored: 12_000 });
+      await store.close();
+      await expectAll(path, 12_000);
+    }
+  });
+
+  it('keeps what was acknowledged where it may not grow, and says what to do', {
+    timeout: 112_000,
+  }, async () => {
+    const path = freshPath();
+    const sizes = { bufferPoolBytes: SMALL, mostBufferPoolBytes: SMALL };
+    const store = await KuzuStore.open({ path, ...sizes });
+    const { stored, error } = await fill(store, 12_000);
+    expect(error).toMatchObject({ code: 'store-write', message: expect.stringContaining('bufferPoolMb') });
+    expect(stored).toBeGreaterThan(0);
+    await store.close();
+    await expectAll(path, stored);
+  });
+
+  it('grows where a long log is read again', { timeout: 112_000 }, async () => {
+    const path = freshPath();
+    const store = await KuzuStore.open({ path, checkpointBytes: 1_024 * MEBIBYTE });
+    await fill(store, 8_000);
+    const copy = freshPath();
+    for (const end of ['', '.wal', '.seal']) copyFileSync(path + end, copy + end);
+    await store.close();
+    expect(statSync(`${copy}.wal`).size).toBeGreaterThan(SMALL);
+    await expect(
+      KuzuStore.open({ path: copy, bufferPoolBytes: SMALL, mostBufferPoolBytes: SMALL }),
+    ).rejects.toThrow('not enough memory');
+    const opened = await KuzuStore.open({ path: copy, bufferPoolBytes: SMALL });
+    expect(await opened.count(A)).toMatchObject({ episode: 8_000 });
+    await opened.close();
+  });
+});
