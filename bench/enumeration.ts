@@ -53,7 +53,7 @@ async function fill(memory: MemoryScope, { turns }: EnumerationCorpus): Promise<
   for await (const event of memory.import(records))
     if (event.type === 'rejected') throw new TypeError(`A turn was rejected: ${event.reason}`);
   await memory.flush();
-  for await (const _ of memory.hierarchy.update()) void _;
+  await memory.hierarchy.update();
   return (performance.now() - started) / 1000;
 }
 

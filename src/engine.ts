@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BackupSummary } from './engine/backup/backup.ts';
 import type { CheckReport } from './engine/backup/check-report.ts';
-import type { CompactEvent } from './engine/backup/compact.ts';
+import type { CompactEvent, CompactReport } from './engine/backup/compact.ts';
 import type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
 import { AbsentEmbedder, type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding/embedding-switch.ts';
 import { type MatchOptions, matchEmbedder } from './engine/embedding/match-embedder.ts';
@@ -18,7 +18,8 @@ import {
   type OpenOptions,
 } from './engine/open-options.ts';
 import { OpenScopes } from './engine/open-scopes.ts';
-import type { ReembedEvent } from './engine/reembed/reembed.ts';
+import type { ReembedEvent, ReembedResult } from './engine/reembed/reembed.ts';
+import { Run } from './engine/run.ts';
 import { ScopeResidency } from './engine/scope-residency.ts';
 import { scopeView } from './engine/scope-view.ts';
 import { InvalidInputError, StoreClosedError, UnfinishedCopyError } from './errors/index.ts';
@@ -163,17 +164,21 @@ export class Mnemis {
   }
 
   /**
-   * Moves the whole memory to another embedder and reports progress: embeds every text again, switches searches over
+   * Moves the whole memory to another embedder: embeds every text again, switches searches over
    * in one step, and removes the old vectors. Until the switch, searches and adds use the old embedder, and added
-   * texts are moved too. With the embedder in use, it only adds missing vectors. The work advances as events are
-   * consumed; after any interruption another call resumes it.
+   * texts are moved too. With the embedder in use, it only adds missing vectors. Await it for the result, or iterate
+   * over its progress; after any interruption another call resumes it.
    *
    * @throws NotEnoughRoomError before anything is changed: the old and the new vectors are both stored until the
    *   switch.
    * @throws CancelledError, ReembedStoppedError when the embedder fails, DiskFullError, StoreWriteError: moved
    *   vectors are kept, and the memory works as before.
    */
-  async *reembed(options: ReembedOptions = {}): AsyncGenerator<ReembedEvent> {
+  reembed(options: ReembedOptions = {}): Run<ReembedEvent, ReembedResult> {
+    return new Run((signal) => this.#reembed({ ...options, signal }), options.signal);
+  }
+
+  async *#reembed(options: ReembedOptions): AsyncGenerator<ReembedEvent> {
     const { embedding, newId, shared } = this.#context;
     const store = shared?.unread ?? this.#context.store;
     if (this.#closing !== null) throw new StoreClosedError();
@@ -241,9 +246,16 @@ export class Mnemis {
 
   /**
    * Copies every row into a new file and replaces the old file with it, so that removed rows are erased from disk.
-   * Searches wait during the last step, adds during all of it.
+   * Searches wait during the last step, adds during all of it. Await it for the report, or iterate over its progress.
+   *
+   * @throws InvalidInputError for an in-memory store, NotEnoughRoomError, CancelledError, DiskFullError,
+   *   StoreWriteError: the memory is unchanged.
    */
-  async *compact(options: CallOptions = {}): AsyncGenerator<CompactEvent> {
+  compact(options: CallOptions = {}): Run<CompactEvent, CompactReport> {
+    return new Run((signal) => this.#compact({ signal }), options.signal);
+  }
+
+  async *#compact(options: CallOptions): AsyncGenerator<CompactEvent> {
     if (this.#closing !== null) throw new StoreClosedError();
     await this.#settle();
     const { compact } = await import('./engine/backup/compact.ts');
@@ -273,9 +285,6 @@ export class Mnemis {
       import('./engine/backup/repair.ts'),
       import('./engine/backup/backup.ts'),
     ]);
-    const embed = async () => {
-      for await (const _ of this.reembed(signal ? { signal } : {}));
-    };
     return repair(
       {
         ...{ store, snapshotFolder, clock, newId },
@@ -285,7 +294,10 @@ export class Mnemis {
         changed: () => {
           for (const index of this.#scopes.indexes()) index.invalidate();
         },
-        embed: embedder instanceof AbsentEmbedder || !comparesVectors ? null : embed,
+        embed:
+          embedder instanceof AbsentEmbedder || !comparesVectors
+            ? null
+            : async () => void (await this.reembed(signal ? { signal } : {})),
       },
       options,
     );

@@ -16,13 +16,12 @@ export type {
   UncertainPair,
 } from './edit/correct/corrections.ts';
 export type * from './edit/forget/forget-event.ts';
-export type { ForgetRun } from './edit/forget/forget-event.ts';
 export type { AddOptions } from './engine/add-options.ts';
 export type { ExportSummary } from './engine/archive/export-scope.ts';
 export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
 export type { BackupSummary } from './engine/backup/backup.ts';
 export type { CheckReport } from './engine/backup/check-report.ts';
-export type { CompactEvent } from './engine/backup/compact.ts';
+export type { CompactEvent, CompactReport } from './engine/backup/compact.ts';
 export type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
 export type { FlushOptions } from './engine/call-options.ts';
 export type { Logger } from './engine/engine-context.ts';
@@ -51,7 +50,13 @@ export type {
   supersessionsOf,
 } from './engine/history/fact-history.ts';
 export type * from './engine/history/page.ts';
-export type { ImportCounts, ImportEvent, ImportOptions, TurnSource } from './engine/import-turns.ts';
+export type {
+  ImportCounts,
+  ImportEvent,
+  ImportOptions,
+  ImportReport,
+  TurnSource,
+} from './engine/import-turns.ts';
 export type {
   EnrichmentCounts,
   EnrichmentProgress,
@@ -112,6 +117,7 @@ export type {
   TurnUpdate,
 } from './engine/records/scope-records.ts';
 export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed.ts';
+export type { Run } from './engine/run.ts';
 export type { AskOptions, SearchOptions } from './engine/search-options.ts';
 export { type MemoryPlace, Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';

@@ -22,7 +22,7 @@ export async function inMemoryOf<T>(
     for await (const event of memory.import(records))
       if (event.type === 'rejected') throw new TypeError(`A turn was rejected: ${event.reason}`);
     await memory.flush();
-    for await (const _ of memory.hierarchy.update()) void _;
+    await memory.hierarchy.update();
     await engine.close();
     // Bypasses the engine, which exposes neither its index nor the selection of a walk.
     const store = await KuzuStore.open({ path });

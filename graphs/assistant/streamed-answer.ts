@@ -36,7 +36,7 @@ export class StreamedAnswer extends BaseChatModel {
     _options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    for await (const text of follow<string>(this.#write, () => undefined)) {
+    for await (const text of follow<string>(this.#write)) {
       const chunk = new ChatGenerationChunk({
         text,
         message: new AIMessageChunk({ id: this.#id, content: text }),

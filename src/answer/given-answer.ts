@@ -69,18 +69,14 @@ export interface AnswerListener {
  */
 export async function* streamAnswer(
   ask: (listener: AnswerListener & { readonly signal: AbortSignal }) => Promise<GivenAnswer>,
-  signal?: AbortSignal,
+  given?: AbortSignal,
 ): AsyncGenerator<AnswerEvent, void> {
-  const stop = new AbortController();
-  yield* follow<AnswerEvent>(
-    async (emit) => {
-      const answer = await ask({
-        onFound: (result) => emit({ type: 'found', result }),
-        onText: (text) => emit({ type: 'text', text }),
-        signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
-      });
-      emit({ type: 'answer', answer });
-    },
-    () => stop.abort(),
-  );
+  yield* follow<AnswerEvent>(async (emit, signal) => {
+    const answer = await ask({
+      onFound: (result) => emit({ type: 'found', result }),
+      onText: (text) => emit({ type: 'text', text }),
+      signal,
+    });
+    emit({ type: 'answer', answer });
+  }, given);
 }

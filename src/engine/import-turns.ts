@@ -60,13 +60,15 @@ export type ImportEvent =
       readonly toGo: EnrichmentProgress['toGo'];
       readonly grouping?: EnrichmentProgress['grouping'];
     } & ImportState)
-  | ({
-      readonly type: 'done';
-      /** The hierarchy update; null if none ran. */
-      readonly hierarchy: EnrichmentReport['hierarchy'];
-      /** `usage` by the name of the prompt. */
-      readonly byStage: EnrichmentReport['byStage'];
-    } & ImportState);
+  | ({ readonly type: 'done' } & ImportReport);
+
+/** The result of an import. */
+export interface ImportReport extends ImportState {
+  /** The hierarchy update; null if none ran. */
+  readonly hierarchy: EnrichmentReport['hierarchy'];
+  /** `usage` by the name of the prompt. */
+  readonly byStage: EnrichmentReport['byStage'];
+}
 
 /** Turns per transaction; a transaction is extended to the end of its session. */
 const BATCH = 256;

@@ -9,10 +9,11 @@ import {
 } from '../answer/given-answer.ts';
 import { Corrections } from '../edit/correct/corrections.ts';
 import type {
+  ForgetEvent,
   ForgetOptions,
   ForgetPreview,
   ForgetPreviewOptions,
-  ForgetRun,
+  ForgetReport,
 } from '../edit/forget/forget-event.ts';
 import { CancelledError, CommitConflictError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/describe/llm-category-summarizer.ts';
@@ -73,7 +74,13 @@ import { KnownIndexes, type MemoryView } from './history/known-indexes.ts';
 import { countThen } from './history/known-then.ts';
 import type { Page, PageRequest } from './history/page.ts';
 import { sessionTurns } from './history/session-turns.ts';
-import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
+import {
+  type ImportEvent,
+  type ImportOptions,
+  type ImportReport,
+  importTurns,
+  type TurnSource,
+} from './import-turns.ts';
 import type { IndexKeeper, LoadedIndex } from './index-keeper.ts';
 import type { EnrichmentReport, ResumeEvent, ResumeOptions } from './ingestion/enrichment-report.ts';
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
@@ -94,6 +101,7 @@ import {
   type StoredMemory,
   type TurnUpdate,
 } from './records/scope-records.ts';
+import { Run } from './run.ts';
 import type { Resident } from './scope-residency.ts';
 import { scopeView } from './scope-view.ts';
 import { type AskOptions, type QuestionOptions, readSearch, type SearchOptions } from './search-options.ts';
@@ -234,16 +242,18 @@ export class MemoryScope {
   }
 
   /**
-   * Adds a long stream of turns and reports progress. First all turns are stored, batch by batch, and are searchable
+   * Adds a long stream of turns. Await it for the report, or iterate over its progress. First all turns are stored, batch by batch, and are searchable
    * at once; then they are consolidated. After a cancel, a crash or an exhausted budget, `resume` or the same import
    * continues; known turns are skipped.
    */
-  import(turns: TurnSource, options: ImportOptions = {}): AsyncIterable<ImportEvent> {
-    return importTurns(turns, {
+  import(turns: TurnSource, options: ImportOptions = {}): Run<ImportEvent, ImportReport> {
+    const work = (signal: AbortSignal) => ({
       ...options,
-      add: async (batch) => (await this.#buffer(batch, options)).result,
-      consolidate: (signal) => this.resume({ budget: options.budget, signal }),
+      signal,
+      add: async (batch: readonly TurnInput[]) => (await this.#buffer(batch, { ...options, signal })).result,
+      consolidate: () => this.resume({ budget: options.budget, signal }),
     });
+    return new Run((signal) => importTurns(turns, work(signal)), options.signal);
   }
 
   /**
@@ -260,24 +270,23 @@ export class MemoryScope {
   }
 
   /** As `flush`, but reports progress; with `retry` it also retries turns that were set aside. */
-  async *resume({ retry = false, ...options }: ResumeOptions = {}): AsyncGenerator<ResumeEvent> {
+  resume(options: ResumeOptions = {}): Run<ResumeEvent, EnrichmentReport> {
+    return new Run((signal) => this.#resume({ ...options, signal }), options.signal);
+  }
+
+  async *#resume({ retry = false, ...options }: ResumeOptions): AsyncGenerator<ResumeEvent> {
     await this.#retryForgetting();
     if (retry) await this.#retry();
-    const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
-    yield* follow<ResumeEvent>(
-      async (emit) => {
-        const report = await this.#ingestion.enrich({
-          ...options,
-          ended: true,
-          signal,
-          onProgress: (progress) => emit({ type: 'progress', ...progress }),
-        });
-        await this.#saveIndex();
-        emit({ type: 'done', ...report });
-      },
-      () => stop.abort(),
-    );
+    yield* follow<ResumeEvent>(async (emit, signal) => {
+      const report = await this.#ingestion.enrich({
+        ...options,
+        ended: true,
+        signal,
+        onProgress: (progress) => emit({ type: 'progress', ...progress }),
+      });
+      await this.#saveIndex();
+      emit({ type: 'done', ...report });
+    }, options.signal);
   }
 
   /**
@@ -585,7 +594,7 @@ export class MemoryScope {
    *
    * @throws InvalidInputError for a target that does not exist; CancelledError, ForgettingStoppedError.
    */
-  forget(target: ForgetTarget, options: ForgetOptions = {}): ForgetRun {
+  forget(target: ForgetTarget, options: ForgetOptions = {}): Run<ForgetEvent, ForgetReport> {
     return this.#forgetting.forget(target, options);
   }
 

@@ -1,18 +1,20 @@
 /**
- * Yields the events that a running job reports, and throws its failure once the events are consumed. If the consumer
- * stops early, calls `stop` to end the job and waits for it.
+ * Yields the events that a running job reports, and throws its failure once the events are consumed. The job's signal
+ * fires with `given`, and if the consumer stops early, which then waits for the job to end.
  */
 export async function* follow<Event>(
-  job: (emit: (event: Event) => void) => Promise<void>,
-  stop: () => void,
+  job: (emit: (event: Event) => void, signal: AbortSignal) => Promise<void>,
+  given?: AbortSignal,
 ): AsyncGenerator<Event> {
+  const stop = new AbortController();
   const events: Event[] = [];
   let wake = () => {};
   let isDone = false;
-  const running = job((event) => {
+  const emit = (event: Event) => {
     events.push(event);
     wake();
-  }).finally(() => {
+  };
+  const running = job(emit, AbortSignal.any([stop.signal, ...(given ? [given] : [])])).finally(() => {
     isDone = true;
     wake();
   });
@@ -30,7 +32,7 @@ export async function* follow<Event>(
     }
     isTakenToTheEnd = true;
   } finally {
-    if (!isDone) stop();
+    if (!isDone) stop.abort();
     // A consumer that stopped early expects the job to be stopped: ignore that failure.
     await (isTakenToTheEnd ? running : running.catch(() => undefined));
   }

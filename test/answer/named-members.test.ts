@@ -58,7 +58,7 @@ describe('a question for all of a kind', () => {
       memory,
       texts.map((content, index) => turn(content, { speaker: 'Mia', session: 's', index })),
     );
-    for await (const _ of memory.hierarchy.update()) void _;
+    await memory.hierarchy.update();
     const { answered, citations } = await memory.ask('Which instruments has Mia had?');
     expect(answered).toBe(true);
     const quoted = citations.map(({ quote }) => quote).join(' ');

@@ -95,7 +95,7 @@ describeWithPostgres('Mnemis over a Postgres server', () => {
     const [one, two] = [new CountingEmbedder('one', 64), new CountingEmbedder('two', 48)];
     const engine = await open(url, { ...QUIET, embedder: one });
     await remember(engine.scope('a'), PLAIN);
-    for await (const _ of engine.reembed({ embedder: two })) void _;
+    await engine.reembed({ embedder: two });
     await engine.close();
 
     const again = await open(url, { ...QUIET, embedder: new CountingEmbedder('two', 48) });

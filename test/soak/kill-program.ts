@@ -50,12 +50,12 @@ async function main(): Promise<void> {
       else await corrections.rejectFact(fact.id);
     },
     compact: async () => {
-      for await (const _ of mnemis.compact());
+      await mnemis.compact();
     },
     backup: async () => void (await mnemis.backup(`${path}.backup-${Math.floor(random() * 1e9)}`)),
     reembed: async () => {
       dimension = dimension === 32 ? 48 : 32;
-      for await (const _ of mnemis.reembed({ embedder: embedderOf(dimension) }));
+      await mnemis.reembed({ embedder: embedderOf(dimension) });
     },
     hierarchy: async () => {
       const { hierarchy } = mnemis.scope('a');

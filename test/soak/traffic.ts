@@ -120,7 +120,7 @@ class World {
       const folder = freshPath('.backup');
       await this.#engine!.backup(folder);
       rmSync(folder, { recursive: true, force: true });
-    } else if (what === 'compact') for await (const _ of this.#engine!.compact()) void _;
+    } else if (what === 'compact') await this.#engine!.compact();
     else {
       await this.close();
       await this.open();
@@ -148,7 +148,7 @@ class World {
         await memory.maintain();
         return;
       case 'organize':
-        for await (const _ of memory.hierarchy.update()) void _;
+        await memory.hierarchy.update();
         return;
       default:
         return this.#forget(memory, call);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { follow } from '../../src/util/follow.ts';
 
 const tick = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
-const neverStopped = () => expect.unreachable('nobody stopped the job');
 
 async function taken<T>(events: AsyncIterable<T>): Promise<T[]> {
   const seen: T[] = [];
@@ -21,7 +20,7 @@ describe('follow', () => {
       await tick();
       tell(4);
       isDone = true;
-    }, neverStopped);
+    });
     expect(await taken(events)).toEqual([1, 2, 3, 4]);
     expect(isDone).toBe(true);
   });
@@ -35,7 +34,7 @@ describe('follow', () => {
       tell('first');
       await gate;
       tell('second');
-    }, neverStopped);
+    });
     expect(await events.next()).toEqual({ done: false, value: 'first' });
     goOn();
     expect(await taken(events)).toEqual(['second']);
@@ -43,7 +42,7 @@ describe('follow', () => {
 
   it('starts nothing before the first event is asked for', async () => {
     let starts = 0;
-    const events = follow<number>(async () => void starts++, neverStopped);
+    const events = follow<number>(async () => void starts++);
     await tick();
     expect(starts).toBe(0);
     expect(await taken(events)).toEqual([]);
@@ -59,7 +58,7 @@ describe('follow', () => {
         tell(2);
         throw new RangeError('no more');
       };
-      for await (const event of follow(job, neverStopped)) seen.push(event);
+      for await (const event of follow(job)) seen.push(event);
     })();
     await expect(broken).rejects.toThrow(new RangeError('no more'));
     expect(seen).toEqual([1, 2]);
@@ -69,7 +68,7 @@ describe('follow', () => {
     const events = follow<number>(async (tell) => {
       tell(1);
       throw new RangeError('at once');
-    }, neverStopped);
+    });
     expect((await events.next()).value).toBe(1);
     await tick(); // an unhandled rejection would end the test run
     await expect(events.next()).rejects.toThrow('at once');
@@ -78,45 +77,58 @@ describe('follow', () => {
 
   it('stops the job of whoever takes no more, and waits for its end', async () => {
     const steps: string[] = [];
-    let isStopped = false;
-    const job = async (tell: (event: number) => void) => {
-      for (let event = 1; !isStopped; event++) {
+    const job = async (tell: (event: number) => void, signal: AbortSignal) => {
+      signal.addEventListener('abort', () => steps.push('stop'));
+      for (let event = 1; !signal.aborted; event++) {
         tell(event);
         await tick();
       }
       steps.push('the job ended');
     };
-    const stop = () => {
-      steps.push('stop');
-      isStopped = true;
-    };
-    for await (const event of follow(job, stop)) if (event === 2) break;
+    for await (const event of follow(job)) if (event === 2) break;
     steps.push('the loop ended');
     expect(steps).toEqual(['stop', 'the job ended', 'the loop ended']);
   });
 
   it('does not stop a job that has ended already', async () => {
-    const events = follow<number>(async (tell) => {
+    let stopped = 0;
+    const events = follow<number>(async (tell, signal) => {
+      signal.addEventListener('abort', () => stopped++);
       tell(1);
       tell(2);
-    }, neverStopped);
+    });
     await events.next();
     await tick();
     expect(await events.return(undefined)).toEqual({ done: true, value: undefined });
+    expect(stopped).toBe(0);
   });
 
   it('ends quietly for whoever takes no more, where being stopped is what makes the job fail', async () => {
-    const abort = new AbortController();
-    const job = async (tell: (event: number) => void) => {
+    let isStopped = false;
+    const job = async (tell: (event: number) => void, signal: AbortSignal) => {
       tell(1);
-      while (!abort.signal.aborted) await tick();
+      while (!signal.aborted) await tick();
+      isStopped = true;
       throw new RangeError('stopped, as it was told to');
     };
     const seen: number[] = [];
-    for await (const event of follow(job, () => abort.abort())) {
+    for await (const event of follow(job)) {
       seen.push(event);
       break;
     }
-    expect([seen, abort.signal.aborted]).toEqual([[1], true]);
+    expect([seen, isStopped]).toEqual([[1], true]);
+  });
+
+  it('stops the job with the given signal, and throws what that makes the job throw', async () => {
+    const given = new AbortController();
+    const job = async (tell: (event: number) => void, signal: AbortSignal) => {
+      tell(1);
+      while (!signal.aborted) await tick();
+      throw new RangeError('stopped, as it was told to');
+    };
+    const events = follow(job, given.signal);
+    await events.next();
+    given.abort();
+    await expect(events.next()).rejects.toThrow('as it was told to');
   });
 });

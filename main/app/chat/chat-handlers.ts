@@ -95,8 +95,8 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
     try {
       const preferences = readPreferences(store);
       const isPrivate = manner.isPrivate ?? false;
-      yield* follow<ChatEvent>(async (emit) => {
-        const { conversation, question, answer, prepare } = await begin(turn.signal);
+      yield* follow<ChatEvent>(async (emit, signal) => {
+        const { conversation, question, answer, prepare } = await begin(signal);
         const changed = () =>
           context.events.emit({ type: 'conversation', conversation: id, isDeleted: false });
         emit({ type: 'begun', conversation, question: messageOf(question), answer: messageOf(answer) });
@@ -115,11 +115,11 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
               speaker: preferences.name === '' ? undefined : preferences.name,
             },
           },
-          { emit, signal: turn.signal },
+          { emit, signal },
         );
         changed();
         emit({ type: 'done', conversation: store.conversations.get(id), answer: messageOf(last) });
-      }, turn.stop);
+      }, turn.signal);
     } finally {
       turn.end();
     }

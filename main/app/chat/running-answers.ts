@@ -15,10 +15,7 @@ export class RunningAnswers {
    *
    * @returns its signal, and what ends the reservation. @throws ConversationBusyError
    */
-  begin(
-    conversation: string,
-    signal?: AbortSignal,
-  ): { readonly signal: AbortSignal; stop(): void; end(): void } {
+  begin(conversation: string, signal?: AbortSignal): { readonly signal: AbortSignal; end(): void } {
     if (this.#isClosed || this.#running.has(conversation)) throw new ConversationBusyError();
     const stop = new AbortController();
     let end = () => {};
@@ -28,7 +25,6 @@ export class RunningAnswers {
     this.#running.set(conversation, { stop, ended });
     return {
       signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
-      stop: () => stop.abort(),
       end: () => {
         this.#running.delete(conversation);
         end();

@@ -27,12 +27,11 @@ export function reembedCommand(terminal: Terminal): Command {
 }
 
 async function move({ engine, console, signal }: MemoryCommand): Promise<ReembedResult> {
+  const moving = engine.reembed({ signal });
   const progress = startProgress(console, 'Re-embedding', 100);
   let first: ProgressEvent | null = null;
-  let result: ReembedResult | undefined;
   try {
-    for await (const event of engine.reembed({ signal })) {
-      if (event.type === 'done') result = event;
+    for await (const event of moving) {
       if (event.type !== 'progress') continue;
       first ??= event;
       progress.update((100 * event.done) / event.total, describeProgress(first, event, console.terminal));
@@ -40,7 +39,7 @@ async function move({ engine, console, signal }: MemoryCommand): Promise<Reembed
   } finally {
     progress.stop(); // before the next line is printed: output would break the bar
   }
-  return result!; // the stream ends with `done` or throws
+  return moving;
 }
 
 /** The terminal's bar computes the remaining time itself. */
@@ -50,7 +49,7 @@ function describeProgress(first: ProgressEvent, now: ProgressEvent, { stderr }: 
   return `${now.done} of ${now.total} texts${stderr.isTTY === true ? '' : toGo}`;
 }
 
-function reportOf({ from, to, type: _, ...counts }: ReembedResult, { path }: Config) {
+function reportOf({ from, to, ...counts }: ReembedResult, { path }: Config) {
   return {
     path: withoutPassword(path),
     from: embeddingModel(from),

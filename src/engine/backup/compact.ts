@@ -22,12 +22,17 @@ export interface CompactContext {
 }
 
 /**
- * Progress of `Mnemis.compact`: `progress` counts rows, first of the copy, then of its check; `done` comes last, with
- * the size of the file before and after, in bytes. `seconds` is the time since the start.
+ * Progress of `Mnemis.compact`: `progress` counts rows, first of the copy, then of its check; `done` comes last.
+ * `seconds` is the time since the start.
  */
 export type CompactEvent =
   | ({ readonly type: 'progress'; readonly seconds: number } & CompactionProgress)
-  | ({ readonly type: 'done'; readonly seconds: number } & Compaction);
+  | ({ readonly type: 'done' } & CompactReport);
+
+/** The result of a compaction: the size of the memory's file before and after, in bytes. */
+export interface CompactReport extends Compaction {
+  readonly seconds: number;
+}
 
 /** The log is merged first, for which the store needs twice the file's size; then the new file needs as much. */
 const COPIES = 2;
@@ -44,7 +49,7 @@ const COPIES = 2;
  */
 export async function* compact(
   context: CompactContext,
-  { signal }: CallOptions = {},
+  { signal: given }: CallOptions = {},
 ): AsyncGenerator<CompactEvent> {
   const files = context.store.files();
   if (files === null)
@@ -54,18 +59,13 @@ export async function* compact(
   await checkRoom(context.store.describe().path, files);
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
-  const stop = new AbortController();
-  const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
-  yield* follow<CompactEvent>(
-    async (emit) => {
-      const onProgress = (progress: CompactionProgress) =>
-        emit({ type: 'progress', ...progress, seconds: seconds() });
-      const { gate } = context.embedding;
-      const done = await gate.exclusive(() => exchange(context, files, { signal: either, onProgress }));
-      emit({ type: 'done', ...done, seconds: seconds() });
-    },
-    () => stop.abort(),
-  );
+  yield* follow<CompactEvent>(async (emit, signal) => {
+    const onProgress = (progress: CompactionProgress) =>
+      emit({ type: 'progress', ...progress, seconds: seconds() });
+    const { gate } = context.embedding;
+    const done = await gate.exclusive(() => exchange(context, files, { signal, onProgress }));
+    emit({ type: 'done', ...done, seconds: seconds() });
+  }, given);
 }
 
 /** Deletes the snapshots first, so that a kill after the exchange leaves no file with removed words. */

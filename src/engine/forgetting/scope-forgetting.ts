@@ -1,12 +1,11 @@
 import { completeForgetting, executeForgetting } from '../../edit/forget/execute.ts';
-import {
-  type ForgetEvent,
-  type ForgetFallback,
-  type ForgetOptions,
-  type ForgetPreview,
-  type ForgetPreviewOptions,
-  type ForgetReport,
-  ForgetRun,
+import type {
+  ForgetEvent,
+  ForgetFallback,
+  ForgetOptions,
+  ForgetPreview,
+  ForgetPreviewOptions,
+  ForgetReport,
 } from '../../edit/forget/forget-event.ts';
 import type { ForgetAccess } from '../../edit/forget/forgetting.ts';
 import { type HiddenRows, rowsToHide } from '../../edit/forget/hidden-rows.ts';
@@ -48,6 +47,7 @@ import type { IndexKeeper, LoadedIndex } from '../index-keeper.ts';
 import type { Ingestion } from '../ingestion/ingestion.ts';
 import type { ScopeItems } from '../items/scope-items.ts';
 import type { QuestionDesk } from '../question-desk.ts';
+import { Run } from '../run.ts';
 
 export interface ForgettingParts {
   readonly name: Scope;
@@ -103,8 +103,8 @@ export class ScopeForgetting {
     this.#parts = parts;
   }
 
-  forget(target: ForgetTarget, options: ForgetOptions = {}): ForgetRun {
-    return new ForgetRun(() => this.#run(target, options));
+  forget(target: ForgetTarget, options: ForgetOptions = {}): Run<ForgetEvent, ForgetReport> {
+    return new Run((signal) => this.#run(target, { ...options, signal }), options.signal);
   }
 
   /** @param look Runs a job over the scope between two writes. */
@@ -139,36 +139,31 @@ export class ScopeForgetting {
     const author = readAuthor(options.author);
     const started = performance.now();
     const { target: found, kind } = await this.#foundTarget(target);
-    const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
-    yield* follow<ForgetEvent>(
-      async (emit) => {
-        const report = await this.#parts.write(async (context) => {
-          const named = { ...(await resolveTarget(context, found)), kind };
-          const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
-          this.#isSettled = false;
-          const wanted = { target: resolved, author, signal, report: emit };
-          // Forgetting everything includes hidden rows.
-          const isOverWhole = kind === 'all' && this.isHiding;
-          const done = await executeForgetting(
-            isOverWhole ? await this.#overWhole() : context,
-            isOverWhole ? this.#accessToWhole() : this.#access(),
-            wanted,
-          ).catch((error: unknown) => {
-            this.#failures = 0; // its remaining rows get their own retries
-            throw error;
-          });
-          this.#isSettled = (await this.#unfinished()).length === 0;
-          if (this.#isSettled) await this.#showAll();
-          this.#report(done.fallbacks);
-          return { ...done, alsoSaid: alsoSaid.length };
+    yield* follow<ForgetEvent>(async (emit, signal) => {
+      const report = await this.#parts.write(async (context) => {
+        const named = { ...(await resolveTarget(context, found)), kind };
+        const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
+        this.#isSettled = false;
+        const wanted = { target: resolved, author, signal, report: emit };
+        // Forgetting everything includes hidden rows.
+        const isOverWhole = kind === 'all' && this.isHiding;
+        const done = await executeForgetting(
+          isOverWhole ? await this.#overWhole() : context,
+          isOverWhole ? this.#accessToWhole() : this.#access(),
+          wanted,
+        ).catch((error: unknown) => {
+          this.#failures = 0; // its remaining rows get their own retries
+          throw error;
         });
-        await this.#consolidateWaiting();
-        const onDisk = whereWordsStay(this.#parts.context.store);
-        emit({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
-      },
-      () => stop.abort(),
-    );
+        this.#isSettled = (await this.#unfinished()).length === 0;
+        if (this.#isSettled) await this.#showAll();
+        this.#report(done.fallbacks);
+        return { ...done, alsoSaid: alsoSaid.length };
+      });
+      await this.#consolidateWaiting();
+      const onDisk = whereWordsStay(this.#parts.context.store);
+      emit({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
+    }, options.signal);
   }
 
   async #foundTarget(target: ForgetTarget) {

@@ -13,6 +13,7 @@ import type { Hierarchy } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { follow } from '../../util/follow.ts';
 import type { FlushOptions } from '../call-options.ts';
+import { Run } from '../run.ts';
 import {
   type CategoryTree,
   ShownHierarchy,
@@ -85,18 +86,18 @@ export class ScopeHierarchy {
   }
 
   /**
-   * Places uncategorized nodes, as consolidation does automatically, and reports progress.
+   * Places uncategorized nodes, as consolidation does automatically. Await it, or iterate over its progress.
    *
    * @throws CancelledError, BudgetExhaustedError, ModelUnavailableError and other errors of the categorizer: placed
    *   nodes are kept, and the next run continues.
    */
-  update(options: FlushOptions = {}): AsyncGenerator<HierarchyEvent> {
-    return this.#organize({ ...options, mode: 'update' });
+  update(options: FlushOptions = {}): Run<HierarchyEvent, HierarchyReport> {
+    return this.#run({ ...options, mode: 'update' });
   }
 
   /** Groups all entities again, layer by layer; a category of the same name keeps its id. @throws as `update`. */
-  rebuild(options: FlushOptions = {}): AsyncGenerator<HierarchyEvent> {
-    return this.#organize({ ...options, mode: 'rebuild' });
+  rebuild(options: FlushOptions = {}): Run<HierarchyEvent, HierarchyReport> {
+    return this.#run({ ...options, mode: 'rebuild' });
   }
 
   /**
@@ -194,23 +195,22 @@ export class ScopeHierarchy {
     });
   }
 
+  #run(options: OrganizeOptions): Run<HierarchyEvent, HierarchyReport> {
+    return new Run((signal) => this.#organize({ ...options, signal }), options.signal);
+  }
+
   async *#organize(options: OrganizeOptions): AsyncGenerator<HierarchyEvent> {
     if (options.signal?.aborted)
       throw new CancelledError('the hierarchy is unchanged', options.signal.reason);
-    const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
-    yield* follow<HierarchyEvent>(
-      async (emit) => {
-        const report: HierarchyReport = await this.#keeper.organize({
-          ...options,
-          signal,
-          onProgress: (progress) => emit({ type: 'progress', ...progress }),
-        });
-        await this.#access.saveIndex();
-        emit({ type: 'done', ...report });
-      },
-      () => stop.abort(),
-    );
+    yield* follow<HierarchyEvent>(async (emit, signal) => {
+      const report: HierarchyReport = await this.#keeper.organize({
+        ...options,
+        signal,
+        onProgress: (progress) => emit({ type: 'progress', ...progress }),
+      });
+      await this.#access.saveIndex();
+      emit({ type: 'done', ...report });
+    }, options.signal);
   }
 }
 

@@ -86,14 +86,13 @@ export type ReembedEvent =
     }
   /** From here on searches compare the new vectors; the rest only removes the old ones. */
   | { readonly type: 'switched'; readonly seconds: number }
-  | ReembedResult;
+  | ({ readonly type: 'done' } & ReembedResult);
 
 /**
  * The result of a move to another embedder, over all scopes. `from` and `to` are equal if it only added missing
  * vectors.
  */
 export interface ReembedResult {
-  readonly type: 'done';
   readonly from: EmbeddingFingerprint;
   readonly to: EmbeddingFingerprint;
   /** Number of texts that have a vector now. */

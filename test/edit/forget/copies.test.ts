@@ -45,7 +45,7 @@ describe('a forgetting and the copies of its text', () => {
   }, async () => {
     const path = await unfinished();
     const engine = await open(path);
-    for await (const _ of engine.compact());
+    await engine.compact();
     await engine.close();
     const files = [path, `${path}.wal`, `${path}.indexes`].flatMap(filesOf);
     expect(files.length).toBeGreaterThan(0);

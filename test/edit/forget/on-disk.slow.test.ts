@@ -45,7 +45,7 @@ describe.each(FILE_STORES)('$name', ({ ending }) => {
     // SQLite overwrites removed rows at once.
     if (ending === '.db') expect(found(path, SECRET_WORDS)).not.toEqual([]);
     expect(found(`${path}.indexes`, SECRET_WORDS)).toEqual([]); // at once: nothing else would tell of it
-    for await (const _ of engine.compact()) void _;
+    await engine.compact();
     const gone = [...SECRET_WORDS, ...SECRET.map(({ content }) => content)];
     expect(found(path, gone)).toEqual([]);
     await engine.backup(`${path} backup`);

@@ -81,7 +81,7 @@ describe('a consolidation with a defect', () => {
       expectConsistent(await graphOf(memory));
       expect((await memory.flush()).counts).toMatchObject({ consolidated: 0, setAside: 0 });
       healed = true;
-      for await (const _event of memory.resume({ retry: true }));
+      await memory.resume({ retry: true });
       expect((await memory.stats()).enrichment).toEqual({ pending: 0, setAside: 0, failures: [] });
       expectConsistent(await graphOf(memory));
     },

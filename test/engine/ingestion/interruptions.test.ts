@@ -105,7 +105,7 @@ describe('a cancel of the local tier', () => {
       cancel.abort();
       await flushing.catch((error: unknown) => expect(error).toMatchObject({ code: 'cancelled' }));
       expectConsistent(await graphOf(memory));
-      for await (const _ of memory.resume());
+      await memory.resume();
       expect(upToIds(await graphOf(memory))).toEqual(expected);
     }
   });
@@ -150,7 +150,7 @@ describe('a budget that ends in the middle of an import', () => {
     for (let run = 0; run < 20 && left.at(-1)! > 0; run++) {
       const budget = new TokenBudget(9_000);
       try {
-        for await (const _ of memory.resume({ budget }));
+        await memory.resume({ budget });
       } catch (error) {
         expect(error).toMatchObject({ code: 'budget-exhausted' });
       }

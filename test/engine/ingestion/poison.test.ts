@@ -101,13 +101,13 @@ describe.each(ERRORS)('turns for which the model always fails by %s', (code, err
   it('are read when they are retried and the model works; their failure expires', async () => {
     const { lab, memory, squeamish } = await afterFlush();
     await using _ = lab;
-    for await (const _event of memory.resume({ retry: true }));
+    await memory.resume({ retry: true });
     const still = await graphOf(memory);
     expectConsistent(still);
     expect(still.nodes.failure.map(({ expiredAt }) => expiredAt === null).toSorted()).toEqual([false, true]);
     expect((await memory.stats()).enrichment.setAside).toBe(4);
     squeamish.isHealed = true;
-    for await (const _event of memory.resume({ retry: true }));
+    await memory.resume({ retry: true });
     expect((await memory.stats()).enrichment).toEqual({ pending: 0, setAside: 0, failures: [] });
     const graph = await graphOf(memory);
     expectConsistent(graph);
@@ -127,7 +127,7 @@ it('are read with their new words when they are changed', async () => {
   await memory.add({ ...bad, content: 'The ferns in my garden need shade.' });
   expect((await memory.flush()).counts).toMatchObject({ consolidated: 1, setAside: 0 });
   expect((await memory.stats()).enrichment).toMatchObject({ pending: 0, setAside: 3 });
-  for await (const _event of memory.resume({ retry: true }));
+  await memory.resume({ retry: true });
   expect((await memory.stats()).enrichment).toEqual({ pending: 0, setAside: 0, failures: [] });
   expectConsistent(await graphOf(memory));
 });

@@ -79,13 +79,13 @@ it('a full disk when set-aside turns are to be tried again leaves them set aside
   expect((await memory.flush()).counts.setAside).toBe(8);
   watched.before = diskFull;
   const retrying = async () => {
-    for await (const _ of memory.resume({ retry: true }));
+    await memory.resume({ retry: true });
   };
   await expect(retrying()).rejects.toMatchObject({ code: 'disk-full' });
   watched.before = () => undefined;
   expect((await memory.stats()).enrichment).toMatchObject({ pending: 0, setAside: 8 });
   const healed = (await memoryOver(watched.store)).memory;
-  for await (const _ of healed.resume({ retry: true }));
+  await healed.resume({ retry: true });
   expect((await healed.stats()).enrichment).toEqual({ pending: 0, setAside: 0, failures: [] });
   expectConsistent(await graphOf(healed));
 });

@@ -265,7 +265,7 @@ describe('backups of the app', () => {
   it('of another embedder are refused before anything is replaced', async () => {
     const name = await backUp();
     const embedder = new HashingEmbedder({ analyze, dimension: 32 });
-    for await (const _ of lab.engine.reembed({ embedder }));
+    await lab.engine.reembed({ embedder });
     expect((await lab.client.previewRestore({ name })).problem).toMatch(
       /^The backup’s vectors are of hashing/,
     );
@@ -273,7 +273,7 @@ describe('backups of the app', () => {
     expect(await lab.until('r')).toMatchObject({ state: 'failed' });
     expect([restarts, existsSync(`${lab.path}.restoring`)]).toEqual([0, false]);
     // So that it opens again.
-    for await (const _ of lab.engine.reembed({ embedder: new HashingEmbedder({ analyze, dimension: 64 }) }));
+    await lab.engine.reembed({ embedder: new HashingEmbedder({ analyze, dimension: 64 }) });
   });
 
   it('read an export into a scope, and say what was skipped', async () => {
@@ -411,7 +411,7 @@ describe('automatic backups', () => {
       expect(warnings).toEqual([expect.stringContaining('could not be deleted')]);
       expect(await backups.automatic()).toHaveLength(3);
       // A compaction gives the database another id; the backups stay those of this memory.
-      for await (const _ of engine.compact());
+      await engine.compact();
       now += DAY;
       expect(await automatic.check()).toBe(true);
       await ended();
