@@ -39,11 +39,13 @@ export class Run<Event extends { readonly type: string }, Report = ReportOf<Even
     });
   }
 
+  /** Itself: several loops share its events. */
   [Symbol.asyncIterator](): this {
     this.#isIterated = true;
     return this;
   }
 
+  /** The next event; throws the failure of the run once, after its events. */
   async next(): Promise<IteratorResult<Event, undefined>> {
     this.#isIterated = true;
     this.#result?.catch(() => undefined); // thrown here
