@@ -54,8 +54,8 @@ export async function findFact(
 }
 
 /**
- * Finds the entity that an anchor identifies; if none of its turns exists, the only entity with the name. Null if
- * there is none.
+ * Finds the entity that an anchor identifies. If the anchor is a sample of its turns and none of them exists, the only
+ * entity with the name. Null if there is none.
  */
 export function findEntity({ index }: Sources, { names, episodes }: EntityAnchor): EntityId | null {
   const keys = new Set(names.map(entityNameKey));
@@ -74,7 +74,8 @@ export function findEntity({ index }: Sources, { names, episodes }: EntityAnchor
   const bearing = [...shared.keys()].filter((id) => namesOf(id).some((key) => keys.has(key)));
   // An entity with this name ranks before entities that have it as an alias.
   const found = best(bearing, (id) => shared.get(id)! + (namesOf(id)[0] === own ? MOST_TURNS * 2 : 0));
-  if (found !== null) return found;
+  // Another entity of the same name is not meant, unless turns of the target are missing in the anchor.
+  if (found !== null || episodes.length < MOST_TURNS) return found;
   const bearers = index.entities.idsOfName(own);
   return bearers.length === 1 ? bearers[0]! : null;
 }

@@ -39,6 +39,26 @@ describe('after forgetting, the base graph equals one built from the remaining t
       ],
     ],
     [
+      'an entity that was merged and only in the forgotten session, while another has its name',
+      [
+        {
+          do: 'add',
+          session: 'monday',
+          says: [{ content: visit }, { content: 'My sister is called Mia Stone.' }],
+        },
+        {
+          do: 'add',
+          session: 'monday',
+          says: [{ content: 'I love coffee.' }, { content: 'I work at Acme.' }],
+        },
+        { do: 'add', session: 'monday', says: [{ content: 'I love coffee.' }] },
+        { do: 'add', session: 'friday', says: [{ content: 'Mia visited Mia Stone yesterday.' }] },
+        { do: 'flush' },
+        { do: 'merge', pick: 0, other: 35 },
+        { do: 'forget session', pick: 0 },
+      ],
+    ],
+    [
       'an entity into which a date was merged',
       [
         {

@@ -4,6 +4,8 @@ import type { TurnInput } from '../../../src/model/turn-input.ts';
 /** One thing that somebody does to a memory. Picks are taken from what there is at the time, modulo its number. */
 export type Step =
   | { readonly do: 'add'; readonly session: string; readonly says: readonly Said[] }
+  /** The words of a forgotten turn, as a new one. */
+  | { readonly do: 'say again'; readonly session: string; readonly pick: number }
   /** What a turn of now says, corrected. */
   | { readonly do: 'correct turn'; readonly pick: number; readonly says: string }
   | { readonly do: 'flush' }
@@ -45,6 +47,15 @@ const NAMES = ['Mia', 'Omar', 'Lena', 'Mia Stone'];
 const PLACES = ['Ghent', 'Lisbon', 'Bruges'];
 const FIRMS = ['Acme', 'Globex'];
 const LIKES = ['coffee', 'tea', 'climbing'];
+/** In no list of places. */
+const SMALL_TOWNS = ['Whitby', 'Aalst', 'Quito'];
+const COARSE_DATES = ['in March', 'last month', 'this year', 'in spring', 'yesterday', 'today'];
+const ATTRIBUTES = [
+  ['My favourite colour', ['blue', 'green']],
+  ['My e-mail', ['ann@example.org', 'ann@example.net']],
+  ['My job title', ['analyst', 'head nurse']],
+  ['The deadline', ['5 May', '12 May']],
+] as const;
 /** One name for relatives, teachers and speakers alike, so that resolution has to tell them apart. */
 const SHARED_NAMES = ['Yusuf', 'Mia', 'Carla'];
 const RELATIONS = ['sister', 'brother', 'mother', 'cousin', 'teacher', 'boss', 'neighbour'];
@@ -71,6 +82,16 @@ const sentence = fc.oneof(
     .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES))
     .map(([a, b]) => `${a} visited ${b} yesterday.`),
   fc.constantFrom('Ok.', 'How are you?', 'Thanks!'),
+  fc
+    .tuple(fc.constantFrom(...PLACES, ...SMALL_TOWNS), fc.constantFrom(...COARSE_DATES))
+    .map(([place, when]) => `I moved to ${place} ${when}.`),
+  fc
+    .constantFrom(...ATTRIBUTES)
+    .chain(([attribute, values]) => fc.constantFrom(...values).map((value) => `${attribute} is ${value}.`)),
+  fc.integer({ min: 2, max: 4 }).map((count) => `I have ${count} kids now.`),
+  fc.constantFrom(...PLACES).map((place) => `The user lives in ${place}.`),
+  fc.constantFrom(...PLACES).map((place) => `Lives in ${place}.`),
+  fc.constantFrom('Thursday', 'Friday').map((day) => `The meeting was moved to ${day}.`),
 );
 /** Relatives and teachers of one name, several speakers, and speakers who quote each other. */
 const wideSentence = fc.oneof(
@@ -78,6 +99,13 @@ const wideSentence = fc.oneof(
   fc
     .tuple(fc.constantFrom(...RELATIONS), fc.constantFrom(...SHARED_NAMES), fc.constantFrom(...PLACES))
     .map(([relation, name, place]) => `My ${relation} ${name} works at the library in ${place}.`),
+  fc
+    .tuple(
+      fc.constantFrom('Dr.', 'Prof.', 'J. R.'),
+      fc.constantFrom(...SHARED_NAMES),
+      fc.constantFrom(...FIRMS),
+    )
+    .map(([title, name, firm]) => `My boss ${title} ${name} Klein left ${firm}. We met at St. Anna's.`),
   fc
     .tuple(fc.constantFrom(...SKILLS), fc.constantFrom(...SHARED_NAMES))
     .map(
@@ -134,6 +162,7 @@ const otherSteps = [
   one(2, 'undo', { pick }),
   one(2, 'forget session', { pick }),
   one(4, 'forget turns', { picks: few }),
+  one(4, 'say again', { session, pick }),
   one(2, 'crash', { commit: fc.integer({ min: 1, max: 4 }), late: fc.boolean() }),
 ];
 const step: fc.Arbitrary<Step> = fc.oneof(

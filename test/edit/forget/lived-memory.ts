@@ -1,4 +1,4 @@
-import { AssertionError } from 'node:assert';
+import assert, { AssertionError } from 'node:assert/strict';
 import { readScopeRows } from '../../../src/edit/rederive/scope-rows.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { DiskFullError, ForgettingStoppedError, InvalidInputError } from '../../../src/errors/index.ts';
@@ -29,6 +29,7 @@ export class LivedMemory {
   readonly #corrections = new Map<number, string>();
   readonly #nextIndex = new Map<string, number>();
   readonly forgotten = new Set<string>();
+  readonly #forgottenTurns: Episode[] = [];
   #toForget: readonly Episode[] | null = null;
   #now = START;
   #ids = 0;
@@ -114,8 +115,7 @@ export class LivedMemory {
     const ids = this.#toForget.map(({ id }) => id);
     const left = await this.#store.get(this.scope, 'episode', ids);
     if (left.length > 0) return this.#forget(this.#toForget);
-    for (const turn of this.#toForget) this.forgotten.add(placeOf(turn));
-    this.#toForget = null;
+    this.#noteForgotten(this.#toForget);
   }
 
   async #do(step: Step): Promise<void> {
@@ -124,14 +124,11 @@ export class LivedMemory {
       .filter(({ expiredAt }) => expiredAt === null)
       .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     switch (step.do) {
-      case 'add': {
-        const index = this.#nextIndex.get(step.session) ?? 0;
-        const day = ['monday', 'tuesday', 'friday', 'check'].indexOf(step.session);
-        const added = turnsOf(step, { index, at: START + day * DAY + index * 60_000 });
-        await this.#memory.add(added);
-        this.#nextIndex.set(step.session, index + added.length);
-        this.#note({ do: 'add', turns: added });
-        return;
+      case 'add':
+        return this.#add(step);
+      case 'say again': {
+        const turn = pickOf(this.#forgottenTurns, step.pick);
+        return turn && this.#add({ session: step.session, says: [turn] });
       }
       case 'correct turn': {
         const turn = pickOf(turns, step.pick);
@@ -177,9 +174,27 @@ export class LivedMemory {
   /** After a crash what was begun is completed by whatever comes next, and what was not is done again. */
   async #forget(turns: readonly Episode[]): Promise<void> {
     this.#toForget = turns;
-    await this.#memory.forget({ episodes: [...new Set(turns.map(({ id }) => id as string))] });
+    const { proof } = await this.#memory.forget({
+      episodes: [...new Set(turns.map(({ id }) => id as string))],
+    });
+    assert.deepEqual(proof.findings, [], 'The proof is not clean');
+    this.#noteForgotten(turns);
+  }
+
+  #noteForgotten(turns: readonly Episode[]): void {
     for (const turn of turns) this.forgotten.add(placeOf(turn));
+    this.#forgottenTurns.push(...turns);
     this.#toForget = null;
+  }
+
+  async #add(step: Pick<Extract<Step, { do: 'add' }>, 'session' | 'says'>): Promise<void> {
+    const index = this.#nextIndex.get(step.session) ?? 0;
+    const day = ['monday', 'tuesday', 'friday', 'check'].indexOf(step.session);
+    const added = turnsOf(step, { index, at: START + day * DAY + index * 60_000 });
+    const { outcomes } = await this.#memory.add(added);
+    assert.ok(outcomes.every(({ status }) => status === 'added' || status === 'known'));
+    this.#nextIndex.set(step.session, index + added.length);
+    this.#note({ do: 'add', turns: added });
   }
 
   #note(deed: Done): void {
