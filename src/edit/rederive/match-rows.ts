@@ -163,8 +163,11 @@ function matchEntities(
   candidates.sort((a, b) => Number(b.named) - Number(a.named) || b.shared - a.shared);
   const found = new Map<string, string>();
   const taken = new Set<string>();
+  // An entity made later, as by a split, is another: at the time of the earlier turns it did not exist.
+  const isOlder = (from: string, to: string) =>
+    old.nodes.entity.get(to)!.createdAt <= fresh.nodes.entity.get(from)!.createdAt;
   for (const { from, to, shared, named } of candidates) {
-    if (found.has(from) || taken.has(to) || (!named && shared < MOSTLY)) continue;
+    if (found.has(from) || taken.has(to) || (!named && shared < MOSTLY) || !isOlder(from, to)) continue;
     found.set(from, to);
     taken.add(to);
   }
@@ -175,7 +178,7 @@ function matchEntities(
   );
   for (const id of fresh.nodes.entity.keys()) {
     const [other] = found.has(id) ? [] : (open.get(nameOf(freshNames(id))) ?? []);
-    if (other === undefined || taken.has(other)) continue;
+    if (other === undefined || taken.has(other) || !isOlder(id, other)) continue;
     found.set(id, other);
     taken.add(other);
   }

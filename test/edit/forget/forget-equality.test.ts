@@ -25,6 +25,7 @@ describe('after forgetting, the base graph equals one built from the remaining t
     ),
   );
   const visit = 'Mia visited Mia yesterday.';
+  const OK = { do: 'add', session: 'check', says: [{ content: 'Ok.' }] } as const;
   const failedOnce: readonly [string, History][] = [
     [
       'a fact given about an entity that was merged into another later',
@@ -56,6 +57,23 @@ describe('after forgetting, the base graph equals one built from the remaining t
         { do: 'flush' },
         { do: 'merge', pick: 0, other: 35 },
         { do: 'forget session', pick: 0 },
+      ],
+    ],
+    [
+      'a split that is undone because the other turns of its entity are forgotten',
+      [
+        OK,
+        { do: 'flush' },
+        OK,
+        { do: 'flush' },
+        OK,
+        { do: 'split', pick: 0, other: 0, name: 'Lena' },
+        OK,
+        { do: 'forget turns', picks: [5] },
+        OK,
+        { do: 'flush' },
+        OK,
+        { do: 'forget turns', picks: [1] },
       ],
     ],
     [
