@@ -1,9 +1,10 @@
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Milliseconds } from '../../model/ids.ts';
-import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
+import { NODE_KINDS, type NodeKind, ROLES } from '../../model/nodes.ts';
 import { analyze, clearAnalyzerCache } from '../../search/analyzer.ts';
 import { Breather } from '../../util/breathe.ts';
 import { stringsIn } from '../../util/collections.ts';
+import { sentenceSpans } from '../../util/sentences.ts';
 import type { RemovedTexts } from '../forget/deletion-set.ts';
 import type { ForgetFinding, ForgetProof } from '../forget/forget-event.ts';
 import { type HoldersContext, memoryTextHolders, TEXT_COLUMNS } from './memory-holders.ts';
@@ -95,6 +96,30 @@ async function searchGraph(
     for (const statement of row.stated) stated.add(statement);
   }
   return { said, derived, stated, held: tally.all() };
+}
+
+const ROLE_NAMES: readonly string[] = ROLES;
+const NAME_COLUMNS = ['profile.name', 'profile.aliases'];
+
+/** Names among the texts that a remaining turn says in other letters, or that a given fact gave its entity. */
+async function namesThatRemain(sources: Sources, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const remaining = new Set<string>();
+  if (names.length === 0) return remaining;
+  const { store, scope } = sources;
+  const patterns = new TextPatterns(names.map((name) => name.toLowerCase()));
+  for await (const { strings } of stringsOf(sources, 'episode'))
+    for (const { text } of strings)
+      for (const at of patterns.foundIn(text.toLowerCase())) remaining.add(names[at]!);
+  const given: string[] = [];
+  for await (const rows of store.scan(scope, 'fact', ['id', 'origin']))
+    for (const { id, origin } of rows) if (origin === 'given') given.push(id);
+  const about = new Set<string>();
+  for await (const edges of store.relationships(scope, 'ABOUT', { from: given }))
+    for (const { to } of edges) about.add(to);
+  for await (const rows of store.scan(scope, 'profile', ['owner', 'name', 'aliases']))
+    for (const { owner, name, aliases } of rows)
+      if (about.has(owner)) for (const each of [name, ...aliases]) remaining.add(each);
+  return remaining;
 }
 
 /** The rows of which an index has the words, by the beginning of the name that it gives to the place. */
@@ -197,6 +222,8 @@ class WordPatterns {
 /** What `refreshProfiles` writes behind a fact that has ended. */
 const UNTIL = / \(until [^)]*\)$/;
 
+/** Of a summary; the rest of a longer one counts as one statement. */
+const MOST_SENTENCES = 24;
 /** Upper limit, so that a scan does not take longer than the forgetting. */
 const MOST_TEXTS = 50_000;
 /** Holders that store text verbatim; the others store words or hashes, which other texts may share. */
@@ -217,10 +244,11 @@ export async function proveForgotten(
   texts: RemovedTexts,
   { holders, ...staying }: ProofOptions,
 ): Promise<ForgetProof> {
-  const every = new Set([...texts.said, ...texts.derived]);
+  // Roles are the names of speakers without one, and no words of theirs.
+  const every = new Set([...texts.said, ...texts.derived].filter((text) => !ROLE_NAMES.includes(text)));
   const all = [...every].slice(0, MOST_TEXTS);
   const { memory, beside } = memoryTextHolders(holders);
-  const named = (names: readonly string[]) => memory.filter(({ name }) => names.includes(name));
+  const holdersNamed = (names: readonly string[]) => memory.filter(({ name }) => names.includes(name));
   const others = memory
     .map(({ name }) => name)
     .filter((name) => ![...WORD_FOR_WORD, 'graph', 'word cache'].includes(name));
@@ -229,24 +257,31 @@ export async function proveForgotten(
     byText((await proofScan(asked, wanted, { scope })).findings, wanted);
   try {
     // Scan the word cache first: the following steps analyze the texts, which puts their words into the cache.
-    const cached = await ask(named(['word cache']), all);
-    const parts = new Map(Array.from(texts.derived, (text) => [text, statementsIn(text)]));
-    const statements = new Set([...parts.values()].flat());
+    const cached = await ask(holdersNamed(['word cache']), all);
+    const joined = new Map(Array.from(texts.derived, (text) => [text, new JoinedStatements(text)]));
+    const statements = new Set([...joined.values()].flatMap((each) => [...each.runs()]));
     const graph = await searchGraph(context, { texts: all, statements }, staying);
     const isStated = (text: string) =>
-      parts.get(text)?.every((statement) => graph.stated.has(statement)) ?? false;
+      joined.get(text)?.isJoinedFrom((statement) => graph.stated.has(statement)) ?? false;
     const remains = (text: string) =>
       graph.said.has(text) || (!texts.said.has(text) && (graph.derived.has(text) || isStated(text)));
-    const absent = all.filter((text) => !remains(text));
+    const inNames = graph.held.filter(({ where }) => NAME_COLUMNS.includes(where));
+    const named = await namesThatRemain(
+      context,
+      staying.nothingStays === true
+        ? []
+        : inNames.map(({ text }) => all[text]!).filter((text) => !remains(text)),
+    );
+    const absent = all.filter((text) => !named.has(text) && !remains(text));
     const isAbsent = new Set(absent);
     for (const holder of beside) if (isRemoving(holder)) await holder.remove(absent, { scope });
     const inGraph = graph.held.map((held) => ({ holder: 'graph', ...held }));
     const wordForWord = [
       ...byText(inGraph, all).filter(({ text }) => isAbsent.has(text)),
-      ...(await ask([...named(WORD_FOR_WORD), ...beside], absent)),
+      ...(await ask([...holdersNamed(WORD_FOR_WORD), ...beside], absent)),
     ];
     const inWords = [
-      ...(await ask(named(others), absent.filter(isSearchable))),
+      ...(await ask(holdersNamed(others), absent.filter(isSearchable))),
       ...cached.filter(({ text }) => isAbsent.has(text) && isSearchable(text)),
     ];
     const shared = await textsInWords(context, staying.nothingStays === true ? [] : inWords);
@@ -263,12 +298,34 @@ export async function proveForgotten(
   }
 }
 
-/** The statements that a summary joins, without the time until which one held. */
-function statementsIn(summary: string): string[] {
-  return summary
-    .split(/(?<=[.!?…])\s+/)
-    .map((sentence) => withoutEnd(sentence).replace(UNTIL, ''))
-    .filter((statement) => statement !== '');
+/** A summary joins statements, of which each may hold stops: every run of sentences may be one. */
+class JoinedStatements {
+  readonly #sentences: readonly string[];
+
+  constructor(summary: string) {
+    const spans = sentenceSpans(summary, { everyStop: true });
+    this.#sentences = spans
+      .slice(0, MOST_SENTENCES)
+      .map(({ start, end }, at) => summary.slice(start, at === MOST_SENTENCES - 1 ? undefined : end));
+  }
+
+  /** All runs of sentences, without the time until which a statement held. */
+  *runs(): Generator<string> {
+    for (let start = 0; start < this.#sentences.length; start++)
+      for (let end = start + 1; end <= this.#sentences.length; end++) yield this.#run(start, end);
+  }
+
+  /** Whether the summary consists of statements alone for which `isStated` holds. */
+  isJoinedFrom(isStated: (statement: string) => boolean): boolean {
+    const reached = [true];
+    for (let end = 1; end <= this.#sentences.length; end++)
+      reached[end] = reached.slice(0, end).some((is, start) => is && isStated(this.#run(start, end)));
+    return reached.at(-1)!;
+  }
+
+  #run(start: number, end: number): string {
+    return withoutEnd(this.#sentences.slice(start, end).join('').trim()).replace(UNTIL, '');
+  }
 }
 
 /** Facts have no full stop; summaries end each of them with one. */

@@ -1,12 +1,12 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Role } from '../../model/nodes.ts';
 import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
+import type { Span } from '../../util/sentences.ts';
 import { FEWEST_RECALLED_WORDS } from './defaults.ts';
 import {
   CITATION,
   countWords,
   normalWords,
-  type Piece,
   type RecalledSource,
   type RecalledTexts,
   readWords,
@@ -165,7 +165,7 @@ class MaskedLine {
     return parts;
   }
 
-  *#readPart({ start, end }: Piece, { decoration, mayBeCut }: Reading): Steps<Part> {
+  *#readPart({ start, end }: Span, { decoration, mayBeCut }: Reading): Steps<Part> {
     const text = this.text.slice(start, end);
     const allWords = this.isBlank ? [] : yield* readWords(text);
     const words = countWords(allWords);

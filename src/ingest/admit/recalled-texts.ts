@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
+import { isAbbreviation, type Span } from '../../util/sentences.ts';
 
 const EMPTY = -1;
 const LEAST_CAPACITY = 64;
@@ -166,24 +167,16 @@ export function wordWeight(word: string): number {
   return word > '\x7f' && ONE_SPACELESS.test(word) ? 0.5 : 1;
 }
 
-/** Part of a line: from `start` up to, but excluding, `end`. */
-export interface Piece {
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
  * Where a line may be split: around "[photo: …]", after a citation number, after a sentence. Runs match from their
  * first character only, so the time is linear.
  */
 const PARTING =
   /\[\p{L}[\p{L} -]{0,39}: [^[\]]{0,2000}\]|\[\d{1,3}\]|\s(?=\[\p{L}[\p{L} -]{0,39}: )|(?<![.!?…])[.!?…]+["'”’»)*_]{0,5}(?=\s)|[。！？]+[」』”’]{0,3}/gu;
-const ABBREVIATION =
-  /(?:(?<![\p{L}\p{N}])(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|Mt|vs|etc|[Ii]nc|[Ll]td|Co|[Jj]r|[Ss]r|e\.g|i\.e|[AaPp]\.[Mm]|U\.S|approx)|(?<![\p{L}\p{N}'’])(?!I)\p{Lu})\.$/u;
 
 /** The sentences, citations and attachments of a line, in order. Concatenated they give the line. */
-export function splitPieces(line: string, options: { readonly abbreviations: boolean }): Piece[] {
-  const pieces: Piece[] = [];
+export function splitPieces(line: string, options: { readonly abbreviations: boolean }): Span[] {
+  const pieces: Span[] = [];
   let start = 0;
   const cut = (end: number): void => {
     if (end > start) pieces.push({ start, end });
@@ -197,10 +190,6 @@ export function splitPieces(line: string, options: { readonly abbreviations: boo
   }
   cut(line.length);
   return pieces;
-}
-
-function isAbbreviation(line: string, end: number): boolean {
-  return ABBREVIATION.test(line.slice(Math.max(0, end - 8), end));
 }
 
 /** A fact's statement, a profile's or segment's summary, or a turn's content or the description of its attachment. */
