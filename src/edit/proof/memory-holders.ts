@@ -1,4 +1,4 @@
-import { normalWords, type RecalledTexts } from '../../ingest/admit/recalled-texts.ts';
+import { AFTER_ALL, normalWords, type RecalledTexts } from '../../ingest/admit/recalled-texts.ts';
 import type { Scope } from '../../model/ids.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
@@ -103,7 +103,7 @@ export function recalledHolder(asked: () => Iterable<Promise<RecalledTexts>>): T
       for await (const recalled of asked())
         for (const [text, wanted] of texts.entries())
           for (const source of ['written', 'said'] as const)
-            if (recalled.has(source, normalWords(wanted), Number.POSITIVE_INFINITY)) tally.add(text, source);
+            if (recalled.has(source, normalWords(wanted), AFTER_ALL)) tally.add(text, source);
       return tally.all();
     },
   };

@@ -39,12 +39,12 @@ export class EchoFilter {
     if (texts === null) return;
     const breather = new Breather();
     for (const row of nodes.episode ?? []) await addTurn(texts, row, breather);
-    for (const { statement, createdAt: since } of nodes.fact ?? [])
-      await texts.addGradually('fact', statement, { since, breather });
-    for (const { summary, createdAt: since } of nodes.profile ?? [])
-      await texts.addGradually('profile', summary, { since, breather });
-    for (const { summary, createdAt: since } of nodes.segment ?? [])
-      await texts.addGradually('segment', summary, { since, breather });
+    for (const since of nodes.fact ?? [])
+      await texts.addGradually('fact', since.statement, { since, breather });
+    for (const since of nodes.profile ?? [])
+      await texts.addGradually('profile', since.summary, { since, breather });
+    for (const since of nodes.segment ?? [])
+      await texts.addGradually('segment', since.summary, { since, breather });
   }
 
   /** Drops the loaded texts. Call it after rows were added or deleted outside of commits that `follow` sees. */
@@ -54,31 +54,32 @@ export class EchoFilter {
 
   async #read(): Promise<RecalledTexts> {
     const [store, scope, texts, breather] = [this.#store, this.#scope, new RecalledTexts(), new Breather()];
-    for await (const rows of store.scan(scope, 'episode', ['content', 'attachments', 'createdAt']))
+    for await (const rows of store.scan(scope, 'episode', ['id', 'content', 'attachments', 'createdAt']))
       for (const episode of rows) {
         await addTurn(texts, episode, breather);
       }
-    for await (const rows of store.scan(scope, 'fact', ['statement', 'createdAt']))
-      for (const { statement, createdAt } of rows) {
-        texts.add('fact', statement, createdAt);
+    for await (const rows of store.scan(scope, 'fact', ['id', 'statement', 'createdAt']))
+      for (const row of rows) {
+        texts.add('fact', row.statement, row);
         await breather.breathe();
       }
-    for await (const rows of store.scan(scope, 'profile', ['summary', 'createdAt']))
-      for (const { summary, createdAt } of rows) {
-        texts.add('profile', summary, createdAt);
+    for await (const rows of store.scan(scope, 'profile', ['id', 'summary', 'createdAt']))
+      for (const row of rows) {
+        texts.add('profile', row.summary, row);
         await breather.breathe();
       }
-    for await (const rows of store.scan(scope, 'segment', ['summary', 'createdAt']))
-      for (const { summary, createdAt } of rows) texts.add('segment', summary, createdAt);
+    for await (const rows of store.scan(scope, 'segment', ['id', 'summary', 'createdAt']))
+      for (const row of rows) texts.add('segment', row.summary, row);
     return texts;
   }
 }
 
 async function addTurn(
   texts: RecalledTexts,
-  { content, attachments, createdAt: since }: Pick<Episode, 'content' | 'attachments' | 'createdAt'>,
+  since: Pick<Episode, 'id' | 'content' | 'attachments' | 'createdAt'>,
   breather: Breather,
 ): Promise<void> {
+  const { content, attachments } = since;
   for (const text of [content, ...attachments.map(({ description }) => description)])
     await texts.addGradually('turn', text, { since, breather });
 }

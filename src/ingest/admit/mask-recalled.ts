@@ -1,4 +1,3 @@
-import type { Milliseconds } from '../../model/ids.ts';
 import type { Role } from '../../model/nodes.ts';
 import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
 import type { Span } from '../../util/sentences.ts';
@@ -10,6 +9,7 @@ import {
   type RecalledSource,
   type RecalledTexts,
   readWords,
+  type StoredPlace,
   splitPieces,
 } from './recalled-texts.ts';
 
@@ -51,8 +51,8 @@ function startsWithSpeaker(text: string): boolean {
 
 interface LineOptions {
   readonly texts: RecalledTexts;
-  /** When the turn was stored. It cannot repeat texts that memory has held only since later. */
-  readonly before: Milliseconds;
+  /** The turn. It cannot repeat texts that memory has held only since later. */
+  readonly before: StoredPlace;
   /** Sources that are compared for lines that do not look pasted. */
   readonly plain: readonly RecalledSource[];
   /** Whether it follows a pasted line of the same turn. */
@@ -251,11 +251,9 @@ function opensRecalled(line: string, { isPerson }: { readonly isPerson: boolean 
 
 const LINES_OF_A_PASTE = 2;
 
-interface TurnToMask {
+interface TurnToMask extends StoredPlace {
   readonly content: string;
   readonly role: Role;
-  /** When the turn was stored. */
-  readonly createdAt: Milliseconds;
 }
 export interface MaskedTurn {
   /** The turn's content without the lines and sentences that came from memory; empty if no word remains. */
@@ -270,7 +268,7 @@ export interface MaskedTurn {
  * before, so in their turns only lines that look pasted (numbered, cited, dated or labelled with a speaker) are
  * removed, or several lines in memory's own words.
  *
- * Only texts that memory held before the turn was stored count. Lines and sentences must match as a whole and have at
+ * Only texts that memory stored before the turn count. Lines and sentences must match as a whole and have at
  * least four words; shorter ones count next to recalled ones. Case, white space, punctuation, list markers, "[1]",
  * dates and "Speaker: " before them are ignored.
  */
@@ -287,10 +285,11 @@ export function maskGradually(
   return gradually(masked(turn, texts), breather);
 }
 
-function* masked({ content, role, createdAt }: TurnToMask, texts: RecalledTexts): Steps<MaskedTurn> {
+function* masked(turn: TurnToMask, texts: RecalledTexts): Steps<MaskedTurn> {
+  const { content, role } = turn;
   if (texts.size === 0) return { content, share: 0 };
   const isPerson = role === 'user' || role === 'other';
-  const read = (plain: readonly RecalledSource[]) => readLines(content, { texts, plain, before: createdAt });
+  const read = (plain: readonly RecalledSource[]) => readLines(content, { texts, plain, before: turn });
   let lines = yield* read(isPerson ? ['written'] : ['written', 'said']);
   // A person may use memory's words once by chance; several such lines in a row are a paste.
   if (isPerson && lines.filter((line) => !line.isBlank && line.isWhollyRecalled).length < LINES_OF_A_PASTE)

@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../../model/ids.ts';
+import type { Episode } from '../../model/nodes.ts';
 import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
 import { isAbbreviation, type Span } from '../../util/sentences.ts';
 
@@ -6,12 +6,22 @@ const EMPTY = -1;
 const LEAST_CAPACITY = 64;
 
 /**
- * A hash table with open addressing from whole numbers (0 or greater) to their earliest time: 16 bytes per slot, at
+ * The place of a row in the order in which rows were stored. Ids order the rows of one millisecond, so that neither the
+ * clock nor the division of turns into calls decides what came first.
+ */
+export type StoredPlace = Pick<Episode, 'createdAt'> & { readonly id: string };
+
+/** Behind every row. */
+export const AFTER_ALL: StoredPlace = { createdAt: Number.POSITIVE_INFINITY, id: '' };
+
+/**
+ * A hash table with open addressing from whole numbers (0 or greater) to their earliest place: 24 bytes per slot, at
  * most two thirds full.
  */
-export class HashTimes {
+export class HashPlaces {
   #keys = new Float64Array(LEAST_CAPACITY).fill(EMPTY);
   #times = new Float64Array(LEAST_CAPACITY);
+  #ids: string[] = [];
   #size = 0;
 
   /** Number of distinct keys. */
@@ -19,34 +29,43 @@ export class HashTimes {
     return this.#size;
   }
 
-  /** The earliest time of a key; Infinity if it is absent. */
-  timeOf(key: number): number {
-    const place = this.#placeOf(key);
-    return this.#keys[place] === EMPTY ? Number.POSITIVE_INFINITY : this.#times[place]!;
+  /** Whether the key was added with a place before this one. */
+  isBefore(key: number, place: StoredPlace): boolean {
+    const slot = this.#slotOf(key);
+    return this.#keys[slot] !== EMPTY && this.#isEarlier(slot, place);
   }
 
-  add(key: number, time: number): void {
+  add(key: number, place: StoredPlace): void {
     if ((this.#size + 1) * 3 > this.#keys.length * 2) this.#grow();
-    const place = this.#placeOf(key);
-    const isNew = this.#keys[place] === EMPTY;
+    const slot = this.#slotOf(key);
+    const isNew = this.#keys[slot] === EMPTY;
     if (isNew) this.#size += 1;
-    this.#keys[place] = key;
-    this.#times[place] = isNew ? time : Math.min(time, this.#times[place]!);
+    else if (this.#isEarlier(slot, place)) return;
+    this.#keys[slot] = key;
+    this.#times[slot] = place.createdAt;
+    this.#ids[slot] = place.id;
   }
 
-  #placeOf(key: number): number {
+  #isEarlier(slot: number, { createdAt, id }: StoredPlace): boolean {
+    const time = this.#times[slot]!;
+    return time < createdAt || (time === createdAt && this.#ids[slot]! < id);
+  }
+
+  #slotOf(key: number): number {
     const mask = this.#keys.length - 1;
-    let place = (key % 0x1_0000_0000) & mask;
-    while (this.#keys[place] !== EMPTY && this.#keys[place] !== key) place = (place + 1) & mask;
-    return place;
+    let slot = (key % 0x1_0000_0000) & mask;
+    while (this.#keys[slot] !== EMPTY && this.#keys[slot] !== key) slot = (slot + 1) & mask;
+    return slot;
   }
 
   #grow(): void {
-    const [keys, times] = [this.#keys, this.#times];
+    const [keys, times, ids] = [this.#keys, this.#times, this.#ids];
     this.#keys = new Float64Array(2 * keys.length).fill(EMPTY);
     this.#times = new Float64Array(2 * keys.length);
+    this.#ids = [];
     this.#size = 0;
-    for (const [at, key] of keys.entries()) if (key !== EMPTY) this.add(key, times[at]!);
+    for (const [at, key] of keys.entries())
+      if (key !== EMPTY) this.add(key, { createdAt: times[at]!, id: ids[at]! });
   }
 }
 
@@ -206,19 +225,19 @@ const SEEDS = { written: 1, said: 2, writtenOpening: 3, saidOpening: 4 } as cons
 const OPENING_STEP = 8;
 
 /**
- * The texts that memory holds, as 52-bit hashes of their lines and sentences with the time since when it holds each.
- * The hashes recognise a text but cannot restore it. About 50 bytes a sentence.
+ * The texts that memory holds, as 52-bit hashes of their lines and sentences with the place of the row
+ * that holds each first. The hashes recognise a text but cannot restore it. About 60 bytes a sentence.
  */
 export class RecalledTexts {
-  readonly #hashes = new HashTimes();
+  readonly #hashes = new HashPlaces();
 
   /** Number of distinct lines, sentences and openings. */
   get size(): number {
     return this.#hashes.size;
   }
 
-  /** @param since When memory began to hold the text, in system time. */
-  add(kind: RecalledKind, text: string, since: Milliseconds): void {
+  /** @param since The row of the text. */
+  add(kind: RecalledKind, text: string, since: StoredPlace): void {
     atOnce(this.#add(kind, text, since));
   }
 
@@ -226,32 +245,34 @@ export class RecalledTexts {
   async addGradually(
     kind: RecalledKind,
     text: string,
-    { since, breather }: { readonly since: Milliseconds; readonly breather: Breather },
+    { since, breather }: { readonly since: StoredPlace; readonly breather: Breather },
   ): Promise<void> {
     await gradually(this.#add(kind, text, since), breather);
   }
 
-  *#add(kind: RecalledKind, text: string, since: Milliseconds): Steps<void> {
+  *#add(kind: RecalledKind, text: string, since: StoredPlace): Steps<void> {
     for (const hash of hashesOf(kind, text))
       if (hash === undefined) yield;
       else this.#hashes.add(hash, since);
   }
 
   /**
-   * Whether these words, as `normalWords` gives them, are a whole line or sentence that memory held before a time. A
+   * Whether these words, as `normalWords` gives them, are a whole line or sentence that memory held before a row. A
    * turn that is older than the text cannot have recalled it.
    */
-  has(source: RecalledSource, words: readonly string[], before: Milliseconds): boolean {
-    return words.length > 0 && this.#hashes.timeOf(hashWords(words, SEEDS[source])) < before;
+  has(source: RecalledSource, words: readonly string[], before: StoredPlace): boolean {
+    return words.length > 0 && this.#hashes.isBefore(hashWords(words, SEEDS[source]), before);
   }
 
   /**
-   * Whether these words begin a line or sentence that memory held before a time. They are compared up to the last
+   * Whether these words begin a line or sentence that memory held before a row. They are compared up to the last
    * eighth word; fewer than eight words never match.
    */
-  hasOpening(source: RecalledSource, words: readonly string[], before: Milliseconds): boolean {
+  hasOpening(source: RecalledSource, words: readonly string[], before: StoredPlace): boolean {
     const length = words.length - (words.length % OPENING_STEP);
-    return length > 0 && this.#hashes.timeOf(hashWords(words.slice(0, length), openingSeed(source))) < before;
+    return (
+      length > 0 && this.#hashes.isBefore(hashWords(words.slice(0, length), openingSeed(source)), before)
+    );
   }
 }
 

@@ -32,6 +32,8 @@ import {
   segment,
 } from '../../contract/graph-rows.ts';
 
+/** A row that was stored then. */
+const row = (createdAt: number) => ({ createdAt, id: '' });
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-holders-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
@@ -224,11 +226,11 @@ it('the word cache holds a text when it has all its words', async () => {
 it('recalled texts hold a text by its hash, as written or as said', async () => {
   const recalled = new RecalledTexts();
   const holder = recalledHolder(() => [Promise.resolve(new RecalledTexts()), Promise.resolve(recalled)]);
-  recalled.add('turn', OTHER, 1);
+  recalled.add('turn', OTHER, row(1));
   expect(await places(holder)).toEqual([]);
-  recalled.add('turn', `Listen. ${SECRET}.`, 1);
+  recalled.add('turn', `Listen. ${SECRET}.`, row(1));
   expect(await places(holder)).toEqual(['said']);
-  recalled.add('fact', SECRET, Date.now() + 1e9);
+  recalled.add('fact', SECRET, row(Date.now() + 1e9));
   expect(await places(holder)).toEqual(['said', 'written']);
   expect(await places(recalledHolder(() => []))).toEqual([]);
 });

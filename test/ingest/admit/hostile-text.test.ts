@@ -6,6 +6,8 @@ import { redactSecrets } from '../../../src/ingest/admit/redact-secrets.ts';
 import { MAX_CONTENT_LENGTH } from '../../../src/model/turn-input.ts';
 import { inTier } from '../../tier.ts';
 
+/** A row that was stored then. */
+const row = (createdAt: number) => ({ createdAt, id: '' });
 /** Shapes that make a careless pattern backtrack: repeated to the length of the longest turn. */
 const REPEATED: readonly string[] = [
   ...[
@@ -137,9 +139,9 @@ describe.each(IN_TIER.map((text) => [JSON.stringify(text), longest(text)]))(
         text.startsWith('plan b') ? 0 : null,
       );
       const texts = new RecalledTexts();
-      texts.add('fact', 'Gina has a dog.', 1);
-      texts.add('turn', text, 1);
-      const { share } = maskRecalled({ content: text, role: 'user', createdAt: 2 }, texts);
+      texts.add('fact', 'Gina has a dog.', row(1));
+      texts.add('turn', text, row(1));
+      const { share } = maskRecalled({ content: text, role: 'user', ...row(2) }, texts);
       expect(share >= 0 && share <= 1).toBe(true);
     }, 60_000);
   },

@@ -3,18 +3,23 @@ import { maskRecalled } from '../../../src/ingest/admit/mask-recalled.ts';
 import { RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
 import { ROLES, type Role } from '../../../src/model/nodes.ts';
 
+/** A row that was stored then. */
+const row = (createdAt: number) => ({ createdAt, id: '' });
 const texts = new RecalledTexts();
-texts.add('fact', 'Gina lost her job at Door Dash', 1);
-texts.add('fact', 'Gina sang', 1);
-texts.add('fact', 'Jon opened a dance studio in June 2023 (20 June 2023)', 1);
-texts.add('profile', 'Gina sells clothes online. Gina has a dog.', 1);
-texts.add('segment', 'Gina and Jon talked about a store on 8 May 2023. Gina lost her job at Door Dash.', 1);
-texts.add('turn', 'Hey Jon! I lost my job at Door Dash this month. Yes. What a week that was for me', 1);
-texts.add('turn', 'I bought three things:\napples\na red lamp for the hall', 1);
-texts.add('turn', 'a photo of a dog on a beach', 1);
+texts.add('fact', 'Gina lost her job at Door Dash', row(1));
+texts.add('fact', 'Gina sang', row(1));
+texts.add('fact', 'Jon opened a dance studio in June 2023 (20 June 2023)', row(1));
+texts.add('profile', 'Gina sells clothes online. Gina has a dog.', row(1));
+texts.add(
+  'segment',
+  'Gina and Jon talked about a store on 8 May 2023. Gina lost her job at Door Dash.',
+  row(1),
+);
+texts.add('turn', 'Hey Jon! I lost my job at Door Dash this month. Yes. What a week that was for me', row(1));
+texts.add('turn', 'I bought three things:\napples\na red lamp for the hall', row(1));
+texts.add('turn', 'a photo of a dog on a beach', row(1));
 
-const mask = (content: string, role: Role = 'assistant') =>
-  maskRecalled({ content, role, createdAt: 2 }, texts);
+const mask = (content: string, role: Role = 'assistant') => maskRecalled({ content, role, ...row(2) }, texts);
 
 const MACHINES: readonly Role[] = ['assistant', 'tool', 'system'];
 const PEOPLE: readonly Role[] = ['user', 'other'];
@@ -146,15 +151,15 @@ describe('maskRecalled', () => {
     for (const content of ['', ' \n\n x ', '…', 'Gina has a cat.\r\n\r\n'])
       expect(mask(content)).toEqual({ content, share: 0 });
     expect(
-      maskRecalled({ content: 'Gina has a dog.', role: 'tool', createdAt: 2 }, new RecalledTexts()).share,
+      maskRecalled({ content: 'Gina has a dog.', role: 'tool', ...row(2) }, new RecalledTexts()).share,
     ).toBe(0);
   });
 
   it('ignores texts that were stored after the turn', () => {
     const own = new RecalledTexts();
-    own.add('fact', 'Gina lost her job at Door Dash', 10);
+    own.add('fact', 'Gina lost her job at Door Dash', row(10));
     const shareAt = (createdAt: number) =>
-      maskRecalled({ content: 'Gina lost her job at Door Dash', role: 'tool', createdAt }, own).share;
+      maskRecalled({ content: 'Gina lost her job at Door Dash', role: 'tool', ...row(createdAt) }, own).share;
     expect([9, 10, 11].map(shareAt)).toEqual([0, 0, 1]);
   });
 });

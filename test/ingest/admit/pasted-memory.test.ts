@@ -11,6 +11,8 @@ import { RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
 import { MnemisRetriever } from '../../../src/langchain/mnemis-retriever.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 
+/** A row that was stored then. */
+const row = (createdAt: number) => ({ createdAt, id: '' });
 const QUESTIONS = [
   'What did Nora draw at the bird sanctuary?',
   'Where did Ilan travel?',
@@ -39,16 +41,16 @@ beforeAll(async () => {
   const plan = { session: 'plan', at: '2026-07-01', index: 0, speaker: 'Nora', content: LONG, attachments };
   await memory.add([...turns, plan]);
   await memory.flush();
-  for (const { content } of turns) texts.add('turn', content, 1);
-  texts.add('turn', LONG, 1);
-  texts.add('turn', attachments[0]!.description, 1);
+  for (const { content } of turns) texts.add('turn', content, row(1));
+  texts.add('turn', LONG, row(1));
+  texts.add('turn', attachments[0]!.description, row(1));
   for (const question of [...QUESTIONS, 'What is the plan for the exhibition in the depot?']) {
     searches.push(await memory.search(question));
     answers.push(await memory.ask(question));
   }
   for (const { facts, entities } of searches) {
-    for (const { statement } of facts) texts.add('fact', statement, 1);
-    for (const { summary } of entities) texts.add('profile', summary, 1);
+    for (const { statement } of facts) texts.add('fact', statement, row(1));
+    for (const { summary } of entities) texts.add('profile', summary, row(1));
   }
 });
 afterAll(() => engine.close());
@@ -69,12 +71,12 @@ function printed(found: SearchResult, isVerbose: boolean): string {
 
 function expectOnlyNews(pasted: string): void {
   for (const role of ['user', 'assistant', 'system', 'tool', 'other'] as const) {
-    expect(maskRecalled({ content: pasted, role, createdAt: 2 }, texts), role).toEqual({
+    expect(maskRecalled({ content: pasted, role, ...row(2) }, texts), role).toEqual({
       content: '',
       share: 1,
     });
     for (const mixed of [`${NEWS}\n\n${pasted}`, `${pasted}\n\n${NEWS}`])
-      expect(maskRecalled({ content: mixed, role, createdAt: 2 }, texts).content, role).toBe(NEWS);
+      expect(maskRecalled({ content: mixed, role, ...row(2) }, texts).content, role).toBe(NEWS);
   }
 }
 
@@ -109,11 +111,11 @@ describe('output of memory that is fed back', () => {
     ['resolved dates', 'Ana: “I saw the owls last Sunday (4 January 2026).” [1]'],
   ])('%s', (_, pasted) => {
     const held = new RecalledTexts();
-    held.add('fact', 'Ana now lives in Ghent', 1);
-    held.add('turn', 'We need these things today:\n- milk', 1);
-    held.add('turn', 'I saw the owls last Sunday.', 1);
+    held.add('fact', 'Ana now lives in Ghent', row(1));
+    held.add('turn', 'We need these things today:\n- milk', row(1));
+    held.add('turn', 'I saw the owls last Sunday.', row(1));
     for (const role of ['user', 'assistant'] as const)
-      expect(maskRecalled({ content: pasted, role, createdAt: 2 }, held).content).toBe('');
+      expect(maskRecalled({ content: pasted, role, ...row(2) }, held).content).toBe('');
   });
 
   it('documents of the retriever, joined as chains do', async () => {
@@ -134,7 +136,7 @@ describe('output of memory that is fed back', () => {
   it('does not mask the conversation itself when its speakers repeat it', () => {
     const said = DEMO_SESSIONS.flatMap(({ lines }) => lines.map((line) => line.slice(line.indexOf(':') + 2)));
     const masked = said.filter(
-      (content) => maskRecalled({ content, role: 'user', createdAt: 2 }, texts).share > 0,
+      (content) => maskRecalled({ content, role: 'user', ...row(2) }, texts).share > 0,
     );
     // Only turns with a sentence that memory wrote in the same words.
     const written = searches.flatMap(({ facts, entities }) => [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  AFTER_ALL,
   countWords,
-  HashTimes,
+  HashPlaces,
   hashWords,
   normalWords,
   type RecalledKind,
@@ -9,6 +10,8 @@ import {
   splitPieces,
 } from '../../../src/ingest/admit/recalled-texts.ts';
 
+/** A row that was stored then. */
+const row = (createdAt: number) => ({ createdAt, id: '' });
 /** Small pseudo-random numbers, reproducible. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ; ) {
@@ -22,8 +25,8 @@ const KINDS: readonly RecalledKind[] = ['fact', 'profile', 'segment', 'turn'];
 describe('RecalledTexts', () => {
   it('contains whole texts, lines and sentences, and no other parts', () => {
     const texts = new RecalledTexts();
-    texts.add('fact', 'Dr. Smith moved to Oslo. She likes it.\nHer cat is grey', 1);
-    const has = (text: string): boolean => texts.has('written', normalWords(text), 2);
+    texts.add('fact', 'Dr. Smith moved to Oslo. She likes it.\nHer cat is grey', row(1));
+    const has = (text: string): boolean => texts.has('written', normalWords(text), row(2));
     for (const held of [
       'dr smith moved to oslo she likes it her cat is grey',
       'Dr. Smith moved to Oslo. She likes it.',
@@ -41,19 +44,21 @@ describe('RecalledTexts', () => {
       'drsmith moved to oslo',
     ])
       expect(has(foreign), foreign).toBe(false);
-    expect(texts.has('said', normalWords('Her cat is grey'), 2)).toBe(false);
+    expect(texts.has('said', normalWords('Her cat is grey'), row(2))).toBe(false);
   });
 
   it('contains openings at every eighth word', () => {
     const words = Array.from({ length: 20 }, (_, at) => `w${at}`);
     const texts = new RecalledTexts();
-    texts.add('turn', words.join(' '), 1);
-    const known = [7, 8, 12, 16, 19, 20].map((length) => texts.hasOpening('said', words.slice(0, length), 2));
+    texts.add('turn', words.join(' '), row(1));
+    const known = [7, 8, 12, 16, 19, 20].map((length) =>
+      texts.hasOpening('said', words.slice(0, length), row(2)),
+    );
     expect(known).toEqual([false, true, true, true, true, true]);
     // The ninth to the fifteenth word are not compared, the sixteenth is.
-    expect(texts.hasOpening('said', [...words.slice(0, 9), 'other'], 2)).toBe(true);
-    expect(texts.hasOpening('said', [...words.slice(0, 15), 'other'], 2)).toBe(false);
-    expect(texts.hasOpening('written', words, 2)).toBe(false);
+    expect(texts.hasOpening('said', [...words.slice(0, 9), 'other'], row(2))).toBe(true);
+    expect(texts.hasOpening('said', [...words.slice(0, 15), 'other'], row(2))).toBe(false);
+    expect(texts.hasOpening('written', words, row(2))).toBe(false);
   });
 
   it('contains a text from the earliest time at which it was added, by source', () => {
@@ -64,13 +69,13 @@ describe('RecalledTexts', () => {
       const kind = KINDS[next.next().value! % 4]!;
       const text = `${vocabulary[next.next().value! % 5]!} ${next.next().value! % 9}`;
       const since = next.next().value! % 1_000;
-      texts.add(kind, text, since);
+      texts.add(kind, text, row(since));
       const key = JSON.stringify([kind === 'turn' ? 'said' : 'written', normalWords(text)]);
       earliest.set(key, Math.min(since, earliest.get(key) ?? since));
     }
     for (const [key, since] of earliest) {
       const [source, words] = JSON.parse(key) as ['said' | 'written', string[]];
-      expect([texts.has(source, words, since), texts.has(source, words, since + 1)], key).toEqual([
+      expect([texts.has(source, words, row(since)), texts.has(source, words, row(since + 1))], key).toEqual([
         false,
         true,
       ]);
@@ -112,19 +117,31 @@ describe('hashWords', () => {
   });
 });
 
-describe('HashTimes', () => {
-  it('keeps the earliest time of each hash, like a map', () => {
+describe('HashPlaces', () => {
+  it('keeps the earliest place of each hash, by time and then by id', () => {
     const next = numbers(3);
-    const [times, map] = [new HashTimes(), new Map<number, number>()];
+    const [places, map] = [new HashPlaces(), new Map<number, string>()];
+    const order = (time: number, id: string) => `${String(time).padStart(4, '0')} ${id}`;
     for (let round = 0; round < 20_000; round += 1) {
       const key = (next.next().value! % 700) * 2 ** 40 + 5;
-      const time = (next.next().value! % 1_000) - 500;
-      times.add(key, time);
-      map.set(key, Math.min(time, map.get(key) ?? time));
+      const time = next.next().value! % 100;
+      const id = String(next.next().value! % 10);
+      places.add(key, { createdAt: time, id });
+      const [place, known] = [order(time, id), map.get(key)];
+      if (known === undefined || place < known) map.set(key, place);
     }
-    expect(times.size).toBe(map.size);
-    for (const [key, time] of map) expect(times.timeOf(key)).toBe(time);
-    expect(times.timeOf(6)).toBe(Number.POSITIVE_INFINITY);
+    expect(places.size).toBe(map.size);
+    for (const [key, place] of map) {
+      const [time, id] = place.split(' ') as [string, string];
+      const createdAt = Number(time);
+      const before = [
+        { createdAt, id },
+        { createdAt, id: `${id}0` },
+        { createdAt: createdAt + 1, id: '' },
+      ].map((each) => places.isBefore(key, each));
+      expect(before).toEqual([false, true, true]);
+    }
+    expect(places.isBefore(6, AFTER_ALL)).toBe(false);
   });
 });
 
