@@ -199,8 +199,10 @@ async function* readFiles<Item>(
     if (files.files.length === 0) throw new FileUnreadableError(path, reasonForNone(format, files));
     for (const { name, reason } of files.refused) yield rejected(name, reason);
     const context = new ReadContext(files, settings, options);
-    for (const [position, file] of files.files.entries())
-      yield* orRejected(read(file, context), { path, file, isFirst: position === 0, signal: options.signal });
+    const state: Bad = { first: null, isAnyRead: false };
+    for (const file of files.files)
+      yield* orRejected(read(file, context), { path, file, state, signal: options.signal });
+    if (!state.isAnyRead && state.first !== null) throw state.first.error;
   } finally {
     await files.close();
   }
@@ -211,29 +213,37 @@ function reasonForNone({ name }: ChatFormat, { refused }: ImportFiles): string {
   return first === undefined ? `it has no file of the format ${name}` : `${first.name} ${first.reason}`;
 }
 
+/** A bad file is skipped and reported; if nothing of any file is read, the error of the first is thrown. */
+interface Bad {
+  /** The first bad file, not reported yet. */
+  first: { readonly rejection: RejectedRecord; readonly error: FileUnreadableError } | null;
+  isAnyRead: boolean;
+}
+
 interface OneOfFiles {
   readonly path: string;
   readonly file: ImportFile;
-  readonly isFirst: boolean;
+  readonly state: Bad;
   readonly signal: AbortSignal | undefined;
 }
 
-/** A bad file is skipped if others were read before it; if it is the only or the first one, the import fails. */
 async function* orRejected<Item>(
   items: AsyncIterable<Item>,
-  { path, file, isFirst, signal }: OneOfFiles,
+  { path, file, state, signal }: OneOfFiles,
 ): AsyncGenerator<Item | RejectedRecord> {
   const breather = new Breather();
-  let given = 0;
   try {
     for await (const item of items) {
       throwIfCancelled(signal);
       await breather.breathe();
-      given++;
+      if (!state.isAnyRead && state.first !== null) yield state.first.rejection;
+      state.isAnyRead = true;
       yield item;
     }
   } catch (error) {
-    if (!FileUnreadableError.isInstance(error) || (isFirst && given === 0)) throw error;
-    yield rejected(file.name, reasonOf(path, error).replace(`${file.name}, `, ''));
+    if (!FileUnreadableError.isInstance(error)) throw error;
+    const rejection = rejected(file.name, reasonOf(path, error).replace(`${file.name}, `, ''));
+    if (state.first === null && !state.isAnyRead) state.first = { rejection, error };
+    else yield rejection;
   }
 }

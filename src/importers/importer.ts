@@ -5,6 +5,7 @@ import { type TurnInput, turnInputSchema } from '../model/turn-input.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import type { FileSample } from './files/import-file.ts';
+import { isDateFormat } from './whatsapp/date-format.ts';
 
 /** The name of a chat in its source; `id` is the session of its turns. */
 export interface Conversation {
@@ -111,6 +112,12 @@ const importSettingsSchema = z.strictObject({
   timeZone: z.string().refine(isTimeZone, 'is not a time zone such as "Europe/Oslo"').default('UTC'),
   /** How to read dates such as 03/04/24; `auto` decides from all dates of the file. */
   dateOrder: z.enum(DATE_ORDERS).default('auto'),
+  /** The form of dates and times in a chat of an unknown form, such as "D.M.YYYY H:mm". */
+  dateFormat: z
+    .string()
+    .max(100)
+    .refine(isDateFormat, 'is not a form of dates and times such as "D.M.YYYY H:mm"')
+    .optional(),
   /** Name of a chat whose file has none, and session of documents. */
   conversation: z.string().trim().min(1).max(200).optional(),
 });

@@ -1,5 +1,13 @@
 import type { ReadSettings } from '../importer.ts';
-import type { ShownDate } from './line.ts';
+import { gregorian } from './date-words.ts';
+
+/** The first three numbers of a line, in order. */
+export interface ShownDate {
+  readonly numbers: readonly [number, number, number];
+  /** Number of digits of the first and the last one; a year of two digits is in this century. */
+  readonly digits: readonly [number, number];
+  readonly separator: string;
+}
 
 export type DateOrder = Exclude<ReadSettings['dateOrder'], 'auto'>;
 
@@ -51,7 +59,7 @@ export class DateOrders {
   }
 }
 
-/** Year, month and day; null if this date contradicts the order. */
+/** Year, month and day of the calendar of the West; null if this date contradicts the order. */
 export function inOrder({ numbers: [first, second, third], digits }: ShownDate, order: DateOrder) {
   const [year, month, day] =
     order === 'year-first'
@@ -61,5 +69,12 @@ export function inOrder({ numbers: [first, second, third], digits }: ShownDate, 
         : [third, first, second];
   const yearDigits = digits[order === 'year-first' ? 0 : 1];
   if (month < 1 || month > 12 || day < 1 || day > 31) return null;
-  return { year: yearDigits <= 2 ? 2000 + year : year, month, day };
+  return gregorian({ year: yearDigits <= 2 ? fullYear(year) : year, month, day });
 }
+
+/** Of this century; those that are too late for it are of the Thai calendar: "69" is 2569, which is 2026. */
+function fullYear(year: number): number {
+  return year < LATEST_YEAR ? 2000 + year : 2500 + year;
+}
+
+const LATEST_YEAR = 60;

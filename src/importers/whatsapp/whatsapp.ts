@@ -1,12 +1,16 @@
 import { basename, dirname } from 'node:path';
+import { FileUnreadableError } from '../../errors/index.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import type { FileSample, ImportFile } from '../files/import-file.ts';
 import { type ImportRecord, rejected } from '../importer.ts';
 import { digestOf, MAX_MESSAGE_LENGTH, messageRecords } from '../message-records.ts';
 import { fileLines, type Line } from '../read-lines.ts';
 import { UniqueNames } from '../unique-names.ts';
+import { chatShape, isBlocks, isChatName, sampleLine, shapeOf } from './chat-shape.ts';
 import { type DateOrder, DateOrders, inOrder } from './date-order.ts';
-import { type Header, messageContent, readHeader, splitSpeaker, withoutMarks } from './line.ts';
+import { type Header, HeaderReader, withoutMarks } from './header.ts';
+import { messageContent, splitSpeaker } from './line.ts';
+import { OwnTexts } from './own-text.ts';
 
 /** File names of WhatsApp exports, in common languages. */
 const PREFIX =
@@ -36,6 +40,8 @@ function nameIn(name: string): string | null {
 }
 
 interface ChatSurvey {
+  /** Knows from all headers which words name halves of a day. */
+  readonly headers: HeaderReader;
   readonly order: DateOrder;
   readonly people: ReadonlySet<string>;
   /** The name at the start of an iPhone's export: the other person, or the group. */
@@ -45,26 +51,48 @@ interface ChatSurvey {
 /** The most speaker names to collect. */
 const MOST_PEOPLE = 20_000;
 
-/** Reads a whole chat once to determine its date order and speakers. */
+/**
+ * Reads a whole chat once to determine its date order and speakers.
+ *
+ * Throws FileUnreadableError if it has no message that can be read.
+ */
 async function surveyChat(file: ImportFile, context: ReadContext): Promise<ChatSurvey> {
+  const headers = new HeaderReader(context.settings.dateFormat);
   const orders = new DateOrders();
   const people = new Set<string>();
   let owner: string | null = null;
   let isFirst = true;
+  const unread: string[] = [];
   for await (const line of fileLines(file, context)) {
-    const header = 'text' in line ? readHeader(line.text) : null;
-    if (header === null) continue;
+    const header = 'text' in line ? headers.read(line.text) : null;
+    if (header === null) {
+      if ('text' in line && isFirst && unread.length < LINES_SHOWN) unread.push(line.text);
+      continue;
+    }
     orders.add(header.date, header.isHalfDay);
     const speech = splitSpeaker(header.rest, null);
     if (speech !== null && people.size < MOST_PEOPLE) people.add(speech.speaker);
     if (isFirst && speech?.said.startsWith('\u200e')) owner = speech.speaker;
     isFirst = false;
   }
+  if (isFirst) throw new FileUnreadableError(context.path, `${context.in(file)}${noMessage(unread)}`);
   const { dateOrder } = context.settings;
   const found = orders.find();
-  if (!isFirst) context.noteTimeZone();
-  if (dateOrder === 'auto' && !isFirst && found.by !== 'dates') noteGuess(context, found);
-  return { order: dateOrder === 'auto' ? found.order : dateOrder, people, owner };
+  context.noteTimeZone();
+  if (dateOrder === 'auto' && found.by !== 'dates') noteGuess(context, found);
+  return { order: dateOrder === 'auto' ? found.order : dateOrder, people, owner, headers };
+}
+
+/** Of the lines before the first message, the most to keep for a report. */
+const LINES_SHOWN = 300;
+
+/** Asks for the form of the dates, with a line of the file whose words are not shown. */
+function noMessage(lines: readonly string[]): string {
+  if (isBlocks(lines))
+    return 'it is a chat in blocks of lines, as exporters of Signal and iMessage write it, which are not read: convert it to JSON lines with content, speaker and at; if it is a document, import it with --format text';
+  const sample = sampleLine(lines);
+  const line = sample === null ? '' : `; one is "${shapeOf(sample)}" (0 for a digit, a for a letter)`;
+  return `no line of it begins with a date, a time and a name in a form that is known${line}. Name the form with --date-format (the setting dateFormat), such as "D.M.YYYY H:mm"; if it is a document, import it with --format text`;
 }
 
 function noteGuess(context: ReadContext, { order, by }: ReturnType<DateOrders['find']>): void {
@@ -83,13 +111,11 @@ const whatsAppFormat: ChatFormat = {
 };
 export const whatsAppImporter = chatImporter(whatsAppFormat);
 
-/** The first line and others start with a message header. */
-function recognize({ text }: FileSample): string | null {
-  const lines = text.split('\n', 50).filter((line) => line.trim() !== '');
-  const headers = lines.filter((line) => readHeader(line.trimEnd()) !== null).length;
-  return readHeader(lines[0]?.trimEnd() ?? '') !== null && headers * 10 >= lines.length
-    ? 'its lines begin with a date and a name as WhatsApp writes them'
-    : null;
+function recognize({ name, text }: FileSample): string | null {
+  const shape = chatShape(text);
+  if (shape === 'readable') return 'its lines begin with a date and a name as WhatsApp writes them';
+  if (text.trim() !== '' && isChatName(name)) return 'its name is that of a chat exported from WhatsApp';
+  return shape === 'unreadable' ? 'its lines look like the messages of a chat' : null;
 }
 
 interface Begun {
@@ -100,13 +126,13 @@ interface Begun {
 }
 
 async function* readChat(file: ImportFile, context: ReadContext): AsyncGenerator<ImportRecord> {
-  const { order, people, owner } = await surveyChat(file, context);
+  const { headers, order, people, owner } = await surveyChat(file, context);
   const name = chatName(file, context) ?? owner ?? context.settings.conversation ?? 'chat';
-  const chat = { name, order, people, context, ids: new UniqueNames() };
+  const chat = { name, order, people, context, ids: new UniqueNames(), own: new OwnTexts() };
   let begun: Begun | null = null;
   for await (const line of fileLines(file, context)) {
     const where = `${context.in(file)}line ${line.number}`;
-    const header = 'text' in line ? readHeader(line.text) : null;
+    const header = 'text' in line ? headers.read(line.text) : null;
     if (header !== null) {
       if (begun !== null) yield* finish(begun, chat);
       begun = { header, where, lines: [header.rest], length: 0 };
@@ -129,10 +155,11 @@ interface Chat {
   readonly people: ReadonlySet<string>;
   readonly context: ReadContext;
   readonly ids: UniqueNames;
+  readonly own: OwnTexts;
 }
 
 function* finish({ header, where, lines, length }: Begun, chat: Chat): Generator<ImportRecord> {
-  const { context, ids, name, order, people } = chat;
+  const { context, ids, name, order, own, people } = chat;
   const speech = splitSpeaker(lines.join('\n'), people);
   if (speech === null) {
     context.leftOut(where, 'a note of WhatsApp, such as who joined');
@@ -140,7 +167,7 @@ function* finish({ header, where, lines, length }: Begun, chat: Chat): Generator
   }
   const { speaker, said } = speech;
   const sourceId = ids.take(digestOf([name, header.stamp, speaker]));
-  const content = messageContent(said);
+  const content = messageContent(said, own);
   const at = timeOf(header, { order, context });
   if (length > MAX_MESSAGE_LENGTH) yield rejected(where, `is longer than ${MAX_MESSAGE_LENGTH} characters`);
   else if ('leftOut' in content) context.leftOut(where, content.leftOut);

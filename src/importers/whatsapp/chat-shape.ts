@@ -1,0 +1,110 @@
+import { HeaderReader, withoutMarks } from './header.ts';
+import { splitSpeaker } from './line.ts';
+
+/** The most lines of a sample to look at. */
+const LINES_READ = 300;
+
+/** What a text is, by the beginnings of its lines. `unreadable`: a chat of a form that is not read. */
+export type ChatShape = 'readable' | 'unreadable' | null;
+
+/** What logs and lists of changes have in the place of a name. */
+const LEVEL =
+  /\b(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|SEVERE|VERBOSE)\b|[[\]{}<>=/\\|@]/;
+const LABEL =
+  /^(?:added|changed|fixed|removed|deprecated|security|feat|fix|chore|docs|refactor|test|info|warn|warning|error|debug|trace|fatal|critical|notice|note|todo|done|updated?|summary|agenda|topic|decision|action|result|start|end)$/i;
+const LOWER_WORD = /^[a-z0-9_.-]+$/;
+/** The words for a chat in the names of WhatsApp's files. */
+const CHAT_WORD =
+  /chat|czat|чат|conversa|convers|discussion|sohbet|keskustelu|perbualan|beszélgetés|συνομιλία|trò chuyện|دردشة|محادثة|گپ|चैट|聊天|对话|對話|トーク|チャット|대화|แชท|צ['׳’]אט|শ|চ্যাট/iu;
+const WHATSAPP_WORD = /whats\s?app|واتس\s?اب|واتساب|वॉट्सऐप|व्हाट्सऐप|व्हाट्सएप/iu;
+
+/** Whether a file has the name of an exported chat. */
+export function isChatName(name: string): boolean {
+  const own = name.replace(/^.*\//, '');
+  return /(?:^|[\s_])_chat\.txt$/i.test(own) || (WHATSAPP_WORD.test(own) && CHAT_WORD.test(own));
+}
+
+export function chatShape(text: string): ChatShape {
+  const lines = text
+    .split(/\r\n?|\n/, 2 * LINES_READ)
+    .filter((line) => withoutMarks(line).trim() !== '')
+    .slice(0, LINES_READ);
+  if (isBlocks(lines)) return 'unreadable';
+  if (isReadable(lines)) return 'readable';
+  return isLikeChat(lines) ? 'unreadable' : null;
+}
+
+/** At the beginning each tenth line is enough, because messages may be long; elsewhere each third. */
+function isReadable(lines: readonly string[]): boolean {
+  const reader = new HeaderReader();
+  const headers = lines.map((line) => reader.read(line.trimEnd()));
+  const found = headers.filter((header) => header !== null);
+  const names = found.flatMap(({ rest }) => splitSpeaker(rest, null)?.speaker ?? []);
+  const isDense =
+    headers[0] != null
+      ? found.length * 10 >= lines.length
+      : found.length > 2 && found.length * 3 >= lines.length;
+  if (!isDense || names.length === 0 || isLog(names)) return false;
+  const bare = found.filter(({ isBare }) => isBare).length;
+  return bare * 2 <= found.length || isOfPeople(names);
+}
+
+function isLog(names: readonly string[]): boolean {
+  return names.filter((name) => LEVEL.test(name) || LABEL.test(name)).length * 3 > names.length;
+}
+
+/** Names without any other mark of a chat: a few that come again, and not those of programs. */
+function isOfPeople(names: readonly string[]): boolean {
+  const distinct = new Set(names).size;
+  return distinct * 2 <= names.length + 2 && !names.every((name) => LOWER_WORD.test(name));
+}
+
+/** Numbers of a date and a time, with few words between them, then a name: "13 juin 26 à 18h05 | Ana: …". */
+const LIKE_HEADER =
+  /^[^\p{L}\p{N}]{0,3}(?=(?:[^\p{N}\n]{0,15}\p{N}){7})(?<stamp>[^\n]{6,60}?\p{N}[^\p{N}\n]{0,12}?)(?:\]|\s[-–—|]|[,;:|])?\s(?<name>[~+\p{Lu}\p{Lo}][^:\n]{0,40}):\s/u;
+const STAMP = /^(?=(?:[^:.h時时點点시]*\p{N}){3})[\p{N}\p{L}\p{M}\p{Cf}\s.,،:/()'’+–—-]+$/u;
+
+/** Many lines with numbers like a date and a time, then one of a few names. */
+function isLikeChat(lines: readonly string[]): boolean {
+  const names: string[] = [];
+  const shapes = new Map<string, number>();
+  for (const line of lines) {
+    const { stamp, name } = LIKE_HEADER.exec(withoutMarks(line))?.groups ?? {};
+    if (stamp === undefined || name === undefined || !STAMP.test(stamp)) continue;
+    names.push(name);
+    const shape = stamp.replace(/\p{N}+/gu, '0').replace(/\p{L}[\p{L}\p{M}]*/gu, 'a');
+    shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
+  }
+  const alike = Math.max(0, ...shapes.values());
+  return names.length > 2 && alike * 3 >= lines.length && !isLog(names) && isOfPeople(names);
+}
+
+const DATE_LINE = /^[A-Z][a-z]{2} \d{2}, \d{4} +\d{1,2}:\d{2}:\d{2} [AP]M(?: \(|$)/;
+
+/** Signal's and iMessage's messages as blocks of lines: a date, a sender and the text. */
+export function isBlocks(lines: readonly string[]): boolean {
+  const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+  const isSignal = count(/^From: /) > 0 && count(/^Type: (?:incoming|outgoing)/i) > 0 && count(/^Sent: /) > 0;
+  return isSignal || (DATE_LINE.test(lines[0] ?? '') && count(DATE_LINE) * 6 >= lines.length);
+}
+
+/** The line that says most of the form of dates; null if none has a number. */
+export function sampleLine(lines: readonly string[]): string | null {
+  const plain = lines.map((line) => withoutMarks(line));
+  return plain.find((line) => LIKE_HEADER.test(line)) ?? plain.find((line) => /\p{N}/u.test(line)) ?? null;
+}
+
+const SHOWN = 60;
+
+/** A line without its words: "00.00.0000 aaa 00:00 - Aaa: …". */
+export function shapeOf(line: string): string {
+  const start = withoutMarks(line).trim().slice(0, SHOWN);
+  const name = /:\s/.exec(start);
+  return `${start
+    .slice(0, name === null ? SHOWN : name.index + 1)
+    .replace(/\p{N}/gu, '0')
+    .replace(/\p{Lu}/gu, 'A')
+    .replace(/\p{L}/gu, (letter) => (letter === 'A' ? 'A' : 'a'))
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\s\p{P}\p{S}0Aa]/gu, '?')} …`;
+}
