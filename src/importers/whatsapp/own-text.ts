@@ -18,11 +18,15 @@ const EDIT_MARK = /\s*<([^<>\n]{2,60})>\s*$/u;
 /** Made once for a file. */
 export class OwnTexts {
   readonly #languages: readonly Patterns[] = Object.values(PHONE_WORDS).map(patternsOf);
+  /** What most messages lack: one word of the kinds in any language. */
+  readonly #any = anyWordOf(Object.values(PHONE_WORDS));
 
   /** Null for words of a person. */
   find(text: string): OwnText | null {
     const plain = plainWords(/^<(.+)>$/su.exec(text)?.[1] ?? text);
-    return plain === null ? null : (KINDS.find((kind) => this.#is(plain, kind)) ?? null);
+    return plain === null || !this.#any.test(plain)
+      ? null
+      : (KINDS.find((kind) => this.#is(plain, kind)) ?? null);
   }
 
   /** The text without a mark at its end that it was edited. */
@@ -43,6 +47,16 @@ export class OwnTexts {
 /** In lower case, with a space around each word; null if it is too long. */
 function plainWords(text: string): string | null {
   return text.length > LONGEST ? null : ` ${text.toLowerCase().replace(GAPS, ' ').trim()} `;
+}
+
+function anyWordOf(all: readonly PhoneWords[]): RegExp {
+  const words = (isJoined: boolean) =>
+    all
+      .filter((each) => (each.isJoined === true) === isJoined)
+      .flatMap(({ deleted, notes, omitted }) => [deleted, omitted, notes])
+      .join('|')
+      .replaceAll('-', ' ');
+  return new RegExp(` (?:${words(false)}) |${words(true)}`, 'u');
 }
 
 function patternsOf(words: PhoneWords): Patterns {

@@ -21,7 +21,7 @@ export const PHONE_WORDS: Readonly<Record<string, PhoneWords>> = {
     deleted: 'deleted by admin .{1,60}|deleted|removed',
     edited: 'edited',
     media:
-      'media|image|photo|picture|video|audio|voice|sticker|gif|document|file|contact|card|note|view once|location',
+      'media|image|photo|picture|video|audio|voice|sticker|gif|document|file|contact|card|note|view once|message',
     omitted: 'omitted|excluded|not included',
     small: 'this|was|has|been|you|have|is|by|an|the',
     notes:
@@ -91,7 +91,7 @@ export const PHONE_WORDS: Readonly<Record<string, PhoneWords>> = {
     omitted: 'weggelaten|uitgesloten|niet inbegrepen|niet bijgevoegd',
     small: 'dit|deze|is|was|werd|u|je|jij|hebt|heeft|door|een|beheerder',
     notes:
-      'gemiste (?:groeps)?(?:spraak|video)?oproep|(?:spraak|video)oproep gemist|live locatie gedeeld|live-locatie gedeeld|wachten op (?:dit )?bericht.{0,80}|eenmalig te bekijken bericht',
+      'gemiste (?:groeps)?(?:spraak|video)? ?oproep|(?:spraak|video)oproep gemist|live locatie gedeeld|live-locatie gedeeld|wachten op (?:dit )?bericht.{0,80}|eenmalig te bekijken bericht',
   },
   tr: {
     message: 'mesaj|mesajı|ileti',
@@ -254,7 +254,7 @@ export const PHONE_WORDS: Readonly<Record<string, PhoneWords>> = {
     message: 'meddelande|meddelandet',
     deleted: 'raderades|raderade|raderats|togs bort|tog bort|har tagits bort',
     edited: 'redigerades|redigerats|redigerat',
-    media: 'media|mediefil|fil|bild|foto|video|ljud|dekal|gif|dokument|kontaktkort|kontakt',
+    media: 'media|mediafil|mediefil|fil|bild|foto|video|ljud|dekal|gif|dokument|kontaktkort|kontakt',
     omitted: 'utelämna[dt]|uteslöts|utesluten|uteslutet|uteslöt|uteslöts|uteslutna',
     small: 'detta|det|här|du|har|av',
     notes: 'missat (?:röst|video)?samtal',
@@ -264,7 +264,7 @@ export const PHONE_WORDS: Readonly<Record<string, PhoneWords>> = {
     deleted: 'slettet|slettede',
     edited: 'redigeret|redigert',
     media:
-      'medier?|mediefil|fil|billede|bilde|foto|video|lyd|sticker|klistermærke|klistremerke|gif|dokument|kontaktkort|kontakt',
+      'media|medier?|mediefil|fil|billede|bilde|foto|video|lyd|sticker|klistermærke|klistremerke|gif|dokument|kontaktkort|kontakt',
     omitted: 'udeladt|utelatt|udelukket|utelukket',
     small: 'denne|blev|ble|er|du|har|slettet|av|af',
     notes: 'ubesvaret (?:tale|video)?opkald|tapt (?:tale|video)?anrop|ubesvart (?:tale|video)?anrop',
