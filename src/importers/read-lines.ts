@@ -7,6 +7,7 @@ import { type ImportProgress, throwIfCancelled } from './importer.ts';
 import { foreignStart, systemReason, unreadable } from './unreadable.ts';
 
 const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
 
 /** A line without its end; `number` counts from 1. */
 export type Line =
@@ -20,6 +21,8 @@ class LineSplitter {
   #pieces: Uint8Array[] = [];
   #length = 0;
   #number = 1;
+  /** A line feed at the start of the next chunk ends no other line. */
+  #endsWithReturn = false;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -30,11 +33,18 @@ class LineSplitter {
   }
 
   *push(chunk: Uint8Array): Generator<Line> {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+    let start = this.#endsWithReturn && chunk[0] === LINE_FEED ? 1 : 0;
+    if (chunk.length > 0) this.#endsWithReturn = false;
+    let [feed, back] = [chunk.indexOf(LINE_FEED, start), chunk.indexOf(RETURN, start)];
+    while (feed >= 0 || back >= 0) {
+      const isReturn = back >= 0 && (feed < 0 || back < feed);
+      const end = isReturn ? back : feed;
       this.#hold(chunk.subarray(start, end));
       yield this.#finish();
-      start = end + 1;
+      start = isReturn && feed === end + 1 ? end + 2 : end + 1;
+      this.#endsWithReturn = isReturn && start === chunk.length && feed !== end + 1;
+      if (feed >= 0 && feed < start) feed = chunk.indexOf(LINE_FEED, start);
+      if (isReturn) back = chunk.indexOf(RETURN, start);
     }
     this.#hold(chunk.subarray(start));
   }
@@ -62,10 +72,8 @@ class LineSplitter {
     const number = this.#number;
     if (this.#length > this.#maxBytes) return { number, problem: `is longer than ${this.#maxBytes} bytes` };
     try {
-      const text = this.#decoder.decode(
-        this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces),
-      );
-      return { number, text: text.endsWith('\r') ? text.slice(0, -1) : text };
+      const bytes = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
+      return { number, text: this.#decoder.decode(bytes) };
     } catch {
       return { number, problem: 'is not UTF-8 text' };
     }
@@ -84,7 +92,7 @@ interface LineOptions {
 }
 
 /**
- * Streams the lines of a UTF-8 file: one chunk and one line are in memory at a time. Line ends are LF or CRLF, a byte
+ * Streams the lines of a UTF-8 file: one chunk and one line are in memory at a time. Line ends are LF, CRLF or CR, a byte
  * order mark is dropped, and a read error gives a last line with that problem.
  */
 export async function* readLines(path: string, options: LineOptions): AsyncGenerator<Line> {

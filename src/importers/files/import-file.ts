@@ -10,7 +10,7 @@ export interface ImportFile {
   /** Milliseconds since 1970; null if unknown. */
   readonly modifiedAt: number | null;
   /**
-   * Streams its bytes from the start. Can be called again, except for a pipe.
+   * Streams its bytes from the start, those of UTF-16 text as UTF-8. Can be called again, except for a pipe.
    *
    * Throws FileUnreadableError, also midway.
    */
@@ -71,7 +71,7 @@ export async function sampleOf(
 const CHUNK_BYTES = 256 * 1024;
 
 export function diskFile(path: string, about: Pick<ImportFile, 'name' | 'bytes' | 'modifiedAt'>): ImportFile {
-  return { ...about, name: shownName(about.name), open: () => chunksOf(path) };
+  return { ...about, name: shownName(about.name), open: () => asUtf8(chunksOf(path)) };
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
@@ -80,6 +80,22 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   } catch (cause) {
     throw unreadable(path, cause);
   }
+}
+
+/** Text that begins with the mark of UTF-16 as UTF-8; other bytes as they are. */
+export async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let decoder: ReturnType<typeof decoderOf> = null;
+  let isStart = true;
+  for await (const chunk of chunks) {
+    if (isStart) decoder = decoderOf(chunk);
+    isStart = false;
+    yield decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
+  }
+}
+
+function decoderOf([first, second]: Uint8Array) {
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le');
+  return first === 0xfe && second === 0xff ? new TextDecoder('utf-16be') : null;
 }
 
 const MAX_DEPTH = 5;

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import * as yauzl from 'yauzl';
 import { FileUnreadableError, MnemisError } from '../../errors/index.ts';
 import { systemReason } from '../unreadable.ts';
-import { type ImportFile, type ImportFiles, shownName } from './import-file.ts';
+import { asUtf8, type ImportFile, type ImportFiles, shownName } from './import-file.ts';
 
 /** An export with the pictures of ten years has fewer entries. */
 export const MAX_ZIP_ENTRIES = 200_000;
@@ -89,7 +89,7 @@ function entryFile(
     name: shownName(name),
     bytes: entry.uncompressedSize,
     modifiedAt: entry.getLastModDate({ timezone: 'UTC' }).getTime() || null,
-    open: () => unpack(path, zip, entry),
+    open: () => asUtf8(unpack(path, zip, entry)),
   };
 }
 

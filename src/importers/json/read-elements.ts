@@ -5,6 +5,7 @@ import type { ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';
 import { foreignStart } from '../unreadable.ts';
 import { MAX_JSON_BYTES } from './json-format.ts';
+import { mendJson } from './mend-json.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -24,7 +25,7 @@ type Stage = 'start' | 'list' | 'single' | 'end' | 'foreign';
 
 /**
  * Splits the bytes of a JSON file into the elements of its list, so that only one is in memory at a time. A file
- * without a list is one element. Scans only brackets and strings; the parser validates the rest.
+ * without a list is one element. Scans only brackets and strings of a list; the parser validates the rest.
  */
 class JsonElements {
   readonly #maxBytes: number;
@@ -57,25 +58,32 @@ class JsonElements {
 
   *push(chunk: Uint8Array): Generator<JsonElement> {
     let start = 0;
+    if (this.#isSingle()) return this.#hold(chunk);
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]!;
       if (this.#inString) this.#passInString(byte);
       else if (isSpace(byte)) continue;
       else if (this.#stage === 'start') {
         if (this.#begin(byte)) start = this.#wasList || this.#stage === 'start' ? at + 1 : at;
+        if (this.#isSingle()) break;
       } else if (this.#stage === 'end') {
         this.#stage = 'foreign';
         yield { number: this.#number, problem: 'more text follows where the file should end' };
       } else if (this.#closes(byte)) {
         const isEnd = byte !== COMMA;
-        this.#hold(chunk.subarray(start, isEnd && !this.#wasList ? at + 1 : at));
+        this.#hold(chunk.subarray(start, at));
         start = at + 1;
         if (isEnd) this.#stage = 'end';
         if (!isEnd || !this.#blank) yield this.#finish();
       }
       if (this.#stage === 'foreign') return;
     }
-    if (this.#stage === 'list' || this.#stage === 'single') this.#hold(chunk.subarray(start));
+    if (this.#stage === 'list' || this.#isSingle()) this.#hold(chunk.subarray(start));
+  }
+
+  /** The file's one value is not scanned: its parser finds its end. */
+  #isSingle(): boolean {
+    return this.#stage === 'single';
   }
 
   #passInString(byte: number): void {
@@ -87,16 +95,17 @@ class JsonElements {
   /** Whether an element ends before this byte, or with it. */
   #closes(byte: number): boolean {
     if (CLOSE.includes(byte) && --this.#depth === 0) return true;
-    if (byte === COMMA && this.#depth === 1 && this.#wasList) return true;
+    if (byte === COMMA && this.#depth === 1) return true;
     this.#blank = false;
     if (byte === QUOTE) this.#inString = true;
     else if (OPEN.includes(byte)) this.#depth++;
     return false;
   }
 
-  /** The problem at the end of the file, if any. */
+  /** The one value of a file without a list, or the problem at the end of the file, if any. */
   *end(): Generator<JsonElement> {
-    if (this.#stage === 'list' || this.#stage === 'single')
+    if (this.#stage === 'single') yield this.#finish();
+    if (this.#stage === 'list')
       yield { number: this.#number, problem: 'the file ends too early, within or before this one' };
   }
 
@@ -129,39 +138,76 @@ class JsonElements {
     const number = this.#number;
     if (this.#length > this.#maxBytes)
       return { number, problem: `is larger than ${Math.floor(this.#maxBytes / 1024 / 1024)} MB` };
-    try {
-      const bytes = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
-      return { number, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
-    } catch {
-      return { number, problem: 'is not UTF-8 text' };
-    }
+    const bytes = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+    const text = this.#stage === 'single' ? decodePart(bytes) : decodeWhole(bytes);
+    return text === null ? { number, problem: 'is not UTF-8 text' } : { number, text };
   }
+}
+
+function decodeWhole(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Of this many characters one may be damaged. */
+const DAMAGED = 1000;
+
+/** A file may break off within a character, and a few damaged ones do not spoil the others. */
+function decodePart(bytes: Uint8Array): string | null {
+  const text = decodeWhole(bytes) ?? new TextDecoder().decode(bytes);
+  const damaged = text.split('\ufffd', text.length / DAMAGED + 3).length - 1;
+  return damaged > text.length / DAMAGED + 1 ? null : text;
 }
 
 /**
  * An element of a file's list, counted from 1, or the reason why it is not available. `alone`: the file is this one
- * value, not a list.
+ * value, not a list. `broken`: its objects and lists of which something could not be read.
  */
 type ReadElement =
-  | { readonly number: number; readonly alone: boolean; readonly value: unknown }
+  | {
+      readonly number: number;
+      readonly alone: boolean;
+      readonly value: unknown;
+      readonly broken: ReadonlySet<object>;
+    }
   | { readonly number: number; readonly problem: string };
 
+interface ElementOptions {
+  /** Whether a value is returned although something of it is missing. */
+  readonly keepsParts?: boolean;
+}
+
 /**
- * Streams the elements of a JSON file. A truncated file gives the complete elements before its end.
+ * Streams the elements of a JSON file. A truncated file gives the complete elements before its end. Errors of other
+ * programs in writing JSON are mended if nothing is lost by it, and noted.
  *
  * Throws FileUnreadableError if nothing can be read.
  */
-export async function* readElements(file: ImportFile, context: ReadContext): AsyncGenerator<ReadElement> {
+export async function* readElements(
+  file: ImportFile,
+  context: ReadContext,
+  { keepsParts = false }: ElementOptions = {},
+): AsyncGenerator<ReadElement> {
   const elements = new JsonElements(MAX_JSON_BYTES);
-  let given = 0;
+  let [given, mended] = [0, 0];
   for await (const element of cut(file, elements, context)) {
-    const read = readElement(element, elements.isList);
-    if ('problem' in read && given === 0 && (!elements.isList || !elements.isJson))
-      throw new FileUnreadableError(context.path, `${context.in(file)}it ${forWhole(read.problem)}`);
-    given++;
-    yield read;
+    const parsed = parseElement(element);
+    mended += parsed.mended;
+    for (const read of readElement(element.number, parsed, { keepsParts, alone: !elements.isList })) {
+      if ('problem' in read && given === 0 && (!elements.isList || !elements.isJson))
+        throw new FileUnreadableError(context.path, `${context.in(file)}it ${forWhole(read.problem)}`);
+      given++;
+      yield read;
+    }
     await breathe();
   }
+  if (mended > 0)
+    context.note(
+      `${context.in(file)}${mended === 1 ? '1 place that is' : `${mended} places that are`} not JSON, as some programs write it, ${mended === 1 ? 'was' : 'were'} mended`,
+    );
 }
 
 function forWhole(problem: string): string {
@@ -199,9 +245,38 @@ async function* cut(
   yield* elements.end();
 }
 
-function readElement(element: JsonElement, isList: boolean): ReadElement {
-  if ('problem' in element) return element;
+interface ParsedElement {
+  readonly value: unknown;
+  readonly broken: ReadonlySet<object>;
+  readonly mended: number;
+  /** Why something is missing; null if nothing is. */
+  readonly problem: string | null;
+}
+
+const NONE: ReadonlySet<object> = new Set();
+
+function parseElement(element: JsonElement): ParsedElement {
+  if ('problem' in element) return { value: undefined, broken: NONE, mended: 0, problem: element.problem };
   const json = parseJson(element.text);
-  if (json.ok) return { number: element.number, alone: !isList, value: json.value };
-  return { number: element.number, problem: json.reason };
+  if (json.ok) return { value: json.value, broken: NONE, mended: 0, problem: null };
+  const { value, broken, end, mended } = mendJson(element.text);
+  const isWhole = broken.size === 0 && value !== undefined;
+  if (isWhole && end === null) return { value, broken, mended, problem: null };
+  if (isWhole) return { value, broken, mended, problem: 'more text follows where the file should end' };
+  return { value, broken, mended, problem: json.reason };
+}
+
+function* readElement(
+  number: number,
+  { value, broken, problem }: ParsedElement,
+  { alone, keepsParts }: { alone: boolean; keepsParts: boolean },
+): Generator<ReadElement> {
+  const isPart = keepsParts && alone && typeof value === 'object' && value !== null && hasContent(value);
+  if (problem === null || (value !== undefined && (broken.size === 0 || isPart)))
+    yield { number, alone, value, broken };
+  if (problem !== null && !(broken.size > 0 && isPart)) yield { number, problem };
+}
+
+function hasContent(value: object): boolean {
+  return Object.values(value).some((each) => typeof each === 'object' && each !== null);
 }

@@ -11,10 +11,12 @@ import {
   readIsoTime,
   readUnixTime,
 } from '../message-records.ts';
+import { textIn, unknownKind } from '../unknown-content.ts';
 import {
   chatSchema,
   exportSchema,
   messageSchema,
+  NOT_CONTENT,
   type TelegramChat,
   type TelegramMessage,
 } from './schema.ts';
@@ -27,18 +29,50 @@ const KINDS: Readonly<Record<string, string>> = {
   voice_message: 'audio',
   audio_file: 'audio',
 };
-/** Placeholder of a file that was not exported. */
-const NOT_EXPORTED = /^\(.*\)$/s;
+/** Placeholder of a file that was not exported, also after its name: "a.mp4 (File not included. …)". */
+const NOT_EXPORTED = /^\(.*\)$|\s*\((?:file|photo|video|media|story)\b[^()]*\)$/is;
 
 /** The content of a message with its attachments. A picture without any description is no content. */
-function messageContent(message: TelegramMessage) {
-  const own = [message.text.trim(), placeOf(message), contactOf(message), pollOf(message)]
-    .filter((part) => part !== '')
-    .join('\n');
+function messageContent(message: TelegramMessage, others: OtherFields) {
+  const said = message.text.trim() || (message.text_entities ?? '').trim();
+  const parts = [said, placeOf(message), contactOf(message), pollOf(message)];
+  const own = [...parts, otherText(others, parts.join('\n'))].filter((part) => part !== '').join('\n');
   const from = message.forwarded_from?.trim();
   const content = from && own !== '' ? `Forwarded from ${from}: ${own}` : own;
   const media = mediaOf(message);
   return { content, attachments: media === null || (content === '' && isMute(media)) ? [] : [media] };
+}
+
+type OtherFields = Readonly<Record<string, unknown>>;
+
+/** The fields that may hold content, without those that were read. */
+function otherFields(raw: object, message: TelegramMessage): OtherFields {
+  const read: readonly string[] = CONTENT.filter((field) => message[field] != null);
+  return Object.fromEntries(
+    Object.entries(raw).filter(
+      ([name, value]) => !NOT_CONTENT.test(name) && !read.includes(name) && value !== null && value !== '',
+    ),
+  );
+}
+
+const CONTENT = ['contact_information', 'location_information', 'poll'] as const;
+
+/** The text of content of an unknown kind, without lines that were said already. */
+function otherText(others: OtherFields, said: string): string {
+  const lines = textIn(others).split('\n');
+  return lines.filter((line) => !said.includes(line)).join('\n');
+}
+
+/** Why a message without content is left out. */
+function leftOutReason({ file, media_type, photo, type }: TelegramMessage, others: OtherFields): string {
+  if (type != null && type !== 'message') return unknownKind('a message', type);
+  const fields = Object.entries(others);
+  const [name] = fields.find(([, value]) => typeof value === 'object') ?? fields[0] ?? [];
+  if (name !== undefined) return unknownKind('a message', name);
+  if (media_type != null && KINDS[media_type] === undefined) return unknownKind('a message', media_type);
+  return photo == null && file == null && media_type == null
+    ? 'an empty message'
+    : 'a picture, recording or file that was not exported';
 }
 
 function isMute({ description, uri }: MessageAttachment): boolean {
@@ -52,7 +86,8 @@ function mediaOf(message: TelegramMessage): MessageAttachment | null {
   const byType = /^(image|video|audio)\//.exec(mime_type ?? '')?.[1];
   const kind = photo != null ? 'image' : (KINDS[media_type ?? ''] ?? byType ?? 'file');
   const song = [performer, title].filter((part) => part).join(': ');
-  const description = sticker_emoji ?? (song || (file_name ?? ''));
+  const named = place != null && NOT_EXPORTED.test(place) ? place.replace(NOT_EXPORTED, '') : '';
+  const description = sticker_emoji ?? (song || (file_name ?? named));
   return { kind, description, uri: place != null && !NOT_EXPORTED.test(place) ? place : undefined };
 }
 
@@ -91,17 +126,30 @@ const telegramFormat: ChatFormat = {
 export const telegramImporter = chatImporter(telegramFormat);
 
 async function* readChats(file: ImportFile, context: ReadContext): AsyncGenerator<ImportRecord> {
-  for await (const element of readElements(file, context)) {
+  for await (const element of readElements(file, context, { keepsParts: true })) {
     const before = context.in(file);
     if ('problem' in element) yield rejected(`${before}chat ${element.number}`, element.problem);
-    else
-      for (const [position, raw] of chatsIn(element.value).entries()) {
+    else {
+      const { broken, value } = element;
+      const chats = chatsIn(value);
+      const bareIds = bareIdsOf(chats);
+      for (const [position, raw] of chats.entries()) {
         const where = `${before}chat ${position + element.number}`;
         const parsed = chatSchema.safeParse(raw);
-        if (parsed.success) yield* chatRecords(parsed.data, { where, context });
+        if (parsed.success) yield* chatRecords(parsed.data, { where, context, broken, bareIds });
         else yield rejected(where, describeIssues(parsed.error));
+        if (isIn(broken, raw)) yield rejected(where, MISSING);
       }
+      if (isIn(broken, value) && !isIn(broken, chats.at(-1)))
+        yield rejected(`${before}after chat ${chats.length}`, MISSING);
+    }
   }
+}
+
+const MISSING = 'the file breaks off or is damaged here; what follows in it is missing';
+
+function isIn(broken: ReadonlySet<object>, value: unknown): boolean {
+  return typeof value === 'object' && value !== null && broken.has(value);
 }
 
 function chatsIn(value: unknown): readonly unknown[] {
@@ -110,9 +158,36 @@ function chatsIn(value: unknown): readonly unknown[] {
   return [...(parsed.data.chats?.list ?? []), ...(parsed.data.left_chats?.list ?? [])];
 }
 
+/** Persons, groups and channels have ids of their own, which may be equal. */
+const CLASSES = ['user', 'chat', 'channel'] as const;
+type ChatClass = (typeof CLASSES)[number];
+
+function classOf({ type }: Pick<TelegramChat, 'type'>): ChatClass {
+  if (/channel|supergroup/.test(type ?? '')) return 'channel';
+  return /group/.test(type ?? '') ? 'chat' : 'user';
+}
+
+/**
+ * Which kind of chat has an id as its name; others with the same id get the kind in front. A person comes first, so
+ * that it does not depend on the order of the chats.
+ */
+function bareIdsOf(chats: readonly unknown[]): ReadonlyMap<string, ChatClass> {
+  const found = new Map<string, ChatClass>();
+  for (const raw of chats) {
+    const chat = chatSchema.safeParse(raw).data;
+    if (chat?.id == null) continue;
+    const [before, own] = [found.get(chat.id), classOf(chat)];
+    if (before === undefined || CLASSES.indexOf(own) < CLASSES.indexOf(before)) found.set(chat.id, own);
+  }
+  return found;
+}
+
 interface ChatPlace {
   readonly where: string;
   readonly context: ReadContext;
+  /** What of the file could not be read as a whole. */
+  readonly broken: ReadonlySet<object>;
+  readonly bareIds: ReadonlyMap<string, ChatClass>;
 }
 
 interface ChatReading extends ChatPlace {
@@ -123,22 +198,33 @@ interface ChatReading extends ChatPlace {
   readonly ids: Set<string>;
 }
 
-function* chatRecords(chat: TelegramChat, { where, context }: ChatPlace): Generator<ImportRecord> {
+function* chatRecords(chat: TelegramChat, place: ChatPlace): Generator<ImportRecord> {
+  const { where, context, bareIds } = place;
   const title =
     chat.name ?? (chat.type === 'saved_messages' ? 'Saved messages' : context.settings.conversation);
-  const id = chat.id ?? `unnamed-${digestOf([title, chat.type])}`;
+  const isBare = chat.id != null && bareIds.get(chat.id) === classOf(chat);
+  const id =
+    chat.id == null
+      ? `unnamed-${digestOf([title, chat.type])}`
+      : isBare
+        ? chat.id
+        : `${classOf(chat)}${chat.id}`;
   if (context.known.has(id)) {
     yield rejected(where, 'an earlier chat has the same id');
     return;
   }
   context.known.add(id);
-  const reading = { where, context, id, title, authors: new Map<string, string>(), ids: new Set<string>() };
+  const reading = { ...place, id, title, authors: new Map<string, string>(), ids: new Set<string>() };
   for (const [position, raw] of chat.messages.entries())
     yield* readMessage(raw, { ...reading, where: `${where}, message ${position + 1}` });
 }
 
 function* readMessage(raw: unknown, reading: ChatReading): Generator<ImportRecord> {
-  const { context, where } = reading;
+  const { broken, context, where } = reading;
+  if (isIn(broken, raw)) {
+    yield rejected(where, 'it is not JSON, or the file breaks off within it');
+    return;
+  }
   const parsed = messageSchema.safeParse(raw);
   if (!parsed.success) {
     yield rejected(where, describeIssues(parsed.error));
@@ -151,10 +237,11 @@ function* readMessage(raw: unknown, reading: ChatReading): Generator<ImportRecor
   }
   const speaker = message.from?.trim() || message.from_id || 'Deleted account';
   if (message.id != null) reading.authors.set(message.id, speaker);
-  const said = messageContent(message);
+  const others = otherFields(raw as object, message);
+  const said = messageContent(message, others);
   const time = timeOf(message, context);
   if (said.content === '' && said.attachments.length === 0)
-    context.leftOut(where, 'a picture, recording or file that was not exported');
+    context.leftOut(where, leftOutReason(message, others));
   else if (time === null) yield rejected(where, 'date: is missing');
   else if ('problem' in time) yield rejected(where, `date: ${time.problem}`);
   else yield* spoken(message, { ...reading, ...said, at: time.at, speaker });
