@@ -106,6 +106,8 @@ export const BRANCHES = ['active', 'all'] as const;
 const importSettingsSchema = z.strictObject({
   /** For a chat with edited messages or regenerated replies: the path shown last, or all paths. */
   branches: z.enum(BRANCHES).default('active'),
+  /** Whether chats are read that their source marks as temporary or as not to be remembered. */
+  includeTemporary: z.boolean().default(false),
   /** The name of the person whose chats these are. */
   me: z.string().trim().min(1).max(200).optional(),
   /** IANA name of the zone for times without one ("Europe/Oslo"). */

@@ -168,10 +168,15 @@ function untaken(end: string, { tree, taken }: { tree: MessageTree; taken: Reado
   return path.reverse();
 }
 
+/** The files of exports that hold conversations: "conversations.json", "conversations-001.json", "conversations (1).json". */
+export const CONVERSATION_FILES = /(?:^|\/)conversations(?![a-z])[^/]*\.json$/i;
+
 /** A conversation's position in the input. */
 export interface ConversationPlace {
   readonly where: string;
   readonly context: ReadContext;
+  /** For a conversation without any time: that of the one before it in the file, else of the file; null if unknown. */
+  readonly nearTime: number | null;
 }
 
 /** Reads a file with a list of conversations or a single one; rejects invalid ones and reads the others. */
@@ -180,16 +185,52 @@ export function conversationsOf<Data>(
   recordsOf: (data: Data, place: ConversationPlace) => Iterable<ImportRecord>,
 ): ChatFormat['records'] {
   return async function* (file, context) {
+    let nearTime = file.modifiedAt === null ? null : Math.trunc(file.modifiedAt);
     for await (const element of readElements(file, context)) {
       const where = `${context.in(file)}conversation ${element.number}`;
       if ('problem' in element) yield rejected(where, element.problem);
       else {
         const parsed = schema.safeParse(element.value);
-        if (parsed.success) yield* recordsOf(parsed.data, { where, context });
-        else yield rejected(where, describeIssues(parsed.error));
+        const reason = context.settings.includeTemporary ? null : temporaryReason(element.value);
+        if (!parsed.success) yield rejected(where, describeIssues(parsed.error));
+        else if (reason !== null) context.leftOut(where, reason);
+        else
+          for (const record of recordsOf(parsed.data, { where, context, nearTime })) {
+            if (record.kind === 'turn' && record.turn.at instanceof Date) nearTime = record.turn.at.getTime();
+            yield record;
+          }
       }
     }
   };
+}
+
+const TEMPORARY: readonly { readonly key: RegExp; readonly reason: string }[] = [
+  {
+    key: /^(?:is_?)?(?:temporary|incognito|ephemeral)(?:_?(?:chat|conversation))?$/i,
+    reason: 'a temporary chat',
+  },
+  {
+    key: /^(?:is_?)?(?:do_?not_?(?:remember|store|memorize)|memory_?disabled|no_?memory)$/i,
+    reason: 'a chat that is not to be remembered',
+  },
+];
+
+/** Why a chat stays out unless it is asked for; null if it does not. */
+function temporaryReason(value: unknown): string | null {
+  const flags = Object.entries(value as object).filter(
+    ([, flag]) => flag === true || flag === 1 || flag === 'true',
+  );
+  const found = TEMPORARY.find(({ key }) => flags.some(([name]) => key.test(name)));
+  return found?.reason ?? null;
+}
+
+/** The time of a conversation without times, with a note; null if there is none. */
+export function assumedTime({ context, nearTime }: ConversationPlace): number | null {
+  if (nearTime !== null)
+    context.note(
+      'Chats without any time get that of the chat before them in the file, else that of the file',
+    );
+  return nearTime;
 }
 
 /** Times outside this range are errors. */

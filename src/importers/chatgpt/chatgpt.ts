@@ -2,7 +2,9 @@ import { describeIssues } from '../../util/describe-issues.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import { type Conversation, type ImportRecord, rejected } from '../importer.ts';
 import {
+  assumedTime,
   branchesOf,
+  CONVERSATION_FILES,
   type ConversationPlace,
   conversationsOf,
   digestOf,
@@ -11,8 +13,10 @@ import {
   type MessageTree,
   messageRecords,
   type ReadTime,
+  readIsoTime,
   readUnixTime,
 } from '../message-records.ts';
+import { textIn, unknownKind } from '../unknown-content.ts';
 import {
   type ChatGptConversation,
   type ChatGptMessage,
@@ -22,46 +26,52 @@ import {
   partSchema,
 } from './schema.ts';
 
-/** The content of a message, or the reason for skipping it. */
-type MessageContent =
-  | { readonly content: string; readonly attachments: readonly MessageAttachment[] }
-  | { readonly leftOut: string };
+/** The content of a message, and why parts of it are skipped. */
+interface MessageContent {
+  readonly content: string;
+  readonly attachments: readonly MessageAttachment[];
+  readonly leftOut: readonly string[];
+}
 
-const NO_SPEECH: Readonly<Record<string, string>> = {
-  user_editable_context: 'custom instructions',
-  model_editable_context: 'content of ChatGPT’s own memory',
-  thoughts: 'reasoning of a model',
-  reasoning_recap: 'reasoning of a model',
-  system_error: 'an error of ChatGPT',
-};
+const NO_SPEECH: readonly { readonly kind: RegExp; readonly reason: string }[] = [
+  { kind: /^user_editable_context/, reason: 'custom instructions' },
+  { kind: /^model_editable_context/, reason: 'content of ChatGPT’s own memory' },
+  { kind: /^(?:thoughts?|reasoning)(?:_|$)/, reason: 'reasoning of a model' },
+  { kind: /^system_error/, reason: 'an error of ChatGPT' },
+];
 
 /** Marks of citations, in characters that no font shows. */
 const CITATION = /\ue200[^\ue201]{0,500}\ue201/g;
 
 function messageContent(message: ChatGptMessage): MessageContent {
-  const { author, content, metadata, recipient, weight } = message;
-  const kind = NO_SPEECH[content.content_type ?? ''];
-  if (metadata?.is_user_system_message === true) return { leftOut: NO_SPEECH.user_editable_context! };
-  if (kind !== undefined) return { leftOut: kind };
-  if (metadata?.is_visually_hidden_from_conversation === true || weight === 0)
-    return { leftOut: 'a hidden message' };
-  if (author.role === 'system') return { leftOut: 'an instruction of the system' };
-  if (author.role === 'assistant' && recipient && recipient !== 'all')
-    return { leftOut: 'the call of a tool' };
+  const reason = noSpeech(message);
+  if (reason !== null) return { content: '', attachments: [], leftOut: [reason] };
   const parts = partsOf(message);
-  if (parts.content.trim() === '' && parts.attachments.length === 0) return { leftOut: 'an empty message' };
-  return parts;
+  const isEmpty = parts.content.trim() === '' && parts.attachments.length === 0 && parts.leftOut.length === 0;
+  return isEmpty ? { ...parts, leftOut: [emptyReason(message.content)] } : parts;
 }
 
-function partsOf({ content, metadata }: ChatGptMessage) {
+/** Why the whole message is skipped; null if it is not. */
+function noSpeech({ author, content, metadata, recipient, weight }: ChatGptMessage): string | null {
+  if (metadata?.is_user_system_message === true) return 'custom instructions';
+  const found = NO_SPEECH.find(({ kind }) => kind.test(content.content_type ?? ''));
+  if (found !== undefined) return found.reason;
+  if (metadata?.is_visually_hidden_from_conversation === true || weight === 0) return 'a hidden message';
+  if (author.role === 'system') return 'an instruction of the system';
+  return author.role === 'assistant' && recipient && recipient !== 'all' ? 'the call of a tool' : null;
+}
+
+function partsOf({ content, metadata }: ChatGptMessage): MessageContent {
   const texts: string[] = [];
   const attachments: MessageAttachment[] = [];
+  const leftOut: string[] = [];
   for (const part of content.parts ?? []) {
     if (typeof part === 'string') texts.push(part);
-    else {
-      const { text, attachment } = readPart(part);
+    else if (part !== null) {
+      const { text, attachment, unknown } = readPart(part);
       if (text !== undefined) texts.push(text);
       if (attachment !== undefined) attachments.push(attachment);
+      if (unknown !== undefined) leftOut.push(unknown);
     }
   }
   if (texts.length === 0) texts.push(ownText(content));
@@ -72,20 +82,34 @@ function partsOf({ content, metadata }: ChatGptMessage) {
       .filter((text) => text.trim() !== '')
       .join('\n\n'),
     attachments: [...attachments.map((each) => named(each, files)), ...others(attachments, files)],
+    leftOut,
   };
 }
 
-/** For kinds with text outside the parts: code, output of a program, a web page. */
-function ownText({ content_type, language, result, text, title, url }: ChatGptMessage['content']): string {
+/** Kinds whose text is in the fields that `ownText` or `partsOf` reads. */
+const KNOWN_KIND =
+  /^(?:text|multimodal_text|code|execution_output|tether_(?:browsing_display|quote)|sonic_webpage)$/;
+
+/** For kinds with text outside the parts: code, output of a program, a web page, and kinds that are not known. */
+function ownText(content: ChatGptMessage['content']): string {
+  const { content_type, language, result, text, title, url } = content;
   const said = text ?? result ?? '';
-  if (content_type === 'code') return `\`\`\`${language ?? ''}\n${said}\n\`\`\``;
-  return [title, url, said].filter((line) => line != null && line.trim() !== '').join('\n');
+  if (content_type === 'code') return said.trim() === '' ? '' : `\`\`\`${language ?? ''}\n${said}\n\`\`\``;
+  const own = [title, url, said].filter((line) => line != null && line.trim() !== '').join('\n');
+  if (KNOWN_KIND.test(content_type ?? '')) return own;
+  const { parts: _, ...fields } = content;
+  return said.trim() === '' ? textIn(fields) : own;
 }
 
-function readPart(part: unknown): { text?: string; attachment?: MessageAttachment } {
+function emptyReason({ content_type }: ChatGptMessage['content']): string {
+  return content_type == null || KNOWN_KIND.test(content_type)
+    ? 'an empty message'
+    : unknownKind('a message', content_type);
+}
+
+function readPart(part: unknown): { text?: string; attachment?: MessageAttachment; unknown?: string } {
   const parsed = partSchema.safeParse(part);
-  if (!parsed.success) return {};
-  const { asset_pointer, content_type, metadata, text } = parsed.data;
+  const { asset_pointer, content_type, metadata, text } = parsed.data ?? {};
   const type = content_type ?? '';
   if (text != null) return { text };
   const kind = /image/.test(type)
@@ -95,7 +119,10 @@ function readPart(part: unknown): { text?: string; attachment?: MessageAttachmen
       : /video/.test(type)
         ? 'video'
         : null;
-  if (kind === null) return {};
+  if (kind === null) {
+    const found = textIn(part);
+    return found === '' ? { unknown: unknownKind('a part', content_type) } : { text: found };
+  }
   const description = metadata?.dalle?.prompt ?? '';
   return { attachment: { kind, description, uri: asset_pointer ?? undefined } };
 }
@@ -127,22 +154,18 @@ function others(shown: readonly MessageAttachment[], files: Files): MessageAttac
 
 const CHATGPT_SOURCE = 'chatgpt';
 
-const FILES = /(?:^|\/)conversations(?:[-_]?\d+)?\.json$/i;
-
 const chatGptFormat: ChatFormat = {
   name: CHATGPT_SOURCE,
   description: 'ChatGPT: the exported archive, its conversations.json, or one conversation of it',
-  wanted: (name) => FILES.test(name),
+  wanted: (name) => CONVERSATION_FILES.test(name),
   recognize: ({ keys }) =>
     keys.has('[].mapping') || keys.has('mapping') ? 'its conversations have a "mapping" of messages' : null,
   records: conversationsOf(conversationSchema, conversationRecords),
 };
 export const chatGptImporter = chatImporter(chatGptFormat);
 
-function* conversationRecords(
-  data: ChatGptConversation,
-  { where, context }: ConversationPlace,
-): Generator<ImportRecord> {
+function* conversationRecords(data: ChatGptConversation, place: ConversationPlace): Generator<ImportRecord> {
+  const { where, context } = place;
   const id = data.conversation_id ?? data.id ?? `unnamed-${digestOf([data.create_time, data.title])}`;
   if (context.known.has(id)) {
     yield rejected(where, 'an earlier conversation has the same id');
@@ -157,9 +180,9 @@ function* conversationRecords(
       ? `${CHATGPT_SOURCE}/${id}`
       : `${CHATGPT_SOURCE}/${id}/branch-${branch.ids[0]}`;
     const conversation = { id: session, ...(data.title ? { title: data.title } : {}) };
-    const start = knownTime(readUnixTime(data.create_time) ?? readUnixTime(data.update_time));
+    const start = knownTime(timeOf(data.create_time)) ?? knownTime(timeOf(data.update_time));
     if (branch.isActive || context.settings.branches === 'all')
-      yield* pathRecords(branch.ids, { nodes, numbers, id, conversation, start, where, context });
+      yield* pathRecords(branch.ids, { ...place, nodes, numbers, id, conversation, start });
     else
       for (const each of branch.ids)
         if (messageOf(nodes.get(each)) != null)
@@ -194,7 +217,7 @@ function activeLeaf(
   let [newest, newestAt] = ['', Number.NEGATIVE_INFINITY];
   for (const leaf of leavesOf(tree)) {
     const message = messageSchema.safeParse(messageOf(nodes.get(leaf)));
-    const at = (message.success ? knownTime(readUnixTime(message.data.create_time)) : null) ?? 0;
+    const at = (message.success ? knownTime(timeOf(message.data.create_time)) : null) ?? 0;
     if (at >= newestAt) [newest, newestAt] = [leaf, at];
   }
   return newest;
@@ -210,7 +233,7 @@ interface Path extends ConversationPlace {
 }
 
 function* pathRecords(ids: readonly string[], path: Path): Generator<ImportRecord> {
-  let before = path.start;
+  let before = path.start ?? firstTime(ids, path.nodes);
   for (const node of ids) {
     const raw = messageOf(path.nodes.get(node));
     const where = `${path.where}, message ${path.numbers.get(node)}`;
@@ -223,20 +246,38 @@ function* pathRecords(ids: readonly string[], path: Path): Generator<ImportRecor
       continue;
     }
     const said = messageContent(parsed.data);
-    const time = readUnixTime(parsed.data.create_time);
+    const time = timeOf(parsed.data.create_time);
     before = knownTime(time) ?? before;
-    if ('leftOut' in said) path.context.leftOut(where, said.leftOut);
-    else if (time !== null && 'problem' in time) yield rejected(where, `create_time: ${time.problem}`);
+    for (const reason of said.leftOut) path.context.leftOut(where, reason);
+    if (said.content.trim() === '' && said.attachments.length === 0) continue;
+    before ??= assumedTime(path);
+    if (time !== null && 'problem' in time) yield rejected(where, `create_time: ${time.problem}`);
     else if (before === null) yield rejected(where, 'neither it nor a message before it has a create_time');
     else {
       const { id, conversation } = path;
-      const speech = { ...said, ...speakerOf(parsed.data.author, path.context), at: before };
+      const { attachments, content } = said;
+      const speech = { attachments, content, ...speakerOf(parsed.data.author, path.context), at: before };
       yield* messageRecords(
         { ...speech, conversation, source: CHATGPT_SOURCE, sourceId: `${id}/${node}` },
         where,
       );
     }
   }
+}
+
+/** The first time of a path, for the messages before it. */
+function firstTime(ids: readonly string[], nodes: ReadonlyMap<string, unknown>): number | null {
+  for (const id of ids) {
+    const message = messageSchema.safeParse(messageOf(nodes.get(id)));
+    const at = message.success ? knownTime(timeOf(message.data.create_time)) : null;
+    if (at !== null) return at;
+  }
+  return null;
+}
+
+/** Seconds since 1970; some programs write ISO 8601. */
+function timeOf(value: unknown): ReadTime | null {
+  return typeof value === 'string' && Number.isNaN(Number(value)) ? readIsoTime(value) : readUnixTime(value);
 }
 
 function knownTime(time: ReadTime | null): number | null {

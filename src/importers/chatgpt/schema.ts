@@ -19,9 +19,10 @@ export const nodeSchema = z.object({
   message: z.unknown().optional(),
 });
 
-export const contentSchema = z.object({
+/** Content of an unknown kind may have other fields. */
+export const contentSchema = z.looseObject({
   content_type: z.string().nullish().catch(null),
-  parts: z.array(z.unknown()).nullish(),
+  parts: z.array(z.unknown()).nullish().catch(null),
   text: z.string().nullish().catch(null),
   result: z.string().nullish().catch(null),
   language: z.string().nullish().catch(null),

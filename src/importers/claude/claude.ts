@@ -2,7 +2,9 @@ import { describeIssues } from '../../util/describe-issues.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import { type ImportRecord, rejected } from '../importer.ts';
 import {
+  assumedTime,
   branchesOf,
+  CONVERSATION_FILES,
   type ConversationPlace,
   conversationsOf,
   digestOf,
@@ -10,6 +12,7 @@ import {
   messageRecords,
   readIsoTime,
 } from '../message-records.ts';
+import { textIn, unknownKind } from '../unknown-content.ts';
 import {
   blockSchema,
   type ClaudeAttached,
@@ -26,14 +29,13 @@ interface ClaudeContent {
   readonly leftOut: readonly string[];
 }
 
-const NO_SPEECH: Readonly<Record<string, string>> = {
-  thinking: 'reasoning of a model',
-  redacted_thinking: 'reasoning of a model',
-  tool_use: 'the call of a tool',
-  tool_result: 'what a tool returned',
-  token_budget: 'a count of tokens',
-  flag: 'a note of Claude’s filters',
-};
+const NO_SPEECH: readonly { readonly type: RegExp; readonly reason: string }[] = [
+  { type: /thinking$/, reason: 'reasoning of a model' },
+  { type: /tool_use$/, reason: 'the call of a tool' },
+  { type: /tool_result$/, reason: 'what a tool returned' },
+  { type: /^token_budget$/, reason: 'a count of tokens' },
+  { type: /^flag$/, reason: 'a note of Claude’s filters' },
+];
 
 function messageContent(message: ClaudeMessage): ClaudeContent {
   const texts: string[] = [];
@@ -41,10 +43,11 @@ function messageContent(message: ClaudeMessage): ClaudeContent {
   for (const raw of message.content ?? []) {
     const block = blockSchema.safeParse(raw);
     const type = block.data?.type ?? '';
-    const reason = NO_SPEECH[type];
-    if (reason !== undefined) leftOut.push(reason);
-    else if (block.data?.text != null) texts.push(block.data.text);
-    else leftOut.push('a block of an unknown kind');
+    const found = NO_SPEECH.find((each) => each.type.test(type));
+    const text = found === undefined ? (block.data?.text ?? textIn(raw)) : '';
+    if (found !== undefined) leftOut.push(found.reason);
+    else if (text !== '' || type === 'text') texts.push(text);
+    else leftOut.push(unknownKind('a block', type));
   }
   const said = texts.filter((text) => text.trim() !== '').join('\n\n');
   const attachments = [
@@ -72,12 +75,10 @@ function unique(attachments: readonly MessageAttachment[]): MessageAttachment[] 
 
 const CLAUDE_SOURCE = 'claude';
 
-const FILES = /(?:^|\/)conversations(?:[-_]?\d+)?\.json$/i;
-
 const claudeFormat: ChatFormat = {
   name: CLAUDE_SOURCE,
   description: 'Claude: the exported archive, its conversations.json, or one conversation of it',
-  wanted: (name) => FILES.test(name),
+  wanted: (name) => CONVERSATION_FILES.test(name),
   recognize: ({ keys }) =>
     keys.has('[].chat_messages') || keys.has('chat_messages')
       ? 'its conversations have "chat_messages"'
@@ -91,10 +92,8 @@ interface PlacedMessage {
   readonly where: string;
 }
 
-function* conversationRecords(
-  data: ClaudeConversation,
-  { where, context }: ConversationPlace,
-): Generator<ImportRecord> {
+function* conversationRecords(data: ClaudeConversation, place: ConversationPlace): Generator<ImportRecord> {
+  const { where, context } = place;
   const title = data.name || data.title || undefined;
   const id = data.uuid ?? `unnamed-${digestOf([data.created_at, title])}`;
   if (context.known.has(id)) {
@@ -110,13 +109,12 @@ function* conversationRecords(
     else if (messages.has(parsed.data.uuid)) yield rejected(place, 'an earlier message has the same uuid');
     else messages.set(parsed.data.uuid, { message: parsed.data, where: place });
   }
-  const begun = readIsoTime(data.created_at);
-  const start = begun !== null && 'at' in begun ? begun.at : null;
+  const start = knownTime(data.created_at) ?? knownTime(data.updated_at);
   for (const { ids, isActive } of branchesIn(data, messages)) {
     const session = `${CLAUDE_SOURCE}/${id}${isActive ? '' : `/branch-${ids[0]}`}`;
     const path = ids.map((each) => messages.get(each)!);
     if (isActive || context.settings.branches === 'all')
-      yield* pathRecords(path, { id, session, title, start, context });
+      yield* pathRecords(path, { ...place, id, session, title, start });
     else for (const each of path) context.leftOut(each.where, 'on a branch that is not the one shown last');
   }
 }
@@ -129,17 +127,17 @@ function branchesIn(data: ClaudeConversation, messages: ReadonlyMap<string, Plac
   return branchesOf(leaf, { ids, parentOf: (id) => messages.get(id)?.message.parent_message_uuid ?? null });
 }
 
-interface Path {
+interface Path extends ConversationPlace {
   readonly id: string;
   readonly session: string;
   readonly title: string | undefined;
   readonly start: number | null;
-  readonly context: ReadContext;
 }
 
 function* pathRecords(path: readonly PlacedMessage[], about: Path): Generator<ImportRecord> {
   const { context, id, session, title } = about;
-  let before = about.start;
+  let before =
+    about.start ?? path.map(({ message }) => knownTime(message.created_at)).find((at) => at !== null) ?? null;
   for (const { message, where } of path) {
     const time = readIsoTime(message.created_at);
     if (time !== null && 'at' in time) before = time.at;
@@ -148,6 +146,7 @@ function* pathRecords(path: readonly PlacedMessage[], about: Path): Generator<Im
     const isEmpty = content.trim() === '' && attachments.length === 0;
     if (isEmpty && leftOut.length === 0) context.leftOut(where, 'an empty message');
     if (isEmpty) continue;
+    before ??= assumedTime(about);
     if (time !== null && 'problem' in time) yield rejected(where, `created_at: ${time.problem}`);
     else if (before === null) yield rejected(where, 'neither it nor a message before it has a created_at');
     else {
@@ -157,6 +156,11 @@ function* pathRecords(path: readonly PlacedMessage[], about: Path): Generator<Im
       yield* messageRecords({ ...said, conversation, source: CLAUDE_SOURCE, sourceId }, where);
     }
   }
+}
+
+function knownTime(value: unknown): number | null {
+  const time = readIsoTime(value);
+  return time !== null && 'at' in time ? time.at : null;
 }
 
 function speakerOf(sender: string, { settings }: ReadContext) {
