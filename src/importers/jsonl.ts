@@ -52,12 +52,41 @@ export const jsonlImporter: Importer = {
   recognize: ({ isWithin, keys }) => {
     if (isWithin || !keys.has('content')) return null;
     if (keys.has('at')) return 'its lines have "content" and "at"';
-    const isTurn = [...keys].every((path) => FIELDS.has(path.replace(/[.[].*$/s, '')));
+    const names = [...keys].map((path) => path.replace(/[.[].*$/s, ''));
+    const isTurn = names.every((name) => FIELDS.has(name) || OTHER_NAMES.has(name));
     return isTurn ? 'its lines have "content", and only fields of a turn' : null;
   },
 };
 
 const FIELDS: ReadonlySet<string> = new Set(Object.keys(turnInputSchema.shape));
+
+/** How the lines of other programs name the fields of a turn. */
+const OTHER_NAMES: ReadonlyMap<string, 'at' | 'speaker' | 'session'> = new Map([
+  ...['timestamp', 'created_at', 'createdAt', 'create_time', 'sent_at', 'time', 'date', 'datetime', 'ts'].map(
+    (name) => [name, 'at'] as const,
+  ),
+  ...['name', 'author', 'sender'].map((name) => [name, 'speaker'] as const),
+  ...['session_id', 'conversation_id', 'thread_id'].map((name) => [name, 'session'] as const),
+]);
+/** Numbers below are seconds since 1970, above milliseconds. */
+const SECONDS_UP_TO = 1e11;
+
+/** A line with the names of a turn's fields. A field that it has under its own name stays. */
+function withOwnNames(line: object): Record<string, unknown> {
+  const turn: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(line)) {
+    const own = OTHER_NAMES.get(name);
+    const isFree = own !== undefined && !(own in line) && !(own in turn);
+    if (isFree && value === null) continue;
+    turn[isFree ? own : name] = isFree && own === 'at' ? timeOf(value) : isFree ? String(value) : value;
+  }
+  return turn;
+}
+
+function timeOf(value: unknown): unknown {
+  const number = typeof value === 'string' && /^\d{9,10}(?:\.\d+)?$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && number < SECONDS_UP_TO ? Math.round(number * 1000) : number;
+}
 
 async function* readRecords(path: string, options: ReadOptions): AsyncGenerator<ImportRecord> {
   const regularOnly = options.tolerate === false;
@@ -88,7 +117,8 @@ function readLine(line: Line, now: Date): ReadLine {
   const json = parseJson(line.text);
   // Removes "line 1" of the parser's message, which would look like a line of the file.
   if (!json.ok) return { record: rejected(where, json.reason.replace('line 1, ', '')), isTimed: true };
-  const { value } = json;
+  const isObject = typeof json.value === 'object' && json.value !== null && !Array.isArray(json.value);
+  const value = isObject ? withOwnNames(json.value as object) : json.value;
   const isTimed = typeof value !== 'object' || value === null || Array.isArray(value) || 'at' in value;
   const record = turnRecord(isTimed ? value : { ...value, at: now }, { where, line: line.number });
   return { record, isTimed: isTimed || record.kind === 'rejected' };

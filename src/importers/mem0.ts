@@ -4,7 +4,7 @@ import { type ChatFormat, chatImporter, type ReadContext } from './chat-importer
 import type { ImportFile } from './files/import-file.ts';
 import { type FactRecord, type ImportRecord, type RejectedRecord, rejected } from './importer.ts';
 import { idSchema } from './json/json-format.ts';
-import { readElements } from './json/read-elements.ts';
+import { DAMAGED, isIn, MISSING, readElements } from './json/read-elements.ts';
 import { boundedId, cleaned, digestOf, messageRecords, timeOrReason as timeOf } from './message-records.ts';
 
 export const MEM0_SOURCE = 'mem0';
@@ -106,13 +106,16 @@ async function* readMemories(
   context: ReadContext,
 ): AsyncGenerator<{ where: string; read: ReadMemory | string }> {
   let number = 0;
-  for await (const element of readElements(file, context)) {
+  for await (const element of readElements(file, context, { keepsParts: true })) {
     const values = 'problem' in element ? [element] : element.alone ? listIn(element.value) : [element.value];
     for (const value of values) {
       const where = `${context.in(file)}memory ${++number}`;
       if ('problem' in element) yield { where, read: element.problem };
+      else if (isIn(element.broken, value)) yield { where, read: DAMAGED };
       else yield { where, read: readMemory(value, context) };
     }
+    if ('broken' in element && isIn(element.broken, element.value) && values[0] !== element.value)
+      yield { where: `${context.in(file)}after memory ${number}`, read: MISSING };
   }
 }
 

@@ -5,6 +5,7 @@ import { CancelledError, FileUnreadableError } from '../../src/errors/index.ts';
 import { detectFormat } from '../../src/importers/detect-format.ts';
 import type { ImportProgress } from '../../src/importers/importer.ts';
 import { jsonlImporter, MAX_LINE_BYTES } from '../../src/importers/jsonl.ts';
+import { parseTimestamp } from '../../src/util/parse-timestamp.ts';
 import { FIXTURES, readAll, rejectionsOf, temporaryFolder, turnsOf } from './temporary-file.ts';
 
 const line = (content: string, more = {}) =>
@@ -211,4 +212,56 @@ describe('jsonl importer', () => {
       await Promise.all([expect(strict).rejects.toThrow('it is not a regular file'), writeFile(path, '')]);
     },
   );
+});
+
+describe('lines of other programs', () => {
+  it.each<[value: object, at: string]>([
+    [{ timestamp: '2026-03-01T09:00:00Z' }, '2026-03-01T09:00:00'],
+    [{ created_at: '2026-03-01T09:00:00+01:00' }, '2026-03-01T08:00:00'],
+    [{ createdAt: '2026-03-01T09:00:00.000Z' }, '2026-03-01T09:00:00'],
+    [{ time: '2026-03-01 09:00' }, '2026-03-01T09:00:00'],
+    [{ date: '2026-03-01' }, '2026-03-01T00:00:00'],
+    [{ ts: 1_772_355_600 }, '2026-03-01T09:00:00'],
+    [{ ts: '1772355600.25' }, '2026-03-01T09:00:00'],
+    [{ timestamp: 1_772_355_600_000 }, '2026-03-01T09:00:00'],
+    [{ create_time: 1_772_355_600.5 }, '2026-03-01T09:00:00'],
+  ])('have their time under another name: %j', async (time, at) => {
+    using folder = temporaryFolder();
+    const path = folder.write(
+      'a.jsonl',
+      JSON.stringify({ role: 'user', content: 'I live in Ghent.', ...time }),
+    );
+    expect((await detectFormat(path)).importer.name).toBe('jsonl');
+    const [turn] = turnsOf(await readAll(jsonlImporter, path));
+    expect(turn).toMatchObject({ role: 'user', content: 'I live in Ghent.' });
+    expect(new Date(parseTimestamp(turn!.at!)!).toISOString().slice(0, 19)).toBe(at);
+  });
+
+  it('may name their speaker and session, and may have no time', async () => {
+    const lines = [
+      '{"role":"user","content":"a","name":"Mia","conversation_id":7,"created_at":null}',
+      '{"role":"assistant","content":"b","timestamp":"2026-03-01T09:00:00Z"}',
+    ];
+    const turns = turnsOf(await readText(lines.join('\n')));
+    expect(turns.map(({ content, session, speaker }) => [content, speaker, session])).toEqual([
+      ['a', 'Mia', '7'],
+      ['b', undefined, 'main'],
+    ]);
+  });
+
+  it('keep what is under a field’s own name, and are rejected for other fields', async () => {
+    const at = '2026-03-01T09:00:00Z';
+    const records = await readText(
+      [line('a', { at, timestamp: at }), line('b', { timestamp: 'soon' })].join('\n'),
+    );
+    expect(rejectionsOf(records)).toEqual([
+      expect.stringMatching(/^line 1: has a field that is none of/),
+      expect.stringMatching(/^line 2: /),
+    ]);
+  });
+
+  it.each(['\r', '\n', '\r\n'])('may end in %j', async (end) => {
+    const turns = turnsOf(await readText(['a', 'b', 'c'].map((content) => line(content)).join(end) + end));
+    expect(turns.map(({ content }) => content)).toEqual(['a', 'b', 'c']);
+  });
 });

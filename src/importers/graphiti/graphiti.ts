@@ -4,9 +4,10 @@ import { parseJson } from '../../util/parse-json.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';
 import { type FactRecord, type ImportRecord, type RejectedRecord, rejected } from '../importer.ts';
-import { readElements } from '../json/read-elements.ts';
+import { DAMAGED, isIn, MISSING, readElements } from '../json/read-elements.ts';
 import { boundedId, cleaned, messageRecords, timeOrReason as timeOf } from '../message-records.ts';
 import { fileLines } from '../read-lines.ts';
+import { unknownKind } from '../unknown-content.ts';
 import {
   dumpSchema,
   edgeSchema,
@@ -19,9 +20,9 @@ import {
 
 /** The content of a file, not validated yet. */
 interface GraphEntry {
-  readonly kind: 'episode' | 'edge' | 'problem';
+  readonly kind: 'episode' | 'edge' | 'problem' | 'left-out';
   readonly where: string;
-  /** The reason of a problem. */
+  /** The reason, of a problem or of what is left out. */
   readonly value: unknown;
 }
 
@@ -46,10 +47,10 @@ async function readGraph(file: ImportFile, context: ReadContext): Promise<Graph>
       }
     }
   else
-    for await (const element of readElements(file, context)) {
+    for await (const element of readElements(file, context, { keepsParts: true })) {
       const where = `${context.in(file)}entry ${element.number}`;
       if ('problem' in element) graph.problem(where, element.problem);
-      else if (element.alone) graph.dump(element.value, context.in(file));
+      else if (element.alone) graph.dump(element.value, { before: context.in(file), broken: element.broken });
       else graph.row(where, element.value);
     }
   return graph;
@@ -80,7 +81,12 @@ class GraphBuilder implements Graph {
       const { end, properties, start } = row.data;
       const ends = { source_node_uuid: this.#name(start), target_node_uuid: this.#name(end) };
       this.entries.push({ kind: 'edge', where, value: { ...ends, ...properties } });
-    }
+    } else if (row.data.label !== 'MENTIONS')
+      this.#leftOut(where, unknownKind('a relationship', row.data.label));
+  }
+
+  #leftOut(where: string, reason: string): void {
+    this.entries.push({ kind: 'left-out', where, value: reason });
   }
 
   /** A row without a kind, as in a list of only episodes or edges. */
@@ -95,6 +101,7 @@ class GraphBuilder implements Graph {
   #node(where: string, { labels, properties }: { labels: readonly string[]; properties: unknown }): void {
     if (labels.includes('Episodic')) this.entries.push({ kind: 'episode', where, value: properties });
     else if (labels.includes('Entity')) this.#entity(properties);
+    else this.#leftOut(where, unknownKind('a node', labels[0]));
   }
 
   /** The end of a Neo4j relationship row may include the properties of its node. */
@@ -109,18 +116,22 @@ class GraphBuilder implements Graph {
     return entity.data.uuid;
   }
 
-  dump(value: unknown, before: string): void {
+  dump(value: unknown, { before, broken }: { before: string; broken: ReadonlySet<object> }): void {
     const dump = dumpSchema.safeParse(value);
     if (!dump.success) this.problem(`${before}entry 1`, 'is not an export of Graphiti');
     const data = dump.data ?? {};
     const add = (kind: string, list: readonly unknown[] | null | undefined) => {
-      for (const [position, each] of (list ?? []).entries())
-        this.row(`${before}${kind} ${position + 1}`, each);
+      for (const [position, each] of (list ?? []).entries()) {
+        const where = `${before}${kind} ${position + 1}`;
+        if (isIn(broken, each)) this.problem(where, DAMAGED);
+        else this.row(where, each);
+      }
     };
     add('entity', data.entities ?? data.entity_nodes);
     add('node', data.nodes);
     add('episode', data.episodes ?? data.episodic_nodes);
     add('edge', data.edges ?? data.entity_edges ?? data.facts ?? data.rels);
+    if (isIn(broken, value)) this.problem(`${before}the end`, MISSING);
   }
 }
 
@@ -148,6 +159,7 @@ async function* readTurns(file: ImportFile, context: ReadContext): AsyncGenerato
   const { entries } = await readGraph(file, context);
   for (const { kind, value, where } of entries)
     if (kind === 'problem') yield rejected(where, String(value));
+    else if (kind === 'left-out') context.leftOut(where, String(value));
     else if (kind === 'episode') yield* episodeRecords(value, { where, context });
   for (const { kind, value, where } of entries)
     if (kind === 'edge') yield* edgeRecords(value, { where, context });

@@ -153,13 +153,13 @@ function decodeWhole(bytes: Uint8Array): string | null {
 }
 
 /** Of this many characters one may be damaged. */
-const DAMAGED = 1000;
+const WHOLE_CHARACTERS = 1000;
 
 /** A file may break off within a character, and a few damaged ones do not spoil the others. */
 function decodePart(bytes: Uint8Array): string | null {
   const text = decodeWhole(bytes) ?? new TextDecoder().decode(bytes);
-  const damaged = text.split('\ufffd', text.length / DAMAGED + 3).length - 1;
-  return damaged > text.length / DAMAGED + 1 ? null : text;
+  const damaged = text.split('\ufffd', text.length / WHOLE_CHARACTERS + 3).length - 1;
+  return damaged > text.length / WHOLE_CHARACTERS + 1 ? null : text;
 }
 
 /**
@@ -174,6 +174,14 @@ type ReadElement =
       readonly broken: ReadonlySet<object>;
     }
   | { readonly number: number; readonly problem: string };
+
+/** The reasons to reject what is broken: a record, and what would follow the last one. */
+export const DAMAGED = 'it is not JSON, or the file breaks off within it';
+export const MISSING = 'the file breaks off or is damaged here; what follows in it is missing';
+
+export function isIn(broken: ReadonlySet<object>, value: unknown): boolean {
+  return typeof value === 'object' && value !== null && broken.has(value);
+}
 
 interface ElementOptions {
   /** Whether a value is returned although something of it is missing. */

@@ -2,7 +2,7 @@ import { describeIssues } from '../../util/describe-issues.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';
 import { type ImportRecord, rejected } from '../importer.ts';
-import { readElements } from '../json/read-elements.ts';
+import { DAMAGED, isIn, MISSING, readElements } from '../json/read-elements.ts';
 import {
   digestOf,
   type MessageAttachment,
@@ -146,12 +146,6 @@ async function* readChats(file: ImportFile, context: ReadContext): AsyncGenerato
   }
 }
 
-const MISSING = 'the file breaks off or is damaged here; what follows in it is missing';
-
-function isIn(broken: ReadonlySet<object>, value: unknown): boolean {
-  return typeof value === 'object' && value !== null && broken.has(value);
-}
-
 function chatsIn(value: unknown): readonly unknown[] {
   const parsed = exportSchema.safeParse(value);
   if (!parsed.success || (parsed.data.chats == null && parsed.data.left_chats == null)) return [value];
@@ -222,7 +216,7 @@ function* chatRecords(chat: TelegramChat, place: ChatPlace): Generator<ImportRec
 function* readMessage(raw: unknown, reading: ChatReading): Generator<ImportRecord> {
   const { broken, context, where } = reading;
   if (isIn(broken, raw)) {
-    yield rejected(where, 'it is not JSON, or the file breaks off within it');
+    yield rejected(where, DAMAGED);
     return;
   }
   const parsed = messageSchema.safeParse(raw);
