@@ -13,6 +13,8 @@ const importSettings = z.strictObject({
   timeZone: z.string().max(100).optional(),
   dateOrder: z.enum(['auto', 'day-first', 'month-first', 'year-first']).optional(),
   branches: z.enum(['active', 'all']).optional(),
+  /** Whether chats are read that their source marks as temporary or as not to be remembered. Default false. */
+  includeTemporary: z.boolean().optional(),
 });
 
 const namedCount = z.object({ name: z.string(), turns: z.number() });

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ImportPreviewReply } from '../../main/contract.ts';
-import { Field, Select } from '../kit/field.tsx';
+import { Field, Select, SwitchRow } from '../kit/field.tsx';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { type Choices, relevantFor } from './import-choices.ts';
@@ -93,6 +93,14 @@ export function ChoiceFields({ preview, choices, scope, ownScope, settings, onCh
             { value: 'active', label: words.activeBranch },
             { value: 'all', label: words.allBranches },
           ]}
+        />
+      )}
+      {relevant.temporary && (
+        <SwitchRow
+          label={words.temporary}
+          hint={words.temporaryHint}
+          isOn={choices.includeTemporary ?? false}
+          onChange={(includeTemporary) => onChange({ includeTemporary })}
         />
       )}
     </fieldset>

@@ -9,6 +9,7 @@ export interface Choices {
   readonly timeZone?: string;
   readonly dateOrder?: ImportSettings['dateOrder'];
   readonly branches?: ImportSettings['branches'];
+  readonly includeTemporary?: boolean;
   readonly enrich?: boolean;
 }
 
@@ -19,12 +20,13 @@ export interface Relevant {
   readonly timeZone: boolean;
   readonly dateOrder: boolean;
   readonly branches: boolean;
+  readonly temporary: boolean;
 }
 
-const NOTHING: Relevant = { me: null, timeZone: false, dateOrder: false, branches: false };
+const NOTHING: Relevant = { me: null, timeZone: false, dateOrder: false, branches: false, temporary: false };
 const BY_FORMAT: Readonly<Record<string, Relevant>> = {
-  chatgpt: { ...NOTHING, me: 'name', branches: true },
-  claude: { ...NOTHING, me: 'name' },
+  chatgpt: { ...NOTHING, me: 'name', branches: true, temporary: true },
+  claude: { ...NOTHING, me: 'name', temporary: true },
   whatsapp: { ...NOTHING, me: 'speaker', timeZone: true, dateOrder: true },
   telegram: { ...NOTHING, me: 'speaker', timeZone: true },
   markdown: { ...NOTHING, me: 'name' },
@@ -73,5 +75,6 @@ export function settingsOf(choices: Choices, { preview, name, timeZone }: Known)
       choices.dateOrder !== undefined &&
       choices.dateOrder !== 'auto' && { dateOrder: choices.dateOrder }),
     ...(relevant.branches && choices.branches === 'all' && { branches: 'all' as const }),
+    ...(relevant.temporary && choices.includeTemporary === true && { includeTemporary: true }),
   };
 }

@@ -123,6 +123,8 @@ export const imports = {
     branchesHint: 'ChatGPT keeps them as branches.',
     activeBranch: 'Only what was shown last',
     allBranches: 'All branches',
+    temporary: 'Also temporary chats',
+    temporaryHint: 'Those that are marked as temporary or as not to be remembered.',
   },
   reading: {
     label: 'What memory does with it',

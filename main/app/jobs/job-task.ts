@@ -14,6 +14,7 @@ export const jobTaskSchema = z.discriminatedUnion('kind', [
         timeZone: z.string(),
         dateOrder: z.enum(['auto', 'day-first', 'month-first', 'year-first']),
         branches: z.enum(['active', 'all']),
+        includeTemporary: z.boolean(),
       })
       .partial(),
     enrich: z.boolean(),

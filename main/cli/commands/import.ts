@@ -58,9 +58,14 @@ export function importCommand(terminal: Terminal): Command {
     .option('--me <name>', 'your name in these chats')
     .option('--time-zone <name>', 'for times without a zone, such as Europe/Oslo (default: UTC)')
     .addOption(new Option('--date-order <order>', 'how dates such as 03/04/24 are read').choices(DATE_ORDERS))
+    .option(
+      '--date-format <form>',
+      'the form of dates and times in a chat of an unknown form, such as "D.M.YYYY H:mm" (YYYY YY M D H h m s a; * is any text without digits)',
+    )
     .addOption(
       new Option('--branches <which>', 'branches to import of chats with edited messages').choices(BRANCHES),
     )
+    .option('--include-temporary', 'also read chats that are marked as temporary or as not to be remembered')
     .option('--conversation <name>', 'name of a chat or document whose file has none')
     .addHelpText(
       'after',
@@ -124,15 +129,19 @@ async function showPrices(
 function parted({
   branches,
   conversation,
+  dateFormat,
   dateOrder,
   dryRun,
   enrich,
   format,
+  includeTemporary,
   me,
   timeZone,
   ...flags
 }: ImportFlags) {
-  const settings: ImportSettings = { branches, conversation, dateOrder, me, timeZone };
+  const settings: ImportSettings = {
+    ...{ branches, conversation, dateFormat, dateOrder, includeTemporary, me, timeZone },
+  };
   return { format, dryRun, enrich, settings, flags };
 }
 

@@ -286,6 +286,50 @@ describe('mnemis import of chats from other apps', () => {
     expect(await lab.run('import', '-')).toMatchObject({ exitCode: 2 });
   });
 
+  it('asks for the form of dates that it cannot read, and reads the given one', async () => {
+    using lab = new CommandLab();
+    const lines = ['Sara', 'Omar', 'Sara', 'Omar'].map(
+      (name, at) => `20260613 180${at} ${name}: secretword ${at}`,
+    );
+    const file = lab.file('notes.txt', lines.join('\n'));
+    for (const argv of [
+      ['import', file],
+      ['import', file, '--format', 'whatsapp'],
+      ['import', file, '--dry-run'],
+    ]) {
+      const refused = await lab.run(...argv);
+      expect([refused.exitCode, refused.out]).toEqual([1, '']);
+      expect(refused.err).toContain('one is "00000000 0000 Aaaa: …" (0 for a digit, a for a letter)');
+      expect(refused.err).toContain('--date-format');
+      expect(refused.err).not.toContain('secretword');
+    }
+    const read = await lab.run('import', file, '--date-format', 'YYYYMMDD HHmm', '--no-enrich', '--json');
+    expect(read.json()).toMatchObject({ format: 'whatsapp', added: 4, rejected: 0 });
+    const wrong = await lab.run('import', file, '--date-format', 'D.M.');
+    expect(wrong.err).toContain('dateFormat: is not a form of dates and times such as "D.M.YYYY H:mm"');
+    const text = await lab.run('import', file, '--format', 'text', '--no-enrich', '--json');
+    expect(text.json()).toMatchObject({ format: 'text', added: 1 });
+  });
+
+  it('leaves temporary chats out unless they are asked for, and says so', async () => {
+    using lab = new CommandLab();
+    const message = {
+      author: { role: 'user' },
+      create_time: 1_704_100_000,
+      content: { content_type: 'text', parts: ['hi'] },
+    };
+    const chats = ['a', 'b'].map((id) => ({
+      id,
+      is_temporary_chat: id === 'b',
+      mapping: { [id]: { message } },
+    }));
+    const argv = ['import', lab.file('conversations.json', JSON.stringify(chats)), '--no-enrich'];
+    const first = await lab.run(...argv);
+    expect(first.out).toContain('Skipped: 1 × a temporary chat (conversation 2)\n');
+    const again = await lab.run(...argv, '--include-temporary', '--json');
+    expect(again.json()).toMatchObject({ added: 1, known: 1, leftOut: [] });
+  });
+
   it('keeps the names of speakers that an earlier import gave', async () => {
     using lab = new CommandLab();
     const argv = ['import', join(FIXTURES, 'claude.json'), '--no-enrich', '--json'];

@@ -68,8 +68,12 @@ describe('choices for a file', () => {
       dateOrder: 'day-first',
     });
     expect(settingsOf({ me: '' }, { ...known, preview: whatsapp })).toEqual({ timeZone: 'Europe/Oslo' });
-    expect(settingsOf({ branches: 'all' }, { ...known, preview: { format: 'mem0', speakers } })).toEqual({
+    const chosen = { branches: 'all', includeTemporary: true } as const;
+    expect(settingsOf(chosen, { ...known, preview: { format: 'mem0', speakers } })).toEqual({
       timeZone: 'Europe/Oslo',
+    });
+    expect(settingsOf(chosen, { ...known, preview: { format: 'chatgpt', speakers } })).toEqual({
+      ...{ ...chosen, me: 'Mara', timeZone: 'Europe/Oslo' },
     });
   });
 });
