@@ -191,7 +191,8 @@ export function conversationsOf<Data>(
       if ('problem' in element) yield rejected(where, element.problem);
       else {
         const parsed = schema.safeParse(element.value);
-        const reason = context.settings.includeTemporary ? null : temporaryReason(element.value);
+        const isOpen = !parsed.success || context.settings.includeTemporary;
+        const reason = isOpen ? null : temporaryReason(element.value as object);
         if (!parsed.success) yield rejected(where, describeIssues(parsed.error));
         else if (reason !== null) context.leftOut(where, reason);
         else
@@ -216,8 +217,8 @@ const TEMPORARY: readonly { readonly key: RegExp; readonly reason: string }[] = 
 ];
 
 /** Why a chat stays out unless it is asked for; null if it does not. */
-function temporaryReason(value: unknown): string | null {
-  const flags = Object.entries(value as object).filter(
+function temporaryReason(conversation: object): string | null {
+  const flags = Object.entries(conversation).filter(
     ([, flag]) => flag === true || flag === 1 || flag === 'true',
   );
   const found = TEMPORARY.find(({ key }) => flags.some(([name]) => key.test(name)));

@@ -196,6 +196,10 @@ describe('chats that stay out', () => {
     expect(asked).toMatchObject({ said: ['plain', 'a', 'b', 'c', 'd', 'e', 'f'], leftOut: [] });
   });
 
+  it('do not hide entries that are no chats', async () => {
+    expect((await read([null, 7, 'x', { is_temporary: true }])).rejections).toHaveLength(4);
+  });
+
   it('are also those of Claude', async () => {
     const chats = [
       {

@@ -84,6 +84,7 @@ const FORMS: readonly [phone: string, first: string, second: string][] = [
   ['English, a day and a month', '[Sat, 13 Jun 2026, 18:08:09] ', '[Sun, 14 Jun 2026, 06:09:09] '],
   ['English, a long dash', '13/06/2026, 18:08 – ', '14/06/2026, 06:09 – '],
   ['Latvian', '13.06.2026. plkst. 18:08 - ', '14.06.2026. plkst. 06:09 - '],
+  ['an older iPhone, a colon', '13.06.26 18:08:45: ', '14.06.26 06:09:45: '],
   ['an older iPhone', '13-06-26 18:08:45 ', '14-06-26 06:09:45 '],
 ];
 
@@ -120,6 +121,11 @@ describe('forms of dates in chats', () => {
         [SECOND, 'Omar', 'When?'],
       ],
     });
+  });
+
+  it('reads a list without dashes whose names come again', async () => {
+    const text = '2026-06-13 18:08 Sara: a\n2026-06-13 18:09 Omar: b\n2026-06-14 06:09 Sara: c';
+    expect((await read('list.txt', text)).turns).toHaveLength(3);
   });
 
   it('reads the parts of a day', async () => {
@@ -205,8 +211,14 @@ describe('chats of an unknown form', () => {
       'iMessage',
       'Mar 01, 2026  9:00:00 AM (Read by you after 5 seconds)\n+447700900123\nI moved.\n\nMar 01, 2026  9:01:00 AM\nMe\nNice!\n',
     ],
+    [
+      'another exporter',
+      ['Mia', 'Me', 'Mia', 'Me'].map((name, at) => `13.06.2026, 18:0${at}\n${name}\nText ${at}\n`).join('\n'),
+    ],
   ])('refuses the blocks of %s', async (_program, text) => {
-    await expect(read('chat.txt', text)).rejects.toThrow(/blocks of lines.*JSON lines/);
+    await expect(read('chat.txt', text)).rejects.toThrow(
+      /layout of an exporter of Signal or iMessage.*JSON lines/,
+    );
   });
 
   it('refuses a file without messages that was named as WhatsApp’s', async () => {

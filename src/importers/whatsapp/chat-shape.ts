@@ -45,8 +45,12 @@ function isReadable(lines: readonly string[]): boolean {
       ? found.length * 10 >= lines.length
       : found.length > 2 && found.length * 3 >= lines.length;
   if (!isDense || names.length === 0 || isLog(names)) return false;
-  const bare = found.filter(({ isBare }) => isBare).length;
-  return bare * 2 <= found.length || isOfPeople(names);
+  const bare = found.filter(({ isBare }) => isBare);
+  const haveSeconds = bare.some(({ second }) => second > 0);
+  return (
+    bare.length * 2 <= found.length ||
+    (isOfPeople(names) && (haveSeconds || new Set(names).size * 2 < names.length + 2))
+  );
 }
 
 function isLog(names: readonly string[]): boolean {
@@ -85,7 +89,18 @@ const DATE_LINE = /^[A-Z][a-z]{2} \d{2}, \d{4} +\d{1,2}:\d{2}:\d{2} [AP]M(?: \(|
 export function isBlocks(lines: readonly string[]): boolean {
   const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
   const isSignal = count(/^From: /) > 0 && count(/^Type: (?:incoming|outgoing)/i) > 0 && count(/^Sent: /) > 0;
-  return isSignal || (DATE_LINE.test(lines[0] ?? '') && count(DATE_LINE) * 6 >= lines.length);
+  return (
+    isSignal || (DATE_LINE.test(lines[0] ?? '') && count(DATE_LINE) * 6 >= lines.length) || isSenders(lines)
+  );
+}
+
+/** Whether lines of a date and a time alone are followed by one of a few short lines. */
+function isSenders(lines: readonly string[]): boolean {
+  const reader = new HeaderReader();
+  const isStamp = (line: string) => reader.read(`${line.trim().replace(/\s*\([^()]*\)$/, '')} - `) !== null;
+  const senders = lines.flatMap((line, at) => (isStamp(line) ? [lines[at + 1]?.trim() ?? ''] : []));
+  const short = senders.filter((sender) => sender !== '' && sender.length <= 40);
+  return short.length > 3 && short.length * 6 >= lines.length && new Set(short).size * 2 <= short.length;
 }
 
 /** The line that says most of the form of dates; null if none has a number. */

@@ -89,7 +89,7 @@ const LINES_SHOWN = 300;
 /** Asks for the form of the dates, with a line of the file whose words are not shown. */
 function noMessage(lines: readonly string[]): string {
   if (isBlocks(lines))
-    return 'it is a chat in blocks of lines, as exporters of Signal and iMessage write it, which are not read: convert it to JSON lines with content, speaker and at; if it is a document, import it with --format text';
+    return 'it is a chat in the layout of an exporter of Signal or iMessage, which is not read. Convert it to JSON lines with content, speaker and at; if it is a document, import it with --format text';
   const sample = sampleLine(lines);
   const line = sample === null ? '' : `; one is "${shapeOf(sample)}" (0 for a digit, a for a letter)`;
   return `no line of it begins with a date, a time and a name in a form that is known${line}. Name the form with --date-format (the setting dateFormat), such as "D.M.YYYY H:mm"; if it is a document, import it with --format text`;
