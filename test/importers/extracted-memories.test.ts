@@ -129,3 +129,58 @@ describe('graphiti importer', () => {
     }
   });
 });
+
+describe('damaged exports', () => {
+  const memory = (id: string) => ({
+    id,
+    memory: `Likes ${id}`,
+    user_id: 'mara',
+    created_at: '2024-01-05T18:00:00Z',
+  });
+  const read = async (importer: Importer, text: string) => {
+    using folder = temporaryFolder();
+    const records = await readAll(importer, folder.write('a.json', text));
+    return [turnsOf(records).map(({ sourceId }) => sourceId), rejectionsOf(records)];
+  };
+  const missing = 'the file breaks off or is damaged here; what follows in it is missing';
+  const damaged = 'it is not JSON, or the file breaks off within it';
+
+  it.each(['results', 'memories'])('of mem0 under "%s" are read up to the break', async (list) => {
+    const text = JSON.stringify({ [list]: [memory('a'), memory('b'), memory('c')] });
+    expect(await read(mem0Importer, text.slice(0, text.indexOf('Likes c')))).toEqual([
+      ['a', 'b'],
+      [`memory 3: ${damaged}`, `after memory 3: ${missing}`],
+    ]);
+    expect(await read(mem0Importer, text.replace('Likes b', String.raw`Likes\x0Bb`))).toEqual([
+      ['a', 'b', 'c'],
+      [],
+    ]);
+    expect(await read(mem0Importer, text.replace('Likes b', 'Likes "b"'))).toEqual([
+      ['a', 'c'],
+      [`memory 2: ${damaged}`],
+    ]);
+  });
+
+  it('of Graphiti are read up to the break, and other nodes are counted by their kind', async () => {
+    const episode = (uuid: string) => ({ uuid, content: `Text ${uuid}`, valid_at: '2024-01-05T18:00:00Z' });
+    const text = JSON.stringify({ episodes: [episode('a'), episode('b'), episode('c')] });
+    expect(await read(graphitiImporter, text.slice(0, text.indexOf('Text c')))).toEqual([
+      ['a', 'b'],
+      [`episode 3: ${damaged}`, `the end: ${missing}`],
+    ]);
+    const rows = [
+      { type: 'node', labels: ['Episodic'], properties: episode('a') },
+      { type: 'node', labels: ['Community'], properties: { uuid: 'k', summary: 'secret' } },
+      { type: 'relationship', label: 'HAS_MEMBER', properties: {} },
+      { type: 'relationship', label: 'MENTIONS', properties: {} },
+    ];
+    using folder = temporaryFolder();
+    const leftOut: string[] = [];
+    const path = folder.write('a.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'));
+    await readAll(graphitiImporter, path, { onLeftOut: ({ reason }) => leftOut.push(reason) });
+    expect(leftOut).toEqual([
+      'a node of the unknown kind "Community"',
+      'a relationship of the unknown kind "HAS_MEMBER"',
+    ]);
+  });
+});

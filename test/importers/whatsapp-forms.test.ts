@@ -128,6 +128,16 @@ describe('forms of dates in chats', () => {
     expect((await read('list.txt', text)).turns).toHaveLength(3);
   });
 
+  it('takes a date and a time within a message for text', async () => {
+    const plan =
+      'My trip\n14.06.2026 06:09 Train: platform 5\n14.06.2026 07:10:00 Bus: stop 2\nat 18:08 - in June';
+    const text = `13.06.2026, 18:08 - Sara: ${plan}\n14.06.2026, 06:09 - Omar: ok`;
+    expect((await read('chat.txt', text)).turns).toEqual([
+      [FIRST, 'Sara', plan],
+      [SECOND, 'Omar', 'ok'],
+    ]);
+  });
+
   it('reads the parts of a day', async () => {
     const hours = ['凌晨12:05', '早上8:00', '上午11:00', '中午12:30', '下午1:00', '晚上11:00'];
     const text = hours.map((hour) => `2026/6/13 ${hour} - 小明: 你好`).join('\n');

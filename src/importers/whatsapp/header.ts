@@ -61,6 +61,8 @@ export class HeaderReader {
   readonly #given: RegExp | null;
   /** Of each word beside a time, the latest hour: after 12 it does not name a half of the day. */
   readonly #latest = new Map<string, number>();
+  /** Number of headers that brackets or a dash end, without those that only a name ends. */
+  #balance = 0;
 
   /** @param format A form of dates such as "D.M.YYYY H:mm" (`isDateFormat`). */
   constructor(format?: string) {
@@ -74,9 +76,13 @@ export class HeaderReader {
     if (!ANY_CLOCK.test(plain.slice(0, LONGEST_HEADER)) || !/^\[?\s?[\p{L}\d]/u.test(plain)) return null;
     for (const pattern of HEADERS) {
       const header = this.#found(pattern.exec(plain), false);
+      if (header !== null) this.#balance++;
       if (header !== null) return header;
     }
-    return this.#found(BARE.exec(plain), true);
+    // Where other headers have an end of their own, a line such as "13.06.26 18:08 Train: late" is text.
+    const bare = this.#balance > 0 ? null : this.#found(BARE.exec(plain), true);
+    if (bare !== null) this.#balance--;
+    return bare;
   }
 
   #found(match: RegExpExecArray | null, isBare: boolean): Header | null {
