@@ -84,6 +84,8 @@ const FORMS: readonly [phone: string, first: string, second: string][] = [
   ['English, a day and a month', '[Sat, 13 Jun 2026, 18:08:09] ', '[Sun, 14 Jun 2026, 06:09:09] '],
   ['English, a long dash', '13/06/2026, 18:08 – ', '14/06/2026, 06:09 – '],
   ['Latvian', '13.06.2026. plkst. 18:08 - ', '14.06.2026. plkst. 06:09 - '],
+  ['a list with lines', '13.06.2026 18:08:09 | ', '14.06.2026 06:09:09 | '],
+  ['a list with commas', '13.06.2026, 18:08:09, ', '14.06.2026, 06:09:09, '],
   ['an older iPhone, a colon', '13.06.26 18:08:45: ', '14.06.26 06:09:45: '],
   ['an older iPhone', '13-06-26 18:08:45 ', '14-06-26 06:09:45 '],
 ];
@@ -213,6 +215,23 @@ describe('chats of an unknown form', () => {
   });
 
   it.each([
+    (at: number, name: string) => `13 Jun, 18:1${at} - ${name}: hi`,
+    (at: number, name: string) => `[13/06, 18:1${at}] ${name}: hi`,
+    (at: number, name: string) => `[Mon 18:1${at}] ${name}: hi`,
+    (at: number, name: string) => `(13.06.2026 18:1${at}) ${name}: hi`,
+    (at: number, name: string) => `[13.06.2026 18:1${at}] <${name}> hi`,
+    (at: number, name: string) => `${name} (13.06.2026 18:1${at}): hi`,
+    (at: number, name: string) => `${name}, [13.06.2026 18:1${at}]\nhi`,
+    (at: number, name: string) => `R8/6/13 18:1${at} - ${name}: hi\nmore`,
+    (at: number) => `13/06, 18:1${at}:10 - +32 9 123 45 6${at % 2}: hi`,
+    (at: number, name: string) => `13/06, 18:1${at}:10 - 🌻 ${name}: hi`,
+  ])('refuses lines like those of a chat (%#)', async (line) => {
+    const text = Array.from({ length: 8 }, (_, at) => line(at, at % 2 === 0 ? 'Sara' : 'Omar')).join('\n');
+    await expect(read('a.txt', text)).rejects.toThrow('no line of it begins with a date');
+    await expect(read('a.txt', text.split('\n', 6).join('\n'))).rejects.toThrow('--date-format');
+  });
+
+  it.each([
     [
       'Signal',
       'From: Mia (+44 7700 900123)\nType: incoming\nSent: Sun, 01 Mar 2026 09:00:00 +0000\n\nI moved.\n',
@@ -335,6 +354,11 @@ describe('documents with dates', () => {
       'telephone numbers',
       'Ana 0032 9 123 45 67: home\nBen 0032 9 123 45 68: work\nCarl 0032 9 123 45 69: fax',
     ],
+    [
+      'a week',
+      'Mon 10:30 - Yoga: hall 1\nTue 10:30 - Yoga: hall 2\nWed 18:00 - Swimming: pool\nThu 10:30 - Yoga: hall 1',
+    ],
+    ['a recipe', 'Step 1, 10:30 - Dough: mix it\n\nStep 2: bake'],
     ['verses', '1:1 In the beginning: light.\n1:2 And the earth: dark.\n1:3 Then: day.'],
     [
       'accounts',

@@ -63,24 +63,57 @@ function isOfPeople(names: readonly string[]): boolean {
   return distinct * 2 <= names.length + 2 && !names.every((name) => LOWER_WORD.test(name));
 }
 
-/** Numbers of a date and a time, with few words between them, then a name: "13 juin 26 à 18h05 | Ana: …". */
-const LIKE_HEADER =
-  /^[^\p{L}\p{N}]{0,3}(?=(?:[^\p{N}\n]{0,15}\p{N}){7})(?<stamp>[^\n]{6,60}?\p{N}[^\p{N}\n]{0,12}?)(?:\]|\s[-–—|]|[,;:|])?\s(?<name>[~+\p{Lu}\p{Lo}][^:\n]{0,40}):\s/u;
-const STAMP = /^(?=(?:[^:.h時时點点시]*\p{N}){3})[\p{N}\p{L}\p{M}\p{Cf}\s.,،:/()'’+–—-]+$/u;
+const STAMP = String.raw`(?<stamp>[\p{N}\p{L}\p{M}\p{Cf}\s.,،:/'’"״+–—-]{4,60}?)`;
+const NAME = String.raw`(?<name>[^\s\p{N}:<>[\](){}=\\/|,;-][^:<>\n]{0,40}|\+\p{N}[\p{N}\s]{5,20})`;
+/** "13/06 18:08 - Ana: …", "13 juin 26 à 18h05 | Ana: …", "20260613 1808 Ana: …", "Ana [13/06 18:08]: …". */
+const LIKE_HEADERS = [
+  `^[[(]?\\s?${STAMP}(?:\\s?[\\])]|\\s[-–—|]|[,;])\\s?<?${NAME}(?::\\s|>\\s)`,
+  `^(?=(?:[^\\p{N}\\n]{0,15}\\p{N}){7})${STAMP}:?\\s(?=[~+\\p{Lu}\\p{Lo}])${NAME}:\\s`,
+  `^${NAME},?\\s[[(]${STAMP}[\\])]:?(?:\\s|$)`,
+].map((pattern) => new RegExp(pattern, 'u'));
+/** With a dot only if no further dot follows, which would make it a date. */
+const CLOCK =
+  /(?<![\p{N}.])\p{N}{1,2}\s?(?:[:٫：h時时點点시]|\.(?=\p{N}{2}(?![\p{N}.])))\s?\p{N}{2}(?:[:.,]\p{N}+)*/u;
 
-/** Many lines with numbers like a date and a time, then one of a few names. */
-function isLikeChat(lines: readonly string[]): boolean {
-  const names: string[] = [];
-  const shapes = new Map<string, number>();
-  for (const line of lines) {
-    const { stamp, name } = LIKE_HEADER.exec(withoutMarks(line))?.groups ?? {};
-    if (stamp === undefined || name === undefined || !STAMP.test(stamp)) continue;
-    names.push(name);
-    const shape = stamp.replace(/\p{N}+/gu, '0').replace(/\p{L}[\p{L}\p{M}]*/gu, 'a');
-    shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
+interface LikeHeader {
+  readonly name: string;
+  /** The stamp with 0 for numbers and a for words. */
+  readonly shape: string;
+  /** Whether two numbers are beside the time. */
+  readonly isFull: boolean;
+}
+
+/** The beginning of a line like that of a message: a time with something of a date, and a name. */
+function likeHeader(line: string): LikeHeader | null {
+  const plain = withoutMarks(line);
+  for (const pattern of LIKE_HEADERS) {
+    const { name, stamp } = pattern.exec(plain)?.groups ?? {};
+    if (name === undefined || stamp === undefined) continue;
+    const date = stamp.replace(CLOCK, '');
+    const isTimed = date !== stamp || /\p{N}{8}/u.test(stamp);
+    const isDated = /\p{N}/u.test(date) || (plain.startsWith('[') && /\p{L}{3}/u.test(date));
+    if (!isTimed || !isDated) continue;
+    return {
+      name,
+      shape: stamp.replace(/\p{N}+/gu, '0').replace(/\p{L}[\p{L}\p{M}]*/gu, 'a'),
+      isFull: /\p{N}[^\p{N}]+\p{N}|\p{N}{8}/u.test(date),
+    };
   }
-  const alike = Math.max(0, ...shapes.values());
-  return names.length > 2 && alike * 3 >= lines.length && !isLog(names) && isOfPeople(names);
+  return null;
+}
+
+/** Many lines with something like a date and a time, then one of a few names. */
+function isLikeChat(lines: readonly string[]): boolean {
+  const headers = lines.map(likeHeader);
+  const found = headers.filter((header) => header !== null);
+  const counts = new Map<string, number>();
+  for (const { shape } of found) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+  const alike = Math.max(0, ...counts.values());
+  const names = found.map(({ name }) => name);
+  const isDense = headers[0] == null ? alike * 3 >= lines.length : alike * 10 >= lines.length;
+  const isShort = found.length > 0 && found.length * 2 >= lines.length && found.every(({ isFull }) => isFull);
+  const isEnough = found.length > 2 || isShort;
+  return isEnough && alike * 2 > found.length && isDense && !isLog(names) && isOfPeople(names);
 }
 
 const DATE_LINE = /^[A-Z][a-z]{2} \d{2}, \d{4} +\d{1,2}:\d{2}:\d{2} [AP]M(?: \(|$)/;
@@ -106,7 +139,7 @@ function isSenders(lines: readonly string[]): boolean {
 /** The line that says most of the form of dates; null if none has a number. */
 export function sampleLine(lines: readonly string[]): string | null {
   const plain = lines.map((line) => withoutMarks(line));
-  return plain.find((line) => LIKE_HEADER.test(line)) ?? plain.find((line) => /\p{N}/u.test(line)) ?? null;
+  return plain.find((line) => likeHeader(line) !== null) ?? plain.find((line) => /\p{N}/u.test(line)) ?? null;
 }
 
 const SHOWN = 60;

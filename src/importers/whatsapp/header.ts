@@ -48,7 +48,7 @@ const HEADERS = STAMPS.flatMap((stamp) => [
   new RegExp(String.raw`^${stamp}\s[-–—]${REST}`, 'iu'),
 ]);
 const BARE = new RegExp(
-  String.raw`^${DATE},?\s(?<before>)${CLOCK}(?<after>\s?[ap]\.?\s?m\.?)?:?\s(?<rest>[^\s:\d][^:\n]{0,60}:(?:\s[\s\S]*)?)$`,
+  String.raw`^${DATE},?\s(?<before>)${CLOCK}(?<after>\s?[ap]\.?\s?m\.?)?(?:\s?[|,;:])?\s(?<rest>[^\s:\d|,;<][^:\n]{0,60}:(?:\s[\s\S]*)?)$`,
   'iu',
 );
 const ANY_CLOCK = /\d\s?[:.：٫h時时點点시]\s?\d\d/iu;

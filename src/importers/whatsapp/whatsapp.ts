@@ -62,6 +62,7 @@ async function surveyChat(file: ImportFile, context: ReadContext): Promise<ChatS
   const people = new Set<string>();
   let owner: string | null = null;
   let isFirst = true;
+  let count = 0;
   const unread: string[] = [];
   for await (const line of fileLines(file, context)) {
     const header = 'text' in line ? headers.read(line.text) : null;
@@ -71,17 +72,22 @@ async function surveyChat(file: ImportFile, context: ReadContext): Promise<ChatS
     }
     orders.add(header.date, header.isHalfDay);
     const speech = splitSpeaker(header.rest, null);
+    count++;
     if (speech !== null && people.size < MOST_PEOPLE) people.add(speech.speaker);
     if (isFirst && speech?.said.startsWith('\u200e')) owner = speech.speaker;
     isFirst = false;
   }
-  if (isFirst) throw new FileUnreadableError(context.path, `${context.in(file)}${noMessage(unread)}`);
+  if (count === 0 || (people.size === 0 && count >= NOTES_ALONE))
+    throw new FileUnreadableError(context.path, `${context.in(file)}${noMessage(unread)}`);
   const { dateOrder } = context.settings;
   const found = orders.find();
   context.noteTimeZone();
   if (dateOrder === 'auto' && found.by !== 'dates') noteGuess(context, found);
   return { order: dateOrder === 'auto' ? found.order : dateOrder, people, owner, headers };
 }
+
+/** A chat may hold a few notes of WhatsApp alone; so many dates without a name are no chat. */
+const NOTES_ALONE = 5;
 
 /** Of the lines before the first message, the most to keep for a report. */
 const LINES_SHOWN = 300;
