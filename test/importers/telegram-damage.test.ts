@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { detectFormat } from '../../src/importers/detect-format.ts';
 import { mendJson } from '../../src/importers/json/mend-json.ts';
 import { telegramImporter } from '../../src/importers/telegram/telegram.ts';
 import { readAll, rejectionsOf, temporaryFolder, turnsOf } from './temporary-file.ts';
@@ -28,7 +29,9 @@ const account = {
 async function read(content: string | Uint8Array) {
   using folder = temporaryFolder();
   const notes: string[] = [];
-  const records = await readAll(telegramImporter, folder.write('result.json', content), {
+  const path = folder.write('result.json', content);
+  expect((await detectFormat(path)).importer.name).toBe('telegram');
+  const records = await readAll(telegramImporter, path, {
     onNote: (note) => notes.push(note),
   });
   const said = turnsOf(records).map(({ content: text, session }) => `${session?.slice(9)} ${text}`);
@@ -52,6 +55,7 @@ describe.each(LAYOUTS)('a damaged export of Telegram, %s', (_layout, indent) => 
     ['a backslash before x', String.raw`C:\\x0B`, String.raw`C:\x0B`],
     ['other escapes of C', String.raw`one\v\a\'two\'`, "one'two'"],
     ['a control character as it is', 'one\u0001\u000b two', 'one two'],
+    ['a zero as it is', 'one\u0000 two', 'one two'],
     ['a tab and a line as they are', 'one\ttwo\nthree', 'one\ttwo\nthree'],
     ['a short escape of a character', String.raw`one\u12 two`, 'oneu12 two'],
   ])('is mended if it has %s', async (_what, place, text) => {

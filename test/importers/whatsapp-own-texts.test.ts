@@ -437,6 +437,24 @@ describe('texts by WhatsApp itself', () => {
     expect(await read([said])).toEqual({ said: [said], leftOut: [] });
   });
 
+  it('leaves out notes that have a colon and no speaker', async () => {
+    using folder = temporaryFolder();
+    const notes = [
+      'Ana changed the subject from "Kiln: fired" to "Clay"',
+      'Ana cambió el asunto a «Horno: listo»',
+      '小明将主题更改为「窑: 好」',
+      'Nobody outside of this chat, not even WhatsApp, can read or listen to them: tap to learn more',
+      'Ana added Bo',
+    ];
+    const text = ['Ana: hi', ...notes].map((said) => `13.06.2026, 18:08 - ${said}`).join('\n');
+    const leftOut: string[] = [];
+    const records = await readAll(whatsAppImporter, folder.write('a.txt', text), {
+      onLeftOut: ({ reason }) => leftOut.push(reason),
+    });
+    expect(turnsOf(records)).toHaveLength(1);
+    expect(leftOut).toEqual(notes.map(() => REASONS.note));
+  });
+
   it('keeps the text of polls and places in any language', async () => {
     const polls = [
       '\u200ePOLL:\nLunch?\n\u200eOPTION: Pizza (2 votes)',

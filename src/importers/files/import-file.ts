@@ -64,8 +64,16 @@ export async function sampleOf(
     if (length >= SAMPLE_BYTES) break;
   }
   const bytes = Buffer.concat(chunks).subarray(0, SAMPLE_BYTES);
-  const text = bytes.includes(0) ? '' : new TextDecoder().decode(bytes);
+  const text = isText(bytes) ? new TextDecoder().decode(bytes) : '';
   return { name: file.name, isWithin, text, keys: keyPaths(text) };
+}
+
+/** A few zeros may stand in the text of a damaged export; other files have many. */
+function isText(bytes: Uint8Array): boolean {
+  let zeros = 0;
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1))
+    if (++zeros * 100 > bytes.length) return false;
+  return true;
 }
 
 const CHUNK_BYTES = 256 * 1024;

@@ -74,7 +74,8 @@ export function splitSpeaker(
   const match = /^([^:\n]{1,120}):(\s|$)?/.exec(rest);
   if (match === null) return null;
   const speaker = withoutMarks(match[1]!).replace(/^~\s?/, '').trim();
-  const isName = speaker !== '' && !/["“”«»„]/.test(speaker);
+  const isNote = /["“”«»„「」『』《》]/.test(speaker) || (speaker.length > 40 && /whatsapp/i.test(speaker));
+  const isName = speaker !== '' && !isNote;
   const isParted = match[2] !== undefined ? people === null || people.has(speaker) : people?.has(speaker);
   return isName && isParted ? { speaker, said: rest.slice(match[0].length) } : null;
 }
