@@ -68,12 +68,12 @@ export async function sampleOf(
   return { name: file.name, isWithin, text, keys: keyPaths(text) };
 }
 
-/** A few zeros may stand in the text of a damaged export; other files have many. */
+/** JSON that a program has damaged may have a few zeros; other files with zeros are no text. */
 function isText(bytes: Uint8Array): boolean {
   let zeros = 0;
   for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1))
     if (++zeros * 100 > bytes.length) return false;
-  return true;
+  return zeros === 0 || /^\s*[[{]/.test(new TextDecoder().decode(bytes.subarray(0, 100)));
 }
 
 const CHUNK_BYTES = 256 * 1024;
