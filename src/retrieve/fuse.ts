@@ -164,7 +164,9 @@ export function fuseRoutes(
   const ties = tieBreaks(index);
   const isThere = stillThere(index);
   const fuse = (kind: keyof RankedLists, before: (a: string, b: string) => number) => {
-    const lists = outcomes.flatMap((outcome): readonly RankedList<string>[] => outcome.lists[kind]);
+    const lists = outcomes.flatMap((outcome) =>
+      outcome.lists[kind].map((list) => inFixedOrder(list, before)),
+    );
     const all = reciprocalRankFusion(lists, { constant, depth: Number.POSITIVE_INFINITY, before });
     const there = all.filter(({ key }) => isThere[kind](key));
     return (kind === 'fact' ? withoutRepeats(there, index) : there).slice(0, depth);
@@ -230,18 +232,61 @@ function stillThere(index: ScopeIndex) {
 }
 
 /**
- * Turns tie by session and place (docs/design.md, "Ranking"), the rest by age: ordinals follow the order of arrival.
+ * Orders that hold in every memory of the same turns, whatever the ids: turns by session and place (docs/design.md,
+ * "Ranking"), facts by their last evidence, the latest first, and by statement, entities before categories and by name.
  */
-function tieBreaks({ episodes, facts, entities, hierarchy }: ScopeIndex) {
-  const { timeline } = episodes;
+function tieBreaks(index: ScopeIndex) {
+  const { episodes, facts, statements, entities } = index;
+  const turn = (a: string, b: string) =>
+    episodes.timeline.compare(episodes.ids.ordinalOf(a)!, episodes.ids.ordinalOf(b)!);
+  const last = memoized((id: string) => index.evidenceOf(id).toSorted(turn).at(-1));
+  const said = (id: string) => statements.keyOf(facts.ids.ordinalOf(id)!) ?? -1;
   const newest = (a: number, b: number) => b - a;
-  const age = (id: string) => entities.profiles.ids.ordinalOf(entities.profileOf(id)?.id ?? '') ?? -1;
-  const ageOfCategory = (id: string) => hierarchy.ordinalOf(id) ?? -1;
+  const name = (id: string) => index.profileOf(id)?.name ?? '';
+  const isCategory = (id: string) => Number(entities.profileOf(id) === undefined);
   return {
-    fact: (a: string, b: string) => newest(facts.ids.ordinalOf(a)!, facts.ids.ordinalOf(b)!),
-    turn: (a: string, b: string) => timeline.compare(episodes.ids.ordinalOf(a)!, episodes.ids.ordinalOf(b)!),
-    // Entities before categories.
-    node: (a: string, b: string) => newest(age(a), age(b)) || newest(ageOfCategory(a), ageOfCategory(b)),
+    turn,
+    fact: (a: string, b: string) => {
+      const [one, other] = [last(a), last(b)];
+      const byTurn = one === undefined || other === undefined || one === other ? 0 : turn(other, one);
+      return byTurn || said(a) - said(b) || newest(facts.ids.ordinalOf(a)!, facts.ids.ordinalOf(b)!);
+    },
+    node: (a: string, b: string) =>
+      isCategory(a) - isCategory(b) || compareTexts(name(a), name(b)) || compareTexts(a, b),
+  };
+}
+
+function memoized<T>(compute: (id: string) => T): (id: string) => T {
+  const known = new Map<string, T>();
+  return (id) => {
+    const value = known.has(id) ? known.get(id)! : compute(id);
+    known.set(id, value);
+    return value;
+  };
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** A list whose equally scored rows stand in the order of `before`: routes leave them in the order of arrival. */
+function inFixedOrder(
+  list: RankedList<string>,
+  before: (a: string, b: string) => number,
+): RankedList<string> {
+  const { keys, scores, paths } = list;
+  if (scores.every((score, at) => at === 0 || score !== scores[at - 1])) return list;
+  const order = Array.from(keys.keys());
+  for (let start = 0, end = 0; start < order.length; start = end) {
+    while (end < order.length && scores[end] === scores[start]) end += 1;
+    if (end - start < 2) continue;
+    const run = order.slice(start, end).sort((a, b) => before(keys[a]!, keys[b]!));
+    order.splice(start, run.length, ...run);
+  }
+  return {
+    ...list,
+    keys: order.map((at) => keys[at]!),
+    ...(paths && { paths: order.map((at) => paths[at]) }),
   };
 }
 

@@ -85,9 +85,14 @@ export class Timeline {
     this.turnsBy.set(speaker, this.turnsBy.at(speaker) - 1);
   }
 
-  /** Orders turns by session and place, then by arrival, to break ties between turns (docs/design.md, "Ranking"). */
+  /**
+   * Orders turns by session and place, then by arrival, to break ties between turns (docs/design.md, "Ranking").
+   * Sessions are ordered by name: their numbers differ between two memories of the same turns.
+   */
   compare(a: number, b: number): number {
-    return this.session.at(a) - this.session.at(b) || this.index.at(a) - this.index.at(b) || a - b;
+    const [one, other] = [this.session.at(a), this.session.at(b)];
+    if (one !== other) return this.sessions[one]! < this.sessions[other]! ? -1 : 1;
+    return this.index.at(a) - this.index.at(b) || a - b;
   }
 
   /** The default index of a new turn: one more than the session's last. */
