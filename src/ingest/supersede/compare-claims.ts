@@ -1,5 +1,7 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { TimeInterval } from '../../model/nodes.ts';
+import { THE } from './predicate.ts';
+import { isOneOfSeveral } from './read-attribute.ts';
 
 export const FAMILIES = [
   'home',
@@ -62,13 +64,19 @@ export interface DatedClaim extends Claim {
 
 /** Whether the later claim ends the earlier one. */
 export function isEnded(earlier: DatedClaim, later: DatedClaim): boolean {
-  if (earlier.holder !== later.holder || earlier.family !== later.family) return false;
+  if (earlier.family !== later.family || !isOfOne(earlier, later)) return false;
   if (earlier.slot !== later.slot) return false;
   const wasSo = isPositive(earlier);
   if (earlier.phase === 'ends') return false;
   if (!isPositive(later)) return wasSo && covers(later, earlier);
   if (!wasSo) return resumes(later, earlier);
   return earlier.family === 'plan' ? isMoved(later, earlier) : isOther(later, earlier);
+}
+
+/** "The deadline is now Friday" is about the deadline of whom it was said before. */
+function isOfOne(earlier: DatedClaim, later: DatedClaim): boolean {
+  if (earlier.holder === later.holder) return true;
+  return later.isChange && later.slot !== '' && (earlier.holder === THE || later.holder === THE);
 }
 
 /** Whether two claims contradict each other. */
@@ -144,8 +152,9 @@ function isMoved(later: DatedClaim, earlier: DatedClaim): boolean {
 function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
   if (!later.isOnly || !earlier.isOnly) return false;
   if (later.family === 'partner') return isOtherPartner(later, earlier);
-  if (later.family === 'age') return Number([...later.value][0]) > Number([...earlier.value][0]);
+  if (later.family === 'age') return isOlder(later, earlier);
   if (later.family === 'home') return isOtherHome(later, earlier);
+  if (later.family === 'attribute') return isOtherValue(later, earlier);
   const isWhole = later.family === 'job' && later.phase === 'begins';
   if (later.kind !== earlier.kind && !isWhole) return false;
   if (!later.isChange && later.validAt - earlier.validAt < DAY) return false;
@@ -158,6 +167,19 @@ function isOtherHome(later: DatedClaim, earlier: DatedClaim): boolean {
   if (meet(later.value, earlier.value)) return false;
   if (later.isChange) return (later.kind === 'region') === (earlier.kind === 'region');
   return later.kind === earlier.kind && later.validAt - earlier.validAt >= DAY;
+}
+
+/** Of two sons one is older: only who is named can be known to have had a birthday. */
+function isOlder(later: DatedClaim, earlier: DatedClaim): boolean {
+  const years = Number([...later.value][0]) - Number([...earlier.value][0]);
+  const isOne = !isOneOfSeveral(later.holderName);
+  return years > 0 && (isOne || years <= 1 + (later.validAt - earlier.validAt) / (365 * DAY));
+}
+
+/** A value with more words is the same one in detail; a description is given up only where it is said to have changed. */
+function isOtherValue(later: DatedClaim, earlier: DatedClaim): boolean {
+  if (later.kind !== earlier.kind || (later.kind.startsWith('description') && !later.isChange)) return false;
+  return !isWithin(later.value, earlier.value) && !isWithin(earlier.value, later.value);
 }
 
 const STAGES = ['dating', 'engaged', 'married'];

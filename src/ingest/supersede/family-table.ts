@@ -34,6 +34,14 @@ const ASIDE =
 const FOR_NOW =
   /\b(?:early|late|for (?:the|a|an|this|his|her|their) (?:\p{Ll}+ )?(?:day|night|evening|week|weekend|lunch|break|trip|meeting|holidays?|vacation|while|appointment)|for lunch|at (?:\d|noon|midnight|lunch)|this (?:morning|afternoon|evening)|tonight)\b/iu;
 
+/** Another value beside the one before. */
+const MORE = /\b(?:also|too|as well|another|both|either|sometimes|or|one of)\b/i;
+/** A noun with what describes it, up to the verb. */
+const NOUN = "[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}'’./ -]{0,60}?";
+const CHANGED =
+  '(?:changed|moved|updated|set|renamed|upgraded|switched|rescheduled|postponed|delayed|extended|pushed|shifted|brought|raised|increased|reduced|lowered|cut)';
+const WAY = '(?:(?:back|forward|up|down|over) )?';
+
 /** By family, the words by which its facts are found, and the patterns, of which the first match applies. English. */
 export const FAMILY_TABLE: Readonly<
   Record<Family, { readonly cues: string; readonly patterns: readonly ClaimPattern[] }>
@@ -248,21 +256,90 @@ export const FAMILY_TABLE: Readonly<
       },
     ],
   },
-  /** Attributes that have one value at a time. */
+  /**
+   * What has one value at a time: attributes of persons and things ("'s email is …"), which one a thing is ("is a
+   * Synology NAS"), and how many or how much of something.
+   */
   attribute: {
     cues: 'favorite favourite new number address name',
     patterns: [
       {
         phase: 'holds',
-        says: /^'s (?:new |current |all-time |absolute )*favou?rite (?!(?:part|thing|memory|memories|moment|time|way|one|scene|bit|quote|line|picture|photo|aspect|character|place|spot)s?\b)(?<slot>[\p{L} ]{2,40}?) is (?:now )?(?<value>.+)$/u,
+        says: new RegExp(`^'s (?<slot>${NOUN}) (?:is|are) (?!no longer\\b)(?<value>.+)$`, 'u'),
         value: 'attribute',
         isOnly: true,
+        unless: MORE,
+        also: true,
+      },
+      {
+        phase: 'begins',
+        says: new RegExp(
+          `^'s (?<slot>${NOUN}) (?:(?:was|were|is|are|has been|have been|got|is being) ${CHANGED}|went up|went down|rose|increased|decreased|dropped|fell|grew|shrank|changed|moved|switched|has changed|became) ?${WAY}(?:from .{1,40}? )?(?:to |by )?(?<value>.+)$`,
+          'u',
+        ),
+        value: 'attribute',
+        isOnly: true,
+        isChange: true,
+        also: true,
+      },
+      {
+        phase: 'begins',
+        says: new RegExp(
+          `^(?:has |had )?${CHANGED} (?<slot>(?:\\S+['’]s|the|his|her|their) ${NOUN}) ${WAY}(?:from .{1,40}? )?to (?<value>.+)$`,
+          'u',
+        ),
+        value: 'ownAttribute',
+        isOnly: true,
+        isChange: true,
+        also: true,
       },
       {
         phase: 'holds',
-        says: /^'s (?:new |current )?(?<slot>(?:(?:cell |mobile |home |work )?phone )?number|(?:home |work |street )?address|(?:work )?e-?mail(?: address)?|nickname|boss|manager|landlord|roommate|flatmate|dentist|doctor|therapist|coach|trainer|hometown) is (?:now )?(?<value>.*[\p{Lu}\d@].*)$/u,
-        value: 'attribute',
+        says: new RegExp(
+          `^(?:uses|is using|switched to) (?<value>.+?) as (?<slot>(?:\\S+['’]s|the|his|her|their) ${NOUN})$`,
+          'u',
+        ),
+        value: 'ownAttribute',
         isOnly: true,
+        unless: MORE,
+        also: true,
+      },
+      {
+        phase: 'holds',
+        says: /^(?:drives|is driving) (?<value>an? .*\p{Lu}.*)$/u,
+        value: 'car',
+        isOnly: true,
+        unless: MORE,
+        also: true,
+      },
+      {
+        phase: 'holds',
+        says: new RegExp(
+          `^(?:'s (?<slot>${NOUN}) )?(?<verb>runs on|runs|is written in|is hosted (?:on|at|by)|is (?:owned|led|managed|run) by|belongs to|reports to|(?:starts|begins|opens|closes|ends|leaves|departs|arrives|takes place)(?= (?:at|on|in)\\b)|goes by|is called|is named) (?<value>.+)$`,
+          'u',
+        ),
+        value: 'doneBy',
+        isOnly: true,
+        unless: MORE,
+        also: true,
+      },
+      {
+        phase: 'holds',
+        says: new RegExp(
+          `^(?:'s (?<slot>${NOUN}) )?(?:is |are )?(?<verb>(?!was |does |is |as )\\p{Ll}+s|got|had|are|paid)(?: in total)? (?<value>.+)$`,
+          'u',
+        ),
+        value: 'quantity',
+        isOnly: true,
+        unless: MORE,
+        also: true,
+      },
+      {
+        phase: 'holds',
+        says: /^is (?<value>.+)$/,
+        value: 'kind',
+        isOnly: true,
+        unless: MORE,
       },
     ],
   },

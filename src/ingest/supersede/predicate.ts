@@ -19,7 +19,7 @@ export interface Predicate {
 const LONGEST_HOLDER = 6;
 const DATES = /\s*\([^()]*\)/g;
 const PAUSE =
-  /;|, not | - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |[.!?] /;
+  /;|, not | - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|No|\p{Lu}))[.!?] /u;
 const ADVERB =
   /\b(?:also|still|just|finally|really|actually|already|currently|recently|always|usually|often|definitely|totally|absolutely|even|officially|now|truly|simply|sadly|honestly|both|happily) /gi;
 
@@ -34,16 +34,38 @@ export function readPredicates({ statement, names }: JudgedFact): Predicate[] {
   );
   const found: Predicate[] = [];
   const words = text.split(' ');
+  const owned = inverted(text, known);
+  if (owned !== null) found.push({ statement, ...named(owned.owner, names), text: owned.text });
+  if (/^the /i.test(text))
+    found.push({ statement, ...named(THE, names), text: `'s ${plainly(headOf(text.slice(4)))}` });
   for (let count = Math.min(LONGEST_HOLDER, words.length - 1); count > 0; count--) {
     const said = words.slice(0, count).join(' ');
     const rest = headOf(words.slice(count).join(' '));
     const whose = /^(.+)['’]s?$/.exec(said)?.[1];
-    const owner = whose === undefined ? undefined : known.get(entityNameKey(whose));
-    if (owner !== undefined) found.push({ statement, ...named(owner, names), text: `'s ${rest}` });
+    for (const owner of whose === undefined ? [] : holdersOf(whose, known))
+      found.push({ statement, ...named(owner, names), text: `'s ${plainly(rest)}` });
     for (const holder of holdersOf(said, known))
       found.push({ statement, ...named(holder, names), text: plainly(rest) });
   }
   return found;
+}
+
+/** The holder of what a definite noun names: "The deadline is Friday" says of nobody whose it is. */
+export const THE = 'the';
+
+const OWNED_BY = /^(.{1,60}?) (?:is|are) (?:now |still |currently )?(.{1,40}?)['’]s (\p{Ll}[^,;.]{1,60})$/u;
+const THE_OF = /^(.{1,60}?) (?:is|are) (?:now |currently )?the ((?:\p{L}+ ){1,3}of .{1,40})$/u;
+
+/** "Cricket is Ann's favourite sport" with its parts in the usual order. */
+function inverted(
+  text: string,
+  known: ReadonlyMap<string, string>,
+): { readonly owner: string; readonly text: string } | null {
+  const [, value, whose, noun] = OWNED_BY.exec(headOf(text)) ?? [];
+  const [owner] = whose === undefined ? [] : holdersOf(whose, known);
+  if (owner !== undefined) return { owner, text: `'s ${plainly(plainEnd(noun!))} is ${value!}` };
+  const [, one, office] = THE_OF.exec(headOf(text)) ?? [];
+  return office === undefined ? null : { owner: THE, text: `'s ${plainly(plainEnd(office))} is ${one!}` };
 }
 
 const VERB_END =
@@ -57,13 +79,18 @@ function named(holder: string, names: JudgedFact['names']) {
 /** Ids of the entities that the words name; the words themselves for "Noah's sister". */
 function holdersOf(said: string, known: ReadonlyMap<string, string>): string[] {
   const key = entityNameKey(said);
-  const id = known.get(key);
+  const id = known.get(key) ?? known.get(key.replace(/^the /, ''));
   if (id !== undefined) return [id];
   const pair = /^(.+?) and (.+)$/.exec(key);
   if (pair !== null) {
+    const group = pair[2] === 'others' ? known.get(pair[1]!) : undefined;
+    if (group !== undefined) return [`${group} and others`];
     const both = [known.get(pair[1]!), known.get(pair[2]!)];
     return both.every((each) => each !== undefined) ? (both as string[]) : [];
   }
+  // One of several: "Device A", "Room 12".
+  const numbered = /^(.+) (?:\p{Lu}|#?\p{Lu}?\d[\p{L}\d.-]*)$/u.exec(said)?.[1];
+  if (numbered !== undefined && known.has(entityNameKey(numbered).replace(/^the /, ''))) return [key];
   const kin = /^(.+?)'s? ((?:[\p{Ll}-]+ ?){1,3})(.*)$/u.exec(said);
   if (kin === null || !known.has(entityNameKey(kin[1]!))) return [];
   if (VERB_END.test(key)) return [];
@@ -82,7 +109,7 @@ function plainly(text: string): string {
 }
 
 const OBJECT_END =
-  /,| (?:because|since|after|before|when|while|during|until|who|which|that|where|so|than|as|if|to be) .*$| (?:to|and) (?=\p{Ll}+(?: |$)).*$/u;
+  /,(?!\d)| (?:because|since|after|before|when|while|during|until|who|which|that|where|so|than|as|if|to be) .*$| (?:to|and) (?=\p{Ll}+(?: |$)).*$/u;
 const TIME_TAIL =
   /\b(?:again|now|nowadays|these days|any ?more|any longer|too|as well|instead|(?:last|this|next|every|each|late|early) \p{L}+(?: ago)?|(?:\p{L}+|\d+) (?:days?|weeks?|months?|years?) ago|\p{L}+ times (?:a|per) \p{L}+|yesterday|today|tomorrow|recently|lately|(?:on|by) \p{L}+day|(?:in|since|until|by) (?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December)|for (?:good|now|a while|years)|after all|altogether|completely|at the moment|right now|soon|so much|a lot|very much)\b/giu;
 
@@ -110,6 +137,44 @@ export function isQualified(text: string): boolean {
   return QUALIFIED.test(text);
 }
 
+const AFTERWARDS =
+  /,? (?:again|now|nowadays|these days|any ?more|instead|currently|at the moment|right now|from now on|after all|as of (?:now|today)|since .+)$/i;
+
+/** Without "now" and the like at the end; places and days stay. */
+export function plainEnd(text: string): string {
+  return text.replace(AFTERWARDS, '').replace(OBJECT_CLAUSE, '').trim();
+}
+
+const OBJECT_CLAUSE =
+  /,(?!\d).*$| (?:because|since|after|before|when|while|during|until|who|which|that|where|so|than|if) .*$/u;
+
+const NUMBER_WORDS: readonly string[] =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
+
+/** The number that a word such as "two", "no" or "1,200" gives, as digits; null for other words. */
+export function numberIn(word: string): string | null {
+  const lower = word.toLowerCase();
+  if (lower === 'no') return '0';
+  const named = NUMBER_WORDS.indexOf(lower);
+  if (named >= 0) return String(named);
+  return /\d/.test(lower) ? lower.replace(/(?<=\d),(?=\d{3})/g, '') : null;
+}
+
+/** The words by which two values are compared: stems, and whole words where a sign or a digit tells them apart. */
+export function comparedWords(text: string): ReadonlySet<string> {
+  const words = text
+    .split(/\s+/)
+    .map((word) => word.replace(/^[^\p{L}\p{N}$€£@#+]+|[^\p{L}\p{N}%+#]+$/gu, '').replace(/['’]s$/, ''))
+    .filter((word) => word !== '' && !/^(?:an?|the)$/i.test(word));
+  const stems = words.flatMap((word) => {
+    if (/[\d@$€£%]/.test(word)) return [numberIn(word) ?? word.toLowerCase()];
+    return numberIn(word) ?? analyze(word);
+  });
+  return new Set(stems.length > 0 ? stems : words.map((word) => word.toLowerCase()));
+}
+
 export function wordsOf(text: string): ReadonlySet<string> {
   return new Set(analyze(text));
 }
@@ -133,8 +198,8 @@ export function isChange({ statement }: Predicate): boolean {
 export function rejectedIn({ statement }: Pick<Predicate, 'statement'>): ReadonlySet<string> {
   const bare = statement.replace(DATES, '');
   const after =
-    /,? (?:and )?not (?:in |at |on |to |for |as |with |the |an? )*([\p{L}\p{N}' -]{1,40})[.!]?$/u.exec(
+    /,? (?:and )?not (?:in |at |on |to |for |as |with |the |an? )*([\p{L}\p{N}'@$€£%+_.:/ -]{1,60}?)[.!]?$/u.exec(
       bare,
     )?.[1];
-  return after === undefined || !/, not\b| and not\b/.test(bare) ? new Set() : wordsOf(after);
+  return after === undefined || !/, not\b| and not\b/.test(bare) ? new Set() : comparedWords(after);
 }

@@ -75,6 +75,7 @@ function claimed(pattern: ClaimPattern, { family, predicate, event, groups }: Ma
     slot: groups?.slot ?? '',
     phase,
     predicate,
+    isDated: event !== null,
   };
   const values = reader === undefined ? [{ value: new Set<string>() }] : readValues(reader, said);
   return values.map((read) => ({

@@ -2,6 +2,13 @@ import { GRADING, VAGUE_NOUNS } from '../extract/local/words.ts';
 import type { ClaimPart, Phase } from './compare-claims.ts';
 import { placeKind } from './places.ts';
 import { nameWords, objectOf, type Predicate, wholeObjectOf, wordsOf } from './predicate.ts';
+import {
+  attributeValues,
+  classValues,
+  isOneOfSeveral,
+  quantityValues,
+  verbValues,
+} from './read-attribute.ts';
 
 type Value = Pick<ClaimPart, 'value'> & Partial<Pick<ClaimPart, 'kind' | 'slot' | 'verb'>>;
 
@@ -13,6 +20,8 @@ interface Said {
   readonly slot: string;
   readonly phase: Phase;
   readonly predicate: Predicate;
+  /** Whether it is about a time of its own. */
+  readonly isDated: boolean;
 }
 
 /** Readers for a pattern's `value`; they return no value if the words cannot be compared. */
@@ -39,7 +48,16 @@ const READERS = {
   doing: ({ value, verb }) => doing(verb, value),
   thing: ({ value }) => thing(value),
   ownThing: ({ value, predicate }) => (isOwnedByHolder(value, predicate) ? thing(value) : []),
-  attribute,
+  attribute: ({ slot, value, predicate }) => ofOne(predicate, () => attributeValues(slot, value)),
+  ownAttribute: ({ slot, value, predicate }) =>
+    isOwnedByHolder(slot, predicate)
+      ? attributeValues(slot.replace(/^(?:the|that|his|her|their|.+?['’]s?) /i, ''), value)
+      : [],
+  car: ({ value }) => attributeValues('car', value),
+  kind: ({ value }) => classValues(value),
+  doneBy: ({ slot, verb, value }) => verbValues(slot, verb, value),
+  quantity: ({ slot, verb, value, predicate, isDated }) =>
+    ofOne(predicate, () => quantityValues({ noun: slot, verb, isDated }, value)),
   plan,
   calledOff: ({ value }) => filled(wordsOf(objectOf(value).replace(/\b(?:trip|plans?|visit)\b/g, ''))),
 } as const satisfies Readonly<Record<string, (said: Said) => readonly Value[]>>;
@@ -147,16 +165,9 @@ function thing(said: string): readonly Value[] {
   return filled(wordsOf(noun));
 }
 
-/** What a thing is like, not which one it is: "expensive now", "at the shop". */
-const QUALITY =
-  /^(?:so|very|too|really|getting|going|being|doing|not|full|dead|broken|at|in|on|to|like|from|with|about|away|off|for|still|also|always|never|just|by|as)\b|^\p{Ll}+(?:ful|ous|ive|able|ible|less|ish)(?:$|[ ,])/u;
-
-function attribute({ value: said, slot }: Said): readonly Value[] {
-  const object = objectOf(said);
-  // Two numbers or addresses that share a part are two.
-  const value = /[\d@]/.test(object) ? new Set([object.toLowerCase()]) : wordsOf(object);
-  if (value.size === 0 || value.size > 4 || QUALITY.test(object)) return [];
-  return [{ value, slot: [...wordsOf(slot)].sort().join(' ') }];
+/** "Ann's cat" may be one of several, whose names differ. */
+function ofOne(predicate: Predicate, values: () => readonly Value[]): readonly Value[] {
+  return isOneOfSeveral(predicate.holderName) ? [] : values();
 }
 
 const TRAVEL: ReadonlySet<string> = new Set('visit go travel fly head attend take'.split(' '));

@@ -113,6 +113,9 @@ function needsOthers(tokens: readonly Token[], text: string): boolean {
     if (lower !== 'we') return false;
     const be = afterAdverbs(tokens, at + 1);
     if (tokens[be]?.lemma !== 'be') return false;
+    const next = tokens[be + 1];
+    // "We are four in the team", not "We are 2 km away".
+    if (next?.pos === 'NUM') return /^(?:in|of|at|on|here|now|people|persons|,|\.)?$/.test(tokens[be + 2]?.lower ?? '');
     let end = be + 1;
     while (['ADV', 'ADJ', 'NOUN'].includes(tokens[end]?.pos ?? '')) end += 1;
     const head = tokens[end - 1]!;
