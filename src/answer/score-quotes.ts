@@ -62,6 +62,8 @@ export interface ScoredQuote extends Quote {
 const NOW = 'now currently nowadays still latest newest anymore'.split(' ');
 const ASKS_NOW = new RegExp(`\\b(${NOW.join('|')}|at the moment|these days)\\b`, 'i');
 const NOW_TERMS: ReadonlySet<string> = new Set(NOW.flatMap((word) => analyze(word)));
+/** They ask for a number, which is never in their words. */
+const ASKS_AMOUNT = /\bhow (many|much|far|often)\b/gi;
 /** A question for a state that one thing holds at a time, in the present tense. */
 const ASKS_STATE =
   /^\s*(?:where|what|which|who|whose|how old|does|is|do|am|are)\b(?!.*\b(?:did|was|were|had|when)\b).*\b(?:live|lives|living|work|works|working|job|favou?rites?|name|called|plans?|phone|number|address|password|code|employer|boss|partner|car|school|university|drive|drives)\b/i;
@@ -214,8 +216,11 @@ async function coveringQuotes(
   const { weight, isSpeaker, kind = [], isOfKind = null, sides, neighbours = new Map() } = knowledge;
   const asked = new Set(analyze(search.query));
   const asksWho = ASKS_WHO.test(search.query);
+  const amounts = new Set(
+    Array.from(search.query.matchAll(ASKS_AMOUNT), ([, word]) => analyze(word!)).flat(),
+  );
   const topic = [...asked].filter(
-    (term) => !isSpeaker(term) && !NOW_TERMS.has(term) && !withoutTopic.has(term),
+    (term) => !isSpeaker(term) && !NOW_TERMS.has(term) && !withoutTopic.has(term) && !amounts.has(term),
   );
   const total = topic.reduce((sum, term) => sum + weight(term), 0);
   const required = requiredTerms(search.query, topic);

@@ -31,9 +31,13 @@ const OF_ASKER = /(?<![\p{L}\p{N}'’])(my|mine|our|ours)(?![\p{L}\p{N}])/giu;
 const ASKER =
   /(?<![\p{L}\p{N}'’])(?:(I|[Mm]e|[Mm]yself|[Ww]e|us)(?:['’](?:m|ve|d|ll|re))?)(?![\p{L}\p{N}])/gu;
 
-/** Whether a question uses a word for the person who asks it, such as "my". */
+/** As agents call the person for whom they remember. */
+const THE_USER =
+  /(?<![\p{L}\p{N}'’])the user(?![\p{L}\p{N}-])(?! (?:interface|guide|manual|story|stories|name|data|account|profile|id)(?![\p{L}]))/giu;
+
+/** Whether a question uses a word for the person who asks it, such as "my", or speaks of "the user". */
 export function speaksOfAsker(question: string): boolean {
-  return FIRST_PERSON.test(question);
+  return FIRST_PERSON.test(question) || question.search(THE_USER) >= 0;
 }
 
 /**
@@ -51,7 +55,10 @@ export function readInConversation(question: string, { asker, earlier }: Convers
 function withAsker(question: string, asker: string | null): string {
   if (asker === null || asker === '') return question;
   const name = () => asker;
-  return question.replace(OF_ASKER, () => `${asker}’s`).replace(ASKER, name);
+  return question
+    .replace(THE_USER, name)
+    .replace(OF_ASKER, () => `${asker}’s`)
+    .replace(ASKER, name);
 }
 
 /** With the person or topic that it leaves to the earlier questions. */

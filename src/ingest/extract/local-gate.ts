@@ -7,6 +7,7 @@ import type { TurnToRead } from './extractor.ts';
 import { toSentences } from './local/clean-text.ts';
 import { expandContractions } from './local/read-unit.ts';
 import { readSpeakers, type Speakers, speakerName } from './local/speakers.ts';
+import { mayBeginNote } from './local/the-user.ts';
 import { BE_FORMS, GRADING, MODALS, NEGATIONS, OPENERS, VAGUE_NOUNS, VAGUE_VERBS } from './local/words.ts';
 
 const GREETINGS = wordSet(courtesies.greetings);
@@ -88,7 +89,7 @@ function readTalk({ content, attachments }: TurnToRead, speakers: Speakers): Tal
     MOST_SENTENCES,
   )) {
     const sentence = expandContractions(text);
-    const own = OWN.test(sentence) || WISH.test(sentence);
+    const own = OWN.test(sentence) || WISH.test(sentence) || mayBeginNote(sentence);
     const left = countContentWords(sentence, { own, speakers });
     if (isQuestion) asked += left;
     else stated += left;

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { TimeInterval } from '../../model/nodes.ts';
+import { mayLieIn } from './places.ts';
 import { THE } from './predicate.ts';
 import { isOneOfSeveral } from './read-attribute.ts';
 
@@ -36,6 +37,8 @@ export interface ClaimPart {
   readonly isOnly: boolean;
   /** Kind of the value: only values of one kind can conflict ("at" an employer, "as" a nurse). */
   readonly kind: string;
+  /** The name of a place as it was said; empty for other values. */
+  readonly name: string;
   /** Stem of the verb of a plan or habit; empty if irrelevant. */
   readonly verb: string;
   /** Whether it states a change: "now", "new", "moved". */
@@ -162,10 +165,11 @@ function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
   return (isKnown || isWhole) && !meet(later.value, earlier.value);
 }
 
-/** A place of unknown size may contain the other or be part of it. */
+/** "Lives in" tells no move: a place of unknown size may contain the other or be part of it. */
 function isOtherHome(later: DatedClaim, earlier: DatedClaim): boolean {
   if (meet(later.value, earlier.value)) return false;
-  if (later.isChange) return (later.kind === 'region') === (earlier.kind === 'region');
+  if (mayLieIn(later.name, earlier.name) || mayLieIn(earlier.name, later.name)) return false;
+  if (later.isChange) return true;
   return later.kind === earlier.kind && later.validAt - earlier.validAt >= DAY;
 }
 

@@ -60,7 +60,7 @@ export const FAMILY_TABLE: Readonly<
       {
         phase: 'begins',
         says: /^(?:has (?:just )?)?(?:moved|relocated) (?:back |home |out |away |over |down |up |again )*(?:from .{1,40}? )?to (?<value>(?:the )?\p{Lu}.+)$/u,
-        value: 'listedPlace',
+        value: 'movedTo',
         isOnly: true,
         isChange: true,
       },
@@ -300,6 +300,14 @@ export const FAMILY_TABLE: Readonly<
           'u',
         ),
         value: 'ownAttribute',
+        isOnly: true,
+        unless: MORE,
+        also: true,
+      },
+      {
+        phase: 'holds',
+        says: /^prefers (?!.* (?:to|over|when|while|for|in|at|on|with) )(?<value>.+)$/,
+        value: 'preferred',
         isOnly: true,
         unless: MORE,
         also: true,

@@ -150,7 +150,8 @@ export function classValues(said: string): AttributeValue[] {
 
 function kindsOfThing(said: string): AttributeValue[] {
   const kind = kindOf(said);
-  if (kind === null || kind === 'name' || kind === 'place' || kind === 'color') return [];
+  const isOther = kind === null || /^(?:name|place|color)$|^figure (?:$|year|month)/.test(kind);
+  if (isOther) return [];
   const value = comparedWords(kind === 'day' ? said : objectIn(said, kind));
   return value.size === 0 || value.size > MOST_WORDS ? [] : [{ value, slot: '', kind }];
 }
@@ -167,13 +168,16 @@ const SAME_VERB: Readonly<Record<string, string>> = {
 };
 const PER = /\b(?:an?|per|every|each) (?:hour|day|night|week|month|year)|\b(?:daily|weekly|monthly|yearly)\b/;
 
+interface Counted {
+  readonly slot: string;
+  readonly verb: string;
+  readonly value: string;
+  readonly isDated: boolean;
+}
+
 /** "2 kids", "a third child": how many or how much; only of the same noun is there another number. */
-export function quantityValues(
-  { noun, verb, isDated }: { readonly noun: string; readonly verb: string; readonly isDated: boolean },
-  said: string,
-): AttributeValue[] {
+export function quantityValues({ slot: noun, verb, value: said, isDated }: Counted): AttributeValue[] {
   const text = plainEnd(said);
-  if (isOfSeveral(noun)) return [];
   const [, ordinal, ordered] = ORDINAL.exec(text) ?? [];
   const [, number, counted] = ordinal === undefined ? (QUANTITY.exec(text) ?? []) : [];
   const count =
@@ -203,14 +207,36 @@ const MEASURED: Readonly<Record<string, string>> = {
 /** What a thing or a person does with one other thing at a time: "runs Debian 12", "reports to Ann". */
 export function verbValues(noun: string, verb: string, said: string): AttributeValue[] {
   const value = comparedWords(objectOf(plainEnd(said)).replace(LEADING, ''));
-  if (isOfSeveral(noun)) return [];
   if (value.size === 0 || value.size > MOST_WORDS) return [];
   const kind = DAY.test(said) ? 'day' : CLOCK.test(plainEnd(said)) ? 'clock' : 'value';
   return [{ value, slot: `${slotOf(noun)} ${slotOf(verb)}`.trim(), kind }];
 }
 
+const ALTERNATIVE_TO: ReadonlyMap<string, string> = new Map(
+  Object.entries(lists.alternatives).flatMap(([kind, lines]) =>
+    [...wordSet(lines)].map((word) => [word, kind] as const),
+  ),
+);
+
+/**
+ * What somebody prefers: another value of one noun ("dark mode", "light mode") or of one kind ("tea", "coffee"). Short
+ * answers and tea are two preferences.
+ */
+export function preferredValues(said: string): AttributeValue[] {
+  const object = objectOf(said)
+    .toLowerCase()
+    .replace(/^(?:an?|the|to \p{Ll}+|\p{Ll}+ing) /u, '');
+  const words = object.split(' ');
+  const [head, first] = [words.at(-1)!, words[0]!];
+  const value = comparedWords(object);
+  if (value.size === 0 || words.length > 4) return [];
+  const kind = words.length === 1 ? ALTERNATIVE_TO.get(head) : `of ${singular(head)}`;
+  if (words.length > 1 && (/ (?:of|for|in|with|on|at) /.test(object) || QUALITIES.has(first))) return [];
+  return kind === undefined ? [] : [{ value, slot: 'prefers', kind }];
+}
+
 /** Whether a noun may be one of several: "brother", "cat's name". */
-function isOfSeveral(noun: string): boolean {
+export function isOfSeveral(noun: string): boolean {
   const owners = noun.match(/[\p{L}-]+(?=['’]s )/gu) ?? [];
   return [headOf(noun), ...owners.map((owner) => owner.toLowerCase())].some((word) => SEVERAL_OF.has(word));
 }

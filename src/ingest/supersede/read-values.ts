@@ -1,16 +1,18 @@
 import { GRADING, VAGUE_NOUNS } from '../extract/local/words.ts';
 import type { ClaimPart, Phase } from './compare-claims.ts';
-import { placeKind } from './places.ts';
-import { nameWords, objectOf, type Predicate, wholeObjectOf, wordsOf } from './predicate.ts';
+import { mayBePlace, placeKind } from './places.ts';
+import { nameWords, objectOf, type Predicate, THE, wholeObjectOf, wordsOf } from './predicate.ts';
 import {
   attributeValues,
   classValues,
+  isOfSeveral,
   isOneOfSeveral,
+  preferredValues,
   quantityValues,
   verbValues,
 } from './read-attribute.ts';
 
-type Value = Pick<ClaimPart, 'value'> & Partial<Pick<ClaimPart, 'kind' | 'slot' | 'verb'>>;
+type Value = Pick<ClaimPart, 'value'> & Partial<Pick<ClaimPart, 'kind' | 'name' | 'slot' | 'verb'>>;
 
 interface Said {
   readonly value: string;
@@ -30,9 +32,8 @@ const READERS = {
   number: ({ value }) => [{ value: new Set([value]) }],
   whole: ({ value }) =>
     /^(?:it|that|this|them|how|when|what|being|to be)\b/.test(value) ? [] : whole(value),
-  home: ({ value }) => filled(nameWords(placeIn(value))).map((each) => ({ ...each, kind: kindOf(value) })),
-  listedPlace: ({ value }) =>
-    kindOf(value) === 'place' ? [] : [{ value: nameWords(placeIn(value)), kind: kindOf(value) }],
+  home: ({ value }) => filled(nameWords(placeIn(value))).map((each) => ({ ...each, ...placeOf(value) })),
+  movedTo,
   workplace: ({ value }) => [{ value: workplace(value) }],
   work: ({ value }) => pieces(value),
   newWork: ({ value }) => {
@@ -48,16 +49,17 @@ const READERS = {
   doing: ({ value, verb }) => doing(verb, value),
   thing: ({ value }) => thing(value),
   ownThing: ({ value, predicate }) => (isOwnedByHolder(value, predicate) ? thing(value) : []),
-  attribute: ({ slot, value, predicate }) => ofOne(predicate, () => attributeValues(slot, value)),
+  attribute: ({ slot, value, predicate }) =>
+    isOneOfSeveral(predicate.holderName) ? [] : attributeValues(slot, value),
   ownAttribute: ({ slot, value, predicate }) =>
     isOwnedByHolder(slot, predicate)
       ? attributeValues(slot.replace(/^(?:the|that|his|her|their|.+?['’]s?) /i, ''), value)
       : [],
+  preferred: ({ value }) => preferredValues(value),
   car: ({ value }) => attributeValues('car', value),
-  kind: ({ value }) => classValues(value),
-  doneBy: ({ slot, verb, value }) => verbValues(slot, verb, value),
-  quantity: ({ slot, verb, value, predicate, isDated }) =>
-    ofOne(predicate, () => quantityValues({ noun: slot, verb, isDated }, value)),
+  kind: (said) => ofOne(said, () => classValues(said.value)),
+  doneBy: (said) => ofOne(said, () => verbValues(said.slot, said.verb, said.value)),
+  quantity: (said) => ofOne(said, () => quantityValues(said)),
   plan,
   calledOff: ({ value }) => filled(wordsOf(objectOf(value).replace(/\b(?:trip|plans?|visit)\b/g, ''))),
 } as const satisfies Readonly<Record<string, (said: Said) => readonly Value[]>>;
@@ -88,8 +90,23 @@ function placeIn(said: string): string {
     .trim();
 }
 
-function kindOf(said: string): string {
-  return placeKind(placeIn(said)) ?? 'place';
+function placeOf(said: string): Pick<Value, 'kind' | 'name'> {
+  const name = placeIn(said);
+  return { name, kind: placeKind(name) ?? 'place' };
+}
+
+/** "Over to" and "as" are said of work and tools; so is a move from what is no place. */
+const NO_MOVE = /\b(?:over to|as an? |as the |team|department|from scratch)\b/;
+
+/** The new home: any place, unless the name or the former one is known to be none. */
+function movedTo({ value, predicate }: Said): readonly Value[] {
+  const place = placeOf(value);
+  const name = place.name!;
+  const from = [...predicate.text.matchAll(/ from (.+?)(?= to |,|$)/g)].map(([, said]) => placeIn(said!));
+  if (from.some((each) => /^\p{Lu}/u.test(each) && !mayBePlace(each))) return [];
+  const isListed = place.kind !== 'place';
+  if (!isListed && (NO_MOVE.test(predicate.text) || !mayBePlace(name))) return [];
+  return filled(nameWords(name)).map((each) => ({ ...each, ...place }));
 }
 
 /** Parts of " at Acme as a nurse": an employer's name, the description of one ("a bakery") or a role. */
@@ -165,9 +182,11 @@ function thing(said: string): readonly Value[] {
   return filled(wordsOf(noun));
 }
 
-/** "Ann's cat" may be one of several, whose names differ. */
-function ofOne(predicate: Predicate, values: () => readonly Value[]): readonly Value[] {
-  return isOneOfSeveral(predicate.holderName) ? [] : values();
+/** "Ann's cat" may be one of several, whose names differ; "the project" is the one. */
+function ofOne({ slot, verb, predicate }: Said, values: () => readonly Value[]): readonly Value[] {
+  const isNaming = /^(?:is called|is named|goes by)$/.test(verb);
+  const isOne = predicate.holder === THE && !isNaming;
+  return isOneOfSeveral(predicate.holderName) || (isOfSeveral(slot) && !isOne) ? [] : values();
 }
 
 const TRAVEL: ReadonlySet<string> = new Set('visit go travel fly head attend take'.split(' '));

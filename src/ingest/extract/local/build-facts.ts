@@ -12,6 +12,7 @@ import { type Resolved, resolvePersons } from './resolve-persons.ts';
 import { hasContent, hasOpenPronoun, isGeneralTruth, isGeneralYou, isPointing } from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
+import { THE_USER, userOf } from './the-user.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
 
 /**
@@ -122,6 +123,8 @@ interface Scene {
   readonly speaker: string;
   /** The person that "you" refers to, if known. */
   readonly other: string | null;
+  /** The person whom "the user" names. */
+  readonly user: string;
   readonly speakers: Speakers;
   readonly tokens: readonly Token[];
   readonly mentions: readonly Mention[];
@@ -154,7 +157,8 @@ function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: Sen
   const speaker = voice === null ? turn.speaker : voice.shown;
   const addressee = voice?.toSpeaker === true ? turn.speaker : null;
   const other = voice === null ? speakers.other(speaker) : addressee;
-  return { turn, sentence, speakers, tokens, mentions, speaker, other };
+  const user = userOf(turn.turn, { speaker: turn.speaker, users: speakers.users });
+  return { turn, sentence, speakers, tokens, mentions, speaker, other, user };
 }
 
 function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): void {
@@ -201,9 +205,7 @@ function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Rea
   const last = facts.at(-1);
   if (last === undefined || last.statement.includes('; ')) return;
   const own = scene.tokens.slice(clause.start, clause.end);
-  const { speaker, other } = scene;
-  const more =
-    parts.subject === null ? resolvePersons(own, { speaker, other }) : resolve(scene, clause, parts);
+  const more = parts.subject === null ? resolvePersons(own, scene) : resolve(scene, clause, parts);
   if (more.isOpen || more.usesYou || !hasContent(scene.tokens, clause, { parts, mentions: scene.mentions }))
     return;
   const { text } = writeStatement(more.tokens, statementContext(scene, parts));
@@ -265,9 +267,9 @@ function validFrom(event: TimeInterval | null, saidAt: Milliseconds, { isPast }:
 }
 
 function resolve(scene: Scene, clause: Clause, parts: ClauseParts): Resolved {
-  const { tokens, speaker, other } = scene;
+  const { tokens } = scene;
   const clauseTokens = withSubject(tokens.slice(clause.start, clause.end), parts, clause.start);
-  const resolved = resolvePersons(clauseTokens, { speaker, other });
+  const resolved = resolvePersons(clauseTokens, scene);
   if (scene.sentence.voice === null) return resolved;
   return { ...resolved, names: resolved.names.flatMap((name) => entitiesOf(scene, name)) };
 }
@@ -345,6 +347,7 @@ function entityAt(scene: Scene, at: number): string | null {
   if (lower === 'i' || lower === 'we' || lower === 'me' || lower === 'us')
     return entitiesOf(scene, scene.speaker)[0]!;
   if (lower === 'you') return other;
+  if (lower === THE_USER) return scene.user;
   return mentions.find(({ start, end }) => start <= at && at < end)?.name ?? null;
 }
 

@@ -1,5 +1,6 @@
 import { wordSet } from '../../../util/collections.ts';
 import { isBase, isGerund, isPast, isVerb, type Token } from './tagger.ts';
+import { THE_USER } from './the-user.ts';
 import words from './words.json' with { type: 'json' };
 import { BE_FORMS, GRADING, MODALS, NEGATIONS, POINTING } from './words.ts';
 
@@ -91,7 +92,7 @@ function startsJoined(tokens: readonly Token[], from: number): boolean {
 }
 
 function isPronoun({ lower }: Token): boolean {
-  return lower === 'i' || lower === 'we' || lower === 'you';
+  return lower === 'i' || lower === 'we' || lower === 'you' || lower === THE_USER;
 }
 
 /** Whether a subject that can be resolved, and its verb, start here. */
@@ -122,7 +123,8 @@ function subjectEnd(tokens: readonly Token[], from: number): number {
 }
 
 function isNounPhrasePart(token: Token, isFirst: boolean): boolean {
-  if (token.pos === 'PRON') return isFirst && /^(?:my|your|our|his|her|their|its)$/.test(token.lower);
+  if (token.pos === 'PRON')
+    return isFirst && /^(?:my|your|our|his|her|their|its|the user's)$/.test(token.lower);
   return (
     ['DET', 'ADJ', 'NOUN', 'PROPN', 'NUM'].includes(token.pos) || token.lower === "'s" || token.lower === "'"
   );

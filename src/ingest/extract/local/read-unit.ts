@@ -5,9 +5,11 @@ import type { ExtractOptions, TurnToRead } from '../extractor.ts';
 import { type Sentence, toSentences } from './clean-text.ts';
 import { applyCorrections } from './corrections.ts';
 import { type Language, languagesOf } from './language.ts';
+import { plainForm } from './plain-form.ts';
 import { readUpTo } from './reading-limit.ts';
 import { readSpeakers, type Speakers, speakerName } from './speakers.ts';
 import { isBase, isPartOfObject, isVerb, joinTokens, type Tagger, type Token } from './tagger.ts';
+import { withOmittedUser, withUser } from './the-user.ts';
 import {
   type Sincerity,
   sinceritiesOf,
@@ -203,13 +205,24 @@ export async function readUnit(
     if (options.signal?.aborted)
       throw new CancelledError('nothing of this unit was extracted', options.signal.reason);
     const sentences: ReadSentence[] = [];
+    let isNote = mayBeNote(unit, at);
     for (const sentence of split[at]!) {
-      sentences.push(readSentence(sentence, { isName, speakers, tag }));
+      const read = readSentence(sentence, { isName, speakers, tag });
+      const noted = isNote && !read.isQuestion ? withOmittedUser(read.tokens, turn.role === 'user') : null;
+      isNote = noted !== null;
+      sentences.push({ ...read, tokens: noted ?? withUser(read.tokens) });
       await breather.breathe();
     }
     turns.push({ turn, at, speaker: speakerName(turn), sentences });
   }
   return { speakers, turns };
+}
+
+/** Whether a turn may be a note about the user; the reply to a question is about whom that asks. */
+function mayBeNote(unit: readonly TurnToRead[], at: number): boolean {
+  const [turn, before] = [unit[at]!, unit[at - 1]];
+  if (turn.role !== 'user' && turn.role !== 'assistant') return false;
+  return before === undefined || before.speaker === turn.speaker || !/[?？]/.test(before.content);
 }
 
 interface Reading {
@@ -220,7 +233,8 @@ interface Reading {
 
 function readSentence(sentence: SpokenSentence, { isName, speakers, tag }: Reading): ReadSentence {
   if (sentence.language !== null) return { ...sentence, tokens: [] };
-  const tokens = tag(expandContractions(lowerFirst(sentence.text, isName)));
+  const text = sentence.isQuestion ? sentence.text : plainForm(sentence.text);
+  const tokens = tag(expandContractions(lowerFirst(text, isName)));
   return { ...sentence, tokens: instructionIn(tokens, speakers, tag) ?? tokens };
 }
 

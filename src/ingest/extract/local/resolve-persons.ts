@@ -1,10 +1,13 @@
 import { isBase, isVerb, type Token } from './tagger.ts';
+import { OF_THE_USER, THE_USER } from './the-user.ts';
 import { KIN, MODALS } from './words.ts';
 
 export interface Persons {
   readonly speaker: string;
   /** The person that "you" refers to, if known. */
   readonly other: string | null;
+  /** The person whom "the user" names. */
+  readonly user: string;
 }
 
 export interface Resolved {
@@ -17,7 +20,7 @@ export interface Resolved {
   readonly isOpen: boolean;
 }
 
-type Person = 'speaker' | 'other' | 'both';
+type Person = 'speaker' | 'other' | 'both' | 'user';
 interface Form {
   readonly person: Person;
   readonly role: 'subject' | 'object' | 'possessive';
@@ -35,6 +38,8 @@ const FORMS: Readonly<Record<string, Form>> = {
   you: { person: 'other', role: 'object' },
   your: { person: 'other', role: 'possessive' },
   yours: { person: 'other', role: 'possessive' },
+  [THE_USER]: { person: 'user', role: 'object' },
+  [OF_THE_USER]: { person: 'user', role: 'possessive' },
 };
 const REFLEXIVE = /^(?:myself|ourselves|yourself|yourselves)$/;
 /** "We" means both speakers only if one of these occurs; else only the speaker, who certainly belongs to it. */
@@ -115,7 +120,8 @@ function needsOthers(tokens: readonly Token[], text: string): boolean {
     if (tokens[be]?.lemma !== 'be') return false;
     const next = tokens[be + 1];
     // "We are four in the team", not "We are 2 km away".
-    if (next?.pos === 'NUM') return /^(?:in|of|at|on|here|now|people|persons|,|\.)?$/.test(tokens[be + 2]?.lower ?? '');
+    if (next?.pos === 'NUM')
+      return /^(?:in|of|at|on|here|now|people|persons|,|\.)?$/.test(tokens[be + 2]?.lower ?? '');
     let end = be + 1;
     while (['ADV', 'ADJ', 'NOUN'].includes(tokens[end]?.pos ?? '')) end += 1;
     const head = tokens[end - 1]!;
@@ -187,8 +193,9 @@ class Resolution {
   }
 
   #namesOf(person: Person): readonly string[] {
-    const { speaker, other } = this.#persons;
+    const { speaker, other, user } = this.#persons;
     if (person === 'speaker') return [speaker];
+    if (person === 'user') return [user];
     if (person === 'both') {
       this.usesWe = true;
       return this.#we === 'joint' && other !== null ? [speaker, other] : [speaker];

@@ -1,6 +1,7 @@
 import type { Mention } from './find-mentions.ts';
 import type { Clause, ClauseParts } from './read-clause.ts';
 import { isGerund, type Token } from './tagger.ts';
+import { OF_THE_USER, THE_USER } from './the-user.ts';
 import { BE_FORMS, GRADING, KIN, MODALS, POINTING, SMALL_TALK, VAGUE_NOUNS, VAGUE_VERBS } from './words.ts';
 
 const OPEN_PRONOUN = /^(?:it|he|she|they|him|her|them|this|that|these|those|his|its|their)$/;
@@ -75,8 +76,9 @@ export function hasContent(
 ): boolean {
   const subject = parts.subject === null ? null : tokens[parts.subject]!.lower;
   if ((subject === 'i' || subject === 'we') && SMALL_TALK.test(restOf(tokens, parts, clause))) return false;
+  if (statesAttribute(tokens, clause, parts)) return true;
   const words = tokens.slice(parts.verb, clause.end).filter(isContent).length + newJobs(tokens, clause);
-  if (subject === 'i' || subject === 'we' || subject === null) {
+  if (subject === 'i' || subject === 'we' || subject === THE_USER || subject === null) {
     // "Missed it" has too little content.
     return words >= (hasOpenPronoun(tokens, { start: parts.verb, end: clause.end }) ? 2 : 1);
   }
@@ -88,6 +90,26 @@ export function hasContent(
     whole >= 2 && (isNamed || tokens.slice(clause.start, clause.end).some(({ lower }) => DAYS.has(lower)))
   );
 }
+
+const OWNERS = new Set(['my', 'our', OF_THE_USER]);
+/** They give a value even where the word says little elsewhere. */
+const VALUE: ReadonlySet<string> = new Set(['NOUN', 'PROPN', 'NUM', 'ADJ', 'SYM', 'X']);
+
+/** "My favourite colour is blue", "My pronouns are they/them": a value, and no praise, of what somebody has. */
+function statesAttribute(tokens: readonly Token[], { start, end }: Clause, parts: ClauseParts): boolean {
+  const [first, noun] = [tokens[start]!, parts.subject === null ? undefined : tokens[parts.subject]];
+  const isOwned = OWNERS.has(first.lower) || tokens[start + 1]?.lower === "'s";
+  if (!isOwned || noun?.pos !== 'NOUN' || NO_ATTRIBUTE.test(noun.lower)) return false;
+  if (tokens[parts.verb]!.lemma !== 'be' || parts.isNegated || parts.isPast) return false;
+  const value = tokens.slice(parts.verbEnd, end).filter(({ pos }) => !['DET', 'PUNCT', 'ADV'].includes(pos));
+  if (value.length === 0 || value.some(({ pos }) => pos === 'SCONJ')) return false;
+  if (value.length === 3 && value[1]!.text === '/') return true;
+  return VALUE.has(value[0]!.pos) && !value.some(({ lower }) => GRADING.has(lower) || POINTING.has(lower));
+}
+
+/** "My point is clear", "my bad": they are about what is said. */
+const NO_ATTRIBUTE =
+  /^(?:point|question|guess|thing|idea|problem|bad|apologies|day|night|morning|evening|weekend|week|life|heart|mind|time|hope|advice|suggestion|answer|thoughts?|fault|mood|turn|pleasure)$/;
 
 /** An "it" or "her" without a noun before it in the clause has an unknown referent. */
 export function hasOpenPronoun(tokens: readonly Token[], { start, end }: Clause): boolean {

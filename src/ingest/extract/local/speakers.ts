@@ -6,6 +6,8 @@ const SHORTEST_ALIAS = 3;
 /** The speakers of a unit and the forms of their names. */
 export interface Speakers {
   readonly names: readonly string[];
+  /** Those with turns of the role `user`. */
+  readonly users: readonly string[];
   /** The speaker that a capitalised word names, if it is exactly one. */
   readonly called: (word: string) => string | null;
   /** The person that "you" refers to in turns of this speaker; null unless there are two speakers. */
@@ -23,8 +25,9 @@ export function speakerName(turn: Pick<TurnToRead, 'speaker' | 'role'>): string 
 
 export function readSpeakers(unit: readonly TurnToRead[]): Speakers {
   const names = [...new Set(unit.map(speakerName))];
+  const users = [...new Set(unit.filter(({ role }) => role === 'user').map(speakerName))];
   return {
-    names,
+    ...{ names, users },
     called: (word) => theOnly(names.filter((name) => isCalled(name, word))),
     other: (speaker) => (names.length === 2 ? (names.find((name) => name !== speaker) ?? null) : null),
   };

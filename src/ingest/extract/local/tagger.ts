@@ -173,9 +173,14 @@ function isMistaggedVerb({ lower }: Token, last: Token, next: Token | undefined)
   return last.lemma === 'be' && ['ADP', 'NOUN', 'ADJ', 'ADV', 'PROPN'].includes(next.pos);
 }
 
+/** "The rent costs 900 euros". */
+const MEASURES =
+  /^(?:costs|lasts|measures|weighs|earns|runs|seats|holds|covers|takes|needs|spans|charges|pays|averages|hosts|counts|totals|makes|starts|opens|closes|ends)$/;
+
 /** "My sister lives in Ghent": the noun "lives" is not followed by "in", "with" or "there". */
 function isMistaggedThirdPerson({ lower }: Token, last: Token, next: Token | undefined): boolean {
   if (!['NOUN', 'PROPN'].includes(last.pos) || next === undefined) return false;
+  if (next.pos === 'NUM' || /^[$€£]/.test(next.text)) return MEASURES.test(lower);
   if (!/^(?:lives|works|plays|studies|walks|dreams|talks|moves|runs)$/.test(lower)) return false;
   return /^(?:in|at|with|near|alone|here|there|abroad|nearby|for|as|on|by|next|to|with)$/.test(next.lower);
 }
