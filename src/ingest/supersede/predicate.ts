@@ -167,7 +167,7 @@ export function comparedWords(text: string): ReadonlySet<string> {
   const words = text
     .split(/\s+/)
     .map((word) => word.replace(/^[^\p{L}\p{N}$€£@#+]+|[^\p{L}\p{N}%+#]+$/gu, '').replace(/['’]s$/, ''))
-    .filter((word) => word !== '' && !/^(?:an?|the)$/i.test(word));
+    .filter((word) => word !== '' && !/^(?:an?|[Tt]he)$/.test(word));
   const stems = words.flatMap((word) => {
     if (/[\d@$€£%]/.test(word)) return [numberIn(word) ?? word.toLowerCase()];
     return numberIn(word) ?? analyze(word);

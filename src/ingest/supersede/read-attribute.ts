@@ -28,6 +28,8 @@ const DAY =
 const CLOCK =
   /^(?:(?:at|from|around|about|until|till|by) )?(?:\d{1,2}(?:[:.h]\d{2})? ?(?:[ap]\.?m\.?|o['’]clock|h|uhr)?|noon|midnight|half past \w+|quarter (?:past|to) \w+)$/i;
 const ROOM = /^(?:in |at |to |on )?(?:room|floor|building|gate|platform|hall|terminal|lobby|track)\b/i;
+const LEVEL =
+  /^(?:on|at|in) (?:version|release|level|step|page|stage|phase|chapter|line|tier|grade) [\p{L}\d]/u;
 const PLACE =
   /^(?:in|at|on|under|behind|near|beside|above|below|inside|outside|next to|opposite) (?:the |an? |\p{L}+['’]s |his |her |their |\p{Lu}|\d)/u;
 const ARTICLE = /^(?:an?|one) /;
@@ -83,7 +85,7 @@ export function attributeValues(noun: string, said: string): AttributeValue[] {
   const kind = isNamed ? namedKind(said) : kindOf(said);
   if (kind === null || (PERSONS.has(head) && !isNamed && (kind !== 'name' || NATIONAL.test(objectOf(said)))))
     return [];
-  const value = comparedWords(kind === 'day' ? said : objectIn(said, kind));
+  const value = comparedWords(DAY.test(said) ? said : objectIn(said, kind));
   return value.size === 0 || value.size > MOST_WORDS ? [] : [{ value, slot, kind }];
 }
 
@@ -116,6 +118,7 @@ function kindOf(said: string): string | null {
   if (DAY.test(said)) return 'day';
   const object = plainEnd(said);
   if (CLOCK.test(object)) return 'clock';
+  if (LEVEL.test(object)) return 'level';
   if (ROOM.test(object) || PLACE.test(object)) return 'place';
   const plain = objectOf(object);
   if (QUALITY.test(plain) || plain === '') return null;
@@ -230,8 +233,11 @@ export function preferredValues(said: string): AttributeValue[] {
   const [head, first] = [words.at(-1)!, words[0]!];
   const value = comparedWords(object);
   if (value.size === 0 || words.length > 4) return [];
-  const kind = words.length === 1 ? ALTERNATIVE_TO.get(head) : `of ${singular(head)}`;
-  if (words.length > 1 && (/ (?:of|for|in|with|on|at) /.test(object) || QUALITIES.has(first))) return [];
+  if (/ (?:of|for|in|with|on|at) /.test(object)) return [];
+  const [only, noun] = [ALTERNATIVE_TO.get(first), singular(head)];
+  // Cheap hotels and quiet ones may both be preferred, short answers and long ones may not.
+  const isOpen = words.length > 1 && QUALITIES.has(first) && only === undefined;
+  const kind = words.length === 1 ? only : isOpen ? undefined : `${only ?? ''} ${noun}`;
   return kind === undefined ? [] : [{ value, slot: 'prefers', kind }];
 }
 

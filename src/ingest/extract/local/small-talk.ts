@@ -99,7 +99,8 @@ const VALUE: ReadonlySet<string> = new Set(['NOUN', 'PROPN', 'NUM', 'ADJ', 'SYM'
 function statesAttribute(tokens: readonly Token[], { start, end }: Clause, parts: ClauseParts): boolean {
   const [first, noun] = [tokens[start]!, parts.subject === null ? undefined : tokens[parts.subject]];
   const isOwned = OWNERS.has(first.lower) || tokens[start + 1]?.lower === "'s";
-  if (!isOwned || noun?.pos !== 'NOUN' || NO_ATTRIBUTE.test(noun.lower)) return false;
+  if (!isOwned || noun === undefined || !['NOUN', 'ADJ'].includes(noun.pos)) return false;
+  if (NO_ATTRIBUTE.test(noun.lower)) return false;
   if (tokens[parts.verb]!.lemma !== 'be' || parts.isNegated || parts.isPast) return false;
   const value = tokens.slice(parts.verbEnd, end).filter(({ pos }) => !['DET', 'PUNCT', 'ADV'].includes(pos));
   if (value.length === 0 || value.some(({ pos }) => pos === 'SCONJ')) return false;
