@@ -24,7 +24,9 @@ export async function readQuestion(
 ): Promise<string> {
   const needsAsker = [question, ...earlier].some(speaksOfAsker);
   const known = asker ?? (needsAsker ? await soleUser(view) : null);
-  const read = readInConversation(question, { asker: known, earlier });
+  // Where memory knows one called the user, the question is about that one.
+  const isUser = view.index.entities.idOfName('user') === undefined;
+  const read = readInConversation(question, { asker: known, earlier, isUser });
   return spelled(read, vocabularyOf(view, await termsOfTurns(view, read)));
 }
 

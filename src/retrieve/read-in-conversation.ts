@@ -4,6 +4,8 @@ export interface Conversation {
   readonly asker: string | null;
   /** What the same person asked or said before, the oldest first. */
   readonly earlier: readonly string[];
+  /** Whether "the user" is the one who asks. Default: yes. */
+  readonly isUser?: boolean;
 }
 
 /** Pronouns of one person, each with whether it owns what comes next. */
@@ -31,6 +33,7 @@ const OF_ASKER = /(?<![\p{L}\p{N}'’])(my|mine|our|ours)(?![\p{L}\p{N}])/giu;
 const ASKER =
   /(?<![\p{L}\p{N}'’])(?:(I|[Mm]e|[Mm]yself|[Ww]e|us)(?:['’](?:m|ve|d|ll|re))?)(?![\p{L}\p{N}])/gu;
 
+const OF_THE_USER = /(?<![\p{L}\p{N}'’])the user['’]s(?![\p{L}\p{N}-])/giu;
 /** As agents call the person for whom they remember. */
 const THE_USER =
   /(?<![\p{L}\p{N}'’])the user(?![\p{L}\p{N}-])(?! (?:interface|guide|manual|story|stories|name|data|account|profile|id)(?![\p{L}]))/giu;
@@ -45,20 +48,21 @@ export function speaksOfAsker(question: string): boolean {
  * such as "And Lena?" or "When was that?" is read as the earlier one with the part that it changes. What remains open
  * stays as it is.
  */
-export function readInConversation(question: string, { asker, earlier }: Conversation): string {
+export function readInConversation(
+  question: string,
+  { asker, earlier, isUser = true }: Conversation,
+): string {
   const read: string[] = [];
   for (const each of [...earlier.slice(-LOOKED_AT), question])
-    read.push(withAsker(inContext(each, read), asker));
+    read.push(withAsker(inContext(each, read), { asker, isUser }));
   return read.at(-1)!;
 }
 
-function withAsker(question: string, asker: string | null): string {
+function withAsker(question: string, { asker, isUser }: { asker: string | null; isUser: boolean }): string {
   if (asker === null || asker === '') return question;
   const name = () => asker;
-  return question
-    .replace(THE_USER, name)
-    .replace(OF_ASKER, () => `${asker}’s`)
-    .replace(ASKER, name);
+  const named = isUser ? question.replace(OF_THE_USER, () => `${asker}’s`).replace(THE_USER, name) : question;
+  return named.replace(OF_ASKER, () => `${asker}’s`).replace(ASKER, name);
 }
 
 /** With the person or topic that it leaves to the earlier questions. */

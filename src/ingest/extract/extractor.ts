@@ -8,6 +8,8 @@ export interface TurnToRead {
   readonly role: Role;
   readonly validAt: Milliseconds;
   readonly attachments: readonly Attachment[];
+  /** Whom "the user" names in a turn of a machine: the only person who speaks in the scope. Absent if there are several. */
+  readonly user?: string;
 }
 
 export const ENTITY_KINDS = ['person', 'place', 'organisation', 'thing', 'date'] as const;

@@ -155,12 +155,13 @@ function readingIn(json: string): CheckedReading {
 }
 
 function keyOf(turns: readonly TurnToRead[]): string {
-  const read = turns.map(({ content, speaker, role, validAt, attachments }) => [
+  const read = turns.map(({ content, speaker, role, validAt, attachments, user = null }) => [
     content,
     speaker,
     role,
     validAt,
     attachments,
+    user,
   ]);
   return createHash('sha256').update(JSON.stringify(read)).digest('base64');
 }

@@ -193,6 +193,8 @@ export interface Mention extends EntityEvidence {
   readonly episodes: readonly EpisodeId[];
 }
 
+/** Whom machines call the user, where nobody has spoken under a name. There is one in a scope. */
+export const UNNAMED_USER = 'user';
 /** Speakers who relay what others say, and so know everybody by hearsay. */
 const HEARSAY: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'ai']);
 const MOST_MENTION_STATEMENTS = 20;
@@ -262,7 +264,7 @@ function toMention(entity: DescribedEntity, at: number, context: SegmentContext)
     entity,
     form,
     kind: isPerson ? 'person' : entity.kind,
-    sort: sortOf(form, { isPerson, isSpeaker: context.speakers.has(form.key) }),
+    sort: sortOf(form, { isPerson, isSpeaker: context.speakers.has(form.key) || form.key === UNNAMED_USER }),
     claims,
     episodes: entity.turns.flatMap((turn) => context.segment.episodes?.[turn] ?? []),
     statements,

@@ -1,7 +1,7 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import { type BatchEntity, isPossession, needsAgreement } from './batch-roll.ts';
+import { type BatchEntity, isPossession, needsAgreement, UNNAMED_USER } from './batch-roll.ts';
 import type { KnownEntities } from './known-entities.ts';
 import { claimsOf } from './local-resolution-judge.ts';
 import { isOneOfOwner, isSameName, readName } from './name-form.ts';
@@ -42,7 +42,8 @@ function ofSpeaker(
   known: KnownEntities,
 ): EntityId | 'open' {
   const speaking = bearers.find((id) => known.hasSpoken(id));
-  return speaking ?? theOnly(inSessions(entity, bearers, known));
+  if (speaking !== undefined) return speaking;
+  return theOnly(entity.form.key === UNNAMED_USER ? bearers : inSessions(entity, bearers, known));
 }
 
 /**

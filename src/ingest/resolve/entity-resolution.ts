@@ -30,6 +30,7 @@ import {
   type ResolutionJudge,
 } from './resolution-judge.ts';
 import { type PossiblySame, ResolutionLedger, type ResolvedEntity } from './resolution-ledger.ts';
+import { solePerson } from './sole-person.ts';
 
 interface Corrected {
   readonly book: CorrectionBook;
@@ -284,9 +285,15 @@ export async function resolveBatch(
   const fallback = new LocalFallback();
   const { entities, corrections } = context.index;
   const basis = { entities, revision: entities.revision, corrections: corrections.revision };
+  // A note of an assistant is about the one person of the scope as that one's own words are.
+  const person = solePerson(context.index);
+  const speakersOf = (episodes: ReadUnit['episodes']) => {
+    const isNoted = person !== null && episodes.some(({ role }) => role === 'assistant');
+    return [...new Set([...episodes.map(({ speaker }) => speaker), ...(isNoted ? [person] : [])])];
+  };
   const segments = read.map(({ session, episodes, reading }) => ({
     session,
-    speakers: [...new Set(episodes.map(({ speaker }) => speaker))],
+    speakers: speakersOf(episodes),
     extraction: reading.extraction,
     episodes: episodes.map(({ id }) => id),
   }));

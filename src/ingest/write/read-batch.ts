@@ -23,6 +23,7 @@ import { readUpTo } from '../extract/local/reading-limit.ts';
 import type { CheckedReading, ReadOptions } from '../extract/segment-reader.ts';
 import { describeFailure, isCausedByTurns } from '../local-fallback.ts';
 import { readName } from '../resolve/name-form.ts';
+import { solePerson } from '../resolve/sole-person.ts';
 import { estimateTokens } from '../segment/plan-units.ts';
 
 /** The turns of a unit without texts that memory had returned. */
@@ -34,6 +35,8 @@ interface MaskedUnit {
 
 interface MaskOptions {
   readonly texts: RecalledTexts;
+  /** The only person who speaks in the scope; null if there are none or several. */
+  readonly user: string | null;
   /** Number of characters of a turn that are read. */
   readonly upTo: (content: string) => number;
   readonly breather: Breather;
@@ -46,7 +49,7 @@ interface MaskOptions {
  */
 async function maskUnit(
   { episodes: whole }: PlannedUnit,
-  { texts, upTo, breather }: MaskOptions,
+  { texts, user, upTo, breather }: MaskOptions,
 ): Promise<MaskedUnit> {
   const episodes = whole.map((episode) => ({
     ...episode,
@@ -60,7 +63,11 @@ async function maskUnit(
     );
   }
   return {
-    turns: episodes.map((episode, at) => ({ ...turnToRead(episode), content: masked[at]!.content })),
+    turns: episodes.map((episode, at) => ({
+      ...turnToRead(episode),
+      content: masked[at]!.content,
+      ...(user !== null && episode.role === 'assistant' ? { user } : {}),
+    })),
     isRecalled: masked.map(({ share }, at) => share === 1 && episodes[at]!.attachments.length === 0),
   };
 }
@@ -91,6 +98,8 @@ interface ReadGroup {
   readonly units: Units;
   /** By key of the names that the reader asked for: whether they were known. */
   readonly answers: ReadonlyMap<string, boolean>;
+  /** The only person who spoke in the scope. */
+  readonly user: string | null;
 }
 
 interface BatchOptions {
@@ -136,6 +145,7 @@ export function stillRead(context: ConsolidationContext, reading: BatchReading):
   const kept: ReadGroup[] = [];
   for (const group of isWhole ? groups : []) {
     const isKnown = (key: string) => named.has(key) || entities.idOfName(key) !== undefined;
+    if (group.user !== solePerson(context.index)) break;
     if ([...group.answers].some(([key, answer]) => isKnown(key) !== answer)) break;
     kept.push(group);
     for (const { episodes } of group.units) addNames(named, readings.get(episodes)!.reading);
@@ -279,11 +289,12 @@ class Reading {
       const upTo = profile.tier === 'local' ? readUpTo : (content: string) => content.length;
       const masked: MaskedUnit[] = [];
       const breather = new Breather();
-      for (const unit of units) masked.push(await maskUnit(unit, { texts: recalled, upTo, breather }));
+      const user = solePerson(this.#context.index);
+      for (const unit of units) masked.push(await maskUnit(unit, { texts: recalled, user, upTo, breather }));
       const segments = masked.map(({ turns }) => turns);
       const readings = await stages.reader.read(segments, options);
       for (const [at, unit] of units.entries()) this.#keep(unit, dropRecalled(readings[at]!, masked[at]!));
-      if (profile.tier === 'local') this.#groups.push({ units, answers });
+      if (profile.tier === 'local') this.#groups.push({ units, answers, user });
       this.#answers += 1;
       health.hasRead = true;
       return null;

@@ -17,6 +17,7 @@ import { MAY_NAME, type Nickname, nicknamesIn } from './nicknames.ts';
 import { type ReadSentence, type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
 import type { Speakers } from './speakers.ts';
 import { sharedTagger } from './tagger.ts';
+import { userOf } from './the-user.ts';
 
 interface Collected {
   readonly name: string;
@@ -116,7 +117,10 @@ async function extractUnit(
     await breather.breathe();
     facts.push(...(await buildFacts(turn, read.speakers, { sentences, breather })));
   }
-  noteParticipants(facts, entities);
+  const users = new Set(
+    read.turns.map(({ turn, speaker }) => userOf(turn, { speaker, users: read.speakers.users })),
+  );
+  noteParticipants(facts, entities, users);
   return { entities: entities.toArray(), facts };
 }
 
@@ -210,11 +214,15 @@ async function noteStrong(
   }
 }
 
-/** Adds the participants of facts, including dates. */
-function noteParticipants(facts: readonly ExtractedFact[], entities: EntityCollection): void {
+/** Adds the participants of facts, including dates and those called the user. */
+function noteParticipants(
+  facts: readonly ExtractedFact[],
+  entities: EntityCollection,
+  users: ReadonlySet<string>,
+): void {
   for (const { participants, turns } of facts) {
     for (const name of participants) {
-      entities.ensure(name, 'date');
+      entities.ensure(name, users.has(name) ? 'person' : 'date');
       for (const at of turns) entities.note(name, at);
     }
   }

@@ -1,6 +1,5 @@
 import { wordSet } from '../../../util/collections.ts';
 import type { TurnToRead } from '../extractor.ts';
-import type { Speakers } from './speakers.ts';
 import { isPast, isVerb, joinTokens, type Token } from './tagger.ts';
 import words from './words.json' with { type: 'json' };
 
@@ -17,13 +16,19 @@ const OWN_ATTRIBUTES = wordSet(words.ownAttributes);
 const SUBJECT: Token = { text: THE_USER, lower: THE_USER, pos: 'PRON', lemma: THE_USER, space: true };
 const OWNER: Token = { ...SUBJECT, text: OF_THE_USER, lower: OF_THE_USER };
 
+interface Speaking {
+  /** The turn's speaker, and those of the unit's turns with the role `user`. */
+  readonly speaker: string;
+  readonly users: readonly string[];
+}
+
 /** The name of whom a turn calls the user: who speaks in that role, the turn's speaker first. */
 export function userOf(
-  { role }: TurnToRead,
-  { speaker, users }: { speaker: string } & Pick<Speakers, 'users'>,
+  { role, user }: Pick<TurnToRead, 'role' | 'user'>,
+  { speaker, users }: Speaking,
 ): string {
   if (role === 'user') return speaker;
-  return users.length === 1 ? users[0]! : 'user';
+  return users.length === 1 ? users[0]! : (user ?? 'user');
 }
 
 /**
@@ -32,7 +37,7 @@ export function userOf(
  */
 export function withUser(tokens: readonly Token[]): readonly Token[] {
   const first = userAt(tokens, 0);
-  if (first === null || !isAboutPerson(tokens, first)) return tokens;
+  if (first === null || !isAboutPerson(tokens, first)) return tokens.map(asCommonNoun);
   const marked: Token[] = [];
   for (let at = 0; at < tokens.length; ) {
     const found = userAt(tokens, at);
@@ -41,6 +46,11 @@ export function withUser(tokens: readonly Token[]): readonly Token[] {
     at = found?.end ?? at + 1;
   }
   return marked;
+}
+
+/** "User clicks on Save" names nobody, though somebody may speak as "user". */
+function asCommonNoun(token: Token): Token {
+  return token.text === 'User' ? { ...token, text: 'user', pos: 'NOUN' } : token;
 }
 
 /** What happens in a life; an assistant that "moved the file" tells of its own work. */

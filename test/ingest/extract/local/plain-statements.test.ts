@@ -98,9 +98,9 @@ describe('"the user"', () => {
   });
 
   it('is the one who speaks as user, where an assistant writes', async () => {
-    expect(await statements('The user lives in Bern.', { ...BY_AGENT, before: 'I bought a red bike.' })).toEqual([
-      'Tom lives in Bern',
-    ]);
+    expect(
+      await statements('The user lives in Bern.', { ...BY_AGENT, before: 'I bought a red bike.' }),
+    ).toEqual(['Tom lives in Bern']);
   });
 });
 
