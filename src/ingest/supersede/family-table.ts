@@ -16,8 +16,8 @@ export interface ClaimPattern {
   readonly slot?: string;
   /** There is only one value at a time, so that another value ends it. */
   readonly isOnly?: true;
-  /** The form itself states a change; otherwise "now", "again" and the like do. */
-  readonly isChange?: true;
+  /** Whether the form itself states a change; without it "now", "again" and the like do. */
+  readonly isChange?: boolean;
   /** Statements with these words mean something else. */
   readonly unless?: RegExp;
   /** Try the family's next pattern as well. */
@@ -59,8 +59,23 @@ export const FAMILY_TABLE: Readonly<
       },
       {
         phase: 'begins',
-        says: /^(?:has (?:just )?)?(?:moved|relocated) (?:back |home |out |away |over |down |up |again )*(?:from .{1,40}? )?to (?<value>(?:the )?\p{Lu}.+)$/u,
+        says: /^(?:has (?:just )?)?(?:(?:moved(?: house)?|relocated|emigrated|immigrated) (?:back |home |out |away |over |down |up |again )*(?:from .{1,40}? )?to|settled(?: down)? in) (?<value>(?:the |\S+['’]s (?:home ?town|birthplace|native (?:town|village|country)|home country) )?\p{Lu}.+)$/u,
         value: 'movedTo',
+        isOnly: true,
+        isChange: true,
+      },
+      {
+        // A flat may lie in the part of a town that was the home before.
+        phase: 'holds',
+        says: /^(?:has (?:just )?)?(?:moved|relocated) (?:back |over )*(?:in)?to (?<value>(?:an?|the) (?:[\p{Ll}-]+ ){0,3}(?:flat|apartment|house|place|room|farm|cottage|village|suburb|town) (?:in|near) \p{Lu}.+)$/u,
+        value: 'home',
+        isOnly: true,
+        isChange: false,
+      },
+      {
+        phase: 'holds',
+        says: /^'s (?:new )?home is (?:now )?in (?<value>\p{Lu}.+)$/u,
+        value: 'home',
         isOnly: true,
         isChange: true,
       },

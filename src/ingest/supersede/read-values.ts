@@ -79,13 +79,13 @@ function whole(said: string): Value[] {
 }
 
 const DWELLING =
-  /^(?:an?|the|\S+['’]s) (?:\p{Ll}+ ){0,3}(?:flat|apartment|house|place|room|farm) (?:in|near|on|at) (?=\p{Lu})/u;
+  /^(?:an?|the|\S+['’]s) (?:\p{Ll}+ ){0,3}(?:flat|apartment|house|place|room|farm|cottage|village|suburb|town) (?:in|near|on|at) (?=\p{Lu})/u;
 
 /** The place in "a small flat in Ghent with a view"; a possessive names no place. */
 function placeIn(said: string): string {
   return objectOf(said)
     .replace(DWELLING, '')
-    .replace(/\S+['’]s /g, '')
+    .replace(/\S+['’]s (?:home ?town |birthplace |native \p{Ll}+ |home country )?/gu, '')
     .split(/ (?:with|near|for|next to|on|in|from|as|at|by)(?= |$)/)[0]!
     .trim();
 }

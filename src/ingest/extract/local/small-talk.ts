@@ -97,8 +97,10 @@ const VALUE: ReadonlySet<string> = new Set(['NOUN', 'PROPN', 'NUM', 'ADJ', 'SYM'
 
 /** "My favourite colour is blue", "My pronouns are they/them": a value, and no praise, of what somebody has. */
 function statesAttribute(tokens: readonly Token[], { start, end }: Clause, parts: ClauseParts): boolean {
-  const [first, noun] = [tokens[start]!, parts.subject === null ? undefined : tokens[parts.subject]];
-  const isOwned = OWNERS.has(first.lower) || tokens[start + 1]?.lower === "'s";
+  let from = start;
+  while (from < end && tokens[from]!.pos === 'ADV') from += 1;
+  const noun = parts.subject === null ? undefined : tokens[parts.subject];
+  const isOwned = OWNERS.has(tokens[from]?.lower ?? '') || tokens[from + 1]?.lower === "'s";
   if (!isOwned || noun === undefined || !['NOUN', 'ADJ'].includes(noun.pos)) return false;
   if (NO_ATTRIBUTE.test(noun.lower)) return false;
   if (tokens[parts.verb]!.lemma !== 'be' || parts.isNegated || parts.isPast) return false;
