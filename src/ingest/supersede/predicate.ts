@@ -20,6 +20,9 @@ const LONGEST_HOLDER = 6;
 const DATES = /\s*\([^()]*\)/g;
 const PAUSE =
   /;|, not | - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|No|\p{Lu}))[.!?] /u;
+/** "Actually", "as of today" before the holder. */
+const OPENING =
+  /^(?:(?:actually|now|nowadays|currently|today|these days|officially|finally|correction|update|as of (?:now|today)|from now on)[,:]? )+/i;
 const ADVERB =
   /\b(?:also|still|just|finally|really|actually|already|currently|recently|always|usually|often|definitely|totally|absolutely|even|officially|now|truly|simply|sadly|honestly|both|happily) /gi;
 
@@ -28,7 +31,10 @@ const ADVERB =
  * the entity Ida. In "Hugo's car is a Tesla" the predicate keeps the possessive: "'s car is a Tesla".
  */
 export function readPredicates({ statement, names }: JudgedFact): Predicate[] {
-  const text = statement.replace(DATES, '').replace(/[.!]+$/, '');
+  const text = statement
+    .replace(DATES, '')
+    .replace(OPENING, '')
+    .replace(/[.!]+$/, '');
   const known = new Map(
     Array.from(names, ([id, all]) => all.map((name) => [entityNameKey(name), id] as const)).flat(),
   );

@@ -94,20 +94,33 @@ export function hasContent(
 const OWNERS = new Set(['my', 'our', OF_THE_USER]);
 /** They give a value even where the word says little elsewhere. */
 const VALUE: ReadonlySet<string> = new Set(['NOUN', 'PROPN', 'NUM', 'ADJ', 'SYM', 'X']);
+const WORK = /^(?:job|occupation|profession|role|position|title)$/;
+/** They grade elsewhere; of what somebody has they say what it is like. */
+const SIZES = /^(?:big|small|little|tiny|huge|large|long|short|old|new)$/;
 
 /** "My favourite colour is blue", "My pronouns are they/them": a value, and no praise, of what somebody has. */
 function statesAttribute(tokens: readonly Token[], { start, end }: Clause, parts: ClauseParts): boolean {
   let from = start;
   while (from < end && tokens[from]!.pos === 'ADV') from += 1;
   const noun = parts.subject === null ? undefined : tokens[parts.subject];
+  if (noun === undefined || tokens[parts.verb]!.lemma !== 'be' || parts.isNegated || parts.isPast)
+    return false;
+  const isValue = ({ pos, lower }: Token): boolean =>
+    VALUE.has(pos) && (SIZES.test(lower) || !(GRADING.has(lower) || POINTING.has(lower)));
+  const object = tokens.slice(parts.verbEnd, end).filter(({ pos }) => !['DET', 'PUNCT', 'ADV'].includes(pos));
+  const last = object.at(-1);
+  if (object.some(({ pos }) => pos === 'SCONJ')) return false;
+  // "Red is my favourite colour".
+  if (last !== undefined && OWNERS.has(object[0]!.lower))
+    return last.pos === 'NOUN' && !NO_ATTRIBUTE.test(last.lower) && isValue(noun);
   const isOwned = OWNERS.has(tokens[from]?.lower ?? '') || tokens[from + 1]?.lower === "'s";
-  if (!isOwned || noun === undefined || !['NOUN', 'ADJ'].includes(noun.pos)) return false;
-  if (NO_ATTRIBUTE.test(noun.lower)) return false;
-  if (tokens[parts.verb]!.lemma !== 'be' || parts.isNegated || parts.isPast) return false;
-  const value = tokens.slice(parts.verbEnd, end).filter(({ pos }) => !['DET', 'PUNCT', 'ADV'].includes(pos));
-  if (value.length === 0 || value.some(({ pos }) => pos === 'SCONJ')) return false;
-  if (value.length === 3 && value[1]!.text === '/') return true;
-  return VALUE.has(value[0]!.pos) && !value.some(({ lower }) => GRADING.has(lower) || POINTING.has(lower));
+  const isAttribute = tokens[parts.subject! - 1]?.lower.startsWith('favo') || !NO_ATTRIBUTE.test(noun.lower);
+  if (!isOwned || !['NOUN', 'ADJ'].includes(noun.pos) || !isAttribute) return false;
+  // Tagged as a verb: "my occupation is carpenter".
+  if (object.length === 0) return WORK.test(noun.lower) && parts.verbEnd > parts.verb + 1;
+  if (object.length === 3 && object[1]!.text === '/') return true;
+  const [first, next] = object[0]!.pos === 'ADP' ? [object[1], object[2]] : object;
+  return first !== undefined && isValue(first) && (next === undefined || isValue(next) || next.pos !== 'ADJ');
 }
 
 /** "My point is clear", "my bad": they are about what is said. */
