@@ -279,6 +279,15 @@ export const FAMILY_TABLE: Readonly<
     cues: 'favorite favourite new number address name',
     patterns: [
       {
+        phase: 'denies',
+        says: new RegExp(
+          `^'s (?<slot>${NOUN}) (?:is|are) (?:not|no longer) (?<value>.+?)(?: any ?more| any longer)?$`,
+          'u',
+        ),
+        value: 'attribute',
+        also: true,
+      },
+      {
         phase: 'holds',
         says: new RegExp(`^'s (?<slot>${NOUN}) (?:is|are) (?!no longer\\b)(?<value>.+)$`, 'u'),
         value: 'attribute',

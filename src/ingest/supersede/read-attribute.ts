@@ -1,9 +1,13 @@
 import { wordSet } from '../../util/collections.ts';
-import type { ClaimPart } from './compare-claims.ts';
 import lists from './one-value.json' with { type: 'json' };
 import { comparedWords, numberIn, objectOf, plainEnd } from './predicate.ts';
 
-type AttributeValue = Pick<ClaimPart, 'value' | 'kind' | 'slot'>;
+/** A value of an attribute, as claims are compared: see `ClaimPart`. */
+interface AttributeValue {
+  readonly value: ReadonlySet<string>;
+  readonly kind: string;
+  readonly slot: string;
+}
 
 /** Nouns of which a person may have several at once: the brother who is named second is another one. */
 const SEVERAL_OF = wordSet(lists.severalOf);
@@ -185,11 +189,11 @@ export function quantityValues({ slot: noun, verb, value: said, isDated }: Count
   const [, number, counted] = ordinal === undefined ? (QUANTITY.exec(text) ?? []) : [];
   const count =
     ordinal === undefined ? number && numberIn(number) : String(ORDINALS.indexOf(ordinal.toLowerCase()));
-  if (!count || (verb !== 'has' && ordinal !== undefined)) return [];
+  const same = SAME_VERB[verb] ?? verb;
+  if (!count || (same !== 'has' && ordinal !== undefined)) return [];
   const unit = (ordered ?? counted ?? '').replace(/\bchild(?:ren)?\b/g, 'kid').trim();
   if ((isDated || EVENTS.has(verb)) && !PER.test(unit)) return [];
   const words = [...comparedWords(unit)].sort().join(' ');
-  const same = SAME_VERB[verb] ?? verb;
   const measured = MEASURED[same];
   if (words === '' && measured === undefined) return [];
   const value = new Set([count]);
@@ -254,4 +258,4 @@ export function isOneOfSeveral(holder: string): boolean {
 
 const QUANTITY =
   /^(?:about |around |only |just |nearly |almost |over |at least |up to |roughly )?([$€£]?\d[\d.,]*[kM%]?(?![\p{L}\d])|\d[\d.,]*(?=\p{L})|\p{Ll}+(?= ))(.*)$/u;
-const ORDINAL = new RegExp(`^(?:an?|his|her|their) (${ORDINALS.slice(2).join('|')}) (.+)$`, 'i');
+const ORDINAL = new RegExp(`^(?:an?|his|her|their|\\S+['’]s) (${ORDINALS.slice(2).join('|')}) (.+)$`, 'i');
