@@ -38,7 +38,7 @@ const OF_THE_USER = /(?<![\p{L}\p{N}'’])the user['’]s(?![\p{L}\p{N}-])/giu;
 const THE_USER =
   /(?<![\p{L}\p{N}'’])the user(?![\p{L}\p{N}-])(?! (?:interface|guide|manual|story|stories|name|data|account|profile|id)(?![\p{L}]))/giu;
 
-/** Whether a question uses a word for the person who asks it, such as "my", or speaks of "the user". */
+/** Whether a question uses a word for the person who asks it, such as "my" or "the user". */
 export function speaksOfAsker(question: string): boolean {
   return FIRST_PERSON.test(question) || question.search(THE_USER) >= 0;
 }

@@ -53,7 +53,7 @@ function asCommonNoun(token: Token): Token {
   return token.text === 'User' ? { ...token, text: 'user', pos: 'NOUN' } : token;
 }
 
-/** What happens in a life; an assistant that "moved the file" tells of its own work. */
+/** Events of a life. An assistant that "moved the file" states its own work. */
 const LIFE_EVENT =
   /^(?:(?:recently|just) )?(?:(?:moved|relocated) (?:from .{1,30}? )?to \p{Lu}|got (?:married|divorced|engaged|promoted|a new job)|graduated|retired|married \p{Lu}|adopted an? )/u;
 
