@@ -98,4 +98,17 @@ describe('the newest of two values is answered, the former with "before"', () =>
       expect(text.replace(FORMER, '')).toContain(newest);
     }
   });
+
+  it('of the only person who speaks, whom an assistant calls the user in another session', async () => {
+    const memory = engine.scope('noted');
+    const noted = { speaker: 'assistant', role: 'assistant' } as const;
+    await memory.add('I live in Ghent.', { speaker: 'Ann', session: 'a', at: '2026-01-02T09:00Z' });
+    await memory.flush();
+    await memory.add('The user moved to Lisbon.', { ...noted, session: 'b', at: '2026-02-02T09:00Z' });
+    await memory.flush();
+    for (const question of ['Where does Ann live?', 'Where does the user live?', 'Where do I live?'])
+      expect((await memory.ask(question)).text).toMatch(
+        /^Ann moved to Lisbon\. \[1\] \(since .*before: .*Ghent/,
+      );
+  });
 });
