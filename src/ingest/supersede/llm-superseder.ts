@@ -7,6 +7,7 @@ import { CANDIDATES_SHOWN, FACTS_PER_CALL, LEAST_END_CONFIDENCE } from './defaul
 import { wordsOfCorrection } from './local-superseder.ts';
 import { type OutdatedInput, type OutdatedReply, outdatedFacts } from './outdated-facts-prompt.ts';
 import {
+  compareTurns,
   type FactWithCandidates,
   type JudgedFact,
   laterOf,
@@ -80,7 +81,7 @@ class FactSheet {
         fact,
       ]),
     );
-    this.#facts = [...unique.values()].sort((a, b) => a.validAt - b.validAt || a.order - b.order);
+    this.#facts = [...unique.values()].sort((a, b) => a.told.at - b.told.at || compareTurns(a.told, b.told));
     const numbers = new Map(this.#facts.map(({ id }, at) => [id, at + 1]));
     const pairs = asked.map(({ fact, candidates }) => ({
       fact: numbers.get(fact.id)!,
@@ -88,10 +89,11 @@ class FactSheet {
     }));
     for (const { fact, others } of pairs) for (const other of others) this.#pairs.add(keyOf(fact, other));
     this.input = {
-      facts: this.#facts.map(({ statement, validAt, invalidAt, said }) => ({
+      facts: this.#facts.map(({ statement, validAt, invalidAt, told, said }) => ({
         statement,
         validAt,
         invalidAt,
+        toldAt: told.at,
         said: wordsOfCorrection(said),
       })),
       pairs,
@@ -136,6 +138,6 @@ function mapPairs({ outdated }: OutdatedReply, sheet: FactSheet, log: DropLog): 
 /** Null if the outdated fact is the later one, because a later fact cannot be ended by an earlier one. */
 function supersessionOf(old: JudgedFact, by: JudgedFact, kind: Supersession['kind']): Supersession | null {
   if (kind === 'corrects')
-    return by.order > old.order ? { old: old.id, by: by.id, kind, at: old.validAt } : null;
+    return compareTurns(by.told, old.told) > 0 ? { old: old.id, by: by.id, kind, at: old.validAt } : null;
   return laterOf(old, by) === by ? { old: old.id, by: by.id, kind, at: by.validAt } : null;
 }

@@ -2,6 +2,23 @@ import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { TimeInterval } from '../../model/nodes.ts';
 
+/** Where a turn stands among all turns. */
+export interface TurnPlace {
+  readonly session: string;
+  /** Position in the session. */
+  readonly index: number;
+  readonly at: Milliseconds;
+}
+
+/**
+ * Negative if `a` was said before `b`. Within a session its order decides, even if a clock was set back; between
+ * sessions the time.
+ */
+export function compareTurns(a: TurnPlace, b: TurnPlace): number {
+  const [time, index] = [a.at - b.at, a.index - b.index];
+  return a.session === b.session ? index || time : time || index;
+}
+
 /** A stored or new fact, with the data that a superseder needs. */
 export interface JudgedFact {
   readonly id: FactId;
@@ -10,8 +27,8 @@ export interface JudgedFact {
   readonly invalidAt: Milliseconds | null;
   readonly event: TimeInterval | null;
   readonly confidence: number;
-  /** When it was first stated; greater is later. */
-  readonly order: number;
+  /** The turn that first stated it. */
+  readonly told: TurnPlace;
   /** Names and aliases of each of its entities. */
   readonly names: ReadonlyMap<EntityId, readonly string[]>;
   /** Text of the turns that support a new fact; empty for a stored one. */
@@ -38,7 +55,7 @@ export interface Supersession {
 
 /**
  * Decides which facts new ones make outdated (PersonalAI, "Graph Construction"). In doubt none: an addition, a
- * repetition and an unrelated fact change nothing. Of two facts, the one that began later replaces the other,
+ * repetition and an unrelated fact change nothing. Of two facts, the later one replaces the other (`laterOf`),
  * regardless of the order in which they were stored.
  */
 export interface Superseder {
@@ -51,8 +68,38 @@ export interface Superseder {
   supersede(facts: readonly FactWithCandidates[], calls?: ModelCallOptions): Promise<readonly Supersession[]>;
 }
 
-/** The fact that began later; if both began together, the one that was stated later. Null if unknown. */
+/**
+ * The later of two facts: the one that was told later, unless its time was over before the other one began ("In 2019 I
+ * lived in Rome", told after "I live in Lyon"). Of two facts told at once, the one that began later. Null if unknown.
+ */
 export function laterOf(a: JudgedFact, b: JudgedFact): JudgedFact | null {
-  const later = a.validAt - b.validAt || a.order - b.order;
-  return later === 0 ? null : later > 0 ? a : b;
+  const told = compareTurns(a.told, b.told);
+  if (told === 0) return a.validAt === b.validAt ? null : a.validAt > b.validAt ? a : b;
+  const [newer, older] = told > 0 ? [a, b] : [b, a];
+  return isPastEvent(newer) && latestBegin(newer) <= older.validAt ? older : newer;
+}
+
+const A_DAY: Milliseconds = 86_400_000;
+
+/**
+ * When a fact that replaces another began. Of a vague time ("in March") only the part counts that follows the other
+ * fact, which held on the day on which it was told.
+ */
+export function beginAfter(old: JudgedFact, by: JudgedFact): Milliseconds {
+  if (by.validAt > old.validAt || !isPastEvent(by)) return by.validAt;
+  return Math.max(by.validAt, Math.min(old.validAt + A_DAY, latestBegin(by)));
+}
+
+/** Whether it names an earlier time than that at which it was told. */
+function isPastEvent({ validAt, told }: JudgedFact): boolean {
+  return validAt < told.at;
+}
+
+/** What has gone on until it was told: "since 2016", "for three years". */
+const GOES_ON = /^(?:ever )?(?:since|for)\b/i;
+
+/** The end of the time in which it can have begun. */
+function latestBegin({ validAt, told, event }: JudgedFact): Milliseconds {
+  if (event === null || event.end <= validAt) return validAt + 1;
+  return GOES_ON.test(event.text) ? told.at : Math.min(event.end, told.at);
 }

@@ -27,7 +27,7 @@ export function judgedFact(
     invalidAt: null,
     event: event ?? null,
     confidence,
-    order,
+    told: { session: String(day), index: order, at: day * DAY },
     names: new Map(names.map((name) => [name.toLowerCase() as EntityId, [name]] as const)),
     said,
   };
