@@ -131,6 +131,7 @@ function judgedFact({ statement, validAt, invalidAt, toldAt, said }: ShownFact, 
     event: null,
     confidence: 1,
     told: { session: String(toldAt), index: at, at: toldAt },
+    retold: [],
     names: new Map(names.map((name) => [entityNameKey(name) as EntityId, [name]])),
     said,
   };

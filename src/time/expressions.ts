@@ -294,7 +294,7 @@ export const TIME_RULES: readonly TimeRule[] = [
     (match, { reference, tense }) => {
       const season = toSeason(match[1]!)!;
       if (tense === 'unknown' || tense === 'present') return null;
-      return relativeSeason(tense === 'past' ? 'last' : 'coming', season, { reference, tense });
+      return relativeSeason(tense === 'past' ? 'recent' : 'coming', season, { reference, tense });
     },
   ),
 ];

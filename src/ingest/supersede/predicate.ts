@@ -27,8 +27,10 @@ const ADVERB =
  * The ways to split a statement into a holder and a predicate: the holder of "Mara's cousin Ida lives in Bergen" is
  * the entity Ida. In "Hugo's car is a Tesla" the predicate keeps the possessive: "'s car is a Tesla".
  */
-export function readPredicates({ statement, names }: JudgedFact): Predicate[] {
-  const text = statement.replace(DATES, '').replace(/[.!]+$/, '');
+export function readPredicates({ statement, event, names }: JudgedFact): Predicate[] {
+  const text = withoutTime(statement, event?.text ?? '')
+    .replace(DATES, '')
+    .replace(/[.!]+$/, '');
   const known = new Map(
     Array.from(names, ([id, all]) => all.map((name) => [entityNameKey(name), id] as const)).flat(),
   );
@@ -44,6 +46,21 @@ export function readPredicates({ statement, names }: JudgedFact): Predicate[] {
       found.push({ statement, ...named(holder, names), text: plainly(rest) });
   }
   return found;
+}
+
+const VAGUE_OPENING =
+  /^(?:recently|lately|since then|meanwhile|the other day|(?:just |only )?(?:a (?:little |short |long )?while|some time|not (?:so |too |very )?long|ages) ago),? /i;
+
+/** The statement without the words for its time: "This year (2026) Ann moved to Oslo" is "Ann moved to Oslo". */
+function withoutTime(statement: string, time: string): string {
+  const at = time === '' ? -1 : statement.indexOf(time);
+  if (at < 0) return statement.replace(VAGUE_OPENING, '');
+  const after = statement
+    .slice(at + time.length)
+    .replace(/^ \([^()]*\)/, '')
+    .replace(/^ (?:early |late )?(?:morning|afternoon|evening|night|now)\b/, '');
+  const before = statement.slice(0, at).trimEnd();
+  return before === '' ? after.replace(/^[, ]+/, '') : `${before}${after}`;
 }
 
 const VERB_END =
@@ -84,7 +101,7 @@ function plainly(text: string): string {
 const OBJECT_END =
   /,| (?:because|since|after|before|when|while|during|until|who|which|that|where|so|than|as|if|to be) .*$| (?:to|and) (?=\p{Ll}+(?: |$)).*$/u;
 const TIME_TAIL =
-  /\b(?:again|now|nowadays|these days|any ?more|any longer|too|as well|instead|(?:last|this|next|every|each|late|early) \p{L}+(?: ago)?|(?:\p{L}+|\d+) (?:days?|weeks?|months?|years?) ago|\p{L}+ times (?:a|per) \p{L}+|yesterday|today|tomorrow|recently|lately|(?:on|by) \p{L}+day|(?:in|since|until|by) (?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December)|for (?:good|now|a while|years)|after all|altogether|completely|at the moment|right now|soon|so much|a lot|very much)\b/giu;
+  /\b(?:again|now|nowadays|these days|any ?more|any longer|too|as well|instead|(?:last|this|next|every|each|late|early) \p{L}+(?: ago)?|(?:\p{L}+|\d+) (?:days?|weeks?|months?|years?) ago|(?:just |only )?(?:a (?:little |short |long )?while|some time|not (?:so |too |very )?long|ages) ago|\p{L}+ times (?:a|per) \p{L}+|yesterday|today|tomorrow|recently|lately|(?:on|by) \p{L}+day|(?:in|since|until|by) (?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December)|for (?:good|now|a while|years)|after all|altogether|completely|at the moment|right now|soon|so much|a lot|very much)\b/giu;
 
 /** The object of a verb without adverbials of time, reason and frequency. */
 export function objectOf(text: string): string {

@@ -133,7 +133,8 @@ function viewOf(
   { turns, cited }: { turns: TurnOrder; cited: readonly EpisodeId[] },
 ): JudgedFact {
   const said = cited.map((turn) => turns.textOf(turn)).join('\n');
-  return { ...old, id, validAt, invalidAt: null, told: turns.placeOf(cited[0]!), said };
+  const [told, ...retold] = cited.map((turn) => turns.placeOf(turn));
+  return { ...old, id, validAt, invalidAt: null, told: told!, retold, said };
 }
 
 interface Settled {

@@ -29,6 +29,8 @@ export interface JudgedFact {
   readonly confidence: number;
   /** The turn that first stated it. */
   readonly told: TurnPlace;
+  /** The turns that stated it again, in their order. */
+  readonly retold: readonly TurnPlace[];
   /** Names and aliases of each of its entities. */
   readonly names: ReadonlyMap<EntityId, readonly string[]>;
   /** Text of the turns that support a new fact; empty for a stored one. */
@@ -76,7 +78,7 @@ export function laterOf(a: JudgedFact, b: JudgedFact): JudgedFact | null {
   const told = compareTurns(a.told, b.told);
   if (told === 0) return a.validAt === b.validAt ? null : a.validAt > b.validAt ? a : b;
   const [newer, older] = told > 0 ? [a, b] : [b, a];
-  return isPastEvent(newer) && latestBegin(newer) <= older.validAt ? older : newer;
+  return isPastEvent(newer) && latestBegin(newer) <= heldAt(older, newer) ? older : newer;
 }
 
 const A_DAY: Milliseconds = 86_400_000;
@@ -86,8 +88,15 @@ const A_DAY: Milliseconds = 86_400_000;
  * fact, which held on the day on which it was told.
  */
 export function beginAfter(old: JudgedFact, by: JudgedFact): Milliseconds {
-  if (by.validAt > old.validAt || !isPastEvent(by)) return by.validAt;
-  return Math.max(by.validAt, Math.min(old.validAt + A_DAY, latestBegin(by)));
+  const held = heldAt(old, by);
+  if (by.validAt > held || !isPastEvent(by)) return by.validAt;
+  return Math.max(by.validAt, Math.min(held + A_DAY, latestBegin(by)));
+}
+
+/** When the older fact held for certain: its beginning, or the last time it was told before the newer one. */
+function heldAt({ validAt, event, retold }: JudgedFact, { told }: JudgedFact): Milliseconds {
+  const last = event === null ? retold.findLast((turn) => compareTurns(turn, told) < 0) : undefined;
+  return Math.max(validAt, last?.at ?? validAt);
 }
 
 /** Whether it names an earlier time than that at which it was told. */

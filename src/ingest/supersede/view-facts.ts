@@ -44,10 +44,17 @@ export class BatchEdges {
 /** The place of a fact without a turn. */
 const NOWHERE: TurnPlace = { session: '', index: 0, at: 0 };
 
-/** The turn that first stated a stored fact. */
-function firstStated(fact: string, { facts, graphs, episodes }: ScopeIndex): TurnPlace {
+type Tellings = Pick<JudgedFact, 'told' | 'retold'>;
+
+function tellings(places: readonly TurnPlace[]): Tellings {
+  const [told = NOWHERE, ...retold] = places;
+  return { told, retold };
+}
+
+/** The turns that stated a stored fact. */
+function tellingsOf(fact: string, { facts, graphs, episodes }: ScopeIndex): Tellings {
   const ordinal = facts.ids.ordinalOf(fact);
-  if (ordinal === undefined) return NOWHERE;
+  if (ordinal === undefined) return tellings([]);
   const { conversation, timeline } = episodes;
   const turns = Array.from(graphs.evidence.neighbours(ordinal).ordinals).filter((turn) =>
     conversation.isLive(turn),
@@ -57,7 +64,7 @@ function firstStated(fact: string, { facts, graphs, episodes }: ScopeIndex): Tur
     index: timeline.index.at(turn),
     at: timeline.validAt.at(turn),
   }));
-  return places.sort(compareTurns)[0] ?? NOWHERE;
+  return tellings(places.sort(compareTurns));
 }
 
 /** The turns of a batch in the order in which they were spoken, regardless of the order in which they were added. */
@@ -95,7 +102,7 @@ export function viewNew(
   const cited = turns.sorted(edges.turnsOf(fact.id));
   return {
     ...judged(fact),
-    told: cited.length === 0 ? NOWHERE : turns.placeOf(cited[0]!),
+    ...tellings(cited.map((turn) => turns.placeOf(turn))),
     names: named(edges.entitiesOf(fact.id), namesOf),
     said: cited
       .map((turn) => turns.textOf(turn))
@@ -112,16 +119,23 @@ export function viewKnown(
   { index, namesOf }: { index: ScopeIndex; namesOf: NamesOf },
 ): JudgedFact {
   const names = named(index.entitiesOf(fact.id), namesOf);
-  const told = firstStated(fact.id, index);
+  const said = tellingsOf(fact.id, index);
   const known = views.get(fact);
-  if (known !== undefined && isSamePlace(known.told, told) && haveSameNames(known.names, names)) return known;
-  const view = { ...judged(fact), told, names, said: '' };
+  if (known !== undefined && isSameTelling(known, said) && haveSameNames(known.names, names)) return known;
+  const view = { ...judged(fact), ...said, names, said: '' };
   views.set(fact, view);
   return view;
 }
 
-function isSamePlace(a: TurnPlace, b: TurnPlace): boolean {
-  return a.session === b.session && a.index === b.index && a.at === b.at;
+function isSameTelling(a: Tellings, b: Tellings): boolean {
+  const [all, others] = [a, b].map(({ told, retold }) => [told, ...retold]);
+  return (
+    all!.length === others!.length &&
+    all!.every(({ session, index, at }, place) => {
+      const other = others![place]!;
+      return session === other.session && index === other.index && at === other.at;
+    })
+  );
 }
 
 function haveSameNames(a: JudgedFact['names'], b: JudgedFact['names']): boolean {

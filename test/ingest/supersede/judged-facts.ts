@@ -28,6 +28,7 @@ export function judgedFact(
     event: event ?? null,
     confidence,
     told: { session: String(day), index: order, at: day * DAY },
+    retold: [],
     names: new Map(names.map((name) => [name.toLowerCase() as EntityId, [name]] as const)),
     said,
   };

@@ -61,6 +61,7 @@ async function factsOf(turns: Turns): Promise<JudgedFact[]> {
         event,
         confidence,
         told: { session: 'all', index: place + cited[0]!, at: unit[cited[0]!]!.validAt },
+        retold: [],
         names: new Map(participants.map((name) => [name.toLowerCase() as EntityId, [name]])),
         said: cited.map((turn) => unit[turn]!.content).join('\n'),
       });
