@@ -266,7 +266,7 @@ async function coveringQuotes(
     const hasNames = named.every((term) => own(term) > 0 || around.has(term));
     const coverage = total === 0 ? 1 : covered / total;
     const coverageAround = total === 0 ? 1 : coveredAround / total;
-    const fits = fitOf(text, quote.validAt);
+    const fits = fitOf(text, quote.clock);
     const about = ownershipOf(quote, sides);
     if (about === 0 && item.kind === 'fact') continue;
     covering.push({

@@ -155,11 +155,12 @@ function readingIn(json: string): CheckedReading {
 }
 
 function keyOf(turns: readonly TurnToRead[]): string {
-  const read = turns.map(({ content, speaker, role, validAt, attachments }) => [
+  const read = turns.map(({ content, speaker, role, validAt, offset = 0, attachments }) => [
     content,
     speaker,
     role,
     validAt,
+    offset,
     attachments,
   ]);
   return createHash('sha256').update(JSON.stringify(read)).digest('base64');

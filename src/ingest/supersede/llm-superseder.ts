@@ -2,6 +2,7 @@ import { stageCalls } from '../../inference/language-model/calling/stage-calls.t
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { inBatches } from '../../util/collections.ts';
+import { clockTime } from '../../util/speaker-clock.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import { CANDIDATES_SHOWN, FACTS_PER_CALL, LEAST_END_CONFIDENCE } from './defaults.ts';
 import { wordsOfCorrection } from './local-superseder.ts';
@@ -89,13 +90,16 @@ class FactSheet {
     }));
     for (const { fact, others } of pairs) for (const other of others) this.#pairs.add(keyOf(fact, other));
     this.input = {
-      facts: this.#facts.map(({ statement, validAt, invalidAt, told, said }) => ({
-        statement,
-        validAt,
-        invalidAt,
-        toldAt: told.at,
-        said: wordsOfCorrection(said),
-      })),
+      facts: this.#facts.map(({ statement, validAt, invalidAt, told, said }) => {
+        const toldAt = clockTime({ validAt: told.at, offset: told.offset });
+        return {
+          statement,
+          validAt: validAt < told.at ? validAt : toldAt,
+          invalidAt,
+          toldAt,
+          said: wordsOfCorrection(said),
+        };
+      }),
       pairs,
     };
   }

@@ -8,6 +8,8 @@ export interface TurnPlace {
   /** Position in the session. */
   readonly index: number;
   readonly at: Milliseconds;
+  /** How far the clock of the speaker was ahead of UTC: the days of an event are those of the speaker. */
+  readonly offset: Milliseconds;
 }
 
 /**
@@ -110,5 +112,5 @@ const GOES_ON = /^(?:ever )?(?:since|for)\b/i;
 /** The end of the time in which it can have begun. */
 function latestBegin({ validAt, told, event }: JudgedFact): Milliseconds {
   if (event === null || event.end <= validAt) return validAt + 1;
-  return GOES_ON.test(event.text) ? told.at : Math.min(event.end, told.at);
+  return GOES_ON.test(event.text) ? told.at : Math.min(event.end - told.offset, told.at);
 }

@@ -5,6 +5,7 @@ import { analyze } from '../../search/analyzer.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { TopHits } from '../../search/top-k.ts';
 import { groupBy } from '../../util/collections.ts';
+import { offsetIn } from '../../util/speaker-clock.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { endBy } from '../../util/validity.ts';
 import type { IngestContext } from '../ingest-context.ts';
@@ -42,7 +43,7 @@ export class BatchEdges {
 }
 
 /** The place of a fact without a turn. */
-const NOWHERE: TurnPlace = { session: '', index: 0, at: 0 };
+const NOWHERE: TurnPlace = { session: '', index: 0, at: 0, offset: 0 };
 
 type Tellings = Pick<JudgedFact, 'told' | 'retold'>;
 
@@ -63,6 +64,7 @@ function tellingsOf(fact: string, { facts, graphs, episodes }: ScopeIndex): Tell
     session: timeline.sessions[timeline.session.at(turn)]!,
     index: timeline.index.at(turn),
     at: timeline.validAt.at(turn),
+    offset: timeline.offset.at(turn),
   }));
   return tellings(places.sort(compareTurns));
 }
@@ -79,7 +81,7 @@ export class TurnOrder {
     const episode = this.#episodes.get(turn);
     return episode === undefined
       ? NOWHERE
-      : { session: episode.session, index: episode.index, at: episode.validAt };
+      : { session: episode.session, index: episode.index, at: episode.validAt, offset: offsetIn(episode) };
   }
 
   validAt(turn: EpisodeId): number {

@@ -27,7 +27,7 @@ export function judgedFact(
     invalidAt: null,
     event: event ?? null,
     confidence,
-    told: { session: String(day), index: order, at: day * DAY },
+    told: { session: String(day), index: order, at: day * DAY, offset: 0 },
     retold: [],
     names: new Map(names.map((name) => [name.toLowerCase() as EntityId, [name]] as const)),
     said,

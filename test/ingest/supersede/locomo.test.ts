@@ -60,7 +60,7 @@ async function factsOf(turns: Turns): Promise<JudgedFact[]> {
         invalidAt: null,
         event,
         confidence,
-        told: { session: 'all', index: place + cited[0]!, at: unit[cited[0]!]!.validAt },
+        told: { session: 'all', index: place + cited[0]!, at: unit[cited[0]!]!.validAt, offset: 0 },
         retold: [],
         names: new Map(participants.map((name) => [name.toLowerCase() as EntityId, [name]])),
         said: cited.map((turn) => unit[turn]!.content).join('\n'),
