@@ -20,6 +20,16 @@ export function offsetIn({
   return written?.at === validAt ? written.offset : 0;
 }
 
+/** The time as a clock with that offset shows it, with its zone; the inverse of `offsetIn`. */
+export function writtenAt({ validAt, offset = 0 }: Spoken): string {
+  const minutes = Math.round(offset / 60_000);
+  const local = new Date(validAt + minutes * 60_000).toISOString();
+  if (minutes === 0) return local;
+  const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const [hh, mm] = [hour, minute].map((each) => String(each).padStart(2, '0'));
+  return `${local.slice(0, -1)}${minutes < 0 ? '-' : '+'}${hh}:${mm}`;
+}
+
 /** What the clock of the speaker showed, in the form of a UTC time: its day is the day of the speaker. */
 export function clockTime({ validAt, offset = 0 }: Spoken): Milliseconds {
   return validAt + offset;
