@@ -99,9 +99,10 @@ export class QuestionInWork implements RetrievalSteps {
   static async begin(
     view: MemoryView,
     query: string,
-    { isShown = false, signal, ...settings }: QuestionSettings & CallOptions & { isShown?: boolean },
+    { isShown = false, signal, ...given }: QuestionSettings & CallOptions & { isShown?: boolean },
   ): Promise<QuestionInWork> {
     const started = performance.now();
+    const settings = { ...given, clock: presentClock(view, given.clock) };
     const read = await readQuestion(view, query, settings);
     const prepared = await prepareQuery(view, read, { ...searchSettings(settings), signal });
     return new QuestionInWork({ view, asked: query, prepared, settings, started }, isShown);
@@ -345,6 +346,15 @@ function traceOf({ sources, tokens, leftOut }: MemoryContext, milliseconds: numb
 
 function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMeter): Usage {
   return { calls, promptTokens, completionTokens };
+}
+
+/** What has been said is no longer ahead, even if the clock was set back since. */
+function presentClock({ index }: MemoryView, clock: () => Milliseconds): () => Milliseconds {
+  const { conversation, timeline } = index.episodes;
+  const last = timeline.validAt
+    .values()
+    .reduce((latest, at, turn) => (at > latest && conversation.isLive(turn) ? at : latest), 0);
+  return () => Math.max(clock(), last + 1);
 }
 
 function searchSettings({
