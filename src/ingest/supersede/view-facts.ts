@@ -362,7 +362,9 @@ export async function findReopened(
     const by = (all.get(old.id) ?? []).flatMap(({ from }) => byId.get(from) ?? []);
     const left = by.filter(({ id, expiredAt }) => !expiring.has(id) && expiredAt === null);
     const gone = by.filter(({ id }) => expiring.has(id));
-    if (old.expiredAt !== null || !gone.some((fact) => endBy(old, fact) === old.invalidAt)) return [];
+    // Older files hold facts that end where they begin.
+    const isEndBy = (fact: Fact) => [endBy(old, fact), old.validAt].includes(old.invalidAt ?? Number.NaN);
+    if (old.expiredAt !== null || !gone.some(isEndBy)) return [];
     const ends = left.map((fact) => endBy(old, fact));
     if (old.statedEnd !== null) ends.push(old.statedEnd);
     const invalidAt = ends.length === 0 ? null : Math.min(...ends);

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { Fact } from '../../../src/model/nodes.ts';
-import { analyze } from '../../../src/search/analyzer.ts';
+import { type MemoryOptions, withMemory } from '../../engine/told-memory.ts';
 
 interface Told {
   readonly at: string;
@@ -11,34 +9,14 @@ interface Told {
   readonly session?: string;
 }
 
-interface TellOptions {
-  readonly atOnce?: boolean;
-  readonly now?: string;
-}
-
-/** Adds turns of Ann, each in a session of its own unless it names one, and reads each at once. */
-async function tell<T>(
+/** Turns of Ann, each in a session of its own unless it names one. */
+function tell<T>(
   turns: readonly Told[],
   job: (memory: MemoryScope) => Promise<T>,
-  { atOnce = false, now = '2030-01-01' }: TellOptions = {},
+  options: MemoryOptions = {},
 ): Promise<T> {
-  const engine = await Mnemis.open({
-    path: ':memory:',
-    automatic: false,
-    clock: () => Date.parse(now),
-    embedder: new HashingEmbedder({ analyze, dimension: 64 }),
-  });
-  try {
-    const memory = engine.scope('a');
-    for (const [place, { session = String(place), ...turn }] of turns.entries()) {
-      await memory.add({ ...turn, session, speaker: 'Ann' });
-      if (!atOnce) await memory.flush();
-    }
-    await memory.flush();
-    return await job(memory);
-  } finally {
-    await engine.close();
-  }
+  const said = turns.map((turn, place) => ({ session: String(place), ...turn, speaker: 'Ann' }));
+  return withMemory(said, job, options);
 }
 
 type Row = Pick<Fact, 'statement' | 'validAt' | 'invalidAt'>;
