@@ -28,6 +28,7 @@ import {
   TurnOrder,
   viewKnown,
   viewNew,
+  withTellings,
 } from './view-facts.ts';
 
 interface RestatedInput {
@@ -357,7 +358,9 @@ class SupersessionBatch {
     for (const fact of await store.get(scope, 'fact', ids)) {
       const reopened = this.#reopened.get(fact.id);
       const row = reopened === undefined ? fact : { ...fact, invalidAt: reopened.invalidAt };
-      this.views.set(fact.id, viewKnown(row, { index, namesOf: this.#given.namesOf }));
+      const again = this.edges.turnsOf(fact.id).map((turn) => this.turns.placeOf(turn));
+      const known = viewKnown(row, { index, namesOf: this.#given.namesOf });
+      this.views.set(fact.id, withTellings(known, again));
     }
   }
 }

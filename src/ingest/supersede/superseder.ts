@@ -95,10 +95,14 @@ export function beginAfter(old: JudgedFact, by: JudgedFact): Milliseconds {
   return Math.max(by.validAt, Math.min(held + A_DAY, latestBegin(by)));
 }
 
-/** When the older fact held for certain: its beginning, or the last time it was told before the newer one. */
-function heldAt({ validAt, event, retold }: JudgedFact, { told }: JudgedFact): Milliseconds {
-  const last = event === null ? retold.findLast((turn) => compareTurns(turn, told) < 0) : undefined;
-  return Math.max(validAt, last?.at ?? validAt);
+/**
+ * When the older fact held for certain: at its beginning; what goes on also at the last time that it was told before
+ * the newer one.
+ */
+function heldAt(old: JudgedFact, { told }: JudgedFact): Milliseconds {
+  const again = old.retold.findLast((turn) => compareTurns(turn, told) < 0);
+  if (old.event === null) return Math.max(old.validAt, again?.at ?? old.validAt);
+  return GOES_ON.test(old.event.text) ? (again ?? old.told).at : old.validAt;
 }
 
 /** Whether it names an earlier time than that at which it was told. */

@@ -48,7 +48,7 @@ const NOWHERE: TurnPlace = { session: '', index: 0, at: 0, offset: 0 };
 type Tellings = Pick<JudgedFact, 'told' | 'retold'>;
 
 function tellings(places: readonly TurnPlace[]): Tellings {
-  const [told = NOWHERE, ...retold] = places;
+  const [told = NOWHERE, ...retold] = places.toSorted(compareTurns);
   return { told, retold };
 }
 
@@ -66,7 +66,7 @@ function tellingsOf(fact: string, { facts, graphs, episodes }: ScopeIndex): Tell
     at: timeline.validAt.at(turn),
     offset: timeline.offset.at(turn),
   }));
-  return tellings(places.sort(compareTurns));
+  return tellings(places);
 }
 
 /** The turns of a batch in the order in which they were spoken, regardless of the order in which they were added. */
@@ -127,6 +127,13 @@ export function viewKnown(
   const view = { ...judged(fact), ...said, names, said: '' };
   views.set(fact, view);
   return view;
+}
+
+/** A stored fact that turns of the batch state as well. */
+export function withTellings(fact: JudgedFact, places: readonly TurnPlace[]): JudgedFact {
+  if (places.length === 0) return fact;
+  const known = fact.told === NOWHERE ? [] : [fact.told, ...fact.retold];
+  return { ...fact, ...tellings([...known, ...places]) };
 }
 
 function isSameTelling(a: Tellings, b: Tellings): boolean {

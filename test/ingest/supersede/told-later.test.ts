@@ -160,6 +160,30 @@ describe('what is told later and overlaps what was told before', () => {
     const within = { ...LYON, at: '2026-03-28T09:00Z' };
     const moved = await tell([LYON, within, later('I moved to Marseille in March.')], factsOf);
     expect(new Date(moved[0]!.invalidAt!).toISOString()).toBe('2026-03-29T09:00:00.000Z');
+    const atOnce = await tell([LYON, within, later('I moved to Marseille in March.')], factsOf, {
+      atOnce: true,
+    });
+    expect(atOnce[0]!.invalidAt).toBe(moved[0]!.invalidAt);
+  });
+
+  it('does not win over what has gone on since before', async () => {
+    const since = { ...LYON, content: 'I have lived in Lyon since 2016.' };
+    const facts = await tell([since, later('I moved to Rome in 2018.')], factsOf);
+    expect(holding(facts)).toContain('Ann has lived in Lyon since 2016');
+    const moved = await tell([since, later('I moved to Rome in March.')], factsOf);
+    expect(holding(moved)).toEqual(['Ann moved to Rome in March']);
+    expectPeriods([...facts, ...moved]);
+  });
+
+  it.each([
+    'I visited Marseille in March.',
+    'I worked in Marseille in March.',
+    'My sister moved to Marseille in March.',
+    'I will move to Marseille in June.',
+    'I thought about moving to Marseille in March.',
+  ])('ends nothing that it does not replace: %s', async (content) => {
+    const facts = await tell([LYON, later(content)], factsOf);
+    expect(holding(facts)).toContain('Ann lives in Lyon');
   });
 
   it('follows the last of three', async () => {
