@@ -350,10 +350,11 @@ function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMete
 
 /** What has been said is no longer ahead, even if the clock was set back since. */
 function presentClock({ index }: MemoryView, clock: () => Milliseconds): () => Milliseconds {
-  const { conversation, timeline } = index.episodes;
-  const last = timeline.validAt
-    .values()
-    .reduce((latest, at, turn) => (at > latest && conversation.isLive(turn) ? at : latest), 0);
+  const { conversation, timeline, length } = index.episodes;
+  const times = timeline.validAt.data;
+  let last = 0;
+  for (let turn = 0; turn < length; turn++)
+    if (times[turn]! > last && conversation.isLive(turn)) last = times[turn]!;
   return () => Math.max(clock(), last + 1);
 }
 
