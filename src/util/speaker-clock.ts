@@ -1,21 +1,14 @@
-import type { Milliseconds } from '../model/ids.ts';
 import { parseZoned } from './parse-timestamp.ts';
 
 /** Something that was said. */
 export interface Spoken {
-  readonly validAt: Milliseconds;
+  readonly validAt: number;
   /** How far the clock of the speaker was ahead of UTC. Default: 0. */
-  readonly offset?: Milliseconds | undefined;
+  readonly offset?: number | undefined;
 }
 
 /** How far the clock of the speaker was ahead of UTC, by the time as it was written; 0 if that has no zone. */
-export function offsetIn({
-  validAt,
-  atText,
-}: {
-  readonly validAt: Milliseconds;
-  readonly atText: string;
-}): Milliseconds {
+export function offsetIn({ validAt, atText }: { readonly validAt: number; readonly atText: string }): number {
   const written = parseZoned(atText);
   return written?.at === validAt ? written.offset : 0;
 }
@@ -31,7 +24,7 @@ export function writtenAt({ validAt, offset = 0 }: Spoken): string {
 }
 
 /** What the clock of the speaker showed, in the form of a UTC time: its day is the day of the speaker. */
-export function clockTime({ validAt, offset = 0 }: Spoken): Milliseconds {
+export function clockTime({ validAt, offset = 0 }: Spoken): number {
   return validAt + offset;
 }
 
@@ -39,6 +32,6 @@ export function clockTime({ validAt, offset = 0 }: Spoken): Milliseconds {
  * The beginning of a fact as the clock of its speaker showed it. A fact that began before it was told is dated by what
  * was told, in days of the speaker already.
  */
-export function clockTimeOfFact(fact: Spoken & { readonly saidAt: Milliseconds }): Milliseconds {
+export function clockTimeOfFact(fact: Spoken & { readonly saidAt: number }): number {
   return fact.validAt < fact.saidAt ? fact.validAt : clockTime(fact);
 }

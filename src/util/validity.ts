@@ -1,28 +1,26 @@
-import type { Milliseconds } from '../model/ids.ts';
-
 /** When something holds: from `validAt`, and until `invalidAt` if that is set. */
 export interface Validity {
-  readonly validAt: Milliseconds;
-  readonly invalidAt: Milliseconds | null;
+  readonly validAt: number;
+  readonly invalidAt: number | null;
 }
 
 /** Whether it had begun by then. */
-export function hasBegun(validAt: Milliseconds, at: Milliseconds): boolean {
+export function hasBegun(validAt: number, at: number): boolean {
   return validAt <= at;
 }
 
 /** Whether it had ended by then; null and NaN stand for no end. */
-export function hasEnded(invalidAt: Milliseconds | null, at: Milliseconds): boolean {
+export function hasEnded(invalidAt: number | null, at: number): boolean {
   return invalidAt !== null && invalidAt <= at;
 }
 
 /** Whether it holds at a time: the one comparison of searches, views of the past and answers. */
-export function holdsAt({ validAt, invalidAt }: Validity, at: Milliseconds): boolean {
+export function holdsAt({ validAt, invalidAt }: Validity, at: number): boolean {
   return hasBegun(validAt, at) && !hasEnded(invalidAt, at);
 }
 
 /** The end of a fact that another one replaces: where that one begins, but it held when it was told. */
-export function endBy(old: Pick<Validity, 'validAt'>, by: Pick<Validity, 'validAt'>): Milliseconds {
+export function endBy(old: Pick<Validity, 'validAt'>, by: Pick<Validity, 'validAt'>): number {
   return Math.max(old.validAt + 1, by.validAt);
 }
 
