@@ -80,7 +80,13 @@ export function laterOf(a: JudgedFact, b: JudgedFact): JudgedFact | null {
   const told = compareTurns(a.told, b.told);
   if (told === 0) return a.validAt === b.validAt ? null : a.validAt > b.validAt ? a : b;
   const [newer, older] = told > 0 ? [a, b] : [b, a];
-  return isPastEvent(newer) && latestBegin(newer) <= heldAt(older, newer) ? older : newer;
+  return isPastEvent(newer) && latestBegin(newer) <= heldAt(asStated(older), newer) ? older : newer;
+}
+
+/** A stored fact that replaced another may begin after the start of its time; what is later does not depend on that. */
+function asStated(fact: JudgedFact): JudgedFact {
+  const { validAt, event } = fact;
+  return event !== null && isPastEvent(fact) ? { ...fact, validAt: Math.min(validAt, event.start) } : fact;
 }
 
 const A_DAY: Milliseconds = 86_400_000;

@@ -200,6 +200,21 @@ describe('what is told later and overlaps what was told before', () => {
     }
   });
 
+  it('does not depend on what was read together', async () => {
+    const contents = [
+      'I moved to Marseille in March.',
+      'I moved to Nice on 10 March.',
+      'I moved to Rome this year.',
+    ];
+    const turns = [LYON, ...contents.map((content, day) => later(content, `2026-04-0${day + 6}T09:00Z`))];
+    const rows = ({ statement, validAt, invalidAt }: Row) => [statement, validAt, invalidAt];
+    const apart = await tell(turns, factsOf);
+    const together = await tell(turns, factsOf, { atOnce: true });
+    expect(together.map(rows)).toEqual(apart.map(rows));
+    expect(holding(apart)).toEqual(['Ann moved to Rome this year']);
+    expectPeriods(apart);
+  });
+
   it('wins on one day and in one turn of the clock', async () => {
     for (const [first, second, content] of [
       ['2026-03-20T09:00Z', '2026-03-20T15:00Z', 'I moved to Marseille today.'],
