@@ -121,7 +121,7 @@ async function outdated({ facts, pairs }: OutdatedInput) {
   };
 }
 
-function judgedFact({ statement, validAt, invalidAt, said }: ShownFact, at: number): JudgedFact {
+function judgedFact({ statement, validAt, invalidAt, toldAt, said }: ShownFact, at: number): JudgedFact {
   const names = statement.match(/\p{Lu}[\p{L}\p{M}-]*/gu) ?? [];
   return {
     id: String(at + 1) as FactId,
@@ -130,7 +130,8 @@ function judgedFact({ statement, validAt, invalidAt, said }: ShownFact, at: numb
     invalidAt,
     event: null,
     confidence: 1,
-    order: at + 1,
+    told: { session: String(toldAt), index: at, at: toldAt, offset: 0 },
+    retold: [],
     names: new Map(names.map((name) => [entityNameKey(name) as EntityId, [name]])),
     said,
   };

@@ -2,6 +2,7 @@ import type { RetrievedItem, Vote } from '../../src/model/retrieved-item.ts';
 import { groupBy } from '../../src/util/collections.ts';
 import { described } from '../../src/util/described.ts';
 import { isoDay } from '../../src/util/iso-day.ts';
+import { clockTime, clockTimeOfFact } from '../../src/util/speaker-clock.ts';
 import { type CommandConsole, inOneLine } from './console.ts';
 
 const LONGEST = 220;
@@ -50,11 +51,11 @@ function describeItem(
 function headline(item: RetrievedItem): string {
   if (item.kind === 'episode') {
     const seen = described(item.attachments).map(({ kind, description }) => ` [${kind}: ${description}]`);
-    return `${isoDay(item.validAt)} ${item.speaker}: ${item.content}${seen.join('')}`;
+    return `${isoDay(clockTime(item))} ${item.speaker}: ${item.content}${seen.join('')}`;
   }
   if (item.kind === 'fact') {
     const end = item.invalidAt === null ? '' : ` to ${isoDay(item.invalidAt)}`;
-    return `${isoDay(item.validAt)}${end} ${item.statement}`;
+    return `${isoDay(clockTimeOfFact(item))}${end} ${item.statement}`;
   }
   const tags = item.tags.length === 0 ? '' : ` (${item.tags.join(', ')})`;
   return `${item.name}${tags}: ${item.summary}`;

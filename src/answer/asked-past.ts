@@ -1,6 +1,7 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import { analyze } from '../search/analyzer.ts';
+import { hasEnded } from '../util/validity.ts';
 
 /** Words that ask about the past. "Last" and dates are excluded: they can refer to the present. */
 const PAST_WORDS =
@@ -44,7 +45,7 @@ export function readPast(
   { query, facts }: Pick<SearchResult, 'query' | 'facts'>,
   { isSpeaker, at }: { readonly isSpeaker: (term: string) => boolean; readonly at: Milliseconds },
 ): AskedPast {
-  const isMeant = asksAboutEnded(query) && facts.some((fact) => hasEnded(fact, at));
+  const isMeant = asksAboutEnded(query) && facts.some((fact) => hasEnded(fact.invalidAt, at));
   const anchor = (isMeant ? analyze(askedBefore(query) ?? '') : []).filter((term) => !isSpeaker(term));
   return {
     isMeant,
@@ -54,11 +55,4 @@ export function readPast(
       return anchor.some((term) => words.has(term)) && ![...PAST_TERMS].some((term) => words.has(term));
     },
   };
-}
-
-export function hasEnded(
-  { invalidAt }: { readonly invalidAt: Milliseconds | null },
-  at: Milliseconds,
-): boolean {
-  return invalidAt !== null && invalidAt <= at;
 }

@@ -1,4 +1,5 @@
 import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
+import { clockTime, clockTimeOfFact } from '../util/speaker-clock.ts';
 import { type Thought, thoughtsOf } from './thoughts.ts';
 
 /** The turns around a found one, where memory has them. */
@@ -24,6 +25,8 @@ export interface Quote {
   /** How well a fact ranks among facts, from 0 to 1; 0 for a turn. */
   readonly factRank: number;
   readonly validAt: number;
+  /** The same by the clock of the speaker. */
+  readonly clock: number;
   /** The end of a fact, past or to come; null for a fact without an end and for turns. */
   readonly invalidAt: number | null;
   /** Ids of the turns that support it. */
@@ -106,6 +109,7 @@ function ofFact(item: RetrievedFact, at: number, places: ReadonlyMap<string, Sta
     strength: Math.max(0, ...sources.map(({ strength }) => strength)),
     factRank: rankAt(at),
     validAt: item.validAt,
+    clock: clockTimeOfFact(item),
     invalidAt: item.invalidAt,
     turns: item.sources.map((source) => source.episode),
     said: null,
@@ -134,7 +138,7 @@ function ofTurn(
   );
   return statements.map(({ text, at }) => ({
     ...{ text, context, item, ...standing, factRank: 0 },
-    ...{ validAt: item.validAt, invalidAt: null, turns: [item.id] },
+    ...{ validAt: item.validAt, clock: clockTime(item), invalidAt: null, turns: [item.id] },
     said: { thoughts, at, before, isReply },
   }));
 }

@@ -1,5 +1,6 @@
 import type { Citation, RetrievedFact, RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { isoDay } from '../util/iso-day.ts';
+import { clockTimeOfFact } from '../util/speaker-clock.ts';
 import {
   BESIDE_COMPLETE,
   COMPLETE,
@@ -22,7 +23,7 @@ export { NOT_ENOUGH } from './given-answer.ts';
 export type FormerStates = ReadonlyMap<string, FormerState>;
 export interface FormerState {
   /** The fact that holds now. */
-  readonly now: Pick<RetrievedFact, 'statement' | 'validAt'>;
+  readonly now: Pick<RetrievedFact, 'statement' | 'validAt' | 'saidAt' | 'offset'>;
   /** The fact that it superseded. */
   readonly before: RetrievedFact;
 }
@@ -171,9 +172,9 @@ function compose(
     const state = former.get(quote.item.id);
     const isNew = state !== undefined && !citations.some(({ item }) => item.id === state.before.id);
     const before = isNew
-      ? ` (since ${dayOf(state.now.validAt)}; before: ${difference(state)} [${cite(state.before, `${state.before.statement.replace(/\.$/, '')}.`)}])`
+      ? ` (since ${dayOf(clockTimeOfFact(state.now))}; before: ${difference(state)} [${cite(state.before, `${state.before.statement.replace(/\.$/, '')}.`)}])`
       : '';
-    const [from, to] = [isoDay(quote.validAt), quote.hasEnded ? isoDay(quote.invalidAt!) : null];
+    const [from, to] = [isoDay(quote.clock), quote.hasEnded ? isoDay(quote.invalidAt!) : null];
     // A time without a day can begin and end on one day, which says nothing.
     const period = to !== null && to !== from && !isNew ? ` (${from} to ${to})` : '';
     parts.push({

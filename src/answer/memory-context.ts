@@ -8,6 +8,7 @@ import {
 } from '../model/retrieved-item.ts';
 import { groupBy } from '../util/collections.ts';
 import { isoDay } from '../util/iso-day.ts';
+import { clockTime } from '../util/speaker-clock.ts';
 import {
   CLOSE_READ,
   LONGEST_CLOSE_TURN,
@@ -132,10 +133,10 @@ class Room {
   ): Promise<Shown<RetrievedEpisode>[]> {
     const taken: Shown<RetrievedEpisode>[] = [];
     for (const candidate of candidates) {
-      const { session, validAt } = candidate.item;
-      const heading = dayHeading(validAt);
+      const { session } = candidate.item;
+      const heading = dayHeading(candidate.item);
       const group = JSON.stringify([session, heading.slice(0, -TIME)]);
-      const above = this.#headed.has(group) ? gapHeading(validAt, Number.NEGATIVE_INFINITY) : heading;
+      const above = this.#headed.has(group) ? gapHeading(candidate.item, Number.NEGATIVE_INFINITY) : heading;
       const tokens = await this.#tokensOf(candidate.text, `${above}\n`);
       if (!this.#takes(tokens, share)) continue;
       this.#headed.add(group);
@@ -179,9 +180,9 @@ function wordsOfTurn({ speaker, content, attachments, id }: RetrievedEpisode): s
 }
 
 /** The other days on which the same was said. */
-function saidAgain({ validAt }: RetrievedEpisode, repeated: readonly RetrievedEpisode[]): string {
-  const days = new Set(repeated.map((turn) => isoDay(turn.validAt)));
-  days.delete(isoDay(validAt));
+function saidAgain(turn: RetrievedEpisode, repeated: readonly RetrievedEpisode[]): string {
+  const days = new Set(repeated.map((each) => isoDay(clockTime(each))));
+  days.delete(isoDay(clockTime(turn)));
   if (days.size === 0) return '';
   const named = [...days].sort().slice(0, MOST_DAYS).join(', ');
   return ` (said again on ${named}${days.size > MOST_DAYS ? ` and ${days.size - MOST_DAYS} more days` : ''})`;
@@ -290,12 +291,11 @@ function withHeadings(turns: readonly Shown<RetrievedEpisode>[]): Omit<ContextSo
 }
 
 function headingOf(turn: RetrievedEpisode, before: RetrievedEpisode | undefined): string | null {
-  const { session, index, validAt } = turn;
-  const heading = dayHeading(validAt);
-  const isSameDay =
-    before !== undefined && heading.slice(0, -TIME) === dayHeading(before.validAt).slice(0, -TIME);
+  const { session, index } = turn;
+  const heading = dayHeading(turn);
+  const isSameDay = before !== undefined && heading.slice(0, -TIME) === dayHeading(before).slice(0, -TIME);
   if (before?.session !== session || !isSameDay) return heading;
-  return index === before.index + 1 ? null : gapHeading(validAt, before.validAt);
+  return index === before.index + 1 ? null : gapHeading(turn, before.validAt);
 }
 
 function lazily<Value>(read: () => Value): () => Value {

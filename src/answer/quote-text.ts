@@ -3,6 +3,7 @@ import type { RetrievedEpisode, RetrievedFact, SourceTurn } from '../model/retri
 import { describeInterval } from '../time/calendar.ts';
 import { readTimes } from '../time/read-times.ts';
 import { isoDay } from '../util/iso-day.ts';
+import { clockTime } from '../util/speaker-clock.ts';
 import { isQuestion, type Quote } from './candidate-quotes.ts';
 import { leans, type Thought } from './thoughts.ts';
 
@@ -26,20 +27,25 @@ const LONGEST_BLOCK = 1_200;
 const SHORT_REPLY = 7;
 
 /** A sentence with what it leans on: the sentences before it, or the question that it replies to. */
-export function quoteText({ item, text, said, validAt }: Quote, asksWhen: boolean): QuoteText {
+export function quoteText({ item, text, said, clock }: Quote, asksWhen: boolean): QuoteText {
   if (item.kind === 'fact' || said === null)
-    return { speaker: null, words: asksWhen ? whenSaid(text, item) : text, isBlock: false, leansOn: [] };
+    return {
+      speaker: null,
+      words: asksWhen ? whenSaid(text, { clock, event: item.kind === 'fact' ? item.event : null }) : text,
+      isBlock: false,
+      leansOn: [],
+    };
   const { thoughts, at, before } = said;
   if (text.includes('\n')) return { speaker: item.speaker, words: blockOf(text), isBlock: true, leansOn: [] };
   const start = startOf(thoughts, at);
-  const own = thoughts.slice(start, at + 1).map((each) => withDates(cut(each.text), validAt));
-  const words = asksWhen ? whenSaidIn(own.join(' '), validAt) : own.join(' ');
+  const own = thoughts.slice(start, at + 1).map((each) => withDates(cut(each.text), clock));
+  const words = asksWhen ? whenSaidIn(own.join(' '), clock) : own.join(' ');
   const asked = start === 0 ? questionBefore(own[0]!, before) : null;
   if (asked === null) return { speaker: item.speaker, words: `“${words}”`, isBlock: false, leansOn: [] };
   const { speaker } = before!;
   return {
     speaker,
-    words: `“${withDates(cut(asked.text), before!.validAt)}” – ${item.speaker}: “${words}”`,
+    words: `“${withDates(cut(asked.text), clockTime(before!))}” – ${item.speaker}: “${words}”`,
     isBlock: false,
     leansOn: before!.sources,
   };
@@ -99,10 +105,9 @@ function whenSaidIn(words: string, at: Milliseconds): string {
 /** A fact without a date of its own is dated by the day on which it was told. */
 function whenSaid(
   statement: string,
-  { validAt, event }: RetrievedFact | (RetrievedEpisode & { event?: null }),
+  { clock, event }: Pick<Quote, 'clock'> & Pick<RetrievedFact, 'event'>,
 ): string {
-  const isDated = (event ?? null) !== null || readTimes(statement, { reference: validAt }).length > 0;
-  return isDated ? statement : `${statement} (said on ${dayOf(validAt)})`;
+  return event === null ? whenSaidIn(statement, clock) : statement;
 }
 
 /** "3 May 2023" */

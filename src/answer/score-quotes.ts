@@ -2,8 +2,9 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather } from '../util/breathe.ts';
+import { hasEnded } from '../util/validity.ts';
 import { answerFit, PERSON } from './answer-fit.ts';
-import { hasEnded, readPast } from './asked-past.ts';
+import { readPast } from './asked-past.ts';
 import { candidateQuotes, type NeighboursOf, type Quote } from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
 import { namedMembers } from './named-members.ts';
@@ -270,12 +271,20 @@ async function coveringQuotes(
     const hasNames = named.every((term) => own(term) > 0 || around.has(term));
     const coverage = total === 0 ? 1 : covered / total;
     const coverageAround = total === 0 ? 1 : coveredAround / total;
-    const fits = fitOf(text, quote.validAt);
+    const fits = fitOf(text, quote.clock);
     const about = ownershipOf(quote, sides);
     if (about === 0 && item.kind === 'fact') continue;
     covering.push({
       ...quote,
-      ...{ members, about, coverage, coverageAround, hasNames, fits, hasEnded: hasEnded(quote, view.at) },
+      ...{
+        members,
+        about,
+        coverage,
+        coverageAround,
+        hasNames,
+        fits,
+        hasEnded: hasEnded(quote.invalidAt, view.at),
+      },
       features: {
         ...{ coverage, coverageAround, missing: total === 0 ? 0 : missing / total },
         fit: fits === null ? 0 : fits ? 1 : -1,

@@ -10,6 +10,7 @@ import { dayName } from '../prompts/render-turns.ts';
 import { describeInterval } from '../time/calendar.ts';
 import { described } from '../util/described.ts';
 import { isoDay } from '../util/iso-day.ts';
+import { clockTime, clockTimeOfFact, type Spoken } from '../util/speaker-clock.ts';
 import { excerpt } from './excerpt.ts';
 
 const LONGEST_TURN = 2_000;
@@ -24,7 +25,8 @@ const MOST_NAMES = 5;
  * @param text What `turnText` gives, if it is known.
  */
 export function turnLine(turn: RetrievedEpisode, text = turnText(turn)): string {
-  return `${dayName(turn.validAt)} ${timeOfDay(turn.validAt)}, ${text}`;
+  const at = clockTime(turn);
+  return `${dayName(at)} ${timeOfDay(at)}, ${text}`;
 }
 
 export interface TurnTextOptions {
@@ -48,13 +50,14 @@ export function turnText(
 }
 
 /** The line above the first turn of a day or session. */
-export function dayHeading(at: Milliseconds): string {
+export function dayHeading(turn: Spoken): string {
+  const at = clockTime(turn);
   return `@ ${dayName(at)} ${timeOfDay(at)}`;
 }
 
 /** The line between two turns of a session that do not follow each other, with the time if it is much later. */
-export function gapHeading(at: Milliseconds, before: Milliseconds): string {
-  return at - before < MUCH_LATER ? '…' : `… ${timeOfDay(at)}`;
+export function gapHeading(turn: Spoken, before: Milliseconds): string {
+  return turn.validAt - before < MUCH_LATER ? '…' : `… ${timeOfDay(clockTime(turn))}`;
 }
 const MUCH_LATER = 3_600_000;
 
@@ -77,16 +80,19 @@ export function factLine({ first, all }: RepeatedFact): string {
  * The one date of a fact: when it happened, unless the statement says so itself; else since when it held; else when it
  * was said. A fact that has ended says so too.
  */
-function period({ statement, validAt, invalidAt, event, saidAt }: RetrievedFact): string {
+function period(fact: RetrievedFact): string {
+  const { statement, validAt, invalidAt, event, saidAt, offset } = fact;
+  const said = isoDay(clockTime({ validAt: saidAt, offset }));
+  const began = isoDay(clockTimeOfFact(fact));
   const happened = event === null ? null : describeInterval(event);
   if (invalidAt !== null) {
     const isTold = event === null && validAt >= saidAt;
     return isTold
-      ? `said on ${isoDay(saidAt)}, over since ${isoDay(invalidAt)}`
-      : `${isoDay(event?.start ?? validAt)} to ${isoDay(invalidAt)}, over then`;
+      ? `said on ${said}, over since ${isoDay(invalidAt)}`
+      : `${event === null ? began : isoDay(event.start)} to ${isoDay(invalidAt)}, over then`;
   }
   if (happened !== null) return statement.includes(happened) ? '' : happened;
-  return validAt < saidAt ? `since ${isoDay(validAt)}` : `said on ${isoDay(saidAt)}`;
+  return validAt < saidAt ? `since ${began}` : `said on ${said}`;
 }
 
 export function entityLine({ layer, name, aliases, tags, summary, why }: RetrievedEntity): string {

@@ -7,6 +7,7 @@ import type { TimeView } from '../retrieve/time-view.ts';
 import { timeView } from '../retrieve/time-view.ts';
 import { analyze } from '../search/analyzer.ts';
 import { NONE } from '../search/timeline.ts';
+import { everHeld } from '../util/validity.ts';
 import type { MemoryView } from './history/known-indexes.ts';
 import { factsOf } from './knowledge/people.ts';
 
@@ -114,9 +115,7 @@ export async function formerStates(
 /** With the latest of the facts that it superseded, if that one held for some time. */
 function stateOf(now: RetrievedFact | undefined, before: readonly RetrievedFact[]): readonly FormerState[] {
   const held = before
-    .filter(
-      ({ invalidAt, validAt, sources }) => invalidAt !== null && invalidAt > validAt && sources.length > 0,
-    )
+    .filter((fact) => fact.invalidAt !== null && everHeld(fact) && fact.sources.length > 0)
     .toSorted((a, b) => b.invalidAt! - a.invalidAt!);
   return now === undefined || now.invalidAt !== null || held[0] === undefined
     ? []

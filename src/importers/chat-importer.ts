@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { FileUnreadableError } from '../errors/index.ts';
 import { Breather } from '../util/breathe.ts';
+import { writtenAt } from '../util/speaker-clock.ts';
 import { type FileSample, type ImportFile, type ImportFiles, shownName } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';
 import {
@@ -36,6 +37,7 @@ const STEP = HOUR / 4;
 class WallClock {
   readonly #format: Intl.DateTimeFormat | null;
   readonly #offsets = new Map<number, number>();
+  #last = Number.NEGATIVE_INFINITY;
 
   /** A zone as IANA names it; throws RangeError for another. */
   constructor(timeZone: string) {
@@ -46,15 +48,22 @@ class WallClock {
   }
 
   /**
-   * Null for an invalid date, such as 30 February. Of a repeated hour the first is used; for a skipped hour in spring,
-   * the hour after it.
+   * Null for an invalid date, such as 30 February. A time in a repeated hour is its first pass, unless that would be
+   * before the time asked for last: messages come in their order. For a skipped hour in spring, the hour after it.
    */
   at(time: WallTime): number | null {
     const shown = utcOf(time);
     if (shown === null || this.#format === null) return shown;
     const [before, after] = [this.#offset(shown - DAY), this.#offset(shown + DAY)];
     const fits = [before, after].filter((offset) => this.#offset(shown - offset) === offset);
-    return shown - (fits[0] ?? before);
+    const [first, second] = [shown - (fits[0] ?? before), shown - (fits[1] ?? fits[0] ?? before)];
+    this.#last = first < this.#last && this.#last <= second ? second : first;
+    return this.#last;
+  }
+
+  /** How far the zone is ahead of UTC at a time. */
+  offsetAt(at: number): number {
+    return this.#format === null ? 0 : this.#offset(at);
   }
 
   #offset(at: number): number {
@@ -157,6 +166,8 @@ export interface ChatFormat {
   wanted(name: string): boolean;
   recognize(sample: FileSample): string | null;
   records(file: ImportFile, context: ReadContext): AsyncIterable<ImportRecord>;
+  /** Whether its times are days rather than moments, so that the time zone of the import does not move them. */
+  readonly hasDays?: true;
   facts?(file: ImportFile, context: ReadContext): AsyncIterable<FactRecord | RejectedRecord>;
 }
 
@@ -169,7 +180,12 @@ export function chatImporter(format: ChatFormat): Importer {
     recognize: (sample) => (sample.isWithin && !format.wanted(sample.name) ? null : format.recognize(sample)),
     read: (path, options = {}) =>
       withTolerance(path, options, (inner) =>
-        readFiles(path, { format, options: inner, read: (file, context) => format.records(file, context) }),
+        readFiles(path, {
+          format,
+          options: inner,
+          read: (file, context) =>
+            format.hasDays ? format.records(file, context) : inZone(format.records(file, context), context),
+        }),
       ),
     ...(facts === undefined
       ? {}
@@ -178,6 +194,16 @@ export function chatImporter(format: ChatFormat): Importer {
             readFiles(path, { format, options, read: (file, context) => facts(file, context) }),
         }),
   };
+}
+
+/** Turns with their times as the clocks of the import's time zone showed them, so that "today" is their day. */
+async function* inZone(records: AsyncIterable<ImportRecord>, { clock }: ReadContext) {
+  for await (const record of records) {
+    const at = record.kind === 'turn' ? record.turn.at : undefined;
+    const offset = at instanceof Date ? clock.offsetAt(at.getTime()) : 0;
+    if (record.kind !== 'turn' || !(at instanceof Date) || offset === 0) yield record;
+    else yield { ...record, turn: { ...record.turn, at: writtenAt({ validAt: at.getTime(), offset }) } };
+  }
 }
 
 interface Reading<Item> {

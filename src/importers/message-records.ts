@@ -4,6 +4,7 @@ import type { Role } from '../model/nodes.ts';
 import { MAX_CONTENT_LENGTH } from '../model/turn-input.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
+import { writtenAt } from '../util/speaker-clock.ts';
 import { tidy } from '../util/tidy.ts';
 import type { ChatFormat, ReadContext } from './chat-importer.ts';
 import { type Conversation, type ImportRecord, rejected, turnRecord } from './importer.ts';
@@ -28,6 +29,8 @@ interface Message {
   readonly content: string;
   readonly attachments?: readonly MessageAttachment[];
   readonly at: number;
+  /** How far the clock that showed it is ahead of UTC, if the file says so. */
+  readonly offset?: number | undefined;
   readonly speaker: string;
   readonly role: Role;
   readonly conversation: Conversation;
@@ -48,11 +51,11 @@ export function* messageRecords(message: Message, where: string): Generator<Impo
 }
 
 function partInput(message: Message, { part, position }: { part: string; position: number }) {
-  const { at, role, source } = message;
+  const { at, offset, role, source } = message;
   const id = position === 0 ? message.sourceId : `${message.sourceId}/part-${position + 1}`;
   return {
     content: part,
-    at: new Date(at),
+    at: offset === undefined ? new Date(at) : writtenAt({ validAt: at, offset }),
     speaker: tidy(message.speaker).slice(0, LONGEST_SPEAKER).trim() || role,
     role,
     session: boundedId(message.conversation.id),
@@ -240,7 +243,7 @@ const LATEST = Date.UTC(2200, 0, 1);
 /** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
 const SECONDS_UP_TO = 1e11;
 
-export type ReadTime = { readonly at: number } | { readonly problem: string };
+export type ReadTime = { readonly at: number; readonly offset?: number } | { readonly problem: string };
 
 /** Seconds since 1970, as a number or its text; milliseconds where the number is too large for seconds. */
 export function readUnixTime(value: unknown): ReadTime | null {

@@ -1,5 +1,6 @@
 import type { ModelCallOptions } from '../inference/language-model.ts';
 import type { Episode } from '../model/nodes.ts';
+import { offsetIn } from '../util/speaker-clock.ts';
 import type { RecalledTexts } from './admit/recalled-texts.ts';
 import type { TurnToRead } from './extract/extractor.ts';
 import type { CheckedReading } from './extract/segment-reader.ts';
@@ -48,6 +49,8 @@ export interface FailedUnit extends PlannedUnit {
   readonly attempts: number;
 }
 
-export function turnToRead({ content, speaker, role, validAt, attachments }: Episode): TurnToRead {
-  return { content, speaker, role, validAt, attachments };
+export function turnToRead(episode: Episode): TurnToRead {
+  const { content, speaker, role, validAt, attachments } = episode;
+  const offset = offsetIn(episode);
+  return { content, speaker, role, validAt, ...(offset === 0 ? {} : { offset }), attachments };
 }

@@ -50,6 +50,8 @@ export interface RetrievedEpisode extends RetrievedBase {
   readonly index: number;
   /** When it was said. */
   readonly validAt: Milliseconds;
+  /** Milliseconds by which the clock of the speaker was ahead of UTC, if the time was given with a zone. */
+  readonly offset?: Milliseconds | undefined;
   readonly source: string;
   readonly sourceId: string | null;
   readonly attachments: readonly Attachment[];
@@ -83,6 +85,8 @@ export interface RetrievedFact extends RetrievedBase {
   readonly event: TimeInterval | null;
   /** When it was first said: the time of its oldest source turn, or `validAt` without one. */
   readonly saidAt: Milliseconds;
+  /** Of the turn that first said it: milliseconds by which the clock of the speaker was ahead of UTC. */
+  readonly offset?: Milliseconds | undefined;
   /** From 0 to 1. */
   readonly confidence: number;
 }

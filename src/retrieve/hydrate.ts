@@ -8,6 +8,7 @@ import type {
   SourceTurn,
 } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
+import { offsetIn } from '../util/speaker-clock.ts';
 import type { FusedItem } from './fuse.ts';
 import type { SearchContext } from './route.ts';
 import type { TimeView } from './time-view.ts';
@@ -34,8 +35,10 @@ export async function hydrateEpisodes(
     // The index of an earlier time may still hold a turn whose text was removed.
     if (row === undefined || (row.content === '' && row.attachments.length === 0)) return null;
     const { id, content, speaker, role, session, validAt, source, sourceId, attachments } = row;
+    const offset = offsetIn(row);
     return {
       kind: 'episode',
+      ...(offset === 0 ? {} : { offset }),
       ...{ id, content, speaker, role, session, index: row.index, validAt, source, sourceId, attachments },
       ...trace(item),
       sources: sourceTurns([id], index),
@@ -64,17 +67,21 @@ export async function hydrateFacts(
       kind: 'fact',
       ...{ id, statement, factKind, validAt, invalidAt, event, confidence },
       ...trace(item),
-      saidAt: firstSaid(turns, index) ?? validAt,
+      ...(firstSaid(turns, index) ?? { saidAt: validAt }),
       sources: sourceTurns(turns, index),
     };
   });
 }
 
-function firstSaid(turns: readonly string[], { episodes }: ScopeIndex): Milliseconds | null {
-  const ordinals = turns.map((id) => episodes.ids.ordinalOf(id)).filter((ordinal) => ordinal !== undefined);
-  return ordinals.length === 0
-    ? null
-    : Math.min(...ordinals.map((ordinal) => episodes.timeline.validAt.at(ordinal)));
+function firstSaid(
+  turns: readonly string[],
+  { episodes: { ids, timeline } }: ScopeIndex,
+): Pick<RetrievedFact, 'saidAt' | 'offset'> | null {
+  const ordinals = turns.map((id) => ids.ordinalOf(id)).filter((ordinal) => ordinal !== undefined);
+  const [first] = ordinals.sort((a, b) => timeline.validAt.at(a) - timeline.validAt.at(b));
+  if (first === undefined) return null;
+  const offset = timeline.offset.at(first);
+  return { saidAt: timeline.validAt.at(first), ...(offset === 0 ? {} : { offset }) };
 }
 
 /** Entities and categories, which share one ranking. */

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { Fact } from '../model/nodes.ts';
+import { hasBegun, hasEnded } from '../util/validity.ts';
 import { fold } from './analyzer.ts';
 import { Growable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray } from './sections.ts';
@@ -146,7 +147,7 @@ export class FactValidity {
   }
 
   isWithin(ordinal: number, { begunBy, openAt }: ValidPeriod): boolean {
-    return this.#validAt.at(ordinal) <= begunBy && !(this.#invalidAt.at(ordinal) <= openAt);
+    return hasBegun(this.#validAt.at(ordinal), begunBy) && !hasEnded(this.#invalidAt.at(ordinal), openAt);
   }
 
   /** 1 for every fact of the period, by ordinal; null if all live facts are in it. */
@@ -157,7 +158,7 @@ export class FactValidity {
     const selected = new Uint8Array(this.length);
     const [starts, ends] = [this.#validAt.data, this.#invalidAt.data];
     for (let ordinal = 0; ordinal < selected.length; ordinal++)
-      if (starts[ordinal]! <= begunBy && !(ends[ordinal]! <= openAt)) selected[ordinal] = 1;
+      if (hasBegun(starts[ordinal]!, begunBy) && !hasEnded(ends[ordinal]!, openAt)) selected[ordinal] = 1;
     return selected;
   }
 

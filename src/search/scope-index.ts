@@ -71,6 +71,7 @@ const PLACED_FIELDS = [
   'source',
   'metadata',
   'validAt',
+  'atText',
   'createdAt',
   'expiredAt',
   'status',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Milliseconds } from '../model/ids.ts';
+import { offsetIn } from '../util/speaker-clock.ts';
 import { Growable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 
@@ -9,6 +10,8 @@ export interface TimelineTurn {
   readonly speaker: string;
   readonly source: string;
   readonly validAt: Milliseconds;
+  /** The time as it was written, for the zone in it. */
+  readonly atText?: string;
 }
 
 export const NONE = -1;
@@ -23,6 +26,7 @@ const COLUMNS = [
   'index',
   'speaker',
   'source',
+  'offset',
   'previous',
   'next',
   'lastOf',
@@ -41,6 +45,8 @@ export class Timeline {
   /** Number of the importer or program that added it. */
   readonly source = new Growable(Int32Array);
   readonly validAt = new Growable(Float64Array);
+  /** Milliseconds by which the speaker's clock was ahead of UTC. */
+  readonly offset = new Growable(Int32Array);
   /** Ordinal of the turn before / after in the session, or NONE. */
   readonly previous = new Growable(Int32Array);
   readonly next = new Growable(Int32Array);
@@ -68,6 +74,8 @@ export class Timeline {
       numberOf(turn.source, this.#sourceNumbers, this.sources, () => undefined),
     );
     this.validAt.set(ordinal, turn.validAt);
+    const { validAt, atText } = turn;
+    this.offset.set(ordinal, atText === undefined ? 0 : offsetIn({ validAt, atText }));
     this.#link(ordinal, session, turn.index);
     this.turnsOf.set(session, this.turnsOf.at(session) + 1);
     this.turnsBy.set(speaker, this.turnsBy.at(speaker) + 1);

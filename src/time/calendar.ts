@@ -162,7 +162,7 @@ export type Tense = 'past' | 'present' | 'future' | 'unknown';
 const FUTURE =
   /\b(?:will|shall|going to|gonna|'ll|plan(?:s|ning)?|upcoming|tomorrow|looking forward|(?:can not|cannot|can't) wait|want(?:s)? to|hop(?:e|es|ing) to|excited (?:for|about)|coming up|thinking (?:of|about))\b/i;
 const PAST =
-  /\b(?:was|were|did|didn't|had|went|got|took|made|saw|met|came|began|paid|bought|brought|found|felt|gave|heard|kept|left|lost|ran|sang|said|sent|spent|taught|thought|told|won|wrote|ate|read|drove|flew|grew|knew|became|been|dug|sold|rode|swam|fell|slept|stood|woke|wore|threw|stole|spoke|drank|chose|broke|forgot|caught|built|\w{2,20}ed|ago|yesterday)\b/i;
+  /\b(?:was|were|did|didn't|had|went|got|took|made|saw|met|came|began|paid|bought|brought|found|felt|gave|heard|kept|left|lost|ran|sang|said|sent|spent|taught|thought|told|won|wrote|ate|read|drove|flew|grew|knew|became|been|dug|sold|rode|swam|fell|slept|stood|woke|wore|threw|stole|spoke|drank|chose|broke|forgot|caught|built|quit|split|\w{2,20}ed|ago|yesterday)\b/i;
 const PRESENT =
   /\b(?:am|is|are|'m|'re|have|has|do|does|i|we|can|start|starts|leave|leaves|takes|opens|closes|begins|ends|meets|arrives|comes|goes|flies|happens|plays|gets|falls|turns)\b/i;
 
@@ -199,12 +199,28 @@ function partAround(text: string, index: number, border: RegExp): { text: string
   return { text: text.slice(start), start };
 }
 
-const ARRANGED =
-  /\b(?:plann?|book|schedul|reserv|arrang|mov|postpon|push|delay|sign|regist|invit|set|due|ticket|appointment|deadline)\w*\b[^.;!?]{0,60}\b(?:for|to|until|till|by)\s+(?:the\s+)?$/i;
+const MOVES =
+  'plann?|(?:re)?book|(?:re)?schedul|reserv|arrang|confirm|slat|pencil|fix|mov|postpon|defer|adjourn|push|bump|delay|extend|prolong|bring|brought|put|advanc|shift|switch|swap|chang|sign|regist|invit|set|due|ticket|appointment|reservation|deadline';
+/** Directly before a time. What was done by a day is past, unless it was due then. */
+const ARRANGED = new RegExp(
+  `(?:\\b(?:${MOVES})\\w*\\b[^.;!?]{0,60}\\b(?:for|to|until|till|through)|\\b(?:due|deadline|(?:re)?schedul|plann|expect)\\w*\\b[^.;!?]{0,60}\\bby)\\s+(?:(?:the|this|coming)\\s+)*$`,
+  'i',
+);
+const MOVED_FROM = new RegExp(`\\b(?:${MOVES})\\w*\\b[^.;!?]{0,60}\\bfrom\\s+(?:the\\s+)?$`, 'i');
 const INTENDED =
   /\b(?:decid|agree|promis|arrang|plann?|intend|offer|invit|ask|choos|chose)\w*\b(?: \w+){0,3} to\b[^.;!?]{0,60}$/i;
 
 /** Whether a time after these words lies ahead of them, although their verb is past: "was moved to", "booked for". */
 export function isArranged(before: string): boolean {
-  return ARRANGED.test(before) || INTENDED.test(before);
+  return isPutTo(before) || INTENDED.test(before);
+}
+
+/** The same where the time itself is what was arranged: "was moved to", but not "agreed to come on". */
+export function isPutTo(before: string): boolean {
+  return ARRANGED.test(before);
+}
+
+/** Whether a time after these words no longer counts: "was moved from Tuesday to Thursday". */
+export function isMovedFrom(before: string): boolean {
+  return MOVED_FROM.test(before);
 }

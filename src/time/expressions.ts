@@ -244,8 +244,9 @@ export const TIME_RULES: readonly TimeRule[] = [
     `\\b(?:(?:early|earlier|late|later|all|over|since) )?(?:the )?(last|past|previous|this past|this coming|this|next|coming|following) (week|weekend|month|year)\\b`,
     (match, context) => (REST_OF.test(context.after) ? null : relativeUnit(match, context)),
   ),
-  relative('\\b(?:over|during|at|on) the weekend\\b(?!s)', (_, context) =>
+  relative('\\b(?:over|during|at|on|(to|until|for)) the weekend\\b(?!s)', (match, context) =>
     context.tense === 'unknown' ||
+    (match[1] !== undefined && context.tense !== 'future') ||
     REST_OF.test(context.after) ||
     /before|after/i.test(context.after.slice(0, 8))
       ? null
@@ -286,7 +287,7 @@ export const TIME_RULES: readonly TimeRule[] = [
     isCapital(match[1]!) ? nearWeekday(toWeekday(match[1]!), context) : null,
   ),
   yearly(
-    `\\b(in|back in|since|during|until|by|for|early|late|mid|of)[ -](${MONTH})\\b(?! \\d)`,
+    `\\b(in|back in|since|during|until|by|for|to|early|late|mid|of)[ -](${MONTH})\\b(?! \\d)`,
     (match, context) => bareMonth(match, context),
   ),
   relative(
@@ -294,7 +295,7 @@ export const TIME_RULES: readonly TimeRule[] = [
     (match, { reference, tense }) => {
       const season = toSeason(match[1]!)!;
       if (tense === 'unknown' || tense === 'present') return null;
-      return relativeSeason(tense === 'past' ? 'last' : 'coming', season, { reference, tense });
+      return relativeSeason(tense === 'past' ? 'recent' : 'coming', season, { reference, tense });
     },
   ),
 ];
@@ -365,6 +366,7 @@ function bareMonth(
   if (!isCapital(name) && /^(?:may|march)$/i.test(name)) return null;
   // What is booked "for April" is in the future, regardless of the verb's tense.
   const isAhead = /^for$/i.test(match[1]!) || isArranged(`${before}${match[1]} `);
+  if (/^to$/i.test(match[1]!) && !isAhead) return null;
   if (tense === 'unknown' && !isAhead && !/since/i.test(match[1]!)) return null;
   const back = !isAhead && (tense === 'past' || /since/i.test(match[1]!));
   const period = relativeMonth(back ? 'recent' : 'coming', toMonth(name), {

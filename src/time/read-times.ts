@@ -15,6 +15,8 @@ import {
   describeInterval,
   type Interval,
   isArranged,
+  isMovedFrom,
+  isPutTo,
   span,
   startOfDay,
   type Tense,
@@ -118,6 +120,9 @@ function stateOf({ option }: ParsingContext): ParseState {
 /** Begins with an anchor, so that it is tried at one position only. */
 const NEVER = /^(?!)/;
 
+/** Words of a rule that lead to its time. */
+const LEAD = /^(?:(?:for|to|until|till|through|by|from|the|this|coming) )+/i;
+
 /**
  * A chrono parser for one of our rules. A match that the rule rejects gets no reading, so that it hides no other
  * result.
@@ -134,10 +139,13 @@ function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) 
         before: text.slice(Math.max(0, match.index - 60), match.index),
         after: text.slice(end, end + 40),
       };
-      const tense = tenseIn(state, text, match.index);
-      const interval = rule.resolve(match, { reference: state.reference, tense, ...around });
       const result = context.createParsingResult(match.index, match[0]);
       state.ranks.set(result, rank);
+      const said = `${around.before}${LEAD.exec(match[0])?.[0] ?? ''}`;
+      if (rule.relative && isMovedFrom(said)) return result;
+      const isAhead = isPutTo(said) && !/^['’]s\b/.test(around.after);
+      const tense = isAhead ? 'future' : tenseIn(state, text, match.index);
+      const interval = rule.resolve(match, { reference: state.reference, tense, ...around });
       const { relative, year } = rule;
       const begins = /^since\b/i.test(match[0]);
       if (interval !== null) note(state, result, { relative, year, begins, ...interval });

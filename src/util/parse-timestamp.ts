@@ -35,21 +35,34 @@ interface CalendarDate {
  * independent of the machine's time zone. "8/5/2023" is null because the order of month and day is ambiguous.
  */
 export function parseTimestamp(input: string | Date | number): number | null {
-  if (input instanceof Date) return within(input.getTime());
-  if (typeof input === 'number') return within(Math.trunc(input));
-  const text = input.trim();
-  if (text.length === 0 || text.length > MAX_LENGTH) return null;
-  return EPOCH.test(text) ? within(Number(text)) : parseText(text);
+  return typeof input === 'string' ? (parseZoned(input)?.at ?? null) : parseUnzoned(input);
 }
 
-function parseText(text: string): number | null {
+/** A time, and how far the clock that it was read from is ahead of UTC. */
+export interface ZonedTime {
+  readonly at: number;
+  readonly offset: number;
+}
+
+/** As `parseTimestamp`, with the offset of the text's zone: 0 without one. */
+export function parseZoned(input: string): ZonedTime | null {
+  const text = input.trim();
+  if (text.length === 0 || text.length > MAX_LENGTH) return null;
+  return EPOCH.test(text) ? zoned(Number(text), 0) : parseText(text);
+}
+
+function parseUnzoned(input: Date | number): number | null {
+  return within(input instanceof Date ? input.getTime() : Math.trunc(input));
+}
+
+function parseText(text: string): ZonedTime | null {
   const date = findDate(text);
   if (date === null) return null;
   const zone = findZone(date.rest);
   const time = findTime(zone.rest);
   if (time === null || !FILLER.test(time.rest)) return null;
   const midnight = dayStart(date.value);
-  return midnight === null ? null : within(midnight + time.value - zone.value);
+  return midnight === null ? null : zoned(midnight + time.value - zone.value, zone.value);
 }
 
 function findDate(text: string): Found<CalendarDate> | null {
@@ -119,6 +132,11 @@ function hourOfDay(hour: number, half: string | undefined): number | null {
 
 function cut(text: string, match: RegExpExecArray): string {
   return `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`;
+}
+
+function zoned(time: number, offset: number): ZonedTime | null {
+  const at = within(time);
+  return at === null ? null : { at, offset };
 }
 
 /** Null outside the range of a JavaScript Date. */

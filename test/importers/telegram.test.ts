@@ -27,8 +27,8 @@ describe('telegram importer', () => {
     expect(turns[1]?.attachments).toEqual([{ kind: 'reply', description: 'reply to Ben', uri: '#2' }]);
     expect(turns[2]?.attachments).toEqual([{ kind: 'image', description: '', uri: 'photos/photo_1.jpg' }]);
     expect(turns[0]).toMatchObject({ session: 'telegram/77', sourceId: '77/2' });
-    expect(turns[0]?.at).toEqual(new Date(1_709_283_610_000));
-    expect(turns[5]?.at).toEqual(new Date('2024-03-01T10:00:00Z'));
+    expect(turns[0]?.at).toBe('2024-03-01T10:00:10.000+01:00');
+    expect(turns[5]?.at).toBe('2024-03-01T11:00:00.000+01:00');
     expect(notes).toEqual(['Its times have no zone and are read as Europe/Oslo']);
     expect(leftOut).toEqual([
       'chat 1, message 1: a note of Telegram, such as who joined',
@@ -39,6 +39,23 @@ describe('telegram importer', () => {
       'chat 1, message 10: text: is missing or of the wrong kind',
       'chat 2: messages: is missing or not a list',
     ]);
+  });
+
+  it.each<[date: string, zone: string | undefined, at: unknown]>([
+    ['2026-03-01T23:30:00', undefined, '2026-03-01T23:30:00.000-05:00'],
+    ['2026-03-02T04:30:00', undefined, new Date('2026-03-02T04:30:00Z')],
+    ['2026-03-02T10:00:00', undefined, '2026-03-02T10:00:00.000+05:30'],
+    ['2026-03-01T23:30:00', 'Asia/Tokyo', '2026-03-02T13:30:00.000+09:00'],
+    ['2020-01-01T00:00:00', undefined, new Date('2026-03-02T04:30:00Z')],
+  ])('takes the zone from local time %s beside the exact one (zone %s)', async (date, timeZone, at) => {
+    using folder = temporaryFolder();
+    const exact = String(Date.UTC(2026, 2, 2, 4, 30) / 1000);
+    const message = { id: 1, type: 'message', from: 'Ben', text: 'hi', date, date_unixtime: exact };
+    const file = folder.json({ id: 1, messages: [message] });
+    const records = await readAll(telegramImporter, file, {
+      settings: timeZone === undefined ? {} : { timeZone },
+    });
+    expect(turnsOf(records)[0]?.at).toEqual(at);
   });
 
   it('identifies a message by its id, and a chat without ids by its content', async () => {

@@ -18,7 +18,7 @@ async function read(text: string, settings: ImportSettings = {}, name = 'WhatsAp
   return { records, turns: turnsOf(records), notes, leftOut };
 }
 const timesOf = async (text: string, settings?: ImportSettings) =>
-  (await read(text, settings)).turns.map(({ at }) => (at as Date).toISOString().slice(0, 16));
+  (await read(text, settings)).turns.map(({ at }) => new Date(at!).toISOString().slice(0, 16));
 
 describe('whatsapp importer', () => {
   it.each<[style: string, text: string, time: string]>([
@@ -75,8 +75,35 @@ describe('whatsapp importer', () => {
       '2024-03-31T10:00',
       '2024-10-27T00:30',
     ]);
+    expect((await read(text, { timeZone: 'Europe/Oslo' })).turns.map(({ at }) => at)).toEqual([
+      '2024-01-15T12:00:00.000+01:00',
+      '2024-07-15T12:00:00.000+02:00',
+      '2024-03-31T03:30:00.000+02:00',
+      '2024-03-31T12:00:00.000+02:00',
+      '2024-10-27T02:30:00.000+02:00',
+    ]);
     expect((await read(text)).notes).toEqual(['Its times have no zone and are read as UTC']);
     await expect(read(text, { timeZone: 'Nowhere' })).rejects.toThrow('timeZone: is not a time zone');
+  });
+
+  it.each<[zone: string, day: string, times: string, utc: string]>([
+    [
+      'America/New_York',
+      '01/11/26',
+      '00:50 01:30 01:45 01:10 01:20 02:10',
+      '04:50 05:30 05:45 06:10 06:20 07:10',
+    ],
+    ['America/New_York', '01/11/26', '01:45 02:00', '05:45 07:00'],
+    ['Europe/Oslo', '25/10/26', '01:59 02:30 02:30 02:10', '23:59 00:30 00:30 01:10'],
+    ['Asia/Tokyo', '01/11/26', '01:30 01:10', '16:30 16:10'],
+    ['America/New_York', '08/03/26', '01:59 02:30 03:10', '06:59 07:30 07:10'],
+  ])('in %s on %s reads %s: a repeated hour in the order of messages', async (timeZone, day, times, utc) => {
+    const text = times
+      .split(' ')
+      .map((time) => `${day}, ${time} - Ana: at ${time}`)
+      .join('\n');
+    const found = await timesOf(text, { timeZone, dateOrder: 'day-first' });
+    expect(found.map((at) => at.slice(11)).join(' ')).toBe(utc);
   });
 
   it('joins lines, separates names from text, and skips messages by WhatsApp itself', async () => {

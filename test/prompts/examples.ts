@@ -149,9 +149,27 @@ export const EXAMPLES: readonly Example[] = [
   example(relateSegments, { topics: TOPICS, pairs: [{ topic: 2, earlier: [1] }] }),
   example(outdatedFacts, {
     facts: [
-      { statement: 'Ann lives in Oslo.', validAt: AT - 90 * DAY, invalidAt: null, said: '' },
-      { statement: 'Ann has a cat.', validAt: AT - 80 * DAY, invalidAt: AT - 10 * DAY, said: '' },
-      { statement: 'Ann moved to Bergen.', validAt: AT, invalidAt: null, said: 'I was wrong about Oslo.' },
+      {
+        statement: 'Ann lives in Oslo.',
+        validAt: AT - 90 * DAY,
+        invalidAt: null,
+        toldAt: Date.UTC(2023, 4, 8),
+        said: '',
+      },
+      {
+        statement: 'Ann has a cat.',
+        validAt: AT - 80 * DAY,
+        invalidAt: AT - 10 * DAY,
+        toldAt: Date.UTC(2023, 4, 8),
+        said: '',
+      },
+      {
+        statement: 'Ann moved to Bergen.',
+        validAt: AT,
+        invalidAt: null,
+        toldAt: Date.UTC(2023, 4, 8),
+        said: 'I was wrong about Oslo.',
+      },
     ],
     pairs: [{ fact: 3, others: [1, 2] }],
   }),

@@ -188,3 +188,68 @@ describe('readTimes', () => {
     expect(results[0]).toContain('day 2023-05-07 2023-05-08');
   });
 });
+
+describe('the day that something was put to', () => {
+  /** Monday, 4 May 2026. */
+  const monday = Date.UTC(2026, 4, 4, 10);
+  const shown = (text: string) =>
+    readTimes(text, { reference: monday, tense: undefined }).map((each) => each.shown);
+
+  it.each<[text: string, day: string]>([
+    ['The meeting was moved to Thursday.', '7 May 2026'],
+    ['The meeting has been moved to Thursday.', '7 May 2026'],
+    ['They moved the meeting to Thursday afternoon.', '7 May 2026'],
+    ['My dentist appointment got rescheduled to Friday.', '8 May 2026'],
+    ['The meeting was rescheduled for this Thursday.', '7 May 2026'],
+    ['The flight was booked for Sunday.', '10 May 2026'],
+    ['The flight was rebooked for Sunday.', '10 May 2026'],
+    ['I booked a table for Friday.', '8 May 2026'],
+    ['The party was planned for Saturday.', '9 May 2026'],
+    ['The deadline was extended to Wednesday.', '6 May 2026'],
+    ['The deadline has been extended until Wednesday.', '6 May 2026'],
+    ['My shift was changed to Tuesday.', '5 May 2026'],
+    ['The launch got pushed back to Friday.', '8 May 2026'],
+    ['The launch was brought forward to Tuesday.', '5 May 2026'],
+    ['The exam was postponed until Thursday.', '7 May 2026'],
+    ['The exam was put off till Thursday.', '7 May 2026'],
+    ['We postponed the trip to Saturday.', '9 May 2026'],
+    ['The hearing was adjourned to Thursday.', '7 May 2026'],
+    ['The call was switched to Wednesday morning.', '6 May 2026'],
+    ['The review was shifted to Friday.', '8 May 2026'],
+    ['I made a dentist appointment for Thursday.', '7 May 2026'],
+    ['The wedding was confirmed for Saturday.', '9 May 2026'],
+    ['The game was moved to the weekend.', '9–10 May 2026'],
+    ['The game was moved to this weekend.', '9–10 May 2026'],
+    ['The party was set for Christmas Eve.', '24 December 2026'],
+    ['The concert was postponed to June.', 'June 2026'],
+    ['The meeting was moved to next Monday.', '11 May 2026'],
+    ['The move was fixed for 9 May.', '9 May 2026'],
+    ['The deadline is now Friday.', '8 May 2026'],
+    ['The meeting was moved from Tuesday to Thursday.', '7 May 2026'],
+    ['The report was due by Friday.', '8 May 2026'],
+  ])('is ahead: %s', (text, day) => {
+    expect(shown(text)).toEqual([day]);
+  });
+
+  it.each<[text: string, day: string]>([
+    ['We met on Thursday.', '30 April 2026'],
+    ['I was moved to tears on Thursday.', '30 April 2026'],
+    ['It was moved there last Thursday.', '30 April 2026'],
+    ["I was moved by Thursday's concert.", '30 April 2026'],
+    ['We moved to Ghent on Friday.', '1 May 2026'],
+    ["She brought cake to Thursday's meeting.", '30 April 2026'],
+    ['He changed his mind on Tuesday.', '28 April 2026'],
+    ['I changed to decaf on Tuesday.', '28 April 2026'],
+    ['I signed up for a class on Tuesday.', '28 April 2026'],
+    ['We fixed the bug by Friday.', '1 May 2026'],
+    ['I had a meeting on Thursday.', '30 April 2026'],
+    ['The deadline was Friday.', '1 May 2026'],
+  ])('is past: %s', (text, day) => {
+    expect(shown(text)).toEqual([day]);
+  });
+
+  it('of a season is the present one in the past tense', () => {
+    expect(shown('I moved in spring.')).toEqual(['spring 2026']);
+    expect(shown('I moved in winter.')).toEqual(['winter 2025']);
+  });
+});

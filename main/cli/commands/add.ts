@@ -2,6 +2,8 @@ import { Command, Option } from 'commander';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import { ROLES } from '../../../src/model/nodes.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
+import { parseZoned } from '../../../src/util/parse-timestamp.ts';
+import { writtenAt } from '../../../src/util/speaker-clock.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { counted, type Terminal } from '../console.ts';
@@ -37,10 +39,12 @@ Examples:
   pbpaste | mnemis add --at yesterday`,
     )
     .action(async (text: string | undefined, { speaker, role, session, at, enrich, ...flags }: AddFlags) => {
-      const time = (await timeInWords('--at', at)) ?? Date.now();
+      const validAt = (await timeInWords('--at', at)) ?? Date.now();
+      // Words that name a day mean the day of whoever types them.
+      const offset = at === undefined ? localOffset(validAt) : parseZoned(at)?.offset;
       const content = text === undefined || text === '-' ? await standardInputText(terminal) : text.trim();
       if (content === '') throw new UsageError('The text is empty; nothing was stored.');
-      const turn = { content, speaker: speaker ?? role, role, session, at: new Date(time).toISOString() };
+      const turn = { content, speaker: speaker ?? role, role, session, at: writtenAt({ validAt, offset }) };
       const purpose = enrich ? 'learn' : 'use'; // storing a turn needs no language model
       await withClient(terminal, { ...flags, access: 'writes', purpose }, async (command) => {
         const { config, console } = command;
@@ -57,6 +61,12 @@ Examples:
         ]);
       });
     });
+}
+
+const MINUTE = 60_000;
+
+function localOffset(at: number): number {
+  return -new Date(at).getTimezoneOffset() * MINUTE;
 }
 
 type Turn = Readonly<Record<'content' | 'speaker' | 'session' | 'at', string>> & { readonly role: Role };

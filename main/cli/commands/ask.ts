@@ -3,6 +3,7 @@ import { ANSWERERS, type Answerer, type GivenAnswer } from '../../../src/answer/
 import type { Citation } from '../../../src/model/retrieved-item.ts';
 import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
+import { clockTime } from '../../../src/util/speaker-clock.ts';
 import type { Config } from '../../config.ts';
 import type { AnswerEvent } from '../../contract.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
@@ -111,7 +112,7 @@ function describeCitation(
     console,
   }: { readonly isComposed: boolean; readonly isVerbose: boolean; readonly console: CommandConsole },
 ): string[] {
-  const when = item.kind === 'entity' ? '' : `, ${isoDay(item.validAt)}`;
+  const when = item.kind === 'entity' ? '' : `, ${isoDay(clockTime(item))}`;
   const where = console.style(
     'dim',
     `    [${number}] ${item.kind === 'episode' ? 'turn' : item.kind}${when}; ${isVerbose ? reason(item) : describeSources(item)}`,

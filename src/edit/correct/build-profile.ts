@@ -5,6 +5,7 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { RowUpdate } from '../../model/graph-changes.ts';
 import type { EntityId, FactId, Milliseconds, ProfileId } from '../../model/ids.ts';
 import type { Fact, Profile } from '../../model/nodes.ts';
+import { hasEnded } from '../../util/validity.ts';
 import type { CorrectionDraft } from './draft.ts';
 
 export interface EntityToDescribe {
@@ -40,7 +41,7 @@ export async function buildProfile(
     ids.filter((id) => !given.has(id)),
   );
   const rows = [...stored, ...ids.flatMap((id) => given.get(id) ?? [])];
-  const open = rows.filter(({ invalidAt }) => invalidAt === null || invalidAt > at);
+  const open = rows.filter(({ invalidAt }) => !hasEnded(invalidAt, at));
   const { summary, tags } = summarizeEntity({
     name: entity.name,
     kind: ENTITY_KINDS.find((kind) => entity.tags.includes(kind)) ?? 'thing',

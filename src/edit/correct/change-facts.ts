@@ -10,6 +10,7 @@ import type { FactId } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { edgesOf } from '../../store/graph-store.ts';
+import { endBy } from '../../util/validity.ts';
 import { replaceProfiles } from './build-profile.ts';
 import type { CorrectionDraft } from './draft.ts';
 
@@ -88,8 +89,8 @@ async function takeOverEnds(
     older.map(({ to }) => to),
   );
   for (const { id, validAt, invalidAt, expiredAt } of ended) {
-    const isItsEnd = invalidAt === Math.max(validAt, old.validAt);
-    if (expiredAt === null && isItsEnd) draft.end(id, invalidAt, Math.max(validAt, row.validAt));
+    const isItsEnd = invalidAt === endBy({ validAt }, old);
+    if (expiredAt === null && isItsEnd) draft.end(id, invalidAt, endBy({ validAt }, row));
   }
 }
 

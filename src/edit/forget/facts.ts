@@ -5,6 +5,7 @@ import { namesOfEntities } from '../../ingest/supersede/view-facts.ts';
 import type { GraphChanges, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { collect, groupBy } from '../../util/collections.ts';
+import { endBy } from '../../util/validity.ts';
 import type { TurnList } from './turn-list.ts';
 
 type Sources = Pick<IngestContext, 'store' | 'scope' | 'index'>;
@@ -128,7 +129,7 @@ async function revived(context: IngestContext, { removedFacts, turns }: RemovedF
     const correctors = enders.filter(({ createdAt }) => createdAt === old.expiredAt);
     if (correctors.length === 0 || !correctors.every(({ id }) => removedFacts.has(id))) continue;
     const ends = enders.filter(({ id, expiredAt }) => !removedFacts.has(id) && expiredAt === null);
-    const times = ends.map((fact) => Math.max(old.validAt, fact.validAt));
+    const times = ends.map((fact) => endBy(old, fact));
     if (old.statedEnd !== null) times.push(old.statedEnd);
     const invalidAt = times.length === 0 ? null : Math.min(...times);
     found.push({ kind: 'fact', id: old.id, set: { expiredAt: null, invalidAt } });

@@ -4,6 +4,7 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EntityId, ProfileId } from '../../model/ids.ts';
 import type { Episode, Fact, Profile } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
+import { hasEnded } from '../../util/validity.ts';
 import { type RemainingEntity, remainingNames, Texts, wordsOfTurn } from './entities.ts';
 
 /** A summary uses at most this many older facts, the newest first, as in `refreshProfiles`. */
@@ -60,7 +61,7 @@ export async function rewriteProfiles(
     // An entity with only past facts keeps its name, for queries about the past.
     const isPast = mentions === 0 && facts.length === 0;
     if (isPast && of.facts.length === 0) continue;
-    const holding = facts.filter(({ invalidAt }) => invalidAt === null || invalidAt > context.clock());
+    const holding = facts.filter(({ invalidAt }) => !hasEnded(invalidAt, context.clock()));
     const shown = (holding.length > 0 ? holding : facts).slice(0, FACTS_PER_SUMMARY);
     const { name, aliases } = names;
     const { summary, tags } = summarizeEntity({ name, kind, facts: shown, mentions });

@@ -2,6 +2,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { Correction, Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/collections.ts';
+import { endBy } from '../../util/validity.ts';
 import type { FormerSegment } from '../forget/segments.ts';
 import type { BaseEdge, ScopeRows } from './scope-rows.ts';
 
@@ -119,9 +120,10 @@ class Times {
   /** Facts with the ends that they had then: the earliest, if there are several. */
   #endedBefore(then: Milliseconds, facts: ReadonlyMap<string, Fact>): ReadonlyMap<string, Fact> {
     const by = groupBy(this.#rows.edges.SUPERSEDES, ({ to }) => to);
-    const endOf = ({ id, validAt, statedEnd }: Fact): Milliseconds | null => {
+    const endOf = (old: Fact): Milliseconds | null => {
+      const { id, statedEnd } = old;
       const newer = (by.get(id) ?? []).flatMap(({ from }) => facts.get(from) ?? []);
-      const ends = newer.map((fact) => Math.max(validAt, fact.validAt));
+      const ends = newer.map((fact) => endBy(old, fact));
       return minimum(statedEnd === null ? ends : [...ends, statedEnd]);
     };
     const isEndedSince = ({ id }: Fact) => (by.get(id) ?? []).some(({ from }) => this.#made(from) >= then);

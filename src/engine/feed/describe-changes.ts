@@ -14,6 +14,7 @@ import type {
 } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { parseJson } from '../../util/parse-json.ts';
+import { everHeld } from '../../util/validity.ts';
 import type { ChangedItem, ChangeEvent, JointType } from './change-event.ts';
 
 export interface DescribeContext {
@@ -281,6 +282,6 @@ export function isWithdrawn(
   { validAt, invalidAt, expiredAt }: Pick<Fact, 'validAt' | 'invalidAt' | 'expiredAt'>,
   isSuperseded: boolean,
 ): boolean {
-  const neverHeld = isSuperseded && (invalidAt === null || invalidAt <= validAt);
+  const neverHeld = isSuperseded && (invalidAt === null || !everHeld({ validAt, invalidAt }));
   return expiredAt !== null && !neverHeld;
 }

@@ -4,6 +4,7 @@ import type { EpisodeId, FactId, Milliseconds, Scope } from '../../model/ids.ts'
 import type { Correction, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { everHeld, hasEnded } from '../../util/validity.ts';
 import { compare, type Page, type PageRequest, pageOf } from './page.ts';
 
 /** The sources of a history. */
@@ -117,9 +118,9 @@ function stateOf(
   { isSuperseded, now }: { isSuperseded: boolean; now: Milliseconds },
 ): FactVersion['state'] {
   // A corrected fact ends where it began; a replaced one held for some time.
-  const neverHeld = isSuperseded && (invalidAt === null || invalidAt <= validAt);
+  const neverHeld = isSuperseded && (invalidAt === null || !everHeld({ validAt, invalidAt }));
   if (expiredAt !== null) return neverHeld ? 'corrected' : 'withdrawn';
-  return invalidAt !== null && invalidAt <= now ? 'ended' : 'current';
+  return hasEnded(invalidAt, now) ? 'ended' : 'current';
 }
 
 async function evidenceOf(

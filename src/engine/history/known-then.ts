@@ -5,6 +5,7 @@ import type { Relationship, RelationshipKind } from '../../model/relationships.t
 import type { LookBack } from '../../search/look-back.ts';
 import type { ScopeSource } from '../../search/scope-index.ts';
 import type { GraphStore, RelationshipFilter } from '../../store/graph-store.ts';
+import { endBy, holdsAt } from '../../util/validity.ts';
 
 type Superseding = Pick<Fact, 'validAt' | 'createdAt'>;
 type Ending = Pick<Fact, 'id' | 'validAt' | 'invalidAt'>;
@@ -56,11 +57,6 @@ export class EndsThen {
     if (!isSetLater || ends.includes(invalidAt)) return invalidAt;
     return ends.length === 0 ? null : Math.min(...ends);
   }
-}
-
-/** The end that a replacing fact sets: its own beginning, but never before that of the old fact. */
-function endBy(old: Omit<Ending, 'id'>, by: Superseding): Milliseconds {
-  return Math.max(old.validAt, by.validAt);
 }
 
 export type GraphReader = Pick<GraphStore, 'get' | 'relationships'>;
@@ -228,7 +224,7 @@ async function liveIds(then: Then): Promise<Record<Exclude<NodeKind, 'embedding'
   );
   const fact = await idsOf(
     rows('fact', ['id', 'validAt', 'invalidAt', 'createdAt', 'expiredAt']),
-    ({ validAt, invalidAt }) => until(validAt) && (asOf === null || invalidAt === null || invalidAt > asOf),
+    (row) => asOf === null || holdsAt(row, asOf),
   );
   const all = await idsOf(rows('entity', ['id', 'createdAt']));
   const entity = asOf === null ? all : await spokenOf(then, { all, episode, fact });

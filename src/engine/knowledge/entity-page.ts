@@ -8,6 +8,7 @@ import type { CorrectionKind } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather, gradually, type Steps } from '../../util/breathe.ts';
+import { hasEnded } from '../../util/validity.ts';
 import type { KnowledgeContext } from './fact-line.ts';
 import { factsOf, knownEntity } from './people.ts';
 import { type CategoryStep, pathsUp } from './shown-categories.ts';
@@ -105,7 +106,7 @@ function entityOfPage(index: ScopeIndex, entity: string): EntityId {
 function countFacts({ index, clock }: KnowledgeContext, entity: string): EntityPage['facts'] {
   const now = clock();
   const facts = factsOf(index, entity);
-  const ended = facts.filter((fact) => index.validity.invalidAt(fact) <= now).length;
+  const ended = facts.filter((fact) => hasEnded(index.validity.invalidAt(fact), now)).length;
   return { holds: facts.length - ended, ended };
 }
 

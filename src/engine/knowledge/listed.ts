@@ -5,6 +5,7 @@ import type { Episode } from '../../model/nodes.ts';
 import type { TimeInput } from '../../model/time-input.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import { hasEnded } from '../../util/validity.ts';
 import { BY_TIME, type Page, type PageRequest, pageGradually } from '../history/page.ts';
 import { type FactLine, factLines, type KnowledgeContext } from './fact-line.ts';
 import { factsOf, knownEntity } from './people.ts';
@@ -53,7 +54,7 @@ export async function factsListed(
   const isIn = within(period);
   const timeOf = (fact: number) =>
     by === 'begun' ? index.validity.validAt(fact) : index.validity.invalidAt(fact);
-  const holds = (fact: number) => !(index.validity.invalidAt(fact) <= now);
+  const holds = (fact: number) => !hasEnded(index.validity.invalidAt(fact), now);
   const placeOf = (fact: number) => {
     // A commit may come in between.
     if (!index.facts.lexical.has(fact) || (by === 'ended' && !index.validity.hasEnd(fact))) return null;

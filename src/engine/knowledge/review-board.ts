@@ -10,6 +10,7 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
 import { inBatches } from '../../util/collections.ts';
+import { endBy, hasEnded } from '../../util/validity.ts';
 import type { KnowledgeContext } from './fact-line.ts';
 import { injectionSigns } from './injection-signs.ts';
 
@@ -188,7 +189,7 @@ async function merges(context: ReviewContext): Promise<ReviewBoard['merges']> {
 function firstEnd(facts: Iterable<Pick<Fact, 'invalidAt'>>, now: Milliseconds): Milliseconds {
   let first = Number.POSITIVE_INFINITY;
   for (const { invalidAt } of facts)
-    if (invalidAt !== null && invalidAt > now) first = Math.min(first, invalidAt);
+    if (invalidAt !== null && !hasEnded(invalidAt, now)) first = Math.min(first, invalidAt);
   return first;
 }
 
@@ -229,7 +230,7 @@ async function conflicts(
   const namesOf = namesOfEntities(index);
   function* open(): Generator<JudgedFact> {
     for (const fact of held.values())
-      if (fact.invalidAt === null || fact.invalidAt > now) yield viewKnown(fact, { index, namesOf });
+      if (!hasEnded(fact.invalidAt, now)) yield viewKnown(fact, { index, namesOf });
   }
   const pairs = await conflictingFacts(open());
   return pairs
@@ -250,7 +251,7 @@ async function weakEnds(
     for (const { from, to } of edges) {
       const [by, old] = [held.get(from), held.get(to)];
       if (by === undefined || old === undefined || old.invalidAt === null) continue;
-      const isEnd = Math.max(old.validAt, by.validAt) === old.invalidAt;
+      const isEnd = endBy(old, by) === old.invalidAt;
       if (!isEnd || old.confidence - by.confidence < LESS_CERTAIN || book.isPinned(by.id)) continue;
       const facts = [old.id, by.id] as const;
       found.push({ reason: 'weak-end', facts, id: facts.join(' '), at: -by.validAt });
@@ -311,8 +312,7 @@ async function unsureFacts({
   const fields = ['id', 'confidence', 'invalidAt', 'expiredAt'] as const;
   for await (const rows of store.scan(scope, 'fact', fields)) {
     for (const { id, confidence, invalidAt, expiredAt } of rows) {
-      if (expiredAt !== null || confidence >= UNSURE_BELOW || (invalidAt !== null && invalidAt <= now))
-        continue;
+      if (expiredAt !== null || confidence >= UNSURE_BELOW || hasEnded(invalidAt, now)) continue;
       if (ordinalOf(index, id) !== undefined && !book.isPinned(id)) found.push({ id, confidence, invalidAt });
     }
     await breather.breathe();

@@ -166,6 +166,7 @@ function documentImporter(kind: DocumentKind) {
     wanted: (path) => endings.test(path),
     recognize: (sample) => (endings.test(sample.name) && sample.text.trim() !== '' ? because : null),
     records: (file, context) => documentRecords(file, { kind, context }),
+    hasDays: true,
   };
   return chatImporter(format);
 }

@@ -238,18 +238,19 @@ function* readMessage(raw: unknown, reading: ChatReading): Generator<ImportRecor
     context.leftOut(where, leftOutReason(message, others));
   else if (time === null) yield rejected(where, 'date: is missing');
   else if ('problem' in time) yield rejected(where, `date: ${time.problem}`);
-  else yield* spoken(message, { ...reading, ...said, at: time.at, speaker });
+  else yield* spoken(message, { ...reading, ...said, at: time.at, offset: time.offset, speaker });
 }
 
 interface Spoken extends ChatReading {
   readonly content: string;
   readonly attachments: readonly MessageAttachment[];
   readonly at: number;
+  readonly offset?: number | undefined;
   readonly speaker: string;
 }
 
 function* spoken(message: TelegramMessage, { context, where, ...said }: Spoken): Generator<ImportRecord> {
-  const { at, attachments, content, id, ids, speaker, title } = said;
+  const { at, offset, attachments, content, id, ids, speaker, title } = said;
   const own = message.id ?? digestOf([at, speaker, content]);
   if (ids.has(own)) {
     yield rejected(where, 'an earlier message has the same id');
@@ -260,6 +261,7 @@ function* spoken(message: TelegramMessage, { context, where, ...said }: Spoken):
   const record = {
     content,
     at,
+    offset,
     speaker,
     attachments: [...attachments, ...replyOf(message, said)],
     role: me === undefined || me === speaker ? ('user' as const) : ('other' as const),
@@ -280,8 +282,8 @@ function replyOf(message: TelegramMessage, { authors }: Pick<ChatReading, 'autho
 /** `date` is local time of the exporting computer. */
 function timeOf({ date, date_unixtime }: TelegramMessage, context: ReadContext): ReadTime | null {
   const exact = readUnixTime(date_unixtime);
-  if (exact !== null) return exact;
   const shown = readIsoTime(date);
+  if (exact !== null) return withOffset(exact, shown, context);
   if (shown === null || 'problem' in shown || typeof date !== 'string' || ZONED.test(date)) return shown;
   context.noteTimeZone();
   const [year, month, day, hour, minute, second] = new Date(shown.at)
@@ -297,6 +299,16 @@ function timeOf({ date, date_unixtime }: TelegramMessage, context: ReadContext):
     second: second!,
   });
   return at === null ? { problem: 'is not a time' } : { at };
+}
+
+const LARGEST_OFFSET = 15 * 3_600_000;
+
+/** The local time beside a moment tells the zone, unless the import names one. */
+function withOffset(exact: ReadTime, shown: ReadTime | null, { settings }: ReadContext): ReadTime {
+  if (settings.timeZone !== 'UTC' || 'problem' in exact || shown === null || 'problem' in shown) return exact;
+  const offset = Math.floor(shown.at / 1000) * 1000 - Math.floor(exact.at / 1000) * 1000;
+  const isZone = offset !== 0 && offset % 900_000 === 0 && Math.abs(offset) < LARGEST_OFFSET;
+  return isZone ? { ...exact, offset } : exact;
 }
 
 const ZONED = /(?:z|[+-]\d\d:?\d\d)$/i;

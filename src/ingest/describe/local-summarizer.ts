@@ -1,6 +1,7 @@
 import { CancelledError } from '../../errors/index.ts';
 import { DAY, describeInterval } from '../../time/calendar.ts';
 import { Breather } from '../../util/breathe.ts';
+import { clockTime } from '../../util/speaker-clock.ts';
 import { capitalized } from '../../util/tidy.ts';
 import type { ExtractedFact } from '../extract/extractor.ts';
 import { toSentences } from '../extract/local/clean-text.ts';
@@ -202,7 +203,7 @@ export class LocalSummarizer implements Summarizer {
 }
 
 function dateOf({ turns }: ReadSegment): string {
-  const times = turns.map(({ validAt }) => validAt);
+  const times = turns.map(clockTime);
   const [start, end] = [Math.min(...times), Math.max(...times)];
   const precision = end - start < DAY ? 'day' : 'span';
   return describeInterval({ start, end: end + 1, precision });

@@ -7,6 +7,8 @@ export interface TurnToRead {
   readonly speaker: string;
   readonly role: Role;
   readonly validAt: Milliseconds;
+  /** How far the clock of the speaker was ahead of UTC, so that "today" is the speaker's day. Default: 0. */
+  readonly offset?: Milliseconds | undefined;
   readonly attachments: readonly Attachment[];
   /** Whom "the user" names in a turn of a machine: the only person who speaks in the scope. Absent if there are several. */
   readonly user?: string;

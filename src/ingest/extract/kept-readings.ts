@@ -155,11 +155,12 @@ function readingIn(json: string): CheckedReading {
 }
 
 function keyOf(turns: readonly TurnToRead[]): string {
-  const read = turns.map(({ content, speaker, role, validAt, attachments, user = null }) => [
+  const read = turns.map(({ content, speaker, role, validAt, offset = 0, attachments, user = null }) => [
     content,
     speaker,
     role,
     validAt,
+    offset,
     attachments,
     user,
   ]);

@@ -2,6 +2,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import { dayOf, describeInterval, weekdayOf } from '../../time/calendar.ts';
 import { readTimes } from '../../time/read-times.ts';
 import { isoDay } from '../../util/iso-day.ts';
+import { clockTime } from '../../util/speaker-clock.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { LEAST_FACT_CONFIDENCE, LONGEST_READ } from './defaults.ts';
 import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from './extractor.ts';
@@ -104,8 +105,8 @@ class CheckedUnit {
   /** Keys of the dates that a turn mentions, and of its own day. */
   #datesOf(at: number): ReadonlySet<string> {
     const turn = this.#turns[at]!;
-    const times = this.#dates.has(at) ? [] : readTimes(textOf(turn), { reference: turn.validAt });
-    const words = this.#dates.get(at) ?? new Set([...dayWords(turn.validAt), ...times.flatMap(timeWords)]);
+    const times = this.#dates.has(at) ? [] : readTimes(textOf(turn), { reference: clockTime(turn) });
+    const words = this.#dates.get(at) ?? new Set([...dayWords(clockTime(turn)), ...times.flatMap(timeWords)]);
     this.#dates.set(at, words);
     return words;
   }

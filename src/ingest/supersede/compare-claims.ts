@@ -63,6 +63,7 @@ const PLAN_SLACK = 7 * DAY;
 
 export interface DatedClaim extends Claim {
   readonly validAt: Milliseconds;
+  readonly toldAt: Milliseconds;
 }
 
 /** Whether the later claim ends the earlier one. */
@@ -160,7 +161,7 @@ function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
   if (later.family === 'attribute') return isOtherValue(later, earlier);
   const isWhole = later.family === 'job' && later.phase === 'begins';
   if (later.kind !== earlier.kind && !isWhole) return false;
-  if (!later.isChange && later.validAt - earlier.validAt < DAY) return false;
+  if (!later.isChange && isSameDay(later, earlier)) return false;
   const isKnown = later.value.size > 0 && earlier.value.size > 0;
   return (isKnown || isWhole) && !meet(later.value, earlier.value);
 }
@@ -170,7 +171,12 @@ function isOtherHome(later: DatedClaim, earlier: DatedClaim): boolean {
   if (meet(later.value, earlier.value)) return false;
   if (mayLieIn(later.name, earlier.name) || mayLieIn(earlier.name, later.name)) return false;
   if (later.isChange) return true;
-  return later.kind === earlier.kind && later.validAt - earlier.validAt >= DAY;
+  return later.kind === earlier.kind && !isSameDay(later, earlier);
+}
+
+/** Two statements of one day may both be true. */
+function isSameDay(later: DatedClaim, earlier: DatedClaim): boolean {
+  return later.validAt - earlier.validAt < DAY && later.toldAt - earlier.toldAt < DAY;
 }
 
 /** Of two sons one is older: only who is named can be known to have had a birthday. */

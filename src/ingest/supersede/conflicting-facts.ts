@@ -30,7 +30,7 @@ export async function conflictingFacts(facts: Iterable<JudgedFact>): Promise<rea
   for (const fact of facts) {
     for (const claim of new ClaimReading(fact).all()) {
       const key = JSON.stringify([claim.holder, claim.family, claim.slot]);
-      const held = { fact, claim: { ...claim, validAt: fact.validAt } };
+      const held = { fact, claim: { ...claim, validAt: fact.validAt, toldAt: fact.told.at } };
       const known = groups.get(key);
       if (known === undefined) groups.set(key, [held]);
       else known.push(held);

@@ -30,6 +30,7 @@ const PASSING =
 /** Work in addition to a main job. */
 const ASIDE =
   /\b(?:also|too|as well|another|second|third|both|side|part[- ]time|temporary|extra|freelance|volunteer(?:s|ing)?|unpaid|as a hobby|sometimes|occasionally|(?:at|on) (?:the )?(?:night|weekends?|weekdays)|on \p{L}+days?|for (?:the|a) (?:day|week|month|summer|while))\b/iu;
+const ASIDE_OR_STUDIES = new RegExp(`${ASIDE.source}|(?:University|College|School|Academy|Institute)`, 'iu');
 /** Absent for some hours, not permanently. */
 const FOR_NOW =
   /\b(?:early|late|for (?:the|a|an|this|his|her|their) (?:\p{Ll}+ )?(?:day|night|evening|week|weekend|lunch|break|trip|meeting|holidays?|vacation|while|appointment)|for lunch|at (?:\d|noon|midnight|lunch)|this (?:morning|afternoon|evening)|tonight)\b/iu;
@@ -125,6 +126,14 @@ export const FAMILY_TABLE: Readonly<
         isOnly: true,
         isChange: true,
         unless: ASIDE,
+      },
+      {
+        phase: 'begins',
+        says: /^(?:has )?(?:just )?(?:started|begun|began) (?<value>(?:at|with) (?:the )?\p{Lu}.+)$/u,
+        value: 'newWork',
+        isOnly: true,
+        isChange: true,
+        unless: ASIDE_OR_STUDIES,
       },
     ],
   },

@@ -2,11 +2,13 @@ import { stageCalls } from '../../inference/language-model/calling/stage-calls.t
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { inBatches } from '../../util/collections.ts';
+import { clockTime } from '../../util/speaker-clock.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import { CANDIDATES_SHOWN, FACTS_PER_CALL, LEAST_END_CONFIDENCE } from './defaults.ts';
 import { wordsOfCorrection } from './local-superseder.ts';
 import { type OutdatedInput, type OutdatedReply, outdatedFacts } from './outdated-facts-prompt.ts';
 import {
+  compareTurns,
   type FactWithCandidates,
   type JudgedFact,
   laterOf,
@@ -80,7 +82,7 @@ class FactSheet {
         fact,
       ]),
     );
-    this.#facts = [...unique.values()].sort((a, b) => a.validAt - b.validAt || a.order - b.order);
+    this.#facts = [...unique.values()].sort((a, b) => a.told.at - b.told.at || compareTurns(a.told, b.told));
     const numbers = new Map(this.#facts.map(({ id }, at) => [id, at + 1]));
     const pairs = asked.map(({ fact, candidates }) => ({
       fact: numbers.get(fact.id)!,
@@ -88,12 +90,16 @@ class FactSheet {
     }));
     for (const { fact, others } of pairs) for (const other of others) this.#pairs.add(keyOf(fact, other));
     this.input = {
-      facts: this.#facts.map(({ statement, validAt, invalidAt, said }) => ({
-        statement,
-        validAt,
-        invalidAt,
-        said: wordsOfCorrection(said),
-      })),
+      facts: this.#facts.map(({ statement, validAt, invalidAt, told, said }) => {
+        const toldAt = clockTime({ validAt: told.at, offset: told.offset });
+        return {
+          statement,
+          validAt: validAt < told.at ? validAt : toldAt,
+          invalidAt,
+          toldAt,
+          said: wordsOfCorrection(said),
+        };
+      }),
       pairs,
     };
   }
@@ -136,6 +142,6 @@ function mapPairs({ outdated }: OutdatedReply, sheet: FactSheet, log: DropLog): 
 /** Null if the outdated fact is the later one, because a later fact cannot be ended by an earlier one. */
 function supersessionOf(old: JudgedFact, by: JudgedFact, kind: Supersession['kind']): Supersession | null {
   if (kind === 'corrects')
-    return by.order > old.order ? { old: old.id, by: by.id, kind, at: old.validAt } : null;
+    return compareTurns(by.told, old.told) > 0 ? { old: old.id, by: by.id, kind, at: old.validAt } : null;
   return laterOf(old, by) === by ? { old: old.id, by: by.id, kind, at: by.validAt } : null;
 }

@@ -3,6 +3,7 @@ import { type Claim, type DatedClaim, type Family, isAtOdds, isEnded, isPositive
 import { rejectedIn } from './predicate.ts';
 import { ClaimReading } from './read-claims.ts';
 import {
+  compareTurns,
   type FactWithCandidates,
   type JudgedFact,
   laterOf,
@@ -135,8 +136,8 @@ class Reading {
   dated(family: Family): readonly DatedClaim[] {
     const known = this.#dated.get(family);
     if (known !== undefined) return known;
-    const { validAt } = this.fact;
-    const dated = this.claims.claims(family).map((claim) => ({ ...claim, validAt }));
+    const { validAt, told } = this.fact;
+    const dated = this.claims.claims(family).map((claim) => ({ ...claim, validAt, toldAt: told.at }));
     this.#dated.set(family, dated);
     return dated;
   }
@@ -145,7 +146,8 @@ class Reading {
 /** @param families Families in which both facts may have claims: only claims of one family are compared. */
 function decide(asked: Reading, candidate: Reading, families: readonly Family[]): Supersession | null {
   if (!families.some((family) => asked.isOpen(family) || candidate.isOpen(family))) return null;
-  const [said, before] = asked.fact.order < candidate.fact.order ? [candidate, asked] : [asked, candidate];
+  const isOlder = compareTurns(asked.fact.told, candidate.fact.told) < 0;
+  const [said, before] = isOlder ? [candidate, asked] : [asked, candidate];
   if (isTakenBack(before, said, families))
     return { old: before.fact.id, by: said.fact.id, kind: 'corrects', at: before.fact.validAt };
   const later = laterOf(asked.fact, candidate.fact);
@@ -157,7 +159,7 @@ function decide(asked: Reading, candidate: Reading, families: readonly Family[])
 
 function isTakenBack(before: Reading, said: Reading, families: readonly Family[]): boolean {
   const { fact, correction } = said;
-  if (correction === null || fact.order === before.fact.order) return false;
+  if (correction === null || compareTurns(fact.told, before.fact.told) === 0) return false;
   return areAny(before, said, { families, are: (old, claim) => retracts(correction, old, claim) });
 }
 

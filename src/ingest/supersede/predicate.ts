@@ -30,8 +30,8 @@ const ADVERB =
  * The ways to split a statement into a holder and a predicate: the holder of "Mara's cousin Ida lives in Bergen" is
  * the entity Ida. In "Hugo's car is a Tesla" the predicate keeps the possessive: "'s car is a Tesla".
  */
-export function readPredicates({ statement, names }: JudgedFact): Predicate[] {
-  const text = statement
+export function readPredicates({ statement, event, names }: JudgedFact): Predicate[] {
+  const text = withoutTime(statement, event?.text ?? '')
     .replace(DATES, '')
     .replace(OPENING, '')
     .replace(/[.!]+$/, '');
@@ -72,6 +72,30 @@ function inverted(
   if (owner !== undefined) return { owner, text: `'s ${plainly(plainEnd(noun!))} is ${value!}` };
   const [, one, office] = THE_OF.exec(headOf(text)) ?? [];
   return office === undefined ? null : { owner: THE, text: `'s ${plainly(plainEnd(office))} is ${one!}` };
+}
+
+const VAGUE_OPENING =
+  /^(?:recently|lately|since then|meanwhile|the other day|(?:just |only )?(?:a (?:little |short |long )?while|some time|not (?:so |too |very )?long|ages) ago),? /i;
+
+/** "At the end" of March. */
+const PART_OF_TIME =
+  /(?:^| )(?:within|during|over|around|in|(?:at|in|by|around|towards?|near) the (?:very )?(?:end|beginning|start|middle|course))$/i;
+
+/** "The deadline is 5 May": the time is what is stated. */
+const VALUE_FOLLOWS =
+  / (?:is|are|was|were|be|been|['’]s)(?: now| still| currently)?(?: (?:on|at|in|for|from|by|until|due|set|scheduled|planned|moved|postponed|extended|to))*$/i;
+
+/** The statement without the words for its time: "This year (2026) Ann moved to Oslo" is "Ann moved to Oslo". */
+function withoutTime(statement: string, time: string): string {
+  const at = time === '' ? -1 : statement.indexOf(time);
+  if (at < 0) return statement.replace(VAGUE_OPENING, '');
+  const after = statement
+    .slice(at + time.length)
+    .replace(/^ \([^()]*\)/, '')
+    .replace(/^ (?:early |late )?(?:morning|afternoon|evening|night|now)\b/, '');
+  const before = statement.slice(0, at).trimEnd().replace(PART_OF_TIME, '');
+  if (VALUE_FOLLOWS.test(before)) return statement;
+  return before === '' ? after.replace(/^[, ]+/, '') : `${before}${after}`;
 }
 
 const VERB_END =
@@ -117,7 +141,7 @@ function plainly(text: string): string {
 const OBJECT_END =
   /,(?!\d)| (?:because|since|after|before|when|while|during|until|who|which|that|where|so|than|as|if|to be) .*$| (?:to|and) (?=\p{Ll}+(?: |$)).*$/u;
 const TIME_TAIL =
-  /\b(?:again|now|nowadays|these days|any ?more|any longer|too|as well|instead|(?:last|this|next|every|each|late|early) \p{L}+(?: ago)?|(?:\p{L}+|\d+) (?:days?|weeks?|months?|years?) ago|\p{L}+ times (?:a|per) \p{L}+|yesterday|today|tomorrow|recently|lately|(?:on|by) \p{L}+day|(?:in|since|until|by) (?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December)|for (?:good|now|a while|years)|after all|altogether|completely|at the moment|right now|soon|so much|a lot|very much)\b/giu;
+  /\b(?:again|now|nowadays|these days|any ?more|any longer|too|as well|instead|(?:last|this|next|every|each|late|early) \p{L}+(?: ago)?|(?:\p{L}+|\d+) (?:days?|weeks?|months?|years?) ago|(?:just |only )?(?:a (?:little |short |long )?while|some time|not (?:so |too |very )?long|ages) ago|\p{L}+ times (?:a|per) \p{L}+|yesterday|today|tomorrow|recently|lately|(?:on|by) \p{L}+day|(?:in|since|until|by) (?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December)|for (?:good|now|a while|years)|(?:at|over|around|during|before|after|since) (?:Easter|Christmas|Xmas|Thanksgiving|New Year(?:['’]s)?(?: Eve| Day)?|the (?:holidays|summer|winter|spring|autumn|fall))|after all|altogether|completely|at the moment|right now|soon|so much|a lot|very much)\b/giu;
 
 /** The object of a verb without adverbials of time, reason and frequency. */
 export function objectOf(text: string): string {

@@ -4,13 +4,21 @@ import type { EntityId, EpisodeId, FactId, Milliseconds } from '../../model/ids.
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
+import { endBy, hasEnded } from '../../util/validity.ts';
 import { LOW_TRUST_CONFIDENCE } from '../admit/defaults.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { LocalFallback } from '../local-fallback.ts';
 import { LocalSuperseder } from './local-superseder.ts';
 import { cuesOf } from './read-claims.ts';
-import type { FactWithCandidates, JudgedFact, Superseder, Supersession } from './superseder.ts';
+import {
+  beginAfter,
+  compareTurns,
+  type FactWithCandidates,
+  type JudgedFact,
+  type Superseder,
+  type Supersession,
+} from './superseder.ts';
 import {
   BatchEdges,
   CandidateFinder,
@@ -20,11 +28,12 @@ import {
   TurnOrder,
   viewKnown,
   viewNew,
+  withTellings,
 } from './view-facts.ts';
 
 interface RestatedInput {
   readonly given: { readonly facts: readonly Fact[]; readonly relationships: readonly Relationship[] };
-  readonly settled: ReadonlyMap<FactId, Supersession>;
+  readonly settled: Settled['ends'];
   readonly said: readonly Supersession[];
   readonly board: {
     readonly views: ReadonlyMap<string, JudgedFact>;
@@ -87,7 +96,9 @@ async function findRestated(
     if (kind === 'corrects') continue;
     const cited = board.turns.sorted(board.edges.turnsOf(old));
     const again = (fresh.has(old) ? cited.slice(1) : cited).filter(
-      (turn) => board.turns.validAt(turn) >= at && board.turns.placeOf(turn) > board.views.get(by)!.order,
+      (turn) =>
+        board.turns.validAt(turn) >= at &&
+        compareTurns(board.turns.placeOf(turn), board.views.get(by)!.told) > 0,
     );
     if (again.length === 0) continue;
     const row = fresh.get(old) ?? (await context.store.get(context.scope, 'fact', [old]))[0];
@@ -123,46 +134,64 @@ function viewOf(
   { turns, cited }: { turns: TurnOrder; cited: readonly EpisodeId[] },
 ): JudgedFact {
   const said = cited.map((turn) => turns.textOf(turn)).join('\n');
-  return { ...old, id, validAt, invalidAt: null, order: turns.placeOf(cited[0]!), said };
+  const [told, ...retold] = cited.map((turn) => turns.placeOf(turn));
+  return { ...old, id, validAt, invalidAt: null, told: told!, retold, said };
 }
 
-/** Decides the end of each old fact: the earliest of several ends; ends before its beginning do not count. */
-function settle(
-  said: readonly Supersession[],
-  facts: ReadonlyMap<string, JudgedFact>,
-): ReadonlyMap<FactId, Supersession> {
-  const corrected = new Set(said.filter(({ kind }) => kind === 'corrects').map(({ old }) => old));
-  const settled = new Map<FactId, Ordered>();
-  for (const each of said) {
-    const [old, by] = [facts.get(each.old), facts.get(each.by)];
-    if (old === undefined || by === undefined || old === by || !mayEnd(by, old)) continue;
-    // A corrected fact never held, so it ends nothing.
-    if (corrected.has(each.by)) continue;
-    const at = each.kind === 'corrects' ? old.validAt : endOf(old, by.validAt);
-    if (at === null) continue;
-    const before = settled.get(old.id);
-    const found = { ...each, at, order: by.order };
-    if (before === undefined || isStronger(found, before)) settled.set(old.id, found);
-  }
-  return new Map(Array.from(settled, ([id, { order: _, ...each }]) => [id, each]));
+interface Settled {
+  /** By the fact that ends. */
+  readonly ends: ReadonlyMap<FactId, Supersession>;
+  /** Beginnings of new facts that replace others, where they are later than the start of their time. */
+  readonly begins: ReadonlyMap<FactId, Milliseconds>;
 }
-
-/** With the order of the newer fact. */
-type Ordered = Supersession & { readonly order: number };
 
 /**
- * The end of the old fact, which is the beginning of the newer one; null if it had not begun or had already ended by
- * then.
+ * Decides the end of each old fact: the earliest of several ends; ends after its own end do not count. A new fact with
+ * a vague time begins after those that it replaces.
  */
-function endOf({ validAt, invalidAt }: JudgedFact, newValidAt: Milliseconds): Milliseconds | null {
-  if (newValidAt < validAt || (invalidAt !== null && invalidAt <= newValidAt)) return null;
-  return newValidAt;
+function settle(said: readonly Supersession[], board: Pick<SupersessionBatch, 'views' | 'isNew'>): Settled {
+  const corrected = new Set(said.filter(({ kind }) => kind === 'corrects').map(({ old }) => old));
+  const pairs = said
+    // A corrected fact never held, so it ends nothing.
+    .filter((each) => !corrected.has(each.by))
+    .flatMap((each): Pair[] => {
+      const [old, by] = [board.views.get(each.old), board.views.get(each.by)];
+      return old === undefined || by === undefined || old === by || !mayEnd(by, old)
+        ? []
+        : [{ each, old, by }];
+    })
+    .sort((a, b) => compareTurns(a.by.told, b.by.told) || compareTurns(a.old.told, b.old.told));
+  const begins = new Map<FactId, Milliseconds>();
+  const begun = (fact: JudgedFact) => ({ ...fact, validAt: begins.get(fact.id) ?? fact.validAt });
+  for (const { each, old, by } of pairs) {
+    const at = each.kind === 'replaces' && board.isNew(by.id) ? beginAfter(begun(old), by) : by.validAt;
+    if (at > begun(by).validAt) begins.set(by.id, at);
+  }
+  const settled = new Map<FactId, Settling>();
+  for (const { each, old, by } of pairs) {
+    const at = each.kind === 'corrects' ? old.validAt : endBy(begun(old), begun(by));
+    if (each.kind === 'replaces' && hasEnded(old.invalidAt, at)) continue;
+    const before = settled.get(old.id);
+    const found = { each: { ...each, at }, by };
+    if (before === undefined || isStronger(found, before)) settled.set(old.id, found);
+  }
+  return { ends: new Map(Array.from(settled, ([id, { each }]) => [id, each])), begins };
+}
+
+interface Settling {
+  readonly each: Supersession;
+  readonly by: JudgedFact;
+}
+interface Pair extends Settling {
+  readonly old: JudgedFact;
 }
 
 /** Corrections first, then the earlier end; of two ends at one time, the one that was stated first. */
-function isStronger(each: Ordered, before: Ordered): boolean {
-  if (each.kind !== before.kind) return each.kind === 'corrects';
-  return each.at === before.at ? each.order < before.order : each.at < before.at;
+function isStronger(found: Settling, before: Settling): boolean {
+  if (found.each.kind !== before.each.kind) return found.each.kind === 'corrects';
+  return found.each.at === before.each.at
+    ? compareTurns(found.by.told, before.by.told) < 0
+    : found.each.at < before.each.at;
 }
 
 /** A low-trust fact does not end a trusted one. */
@@ -215,13 +244,13 @@ export async function supersedeFacts(
   const book = CorrectionBook.of(context.index.corrections);
   const mayEnd = ({ old }: Supersession) => !book.isPinned(old);
   const first = [...(await decide(asked, options)), ...(await board.endsOfReopened())].filter(mayEnd);
-  const settled = settle(first, board.views);
+  const settled = settle(first, board).ends;
   const restated = await splitRestated(context, { given, settled, said: first, board });
   const again = restated.asked.length === 0 ? [] : (await decide(restated.asked, options)).filter(mayEnd);
   for (const { fact } of restated.asked) board.views.set(fact.id, fact);
-  const all = settle([...first, ...again], board.views);
+  const all = settle([...first, ...again], board);
   return written([...given.facts, ...restated.facts], restated.relationships, {
-    supersessions: [...all.values()],
+    settled: all,
     reopened,
     now: context.clock(),
   });
@@ -248,6 +277,7 @@ class SupersessionBatch {
   readonly #context: IngestContext;
   readonly #given: FactsToSupersede;
   readonly #reopened: ReadonlyMap<string, ReopenedFact>;
+  readonly #fresh: ReadonlySet<string>;
 
   constructor(context: IngestContext, given: FactsToSupersede, reopened: readonly ReopenedFact[]) {
     this.#context = context;
@@ -255,7 +285,12 @@ class SupersessionBatch {
     this.#reopened = new Map(reopened.map((each) => [each.id, each]));
     this.edges = new BatchEdges(given.relationships);
     this.turns = new TurnOrder(given.episodes);
+    this.#fresh = new Set(given.facts.map(({ id }) => id));
     for (const fact of given.facts) this.views.set(fact.id, this.view(fact));
+  }
+
+  isNew(fact: FactId): boolean {
+    return this.#fresh.has(fact);
   }
 
   view(fact: Fact): JudgedFact {
@@ -323,7 +358,9 @@ class SupersessionBatch {
     for (const fact of await store.get(scope, 'fact', ids)) {
       const reopened = this.#reopened.get(fact.id);
       const row = reopened === undefined ? fact : { ...fact, invalidAt: reopened.invalidAt };
-      this.views.set(fact.id, viewKnown(row, { index, namesOf: this.#given.namesOf }));
+      const again = this.edges.turnsOf(fact.id).map((turn) => this.turns.placeOf(turn));
+      const known = viewKnown(row, { index, namesOf: this.#given.namesOf });
+      this.views.set(fact.id, withTellings(known, again));
     }
   }
 }
@@ -337,19 +374,16 @@ function append(lists: Map<EntityId, number[]>, entity: EntityId, position: numb
 function written(
   facts: readonly Fact[],
   relationships: readonly Relationship[],
-  {
-    supersessions,
-    reopened,
-    now,
-  }: { supersessions: readonly Supersession[]; reopened: readonly ReopenedFact[]; now: Milliseconds },
+  { settled, reopened, now }: { settled: Settled; reopened: readonly ReopenedFact[]; now: Milliseconds },
 ): SupersededFacts {
+  const supersessions = [...settled.ends.values()];
   const byOld = new Map(supersessions.map((each) => [each.old as string, each]));
   const fresh = new Map<string, Fact>(facts.map((fact) => [fact.id, fact]));
   const closedBy = (each: Supersession) => closed(each, fresh.get(each.by)?.createdAt ?? now);
   return {
     facts: facts.map((fact) => {
-      const each = byOld.get(fact.id);
-      return each === undefined ? fact : { ...fact, ...closedBy(each) };
+      const [validAt, each] = [settled.begins.get(fact.id as FactId), byOld.get(fact.id)];
+      return { ...fact, ...(validAt === undefined ? {} : { validAt }), ...(each && closedBy(each)) };
     }),
     relationships: [...relationships, ...supersessions.map(supersedes)],
     updates: [

@@ -5,11 +5,13 @@ import { analyze } from '../../search/analyzer.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { TopHits } from '../../search/top-k.ts';
 import { groupBy } from '../../util/collections.ts';
+import { offsetIn } from '../../util/speaker-clock.ts';
 import { entityNameKey } from '../../util/tidy.ts';
+import { endBy } from '../../util/validity.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { ResolvedEntity } from '../resolve/resolution-ledger.ts';
 import { CUE_WEIGHT, MOST_CANDIDATES, SHARED_WEIGHT } from './defaults.ts';
-import type { JudgedFact } from './superseder.ts';
+import { compareTurns, type JudgedFact, type TurnPlace } from './superseder.ts';
 
 const LONGEST_SAID = 600;
 
@@ -40,27 +42,31 @@ export class BatchEdges {
   }
 }
 
-/** Maximum number of turns of one time that have distinct places. */
-const LONGEST_MOMENT = 4_096;
+/** The place of a fact without a turn. */
+const NOWHERE: TurnPlace = { session: '', index: 0, at: 0, offset: 0 };
 
-/** The place of a turn in time as a number: its time, with its index in the session as fraction. */
-function placeIn({ validAt, index }: Pick<Episode, 'validAt' | 'index'>): number {
-  return validAt + Math.min(index, LONGEST_MOMENT - 1) / LONGEST_MOMENT;
+type Tellings = Pick<JudgedFact, 'told' | 'retold'>;
+
+function tellings(places: readonly TurnPlace[]): Tellings {
+  const [told = NOWHERE, ...retold] = places.toSorted(compareTurns);
+  return { told, retold };
 }
 
-/** When a stored fact was first stated, on the scale of `TurnOrder`; 0 if it has no turn. */
-function firstStated(fact: string, { facts, graphs, episodes }: ScopeIndex): number {
+/** The turns that stated a stored fact. */
+function tellingsOf(fact: string, { facts, graphs, episodes }: ScopeIndex): Tellings {
   const ordinal = facts.ids.ordinalOf(fact);
-  if (ordinal === undefined) return 0;
+  if (ordinal === undefined) return tellings([]);
   const { conversation, timeline } = episodes;
-  let first = Number.POSITIVE_INFINITY;
-  for (const turn of graphs.evidence.neighbours(ordinal).ordinals)
-    if (conversation.isLive(turn))
-      first = Math.min(
-        first,
-        placeIn({ validAt: timeline.validAt.at(turn), index: timeline.index.at(turn) }),
-      );
-  return first === Number.POSITIVE_INFINITY ? 0 : first;
+  const turns = Array.from(graphs.evidence.neighbours(ordinal).ordinals).filter((turn) =>
+    conversation.isLive(turn),
+  );
+  const places = turns.map((turn) => ({
+    session: timeline.sessions[timeline.session.at(turn)]!,
+    index: timeline.index.at(turn),
+    at: timeline.validAt.at(turn),
+    offset: timeline.offset.at(turn),
+  }));
+  return tellings(places);
 }
 
 /** The turns of a batch in the order in which they were spoken, regardless of the order in which they were added. */
@@ -71,9 +77,11 @@ export class TurnOrder {
     this.#episodes = new Map(episodes.map((episode) => [episode.id, episode]));
   }
 
-  placeOf(turn: EpisodeId): number {
+  placeOf(turn: EpisodeId): TurnPlace {
     const episode = this.#episodes.get(turn);
-    return episode === undefined ? 0 : placeIn(episode);
+    return episode === undefined
+      ? NOWHERE
+      : { session: episode.session, index: episode.index, at: episode.validAt, offset: offsetIn(episode) };
   }
 
   validAt(turn: EpisodeId): number {
@@ -85,7 +93,7 @@ export class TurnOrder {
   }
 
   sorted(turns: readonly EpisodeId[]): EpisodeId[] {
-    return turns.toSorted((a, b) => this.placeOf(a) - this.placeOf(b));
+    return turns.toSorted((a, b) => compareTurns(this.placeOf(a), this.placeOf(b)));
   }
 }
 
@@ -96,7 +104,7 @@ export function viewNew(
   const cited = turns.sorted(edges.turnsOf(fact.id));
   return {
     ...judged(fact),
-    order: cited.length === 0 ? 0 : turns.placeOf(cited[0]!),
+    ...tellings(cited.map((turn) => turns.placeOf(turn))),
     names: named(edges.entitiesOf(fact.id), namesOf),
     said: cited
       .map((turn) => turns.textOf(turn))
@@ -113,12 +121,30 @@ export function viewKnown(
   { index, namesOf }: { index: ScopeIndex; namesOf: NamesOf },
 ): JudgedFact {
   const names = named(index.entitiesOf(fact.id), namesOf);
-  const order = firstStated(fact.id, index);
+  const said = tellingsOf(fact.id, index);
   const known = views.get(fact);
-  if (known !== undefined && known.order === order && haveSameNames(known.names, names)) return known;
-  const view = { ...judged(fact), order, names, said: '' };
+  if (known !== undefined && isSameTelling(known, said) && haveSameNames(known.names, names)) return known;
+  const view = { ...judged(fact), ...said, names, said: '' };
   views.set(fact, view);
   return view;
+}
+
+/** A stored fact that turns of the batch state as well. */
+export function withTellings(fact: JudgedFact, places: readonly TurnPlace[]): JudgedFact {
+  if (places.length === 0) return fact;
+  const known = fact.told === NOWHERE ? [] : [fact.told, ...fact.retold];
+  return { ...fact, ...tellings([...known, ...places]) };
+}
+
+function isSameTelling(a: Tellings, b: Tellings): boolean {
+  const [all, others] = [a, b].map(({ told, retold }) => [told, ...retold]);
+  return (
+    all!.length === others!.length &&
+    all!.every(({ session, index, at }, place) => {
+      const other = others![place]!;
+      return session === other.session && index === other.index && at === other.at;
+    })
+  );
 }
 
 function haveSameNames(a: JudgedFact['names'], b: JudgedFact['names']): boolean {
@@ -343,7 +369,9 @@ export async function findReopened(
     const by = (all.get(old.id) ?? []).flatMap(({ from }) => byId.get(from) ?? []);
     const left = by.filter(({ id, expiredAt }) => !expiring.has(id) && expiredAt === null);
     const gone = by.filter(({ id }) => expiring.has(id));
-    if (old.expiredAt !== null || !gone.some((fact) => endBy(old, fact) === old.invalidAt)) return [];
+    // Older files hold facts that end where they begin.
+    const isEndBy = (fact: Fact) => [endBy(old, fact), old.validAt].includes(old.invalidAt ?? Number.NaN);
+    if (old.expiredAt !== null || !gone.some(isEndBy)) return [];
     const ends = left.map((fact) => endBy(old, fact));
     if (old.statedEnd !== null) ends.push(old.statedEnd);
     const invalidAt = ends.length === 0 ? null : Math.min(...ends);
@@ -356,8 +384,4 @@ async function supersedes({ store, scope }: Sources, filter: { from?: string[]; 
   const edges: { readonly from: string; readonly to: string }[] = [];
   for await (const batch of store.relationships(scope, 'SUPERSEDES', filter)) edges.push(...batch);
   return edges;
-}
-
-function endBy({ validAt }: Fact, by: Fact): Milliseconds {
-  return Math.max(validAt, by.validAt);
 }

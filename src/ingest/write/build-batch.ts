@@ -3,8 +3,15 @@ import type { EntityId, FailureId, SegmentId } from '../../model/ids.ts';
 import type { Episode, Failure, Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { breathe } from '../../util/breathe.ts';
+import { clockTime } from '../../util/speaker-clock.ts';
 import { REDACTED } from '../admit/redact-secrets.ts';
-import type { ConsolidationContext, FailedUnit, PlannedUnit, ReadUnit } from '../consolidation-context.ts';
+import {
+  type ConsolidationContext,
+  type FailedUnit,
+  type PlannedUnit,
+  type ReadUnit,
+  turnToRead,
+} from '../consolidation-context.ts';
 import type { EntityNote } from '../describe/describe-entities-prompt.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import { describeEntities, type NewDescriptions, writeProfiles } from '../describe/write-profiles.ts';
@@ -202,8 +209,8 @@ function descriptionsOf(
       const id = entityOf(at, name);
       if (id === undefined || description === '') continue;
       const entry = found.get(id) ?? { notes: [], tags: [] };
-      const times = turns.map((turn) => episodes[turn]!.validAt);
-      entry.notes.push({ text: description, at: Math.max(...times, episodes[0]!.validAt) });
+      const times = [0, ...turns].map((turn) => clockTime(turnToRead(episodes[turn]!)));
+      entry.notes.push({ text: description, at: Math.max(...times) });
       entry.tags.push(...tags);
       found.set(id, entry);
     }

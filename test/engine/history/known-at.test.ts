@@ -248,7 +248,7 @@ async function randomMemory(seed: number) {
         updates.push({ kind: 'fact', id, set: { invalidAt: begun, expiredAt: now } });
         held.delete(id);
       } else
-        set(id, { invalidAt: Math.min(invalidAt ?? Number.POSITIVE_INFINITY, Math.max(begun, validAt)) });
+        set(id, { invalidAt: Math.min(invalidAt ?? Number.POSITIVE_INFINITY, Math.max(begun + 1, validAt)) });
     }
     held.set(row.id, row);
     const relationships = superseded.map(({ id }) => edge('SUPERSEDES', row.id, id));

@@ -27,7 +27,8 @@ export function judgedFact(
     invalidAt: null,
     event: event ?? null,
     confidence,
-    order,
+    told: { session: String(day), index: order, at: day * DAY, offset: 0 },
+    retold: [],
     names: new Map(names.map((name) => [name.toLowerCase() as EntityId, [name]] as const)),
     said,
   };

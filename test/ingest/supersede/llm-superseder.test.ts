@@ -40,6 +40,26 @@ describe('LlmSuperseder', () => {
     expect(users[0]).toContain('Compare 3 with 2, 1; 4 with 3, 1.');
   });
 
+  it.each<[said: string, start: number, end: number, replaced: boolean]>([
+    ['this month', 0, 31, true],
+    ['this year', -40, 325, true],
+    ['last week', 20, 27, true],
+    ['since last year', -400, -40, true],
+    ['last month', -31, 0, false],
+    ['five days before', -5, -4, false],
+  ])(
+    'keeps a verdict on what was told later of %s, unless that was over before',
+    async (text, start, end, replaced) => {
+      const event = { start: start * DAY, end: end * DAY, precision: 'span' as const, text };
+      const moved = { ...judgedFact('Mara moved to Rome.', { day: 35, event }), validAt: start * DAY };
+      const model = says([entry({ by: 2, old: 1 })]);
+      const { supersessions } = await new LlmSuperseder(model).supersedeAll([
+        { fact: moved, candidates: [oslo] },
+      ]);
+      expect(supersessions.map(({ by }) => by)).toEqual(replaced ? [moved.id] : []);
+    },
+  );
+
   it('ends a corrected fact at its own beginning', async () => {
     const { supersessions } = await judge([entry({ kind: 'corrects' })]);
     expect(supersessions).toEqual([{ old: oslo.id, by: lisbon.id, kind: 'corrects', at: DAY }]);

@@ -60,7 +60,8 @@ async function factsOf(turns: Turns): Promise<JudgedFact[]> {
         invalidAt: null,
         event,
         confidence,
-        order: place + cited[0]! + 1,
+        told: { session: 'all', index: place + cited[0]!, at: unit[cited[0]!]!.validAt, offset: 0 },
+        retold: [],
         names: new Map(participants.map((name) => [name.toLowerCase() as EntityId, [name]])),
         said: cited.map((turn) => unit[turn]!.content).join('\n'),
       });

@@ -2,6 +2,7 @@ import type { Milliseconds } from '../../../model/ids.ts';
 import type { TimeInterval } from '../../../model/nodes.ts';
 import { type Interval, span, type Tense, tenseAt } from '../../../time/calendar.ts';
 import { readTimes } from '../../../time/read-times.ts';
+import { clockTime, type Spoken } from '../../../util/speaker-clock.ts';
 import { entityNameKey, shorten, tidy } from '../../../util/tidy.ts';
 import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../../describe/defaults.ts';
 import { MAX_FACTS_PER_TURN } from '../defaults.ts';
@@ -38,7 +39,7 @@ function readWhen(
   const dated = readDate(stated.date);
   if (said === '' && dated === null) return null;
   const at = cited.find((turn) => talk.says(turn, said));
-  const reference = talk.turns[at ?? cited.at(-1)!]!.validAt;
+  const reference = clockTime(talk.turns[at ?? cited.at(-1)!]!);
   if (at === undefined) return timeInTurns(dated, cited, { talk, log });
   const tense = tenseOf(said, talk.text(at));
   const corrected = narrowest(readTimes(said, { reference, tense }).map(({ interval }) => interval));
@@ -60,7 +61,7 @@ function timeInTurns(
   { talk, log }: { talk: Talk; log: DropLog },
 ): TimeInterval | null {
   const spoken = cited.flatMap((turn) =>
-    readTimes(talk.text(turn), { reference: talk.turns[turn]!.validAt }).map(({ interval }) => interval),
+    readTimes(talk.text(turn), { reference: clockTime(talk.turns[turn]!) }).map(({ interval }) => interval),
   );
   const found =
     dated === null
@@ -145,7 +146,7 @@ function mapFact(read: ReadFact, reading: Reading): DatedFact | null {
   const ends = endsOf(read, { turns, statement }, reading);
   if (ends === null) return null;
   const event = readWhen(read, turns, reading);
-  const validAt = validFrom(event, talk.turns[turns[0]!]!.validAt);
+  const validAt = validFrom(event, talk.turns[turns[0]!]!);
   const invalidAt = readUntil(read.until);
   if (invalidAt !== null && invalidAt <= validAt) log.note('time', 'inconsistent');
   return {
@@ -191,9 +192,11 @@ function endsOf(
  * An event that is over, or a span that has begun ("since 2016"), holds from its start; anything else from the time
  * of the turn.
  */
-function validFrom(event: TimeInterval | null, saidAt: Milliseconds): Milliseconds {
-  if (event === null || event.start > saidAt) return saidAt;
-  return event.end <= saidAt || event.precision === 'span' ? event.start : saidAt;
+function validFrom(event: TimeInterval | null, said: Spoken): Milliseconds {
+  const now = clockTime(said);
+  if (event === null || event.start > now || !(event.end <= now || event.precision === 'span'))
+    return said.validAt;
+  return Math.min(event.start, said.validAt);
 }
 
 function mergeFacts(a: DatedFact, b: DatedFact): DatedFact {

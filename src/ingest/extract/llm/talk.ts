@@ -1,4 +1,5 @@
 import { type PromptTurn, shownWords } from '../../../prompts/render-turns.ts';
+import { clockTime } from '../../../util/speaker-clock.ts';
 import { entityNameKey, keySays } from '../../../util/tidy.ts';
 import type { TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
@@ -54,6 +55,7 @@ export class Talk {
   }
 }
 
-export function toPromptTurn({ speaker, role, validAt, content, attachments }: TurnToRead): PromptTurn {
-  return { speaker, role, at: validAt, content, attachments };
+export function toPromptTurn(turn: TurnToRead): PromptTurn {
+  const { speaker, role, content, attachments } = turn;
+  return { speaker, role, at: clockTime(turn), content, attachments };
 }

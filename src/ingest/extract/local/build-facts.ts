@@ -3,6 +3,7 @@ import type { TimeInterval } from '../../../model/nodes.ts';
 import { inferTense, type Tense } from '../../../time/calendar.ts';
 import { readTimes, type TimeMention } from '../../../time/read-times.ts';
 import type { Breather } from '../../../util/breathe.ts';
+import { clockTime, type Spoken } from '../../../util/speaker-clock.ts';
 import { MOST_LOCAL_FACTS_PER_TURN } from '../defaults.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { isCapital, type Mention } from './find-mentions.ts';
@@ -51,6 +52,7 @@ interface Statement {
   readonly times: readonly TimeMention[];
 }
 interface StatementContext {
+  /** By the clock of the speaker. */
   readonly saidAt: Milliseconds;
   /** Absent for a verb that is not past. */
   readonly tense: Tense | undefined;
@@ -233,7 +235,7 @@ function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact
     ...shapeOf(ends),
     statement: text,
     participants,
-    validAt: validFrom(event, scene.turn.turn.validAt, parts),
+    validAt: validFrom(event, scene.turn.turn, parts),
     event,
     confidence: confidenceOf(scene.tokens.slice(clause.start, clause.end), {
       parts,
@@ -261,9 +263,10 @@ function shapeOf({
 }
 
 /** In "This month I will …" the month has begun, but the event has not. */
-function validFrom(event: TimeInterval | null, saidAt: Milliseconds, { isPast }: ClauseParts): Milliseconds {
-  if (event === null || event.start >= saidAt) return saidAt;
-  return isPast || event.end <= saidAt ? event.start : saidAt;
+function validFrom(event: TimeInterval | null, said: Spoken, { isPast }: ClauseParts): Milliseconds {
+  const now = clockTime(said);
+  if (event === null || event.start >= now || !(isPast || event.end <= now)) return said.validAt;
+  return Math.min(event.start, said.validAt);
 }
 
 function resolve(scene: Scene, clause: Clause, parts: ClauseParts): Resolved {
@@ -303,7 +306,7 @@ function statementContext(
   parts: ClauseParts,
 ): Parameters<typeof writeStatement>[1] {
   const tense: Tense | undefined = parts.isPast ? 'past' : undefined;
-  return { saidAt: turn.turn.validAt, tense, names: speakers.names };
+  return { saidAt: clockTime(turn.turn), tense, names: speakers.names };
 }
 
 interface Ends {
