@@ -62,7 +62,7 @@ export class Ingestion {
   readonly #runs = new SerialQueue();
   readonly #watch = new BufferWatch();
   readonly #desk = new BatchDesk();
-  readonly #health: ReaderHealth = { hasRead: false };
+  readonly #health: ReaderHealth = { hasRead: false, hasReadInRun: false };
   readonly #pause = new BackgroundPause();
   readonly #stopBackground = new AbortController();
   #wanted: Set<string> | null = null;
@@ -249,6 +249,7 @@ export class Ingestion {
     ...given
   }: EnrichOptions): Promise<EnrichmentReport> {
     const started = performance.now();
+    this.#health.hasReadInRun = false;
     const calls = { ...given, meter: given.meter ?? new UsageMeter() };
     let counts: EnrichmentCounts = NOTHING_ENRICHED;
     const { index } = await this.#access.read();
