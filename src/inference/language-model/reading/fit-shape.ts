@@ -26,6 +26,14 @@ export function fitShape(value: unknown, schema: JsonSchema): Json[] {
     .map(({ object }) => object);
 }
 
+/** Whether a value has a list, if only an empty one. Numbers may stand in a text. */
+export function hasList(value: Json, name: string, schema: JsonSchema): boolean {
+  const definitions = schema.$defs ?? {};
+  const list = listSchema(schema.properties?.[name] ?? {}, definitions);
+  const said = value[name] ?? null;
+  return Array.isArray(said) || (said !== null && objectSchema(list?.items, definitions) === null);
+}
+
 /** The value and what it wraps, the outermost first. */
 function wrapped(value: unknown, schema: JsonSchema): Json[] {
   const found: Json[] = [];

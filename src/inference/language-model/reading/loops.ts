@@ -18,7 +18,10 @@ export function withoutLoops(value: unknown): { readonly value: unknown; readonl
       return end === null ? each : each.slice(0, end).trim().toWellFormed();
     }
     if (Array.isArray(each)) {
-      const keys = each.length < LEAST_ENTRIES ? [] : each.map((entry) => JSON.stringify(entry));
+      // Numbers and empty entries may be equal.
+      const hasContent = typeof each.at(-1) === 'object' && JSON.stringify(each.at(-1)).length > 20;
+      const keys =
+        hasContent && each.length >= LEAST_ENTRIES ? each.map((entry) => JSON.stringify(entry)) : [];
       const end = endOfFirst(keys, LONGEST_PERIOD_OF_ENTRIES);
       loops ||= end !== null;
       return (end === null ? each : each.slice(0, end)).map(cut);

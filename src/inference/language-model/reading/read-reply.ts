@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ChatReply } from '../backends/chat-backend.ts';
-import { alternatives, fitShape } from './fit-shape.ts';
+import { alternatives, fitShape, hasList } from './fit-shape.ts';
 import { withoutLoops } from './loops.ts';
 import { type JsonReading, readJson } from './read-json.ts';
 import type { JsonSchema, ReplyShape } from './reply-shape.ts';
@@ -79,7 +79,7 @@ function accept<Output>(
   for (const each of known) {
     const parsed = schema.safeParse(dropNulls(each, shape.original));
     // The rest of a reply that was cut is asked for again anyway.
-    const missing = truncated ? [] : needs.filter((name) => !Array.isArray(each[name]));
+    const missing = truncated ? [] : needs.filter((name) => !hasList(each, name, shape.original));
     if (parsed.success && missing.length === 0) return { fits: true, value: parsed.data };
     issues ??= [
       ...missing.map((name) => `${name}: the list is missing`),
