@@ -31,8 +31,8 @@ export function countsFromZero({ keep = [], entities = [], facts }: Citing, turn
 }
 
 /**
- * What a model is told of facts that cannot be stored: entries that state nothing, or that cite no turn. Where there
- * is one turn, it is the source of them all.
+ * What a model is told of facts that cannot be stored: entries that state nothing, or that cite no turn. A single turn
+ * is the source of them all.
  */
 export function objectionToFacts(
   facts: readonly (Stated | null)[],
