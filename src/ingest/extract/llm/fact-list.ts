@@ -31,8 +31,8 @@ export function countsFromZero({ keep = [], entities = [], facts }: Citing, turn
 }
 
 /**
- * What a model is told of facts that cannot be stored: entries that state nothing, or that cite no turn. A single turn
- * is the source of them all.
+ * The objection to facts that cannot be stored: entries without a statement, or without the number of a turn. A single
+ * turn is the source of all facts.
  */
 export function objectionToFacts(
   facts: readonly (Stated | null)[],
