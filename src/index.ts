@@ -182,7 +182,7 @@ export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';
 export type * from './model/nodes.ts';
 export type { TimeInterval } from './model/nodes.ts';
-export type { Prompt, TextPrompt } from './model/prompt.ts';
+export type { Objection, Prompt, TextPrompt } from './model/prompt.ts';
 export type * from './model/relationships.ts';
 export type * from './model/retrieved-item.ts';
 export type { TimeInput } from './model/time-input.ts';

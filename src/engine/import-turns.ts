@@ -1,4 +1,5 @@
 import { CancelledError } from '../errors/index.ts';
+import { withOutcome } from '../errors/mnemis-error.ts';
 import type { ImportRecord, TurnRecord } from '../importers/importer.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../inference/language-model/tokens/usage-meter.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
@@ -144,16 +145,16 @@ async function addBatch(
     return await add(records.map((record) => record.turn));
   } catch (error) {
     if (signal?.aborted) throw cancelled(counts, signal);
-    throw error;
+    throw withOutcome(error, `Of this import, ${keptBefore(counts)}.`);
   }
 }
 
 function cancelled(counts: ImportCounts, signal: AbortSignal): CancelledError {
-  const kept = counts.added + counts.superseding;
-  return new CancelledError(
-    `${kept} turns were stored and are kept; import the same file again to continue`,
-    signal.reason,
-  );
+  return new CancelledError(keptBefore(counts), signal.reason);
+}
+
+function keptBefore({ added, superseding }: ImportCounts): string {
+  return `${added + superseding} turns were stored and are kept; import the same file again to continue`;
 }
 
 async function* batches(source: TurnSource) {

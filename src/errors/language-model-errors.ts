@@ -79,7 +79,7 @@ export class ModelRequestRefusedError extends MnemisError {
     const detail = [status, providerCode].filter((part) => part !== null).join(', ');
     super({
       code: ModelRequestRefusedError.code,
-      message: `The server of ${model} refused a request${detail === '' ? '' : ` (${detail})`}. Nothing of this call was stored; "mnemis llm check" checks the model and its settings.`,
+      message: `The server of ${model} refused a request${detail === '' ? '' : ` (${detail})`}. What was done before is kept; "mnemis llm check" checks the model and its settings.`,
     });
     this.status = status;
     this.providerCode = providerCode;
@@ -100,7 +100,7 @@ export class ModelKeyError extends MnemisError {
         : `The server of ${model} refused the key, or this key may not use the model${status === null ? '' : ` (${status})`}`;
     super({
       code: ModelKeyError.code,
-      message: `${what}. Nothing of this call was stored; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY works too)' : ''} in the environment, or apiKey in the settings given from code.`,
+      message: `${what}. What was done before is kept; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY works too)' : ''} in the environment, or apiKey in the settings given from code.`,
     });
     this.status = status;
   }
@@ -141,7 +141,7 @@ export class ModelDeclinedError extends MnemisError {
   constructor(model: string, by: 'model' | 'filter') {
     super({
       code: ModelDeclinedError.code,
-      message: `${by === 'model' ? model : `The content filter of ${model}`} declined to answer. Nothing of this call was stored; leave this text out, or use another model.`,
+      message: `${by === 'model' ? model : `The content filter of ${model}`} declined to answer. What was done before is kept; leave this text out, or use another model.`,
     });
     this.by = by;
   }
@@ -171,7 +171,7 @@ export class MalformedReplyError extends MnemisError {
     const why = truncated ? 'was cut short' : 'does not fit its schema';
     super({
       code: MalformedReplyError.code,
-      message: `The reply of ${model} to the prompt "${prompt}" ${why} (${issues.slice(0, 3).join('; ')}). Nothing of this call was stored; ${truncated ? 'give it less text at once' : 'run it again, or use a more capable model'}.`,
+      message: `The reply of ${model} to the prompt "${prompt}" ${why} (${issues.slice(0, 3).join('; ')}). What was done before is kept; ${truncated ? 'give it less text at once' : 'run it again, or use a more capable model'}.`,
     });
     this.prompt = prompt;
     this.issues = issues;
@@ -187,7 +187,7 @@ export class ContextTooLongError extends MnemisError {
   constructor(model: string, contextTokens: number | null) {
     super({
       code: ContextTooLongError.code,
-      message: `A prompt exceeds the context of ${model}${contextTokens === null ? '' : ` (${contextTokens} tokens)`}. Nothing of this call was stored; give it less text, or set a larger context if the model supports one.`,
+      message: `A prompt exceeds the context of ${model}${contextTokens === null ? '' : ` (${contextTokens} tokens)`}. What was done before is kept; give it less text, or set a larger context if the model supports one.`,
     });
   }
 }

@@ -32,3 +32,12 @@ function isMnemisError(value: unknown): value is MnemisError {
 export function hasCode<T extends MnemisError>(code: string): (value: unknown) => value is T {
   return (value): value is T => isMnemisError(value) && value.code === code;
 }
+
+/** Adds to an error, in a sentence, what a call of many steps had stored before it failed. */
+export function withOutcome(error: unknown, outcome: string): unknown {
+  if (!isMnemisError(error)) return error;
+  const message = `${error.message} ${outcome}`;
+  if (error.stack !== undefined) error.stack = error.stack.replace(error.message, () => message);
+  error.message = message;
+  return error;
+}

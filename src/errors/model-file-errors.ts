@@ -135,7 +135,7 @@ export class UnknownModelError extends MnemisError {
   constructor(model: string) {
     super({
       code: UnknownModelError.code,
-      message: `The server does not know ${model}. Nothing of this call was stored; check the model's name (with Ollama, pull it first) and the base URL (OpenAI-compatible ones end in /v1).`,
+      message: `The server does not know ${model}. What was done before is kept; check the model's name (with Ollama, pull it first) and the base URL (OpenAI-compatible ones end in /v1).`,
     });
   }
 }

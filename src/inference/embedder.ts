@@ -21,5 +21,5 @@ export interface Embedder {
 
 /** Embedders call it between two pieces of work. @throws CancelledError */
 export function refuseIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
+  if (signal?.aborted) throw new CancelledError('what was done before is kept', signal.reason);
 }

@@ -15,6 +15,8 @@ import type { IngestStages } from './stages.ts';
  */
 export interface ReaderHealth {
   hasRead: boolean;
+  /** Whether it has in the present run: then the server works, and a unit that fails is itself the cause. */
+  hasReadInRun: boolean;
 }
 
 /** What consolidation of one scope needs: the ingest context, the profile and its stages. */

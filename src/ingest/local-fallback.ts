@@ -4,8 +4,11 @@ import {
   MalformedReplyError,
   MnemisError,
   ModelDeclinedError,
+  ModelKeyError,
   ModelRequestRefusedError,
+  ModelUnavailableError,
   ScopeViolationError,
+  UnknownModelError,
 } from '../errors/index.ts';
 
 const CAUSED_BY_TURNS = [
@@ -22,6 +25,18 @@ const CAUSED_BY_TURNS = [
  */
 export function isCausedByTurns(error: unknown): boolean {
   return !MnemisError.isInstance(error) || CAUSED_BY_TURNS.some((kind) => kind.isInstance(error));
+}
+
+/**
+ * Whether a failure may be of these turns alone, or of the server as a whole: it fails inside, does not answer, or
+ * refuses the caller or the model, as some do for a text that they do not like. Other calls tell.
+ */
+export function isUnexplained(error: unknown): boolean {
+  return (
+    ModelUnavailableError.isInstance(error) ||
+    UnknownModelError.isInstance(error) ||
+    (ModelKeyError.isInstance(error) && error.status === 403)
+  );
 }
 
 /**

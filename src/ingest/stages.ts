@@ -23,6 +23,8 @@ export interface IngestStages {
   /** Null if units are cut by size. */
   readonly segmenter: Segmenter | null;
   readonly reader: SegmentReader;
+  /** What the reader asks; null in the local tier. */
+  readonly model: LanguageModel | null;
   /** Set if the reader is Mnemis's own, by rules: its readings can be repeated, and made in a thread. */
   readonly rules: { readonly gate: boolean } | null;
   /** Null if only equal names are one entity. */
@@ -59,6 +61,7 @@ function localStages(
   return {
     segmenter: partition.by === 'topic' ? new SimilaritySegmenter() : null,
     reader: localReader({ gate, extractor }),
+    model: null,
     rules: extractor === undefined ? { gate } : null,
     judge: resolution === 'exact' ? null : new LocalResolutionJudge(),
     describer: null,
@@ -90,6 +93,7 @@ function llmStages(profile: IngestProfile, model: LanguageModel): IngestStages {
       reading === 'together'
         ? new LlmSegmentReader(model, { gate, reflection })
         : reading(model, { gate, reflection }),
+    model,
     rules: null,
     judge: resolution === 'exact' ? null : new LlmResolver(model),
     describer: describes ? new LlmDescriber(model) : null,

@@ -87,7 +87,7 @@ function unitVector(values: readonly number[], dimension: number): Float32Array 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise<T>((resolve, reject) => {
-    const stop = () => reject(new CancelledError('nothing of this call was stored', signal.reason));
+    const stop = () => reject(new CancelledError('what was done before is kept', signal.reason));
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
@@ -130,7 +130,7 @@ export class EmbeddingsFailedError extends MnemisError {
   constructor(model: string, cause: unknown) {
     super({
       code: EmbeddingsFailedError.code,
-      message: `The embeddings ${model} failed, and nothing of this call was stored. The cause says why; remove it and try again.`,
+      message: `The embeddings ${model} failed; earlier batches of the call are kept. The cause says why; remove it and try again.`,
       cause,
     });
   }

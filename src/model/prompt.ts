@@ -17,10 +17,22 @@ export interface TextPrompt<Input> {
   readonly expectedTokens?: number;
 }
 
+/** What is wrong with a reply that fits its schema, in words for the model. */
+export interface Objection {
+  readonly issue: string;
+  /** When the reply is used nevertheless: if the next one is not better, if the next one is the same, or never. */
+  readonly use: 'else' | 'if-repeated' | 'never';
+}
+
 /**
  * A prompt whose reply is JSON. The schema describes an object and should be lenient (a missing list gets a default):
- * a rejected reply costs a second call, and a second rejection loses the reply.
+ * a rejected reply costs a second call, and a second rejection loses the reply. Other names that models give a
+ * property stand beside it (`alsoCalled` in `src/prompts/reply-parts.ts`).
  */
 export interface Prompt<Input, Output> extends TextPrompt<Input> {
   readonly schema: z.ZodType<Output>;
+  /** Lists that a reply must have, if only empty: without them it says nothing, and the model is asked again. */
+  readonly needs?: readonly string[];
+  /** Why the model is asked again, once, about a complete reply that fits the schema; null: it is right. */
+  objectTo?(output: Output, input: Input): Promise<Objection | null> | Objection | null;
 }

@@ -10,10 +10,39 @@ function salvaged<Output>(schema: z.ZodType<Output>, salvage: (raw: unknown) => 
   return schema.catch((context: { readonly value?: unknown } | undefined) => salvage(context?.value));
 }
 
+/** Declares other names that models give a property of a reply. */
+export function alsoCalled<Schema extends z.ZodType>(schema: Schema, ...aliases: string[]): Schema {
+  return schema.meta({ aliases });
+}
+
+/** Declares, with its other names, the property that an entry is when it is only a text. */
+export function mainProperty<Schema extends z.ZodType>(schema: Schema, ...aliases: string[]): Schema {
+  return schema.meta({ aliases, isMain: true });
+}
+
 /** Empty if missing. */
 export const replyText = salvaged(z.string(), (raw) =>
   typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : '',
 );
+
+/**
+ * A sentence. Empty if missing, and if it is JSON that a model wrote into a text instead of around it; a sentence may
+ * quote JSON.
+ */
+export const replySentence = salvaged(
+  z.string().refine((text) => !isLeakedJson(text)),
+  (raw) => (typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : ''),
+);
+
+/** A key of JSON with its value, or a list or object that begins. */
+const JSON_PART = /["'][\w -]{1,40}["']\s*:\s*["'\d[{tfn-]|^[[{]\s*["'{[]/;
+const MARKS = /^[\s`*_#>|-]+(?:json\b)?[\s`:]*/i;
+
+/** Whether a text begins with JSON, or with a mark of code or emphasis and has JSON after it. */
+function isLeakedJson(text: string): boolean {
+  const bare = text.replace(MARKS, '');
+  return JSON_PART.test(bare) && (bare !== text || /^[[{"']/.test(bare));
+}
 
 /** A list of texts, or one text with commas. */
 export const replyTexts = salvaged(z.array(replyText), (raw) =>

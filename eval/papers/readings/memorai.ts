@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
+import { factList, objectionToFacts } from '../../../src/ingest/extract/llm/fact-list.ts';
 import {
   KEEP_RULE,
   type ReadEntity,
   type ReadFact,
+  readFact,
 } from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
 import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
 import { Talk, toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
@@ -25,6 +27,7 @@ export const judgeTurns: Prompt<JudgeTurnsInput, z.output<typeof judgeTurnsReply
   name: 'judge-turns',
   version: 1,
   schema: judgeTurnsReply,
+  needs: ['keep'],
   expectedTokens: 40,
   render: ({ turns }) => ({
     system: `You choose which turns of a recorded talk a long-term memory keeps. ${DATA_RULE} ${TURNS_FORM}
@@ -38,16 +41,21 @@ export interface ExtractTripletsInput {
   readonly turns: readonly PromptTurn[];
 }
 
-const triplet = z.object({ subject: replyText, relation: replyText, object: replyText, turns: replyNumbers });
+const triplet = readFact.pick({ subject: true, relation: true, object: true, turns: true });
 export type ReadTriplet = z.output<typeof triplet>;
 
-const extractTripletsReply = z.object({ triplets: replyList(triplet) });
+const extractTripletsReply = z.object({ triplets: factList(triplet) });
 
 /** Bare triplets that cite turns (MemORAI §3.2, C.6; the simple relations of PersonalAI, Appendix A). */
 export const extractTriplets: Prompt<ExtractTripletsInput, z.output<typeof extractTripletsReply>> = {
   name: 'extract-triplets',
   version: 1,
   schema: extractTripletsReply,
+  needs: ['triplets'],
+  objectTo: ({ triplets }, { turns }) => {
+    const facts = triplets.map((each) => each && tripletFact(each));
+    return objectionToFacts(facts, { turns: turns.length, reply: { facts } });
+  },
   expectedTokens: 200,
   render: ({ turns }) => ({
     system: `You turn what is stated in a recorded talk into triplets of a knowledge graph. ${DATA_RULE} ${TURNS_FORM}
@@ -91,6 +99,7 @@ export const describeMentions: Prompt<DescribeMentionsInput, z.output<typeof des
   name: 'describe-mentions',
   version: 1,
   schema: describeMentionsReply,
+  needs: ['descriptions'],
   expectedTokens: 250,
   render: ({ turns, entities }) => ({
     system: `You write down what a part of a recorded talk tells of listed entities. ${DATA_RULE} ${TURNS_FORM}

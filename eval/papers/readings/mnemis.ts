@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
+import { factList, objectionToFacts } from '../../../src/ingest/extract/llm/fact-list.ts';
 import { type ReadFact, readEntity, readFact } from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
 import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
 import { toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
@@ -45,6 +46,7 @@ export const nameEntities: Prompt<TurnsInContext, z.output<typeof nameEntitiesRe
   name: 'name-entities',
   version: 1,
   schema: nameEntitiesReply,
+  needs: ['entities'],
   expectedTokens: 80,
   render: (input) => ({
     system: `You list what a recorded talk speaks of, for a long-term memory. ${DATA_RULE} ${CONTEXT_FORM}
@@ -66,6 +68,7 @@ export const reflectOnNames: Prompt<ReflectOnNamesInput, z.output<typeof reflect
   name: 'reflect-on-names',
   version: 1,
   schema: reflectOnNamesReply,
+  needs: ['entities'],
   expectedTokens: 25,
   render: (input) => ({
     system: `You check whether a list of what a recorded talk speaks of is complete. ${DATA_RULE} ${CONTEXT_FORM}
@@ -90,6 +93,7 @@ export const profileInContext: Prompt<ProfileInContextInput, z.output<typeof pro
   name: 'profile-in-context',
   version: 1,
   schema: profileInContextReply,
+  needs: ['profiles'],
   expectedTokens: 200,
   render: (input) => ({
     system: `You write what recorded turns tell of listed entities, for a long-term memory. ${DATA_RULE} ${CONTEXT_FORM}
@@ -103,13 +107,15 @@ export interface ExtractFactsInput extends TurnsInContext {
   readonly entities: readonly string[];
 }
 
-const extractFactsReply = z.object({ facts: replyList(readFact) });
+const extractFactsReply = z.object({ facts: factList(readFact) });
 
 /** Facts with their validity, once the entities are known (Mnemis §2.1). */
 export const extractFacts: Prompt<ExtractFactsInput, z.output<typeof extractFactsReply>> = {
   name: 'extract-facts',
   version: 1,
   schema: extractFactsReply,
+  needs: ['facts'],
+  objectTo: (reply, { turns }) => objectionToFacts(reply.facts, { turns: turns.length, reply }),
   expectedTokens: 300,
   render: (input) => ({
     system: `You read the facts of recorded turns into a long-term memory. ${DATA_RULE} ${CONTEXT_FORM} Entities are known by the names that are listed: relate those to each other where a fact allows it.
@@ -123,13 +129,15 @@ export interface ReflectOnFactsInput extends ExtractFactsInput {
   readonly statements: readonly string[];
 }
 
-const reflectOnFactsReply = z.object({ facts: replyList(readFact) });
+const reflectOnFactsReply = z.object({ facts: factList(readFact) });
 
 /** Facts that the first call missed (Mnemis §2.1). */
 export const reflectOnFacts: Prompt<ReflectOnFactsInput, z.output<typeof reflectOnFactsReply>> = {
   name: 'reflect-on-facts',
   version: 1,
   schema: reflectOnFactsReply,
+  needs: ['facts'],
+  objectTo: (reply, { turns }) => objectionToFacts(reply.facts, { turns: turns.length, reply }),
   expectedTokens: 60,
   render: (input) => ({
     system: `You check whether the facts that were read from recorded turns are complete. ${DATA_RULE} ${CONTEXT_FORM} Give only facts that none of the statements found has in other words; an empty list when all are there.

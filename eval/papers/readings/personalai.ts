@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
+import { factList, objectionToFacts } from '../../../src/ingest/extract/llm/fact-list.ts';
+import { readFact } from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
 import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
 import { toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
 import { DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';
 import { type PromptTurn, renderTurns, TURNS_FORM } from '../../../src/prompts/render-turns.ts';
-import { replyList, replyNumbers, replyText, replyTexts } from '../../../src/prompts/reply-parts.ts';
 import { extractTriplets, namesIn, propositionFact, tripletFact } from './memorai.ts';
 import { allTurns, citing, type Steps } from './steps.ts';
 
@@ -13,16 +14,21 @@ export interface ExtractPropositionsInput {
   readonly turns: readonly PromptTurn[];
 }
 
-const proposition = z.object({ statement: replyText, participants: replyTexts, turns: replyNumbers });
+const proposition = readFact.pick({ statement: true, participants: true, turns: true });
 export type ReadProposition = z.output<typeof proposition>;
 
-const schema = z.object({ propositions: replyList(proposition) });
+const schema = z.object({ propositions: factList(proposition) });
 
 /** Whole thoughts and the entities that each joins (the theses of PersonalAI, "Graph Construction", Appendix A). */
 export const extractPropositions: Prompt<ExtractPropositionsInput, z.output<typeof schema>> = {
   name: 'extract-propositions',
   version: 1,
   schema,
+  needs: ['propositions'],
+  objectTo: (reply, { turns }) => {
+    const facts = reply.propositions;
+    return objectionToFacts(facts, { turns: turns.length, reply: { facts } });
+  },
   expectedTokens: 200,
   render: ({ turns }) => ({
     system: `You split a recorded talk into single thoughts, for a knowledge graph. ${DATA_RULE} ${TURNS_FORM}

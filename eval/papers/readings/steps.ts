@@ -29,22 +29,22 @@ export interface StepOptions {
 /** The calls for one segment, one after another. */
 export class Steps {
   readonly options: StepOptions;
-  #truncated = false;
+  #cut: string | null = null;
 
   constructor(options: StepOptions) {
     this.options = options;
   }
 
-  /** Whether a reply was truncated. */
-  get truncated(): boolean {
-    return this.#truncated;
+  /** The name of the first prompt whose reply was truncated. */
+  get cut(): string | null {
+    return this.#cut;
   }
 
   /** @throws The errors of `LanguageModel.structured`. */
   async ask<Input, Output>(prompt: Prompt<Input, Output>, input: Input): Promise<Output> {
     const { model, calls } = this.options;
     const { value, truncated } = await model.structured(prompt, input, calls);
-    this.#truncated ||= truncated;
+    if (truncated) this.#cut ??= prompt.name;
     return value;
   }
 }

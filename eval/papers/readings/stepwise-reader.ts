@@ -2,7 +2,7 @@ import { stageCalls } from '../../../src/inference/language-model/calling/stage-
 import type { LanguageModel, ModelCallOptions } from '../../../src/inference/language-model.ts';
 import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
 import { DropLog } from '../../../src/ingest/extract/llm/drop-log.ts';
-import { isTooLong } from '../../../src/ingest/extract/llm/llm-reader.ts';
+import { cutReply, halve, isTooLong } from '../../../src/ingest/extract/llm/llm-reader.ts';
 import { finishReading } from '../../../src/ingest/extract/llm/llm-segment-reader.ts';
 import { mapReadings } from '../../../src/ingest/extract/llm/map-reading.ts';
 import { EMPTY_REPLY, joinReplies, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
@@ -40,7 +40,7 @@ type Given = Omit<StepOptions, 'recent'>;
 /**
  * Reads segments one by one, with the separate calls of a paper. Where a paper has no call for summary or keywords, the
  * local ones are used; the self-check compares words. A segment that is too long for the model, or whose reply was
- * truncated, is read in halves.
+ * truncated, is read in halves; a long turn, too.
  */
 export class StepwiseReader implements SegmentReader {
   readonly #model: LanguageModel;
@@ -71,16 +71,17 @@ export class StepwiseReader implements SegmentReader {
   async #readOne(turns: Turns, before: Turns, given: Given): Promise<SegmentReply> {
     if (turns.length === 0) return EMPTY_REPLY;
     const steps = new Steps({ ...given, recent: lastTurns(before) });
+    const halves = halve(turns);
     try {
       const reply = await this.#options.reading(turns, steps);
-      if (!steps.truncated || turns.length === 1) return reply;
+      if (steps.cut === null) return reply;
+      if (halves === null) throw cutReply(this.#model, steps.cut);
     } catch (error) {
-      if (turns.length === 1 || !isTooLong(error)) throw error;
+      if (halves === null || !isTooLong(error)) throw error;
     }
-    const middle = Math.ceil(turns.length / 2);
-    const [head, tail] = [turns.slice(0, middle), turns.slice(middle)];
-    const first = await this.#readOne(head, before, given);
-    return joinReplies(first, await this.#readOne(tail, [...before, ...head], given), middle);
+    const { first, second, moved } = halves;
+    const head = await this.#readOne(first, before, given);
+    return joinReplies(head, await this.#readOne(second, [...before, ...first], given), moved);
   }
 }
 

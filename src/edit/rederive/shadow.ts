@@ -160,7 +160,14 @@ export class Shadow {
     const { profile, stages, signal } = this.#options;
     const calls = { signal, meter: new UsageMeter() };
     const recalled = await this.#recalled.load();
-    return { ...this.context, profile, stages, calls, recalled, health: { hasRead: true } };
+    return {
+      ...this.context,
+      profile,
+      stages,
+      calls,
+      recalled,
+      health: { hasRead: true, hasReadInRun: true },
+    };
   }
 }
 

@@ -16,7 +16,7 @@ import type { ConsolidationContext, PlannedUnit, ReaderHealth } from '../../inge
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure, isDefect, LocalFallback } from '../../ingest/local-fallback.ts';
 import { type BatchResolution, resolveBatch } from '../../ingest/resolve/entity-resolution.ts';
-import { type BuiltBatch, buildBatch } from '../../ingest/write/build-batch.ts';
+import { areAllPending, type BuiltBatch, buildBatch, failuresOf } from '../../ingest/write/build-batch.ts';
 import { planBatch } from '../../ingest/write/plan-batch.ts';
 import { type BatchReading, namesRead, readBatch, stillRead } from '../../ingest/write/read-batch.ts';
 import type { BatchDesk, BatchInWork } from './batch-desk.ts';
@@ -286,6 +286,7 @@ export class EngineIngestionSteps implements IngestionSteps {
     counts: BatchCounts,
   ): Promise<Committed> {
     const error = reading.stoppedBy ?? resolution.fallback.stoppedBy;
+    await this.#noteTried(reading);
     const { pending } = (await this.#access.read()).index.enrichment;
     return {
       stale: null,
@@ -293,6 +294,19 @@ export class EngineIngestionSteps implements IngestionSteps {
       pending: pending.size,
       stop: error === null ? null : this.#noteStop(error),
     };
+  }
+
+  /** Counts failures of units that wait, so that a unit does not fail in every run for ever. */
+  async #noteTried({ tried = [] }: BatchReading): Promise<void> {
+    if (tried.length === 0) return;
+    await this.#access.write(async (context) => {
+      const { store, scope, index, clock, newId } = context;
+      const waiting = tried.filter((unit) => areAllPending(context, [unit]));
+      const { rows, relationships } = failuresOf(waiting, { now: clock(), newId, expiredAt: clock() });
+      const changes = { nodes: { failure: rows }, relationships };
+      await store.commit(scope, changes);
+      index.apply(changes);
+    });
   }
 
   async #onBatch<Result>(

@@ -4,6 +4,7 @@ import type { IngestionSteps } from '../../../graphs/ingestion/steps.ts';
 import { onItsOwn } from '../../../graphs/on-its-own.ts';
 import { runDirectly } from '../../../graphs/run-directly.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
+import { withOutcome } from '../../errors/mnemis-error.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
@@ -62,7 +63,7 @@ export class Ingestion {
   readonly #runs = new SerialQueue();
   readonly #watch = new BufferWatch();
   readonly #desk = new BatchDesk();
-  readonly #health: ReaderHealth = { hasRead: false };
+  readonly #health: ReaderHealth = { hasRead: false, hasReadInRun: false };
   readonly #pause = new BackgroundPause();
   readonly #stopBackground = new AbortController();
   #wanted: Set<string> | null = null;
@@ -249,6 +250,7 @@ export class Ingestion {
     ...given
   }: EnrichOptions): Promise<EnrichmentReport> {
     const started = performance.now();
+    this.#health.hasReadInRun = false;
     const calls = { ...given, meter: given.meter ?? new UsageMeter() };
     let counts: EnrichmentCounts = NOTHING_ENRICHED;
     const { index } = await this.#access.read();
@@ -281,7 +283,7 @@ export class Ingestion {
       const isCancelled = CancelledError.isInstance(error);
       this.#watch.requestCheck(isCancelled ? (await this.#access.read()).index.enrichment.pending : null);
       this.#access.recalled.forget();
-      throw error;
+      throw withOutcome(error, describeOutcome(counts, pending));
     } finally {
       this.#desk.ahead.drop();
       this.#thread = null;
@@ -293,6 +295,14 @@ export class Ingestion {
     });
     return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()), hierarchy };
   }
+}
+
+/** What an error of a consolidation says of the turns that it was given. */
+function describeOutcome({ consolidated, setAside }: EnrichmentCounts, pending: number): string {
+  const all = consolidated + setAside + pending;
+  const aside = setAside > 0 ? `, ${setAside} are set aside` : '';
+  const waiting = pending === 0 ? 'none waits' : `${pending} wait and are searchable`;
+  return `${consolidated} of ${all} turns are consolidated${aside}; ${waiting}.`;
 }
 
 /** Null where reading is not by Mnemis's own rules, or there is no second core. */

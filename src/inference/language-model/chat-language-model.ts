@@ -6,7 +6,7 @@ import {
   ModelDeclinedError,
   ModelRequestRefusedError,
 } from '../../errors/index.ts';
-import type { Prompt, TextPrompt } from '../../model/prompt.ts';
+import type { Objection, Prompt, TextPrompt } from '../../model/prompt.ts';
 import {
   type LanguageModel,
   type ModelCallOptions,
@@ -21,7 +21,7 @@ import { openConversation, repairConversation } from './calling/conversation.ts'
 import { ModelCaller } from './calling/model-caller.ts';
 import { type RateLimits, REAL_TIMING, type Timing } from './calling/pacing.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './calling/retry-policy.ts';
-import { type ReplyReading, readReply } from './reading/read-reply.ts';
+import { readReply } from './reading/read-reply.ts';
 import { stripReasoning, ThoughtFilter } from './reading/reasoning.ts';
 import { type ReplyShape, replyShape } from './reading/reply-shape.ts';
 import { countPrompt, countUsage, type Prompted, roughPrompt, TokenCounter } from './tokens/count-tokens.ts';
@@ -97,20 +97,37 @@ export class ChatLanguageModel implements LanguageModel {
       turns: openConversation(rendered, { shape, strategy }),
       form: { shape, strategy },
     }));
-    const reading = readReply(prompt.schema, first.reply, shape);
+    const reading = await this.#read(prompt, input, { reply: first.reply, shape });
     const { strategy } = first;
-    if (reading.fits) {
+    if (reading.fits && reading.objection === null) {
       const { value, truncated } = reading;
       return { value, truncated, strategy, repaired: false, ...costOf(call) };
     }
-    if (first.reply.truncated) throw this.#malformed(call, reading.issues, true);
+    if (!reading.fits && first.reply.truncated) throw this.#malformed(call, reading.issues, true);
+    const fault = reading.fits
+      ? { issues: [reading.objection!.issue], fault: 'content' as const }
+      : { issues: reading.issues, fault: reading.fault };
     const form = { shape, strategy };
-    const turns = repairConversation(first.turns, { ...first, ...reading }, shape);
+    const turns = repairConversation(first.turns, { reply: first.reply, ...fault }, shape);
     const reply = this.#checked(await this.#ask(call, { turns, form }));
-    const second: ReplyReading<Output> = readReply(prompt.schema, reply, shape);
-    if (!second.fits) throw this.#malformed(call, second.issues, reply.truncated);
-    const { value, truncated } = second;
-    return { value, truncated, strategy, repaired: true, ...costOf(call) };
+    const second = await this.#read(prompt, input, { reply, shape });
+    const best = [second, reading].find((each) => each.fits && isUsed(each.objection, [reading, second]));
+    if (best?.fits === true)
+      return { value: best.value, truncated: best.truncated, strategy, repaired: true, ...costOf(call) };
+    const issues = second.fits ? [second.objection!.issue] : second.issues;
+    throw this.#malformed(call, issues, second.truncated);
+  }
+
+  async #read<Input, Output>(
+    prompt: Prompt<Input, Output>,
+    input: Input,
+    { reply, shape }: { readonly reply: ChatReply; readonly shape: ReplyShape },
+  ) {
+    const reading = readReply(prompt, reply, shape);
+    if (!reading.fits) return { ...reading, objection: null };
+    // A caller gives less input where a reply was cut.
+    const objection = reading.truncated ? null : await prompt.objectTo?.(reading.value, input);
+    return { ...reading, objection: objection ?? null };
   }
 
   async text<Input>(
@@ -232,6 +249,14 @@ export class ChatLanguageModel implements LanguageModel {
     this.#shapes.set(prompt.schema, shape);
     return shape;
   }
+}
+
+function isUsed(
+  objection: Objection | null,
+  replies: readonly { readonly objection: Objection | null }[],
+): boolean {
+  if (objection?.use !== 'if-repeated') return objection?.use !== 'never';
+  return replies.every((each) => each.objection?.issue === objection.issue);
 }
 
 function costOf({ meter, started }: CallContext): { usage: ModelUsage; milliseconds: number } {

@@ -237,15 +237,16 @@ function expired({ segments, stale }: Reopening, now: number): RowUpdate[] {
   ];
 }
 
-function failuresOf(
+/** The rows of failures; `expiredAt` is set for those after which the turns wait. */
+export function failuresOf(
   failed: readonly FailedUnit[],
-  { now, newId }: { now: number; newId: () => string },
+  { now, newId, expiredAt = null }: { now: number; newId: () => string; expiredAt?: number | null },
 ): { rows: Failure[]; relationships: Relationship[] } {
   const rows: Failure[] = [];
   const relationships: Relationship[] = [];
   for (const { session, code, reason, attempts, episodes } of failed) {
     const id = newId() as FailureId;
-    rows.push({ id, session, code, reason, attempts, createdAt: now, expiredAt: null });
+    rows.push({ id, session, code, reason, attempts, createdAt: now, expiredAt });
     for (const episode of episodes)
       relationships.push({
         kind: 'FAILED_IN',

@@ -1,10 +1,9 @@
-import { ModelUnavailableError } from '../../errors/index.ts';
 import type { EpisodeId } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
 import { type ConsolidationContext, type PlannedUnit, turnToRead } from '../consolidation-context.ts';
-import { isCausedByTurns, isDefect } from '../local-fallback.ts';
+import { isCausedByTurns, isDefect, isUnexplained } from '../local-fallback.ts';
 import { BUFFER_LIMITS, TURNS_PER_UNIT, WHOLE_SESSION_LIMITS } from '../segment/defaults.ts';
 import { planPartition } from '../segment/plan-units.ts';
 import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
@@ -206,7 +205,7 @@ function segmenterFor({ stages: { segmenter }, calls }: ConsolidationContext): S
       try {
         return await segmenter.boundaries(turns, calls);
       } catch (error) {
-        if (!isCausedByTurns(error) && !ModelUnavailableError.isInstance(error)) throw error;
+        if (!isCausedByTurns(error) && !isUnexplained(error)) throw error;
         return new SimilaritySegmenter().boundaries(turns, calls);
       }
     },

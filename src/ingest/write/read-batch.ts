@@ -1,11 +1,11 @@
 import { ModelRequestRefusedError, ModelUnavailableError } from '../../errors/index.ts';
-import type { EntityId } from '../../model/ids.ts';
+import type { EntityId, FailureId } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { CorrectionIndex } from '../../search/correction-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
 import { Breather } from '../../util/breathe.ts';
-import { groupBy } from '../../util/collections.ts';
+import { collect, groupBy } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { type MaskedTurn, maskGradually } from '../admit/mask-recalled.ts';
 import type { RecalledTexts } from '../admit/recalled-texts.ts';
@@ -21,10 +21,11 @@ import type { TurnToRead } from '../extract/extractor.ts';
 import { groupByTokens } from '../extract/llm/llm-reader.ts';
 import { readUpTo } from '../extract/local/reading-limit.ts';
 import type { CheckedReading, ReadOptions } from '../extract/segment-reader.ts';
-import { describeFailure, isCausedByTurns } from '../local-fallback.ts';
+import { describeFailure, isCausedByTurns, isUnexplained } from '../local-fallback.ts';
 import { readName } from '../resolve/name-form.ts';
 import { solePerson } from '../resolve/sole-person.ts';
 import { estimateTokens } from '../segment/plan-units.ts';
+import { checkServer } from './check-server-prompt.ts';
 
 /** The turns of a unit without texts that memory had returned. */
 interface MaskedUnit {
@@ -88,6 +89,8 @@ export interface BatchReading {
   readonly failed: readonly FailedUnit[];
   /** The error that stopped the reading early, such as an exhausted budget; null if there was none. */
   readonly stoppedBy: unknown;
+  /** Units that failed for a reason that may be the server's; they stay pending. Default: none. */
+  readonly tried?: readonly FailedUnit[];
   /** The last forgetting before the reading: see `lastForgetting`. Absent if nothing can have been forgotten since. */
   readonly forgotten?: string | null | undefined;
   /** Units read in one call, in order, by a reader that asks only which names are known. Default: none. */
@@ -111,13 +114,15 @@ type Units = readonly PlannedUnit[];
 
 /** How often a unit is tried alone. */
 const TRIES_ALONE = 2;
-/** After this many timeouts without a single answer, assume that the server is down. */
-const TIMEOUTS_THAT_STOP = 2;
+/** After this many unexplained failures without a single answer, find out whether the server is down. */
+const FAILURES_THAT_STOP = 2;
+/** Runs in which a unit fails, while nothing else is read, before it is set aside. */
+const MOST_RUNS = 3;
 
 /**
  * Reads units: those of a session in calls of limited size, one after another, and sessions in parallel. Readings are
- * kept even if a later call fails. A failure that the turns cause is narrowed down to its unit; so is a timeout while
- * the server answers other calls. Any other failure stops the reading.
+ * kept even if a later call fails. A failure that the turns cause is narrowed down to its unit; so is one that may be
+ * the server's (`isUnexplained`), if the server works otherwise. Any other failure stops the reading.
  */
 export async function readBatch(
   context: ConsolidationContext,
@@ -169,7 +174,7 @@ function addNames(keys: Set<string>, { extraction }: CheckedReading): void {
 interface Unanswered {
   readonly units: Units;
   readonly error: unknown;
-  /** Number of answers before the timeout. */
+  /** Number of answers before the failure. */
   readonly answers: number;
 }
 
@@ -179,6 +184,8 @@ class Reading {
   readonly #failed = new Map<PlannedUnit, FailedUnit>();
   readonly #unanswered: Unanswered[] = [];
   readonly #refused = new Map<PlannedUnit, unknown>();
+  readonly #tried = new Map<PlannedUnit, FailedUnit>();
+  #serves: Promise<boolean> | null = null;
   /** Names in the batch so far. They count as known, so that results depend little on batch limits. */
   readonly #named: Set<string>;
   readonly #groups: ReadGroup[] = [];
@@ -197,7 +204,7 @@ class Reading {
     for (const group of this.#calls(units)) {
       if (this.#stoppedBy !== null) return;
       const error = await this.#attempt(group, earlier);
-      if (ModelUnavailableError.isInstance(error)) this.#noteTimeout(group, error);
+      if (isUnexplained(error)) await this.#noteUnanswered(group, error);
       else if (error !== null)
         for (const unit of group) await this.#readAlone(unit, { tried: group.length === 1 ? 1 : 0, error });
       earlier = group.map((unit) => this.#read.get(unit)?.summary).findLast((summary) => summary) ?? earlier;
@@ -205,21 +212,35 @@ class Reading {
   }
 
   /**
-   * Retries units without an answer. If the server has answered no other call since, it is down and reading stops. If
-   * a model rejects requests (HTTP 400) and has never read anything, the request is wrong, not the turns.
+   * Retries units without an answer. If the server answers nothing else either, it is down and reading stops. If a
+   * model rejects requests (HTTP 400) and has never read anything, the request is wrong, not the turns, unless these
+   * were set aside before.
    */
   async settle(): Promise<void> {
+    const undecided = new Map<PlannedUnit, unknown>();
     for (const { units, error, answers } of this.#unanswered) {
-      if (this.#stoppedBy === null && this.#answers === answers) this.#stoppedBy = error;
+      if (this.#stoppedBy !== null) break;
+      if (this.#answers === answers && !(await this.#isServing(error))) this.#stoppedBy ??= error;
       for (const unit of units) {
-        if (this.#stoppedBy !== null) return;
-        const failure = await this.#attempt([unit]);
-        if (failure !== null) this.#fail(unit, failure);
+        if (this.#stoppedBy !== null || undecided.size >= FAILURES_THAT_STOP) break;
+        // It was just tried alone, and there is no sign that it may go better.
+        const isKnown = units.length === 1 && this.#answers === answers && !this.#context.health.hasReadInRun;
+        const failure = isKnown ? error : await this.#attempt([unit]);
+        if (!isUnexplained(failure)) this.#fail(unit, failure);
+        else if (!isKnown && !(await this.#isServing(failure))) this.#stoppedBy ??= failure;
+        else if (this.#context.health.hasReadInRun) this.#setAside(unit, failure);
+        else undecided.set(unit, failure);
       }
     }
     for (const [unit, error] of this.#refused)
-      if (this.#context.health.hasRead) this.#setAside(unit, error);
+      if (this.#context.health.hasRead || (await this.#runsBefore(unit)) + 1 >= MOST_RUNS)
+        this.#setAside(unit, error);
       else this.#stoppedBy ??= error;
+    for (const [unit, error] of undecided) await this.#decide(unit, error);
+    // What was not tried alone because the run stops has failed in it, too.
+    if (this.#tried.size > 0)
+      for (const { units, error } of this.#unanswered)
+        for (const unit of units) if (!this.#isSettled(unit)) this.#noteTried(unit, error);
   }
 
   result(units: Units): BatchReading {
@@ -231,6 +252,7 @@ class Reading {
       read,
       failed: [...this.#failed.values()],
       stoppedBy: this.#stoppedBy,
+      tried: [...this.#tried.values()],
       forgotten: this.#forgotten,
       groups: this.#groups,
     };
@@ -244,9 +266,61 @@ class Reading {
     return groupByTokens(units, ({ episodes }) => episodes);
   }
 
-  #noteTimeout(units: Units, error: unknown): void {
+  async #noteUnanswered(units: Units, error: unknown): Promise<void> {
     this.#unanswered.push({ units, error, answers: this.#answers });
-    if (this.#answers === 0 && this.#unanswered.length >= TIMEOUTS_THAT_STOP) this.#stoppedBy ??= error;
+    if (this.#answers > 0 || this.#unanswered.length < FAILURES_THAT_STOP) return;
+    // Others that time out would take too long.
+    const isSlow = ModelUnavailableError.isInstance(error) && error.reason === 'timeout';
+    this.#serves ??= isSlow ? Promise.resolve(false) : this.#isServing(error);
+    if (!(await this.#serves) && this.#answers === 0) this.#stoppedBy ??= error;
+  }
+
+  /** Whether the server answers a question without any turns, after it failed with the error. */
+  async #isServing(error: unknown): Promise<boolean> {
+    const { stages, calls } = this.#context;
+    const isDown =
+      ModelUnavailableError.isInstance(error) && ['unreachable', 'rate-limited'].includes(error.reason);
+    if (isDown || stages.model === null) return false;
+    try {
+      await stages.model.text(checkServer, null, calls);
+      return true;
+    } catch (failure) {
+      if (isCausedByTurns(failure)) return true;
+      if (!isUnexplained(failure)) this.#stoppedBy ??= failure;
+      return false;
+    }
+  }
+
+  /**
+   * The server answers, but not for this unit. If nothing else was read in the run, that may lie in the settings: the
+   * unit waits, and is set aside when it has failed in several runs.
+   */
+  async #decide(unit: PlannedUnit, error: unknown): Promise<void> {
+    if (this.#context.health.hasReadInRun || (await this.#runsBefore(unit)) + 1 >= MOST_RUNS)
+      return this.#setAside(unit, error);
+    this.#noteTried(unit, error);
+    this.#stoppedBy ??= error;
+  }
+
+  /** In how many runs a turn of the unit has failed. */
+  async #runsBefore({ episodes }: PlannedUnit): Promise<number> {
+    const { store, scope } = this.#context;
+    const from = episodes.map(({ id }) => id);
+    const edges = await collect(store.relationships(scope, 'FAILED_IN', { from }));
+    const rows = await store.get(scope, 'failure', [...new Set(edges.map(({ to }) => to))] as FailureId[]);
+    const runs = new Map(rows.map(({ id, attempts }) => [id as string, attempts]));
+    const counts = [...groupBy(edges, (edge) => edge.from).values()].map((own) =>
+      own.reduce((sum, { to }) => sum + (runs.get(to) ?? 0), 0),
+    );
+    return Math.max(0, ...counts);
+  }
+
+  #noteTried(unit: PlannedUnit, error: unknown): void {
+    this.#tried.set(unit, { ...unit, ...describeFailure(error), attempts: 1 });
+  }
+
+  #isSettled(unit: PlannedUnit): boolean {
+    return this.#read.has(unit) || this.#failed.has(unit) || this.#tried.has(unit);
   }
 
   async #readAlone(
@@ -264,7 +338,9 @@ class Reading {
   }
 
   #fail(unit: PlannedUnit, error: unknown): void {
+    if (error === null) return;
     if (ModelRequestRefusedError.isInstance(error)) this.#refused.set(unit, error);
+    else if (isUnexplained(error)) this.#unanswered.push({ units: [unit], error, answers: this.#answers });
     else if (this.#stoppedBy === null) this.#setAside(unit, error);
   }
 
@@ -297,9 +373,10 @@ class Reading {
       if (profile.tier === 'local') this.#groups.push({ units, answers, user });
       this.#answers += 1;
       health.hasRead = true;
+      health.hasReadInRun = true;
       return null;
     } catch (error) {
-      if (isCausedByTurns(error) || ModelUnavailableError.isInstance(error)) return error;
+      if (isCausedByTurns(error) || isUnexplained(error)) return error;
       this.#stoppedBy ??= error;
       return null;
     }

@@ -31,7 +31,7 @@ const OUTCOMES: Readonly<Record<FaultKind, { throws: string } | { setsAside: str
   'wrong-schema': { setsAside: 'malformed-reply' },
   refusal: { setsAside: 'model-declined' },
   filtered: { setsAside: 'model-declined' },
-  truncated: 'reads',
+  truncated: { setsAside: 'malformed-reply' },
   empty: { setsAside: 'malformed-reply' },
   'no-usage': 'reads',
 };

@@ -29,7 +29,13 @@ export type Fault =
   | { readonly kind: 'rate-limit'; readonly retryAfter?: string; readonly retryAfterMs?: string }
   | { readonly kind: 'server-error'; readonly status?: number }
   /** Any status with any error body. */
-  | { readonly kind: 'refuse'; readonly status: number; readonly error?: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'refuse';
+      readonly status: number;
+      readonly error?: Readonly<Record<string, unknown>>;
+      /** The whole body in place of the error's usual one: a text, or JSON. */
+      readonly body?: unknown;
+    }
   /** Takes the request and never answers. */
   | { readonly kind: 'hang' }
   /** Answers a few bytes at a time. */

@@ -159,6 +159,8 @@ export class ScriptedOpenAiServer implements AsyncDisposable {
       turn === undefined ? (this.#options.faultOf?.(asked) ?? this.#drawFault()) : (turn.fault ?? null);
     record.fault = fault?.kind ?? null;
     if (this.#options.latency !== undefined) await setTimeout(this.#options.latency);
+    if (fault?.kind === 'refuse' && fault.body !== undefined)
+      return sendBody(response, { status: fault.status, body: fault.body });
     const error = refusalOf(fault) ?? (await this.#objection(asked, record.body));
     if (error !== null) return refuse(response, error.status, error.error, error.headers);
     const says = turn?.says ?? (await this.#options.reply?.(asked)) ?? {};
@@ -240,6 +242,16 @@ function payload(
   if (!asked.stream) return { type: 'application/json', parts: [completionBody(asked, answered)] };
   const includeUsage = (body.stream_options as Json | undefined)?.include_usage === true;
   return { type: 'text/event-stream', parts: completionEvents(asked, answered, includeUsage) };
+}
+
+function sendBody(
+  response: ServerResponse,
+  { status, body }: { readonly status: number; readonly body: unknown },
+): void {
+  const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+  response
+    .writeHead(status, { 'content-type': type })
+    .end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 function send(response: ServerResponse, value: Json): void {

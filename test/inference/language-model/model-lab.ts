@@ -69,14 +69,14 @@ export interface Person {
   readonly age?: number | undefined;
 }
 
-export const PEOPLE: Prompt<string, { people: Person[] }> = {
+export const PEOPLE = {
   name: 'list-people',
   version: 1,
   schema: z.object({
     people: z.array(z.object({ name: z.string(), age: z.number().optional() })).default([]),
   }),
-  render: (text) => ({ system: 'List the people in the text.', user: text }),
-};
+  render: (text: string) => ({ system: 'List the people in the text.', user: text }),
+} satisfies Prompt<string, { people: Person[] }>;
 
 export const TEXT = 'Ann, who is 41, met Bob the violinist.';
 export const FOUND = { people: [{ name: 'Ann', age: 41 }, { name: 'Bob' }] };

@@ -15,7 +15,7 @@ const PLAIN: ChatReply = {
 
 function read(schema: z.ZodType, reply: string | Partial<ChatReply>) {
   const whole = { ...PLAIN, ...(typeof reply === 'string' ? { text: reply } : reply) };
-  return readReply(schema, whole, replyShape({ name: 'test', schema }));
+  return readReply({ schema }, whole, replyShape({ name: 'test', schema }));
 }
 
 const people = z.object({

@@ -25,6 +25,8 @@ interface ReportedUsage {
 
 export interface ChatReply {
   readonly text: string;
+  /** What the server sent as the model's reasoning, apart from the text. */
+  readonly reasoning?: string | undefined;
   /** The arguments of the tool call: parsed, or as text if that failed; undefined without a call. */
   readonly toolArguments: Readonly<Record<string, unknown>> | string | undefined;
   readonly declined: 'model' | 'filter' | null;
@@ -75,7 +77,11 @@ const metadataSchema = z
   .catch({});
 
 const extrasSchema = z
-  .looseObject({ refusal: z.string().nullish(), raw_tool_arguments: z.string().nullish() })
+  .looseObject({
+    refusal: z.string().nullish(),
+    raw_tool_arguments: z.string().nullish(),
+    reasoning_content: z.string().nullish(),
+  })
   .catch({});
 
 const LENGTH = ['length', 'max_tokens'];
@@ -87,6 +93,7 @@ export function readMessage(message: AIMessage | AIMessageChunk): ChatReply {
   const extras = extrasSchema.parse(message.additional_kwargs);
   return {
     text: textOf(message),
+    ...(extras.reasoning_content ? { reasoning: extras.reasoning_content } : {}),
     toolArguments: extras.raw_tool_arguments ?? toolArgumentsOf(message),
     declined: extras.refusal ? 'model' : FILTER.includes(finish) ? 'filter' : null,
     truncated: LENGTH.includes(finish),

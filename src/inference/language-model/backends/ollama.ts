@@ -1,5 +1,4 @@
 import type { ChatOllama } from '@langchain/ollama';
-import { z } from 'zod';
 import { loadOptional } from '../../../errors/load-optional.ts';
 import { type ChatBackend, type ChatRequest, collectStream, messagesOf, UNSTREAMED } from './chat-backend.ts';
 
@@ -68,7 +67,7 @@ interface StatusFailure {
   readonly headers: Headers;
 }
 
-const bodySchema = z.object({ error: z.string() }).catch({ error: '' });
+const LONGEST_ERROR = 4_000;
 
 /**
  * Adds to Ollama's client what it lacks: every request ends with the signal, an error status keeps its
@@ -78,8 +77,8 @@ function ollamaFetch(signal: AbortSignal): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, signal });
     if (!response.ok) {
-      const { error } = bodySchema.parse(await response.json().catch(() => undefined));
-      throw { status: response.status, message: error, headers: response.headers } satisfies StatusFailure;
+      const message = (await response.text().catch(() => '')).slice(0, LONGEST_ERROR);
+      throw { status: response.status, message, headers: response.headers } satisfies StatusFailure;
     }
     if (response.body === null) return response;
     return new Response(response.body.pipeThrough(onlyJsonLines()), response);

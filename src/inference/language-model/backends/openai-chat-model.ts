@@ -8,6 +8,12 @@ type Options = Parameters<ChatOpenAICompletions['completionWithRetry']>[1];
 /** The message field for tool arguments, which LangChain would drop, or parse and warn about. */
 const TOOL_ARGUMENTS = 'raw_tool_arguments';
 
+/** Where servers put a model's reasoning: vLLM, LM Studio and others, under one of two names. */
+interface Reasoned {
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+}
+
 /**
  * LangChain's OpenAI model without its parsing of structured replies: the client's parser discards a
  * truncated reply together with its usage, and the message's parser loses refusals.
@@ -30,13 +36,18 @@ export class OpenAiChatModel extends ChatOpenAICompletions {
   }
 
   override _convertCompletionsMessageToBaseMessage(
-    message: OpenAIClient.Chat.ChatCompletionMessage,
+    message: OpenAIClient.Chat.ChatCompletionMessage & Reasoned,
   ): AIMessage {
     const [call] = message.tool_calls ?? [];
     const toolArguments = call?.type === 'function' ? { [TOOL_ARGUMENTS]: call.function.arguments } : {};
+    const reasoning = message.reasoning_content ?? message.reasoning;
     return new AIMessage({
       content: message.content ?? '',
-      additional_kwargs: { ...toolArguments, ...(message.refusal ? { refusal: message.refusal } : {}) },
+      additional_kwargs: {
+        ...toolArguments,
+        ...(message.refusal ? { refusal: message.refusal } : {}),
+        ...(reasoning ? { reasoning_content: reasoning } : {}),
+      },
     });
   }
 }

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { loadOptional } from '../../../errors/load-optional.ts';
+import { parseJson } from '../../../util/parse-json.ts';
 import {
   type ChatBackend,
   type ChatRequest,
@@ -59,7 +61,12 @@ async function createModel(
     model,
     apiKey: apiKey ?? NO_KEY,
     maxRetries: 0,
-    configuration: { baseURL: baseUrl ?? OPENAI_BASE_URL, organization: null, project: null },
+    configuration: {
+      baseURL: baseUrl ?? OPENAI_BASE_URL,
+      organization: null,
+      project: null,
+      fetch: fetchWithErrors,
+    },
     ...(fixedSampling ? { temperature: 0 } : {}),
     ...(replyTokens === undefined ? {} : { maxTokens: replyTokens }),
   });
@@ -82,4 +89,45 @@ function formatOptions(form: ChatRequest['form']) {
     tools: [{ type: 'function' as const, function: { name, description, parameters: schema, strict } }],
     tool_choice: { type: 'function' as const, function: { name } },
   };
+}
+
+const words = z.string().min(1);
+const errorSchema = z.looseObject({
+  message: words.optional().catch(undefined),
+  code: z.union([z.string(), z.number()]).nullish().catch(null),
+});
+const bodySchema = z.looseObject({
+  choices: z.unknown().optional(),
+  error: z.union([errorSchema, words]).nullish().catch(null),
+  message: words.optional().catch(undefined),
+  detail: z.unknown().optional(),
+});
+const LONGEST_ERROR = 4_000;
+
+/**
+ * Servers put the words of an error in several places, some of them under status 200; the client reads one place of a
+ * failed reply only.
+ */
+async function fetchWithErrors(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  if (response.ok && !response.headers.get('content-type')?.includes('json')) return response;
+  const body = await response.text();
+  const error = errorIn(body, response.ok);
+  if (error === null) return new Response(body, response);
+  const { status, statusText, headers } = response;
+  const code = Number(error.code);
+  const failed = code >= 400 && code < 600 ? code : 500;
+  return new Response(JSON.stringify({ error }), {
+    ...{ status: response.ok ? failed : status, statusText },
+    headers,
+  });
+}
+
+function errorIn(body: string, isOk: boolean): z.infer<typeof errorSchema> | null {
+  const json = parseJson(body);
+  const { choices, error, message, detail } = bodySchema.safeParse(json.ok ? json.value : null).data ?? {};
+  if (isOk && (!error || choices !== undefined)) return null;
+  const stated = typeof error === 'string' ? { message: error } : (error ?? {});
+  const other = detail === undefined ? body : JSON.stringify(detail);
+  return { ...stated, message: (stated.message ?? message ?? other).slice(0, LONGEST_ERROR) };
 }

@@ -60,7 +60,32 @@ const UNREACHABLE =
 const BLOCKED_PORT = /^bad port$/;
 /** Node.js waits at most 300 seconds for the head of a reply and for each next piece. */
 const TIMED_OUT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
-const CONTEXT = /context[_ ](length|size|window)|maximum context|too many tokens|prompt is too long|n_ctx/i;
+/** What may be too long for a model, and how servers say so. */
+const LENGTH_WORDS = '(?:context|prompts?|inputs?|tokens?|messages?|content|sequence|conversation)';
+const EXCESS_WORDS =
+  '(?:exceed\\w*|too (?:long|large|big)|(?:long|larg|great)er than|overflow\\w*|surpass\\w*)';
+const LIMIT_WORDS = '(?:must be <=?|must have less than|should be \\[|cannot exceed|limit is)';
+/** Prompt and reply do not fit into the context, in the words of any server. */
+const CONTEXT = new RegExp(
+  [
+    'context[_ -]?(?:length|size|window|limit|shift)|max_model_len|n_ctx|kv[_ -]cache',
+    'too many (?:input |prompt )?tokens|tokens?_limit_reached|max_prompt_tokens|string_above_max_length',
+    'maximum (?:context|prompt|input|sequence)|request(?: body| entity)?(?: is)? too (?:large|long|big)',
+    'reduce (?:the |your )?(?:length|size|message|prompt|input)',
+    `${LENGTH_WORDS}\\b[^.\\n]{0,120}\\b${EXCESS_WORDS}`,
+    `${LENGTH_WORDS}\\b[^.\\n]{0,80}\\b${LIMIT_WORDS}`,
+    'exceed\\w* (?:the |this |our )?(?:\\w+ ){0,4}(?:tokens?|context|prompt|input|bytes|payload)\\b',
+  ].join('|'),
+  'i',
+);
+/** Words of other limits: of time, of requests in a while, of money, of the reply alone. */
+const OTHER_LIMIT =
+  /rate.?limit|per[ _-](?:minute|min|second|hour|day)|\b[rt]p[md]\b|too many requests|concurren|queue|pending requests|retries|wait before|quota|credit|billing|timed? ?out|deadline|time limit|at most \d+ completion tokens|safety|policy|moderat/i;
+/** A limit per minute that is smaller than this request: waiting does not help, less input does. */
+const LIMIT_AND_REQUESTED = /limit:? (\d+)\b.{0,60}\brequested:? (?:about )?(\d+)/i;
+/** What a provider does not let a model read, whatever the status. */
+const FILTERED =
+  /content[_ ](?:filter|management|policy)|flagged|moderat(?:ion|ed)|safety (?:system|filter|polic)|violat\w+ .{0,40}polic|responsible ai|data_inspection_failed/i;
 const QUOTA = /insufficient_quota|credit balance/i;
 /** The subject of a refusal, by its text; the first that matches. */
 const SUBJECTS: readonly (readonly [RequestRefusal['about'], RegExp])[] = [
@@ -82,7 +107,7 @@ export function classifyFailure(error: unknown, now: () => number): ModelFailure
   const className = error instanceof Object ? error.constructor.name : '';
   if (className === 'APIConnectionTimeoutError') return unavailable('timeout', { taken: true });
   if (className === 'ContextOverflowError') return { kind: 'context', status };
-  if (className === 'ContentFilterFinishReasonError' || view.code === 'content_filter')
+  if (className === 'ContentFilterFinishReasonError' || isFiltered(status, words))
     return { kind: 'filter', status };
   // OpenAI's client discards a cut reply when it parses the schema itself; other strategies keep it.
   if (className === 'LengthFinishReasonError' || error instanceof ReplyThrownAway)
@@ -92,6 +117,7 @@ export function classifyFailure(error: unknown, now: () => number): ModelFailure
 }
 
 function withStatus(status: number, words: string, view: ErrorView, now: () => number): ModelFailure {
+  if (status !== 401 && status !== 402 && isTooLong(words)) return { kind: 'context', status };
   if (status === 401 || status === 403) return { kind: 'key', status };
   if (status === 402 || (status === 429 && QUOTA.test(words))) return { kind: 'quota', status };
   if (status === 404) return { kind: 'unknown-model', status };
@@ -102,7 +128,18 @@ function withStatus(status: number, words: string, view: ErrorView, now: () => n
       status,
       retryAfter: readRetryAfter(headersOf(view), now),
     });
-  return status === 413 || CONTEXT.test(words) ? { kind: 'context', status } : refusal(status, words, view);
+  return status === 413 ? { kind: 'context', status } : refusal(status, words, view);
+}
+
+function isTooLong(words: string): boolean {
+  const [, limit, requested] = LIMIT_AND_REQUESTED.exec(words) ?? [];
+  if (requested !== undefined && Number(requested) > Number(limit)) return true;
+  return CONTEXT.test(words) && !OTHER_LIMIT.test(words);
+}
+
+/** A server that is overloaded or has no money left may name its policies, too. */
+function isFiltered(status: number | null, words: string): boolean {
+  return (status === null || [400, 403, 406, 422, 451].includes(status)) && FILTERED.test(words);
 }
 
 function refusal(status: number, words: string, view: ErrorView): ModelFailure {
@@ -119,7 +156,7 @@ function refusal(status: number, words: string, view: ErrorView): ModelFailure {
 
 /** No reply, or one that could not be parsed. */
 function withoutStatus(view: ErrorView, words: string): ModelFailure {
-  if (CONTEXT.test(words)) return { kind: 'context', status: null };
+  if (isTooLong(words)) return { kind: 'context', status: null };
   const all = causes(view);
   const systemCode = UNREACHABLE.exec(all)?.[1];
   if (systemCode !== undefined) return unavailable('unreachable', { systemCode });

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { ChatReply } from '../backends/chat-backend.ts';
+import { alternatives, fitShape, hasList } from './fit-shape.ts';
+import { withoutLoops } from './loops.ts';
 import { type JsonReading, readJson } from './read-json.ts';
 import type { JsonSchema, ReplyShape } from './reply-shape.ts';
 
@@ -10,28 +12,50 @@ export type ReplyReading<Output> =
       readonly issues: readonly string[];
       /** Syntax: it cannot be parsed as JSON; content: its JSON does not fit; nothing: it contains no JSON. */
       readonly fault: 'nothing' | 'syntax' | 'content';
+      /** It was cut short, so that less input may help. */
+      readonly truncated: boolean;
     };
+
+/** What a reply must fit. */
+interface ReplyRules<Output> {
+  readonly schema: z.ZodType<Output>;
+  /** Lists that a complete reply has, if only empty. */
+  readonly needs: readonly string[];
+}
 
 /** Parses a reply by the schema: the first of its JSON readings that fits. */
 export function readReply<Output>(
-  schema: z.ZodType<Output>,
+  { schema, needs = [] }: { readonly schema: z.ZodType<Output>; readonly needs?: readonly string[] },
   reply: ChatReply,
   shape: ReplyShape,
 ): ReplyReading<Output> {
-  const { toolArguments, text } = reply;
+  const { toolArguments } = reply;
+  const text = saidIn(reply);
   const readings =
-    typeof toolArguments === 'object'
-      ? [{ value: toolArguments, truncated: false }]
-      : readJson(toolArguments ?? text);
+    typeof toolArguments === 'object' ? [{ value: toolArguments, truncated: false }] : readJson(text);
   let issues: readonly string[] | undefined;
-  for (const reading of readings) {
-    const accepted = accept(schema, reading, shape);
+  for (const { value, truncated } of readings) {
+    const whole = withoutLoops(value);
+    const reading = { value: whole.value, truncated: truncated || whole.loops };
+    const accepted = accept({ schema, needs }, reading, shape);
     if (accepted.fits) return { ...accepted, truncated: reading.truncated };
     issues ??= accepted.issues;
   }
-  if (issues !== undefined) return { fits: false, issues, fault: 'content' };
-  const fault = /[{[]/.test(String(toolArguments ?? text)) ? 'syntax' : 'nothing';
-  return { fits: false, issues: [fault === 'syntax' ? 'it is no valid JSON' : 'it has no JSON'], fault };
+  const truncated = reply.truncated || (readings.length > 0 && readings.every((each) => each.truncated));
+  if (issues !== undefined) return { fits: false, issues, fault: 'content', truncated };
+  const fault = /[{[]/.test(text) ? 'syntax' : 'nothing';
+  return {
+    fits: false,
+    issues: [fault === 'syntax' ? 'it is no valid JSON' : 'it has no JSON'],
+    fault,
+    truncated,
+  };
+}
+
+/** Some servers put all that a model writes where its reasoning belongs. */
+function saidIn({ toolArguments, text, reasoning }: ChatReply): string {
+  if (typeof toolArguments === 'string') return toolArguments;
+  return text.trim() === '' ? (reasoning ?? '') : text;
 }
 
 type Accepted<Output> =
@@ -39,54 +63,37 @@ type Accepted<Output> =
   | { readonly fits: false; readonly issues: readonly string[] };
 
 /**
- * Parses a value by the schema, allowing for common deviations: null for an optional property, the object
- * wrapped as a tool call or in a property, a bare list without its object. Issues describe the value as
- * received.
+ * Parses a value by the schema, allowing for common deviations: what `fitShape` moves, and null for an optional
+ * property. Issues describe the value as received.
  */
 function accept<Output>(
-  schema: z.ZodType<Output>,
+  { schema, needs }: ReplyRules<Output>,
   { value, truncated }: JsonReading,
   shape: ReplyShape,
 ): Accepted<Output> {
   // Without this check, a schema of defaults would accept any object as an empty reply.
-  const known = [value, ...unwrapped(value, shape)].filter(
+  const known = fitShape(value, shape.original).filter(
     (each) => hasKnownProperty(each, shape) || (isEmpty(each) && !truncated),
   );
   let issues: readonly string[] | undefined;
   for (const each of known) {
     const parsed = schema.safeParse(dropNulls(each, shape.original));
-    if (parsed.success) return { fits: true, value: parsed.data };
-    issues ??= describeReplyIssues(parsed.error, shape);
+    // The rest of a reply that was cut is asked for again anyway.
+    const missing = truncated ? [] : needs.filter((name) => !hasList(each, name, shape.original));
+    if (parsed.success && missing.length === 0) return { fits: true, value: parsed.data };
+    issues ??= [
+      ...missing.map((name) => `${name}: the list is missing`),
+      ...(parsed.success ? [] : describeReplyIssues(parsed.error, shape)),
+    ];
   }
   return { fits: false, issues: issues ?? ['it is no object with the properties of the schema'] };
 }
 
-function unwrapped(value: unknown, { schema }: ReplyShape): unknown[] {
-  if (Array.isArray(value)) {
-    const [property, ...others] = Object.entries(schema.properties ?? {});
-    return property !== undefined && others.length === 0 && isList(property[1])
-      ? [{ [property[0]]: value }]
-      : [];
-  }
-  if (!isRecord(value)) return [];
-  const inner = Object.keys(value).length === 1 ? Object.values(value) : [];
-  return [...inner, value.arguments, value.parameters].filter(isRecord);
+function hasKnownProperty(value: Readonly<Record<string, unknown>>, { schema }: ReplyShape): boolean {
+  return Object.keys(value).some((name) => Object.hasOwn(schema.properties ?? {}, name));
 }
 
-function hasKnownProperty(value: unknown, { schema }: ReplyShape): boolean {
-  return isRecord(value) && Object.keys(value).some((name) => Object.hasOwn(schema.properties ?? {}, name));
-}
-
-const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
-
-function isList(schema: unknown): boolean {
-  if (!isRecord(schema)) return false;
-  return schema.type === 'array' || (Array.isArray(schema.anyOf) && schema.anyOf.some(isList));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 /**
  * Drops properties that are null where the schema allows no null: models write null for optional properties,
@@ -108,16 +115,6 @@ function dropNulls(value: unknown, schema: JsonSchema, definitions = schema.$def
         : [[name, dropNulls(inner, known, definitions)]];
     }),
   );
-}
-
-/** The schemas that a value may follow: the options of a union, or the target of a reference. */
-function alternatives(schema: JsonSchema, definitions: NonNullable<JsonSchema['$defs']>): JsonSchema[] {
-  const target = schema.$ref === undefined ? undefined : definitions[schema.$ref.replace('#/$defs/', '')];
-  const options = [
-    ...(schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []),
-    ...(target === undefined ? [] : [target]),
-  ];
-  return options.length === 0 ? [schema] : options.flatMap((option) => alternatives(option, definitions));
 }
 
 function takesNull(schema: JsonSchema, definitions: NonNullable<JsonSchema['$defs']>): boolean {

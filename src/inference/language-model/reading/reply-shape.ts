@@ -31,6 +31,10 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly description?: string;
+  /** Other names that models give the property. */
+  readonly aliases?: readonly string[];
+  /** Whether an entry that is only a text is this property. */
+  readonly isMain?: boolean;
 }
 
 interface Findings {

@@ -57,6 +57,56 @@ export function isTooLong(error: unknown): boolean {
   return ContextTooLongError.isInstance(error) || (MalformedReplyError.isInstance(error) && error.truncated);
 }
 
+/** Text that is not cut further: a few sentences. */
+const LEAST_CHARACTERS = 300;
+const SENTENCE_END = /[.!?。！？…]["'”’)]*\s+|\n+|[。！？]/g;
+
+interface Halves {
+  readonly first: readonly TurnToRead[];
+  readonly second: readonly TurnToRead[];
+  /** What the numbers of the second are moved by, to count in the whole. */
+  readonly moved: number;
+}
+
+/** Turns in two parts for two calls: a long single turn between two sentences. Null if they are too short for that. */
+export function halve(turns: readonly TurnToRead[]): Halves | null {
+  const middle = Math.ceil(turns.length / 2);
+  const [turn] = turns;
+  if (turns.length > 1) return { first: turns.slice(0, middle), second: turns.slice(middle), moved: middle };
+  if (turn === undefined || turn.content.length < LEAST_CHARACTERS) return null;
+  const { content } = turn;
+  const ends = Array.from(content.matchAll(SENTENCE_END), ({ index, 0: end }) => index + end.length);
+  const cut = nearest(ends, content.length / 2) ?? nearest(spacesOf(content), content.length / 2);
+  if (cut === null) return null;
+  const part = (text: string, attachments: TurnToRead['attachments']) => [
+    { ...turn, content: text.toWellFormed(), attachments },
+  ];
+  return {
+    first: part(content.slice(0, cut), turn.attachments),
+    second: part(content.slice(cut), []),
+    moved: 0,
+  };
+}
+
+function spacesOf(text: string): number[] {
+  return Array.from(text.matchAll(/\s+/g), ({ index, 0: space }) => index + space.length);
+}
+
+/** The place nearest to the middle that leaves a good part on both sides. */
+function nearest(places: readonly number[], middle: number): number | null {
+  const good = places.filter((place) => place > middle / 2 && place < middle * 1.5);
+  return good.reduce<number | null>(
+    (best, place) => (best === null || Math.abs(place - middle) < Math.abs(best - middle) ? place : best),
+    null,
+  );
+}
+
+/** The error for a reply that was cut although the model was given as little as possible. */
+export function cutReply({ name }: LanguageModel, prompt: string): MalformedReplyError {
+  const issues = ['it was cut at the least input'];
+  return new MalformedReplyError({ model: name, prompt, issues, truncated: true });
+}
+
 interface ReadOptions extends ModelCallOptions {
   /** Summary of the session's earlier turns. */
   readonly earlier?: string | undefined;
@@ -120,12 +170,15 @@ export class LlmReader implements Extractor {
     const filled = segments.filter((turns) => turns.length > 0);
     if (filled.length < segments.length) return this.#askFilled(segments, asking);
     const { log, earlier, names, ...calls } = asking;
-    const isLeast = segments.length === 1 && segments[0]!.length === 1;
+    const halves = segments.length === 1 ? halve(segments[0]!) : null;
+    const isLeast = segments.length === 1 && halves === null;
     try {
-      const input = { segments: segments.map((turns) => turns.map(toPromptTurn)), earlier, names };
+      const shown = segments.map((turns) => turns.map(toPromptTurn));
+      const statesFacts = () => stateFacts(segments, calls);
+      const input = { segments: shown, earlier, names, statesFacts };
       const { value, truncated } = await this.#model.structured(readSegments, input, calls);
-      // A single turn cannot be split further, so its reply is used even if it was cut off.
-      if (!truncated || isLeast)
+      if (truncated && isLeast) throw cutReply(this.#model, readSegments.name);
+      if (!truncated)
         return splitReply(
           value,
           segments.map((turns) => turns.length),
@@ -134,9 +187,7 @@ export class LlmReader implements Extractor {
     } catch (error) {
       if (isLeast || !isTooLong(error)) throw error;
     }
-    return segments.length > 1
-      ? this.#askApart(segments, asking)
-      : [await this.#askInHalves(segments[0]!, asking)];
+    return halves === null ? this.#askApart(segments, asking) : [await this.#askInHalves(halves, asking)];
   }
 
   async #askFilled(segments: readonly Turns[], asking: Asking): Promise<SegmentReply[]> {
@@ -152,10 +203,16 @@ export class LlmReader implements Extractor {
     return [...first, ...(await this.#ask(segments.slice(middle), { ...asking, earlier }))];
   }
 
-  async #askInHalves(turns: Turns, asking: Asking): Promise<SegmentReply> {
-    const middle = Math.ceil(turns.length / 2);
-    const [first] = await this.#ask([turns.slice(0, middle)], asking);
-    const [second] = await this.#ask([turns.slice(middle)], { ...asking, earlier: first!.summary });
-    return joinReplies(first!, second!, middle);
+  async #askInHalves({ first, second, moved }: Halves, asking: Asking): Promise<SegmentReply> {
+    const [before] = await this.#ask([first], asking);
+    const [after] = await this.#ask([second], { ...asking, earlier: before!.summary });
+    return joinReplies(before!, after!, moved);
   }
+}
+
+/** Whether the rules of the local tier read a fact from the turns. They are loaded when they are needed. */
+async function stateFacts(segments: readonly Turns[], { signal }: ModelCallOptions): Promise<boolean> {
+  const { LocalSegmentReader } = await import('../local-segment-reader.ts');
+  const readings = await new LocalSegmentReader().read(segments, { known: () => false, signal });
+  return readings.some(({ extraction }) => extraction.facts.length > 0);
 }

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import type { Prompt } from '../../../model/prompt.ts';
 import { asData, asLabel, DATA, DATA_RULE, fence } from '../../../prompts/as-data.ts';
 import { type PromptTurn, renderSegments, TURNS_FORM } from '../../../prompts/render-turns.ts';
-import { replyList, replyNumber, replyNumbers, replyText, replyTexts } from '../../../prompts/reply-parts.ts';
+import {
+  alsoCalled,
+  replyList,
+  replyNumber,
+  replyNumbers,
+  replySentence,
+  replyTexts,
+} from '../../../prompts/reply-parts.ts';
+import { factList, objectionToFacts } from './fact-list.ts';
 import { ENTITY_RULES, FACT_RULES, KEEP_RULE, readEntity, readFact } from './reading-rules-prompt.ts';
 
 export interface ReadSegmentsInput {
@@ -12,6 +20,8 @@ export interface ReadSegmentsInput {
   readonly earlier?: string | undefined;
   /** Names in memory that these turns may refer to, so that the model uses the same names again. */
   readonly names?: readonly string[] | undefined;
+  /** Whether the turns state facts by the rules of the local tier; asked for a reply without any. */
+  readonly statesFacts?: (() => Promise<boolean>) | undefined;
 }
 
 const LONGEST_EARLIER = 700;
@@ -19,10 +29,13 @@ const MOST_NAMES = 30;
 const LONGEST_NAME = 60;
 
 const schema = z.object({
-  segments: replyList(z.object({ segment: replyNumber, keywords: replyTexts, summary: replyText })),
-  keep: replyNumbers,
+  segments: alsoCalled(
+    replyList(z.object({ segment: replyNumber, keywords: replyTexts, summary: replySentence })),
+    'topics',
+  ),
+  keep: alsoCalled(replyNumbers, 'kept'),
   entities: replyList(readEntity.extend({ segment: replyNumber })),
-  facts: replyList(readFact),
+  facts: factList(readFact),
 });
 
 export type ReadSegmentsReply = z.output<typeof schema>;
@@ -36,6 +49,13 @@ export const readSegments: Prompt<ReadSegmentsInput, ReadSegmentsReply> = {
   version: 3,
   schema,
   expectedTokens: 1_500,
+  needs: ['facts'],
+  objectTo: async (reply, { segments, statesFacts }) => {
+    const turns = segments.flat().length;
+    const objection = objectionToFacts(reply.facts, { turns, reply });
+    if (objection !== null || reply.facts.length > 0 || !(await statesFacts?.())) return objection;
+    return { issue: 'facts: the list is empty, but the turns state facts', use: 'if-repeated' };
+  },
   render: (input) => ({
     system: `You turn a recorded talk into entries of a long-term memory. ${DATA_RULE} ${TURNS_FORM} A line "== n" begins segment n, a topic of its own. Write in the language of the talk; cite turns by number.
 segments: one entry for each. keywords: up to 8 from the talk, the most important first. summary: 2 or 3 sentences on all its turns, kept or not, with names and dates.

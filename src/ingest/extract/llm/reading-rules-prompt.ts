@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import {
+  alsoCalled,
+  mainProperty,
   replyConfidence,
   replyNumbers,
+  replySentence,
   replyText,
   replyTexts,
   replyWord,
@@ -9,27 +12,51 @@ import {
 
 const KINDS = ['person', 'place', 'organisation', 'thing', 'date'] as const;
 
+/** The turns that an entry cites. */
+export const citedTurns = alsoCalled(
+  replyNumbers,
+  ...['turn', 'turn_ids', 'turn_numbers', 'source_turns', 'source', 'sources', 'evidence', 'cites'],
+  ...['citation', 'citations', 'reference', 'references'],
+);
+
+/** What a fact says. */
+export const readStatement = mainProperty(
+  replySentence,
+  ...[
+    'fact',
+    'text',
+    'content',
+    'sentence',
+    'memory',
+    'claim',
+    'proposition',
+    'description',
+    'value',
+    'what',
+  ],
+);
+
 export const readEntity = z.object({
-  name: replyText,
-  kind: replyWord(KINDS, 'thing'),
-  aliases: replyTexts,
-  tags: replyTexts,
-  description: replyText,
-  turns: replyNumbers,
+  name: mainProperty(replyText, 'entity', 'entity_name', 'label', 'title'),
+  kind: alsoCalled(replyWord(KINDS, 'thing'), 'type', 'entity_type', 'category'),
+  aliases: alsoCalled(replyTexts, 'alias', 'other_names'),
+  tags: alsoCalled(replyTexts, 'labels'),
+  description: alsoCalled(replySentence, 'summary', 'about'),
+  turns: citedTurns,
 });
 export type ReadEntity = z.output<typeof readEntity>;
 
 export const readFact = z.object({
-  statement: replyText,
-  subject: replyText,
-  relation: replyText,
-  object: replyText,
-  participants: replyTexts,
+  statement: readStatement,
+  subject: alsoCalled(replyText, 'source_entity', 'head'),
+  relation: alsoCalled(replyText, 'predicate', 'relationship', 'verb'),
+  object: alsoCalled(replyText, 'target_entity', 'tail'),
+  participants: alsoCalled(replyTexts, 'entities', 'entity_names', 'people', 'names'),
   said: replyText,
-  date: replyText,
-  until: replyText,
-  confidence: replyConfidence,
-  turns: replyNumbers,
+  date: alsoCalled(replyText, 'when', 'valid_at'),
+  until: alsoCalled(replyText, 'end', 'valid_until', 'invalid_at'),
+  confidence: alsoCalled(replyConfidence, 'score', 'certainty'),
+  turns: citedTurns,
 });
 export type ReadFact = z.output<typeof readFact>;
 

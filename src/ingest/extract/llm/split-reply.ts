@@ -1,4 +1,5 @@
 import type { DropLog } from './drop-log.ts';
+import { countsFromZero } from './fact-list.ts';
 import type { ReadSegmentsReply } from './read-segments-prompt.ts';
 import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';
 
@@ -29,7 +30,11 @@ interface Range {
  * an entity whose entry names none) to the one that has most of its turns; each keeps only the turns of that segment.
  * Mentions of the entity in other segments are kept.
  */
-export function splitReply(reply: WholeReply, sizes: readonly number[], log: DropLog): SegmentReply[] {
+export function splitReply(said: WholeReply, sizes: readonly number[], log: DropLog): SegmentReply[] {
+  const reply = withCitations(
+    said,
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
   const ranges = rangesOf(sizes);
   const titles = log.wellFormed(reply.segments);
   const entities = log
@@ -67,6 +72,22 @@ export function splitReply(reply: WholeReply, sizes: readonly number[], log: Dro
       }),
     };
   });
+}
+
+/**
+ * A reply whose turns are counted from 1. A single turn is the source of all that was read from it, also where no
+ * number says so.
+ */
+function withCitations(reply: WholeReply, turns: number): WholeReply {
+  const shift = countsFromZero(reply, turns) ? 1 : 0;
+  if (shift === 0 && turns !== 1) return reply;
+  const shifted = (numbers: readonly number[]) => numbers.map((number) => number + shift);
+  return {
+    ...reply,
+    keep: shifted(reply.keep),
+    entities: reply.entities.map((entity) => entity && { ...entity, turns: shifted(entity.turns) }),
+    facts: reply.facts.map((fact) => fact && { ...fact, turns: turns === 1 ? [1] : shifted(fact.turns) }),
+  };
 }
 
 /** An entry may name a segment whose turns it does not cite: then its turns decide. */
