@@ -109,7 +109,7 @@ async function answerOf(
   try {
     const { signal, budget } = settings;
     const { sources: sourced } = context;
-    return await llmAnswer(result, {
+    const { unusable, ...answer } = await llmAnswer(result, {
       model: languageModel,
       now: at,
       context: sourced,
@@ -117,13 +117,19 @@ async function answerOf(
       budget,
       onText,
     });
+    if (unusable === null) return answer;
+    const quoted = inOnePiece(await localAnswer(context, result, settings), settings);
+    const { usage, notes } = answer;
+    return { ...quoted, usage, notes: [...notes, `the answer of the language model ${unusable}; ${QUOTES}`] };
   } catch (error) {
     if (CancelledError.isInstance(error) || !MnemisError.isInstance(error)) throw error;
     const answer = await localAnswer(context, result, settings);
     if (!isShown) inOnePiece(answer, settings);
-    return { ...answer, notes: [`the language model failed (${error.code}); this answer quotes memory`] };
+    return { ...answer, notes: [`the language model failed (${error.code}); ${QUOTES}`] };
   }
 }
+
+const QUOTES = 'this answer quotes memory';
 
 /** Streams a quoted answer in one piece. */
 function inOnePiece(answer: GivenAnswer, { onText }: AskSettings): GivenAnswer {
