@@ -60,6 +60,9 @@ export interface AssistantSetup {
 export const NOTHING_TO_ANSWER_FROM =
   'Without a language model I can only quote memory, and this message leaves memory out.';
 
+/** Above a quoted answer that stands in for one of a model. */
+const NO_ANSWER = 'The language model gave no answer to read; this quotes memory:';
+
 /** Session of the turns of a run without a thread. */
 const NO_THREAD = 'assistant';
 /** Default tokens of the evidence for an answer. */
@@ -142,13 +145,18 @@ export function assistantNodes(
       const model = await modelFor(state);
       const steps = state.settings.recall === false ? null : await stepsFor(state, config);
       const id = answerIdFor(lastQuestion(state.messages).id);
-      const { answer, citations } =
-        model === null
-          ? await quotedAnswer(steps, state, config)
-          : await modelAnswer(state, { model, steps, id, now: clock(), config });
+      const written =
+        model === null ? null : await modelAnswer(state, { model, steps, id, now: clock(), config });
+      // A model may write nothing but its reasoning, or call a tool that it was not given.
+      const isQuoted = written === null || written.answer === '';
+      const quoting = { ...state, settings: { ...state.settings, tier: 'local' as const } };
+      const { answer, citations } = isQuoted
+        ? await quotedAnswer(steps && (await stepsFor(quoting, config)), state, config)
+        : written;
+      const content = isQuoted && model !== null ? `${NO_ANSWER}\n\n${answer}` : answer;
       return {
-        messages: [new AIMessage({ id, content: answer })],
-        ...{ citations, answeredAt: clock(), isQuoted: model === null },
+        messages: [new AIMessage({ id, content })],
+        ...{ citations, answeredAt: clock(), isQuoted },
         ...(state.isPrivate ? { remembered: { decision: 'private', turns: [] } } : {}),
       };
     },

@@ -1,4 +1,5 @@
-import { renumber } from '../../src/answer/llm/llm-answer.ts';
+import { renumber } from '../../src/answer/llm/citations.ts';
+import { answerInJson, mayBeWrapped } from '../../src/answer/llm/unwrap-answer.ts';
 import type { AnswerCitation } from './state.ts';
 
 /** A source as shown to a model. */
@@ -7,7 +8,7 @@ export interface ShownSource extends Pick<AnswerCitation, 'id' | 'sources'> {
 }
 
 /** A tail that may become a citation or be trimmed. */
-const UNFINISHED = /\s*(?:\[[\d,;\s]*)?$/;
+const UNFINISHED = /\s*(?:(?:\\?[[【［〔(（]|<\/?[a-z])[^\])】］〕）>\n]{0,80}\]?\(?[^\s()]{0,60})?$/iu;
 
 /**
  * Reads a model's reply as it is streamed and numbers the cited sources from 1 in order of citation. Citations of
@@ -28,6 +29,7 @@ export class ChatReply {
   /** Takes the next piece and returns the text that can be shown now, possibly empty. */
   add(piece: string): string {
     this.#rest += piece;
+    if (this.#isHeld()) return '';
     const end = UNFINISHED.exec(this.#rest)!.index;
     const text = renumber(this.#rest.slice(0, end), this.#known, this.#numberOf);
     this.#rest = this.#rest.slice(end);
@@ -38,12 +40,18 @@ export class ChatReply {
 
   /** Returns the whole answer after the last piece; `rest` is the part not shown yet. */
   end(): { readonly answer: string; readonly rest: string; readonly citations: AnswerCitation[] } {
-    const last = renumber(this.#rest, this.#known, this.#numberOf).trimEnd();
+    const unread = this.#isHeld() ? (answerInJson(this.#rest) ?? this.#rest) : this.#rest;
+    const last = renumber(unread, this.#known, this.#numberOf).trimEnd();
     const rest = this.#shown === '' ? last.trimStart() : last;
     const citations = [...this.#numberOf].map(([source, number]) => {
       const { id, line, sources } = this.#evidence[source - 1]!;
       return { number, id, quote: line, sources };
     });
     return { answer: this.#shown + rest, rest, citations };
+  }
+
+  /** JSON may have the answer in it. */
+  #isHeld(): boolean {
+    return this.#shown === '' && mayBeWrapped(this.#rest);
   }
 }

@@ -74,8 +74,19 @@ export function memberOfKind(
     (sentence.toLowerCase().match(WORD) ?? []).some((word) => word.length > 2 && isMember(word));
 }
 
-function isBelow(noun: string, wanted: ReadonlySet<number>, taxonomy: NounTaxonomy): boolean {
-  let senses = taxonomy.sensesOf(noun).slice(0, SENSES);
+const LIVING = ['person', 'animal'];
+/** Words that are people to their owner, though not first of all in a dictionary. */
+const KIN = /^(?:ex|folks?|parents?|twins?|in-laws?|pets?|vet|gp|landlord|landlady)$/i;
+
+/** Whether a noun names, in its first sense, a person or an animal. */
+export function isLivingNoun(taxonomy: NounTaxonomy): (noun: string) => boolean {
+  const wanted = new Set(LIVING.flatMap((noun) => taxonomy.sensesOf(noun).slice(0, 1)));
+  return (noun) =>
+    PERSON.test(noun) || KIN.test(noun) || baseForms(noun).some((form) => isBelow(form, wanted, taxonomy, 1));
+}
+
+function isBelow(noun: string, wanted: ReadonlySet<number>, taxonomy: NounTaxonomy, most = SENSES): boolean {
+  let senses = taxonomy.sensesOf(noun).slice(0, most);
   for (let height = 0; height < HIGHEST && senses.length > 0; height++) {
     if (senses.some((sense) => wanted.has(sense))) return true;
     senses = [...new Set(senses.flatMap((sense) => taxonomy.parentsOf(sense)))];

@@ -5,6 +5,7 @@ import { Breather } from '../util/breathe.ts';
 import { hasEnded } from '../util/validity.ts';
 import { answerFit, PERSON } from './answer-fit.ts';
 import { readPast } from './asked-past.ts';
+import { askedName, ofAnother, type PeopleKnowledge } from './asked-subject.ts';
 import { candidateQuotes, type NeighboursOf, type Quote } from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
 import { namedMembers } from './named-members.ts';
@@ -26,6 +27,8 @@ export interface TermKnowledge {
   /** Names of the speakers that the question is about, and of the others. */
   readonly sides?: Sides | undefined;
   readonly neighbours?: NeighboursOf | undefined;
+  /** Tells people from things. Default: nobody is known. */
+  readonly people?: PeopleKnowledge | undefined;
 }
 
 /** The time of an answer, and what is outdated at that time. */
@@ -95,6 +98,27 @@ const ASKS_SOMETHING =
 
 /** "Felix’s brother": the owner and what is owned. */
 const OWNED = /(\p{Lu}[\p{L}\p{N}-]*)['’]s? (\p{Ll}[\p{L}\p{N}-]+)/gu;
+
+/** Verbs and particles that say nothing without the words that go with them: "get married", "give up". */
+const LIGHT_TERMS: ReadonlySet<string> = new Set(
+  analyze('get take make go do have put come give up out off down away over back again'),
+);
+/** "What does Tom do?" asks for his work. */
+const ASKS_WORK = /\bwhat (?:do|does) [^?]{1,60}? do(?: for (?:a living|work))?[\s?!.]*$/i;
+
+/** Whether a text has something of what a question asks, beside its person and its light verbs. */
+function substance(
+  query: string,
+  topic: readonly string[],
+  people: PeopleKnowledge | undefined,
+): (has: (term: string) => boolean, text: string) => boolean {
+  if (people === undefined) return () => true;
+  if (ASKS_WORK.test(query)) return (_has, text) => isSaid('work', text);
+  const name = askedName(query, people);
+  const ofName = new Set(name === null ? [] : analyze(name));
+  const terms = topic.filter((term) => !LIGHT_TERMS.has(term) && !ofName.has(term));
+  return (has) => terms.length === 0 || terms.some(has);
+}
 
 /** Words for several people, which a quote may name one by one. */
 const SEVERAL = /^(?:famil|kids|child|friends|team|group|crew)/;
@@ -214,7 +238,7 @@ async function coveringQuotes(
   knowledge: TermKnowledge,
   { withoutTopic, view }: { readonly withoutTopic: ReadonlySet<string>; readonly view: AnswerView },
 ): Promise<readonly CoveringQuote[]> {
-  const { weight, isSpeaker, kind = [], isOfKind = null, sides, neighbours = new Map() } = knowledge;
+  const { weight, isSpeaker, kind = [], isOfKind = null, sides, neighbours = new Map(), people } = knowledge;
   const asked = new Set(analyze(search.query));
   const asksWho = ASKS_WHO.test(search.query);
   const amounts = new Set(
@@ -227,6 +251,8 @@ async function coveringQuotes(
   const required = requiredTerms(search.query, topic);
   const named = namedTerms(search.query, topic);
   const isOfOther = wrongOwner(search.query);
+  const isOfAnother = people === undefined ? () => false : ofAnother(search.query, people);
+  const hasSubstance = substance(search.query, topic, people);
   const isYesOrNo = YES_OR_NO.test(search.query);
   const asksSomething = ASKS_SOMETHING.test(search.query);
   const membersIn = namedMembers(search);
@@ -241,7 +267,7 @@ async function coveringQuotes(
     await breather.breathe();
     const { item, text } = quote;
     if (item.kind !== 'fact' && outdated.get(item.id)?.(text)) continue;
-    if (isOfOther(text)) continue;
+    if (isOfOther(text) || isOfAnother(text, item.kind === 'episode' ? item.speaker : null)) continue;
     const words = new Set(analyze(text));
     const commented = item.kind === 'episode' ? afterReaction(text) : null;
     const told = commented === null ? words : new Set(analyze(commented));
@@ -260,6 +286,7 @@ async function coveringQuotes(
         : isSaid(term, text) || (isMember && kind.at(-1) === term)
           ? IMPLIED
           : 0;
+    if (!hasSubstance((term) => own(term) > 0 || around.has(term), text)) continue;
     let [covered, coveredAround, missing] = [0, 0, 0];
     for (const term of topic) {
       const share = own(term);

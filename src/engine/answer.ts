@@ -1,5 +1,6 @@
-import { memberOfKind } from '../answer/answer-fit.ts';
+import { isLivingNoun, memberOfKind } from '../answer/answer-fit.ts';
 import { asksAboutEnded, asksAboutPast } from '../answer/asked-past.ts';
+import type { PeopleKnowledge } from '../answer/asked-subject.ts';
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import type { Answerer, AnswerListener, GivenAnswer } from '../answer/given-answer.ts';
 import { answerQuestion } from '../answer/llm/answer-question-prompt.ts';
@@ -11,7 +12,7 @@ import { profileAnswer, profileAsked } from '../answer/profile-answer.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { minusUsage } from '../inference/language-model/tokens/plus-usage.ts';
-import { sharedNounTaxonomy } from '../inference/taxonomy/noun-taxonomy.ts';
+import { type NounTaxonomy, sharedNounTaxonomy } from '../inference/taxonomy/noun-taxonomy.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { RetrievedEpisode, SearchResult, Usage } from '../model/retrieved-item.ts';
 import { selectNodes } from '../retrieve/categories/select-nodes-prompt.ts';
@@ -22,6 +23,7 @@ import { BY_WORDS_AROUND, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
 import type { Validity } from '../retrieve/time-view.ts';
 import type { LookBack } from '../search/look-back.ts';
 import type { Timeline } from '../search/timeline.ts';
+import { entityNameKey } from '../util/tidy.ts';
 import type { MemoryView } from './history/known-indexes.ts';
 import { bestKnown } from './knowledge/people.ts';
 import { currentFacts, formerStates, neighboursOf } from './quoting-view.ts';
@@ -109,7 +111,7 @@ async function answerOf(
   try {
     const { signal, budget } = settings;
     const { sources: sourced } = context;
-    return await llmAnswer(result, {
+    const { unusable, ...answer } = await llmAnswer(result, {
       model: languageModel,
       now: at,
       context: sourced,
@@ -117,13 +119,19 @@ async function answerOf(
       budget,
       onText,
     });
+    if (unusable === null) return answer;
+    const quoted = inOnePiece(await localAnswer(context, result, settings), settings);
+    const { usage, notes } = answer;
+    return { ...quoted, usage, notes: [...notes, `the answer of the language model ${unusable}; ${QUOTES}`] };
   } catch (error) {
     if (CancelledError.isInstance(error) || !MnemisError.isInstance(error)) throw error;
     const answer = await localAnswer(context, result, settings);
     if (!isShown) inOnePiece(answer, settings);
-    return { ...answer, notes: [`the language model failed (${error.code}); this answer quotes memory`] };
+    return { ...answer, notes: [`the language model failed (${error.code}); ${QUOTES}`] };
   }
 }
+
+const QUOTES = 'this answer quotes memory';
 
 /** Streams a quoted answer in one piece. */
 function inOnePiece(answer: GivenAnswer, { onText }: AskSettings): GivenAnswer {
@@ -148,12 +156,13 @@ async function localAnswer(
   const { conversation, timeline } = view.index.episodes;
   const { speakerTerms, kind, kindWords } = question;
   const sides = sidesOf(question, timeline);
+  const taxonomy = await sharedNounTaxonomy();
   const knowledge = {
     weight: (term: string) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
     isSpeaker: (term: string) => speakerTerms.has(term),
     kind,
-    isOfKind: kindWords === '' ? null : memberOfKind(kindWords, await sharedNounTaxonomy()),
-    ...{ sides, neighbours },
+    isOfKind: kindWords === '' ? null : memberOfKind(kindWords, taxonomy),
+    ...{ sides, neighbours, people: peopleOf(view, taxonomy) ?? undefined },
   };
   const agreement = await premiseOf(context, sides);
   const at = times.asOf ?? now;
@@ -165,6 +174,25 @@ async function localAnswer(
     formerStates: times.asOf === null ? (items) => formerStates(view, items, now) : undefined,
   });
   return { ...answer, search: result };
+}
+
+const MACHINES: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'ai']);
+
+/** Null where several people speak: whom a sentence is about is weighed there (`premiseOf`), not decided. */
+function peopleOf({ index }: MemoryView, taxonomy: NounTaxonomy): PeopleKnowledge | null {
+  const { entities, episodes } = index;
+  const speakers = new Set(episodes.timeline.liveSpeakerNames());
+  if ([...speakers].filter((name) => !MACHINES.has(name.toLowerCase())).length > 1) return null;
+  const isEntity = (name: string) =>
+    entities
+      .idsOfName(entityNameKey(name))
+      .some((id) => entities.profileOf(id)?.tags.includes('person') ?? false);
+  return {
+    isPerson: (name) => speakers.has(name) || isEntity(name),
+    isLiving: isLivingNoun(taxonomy),
+    isNoun: (word) => taxonomy.sensesOf(word).length > 0,
+    speakers,
+  };
 }
 
 /** False for a turn that was found by its speaker alone: it may be about anything, so it is no quote. */

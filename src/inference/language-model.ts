@@ -44,6 +44,8 @@ export interface TextReply {
   readonly text: string;
   /** The model reached its token limit before the end of the reply. */
   readonly truncated: boolean;
+  /** The model said the same again and again; the text ends where the first repetition began. */
+  readonly looped?: boolean | undefined;
   readonly usage: ModelUsage;
   readonly milliseconds: number;
 }

@@ -92,10 +92,20 @@ export class MnemisRetriever extends BaseRetriever<EvidenceMetadata> {
     run?: CallbackManagerForRetrieverRun,
   ): Promise<Document<EvidenceMetadata>[]> {
     const options = { ...this.#search, signal: this.#signal.getStore() };
-    const search = () => this.#memory.search(question, options);
+    const search = () => this.#memory.search(searchable(question), options);
     const found = run === undefined ? await search() : await tracedSearch(search, question, run);
     return this.#kinds.flatMap((kind) => itemsOf(kind, found).map(evidenceDocument));
   }
+}
+
+/** A longer text is searched by its beginning and its end, where the question stands as a rule. */
+const LONGEST_QUESTION = 4_000;
+
+/** The beginning and the end of a long text, which a search would refuse. */
+export function searchable(question: string): string {
+  if (question.length <= LONGEST_QUESTION) return question;
+  const half = LONGEST_QUESTION / 2;
+  return `${question.slice(0, half)} ${question.slice(-half)}`.toWellFormed();
 }
 
 function recipeWith(recipe: SearchOptions['recipe'], validity: Validity | undefined) {

@@ -515,4 +515,26 @@ describe('what goes into the prompt', () => {
     expect(answer).toBe('So [1] [2]. And [1]. Not.');
     expect(citations.map(({ id }) => id)).toEqual(['c', 'a']);
   });
+
+  it.each([
+    ['So (source 3), and 【1】, and [^3].', 'So [1], and [2], and [1].'],
+    ['{"answer": "So [3]."}', 'So [1].'],
+    ['{"colour": "blue"}', '{"colour": "blue"}'],
+    ['```js\nrun()\n```', '```js\nrun()\n```'],
+    ['See (the note) and [sic] <b>it</b>.', 'See (the note) and [sic] <b>it</b>.'],
+  ])('reads what models write: %s', (said, text) => {
+    const evidence = ['a', 'b', 'c'].map((line) => ({ id: line, kind: 'fact' as const, line, sources: [] }));
+    const reply = new ChatReply(evidence);
+    const shown = [...said].map((character) => reply.add(character)).join('');
+    const { answer, rest } = reply.end();
+    expect([answer, shown + rest]).toEqual([text, text]);
+  });
+
+  it('quotes memory where a model gives no answer', async () => {
+    const languageModel = async () => new FakeLanguageModel(() => '');
+    const done = await assistant({ languageModel }).invoke(says('Where did Ana move?'), talk());
+    expect(answerOf(done)).toMatch(/^The language model gave no answer to read; this quotes memory:\n\n/);
+    expect(answerOf(done)).toMatch(ANSWER);
+    expect(done).toMatchObject({ isQuoted: true, citations: [{ number: 1 }] });
+  });
 });

@@ -1,12 +1,13 @@
 import { plusUsage } from '../../inference/language-model/tokens/plus-usage.ts';
-import type { LanguageModel, TextCallOptions } from '../../inference/language-model.ts';
+import type { LanguageModel, TextCallOptions, TextReply } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
-import type { Citation, SearchResult, Usage } from '../../model/retrieved-item.ts';
+import type { SearchResult, Usage } from '../../model/retrieved-item.ts';
 import { answerContext } from '../answer-context.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
 import type { ContextSource, MemoryContext } from '../memory-context.ts';
-import { wordsOf } from '../source-lines.ts';
 import { ABSTENTION, answerQuestion } from './answer-question-prompt.ts';
+import { type CitedAnswer, endOfCitations, readCitations, renumber } from './citations.ts';
+import { mayBeWrapped, unwrapAnswer } from './unwrap-answer.ts';
 
 interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
   readonly model: LanguageModel;
@@ -16,15 +17,21 @@ interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | '
   readonly context?: MemoryContext | undefined;
 }
 
+/** A language model's answer, or why its reply is none. */
+export interface LlmAnswer extends GivenAnswer {
+  /** What is wrong with a reply that is neither an answer nor an abstention, as the end of a sentence; else null. */
+  readonly unusable: string | null;
+}
+
 /**
  * A language model's answer from the result of a search (docs/papers.md §2.9). Citations of missing sources are
- * removed. An answer without a citation becomes an abstention. Where the model doubts what the question takes for
- * granted and answers all the same, the notes say so. An empty result needs no call. `onText` receives the text of an answer piece by piece while the model writes, but never text of a
- * reply that becomes an abstention.
+ * removed. Only a reply that says so is an abstention; one that is empty or cites nothing is unusable. Where the model
+ * doubts what the question takes for granted and answers all the same, the notes say so. An empty result needs no call.
+ * `onText` receives the text of an answer piece by piece while the model writes, but never text of a reply that is none.
  *
  * @throws what `LanguageModel` throws.
  */
-export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions): Promise<GivenAnswer> {
+export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions): Promise<LlmAnswer> {
   const { model, now, signal, budget, onText } = options;
   const context = options.context ?? (await answerContext(search, { model }));
   const left = context.leftOut === 0 ? [] : [`${context.leftOut} sources were not shown to the model`];
@@ -34,37 +41,43 @@ export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions)
   const show = (piece: string) => {
     if (piece !== '') onText?.(piece);
   };
-  const { text, usage } = await model.text(answerQuestion, input, {
+  const reply = await model.text(answerQuestion, input, {
     ...{ signal, budget },
     ...(onText && { onText: (piece: string) => show(growing.add(piece)) }),
   });
-  const read = readReply(text, context);
+  const read = readReply(reply, context);
   if (read.citations.length > 0) show(read.text.slice(growing.shown.length));
-  return answerOf(search, { ...read, notes: [...left, ...read.notes], usage });
+  return answerOf(search, { ...read, notes: [...left, ...read.notes], usage: reply.usage });
 }
 
-type ReadReply = Pick<GivenAnswer, 'text' | 'citations' | 'notes'> & { readonly usage?: Usage };
+type ReadReply = Pick<LlmAnswer, 'text' | 'citations' | 'notes' | 'unusable'> & { readonly usage?: Usage };
 
-const NOTHING: ReadReply = { text: NOT_ENOUGH, citations: [], notes: [] };
+const NOTHING: ReadReply = { text: NOT_ENOUGH, citations: [], notes: [], unusable: null };
 
 const CONTRADICTED = 'memory contradicts what the question assumes';
 const UNCONFIRMED = 'memory does not confirm all that the question assumes';
+const CUT_SHORT = 'the model reached its limit of tokens before the end of the answer';
+const LOOPED = 'the model repeated itself; the answer ends before the first repetition';
 
-function readReply(reply: string, { sources }: MemoryContext): ReadReply {
+function readReply({ text: reply, truncated, looped }: TextReply, { sources }: MemoryContext): ReadReply {
   const { premise, abstains, text, citations, unknown } = readAnswerReply(reply, sources);
   const doubted = premise === 'fails' ? [CONTRADICTED] : [];
   if (abstains) return { ...NOTHING, notes: doubted };
   const dropped = unknown === 0 ? [] : [`${unknown} citations of the model refer to no source`];
-  if (citations.length === 0)
-    return { ...NOTHING, notes: [...doubted, ...dropped, 'the answer of the model cites no source'] };
-  return {
-    text,
-    citations,
-    notes: [...doubted, ...(premise === 'unclear' ? [UNCONFIRMED] : []), ...dropped],
-  };
+  const ended = [...(truncated ? [CUT_SHORT] : []), ...(looped ? [LOOPED] : [])];
+  if (citations.length === 0) {
+    const notes = [...doubted, ...dropped, ...ended];
+    if (text === '') return { ...NOTHING, notes, unusable: 'has no text to read' };
+    // Nothing to cite is what a wrong premise leaves.
+    if (premise === 'fails')
+      return { ...NOTHING, notes: [...notes, 'the answer of the model cites no source'] };
+    return { ...NOTHING, notes, unusable: 'cites no source' };
+  }
+  const unconfirmed = premise === 'unclear' ? [UNCONFIRMED] : [];
+  return { text, citations, notes: [...doubted, ...unconfirmed, ...dropped, ...ended], unusable: null };
 }
 
-function answerOf(search: SearchResult, { text, citations, notes, usage }: ReadReply): GivenAnswer {
+function answerOf(search: SearchResult, { text, citations, notes, unusable, usage }: ReadReply): LlmAnswer {
   return {
     question: search.query,
     answered: citations.length > 0,
@@ -75,6 +88,7 @@ function answerOf(search: SearchResult, { text, citations, notes, usage }: ReadR
     answerer: 'llm',
     confidence: null,
     notes,
+    unusable,
   };
 }
 
@@ -86,6 +100,10 @@ const BEFORE_PREMISE = /^[\s*_#]*(?:premise\W*)?/i;
 /** Longer text without a line break is not a premise line. */
 const LONGEST_FIRST_LINE = 40;
 const ABSTAINS = new RegExp(`^\\W*${ABSTENTION}`, 'i');
+/** The same in words of its own. */
+const SAYS_NOTHING =
+  /\b(?:not enough|insufficient|no|any) (?:relevant |further |such )?(?:information|evidence|context|data|mention|record)\b|\b(?:sources?|memory|memories|context|conversations?|notes) (?:do(?:es)? not|don['’]t|doesn['’]t|did not|didn['’]t) (?:say|contain|mention|tell|include|provide|specify|state|answer|have|hold|reveal)|\b(?:do not|don['’]t|cannot|can['’]t|could not|couldn['’]t|unable to) (?:know|find|tell|answer|determine|say|see)\b|\bnot (?:mentioned|specified|stated|provided|known|available|found|answered)\b|^\W*unknown\b/i;
+const LONGEST_ABSTENTION = 400;
 
 /** What a reply says of the premise. */
 type Premise = 'holds' | 'unclear' | 'fails';
@@ -93,18 +111,20 @@ type Premise = 'holds' | 'unclear' | 'fails';
 interface AnswerReply extends CitedAnswer {
   /** `holds` if the reply does not say. It does not decide whether there is an answer. */
   readonly premise: Premise;
-  /** Whether the reply says that the sources do not suffice, or is empty. */
+  /** Whether the reply says that the sources do not suffice, or no more than that the premise fails. */
   readonly abstains: boolean;
 }
 
 /** Parses a complete reply to `answer-question`. */
 export function readAnswerReply(reply: string, sources: readonly ContextSource[]): AnswerReply {
-  const { answer, premise } = partsOf(reply);
-  return {
-    ...readCitations(answer, sources),
-    premise,
-    abstains: answer.trim() === '' || ABSTAINS.test(answer),
-  };
+  const begun = partsOf(reply);
+  const { answer: said, premise } = begun.answer === reply ? partsOf(unwrapAnswer(reply)) : begun;
+  const answer = unwrapAnswer(said);
+  const cited = readCitations(answer, sources);
+  const saysNothing =
+    cited.citations.length === 0 && answer.length <= LONGEST_ABSTENTION && SAYS_NOTHING.test(answer);
+  const fails = answer.trim() === '' && premise === 'fails';
+  return { ...cited, premise, abstains: ABSTAINS.test(answer) || saysNothing || fails };
 }
 
 /**
@@ -116,6 +136,7 @@ export class GrowingReply {
   readonly #sources: ReadonlySet<number>;
   readonly #numberOf = new Map<number, number>();
   #isPremiseRead = false;
+  #isHeld = false;
   /** The part of the answer not shown yet. */
   #rest = '';
   #shown = '';
@@ -131,9 +152,10 @@ export class GrowingReply {
 
   /** Takes the next piece and returns the text that can be shown now, possibly empty. */
   add(piece: string): string {
+    if (this.#isHeld) return '';
     this.#rest += piece;
     if (!this.#isPremiseRead && !this.#readPremise()) return '';
-    if (this.#shown === '' && ABSTAINS.test(this.#rest)) return '';
+    if (this.#shown === '' && (ABSTAINS.test(this.#rest) || mayBeWrapped(this.#rest))) return '';
     const end = endOfCitations(this.#rest, this.#sources);
     const text = renumber(this.#rest.slice(0, end), this.#sources, this.#numberOf);
     this.#rest = this.#rest.slice(end);
@@ -146,9 +168,12 @@ export class GrowingReply {
   #readPremise(): boolean {
     const begun = this.#rest.replace(BEFORE_PREMISE, '');
     if (!begun.includes('\n') && begun.length < LONGEST_FIRST_LINE) return false;
-    this.#rest = partsOf(this.#rest).answer;
+    const { answer } = partsOf(this.#rest);
+    // What does not begin as it should may be anything until its end is known.
+    this.#isHeld = answer === this.#rest;
+    this.#rest = answer;
     this.#isPremiseRead = true;
-    return true;
+    return !this.#isHeld;
   }
 }
 
@@ -156,64 +181,4 @@ export class GrowingReply {
 function partsOf(reply: string): { readonly answer: string; readonly premise: Premise } {
   const [line = '', premise = 'holds'] = FIRST_LINE.exec(reply) ?? [];
   return { answer: reply.slice(line.length), premise: premise.toLowerCase() as Premise };
-}
-
-/** The text of a model with checked citations, numbered from 1. */
-interface CitedAnswer {
-  readonly text: string;
-  readonly citations: readonly Citation[];
-  /** Citations of missing sources, which were removed. */
-  readonly unknown: number;
-}
-
-const MARK = /\s*\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g;
-
-/**
- * Checks the citations of an answer against the sources that the model was shown. Citations of missing sources are
- * removed; the others are renumbered in the order of the text.
- */
-export function readCitations(answer: string, sources: readonly ContextSource[]): CitedAnswer {
-  const known = new Map(sources.map((source) => [source.number, source]));
-  const numberOf = new Map<number, number>();
-  const text = renumber(answer, new Set(known.keys()), numberOf).trim();
-  const cited = new Set([...answer.matchAll(MARK)].flatMap(([, numbers]) => numbersIn(numbers!)));
-  return {
-    text,
-    citations: [...numberOf].map(([source, number]): Citation => {
-      const { item } = known.get(source)!;
-      return { number, item, quote: wordsOf(item) };
-    }),
-    unknown: cited.size - numberOf.size,
-  };
-}
-
-/**
- * Renumbers the citations of a text.
- *
- * @param numberOf - maps numbers of sources to new numbers; newly cited sources are added.
- */
-export function renumber(text: string, known: ReadonlySet<number>, numberOf: Map<number, number>): string {
-  return text.replace(MARK, (_, numbers: string) =>
-    numbersIn(numbers)
-      .filter((number) => known.has(number))
-      .map((number) => {
-        const given = numberOf.get(number) ?? numberOf.size + 1;
-        numberOf.set(number, given);
-        return ` [${given}]`;
-      })
-      .join(''),
-  );
-}
-
-/** Position after the last citation of an existing source in a text; 0 if there is none. */
-function endOfCitations(text: string, known: ReadonlySet<number>): number {
-  const valid = [...text.matchAll(MARK)].filter(([, numbers]) =>
-    numbersIn(numbers!).some((number) => known.has(number)),
-  );
-  const last = valid.at(-1);
-  return last === undefined ? 0 : last.index + last[0].length;
-}
-
-function numbersIn(text: string): readonly number[] {
-  return text.split(/[,;]/).map(Number);
 }

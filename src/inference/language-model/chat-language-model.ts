@@ -21,9 +21,10 @@ import { openConversation, repairConversation } from './calling/conversation.ts'
 import { ModelCaller } from './calling/model-caller.ts';
 import { type RateLimits, REAL_TIMING, type Timing } from './calling/pacing.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './calling/retry-policy.ts';
-import { readReply } from './reading/read-reply.ts';
-import { stripReasoning, ThoughtFilter } from './reading/reasoning.ts';
+import { type ReplyReading, readReply } from './reading/read-reply.ts';
+import { opensUnseen } from './reading/reasoning.ts';
 import { type ReplyShape, replyShape } from './reading/reply-shape.ts';
+import { GrowingReplyText, readReplyText } from './reading/reply-text.ts';
 import { countPrompt, countUsage, type Prompted, roughPrompt, TokenCounter } from './tokens/count-tokens.ts';
 import { type ModelUsage, NO_MODEL_USAGE, UsageMeter } from './tokens/usage-meter.ts';
 
@@ -64,6 +65,8 @@ export class ChatLanguageModel implements LanguageModel {
   readonly #counter: TokenCounter;
   readonly #shapes = new WeakMap<object, ReplyShape>();
   #fixedSampling = true;
+  /** The server's template opens reasoning, so that replies only close it. */
+  #opensUnseen = false;
 
   constructor(backend: ChatBackend, options: ChatLanguageModelOptions = {}) {
     const { concurrency = 4, timeout = 120_000, contextTokens = null, timing = REAL_TIMING } = options;
@@ -138,7 +141,8 @@ export class ChatLanguageModel implements LanguageModel {
     const call = this.#begin(prompt, options);
     const turns = openConversation(prompt.render(input), null);
     const reply = this.#checked(await this.#ask(call, { turns, form: null }));
-    return { text: stripReasoning(reply.text), truncated: reply.truncated, ...costOf(call) };
+    this.#opensUnseen ||= opensUnseen(reply.text);
+    return { ...readReplyText(reply.text), truncated: reply.truncated, ...costOf(call) };
   }
 
   countTokens(text: string): Promise<number> {
@@ -207,11 +211,13 @@ export class ChatLanguageModel implements LanguageModel {
       signal,
       budget: options.budget,
       estimate: rough + expected,
-      send: (deadline) => {
+      send: async (deadline) => {
         const full = { ...request, fixedSampling, signal: deadline };
         if (options.onText === undefined) return this.#backend.ask(full);
-        const thoughts = new ThoughtFilter();
-        return this.#backend.stream(full, (piece) => passOn(thoughts.filter(piece)));
+        const text = new GrowingReplyText(this.#opensUnseen);
+        const whole = await this.#backend.stream(full, (piece) => passOn(text.add(piece)));
+        if (whole.declined === null) passOn(text.end());
+        return whole;
       },
       usageOf: (reply) => countUsage(this.#counter, request, reply),
       roughUsage: () => ({ ...NO_MODEL_USAGE, calls: 1, promptTokens: rough, estimated: true }),

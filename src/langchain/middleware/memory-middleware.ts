@@ -199,7 +199,9 @@ function keyOf(run: Run, runtime: Runtime): string {
 }
 
 function userOf({ context }: Runtime): string | undefined {
-  const user: unknown = context?.userId;
+  const given: unknown = context?.userId;
+  // Databases number their users.
+  const user = typeof given === 'number' && Number.isFinite(given) ? String(given) : given;
   return typeof user === 'string' && user.trim() !== '' ? user : undefined;
 }
 

@@ -3,12 +3,9 @@ import { CONTEXT_FORM, memoryContext } from '../../answer/memory-context.ts';
 import type { SearchOptions } from '../../engine/search-options.ts';
 import type { RetrievedEpisode, SearchResult } from '../../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
-import { MnemisRetriever } from '../mnemis-retriever.ts';
+import { MnemisRetriever, searchable } from '../mnemis-retriever.ts';
 import type { MiddlewareMemory, MiddlewareSettings } from './middleware-options.ts';
 import { SOURCE, sourceIdOf } from './run-state.ts';
-
-/** Longer questions are truncated for the search. */
-const LONGEST_QUESTION = 4_000;
 
 /** Name of the recall in traces. */
 const RUN_NAME = 'mnemis recall';
@@ -28,7 +25,7 @@ export async function recall(
   { memory, question, inView, thread, signal }: RecallRequest,
   { k, recipe, routeMilliseconds, budget, countTokens }: MiddlewareSettings,
 ): Promise<string | null> {
-  const asked = question.trim().slice(0, LONGEST_QUESTION);
+  const asked = searchable(question.trim());
   if (asked === '' || k === 0 || budget === 0) return null;
   const result = await tracedSearch(memory, asked, { k, recipe, routeMilliseconds, signal });
   const found = withoutSeen(result, { inView, thread });

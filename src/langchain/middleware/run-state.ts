@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { z } from 'zod';
-import type { TurnInput } from '../../model/turn-input.ts';
+import { MAX_CONTENT_LENGTH, type TurnInput } from '../../model/turn-input.ts';
 
 /**
  * The middleware's part of the thread's state: only ids and times, no text. It is private, so that no caller can set
@@ -95,15 +95,21 @@ export function saidTurns(
   messages: readonly BaseMessage[],
   { thread, speaker, startedAt, endedAt }: SaidIn,
 ): TurnInput[] {
-  return messages.map((message): TurnInput => {
-    const turn = {
-      content: message.text,
-      session: thread,
-      source: SOURCE,
-      sourceId: sourceIdOf(thread, message.id!),
-    };
-    if (message.type === 'ai')
-      return { ...turn, role: 'assistant', speaker: 'assistant', trust: 'low', at: endedAt };
-    return { ...turn, role: 'user', at: startedAt, ...(speaker === undefined ? {} : { speaker }) };
-  });
+  return messages.flatMap((message) =>
+    partsOf(message.text).map((content, part): TurnInput => {
+      const id = sourceIdOf(thread, message.id!);
+      const turn = { content, session: thread, source: SOURCE, sourceId: part === 0 ? id : `${id}/${part}` };
+      if (message.type === 'ai')
+        return { ...turn, role: 'assistant', speaker: 'assistant', trust: 'low', at: endedAt };
+      return { ...turn, role: 'user', at: startedAt, ...(speaker === undefined ? {} : { speaker }) };
+    }),
+  );
+}
+
+/** A message that is longer than a turn may be becomes several turns. */
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at += MAX_CONTENT_LENGTH)
+    parts.push(text.slice(at, at + MAX_CONTENT_LENGTH).toWellFormed());
+  return parts.filter((part) => part.trim() !== '');
 }

@@ -2,12 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerContext } from '../../../src/answer/answer-context.ts';
 import { NOT_ENOUGH } from '../../../src/answer/given-answer.ts';
-import {
-  GrowingReply,
-  llmAnswer,
-  readAnswerReply,
-  readCitations,
-} from '../../../src/answer/llm/llm-answer.ts';
+import { readCitations } from '../../../src/answer/llm/citations.ts';
+import { GrowingReply, llmAnswer, readAnswerReply } from '../../../src/answer/llm/llm-answer.ts';
 import { ModelDeclinedError } from '../../../src/errors/index.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
@@ -68,8 +64,9 @@ describe('an answer by a language model', () => {
   it.each<[what: string, said: string, note: RegExp | null]>([
     ['it abstains', 'UNCLEAR\nNOT_ENOUGH', null],
     ['it abstains and cites all the same', 'holds\n not_enough. [1]', null],
-    ['it says nothing', '', null],
-    ['it says no more than that the premise holds', 'HOLDS', null],
+    ['it says no more than that the premise fails', 'FAILS', /contradicts what the question assumes/],
+    ['it says so in words of its own', 'The sources do not say where Ann lives.', null],
+    ['it knows nothing', 'HOLDS\nI don’t know.', null],
     ['the premise fails', 'FAILS\nNOT_ENOUGH', /contradicts what the question assumes/],
     [
       'it says so in its own form',
@@ -77,12 +74,26 @@ describe('an answer by a language model', () => {
       /contradicts what the question assumes/,
     ],
     ['the premise fails and nothing is cited', 'FAILS\nParis', /contradicts .*; .* cites no source/],
-    ['it cites nothing', 'HOLDS\nParis', /cites no source/],
-    ['it cites what is not there', 'HOLDS\nParis [9, 0] [12]', /3 citations/],
   ])('is an abstention where %s', async (_, said, note) => {
     const answer = await reply(() => said);
-    expect(answer).toMatchObject({ answered: false, text: NOT_ENOUGH, citations: [] });
+    expect(answer).toMatchObject({ answered: false, text: NOT_ENOUGH, citations: [], unusable: null });
     expect(answer.notes.join('; ')).toMatch(note ?? /^$/);
+    expect(answer.usage.calls).toBe(2);
+  });
+
+  it.each<[what: string, said: string, unusable: RegExp]>([
+    ['it says nothing', '', /has no text/],
+    ['it is white space', ' \n\t', /has no text/],
+    ['it says no more than that the premise holds', 'HOLDS', /has no text/],
+    ['it cites nothing', 'HOLDS\nParis', /cites no source/],
+    ['it cites what is not there', 'HOLDS\nParis [9, 0] [12]', /cites no source/],
+    ['it has an empty citation', 'HOLDS\nOslo []', /cites no source/],
+    ['it is JSON without an answer', '{"facts": [], "entities": []}', /has no text/],
+    ['it is JSON that was cut', '{"answer": "Ann lives in Os', /has no text/],
+  ])('is unusable where %s', async (_, said, unusable) => {
+    const answer = await reply(() => said);
+    expect(answer).toMatchObject({ answered: false, citations: [] });
+    expect(answer.unusable).toMatch(unusable);
     expect(answer.usage.calls).toBe(2);
   });
 
@@ -202,6 +213,17 @@ describe('a reply as it grows', () => {
     ['FAILS - Bob does', 'Bob does', 'fails'],
     ['Holds a degree', 'Holds a degree', 'holds'],
     ['Oslo\nFAILS', 'Oslo\nFAILS', 'holds'],
+    ['{"answer": "Oslo [1]"}', 'Oslo [1]', 'holds'],
+    ['```json\n{"answer": "Oslo [1]"}\n```', 'Oslo [1]', 'holds'],
+    ['Here it is:\n```json\n{"answer": "Oslo [1]"}\n```', 'Oslo [1]', 'holds'],
+    ['{"premise": "UNCLEAR", "answer": "Oslo", "sources": [2]}', 'Oslo [1]', 'unclear'],
+    ['UNCLEAR\n{"answer": "Oslo", "citations": [{"number": 2}]}', 'Oslo [1]', 'unclear'],
+    ['{"result": {"response": "Oslo [1]"}}', 'Oslo [1]', 'holds'],
+    ['{"city": "Oslo [1]"}', 'Oslo [1]', 'holds'],
+    ['[{"answer": "Oslo [1]"}]', 'Oslo [1]', 'holds'],
+    ['```\nHOLDS\nOslo [1]\n```', 'Oslo [1]', 'holds'],
+    ['HOLDS\n```\nOslo [1]\n```', 'Oslo [1]', 'holds'],
+    ['HOLDS\n```\nnpm test\n``` [1]', '```\nnpm test\n``` [1]', 'holds'],
   ])('reads %j', (reply, text, premise) => {
     expect(readAnswerReply(reply, sources)).toMatchObject({ text, premise });
   });
@@ -220,6 +242,42 @@ describe('citations of a model', () => {
     ['Oslo [1, 2; 9]', 'Oslo [1] [2]', ['f1', 'f2'], 1],
     ['Oslo [7] [3][3]', 'Oslo [1] [1]', ['f3'], 1],
     ['[sic] Oslo [1]', '[sic] Oslo [1]', ['f1'], 0],
+    ['Oslo [1-3]', 'Oslo [1] [2] [3]', ['f1', 'f2', 'f3'], 0],
+    ['Oslo [1–2]', 'Oslo [1] [2]', ['f1', 'f2'], 0],
+    ['Oslo [ 2 ]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo [2 and 3]', 'Oslo [1] [2]', ['f2', 'f3'], 0],
+    ['Oslo [#2]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo [[2]]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo \\[2\\]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo [2](#2), a city', 'Oslo [1], a city', ['f2'], 0],
+    ['Oslo [source 2]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo [Sources: 2, 3]', 'Oslo [1] [2]', ['f2', 'f3'], 0],
+    ['Oslo [Source 2: Ann, 3 May]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo [cite: 2]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo [ref. 2]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo (source 2).', 'Oslo [1].', ['f2'], 0],
+    ['Oslo (see sources 2 and 3)', 'Oslo [1] [2]', ['f2', 'f3'], 0],
+    ['Oslo 【2】', 'Oslo [1]', ['f2'], 0],
+    ['Oslo【2†L1-L3】', 'Oslo [1]', ['f2'], 0],
+    ['Oslo 【2:0†source】【3】', 'Oslo [1] [2]', ['f2', 'f3'], 0],
+    ['Oslo ［2］', 'Oslo [1]', ['f2'], 0],
+    ['Oslo[^2]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo.[^2]\n\n[^2]: Fact 2', 'Oslo. [1]', ['f2'], 0],
+    ['Oslo<sup>2</sup>', 'Oslo [1]', ['f2'], 0],
+    ['Oslo <cite>2</cite>', 'Oslo [1]', ['f2'], 0],
+    ['She lives in Oslo.²', 'She lives in Oslo. [1]', ['f2'], 0],
+    ['She lives in Oslo² since May³.', 'She lives in Oslo [1] since May [2].', ['f2', 'f3'], 0],
+    ['She lives in Oslo (2).', 'She lives in Oslo [1].', ['f2'], 0],
+    ['She lives in Oslo. 2', 'She lives in Oslo. [1]', ['f2'], 0],
+    ['She lives in Oslo.\n\nSources: 2, 3', 'She lives in Oslo. [1] [2]', ['f2', 'f3'], 0],
+    ['She lives in Oslo. Source: 2.', 'She lives in Oslo. [1]', ['f2'], 0],
+    // No citations.
+    ['A flat of 60 m² [2]', 'A flat of 60 m² [1]', ['f2'], 0],
+    ['Two cats (2) and a dog [3]', 'Two cats (2) and a dog [1]', ['f3'], 0],
+    ['On [2024-05-12] in Oslo [3]', 'On [2024-05-12] in Oslo [1]', ['f3'], 0],
+    ['A flat of 60 m²', 'A flat of 60 m²', [], 0],
+    ['She has 2 cats', 'She has 2 cats', [], 0],
+    ['She was born in Oslo in 1990.', 'She was born in Oslo in 1990.', [], 0],
   ])('%s', (answer, text, ids, unknown) => {
     const read = readCitations(answer, sources);
     expect(read).toMatchObject({ text, unknown });
@@ -297,6 +355,51 @@ describe('a memory with a language model', () => {
       answerer: 'local',
       notes: [],
     });
+  });
+
+  it.each<[what: string, said: string, note: RegExp]>([
+    ['is empty', '', /has no text to read; this answer quotes memory$/],
+    ['cites nothing', 'HOLDS\nGhent', /cites no source; this answer quotes memory$/],
+    ['is JSON without an answer', '{}', /has no text to read; this answer quotes memory$/],
+  ])('quotes itself where the answer of the model %s', async (_, said, note) => {
+    const heard: string[] = [];
+    const model = new FakeLanguageModel(() => said);
+    const answer = await asked(model, { onText: (piece: string) => heard.push(piece) })();
+    expect(answer).toMatchObject({
+      answerer: 'local',
+      text: expect.stringMatching(/^Nora lives in Ghent\. \[1\]/),
+    });
+    expect(answer.notes).toEqual([expect.stringMatching(note)]);
+    expect(heard.join('')).toBe(answer.text);
+    expect(answer.usage.calls).toBe(1);
+  });
+
+  it.each<[what: string, reply: object, note: RegExp]>([
+    ['reasoning alone', { says: '<think>It says Ghent [1] so' }, /has no text/],
+    [
+      'an answer that is cut before its citation',
+      { fault: { kind: 'truncated', part: 0.4 } },
+      /limit of tokens/,
+    ],
+  ])('quotes itself where a server sends %s', async (_, sent, note) => {
+    await using lab = await openLab('openai', { server: { reply: () => 'HOLDS\nNora lives in Ghent [1]' } });
+    lab.server.enqueue(sent);
+    const answer = await asked(lab.model)();
+    expect(answer).toMatchObject({
+      answerer: 'local',
+      text: expect.stringMatching(/^Nora lives in Ghent\. \[1\]/),
+    });
+    expect(answer.notes.join('; ')).toMatch(note);
+  });
+
+  it('says where the model repeated itself', async () => {
+    const said = `HOLDS\n${'Nora lives in Ghent [1]. '.repeat(50)}`;
+    await using lab = await openLab('openai', { server: { reply: () => said } });
+    const pieces: string[] = [];
+    const answer = await asked(lab.model, { onText: (piece: string) => pieces.push(piece) })();
+    expect(answer).toMatchObject({ answerer: 'llm', text: 'Nora lives in Ghent [1].' });
+    expect(answer.notes).toEqual([expect.stringMatching(/repeated itself/)]);
+    expect(pieces.join('')).toBe(answer.text);
   });
 
   it('quotes itself where the model fails, and says so', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../../../src/inference/language-model/reading/read-json.ts';
-import { stripReasoning, ThoughtFilter } from '../../../src/inference/language-model/reading/reasoning.ts';
 
 const first = (text: string) => readJson(text)[0];
 
@@ -95,31 +94,5 @@ describe('readJson', () => {
     ['openers of thought', '<think>'.repeat(50_000)],
   ])('terminates for a flood of %s', (_what, text) => {
     expect(Array.isArray(readJson(text))).toBe(true);
-  });
-});
-
-describe('stripReasoning', () => {
-  it.each([
-    ['<think>a</think>b', 'b'],
-    ['<thinking>\na\n</thinking>\n\nb', 'b'],
-    ['a</think> b', 'b'],
-    ['b <think>c', 'b'],
-    ['<think>a', ''],
-    ['no thought at all', 'no thought at all'],
-  ])('%j becomes %j', (text, answer) => expect(stripReasoning(text)).toBe(answer));
-});
-
-describe('ThoughtFilter', () => {
-  it.each([
-    ['<think>a { b</think>\n\nThe answer.', 'The answer.'],
-    ['The answer < 5 <think>', 'The answer < 5 <think>'],
-    [' <thinkers> are many', ' <thinkers> are many'],
-    ['<think>never closed', ''],
-  ])('outputs for %j only %j, for every split of the stream', (text, answer) => {
-    for (const size of [1, 2, 3, 7, 100]) {
-      const filter = new ThoughtFilter();
-      const pieces = text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
-      expect(pieces.map((piece) => filter.filter(piece)).join('')).toBe(answer);
-    }
   });
 });

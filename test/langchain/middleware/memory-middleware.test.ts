@@ -392,7 +392,7 @@ describe('whose memory', () => {
   it('is none if the run names no user', async () => {
     const engine = await engineWith({ undefined: ['nobody'], user: ['nobody'] });
     const { agent, model, say } = agentWith(engine);
-    for (const user of [undefined, '', '  ', 7 as unknown as string])
+    for (const user of [undefined, '', '  ', {} as unknown as string])
       await expect(say('Hi', user, `t${user}`)).rejects.toMatchObject({ code: 'missing-user' });
     await expect(
       agent.invoke({ messages: [new HumanMessage('Hi')] }, { configurable: { thread_id: 'x' } }),
