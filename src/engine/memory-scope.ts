@@ -210,8 +210,8 @@ export class MemoryScope {
 
   /**
    * Stores turns: texts, turns or messages of LangChain; `options` says what they do not say themselves. When it
-   * resolves, each accepted turn is on disk and searchable; each outcome says whether the turn was added, known,
-   * superseding an older version, or rejected by a rule of the user and why. Turns become entities and facts when
+   * resolves, each accepted turn is on disk and searchable; `notStored` lists the others with the reason: known already,
+   * forgotten, or rejected by a rule of the user. Turns become entities and facts when
    * their topic is complete: after a gap of half an hour between turns, when about 2,000 tokens wait, and at `flush`
    * or `close`.
    *
@@ -250,7 +250,8 @@ export class MemoryScope {
     const work = (signal: AbortSignal) => ({
       ...options,
       signal,
-      add: async (batch: readonly TurnInput[]) => (await this.#buffer(batch, { ...options, signal })).result,
+      add: async (batch: readonly TurnInput[]) =>
+        (await this.#buffer(batch, { ...options, signal, isImport: true })).result,
       consolidate: () => this.resume({ budget: options.budget, signal }),
     });
     return new Run((signal) => importTurns(turns, work(signal)), options.signal);

@@ -137,8 +137,8 @@ export class ScopeRecords {
     const { author } = options;
     // Facts first: forgetting the turns that support them would remove them.
     for (const fact of facts) await this.#access.corrections.rejectFact(fact, given({ author }));
-    if (episodes.length > 0) await this.#access.forget(episodes, options);
-    return { episodes: episodes.length, facts: facts.length };
+    const { removed } = episodes.length > 0 ? await this.#access.forget(episodes, options) : { removed: {} };
+    return { episodes: episodes.length, facts: facts.length + (removed.fact ?? 0) };
   }
 
   /** The current version of the turn that has a version with this id; null if memory has none. */
