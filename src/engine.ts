@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ForgetEvent, ForgetOptions, ForgetReport } from './edit/forget/forget-event.ts';
+import type { ForgetEvent, ForgetReport } from './edit/forget/forget-event.ts';
 import type { BackupSummary } from './engine/backup/backup.ts';
 import type { CheckReport } from './engine/backup/check-report.ts';
 import type { CompactEvent, CompactReport } from './engine/backup/compact.ts';
