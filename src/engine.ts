@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ForgetEvent, ForgetReport } from './edit/forget/forget-event.ts';
 import type { BackupSummary } from './engine/backup/backup.ts';
 import type { CheckReport } from './engine/backup/check-report.ts';
 import type { CompactEvent, CompactReport } from './engine/backup/compact.ts';
@@ -147,6 +148,19 @@ export class Mnemis {
   /** Names of the scopes that hold at least one row. */
   async scopes(): Promise<readonly string[]> {
     return this.#context.store.scopes();
+  }
+
+  /**
+   * Removes a scope with everything in it, its name, its tombstones and its records, and proves it as `forget` does. Await
+   * it for the report, or iterate over its progress. What is added meanwhile goes too. Interrupted, it has forgotten
+   * everything or nothing of the scope; call it again. Afterwards `scope(name)` gives a new, empty memory, and older objects
+   * of the scope refuse every call. The name stays in the file until `compact`.
+   *
+   * @throws InvalidInputError, CancelledError, ForgettingStoppedError.
+   */
+  deleteScope(name: string, options: CallOptions = {}): Run<ForgetEvent, ForgetReport> {
+    const scope = this.scope(name);
+    return scope.deleteScope(options, () => this.#scopes.remove(scope));
   }
 
   /**

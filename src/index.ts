@@ -156,7 +156,7 @@ export type {
   TextReply,
 } from './inference/language-model.ts';
 export type { Reranker, RerankOptions } from './inference/reranker.ts';
-export type { AddOutcome, AddResult } from './ingest/admit/plan-episodes.ts';
+export type { AddOutcome, AddResult, NotStored } from './ingest/admit/plan-episodes.ts';
 export type {
   ExtractedEntity,
   ExtractedFact,

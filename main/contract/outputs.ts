@@ -94,7 +94,9 @@ export const outputs = {
   stats: reply<ScopeStats>(
     z.object({ episode: number, entity: number, fact: number, enrichment: z.object({ pending: number }) }),
   ),
-  add: reply<AddResult>(z.object({ outcomes, added: number, pending: number })),
+  add: reply<AddResult>(
+    z.object({ outcomes, added: number, notStored: z.array(z.unknown()), pending: number }),
+  ),
   addFacts: reply<AddFactsResult>(z.object({ outcomes })),
   flush: reply<EnrichmentReport>(z.object({ counts: z.object({}), pending: number })),
   search: reply<SearchResult>(found),

@@ -13,8 +13,10 @@ import type {
   ForgetOptions,
   ForgetPreview,
   ForgetPreviewOptions,
+  ForgetProof,
   ForgetReport,
 } from '../edit/forget/forget-event.ts';
+import { removalsOfAll } from '../edit/forget/remove-everything.ts';
 import { CancelledError, CommitConflictError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/describe/llm-category-summarizer.ts';
 import { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
@@ -127,6 +129,10 @@ const WORTH_ORGANIZING = 40;
 /** A scope that was used within this time follows the commits of other processes as they come. */
 const HOT_MS = 2_000;
 
+/** Of one commit of `deleteScope`. */
+const ROWS_PER_COMMIT = 500;
+const DELETED = 'This scope was deleted; engine.scope(name) gives a new, empty memory of its name';
+
 /** The memory of one user, agent or project; no other scope can see it. */
 export class MemoryScope {
   readonly name: Scope;
@@ -158,6 +164,8 @@ export class MemoryScope {
   /** Whether the turns that waited at opening were scheduled. */
   #isOpened = false;
   #isCatchingUp = false;
+  /** Whether `deleteScope` has removed it. */
+  #isDeleted = false;
   /** Whether other processes have committed since. */
   #isBehind = false;
   /** Time of the last use that read the index. */
@@ -210,8 +218,8 @@ export class MemoryScope {
 
   /**
    * Stores turns: texts, turns or messages of LangChain; `options` says what they do not say themselves. When it
-   * resolves, each accepted turn is on disk and searchable; each outcome says whether the turn was added, known,
-   * superseding an older version, or rejected by a rule of the user and why. Turns become entities and facts when
+   * resolves, each accepted turn is on disk and searchable; `notStored` lists the others with the reason: known already,
+   * forgotten, or rejected by a rule of the user. Turns become entities and facts when
    * their topic is complete: after a gap of half an hour between turns, when about 2,000 tokens wait, and at `flush`
    * or `close`.
    *
@@ -250,7 +258,8 @@ export class MemoryScope {
     const work = (signal: AbortSignal) => ({
       ...options,
       signal,
-      add: async (batch: readonly TurnInput[]) => (await this.#buffer(batch, { ...options, signal })).result,
+      add: async (batch: readonly TurnInput[]) =>
+        (await this.#buffer(batch, { ...options, signal, isImport: true })).result,
       consolidate: () => this.resume({ budget: options.budget, signal }),
     });
     return new Run((signal) => importTurns(turns, work(signal)), options.signal);
@@ -598,6 +607,56 @@ export class MemoryScope {
     return this.#forgetting.forget(target, options);
   }
 
+  /**
+   * What `Mnemis.deleteScope` runs.
+   *
+   * @param deleted Called when nothing of the scope is left.
+   */
+  deleteScope(options: ForgetOptions, deleted: () => void): Run<ForgetEvent, ForgetReport> {
+    return new Run((signal) => this.#deleteScope({ ...options, signal }, deleted), options.signal);
+  }
+
+  async *#deleteScope(options: ForgetOptions, deleted: () => void): AsyncGenerator<ForgetEvent> {
+    for await (const event of this.#forgetting.forget({ all: true }, options)) {
+      if (event.type === 'done') {
+        await this.#ingestion.stop();
+        await this.#hierarchy.interrupt();
+        await this.#write((context) => this.#removeName(context), { alone: true });
+        this.#sharing.noteSeen(null);
+        deleted();
+        yield { ...event, proof: await this.#withName(event.proof) };
+      } else yield event;
+    }
+  }
+
+  /** Removes what forgetting keeps, and turns that were added since. */
+  async #removeName({ store, scope }: IngestContext): Promise<void> {
+    const options = { keep: '', until: Number.POSITIVE_INFINITY, rows: ROWS_PER_COMMIT };
+    for await (const { changes } of removalsOfAll({ store, scope }, options))
+      await store.commit(scope, changes);
+    const tombstones = await collect(store.scan(scope, 'tombstone', ['id']));
+    for (let start = 0; start < tombstones.length; start += ROWS_PER_COMMIT) {
+      const some = tombstones.slice(start, start + ROWS_PER_COMMIT);
+      await store.commit(scope, { removals: some.map(({ id }) => ({ kind: 'tombstone', id })) });
+    }
+    await this.#forgetting.dropAll();
+    this.#history = null;
+    store.dropCaches(scope);
+    await store.removeScope(scope);
+    this.#isDeleted = true;
+  }
+
+  async #withName(proof: ForgetProof): Promise<ForgetProof> {
+    const isListed = (await this.#context.store.scopes()).includes(this.name);
+    if (!isListed) return { ...proof, searched: proof.searched + 1 };
+    return {
+      ...proof,
+      clean: false,
+      searched: proof.searched + 1,
+      findings: [...proof.findings, { holder: 'graph', where: 'scope', texts: 1 }],
+    };
+  }
+
   /** Writes the whole scope as JSON lines (docs/export-format.md). */
   async exportTo(file: string, { signal }: CallOptions = {}): Promise<ExportSummary> {
     return this.#inTurn(() =>
@@ -870,6 +929,7 @@ export class MemoryScope {
 
   #inTurn<T>(job: () => Promise<T>): Promise<T> {
     return this.#exclusively(async () => {
+      if (this.#isDeleted) throw new InvalidInputError(DELETED);
       await this.#forgetting.settle();
       return job();
     });

@@ -10,12 +10,14 @@ export class OpenScopes {
   readonly #indexes = new WeakMap<MemoryScope, IndexKeeper>();
   /** Where scopes do not leave memory, they are kept. */
   readonly #kept: Set<MemoryScope> | null;
-  readonly #dropped: FinalizationRegistry<string>;
+  readonly #collected: FinalizationRegistry<string>;
+  readonly #dropped: (name: string) => void;
 
   /** @param dropped Called with the name of a scope that was dropped. */
   constructor({ areKept, dropped }: { readonly areKept: boolean; readonly dropped: (name: string) => void }) {
     this.#kept = areKept ? new Set() : null;
-    this.#dropped = new FinalizationRegistry((name) => {
+    this.#dropped = dropped;
+    this.#collected = new FinalizationRegistry((name) => {
       if (this.#byName.get(name)?.deref() !== undefined) return; // used again since
       this.#byName.delete(name);
       dropped(name);
@@ -30,7 +32,14 @@ export class OpenScopes {
     this.#byName.set(scope.name, new WeakRef(scope));
     this.#indexes.set(scope, index);
     this.#kept?.add(scope);
-    this.#dropped.register(scope, scope.name);
+    this.#collected.register(scope, scope.name);
+  }
+
+  /** The next use of its name makes a new object. */
+  remove(scope: MemoryScope): void {
+    if (this.get(scope.name) === scope) this.#byName.delete(scope.name);
+    this.#kept?.delete(scope);
+    this.#dropped(scope.name);
   }
 
   *all(): Iterable<MemoryScope> {

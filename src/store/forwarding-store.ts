@@ -84,6 +84,10 @@ export abstract class ForwardingStore implements GraphStore {
     return this.store.findEpisodes(scope, references);
   }
 
+  removeScope(scope: Scope): Promise<void> {
+    return this.store.removeScope(scope);
+  }
+
   count(scope: Scope): Promise<NodeCounts> {
     return this.store.count(scope);
   }

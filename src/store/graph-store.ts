@@ -119,6 +119,9 @@ export interface GraphStore extends EmbeddingTable {
   /** Drops the caches of a scope, or of some of its rows; the next access reloads them. */
   dropCaches(scope: Scope, rows?: readonly RowRemoval[]): void;
 
+  /** Removes the name and the last state of a scope without rows, so that `scopes` no longer lists it. */
+  removeScope(scope: Scope): Promise<void>;
+
   count(scope: Scope): Promise<NodeCounts>;
   scopes(): Promise<readonly Scope[]>;
 

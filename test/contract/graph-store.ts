@@ -873,6 +873,19 @@ export function graphStoreContract(
         });
         expect(await everything(store, A)).toEqual(before);
       });
+
+      it('removing the name of an emptied scope leaves the others', async () => {
+        const [before, scopes] = [await everything(store, A), await store.scopes()];
+        const gone = scopeOf('a scope to remove');
+        await store.commit(gone, { nodes: { episode: [episode('gone')] } });
+        await store.commit(gone, { removals: [{ kind: 'episode', id: 'gone' }] });
+        expect(await store.scopes()).toContain(gone);
+        await store.removeScope(gone);
+        expect(await store.scopes()).toEqual(scopes);
+        expect(await store.state(gone)).toEqual({ sequence: 0, token: 0 });
+        expect(await everything(store, A)).toEqual(before);
+        expect(await store.commit(gone, { nodes: { episode: [episode('gone')] } })).toBe(1);
+      });
     });
   });
 

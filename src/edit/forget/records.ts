@@ -38,9 +38,7 @@ export function forgottenAmong(
   { index: { corrections } }: Pick<IngestContext, 'index'>,
   episodes: readonly Episode[],
 ): Episode[] {
-  return episodes.filter((turn) =>
-    wasForgotten({ key: turn.key, contentHash: contentHash(turn) }, corrections),
-  );
+  return episodes.filter((turn) => wasForgotten({ ...turn, contentHash: contentHash(turn) }, corrections));
 }
 
 /**

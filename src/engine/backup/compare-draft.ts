@@ -128,7 +128,7 @@ interface ScopeComparison {
   readonly signal: AbortSignal | undefined;
 }
 
-const TURN = ['id', 'key', 'content', 'speaker', 'attachments', 'metadata'] as const;
+const TURN = ['id', 'key', 'sourceId', 'content', 'speaker', 'attachments', 'metadata', 'createdAt'] as const;
 
 async function compareScope({
   store,
@@ -153,8 +153,7 @@ async function compareScope({
     );
     for (const turn of said) {
       if (there.has(turn.id)) continue;
-      if (wasForgotten({ key: turn.key, contentHash: contentHash(turn) }, corrections))
-        forgotten.push(turn.id);
+      if (wasForgotten({ ...turn, contentHash: contentHash(turn) }, corrections)) forgotten.push(turn.id);
       else absent += 1;
     }
   }

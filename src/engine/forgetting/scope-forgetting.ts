@@ -218,6 +218,12 @@ export class ScopeForgetting {
     return context;
   }
 
+  /** Drops everything of the scope in memory, and its index on disk. */
+  async dropAll(): Promise<void> {
+    this.#parts.readings?.clear();
+    await this.#dropCopies();
+  }
+
   async #dropCopies(): Promise<void> {
     this.#dropTexts();
     await this.#parts.index.discard();

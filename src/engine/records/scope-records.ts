@@ -43,6 +43,7 @@ export type TurnUpdate = Pick<TurnInput, 'speaker' | 'metadata'> & { readonly co
 /** How many turns were forgotten and facts rejected. */
 export interface DeleteReport {
   readonly episodes: number;
+  /** Those that were named, and those that the turns alone supported. */
   readonly facts: number;
 }
 
@@ -137,8 +138,11 @@ export class ScopeRecords {
     const { author } = options;
     // Facts first: forgetting the turns that support them would remove them.
     for (const fact of facts) await this.#access.corrections.rejectFact(fact, given({ author }));
+    const supported = episodes.flatMap((id) => index.factsEvidencedBy(id)).filter((id) => isFact(id, index));
     if (episodes.length > 0) await this.#access.forget(episodes, options);
-    return { episodes: episodes.length, facts: facts.length };
+    const { index: left } = await this.#access.read();
+    const removed = supported.filter((id) => !isFact(id, left));
+    return { episodes: episodes.length, facts: new Set([...facts, ...removed]).size };
   }
 
   /** The current version of the turn that has a version with this id; null if memory has none. */

@@ -7,7 +7,7 @@ import type { TurnDefaults } from '../../model/turn-input.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/collections.ts';
-import { wasForgotten } from '../corrections/tombstones.ts';
+import { turnForgottenAt } from '../corrections/tombstones.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import { fixedClock, type IngestContext } from '../ingest-context.ts';
 import { LocalFallback } from '../local-fallback.ts';
@@ -21,6 +21,7 @@ import {
   type EpisodePlan,
   isRejected,
   nextEdges,
+  notStoredAmong,
   placeTurns,
   planEpisodes,
   sourceKey,
@@ -39,6 +40,8 @@ export interface BufferOptions extends CallOptions {
   readonly defaults?: TurnDefaults | undefined;
   /** Whether one malformed input refuses the whole call. Default: it is rejected, and the others are stored. */
   readonly isStrict?: boolean | undefined;
+  /** See `PlanOptions`. Default: false. */
+  readonly isImport?: boolean | undefined;
 }
 
 /**
@@ -77,7 +80,7 @@ export async function previewTurns(context: IngestContext, inputs: readonly unkn
 async function planCall(
   context: IngestContext,
   inputs: readonly unknown[],
-  { defaults, isStrict = false }: Omit<BufferOptions, 'signal'>,
+  { defaults, isStrict = false, isImport = false }: Omit<BufferOptions, 'signal'>,
 ): Promise<EpisodePlan> {
   const { store, scope } = context;
   const { episodes } = context.index;
@@ -100,7 +103,8 @@ async function planCall(
     now,
     newId: context.newId,
     readUpTo: context.readUpTo,
-    wasForgotten: (turn) => wasForgotten(turn, context.index.corrections),
+    isImport,
+    forgottenAt: (turn) => turnForgottenAt(turn, context.index.corrections),
   });
 }
 
@@ -173,6 +177,8 @@ function summarize(outcomes: readonly AddOutcome[], pending: number): AddResult 
   const count = (status: AddOutcome['status']) =>
     outcomes.filter((outcome) => outcome.status === status).length;
   return {
+    stored: count('added') + count('superseding'),
+    notStored: notStoredAmong(outcomes),
     outcomes,
     added: count('added'),
     known: count('known'),

@@ -11,6 +11,8 @@ import type { FoundSecret } from './redact-secrets.ts';
 
 interface PlacedTurn extends ReadTurn {
   readonly index: number;
+  /** Whether the caller named its source or its place. */
+  readonly isNamed: boolean;
   readonly key: string;
 }
 
@@ -83,14 +85,15 @@ export function placeTurns(
     const { turn } = reading;
     const { session } = turn;
     const same = isTimedOnly(turn) ? said.get(words(turn, contentHash(turn)))?.shift() : undefined;
-    if (same !== undefined) return { ...turn, index: same.index, key: same.key };
+    if (same !== undefined) return { ...turn, index: same.index, key: same.key, isNamed: false };
     const name = sourceKey(turn);
     const place = name === null ? undefined : places.get(name);
     const expected = nextIndex.get(session) ?? timeline.nextIndex(session);
     const index = turn.index ?? (place?.session === session ? place.index : expected);
     nextIndex.set(session, Math.max(expected, index + 1));
     if (name !== null) places.set(name, { session, index });
-    return { ...turn, index, key: turnKey({ ...turn, index }) };
+    const isNamed = name !== null || turn.index !== undefined;
+    return { ...turn, index, key: turnKey({ ...turn, index }), isNamed };
   });
 }
 
@@ -107,12 +110,15 @@ interface PlanOptions {
   readonly newId: () => string;
   /** Number of characters that will be read for facts. Default: all. */
   readonly readUpTo?: ((content: string) => number) | undefined;
-  /** Whether the same turn with the same content was forgotten: such a turn is rejected. */
-  readonly wasForgotten: (turn: Pick<Episode, 'key' | 'contentHash'>) => boolean;
+  /** When the same turn with the same content was forgotten; null if it was not. */
+  readonly forgottenAt: (turn: Pick<Episode, 'key' | 'contentHash'>) => Milliseconds | null;
+  /** Whether the turns come from a record of what was said, such as a file, and nobody says them now. */
+  readonly isImport: boolean;
 }
 
 const FORGOTTEN =
-  'this turn was forgotten and cannot be added again; to store the same words again, give them another sourceId';
+  'this turn was forgotten; to store the same words again, add them as said now, without a sourceId, an index or a time before the forgetting';
+const KNOWN = 'memory has this turn already';
 
 /**
  * Decides for each input whether it is new, known, forgotten, or a new version (docs/design.md, "A turn's identity").
@@ -120,7 +126,7 @@ const FORGOTTEN =
 export function planEpisodes(
   inputs: readonly PlacedInput[],
   known: ReadonlyMap<string, Episode>,
-  { now, newId, wasForgotten, readUpTo }: PlanOptions,
+  { now, newId, forgottenAt, isImport, readUpTo }: PlanOptions,
 ): EpisodePlan {
   const current = new Map(known);
   const created = new Map<EpisodeId, Episode>();
@@ -131,7 +137,9 @@ export function planEpisodes(
     const hash = contentHash(input);
     if (before !== undefined && (before.contentHash === hash || isSameUnnamed(input, before)))
       return { status: 'known', id: before.id };
-    if (wasForgotten({ key: input.key, contentHash: hash })) return { status: 'rejected', reason: FORGOTTEN };
+    const forgotten = forgottenAt({ key: input.key, contentHash: hash });
+    if (forgotten !== null && !(isSaidSince(input, forgotten) || (!isImport && isSaidNow(input))))
+      return { status: 'rejected', reason: FORGOTTEN };
     const episode = newEpisode(input, before, { hash, now, id: newId() as EpisodeId });
     if (before !== undefined) {
       if (created.has(before.id)) created.set(before.id, { ...before, expiredAt: now });
@@ -158,6 +166,16 @@ export function planEpisodes(
 function isSameUnnamed(turn: PlacedTurn, before: Episode): boolean {
   if (turn.speaker !== turn.role || turn.role !== before.role) return false;
   return contentHash({ ...turn, speaker: before.speaker }) === before.contentHash;
+}
+
+/** Whether its own time says that it was said after the same words were forgotten, and no source names it. */
+function isSaidSince({ sourceId, hasTime, validAt }: PlacedTurn, forgotten: Milliseconds): boolean {
+  return sourceId === undefined && hasTime && validAt > forgotten;
+}
+
+/** Whether somebody says it now: nothing says that a record holds it. */
+function isSaidNow({ isNamed, hasTime }: PlacedTurn): boolean {
+  return !isNamed && !hasTime;
 }
 
 function newEpisode(
@@ -261,11 +279,31 @@ export type AddOutcome =
     }
   | { readonly status: 'rejected'; readonly reason: string };
 
+/** An input of `add` that was not stored, by its position in the call, and why; `reason` never quotes it. */
+export interface NotStored {
+  readonly input: number;
+  readonly status: 'known' | 'rejected';
+  readonly reason: string;
+}
+
+/** The inputs without a row of their own, in order. */
+export function notStoredAmong(outcomes: readonly AddOutcome[]): NotStored[] {
+  return outcomes.flatMap((outcome, input): NotStored[] => {
+    const { status } = outcome;
+    if (status === 'known') return [{ input, status, reason: KNOWN }];
+    return status === 'rejected' ? [{ input, status, reason: outcome.reason }] : [];
+  });
+}
+
 /**
  * The outcomes of one `add`, or with `preview` the outcomes that it would have. The counts are those of `outcomes` by
  * status.
  */
 export interface AddResult {
+  /** Number of inputs that were stored: `added` and `superseding`. */
+  readonly stored: number;
+  /** Every input that was not stored, with its reason; empty if all were. */
+  readonly notStored: readonly NotStored[];
   /** One outcome per input, in order. */
   readonly outcomes: readonly AddOutcome[];
   readonly added: number;

@@ -28,17 +28,32 @@ function digest(kind: TombstoneKind, parts: readonly string[], salt: string): st
     .digest('hex');
 }
 
-export function wasForgotten(turn: TurnIdentity, corrections: CorrectionIndex): boolean {
-  for (const salt of corrections.salts)
-    if (corrections.tombstone(turnDigest(turn, salt)) !== undefined) return true;
-  return false;
+/** When this turn with this content was last forgotten; null if it never was. */
+export function turnForgottenAt(turn: TurnIdentity, corrections: CorrectionIndex): Milliseconds | null {
+  return forgottenAt((salt) => turnDigest(turn, salt), corrections);
+}
+
+/** Whether a stored turn was forgotten since: not one that was said again, which only its place identifies. */
+export function wasForgotten(
+  turn: TurnIdentity & Pick<Episode, 'sourceId' | 'createdAt'>,
+  corrections: CorrectionIndex,
+): boolean {
+  const at = turnForgottenAt(turn, corrections);
+  return at !== null && (turn.sourceId !== null || turn.createdAt <= at);
 }
 
 /** When the name was last forgotten; null if it never was. */
 export function nameForgottenAt(name: string, corrections: CorrectionIndex): Milliseconds | null {
+  return forgottenAt((salt) => nameDigest(name, salt), corrections);
+}
+
+function forgottenAt(
+  digestWith: (salt: string) => string,
+  corrections: CorrectionIndex,
+): Milliseconds | null {
   let last: Milliseconds | null = null;
   for (const salt of corrections.salts) {
-    const at = corrections.tombstone(nameDigest(name, salt))?.createdAt ?? null;
+    const at = corrections.tombstone(digestWith(salt))?.createdAt ?? null;
     if (at !== null) last = Math.max(at, last ?? at);
   }
   return last;
@@ -50,8 +65,8 @@ interface Buried {
 }
 
 /**
- * New tombstones, one for each text that has none. A name that is forgotten again gets a newer tombstone, which
- * replaces the old one.
+ * New tombstones, one for each text that has none. What is forgotten again gets a newer tombstone, which replaces the
+ * old one.
  */
 export function tombstonesFor(
   { index: { corrections }, newId, clock }: Pick<IngestContext, 'index' | 'newId' | 'clock'>,
@@ -66,7 +81,7 @@ export function tombstonesFor(
   const replaced: TombstoneId[] = [];
   for (const [each, kind] of made) {
     const known = corrections.tombstone(each);
-    if (known !== undefined && (kind === 'turn' || known.createdAt === createdAt)) continue;
+    if (known?.createdAt === createdAt) continue;
     if (known !== undefined) replaced.push(known.id);
     rows.push({ id: newId() as TombstoneId, kind, digest: each, salt, createdAt });
   }

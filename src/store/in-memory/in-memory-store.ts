@@ -178,6 +178,11 @@ export class InMemoryStore implements GraphStore {
     ) as unknown as NodeCounts;
   }
 
+  async removeScope(scope: Scope): Promise<void> {
+    this.#checkOpen();
+    this.#scopes.delete(scope);
+  }
+
   async scopes(): Promise<readonly Scope[]> {
     this.#checkOpen();
     return [...this.#scopes.keys()].sort() as Scope[];

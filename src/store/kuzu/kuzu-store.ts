@@ -187,6 +187,12 @@ export class KuzuStore implements GraphStore {
     return null;
   }
 
+  async removeScope(scope: Scope): Promise<void> {
+    this.#checkOpen();
+    await this.#database.write((session) => session.run(cypher.removeScope, { scope: encodeName(scope) }));
+    this.#directories.delete(scope);
+  }
+
   async count(scope: Scope): Promise<NodeCounts> {
     this.#checkOpen();
     return this.#reader.count(encodeName(scope));

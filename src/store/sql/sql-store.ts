@@ -14,11 +14,13 @@ import type {
 import { HELD_IN_MEMORY, type OpenedSearch } from '../scope-search.ts';
 import type { StoreFiles } from '../store-files.ts';
 import type { StoreSharing } from '../store-sharing.ts';
-import { isLogged, logOf, NOTHING_LOGGED } from './commit-log.ts';
+import { COMMIT_LOG_TABLE, isLogged, logOf, NOTHING_LOGGED } from './commit-log.ts';
+import { SNAPSHOT_TABLE } from './shared-snapshots.ts';
 import { encodeText } from './sql-codec.ts';
-import type { SqlDatabase, SqlSession } from './sql-database.ts';
+import { type SqlDatabase, type SqlSession, tableIn } from './sql-database.ts';
 import type { SqlMeta } from './sql-meta.ts';
 import { SqlReader } from './sql-reader.ts';
+import { SCOPE_TABLE } from './sql-schema.ts';
 import { encodeChanges, SqlWriter } from './sql-writer.ts';
 
 /** Searches large scopes inside the database, by rows that it derives from the graph's. Texts are encoded. */
@@ -32,6 +34,7 @@ export interface LargeScopes {
   follow(session: SqlSession, scope: string, changes: GraphChanges): Promise<void>;
   /** The vectors of an embedder are being removed. */
   removeModel(session: SqlSession, scope: string, model: string): Promise<void>;
+  removeScope(session: SqlSession, scope: string): Promise<void>;
 }
 
 export interface SqlStoreParts {
@@ -164,6 +167,19 @@ export class SqlStore implements GraphStore {
 
   /** There is no cache: the store holds no rows. */
   dropCaches(): void {}
+
+  async removeScope(scope: Scope): Promise<void> {
+    this.#checkOpen();
+    const name = encodeText(scope);
+    const { process, largeScopes } = this.#parts;
+    const beside = process === null ? [] : [COMMIT_LOG_TABLE.name, SNAPSHOT_TABLE.name];
+    await this.#database.write(name, async (session) => {
+      await largeScopes?.removeScope(session, name);
+      for (const table of [SCOPE_TABLE, ...beside])
+        await session.run(`DELETE FROM ${tableIn(session.dialect, table)} WHERE scope = ?`, [name]);
+    });
+    await this.#database.erase?.();
+  }
 
   async count(scope: Scope): Promise<NodeCounts> {
     this.#checkOpen();

@@ -54,15 +54,16 @@ describe('tombstones', () => {
 
   it('match forgotten turns under every salt, and nothing else', () => {
     const corrections = new CorrectionIndex();
-    expect(wasForgotten(turn, corrections)).toBe(false);
+    const stored = (identity: typeof turn) => ({ ...identity, sourceId: null, createdAt: 0 as never });
+    expect(wasForgotten(stored(turn), corrections)).toBe(false);
     addTombstones(corrections, { turns: [turn] });
     const imported = addTombstones(new CorrectionIndex(), {
       turns: [{ ...turn, contentHash: 'other' }],
     }).rows;
     corrections.add([], imported);
-    expect(wasForgotten(turn, corrections)).toBe(true);
-    expect(wasForgotten({ ...turn, contentHash: 'other' }, corrections)).toBe(true);
-    expect(wasForgotten({ ...turn, key: 'k' }, corrections)).toBe(false);
+    expect(wasForgotten(stored(turn), corrections)).toBe(true);
+    expect(wasForgotten({ ...stored(turn), contentHash: 'other' }, corrections)).toBe(true);
+    expect(wasForgotten({ ...stored(turn), key: 'k' }, corrections)).toBe(false);
     expect(addTombstones(corrections, { turns: [turn] }).rows).toEqual([]);
   });
 

@@ -84,6 +84,10 @@ export class PostgresLargeScopes implements LargeScopes {
     await dropTable(session, scope, model);
   }
 
+  async removeScope(session: SqlSession, scope: string): Promise<void> {
+    for (const { model } of await tablesOf(session, scope)) await dropTable(session, scope, model);
+  }
+
   /** A scope that was large stays so: it may be one in another process. */
   async #isLarge(scope: string, above: number): Promise<boolean> {
     const { dialect } = this.#database;
