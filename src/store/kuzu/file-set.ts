@@ -22,6 +22,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { CancelledError, DatabaseCorruptError, StoreWriteError } from '../../errors/index.ts';
 import { syncFolder } from '../../util/files.ts';
+import { refuseLost } from '../memory-file.ts';
 
 /** Files that belong to a database file. */
 export const walPath = (path: string): string => `${path}.wal`;
@@ -88,7 +89,7 @@ export function dropReplacement(path: string): void {
   rmSync(rowsPath(path), { force: true });
   dropBeside(replacement);
   // A process that was killed while it took the lock left a draft of it.
-  const lock = `${basename(replacement)}.lock`;
+  const lock = `${basename(replacement)}.owner.lock`;
   const folder = dirname(replacement);
   for (const name of existsSync(folder) ? readdirSync(folder) : [])
     if (name.startsWith(lock)) rmSync(join(folder, name), { force: true });
@@ -283,6 +284,7 @@ function checkNoLeftovers(path: string): void {
       path,
       `the file is missing, but its log ${walPath(path)} (${bytes} bytes) exists; restore the file, or move the log away to start with an empty memory`,
     );
+  refuseLost(path, 'missing');
 }
 
 function checkDatabaseFile(path: string, stats: Stats, seal: SealState | null): void {

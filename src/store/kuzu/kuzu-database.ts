@@ -2,7 +2,8 @@ import { chmodSync, statfsSync, truncateSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { DiskFullError, StoreClosedError } from '../../errors/index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
-import { DatabaseLock } from '../database-lock.ts';
+import type { DatabaseLock } from '../database-lock.ts';
+import { lockFile } from '../memory-file.ts';
 import { continueSwap, undoSwap } from '../swap-files.ts';
 import { dropCopies, keepCopies, undoInterruptedCheckpoint } from './checkpoint-copies.ts';
 import { asOpenError, asReadError, asWriteError, isPoolFull } from './failures.ts';
@@ -128,7 +129,7 @@ export class KuzuDatabase {
    */
   static async open(path: string, options: KuzuDatabaseOptions = DATABASE_DEFAULTS): Promise<KuzuDatabase> {
     loadKuzu(); // fails before anything is written
-    const lock = await DatabaseLock.acquire(path);
+    const lock = await lockFile(path);
     try {
       const isReplaced = continueSwap(path);
       const opened = await openChecked(path, options).catch((error: unknown) => {
