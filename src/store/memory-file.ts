@@ -52,7 +52,7 @@ const ownerOf = (path: string): string => `${path}.owner`;
 
 /** The process that has a memory's file open; null if none has. */
 export async function holderOfFile(path: string): Promise<LockHolder | null> {
-  return DatabaseLock.holder(ownerOf(path));
+  return DatabaseLock.holder(ownerOf(knownPath(path)));
 }
 
 /**
@@ -122,6 +122,15 @@ export function realPath(path: string): string {
         full = resolve(dirname(full), target);
       }
     throw new FileUnreadableError(path, `its path cannot be followed (${codeOf(error)})`, error);
+  }
+}
+
+/** As `realPath`; the path itself where its folder is missing. */
+export function knownPath(path: string): string {
+  try {
+    return realPath(path);
+  } catch {
+    return path;
   }
 }
 

@@ -1,7 +1,8 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
 import { hasCode } from '../../errors/mnemis-error.ts';
 import type { DatabaseLock } from '../../store/database-lock.ts';
+import { givenPath } from '../../store/given-path.ts';
 import { lockFile, realPath } from '../../store/memory-file.ts';
 import {
   eraseDeleted,
@@ -33,10 +34,11 @@ export class SqliteFile {
 
   /** @throws DatabaseLockedError, FolderNotWritableError, CheckpointFileError: the file is unchanged. */
   static async open(file: string): Promise<SqliteFile> {
-    await makeFolder(dirname(resolve(file))).catch((error) => {
-      throw new CheckpointFileError(resolve(file), 'its folder cannot be created', error);
+    const given = givenPath(file);
+    await makeFolder(dirname(given)).catch((error) => {
+      throw new CheckpointFileError(given, 'its folder cannot be created', error);
     });
-    const path = realPath(file);
+    const path = realPath(given);
     const lock = await lockFile(path);
     try {
       return new SqliteFile(path, openSqlite(path), lock);

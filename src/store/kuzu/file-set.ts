@@ -195,6 +195,8 @@ const sealSchema = z.object({
   /** Length of the part of the log with acknowledged commits, and its CRC-32. */
   walBytes: z.number().int().nonnegative(),
   walCrc: z.number().int().nonnegative(),
+  /** Acknowledged commits of all scopes, to say how many a damaged log has lost. */
+  commits: z.number().int().nonnegative().optional(),
 });
 type SealState = z.infer<typeof sealSchema>;
 
@@ -337,15 +339,33 @@ function pagesNeeded(header: Buffer): number {
 }
 
 function checkLog(path: string, seal: SealState | null): void {
-  if (seal === null || seal.state !== 'settled' || seal.walBytes === 0) return;
-  const found = checksum(walPath(path), undefined, seal.walBytes);
-  if (found.bytes < seal.walBytes)
+  const damage = damageOfSealedLog(path, seal);
+  if (damage !== null)
     corrupt(
       path,
-      `its log has ${found.bytes} bytes where ${seal.walBytes} hold acknowledged commits${hint(path, seal)}`,
+      `${damage}${hint(path, seal)}; "mnemis repair --cut-log" keeps what stands before the break and says what is lost`,
     );
-  if (found.crc !== seal.walCrc)
-    corrupt(path, `its log is damaged within the acknowledged commits${hint(path, seal)}`);
+}
+
+/**
+ * What is wrong with the log of a sound database file; null if nothing is.
+ *
+ * @throws DatabaseCorruptError if the file itself is damaged.
+ */
+export function damageOfLog(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) corrupt(path, 'it is missing');
+  const seal = readSeal(path);
+  checkDatabaseFile(path, stats, seal);
+  return damageOfSealedLog(path, seal);
+}
+
+function damageOfSealedLog(path: string, seal: SealState | null): string | null {
+  if (seal === null || seal.state !== 'settled' || seal.walBytes === 0) return null;
+  const found = checksum(walPath(path), undefined, seal.walBytes);
+  if (found.bytes < seal.walBytes)
+    return `its log has ${found.bytes} bytes where ${seal.walBytes} hold acknowledged commits`;
+  return found.crc === seal.walCrc ? null : 'its log is damaged within the acknowledged commits';
 }
 
 function sealedBytes(seal: SealState | null): number {

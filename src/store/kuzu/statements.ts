@@ -144,6 +144,7 @@ export function readEdges(edge: EdgeTable, by?: 'from' | 'to', many = false): st
 export const readScope = 'MATCH (s:Scope {name: $scope}) RETURN s.sequence AS sequence, s.token AS token';
 export const createScope = 'CREATE (:Scope {name: $scope, sequence: $sequence, token: $token})';
 export const updateScope = 'MATCH (s:Scope {name: $scope}) SET s.sequence = $sequence, s.token = $token';
+export const sumSequences = 'MATCH (s:Scope) RETURN SUM(s.sequence) AS commits';
 export const listScopes = 'MATCH (s:Scope) RETURN s.name AS name';
 
 export const readFingerprint = 'MATCH (m:Meta {id: $id}) RETURN m.text AS model, m.number AS dimension';
