@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { retentionSchema } from '../src/engine/maintain/maintain-scope.ts';
 import { MODEL_PROVIDERS } from '../src/engine/models/create-language-model.ts';
@@ -11,10 +11,11 @@ import {
   isBundled,
   rerankerReference,
 } from '../src/engine/models/model-reference.ts';
-import { MnemisError } from '../src/errors/index.ts';
+import { InvalidInputError, MnemisError } from '../src/errors/index.ts';
 import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, INGEST_PROFILES } from '../src/ingest/profile.ts';
 import { DEFAULT_RECIPE, RECIPE_NAMES } from '../src/retrieve/recipes/recipes.ts';
+import { givenPath } from '../src/store/given-path.ts';
 import { isDatabaseUrl, withoutPassword } from '../src/util/database-url.ts';
 import { dataFolder, modelsFolderIn } from '../src/util/files.ts';
 import { isServerAddress, SERVER_ADDRESS_RULE } from '../src/util/server-address.ts';
@@ -96,7 +97,7 @@ function memoryPath() {
   });
 }
 
-const ANY_URL = /^[a-z][a-z\d+.-]+:\/\//i;
+const ANY_URL = /^(?!file:)[a-z][a-z\d+.-]+:\/\//i;
 
 /** `mnemis config` prints settings unmasked, so addresses with credentials are rejected. */
 function holdsNoPassword(place: string): boolean {
@@ -235,16 +236,24 @@ export function resolveConfig(
     );
   }
   return {
-    values: withPaths(parsed.data, (key) => (sources[key] === 'file' ? dirname(file) : folder)),
+    values: withPaths(parsed.data, (key, value) => {
+      try {
+        return givenPath(value, { folder: sources[key] === 'file' ? dirname(file) : folder, environment });
+      } catch (error) {
+        if (!InvalidInputError.isInstance(error)) throw error;
+        throw new InvalidSettingError(
+          `The setting ${key} (${describeSource(key, sources[key]!)}) is not valid: ${error.what}`,
+        );
+      }
+    }),
     sources: sources as Record<ConfigKey, ConfigSource>,
     file,
   };
 }
 
 /** Relative paths start at the folder of the settings file; those of flags and the environment at the working folder. */
-function withPaths(config: Config, folderOf: (key: ConfigKey) => string): Config {
+function withPaths(config: Config, place: (key: ConfigKey, value: string) => string): Config {
   const { path, modelsFolder, modelsMirror: mirror } = config;
-  const place = (key: ConfigKey, value: string) => resolve(folderOf(key), value);
   return {
     ...config,
     path: hasFiles(path) ? place('path', path) : path,

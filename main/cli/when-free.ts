@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
 import { hasCode } from '../../src/errors/mnemis-error.ts';
 import type { LockHolder } from '../../src/store/database-lock.ts';
-import { holderOfFile } from '../../src/store/memory-file.ts';
+import { holderOfFile, knownPath } from '../../src/store/memory-file.ts';
 import { withoutPassword } from '../../src/util/database-url.ts';
 import { besideMemory, hasFiles } from '../beside-memory.ts';
 import { findEngine } from '../client/find-engine.ts';
@@ -62,7 +62,7 @@ export async function whenFree<T>(job: () => Promise<T>, options: WaitOptions): 
 }
 
 function isAbout(error: unknown, path: string): boolean {
-  return DatabaseLockedError.isInstance(error) && error.path === path;
+  return DatabaseLockedError.isInstance(error) && [path, knownPath(path)].includes(error.path);
 }
 
 async function pause(signal: AbortSignal): Promise<void> {

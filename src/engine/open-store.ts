@@ -1,6 +1,7 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { InvalidInputError } from '../errors/index.ts';
 import { readWordsOf } from '../search/turn-text.ts';
+import { givenPath } from '../store/given-path.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { type FileKind, kindOfFile, realPath } from '../store/memory-file.ts';
 import { isDatabaseUrl } from '../util/database-url.ts';
@@ -23,7 +24,7 @@ export async function openStoreAt(location: string, options: OpenStoreOptions = 
   if (isDatabaseUrl(location)) {
     return openPostgres({ url: location });
   }
-  const path = realPath(location);
+  const path = realPath(givenPath(location));
   const kind = kindOfFile(path);
   try {
     return await openFile(kind, path, options);
@@ -51,7 +52,8 @@ async function openFile(kind: FileKind, path: string, options: OpenStoreOptions)
  */
 export async function openNamedStore({ path = '', store, bufferPoolMb }: OpenOptions): Promise<GraphStore> {
   if (store !== undefined) return openPostgres(store);
-  const location = path.trim();
+  const given = path.trim();
+  const location = isDatabaseUrl(given) ? given : givenPath(given);
   if (!isDatabaseUrl(location)) await makeFolderFor(location);
   return openStoreAt(location, bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 });
 }
@@ -62,7 +64,7 @@ async function openPostgres(options: PostgresOptions): Promise<GraphStore> {
 }
 
 async function makeFolderFor(path: string): Promise<void> {
-  const folder = dirname(resolve(path));
+  const folder = dirname(path);
   await makeFolder(folder).catch(({ code }: NodeJS.ErrnoException) => {
     throw new InvalidInputError(`The folder ${folder} cannot be made (${code}); choose another path`);
   });

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync, readlinkSync, rmSync } from 'node:fs';
+import { chmod, link, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import {
@@ -19,6 +22,11 @@ const holderSchema = z.object({
   host: z.string(),
   boot: z.string(),
   pidNamespace: z.string(),
+  /** Name of the socket beside the lock on which a process in a container listens; empty if it does not. */
+  socket: z
+    .string()
+    .regex(/^[\w.-]*$/)
+    .default(''),
 });
 type Holder = z.infer<typeof holderSchema>;
 
@@ -36,36 +44,63 @@ const PAUSE_MILLISECONDS = 10;
 
 /**
  * Makes one process, and one engine in it, the only user of a database file: `<path>.lock` names the holder. A lock
- * whose process has ended is taken over. A lock from another machine or container is never taken over, because its
- * processes are not visible from here. Kùzu has its own lock too, but that works only between processes.
+ * whose process has ended is taken over. The processes of another container are not visible from here, so a process in
+ * a container listens on a socket beside the lock, which the kernel closes when the process ends. A lock from another
+ * machine is never taken over. Kùzu has its own lock too, but that works only between processes.
  */
 export class DatabaseLock {
   readonly #path: string;
   readonly #content: string;
+  readonly #sign: SignOfLife | null;
 
-  private constructor(path: string, content: string) {
+  private constructor(path: string, content: string, sign: SignOfLife | null) {
     this.#path = path;
     this.#content = content;
+    this.#sign = sign;
   }
 
-  /** @throws DatabaseLockedError with the holder's pid, FolderNotWritableError, StoreWriteError. */
-  static async acquire(database: string): Promise<DatabaseLock> {
+  /**
+   * @param shown The file that messages name.
+   * @throws DatabaseLockedError with the holder's pid, FolderNotWritableError, StoreWriteError.
+   */
+  static async acquire(database: string, shown = database): Promise<DatabaseLock> {
     const path = `${database}.lock`;
-    const self = await thisProcess();
+    const here = await thisProcess();
+    const isContained = here.pidNamespace !== '' && here.pidNamespace !== INITIAL_NAMESPACE;
+    const sign = isContained ? await showLife(path) : null;
+    const self = { ...here, socket: sign?.name ?? '' };
     const content = JSON.stringify({ ...self, token: randomUUID() });
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      if (await create(path, content)) return new DatabaseLock(path, content);
-      const found = await readLock(path);
-      if (found === null) continue; // released in the meantime
-      const liveness = found.holder === null ? 'gone' : await livenessOf(found.holder, self);
-      if (liveness !== 'gone')
-        throw new DatabaseLockedError(database, describeHolder(path, found.holder!, liveness));
-      if (!(await removeStaleLock(path, found.content))) await wait(PAUSE_MILLISECONDS * (attempt + 1));
+    try {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        if (await create(path, content)) return new DatabaseLock(path, content, sign);
+        const found = await readLock(path);
+        if (found === null) continue; // released in the meantime
+        const liveness = found.holder === null ? 'gone' : await livenessOf(path, found.holder, self);
+        if (liveness !== 'gone')
+          throw new DatabaseLockedError(shown, describeHolder(path, found.holder!, liveness));
+        if (!(await removeStaleLock(path, found))) await wait(PAUSE_MILLISECONDS * (attempt + 1));
+      }
+      throw new DatabaseLockedError(
+        shown,
+        `other processes are opening it now; if you are sure that none is, delete ${path}.lock`,
+      );
+    } catch (error) {
+      sign?.end();
+      throw error;
     }
-    throw new DatabaseLockedError(
-      database,
-      `other processes are opening it now; if you are sure that none is, delete ${path}.lock`,
-    );
+  }
+
+  /**
+   * Removes a lock file whose owner has ended, or which names none. @throws DatabaseLockedError if the owner may run.
+   */
+  static async removeStale(database: string): Promise<void> {
+    const path = `${database}.lock`;
+    const found = await readLock(path);
+    if (found === null) return;
+    const { holder } = found;
+    const liveness = holder === null ? 'gone' : await livenessOf(path, holder, await thisProcess());
+    if (liveness !== 'gone') throw new DatabaseLockedError(database, describeHolder(path, holder!, liveness));
+    await removeIfSame(path, found);
   }
 
   /** Null if nobody has the database open. A holder may be gone, or another one have it, at the next moment. */
@@ -73,14 +108,68 @@ export class DatabaseLock {
     const path = `${database}.lock`;
     const { holder = null } = (await readLock(path)) ?? {};
     if (holder === null) return null;
-    const liveness = await livenessOf(holder, await thisProcess());
+    const liveness = await livenessOf(path, holder, await thisProcess());
     return liveness === 'gone' ? null : { pid: holder.pid, who: describeHolder(path, holder, liveness) };
   }
 
   /** Does nothing if another holder has taken the lock. */
   async release(): Promise<void> {
     if ((await readLock(this.#path))?.content === this.#content) await rm(this.#path, { force: true });
+    this.#sign?.end();
   }
+}
+
+/** The socket of a lock: while its process runs, others can connect to it. */
+interface SignOfLife {
+  readonly name: string;
+  end(): void;
+}
+
+/** Links of /proc/<pid>/ns/pid: of the processes outside all containers. */
+const INITIAL_NAMESPACE = 'pid:[4026531836]';
+
+/** Null where the file system has no sockets: then nobody can tell from elsewhere whether this process runs. */
+async function showLife(lock: string): Promise<SignOfLife | null> {
+  const name = `.mnemis-${randomUUID().slice(0, 18)}.sock`;
+  const folder = await folderOf(lock);
+  const server = createServer((connection) => connection.destroy());
+  const end = () => {
+    server.close();
+    rmSync(join(dirname(lock), name), { force: true });
+    folder?.close();
+  };
+  server.unref();
+  server.listen({ path: join(folder?.path ?? dirname(lock), name), exclusive: true });
+  try {
+    await once(server, 'listening');
+    await chmod(join(dirname(lock), name), 0o600);
+    return { name, end };
+  } catch {
+    end();
+    return null;
+  }
+}
+
+/** Whether the holder's process accepts connections; `unknown` if that cannot be tried. */
+async function probe(lock: string, name: string): Promise<Liveness> {
+  if (name === '' || !existsSync(join(dirname(lock), name))) return 'unknown';
+  const folder = await folderOf(lock);
+  const socket = connect(join(folder?.path ?? dirname(lock), name));
+  try {
+    await once(socket, 'connect');
+    return 'alive';
+  } catch (error) {
+    return codeOf(error) === 'ECONNREFUSED' ? 'gone' : 'unknown';
+  } finally {
+    socket.destroy();
+    folder?.close();
+  }
+}
+
+/** A short path of the folder: the path of a socket has at most 107 bytes. */
+async function folderOf(lock: string): Promise<{ readonly path: string; close(): void } | null> {
+  const handle = await open(dirname(lock), 'r').catch(() => null);
+  return handle && { path: `/proc/self/fd/${handle.fd}`, close: () => void handle.close() };
 }
 
 /** Linking a complete file makes creation atomic: a reader never sees a lock without its holder. */
@@ -127,7 +216,13 @@ async function createDirectly(path: string, content: string): Promise<boolean> {
   }
 }
 
-async function readLock(path: string): Promise<{ content: string; holder: Holder | null } | null> {
+interface FoundLock {
+  readonly content: string;
+  /** Null if the file does not name one. */
+  readonly holder: Holder | null;
+}
+
+async function readLock(path: string): Promise<FoundLock | null> {
   try {
     const content = await readFile(path, 'utf8');
     return { content, holder: parseHolder(content) };
@@ -151,7 +246,7 @@ function parseHolder(content: string): Holder | null {
  *
  * @returns false if another process is removing it.
  */
-async function removeStaleLock(path: string, stale: string): Promise<boolean> {
+async function removeStaleLock(path: string, stale: FoundLock): Promise<boolean> {
   let guard: DatabaseLock;
   try {
     guard = await DatabaseLock.acquire(path);
@@ -160,30 +255,47 @@ async function removeStaleLock(path: string, stale: string): Promise<boolean> {
     throw error;
   }
   try {
-    if ((await readLock(path))?.content === stale) await rm(path, { force: true });
+    await removeIfSame(path, stale);
     return true;
-  } catch (error) {
-    throw new StoreWriteError(`the stale lock file ${path} could not be removed`, error);
   } finally {
     await guard.release();
   }
 }
 
+async function removeIfSame(path: string, { content, holder }: FoundLock): Promise<void> {
+  try {
+    if ((await readLock(path))?.content !== content) return;
+    await rm(path, { force: true });
+    if (holder?.socket) await rm(join(dirname(path), holder.socket), { force: true });
+  } catch (error) {
+    throw new StoreWriteError(`the stale lock file ${path} could not be removed`, error);
+  }
+}
+
+function ownNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
 async function thisProcess(): Promise<Holder> {
   return {
+    socket: '',
     pid: process.pid,
     started: await startOf(process.pid),
     host: hostname(),
     boot: (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim(),
-    pidNamespace: await readlink('/proc/self/ns/pid').catch(() => ''),
+    pidNamespace: ownNamespace(),
   };
 }
 
-async function livenessOf(holder: Holder, self: Holder): Promise<Liveness> {
+async function livenessOf(lock: string, holder: Holder, self: Holder): Promise<Liveness> {
   const sameBoot = holder.boot === self.boot;
   if (holder.host !== self.host && (self.boot === '' || !sameBoot)) return 'unknown';
   if (!sameBoot) return 'gone'; // the machine was restarted since
-  if (holder.pidNamespace !== self.pidNamespace) return 'unknown';
+  if (holder.pidNamespace !== self.pidNamespace) return probe(lock, holder.socket);
   return (await isRunning(holder.pid, holder.started)) ? 'alive' : 'gone';
 }
 
@@ -220,10 +332,12 @@ async function statOf(pid: number): Promise<string[]> {
   }
 }
 
-function describeHolder(lock: string, { pid, host }: Holder, liveness: Liveness): string {
+function describeHolder(lock: string, { pid, host, pidNamespace }: Holder, liveness: Liveness): string {
   if (liveness === 'unknown')
     return `the process with pid ${pid} of another machine or container, host name ${host}; if you are sure that it has ended, delete ${lock}`;
-  return pid === process.pid ? `this process, pid ${pid}` : `the process with pid ${pid}`;
+  return pid === process.pid && pidNamespace === ownNamespace()
+    ? `this process, pid ${pid}`
+    : `the process with pid ${pid}${pidNamespace === ownNamespace() ? '' : ` of another container, host name ${host}`}`;
 }
 
 function codeOf(error: unknown): string {

@@ -1,8 +1,15 @@
-import { closeSync, openSync, readSync, realpathSync, rmdirSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
-import { DatabaseLockedError, FileUnreadableError } from '../errors/index.ts';
-import { readStateFile } from '../util/files.ts';
+import { DatabaseCorruptError, FileUnreadableError } from '../errors/index.ts';
 import { DatabaseLock, type LockHolder } from './database-lock.ts';
 import { draftPath, isSwapPending } from './swap-files.ts';
 
@@ -40,75 +47,105 @@ function startOf(path: string): string {
   }
 }
 
-/**
- * The name under which `DatabaseLock` locks a SQLite file: SQLite's own lock here is a folder `<path>.lock`, which a
- * killed process never removes.
- */
-const sqliteLockName = (path: string): string => `${path}.owner`;
+/** The name under which a memory's file of either kind is locked. `<path>.lock` is a folder that SQLite makes itself. */
+const ownerOf = (path: string): string => `${path}.owner`;
 
 /** The process that has a memory's file open; null if none has. */
 export async function holderOfFile(path: string): Promise<LockHolder | null> {
-  const owner = await DatabaseLock.holder(sqliteLockName(path));
-  return owner ?? (kindOfFile(path) === 'sqlite' ? null : DatabaseLock.holder(path));
+  return DatabaseLock.holder(ownerOf(knownPath(path)));
 }
 
 /**
- * Makes one object of one process the only user of a SQLite file.
+ * Makes one object of one process the only user of a memory's file, whatever its kind is and becomes, and of any other
+ * SQLite file. Removes what a killed process left at `<path>.lock`: SQLite's folder, or the lock of a former version.
  *
- * @throws DatabaseLockedError, FolderNotWritableError
+ * @throws DatabaseLockedError, FileUnreadableError for a file with a second name, FolderNotWritableError
  */
-export async function lockSqlite(path: string): Promise<DatabaseLock> {
-  let lock: DatabaseLock;
+export async function lockFile(path: string): Promise<DatabaseLock> {
+  const lock = await DatabaseLock.acquire(ownerOf(path), path);
   try {
-    lock = await DatabaseLock.acquire(sqliteLockName(path));
+    refuseSecondName(path);
+    if (isFolder(`${path}.lock`)) rmdirSync(`${path}.lock`);
+    else await DatabaseLock.removeStale(path);
+    return lock;
   } catch (error) {
-    if (!DatabaseLockedError.isInstance(error)) throw error;
-    throw new DatabaseLockedError(path, holderIn(`${sqliteLockName(path)}.lock`), error);
-  }
-  try {
-    rmdirSync(`${path}.lock`); // SQLite's own lock, left by a killed process
-  } catch {
-    // There is none, or it is the lock of a Kùzu file.
-  }
-  return lock;
-}
-
-const holderSchema = z.object({ pid: z.number() });
-
-function holderIn(lock: string): string {
-  const holder = readStateFile(lock, holderSchema);
-  if (holder === null) return `another process; if there certainly is none, delete ${lock}`;
-  const who = holder.pid === process.pid ? 'this process' : 'the process';
-  return `${who} with pid ${holder.pid}; if it certainly no longer runs, delete ${lock}`;
-}
-
-/** Locks a memory's file against every process, whatever its kind is and becomes. @throws DatabaseLockedError */
-export async function lockFile(path: string): Promise<{ release(): Promise<void> }> {
-  const owner = await lockSqlite(path);
-  try {
-    const lock = await DatabaseLock.acquire(path);
-    return {
-      release: async () => {
-        await lock.release();
-        await owner.release();
-      },
-    };
-  } catch (error) {
-    await owner.release();
+    await lock.release();
     throw error;
   }
 }
 
-/** One name per file, so that two paths to it share one lock. @throws FileUnreadableError if its folder is missing. */
+/**
+ * Refuses to create a memory where one was lost: the indexes beside its file are written when it holds turns.
+ *
+ * @throws DatabaseCorruptError
+ */
+export function refuseLost(path: string, state: 'missing' | 'empty'): void {
+  const indexes = `${path}.indexes`;
+  if (!isFolder(indexes) || readdirSync(indexes).length === 0) return;
+  throw new DatabaseCorruptError(
+    path,
+    `the file is ${state}, but the indexes of its memory are there, in ${indexes}; move them away to start with an empty memory`,
+  );
+}
+
+/** The log and the lock are found by the file's name, so that under a second one another process would not see them. */
+function refuseSecondName(path: string): void {
+  const { nlink = 1 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  if (isFolder(path) || nlink < 2) return;
+  throw new FileUnreadableError(
+    path,
+    `it has ${nlink} names (hard links), and two programs could write to it under two names. Remove the other names, or copy it to a file of its own`,
+  );
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/**
+ * One name per file, so that two paths to it share one lock; of a link whose target does not exist, that of the target.
+ *
+ * @throws FileUnreadableError if its folder is missing, or its links form a circle.
+ */
 export function realPath(path: string): string {
-  const full = resolve(path);
+  let full = resolve(path);
   try {
     return realpathSync(full);
-  } catch {
-    try {
-      return join(realpathSync(dirname(full)), basename(full));
-    } catch (error) {
-      throw new FileUnreadableError(path, `its folder ${dirname(full)} does not exist`, error);
-    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT')
+      for (let links = 0; links < MOST_LINKS; links += 1) {
+        try {
+          full = join(realpathSync(dirname(full)), basename(full));
+        } catch (cause) {
+          throw new FileUnreadableError(path, `its folder ${dirname(full)} does not exist`, cause);
+        }
+        const target = targetOf(full);
+        if (target === null) return full;
+        full = resolve(dirname(full), target);
+      }
+    throw new FileUnreadableError(path, `its path cannot be followed (${codeOf(error)})`, error);
   }
+}
+
+/** As `realPath`; the path itself where its folder is missing. */
+export function knownPath(path: string): string {
+  try {
+    return realPath(path);
+  } catch {
+    return path;
+  }
+}
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40;
+
+/** Null if it is no link. */
+function targetOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException).code ?? 'unknown');
 }

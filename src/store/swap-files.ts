@@ -75,7 +75,7 @@ export function continueSwap(path: string): boolean {
   if (record === null || isEnded(record)) {
     keepMemory(path, record);
     // Of a process that was killed before the begin of a swap: a copy of a memory that nobody would find.
-    drop(draftPath(path));
+    dropDraft(path);
     return false;
   }
   if (record.step === 'ready' && !existsSync(draftPath(path))) {
@@ -140,7 +140,7 @@ function putBack(path: string, begun: SwapRecord): void {
   }
   move(asidePath(path), path);
   write(path, { ...record, step: 'undone' });
-  drop(draftPath(path));
+  dropDraft(path);
 }
 
 /** Whether a swap was begun and has not ended: the next opening continues it. */
@@ -162,9 +162,11 @@ export function forgetSwap(path: string, id: string): void {
   if (record !== null && record.id === id && isEnded(record)) rmSync(recordPath(path), { force: true });
 }
 
-/** Removes a draft, complete or not. */
+/** Removes a draft, complete or not, with the locks of a killed process that had it open; the memory is locked. */
 export function dropDraft(path: string): void {
-  drop(draftPath(path));
+  const draft = draftPath(path);
+  drop(draft);
+  for (const lock of ['.owner.lock', '.lock']) rmSync(draft + lock, { recursive: true, force: true });
 }
 
 const isEnded = ({ step }: SwapRecord): boolean => step === 'done' || step === 'undone';

@@ -363,7 +363,7 @@ describe.each(FILE_STORES)('$name: a file that is open elsewhere', ({ ending }) 
     await expect(openStoreAt(path)).rejects.toThrow(`pid ${child.pid}`);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('close', resolve));
-    expect(existsSync(`${path}.lock`)).toBe(true);
+    expect(existsSync(`${path}.owner.lock`)).toBe(true);
     const store = await openStoreAt(path);
     expect((await store.count(A)).item).toBe(2000);
     await store.close();
@@ -375,7 +375,7 @@ describe('a lock', () => {
   async function lockOf(changes: object): Promise<string> {
     const path = join(folder, `own${++count}.db`);
     const lock = await DatabaseLock.acquire(path);
-    const content = JSON.parse(readFileSync(`${path}.lock`, 'utf8'));
+    const content = JSON.parse(readFileSync(`${path}.owner.lock`, 'utf8'));
     await lock.release();
     return JSON.stringify({ ...content, ...changes });
   }
@@ -390,12 +390,12 @@ describe('a lock', () => {
     ['nothing', async () => ''],
   ])('a lock of %s is taken over', async (_, content) => {
     const path = join(folder, `stale${++count}.db`);
-    writeFileSync(`${path}.lock`, await content());
+    writeFileSync(`${path}.owner.lock`, await content());
     const locks = await Promise.allSettled(Array.from({ length: 8 }, () => DatabaseLock.acquire(path)));
     const held = locks.flatMap((lock) => (lock.status === 'fulfilled' ? [lock.value] : []));
     expect(held.length).toBe(1);
     await held[0]!.release();
-    expect(readdirSync(folder).filter((name) => name.startsWith(`stale${count}.db.lock`))).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith(`stale${count}.db.owner.lock`))).toEqual([]);
   });
 
   it.each([
@@ -405,14 +405,14 @@ describe('a lock', () => {
   ])('a lock of %s is kept, though its pid is dead here, and its file is named', async (_, content) => {
     const path = join(folder, `foreign${++count}.db`);
     const lock = await content();
-    writeFileSync(`${path}.lock`, lock);
+    writeFileSync(`${path}.owner.lock`, lock);
     await expect(KuzuStore.open({ path })).rejects.toMatchObject({
       code: 'database-locked',
-      message: expect.stringContaining(`delete ${path}.lock`),
+      message: expect.stringContaining(`delete ${path}.owner.lock`),
     });
-    expect(readFileSync(`${path}.lock`, 'utf8')).toBe(lock);
+    expect(readFileSync(`${path}.owner.lock`, 'utf8')).toBe(lock);
     expect(existsSync(path)).toBe(false);
-    rmSync(`${path}.lock`);
+    rmSync(`${path}.owner.lock`);
     await (await KuzuStore.open({ path })).close();
   });
 
@@ -420,7 +420,7 @@ describe('a lock', () => {
     const stale = await lockOf(dead);
     for (let round = 0; round < 40; round += 1) {
       const path = join(folder, `heirs${++count}.db`);
-      writeFileSync(`${path}.lock`, stale);
+      writeFileSync(`${path}.owner.lock`, stale);
       const late = (turns: number) => async () => {
         for (let i = 0; i < turns; i += 1) await new Promise((resolve) => setImmediate(resolve));
         return DatabaseLock.acquire(path);
@@ -433,10 +433,12 @@ describe('a lock', () => {
   it('a process that was killed while it removed a stale lock does not block', async () => {
     const stale = await lockOf(dead);
     const path = join(folder, 'guarded.db');
-    writeFileSync(`${path}.lock`, stale);
-    writeFileSync(`${path}.lock.lock`, stale);
+    writeFileSync(`${path}.owner.lock`, stale);
+    writeFileSync(`${path}.owner.lock.lock`, stale);
     const lock = await DatabaseLock.acquire(path);
-    expect(readdirSync(folder).filter((name) => name.startsWith('guarded.db'))).toEqual(['guarded.db.lock']);
+    expect(readdirSync(folder).filter((name) => name.startsWith('guarded.db'))).toEqual([
+      'guarded.db.owner.lock',
+    ]);
     await lock.release();
   });
 

@@ -266,7 +266,7 @@ describe('compact of Kùzu', () => {
   it('removes the files of a killed compaction at the next open', async () => {
     const path = freshPath();
     await (await filled(path)).close();
-    const left = ['', '.wal', '.seal', '.shadow', '.lock', '.parquet'].map(
+    const left = ['', '.wal', '.seal', '.shadow', '.owner.lock', '.parquet'].map(
       (ending) => `${path}.compacting${ending}`,
     );
     for (const file of left) writeFileSync(file, texts.join());

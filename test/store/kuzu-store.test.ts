@@ -129,9 +129,9 @@ describe('KuzuStore', () => {
     };
     for (const round of [1, 2, 3]) {
       const store = await KuzuStore.open({ path });
-      expectPrivate(`${round} open`, '', '.wal', '.seal', '.lock');
+      expectPrivate(`${round} open`, '', '.wal', '.seal', '.owner.lock');
       await store.commit(A, { nodes: { entity: [entity(`n${round}`)] } });
-      expectPrivate(`${round} commit`, '', '.wal', '.seal', '.lock');
+      expectPrivate(`${round} commit`, '', '.wal', '.seal', '.owner.lock');
       await store.close();
       expectPrivate(`${round} close`, '', '.wal', '.seal');
     }
@@ -148,9 +148,9 @@ describe('KuzuStore', () => {
       return rows;
     });
     await database.checkpoint().finally(() => spy.mockRestore());
-    expectPrivate('checkpoint', '', '.wal', '.seal', '.lock');
+    expectPrivate('checkpoint', '', '.wal', '.seal', '.owner.lock');
     await database.write((session) => session.run("CREATE (:Scope {name: 'y', sequence: 1, token: 1})"));
-    expectPrivate('commit after', '', '.wal', '.seal', '.lock');
+    expectPrivate('commit after', '', '.wal', '.seal', '.owner.lock');
     await database.close();
   });
 

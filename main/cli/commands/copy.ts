@@ -1,7 +1,8 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import type { CompareResult, CopyProgress, CopyResult } from '../../../src/engine/copy/copy-event.ts';
 import { describeDifference } from '../../../src/errors/index.ts';
+import { givenPath } from '../../../src/store/given-path.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { isDatabaseUrl, withoutPassword } from '../../../src/util/database-url.ts';
 import { makeFolder } from '../../../src/util/files.ts';
@@ -49,10 +50,7 @@ function placeOf(location: string, terminal: Terminal): string {
   if (isDatabaseUrl(location)) return location;
   if (location === ':memory:' || location === '')
     throw new UsageError('A copy needs the paths of files, or postgres:// URLs.');
-  if (/^[a-z][a-z\d+.-]+:\/\//i.test(location))
-    // shows no part of it, which may be a password
-    throw new UsageError('A memory’s URL begins with postgres:// or postgresql://.');
-  return resolve(terminal.cwd(), location);
+  return givenPath(location, { folder: terminal.cwd(), environment: terminal.env });
 }
 
 async function copy(command: CopyCommand): Promise<void> {

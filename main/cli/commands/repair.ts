@@ -14,6 +14,7 @@ interface RepairFlags extends Omit<CommonFlags, 'scope'> {
   /** False for `--no-backup`. */
   readonly backup?: string | false;
   readonly abandonMove?: boolean;
+  readonly cutLog?: boolean;
 }
 
 export function repairCommand(terminal: Terminal): Command {
@@ -24,8 +25,10 @@ export function repairCommand(terminal: Terminal): Command {
     .option('--dry-run', 'only report what would be repaired')
     .option('--backup <folder>', 'the folder of that backup (default: next to the memory, named by the time)')
     .option('--no-backup', 'make no backup')
+    .option('--cut-log', 'open a memory whose log is damaged up to the break, and say what is lost')
     .option('--abandon-move', 'abort an unfinished move to another embedder')
-    .action(async ({ dryRun = false, backup, abandonMove = false, ...flags }: RepairFlags) => {
+    .action(async ({ dryRun = false, backup, abandonMove = false, cutLog, ...flags }: RepairFlags) => {
+      if (cutLog === true) return cutLogOf(terminal, flags);
       const place = typeof backup === 'string' ? { backup: resolve(terminal.cwd(), backup) } : {};
       if (!dryRun && backup !== false) refuseWithoutBackup(terminal, flags);
       const options = { ...(backup === false ? { backup } : place), abandonMove };
@@ -52,6 +55,23 @@ export function repairCommand(terminal: Terminal): Command {
         await withMemory(terminal, { ...flags, access: 'reads', purpose: 'count' }, run);
       }
     });
+}
+
+async function cutLogOf(terminal: Terminal, { path, json = false }: CommonFlags): Promise<void> {
+  const file = { ...(path === undefined ? {} : { path }), json };
+  await withMemoryFile(terminal, file, async (command) => {
+    const { cutLog } = await import('../../../src/engine/backup/cut-log.ts');
+    const report = await cutLog(command.path);
+    const { kept, lost, turns, scopes } = report;
+    command.console.result({ path: command.path, ...report }, () => [
+      `${command.console.style('bold', command.path)}: opened up to the break in its log`,
+      lost === null
+        ? 'How much is lost is not known: the newest changes.'
+        : `Lost: ${lost.commits} of ${counted(lost.of, 'commit')}, the newest.`,
+      `It holds ${counted(turns, 'turn')} in ${counted(scopes, 'scope')}.`,
+      `The damaged files are kept in ${kept}`,
+    ]);
+  });
 }
 
 /** @throws UsageError for a memory on a database server, of which mnemis makes no backup. */

@@ -1,10 +1,11 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { scopesStillForgetting } from '../../edit/forget/records.ts';
 import { CancelledError, DiskFullError, InvalidInputError, StoreWriteError } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
+import { givenPath } from '../../store/given-path.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { copyWhole } from '../../store/kuzu/file-set.ts';
 import type { SharedStore } from '../../store/shared-store.ts';
@@ -62,7 +63,7 @@ export async function backup(
   { signal }: CallOptions = {},
 ): Promise<BackupSummary> {
   const copy = copierOf(context);
-  const folder = resolve(target);
+  const folder = givenPath(target);
   if (await exists(folder)) throw new InvalidInputError(`${folder} already exists; name a new folder`);
   await makeFolder(dirname(folder)).catch((error: NodeJS.ErrnoException) => {
     throw new InvalidInputError(`The folder ${dirname(folder)} cannot be created (${error.code})`, error);

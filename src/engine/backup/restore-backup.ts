@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   CancelledError,
   DatabaseLockedError,
@@ -10,7 +10,8 @@ import {
   StoreWriteError,
 } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
-import { lockFile } from '../../store/memory-file.ts';
+import { givenPath } from '../../store/given-path.ts';
+import { lockFile, realPath } from '../../store/memory-file.ts';
 import {
   beginSwap,
   confirmSwap,
@@ -66,9 +67,10 @@ export async function restoreBackup(
     throw new InvalidInputError(
       'A backup can only be restored to a file: restore it to a new path, then copy that to the empty database with "mnemis copy"',
     );
-  const [source, target] = [resolve(folder), resolve(path)];
+  const source = givenPath(folder);
   const manifest = await readManifest(source);
-  await makeFolder(dirname(target));
+  await makeFolder(dirname(givenPath(path)));
+  const target = realPath(givenPath(path));
   await completePending(target);
   const lock = await lockFile(target);
   let isSwapping = false;
@@ -150,7 +152,7 @@ export async function stageBackup(
   path: string,
   { memory, onStep, signal }: StageOptions,
 ): Promise<StagedBackup> {
-  const source = resolve(folder);
+  const source = givenPath(folder);
   const manifest = await readManifest(source);
   const { createdAt, databaseId, fingerprint } = manifest;
   try {

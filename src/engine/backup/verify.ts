@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CancelledError, FileUnreadableError, MnemisError } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import type { Scope } from '../../model/ids.ts';
+import { givenPath } from '../../store/given-path.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { copyWhole } from '../../store/kuzu/file-set.ts';
 import { openStoreAt } from '../open-store.ts';
@@ -58,7 +59,7 @@ export interface BackupReport extends CheckReport {
  */
 export async function verifyBackup(folder: string, options: VerifyOptions = {}): Promise<BackupReport> {
   const { workFolder = tmpdir(), signal } = options;
-  const source = resolve(folder);
+  const source = givenPath(folder);
   const manifest = await readManifest(source);
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
   const summary = { createdAt: manifest.createdAt, files: manifest.files.length, bytes };

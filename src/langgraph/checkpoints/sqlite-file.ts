@@ -1,8 +1,9 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
 import { hasCode } from '../../errors/mnemis-error.ts';
 import type { DatabaseLock } from '../../store/database-lock.ts';
-import { lockSqlite } from '../../store/memory-file.ts';
+import { givenPath } from '../../store/given-path.ts';
+import { lockFile, realPath } from '../../store/memory-file.ts';
 import {
   eraseDeleted,
   openSqlite,
@@ -33,8 +34,12 @@ export class SqliteFile {
 
   /** @throws DatabaseLockedError, FolderNotWritableError, CheckpointFileError: the file is unchanged. */
   static async open(file: string): Promise<SqliteFile> {
-    const path = resolve(file);
-    const lock = await lockOf(path);
+    const given = givenPath(file);
+    await makeFolder(dirname(given)).catch((error) => {
+      throw new CheckpointFileError(given, 'its folder cannot be created', error);
+    });
+    const path = realPath(given);
+    const lock = await lockFile(path);
     try {
       return new SqliteFile(path, openSqlite(path), lock);
     } catch (error) {
@@ -112,13 +117,6 @@ export class SqliteFile {
       throw asFileError(this.path, error);
     }
   }
-}
-
-async function lockOf(path: string): Promise<DatabaseLock> {
-  await makeFolder(dirname(path)).catch((error) => {
-    throw new CheckpointFileError(path, 'its folder cannot be created', error);
-  });
-  return lockSqlite(path);
 }
 
 /** SQLite's messages name tables and columns, never values. */

@@ -22,6 +22,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { CancelledError, DatabaseCorruptError, StoreWriteError } from '../../errors/index.ts';
 import { syncFolder } from '../../util/files.ts';
+import { refuseLost } from '../memory-file.ts';
 
 /** Files that belong to a database file. */
 export const walPath = (path: string): string => `${path}.wal`;
@@ -88,7 +89,7 @@ export function dropReplacement(path: string): void {
   rmSync(rowsPath(path), { force: true });
   dropBeside(replacement);
   // A process that was killed while it took the lock left a draft of it.
-  const lock = `${basename(replacement)}.lock`;
+  const lock = `${basename(replacement)}.owner.lock`;
   const folder = dirname(replacement);
   for (const name of existsSync(folder) ? readdirSync(folder) : [])
     if (name.startsWith(lock)) rmSync(join(folder, name), { force: true });
@@ -194,6 +195,8 @@ const sealSchema = z.object({
   /** Length of the part of the log with acknowledged commits, and its CRC-32. */
   walBytes: z.number().int().nonnegative(),
   walCrc: z.number().int().nonnegative(),
+  /** Acknowledged commits of all scopes, to say how many a damaged log has lost. */
+  commits: z.number().int().nonnegative().optional(),
 });
 type SealState = z.infer<typeof sealSchema>;
 
@@ -283,6 +286,7 @@ function checkNoLeftovers(path: string): void {
       path,
       `the file is missing, but its log ${walPath(path)} (${bytes} bytes) exists; restore the file, or move the log away to start with an empty memory`,
     );
+  refuseLost(path, 'missing');
 }
 
 function checkDatabaseFile(path: string, stats: Stats, seal: SealState | null): void {
@@ -335,15 +339,33 @@ function pagesNeeded(header: Buffer): number {
 }
 
 function checkLog(path: string, seal: SealState | null): void {
-  if (seal === null || seal.state !== 'settled' || seal.walBytes === 0) return;
-  const found = checksum(walPath(path), undefined, seal.walBytes);
-  if (found.bytes < seal.walBytes)
+  const damage = damageOfSealedLog(path, seal);
+  if (damage !== null)
     corrupt(
       path,
-      `its log has ${found.bytes} bytes where ${seal.walBytes} hold acknowledged commits${hint(path, seal)}`,
+      `${damage}${hint(path, seal)}; "mnemis repair --cut-log" keeps what stands before the break and says what is lost`,
     );
-  if (found.crc !== seal.walCrc)
-    corrupt(path, `its log is damaged within the acknowledged commits${hint(path, seal)}`);
+}
+
+/**
+ * What is wrong with the log of a sound database file; null if nothing is.
+ *
+ * @throws DatabaseCorruptError if the file itself is damaged.
+ */
+export function damageOfLog(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) corrupt(path, 'it is missing');
+  const seal = readSeal(path);
+  checkDatabaseFile(path, stats, seal);
+  return damageOfSealedLog(path, seal);
+}
+
+function damageOfSealedLog(path: string, seal: SealState | null): string | null {
+  if (seal === null || seal.state !== 'settled' || seal.walBytes === 0) return null;
+  const found = checksum(walPath(path), undefined, seal.walBytes);
+  if (found.bytes < seal.walBytes)
+    return `its log has ${found.bytes} bytes where ${seal.walBytes} hold acknowledged commits`;
+  return found.crc === seal.walCrc ? null : 'its log is damaged within the acknowledged commits';
 }
 
 function sealedBytes(seal: SealState | null): number {

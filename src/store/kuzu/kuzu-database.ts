@@ -2,7 +2,8 @@ import { chmodSync, statfsSync, truncateSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { DiskFullError, StoreClosedError } from '../../errors/index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
-import { DatabaseLock } from '../database-lock.ts';
+import type { DatabaseLock } from '../database-lock.ts';
+import { lockFile } from '../memory-file.ts';
 import { continueSwap, undoSwap } from '../swap-files.ts';
 import { dropCopies, keepCopies, undoInterruptedCheckpoint } from './checkpoint-copies.ts';
 import { asOpenError, asReadError, asWriteError, isPoolFull } from './failures.ts';
@@ -37,6 +38,14 @@ export interface CopyFilesOptions<T> {
   readonly signal?: AbortSignal | undefined;
   /** Reads that must see the copied state. */
   readonly inside: () => Promise<T>;
+}
+
+/** What a transaction writes. */
+export interface WriteSize {
+  /** Approximate, to reject it beforehand when the disk is full. */
+  readonly bytes?: number;
+  /** Commits of scopes. Default: none. */
+  readonly commits?: number;
 }
 
 export interface FilesCopied<T> {
@@ -101,6 +110,8 @@ export class KuzuDatabase {
   #connection: KuzuConnection;
   #log: Checksum = { bytes: 0, crc: 0 };
   #databaseBytes = 0;
+  /** Of all scopes; undefined until it was counted. */
+  #commits: number | undefined;
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
   #broken: unknown;
@@ -128,7 +139,7 @@ export class KuzuDatabase {
    */
   static async open(path: string, options: KuzuDatabaseOptions = DATABASE_DEFAULTS): Promise<KuzuDatabase> {
     loadKuzu(); // fails before anything is written
-    const lock = await DatabaseLock.acquire(path);
+    const lock = await lockFile(path);
     try {
       const isReplaced = continueSwap(path);
       const opened = await openChecked(path, options).catch((error: unknown) => {
@@ -148,6 +159,12 @@ export class KuzuDatabase {
   /** Whether the last checkpoint failed, mostly for lack of disk space: the log grows until one succeeds. */
   get checkpointOverdue(): boolean {
     return this.#checkpointOverdue;
+  }
+
+  /** Tells how many commits the scopes have had, which the seal records from now on. */
+  countCommits(commits: number): void {
+    this.#commits = commits;
+    this.#writeSeal('settled');
   }
 
   /** Runs one read at a time; it sees what was committed before it starts. */
@@ -179,15 +196,18 @@ export class KuzuDatabase {
    * Runs a job of statements as one transaction, after all earlier jobs. An error in the job or the database rolls it
    * back. The job runs again, with more memory, if the page cache was full.
    *
-   * @param bytes Approximate size of the write, to reject it beforehand when the disk is full.
+   * @param size Of the write.
    */
-  write<T>(job: (session: KuzuSession) => Promise<T>, bytes = 0): Promise<T> {
+  write<T>(
+    job: (session: KuzuSession) => Promise<T>,
+    { bytes = 0, commits = 0 }: WriteSize = {},
+  ): Promise<T> {
     this.checkOpen();
     return this.#writes.run(async () => {
       try {
         await this.#reopenIfBroken();
         this.#checkRoom(bytes);
-        return await this.#transactWithRoom(job);
+        return await this.#transactWithRoom(job, commits);
       } catch (error) {
         throw asWriteError(this.path, error);
       } finally {
@@ -325,10 +345,10 @@ export class KuzuDatabase {
     });
   }
 
-  async #transactWithRoom<T>(job: (session: KuzuSession) => Promise<T>): Promise<T> {
+  async #transactWithRoom<T>(job: (session: KuzuSession) => Promise<T>, commits: number): Promise<T> {
     for (;;) {
       try {
-        return await this.#transact(job);
+        return await this.#transact(job, commits);
       } catch (error) {
         if (!this.#growPool(error)) throw error;
         await this.#reads.run(() => this.#reopen());
@@ -344,7 +364,7 @@ export class KuzuDatabase {
     return larger !== null;
   }
 
-  async #transact<T>(job: (session: KuzuSession) => Promise<T>): Promise<T> {
+  async #transact<T>(job: (session: KuzuSession) => Promise<T>, commits: number): Promise<T> {
     const session = this.#connection.writer;
     let result: T;
     await session.run('BEGIN TRANSACTION');
@@ -357,7 +377,7 @@ export class KuzuDatabase {
     }
     try {
       await session.run('COMMIT');
-      this.#sealLog();
+      this.#sealLog(commits);
     } catch (error) {
       await this.#reads.run(() => this.#reopen()); // closing a file during a read ends the process (defect 9)
       throw error;
@@ -366,9 +386,16 @@ export class KuzuDatabase {
   }
 
   /** Seals the acknowledged log, so that `checkFileHealth` can check that it is complete. */
-  #sealLog(): void {
+  #sealLog(commits: number): void {
     const log = checksum(walPath(this.path), this.#log);
-    this.#writeSeal('settled', log);
+    const before = this.#commits;
+    if (before !== undefined) this.#commits = before + commits;
+    try {
+      this.#writeSeal('settled', log);
+    } catch (error) {
+      this.#commits = before;
+      throw error;
+    }
     this.#log = log; // only now: if the seal cannot be written, the commit fails and is truncated
   }
 
@@ -472,7 +499,8 @@ export class KuzuDatabase {
   }
 
   #writeSeal(state: 'settled' | 'unsettled', { bytes, crc }: Checksum = this.#log): void {
-    this.#seal.write({ state, databaseBytes: this.#databaseBytes, walBytes: bytes, walCrc: crc });
+    const [databaseBytes, commits] = [this.#databaseBytes, this.#commits];
+    this.#seal.write({ state, databaseBytes, walBytes: bytes, walCrc: crc, commits });
   }
 
   #checkRoom(bytes: number): void {

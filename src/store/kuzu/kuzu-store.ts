@@ -84,6 +84,8 @@ export class KuzuStore implements GraphStore {
       const tables = await KuzuTables.load(database);
       const store = new KuzuStore(database, { tables, schemaVersion, databaseId, options });
       await store.#fingerprints.load();
+      const [sum] = await database.read(cypher.sumSequences);
+      database.countCommits(Number(sum?.commits ?? 0));
       confirmSwap(database.path);
       return store;
     } catch (error) {
@@ -115,10 +117,13 @@ export class KuzuStore implements GraphStore {
     const kept: GraphChanges = { ...changes, ...structuredClone(omitNodes(changes)) };
     const listed = (changes.nodes?.episode ?? []).slice();
     const created = this.#tables.create(tablesOf(encoded, changes));
-    const written = this.#database.write(async (session) => {
-      await created;
-      return this.#writer(session, scope).write(kept, encoded, summary);
-    }, encoded.bytes);
+    const written = this.#database.write(
+      async (session) => {
+        await created;
+        return this.#writer(session, scope).write(kept, encoded, summary);
+      },
+      { bytes: encoded.bytes, commits: 1 },
+    );
     const [, sequence] = await Promise.all([created, written]);
     await this.#follow(scope, { ...kept, nodes: { episode: listed } });
     return sequence;

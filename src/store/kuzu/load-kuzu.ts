@@ -8,6 +8,7 @@ export type { Connection, Database, PreparedStatement, QueryResult } from 'kuzu'
 export type Kuzu = typeof import('kuzu');
 
 const require = createRequire(import.meta.url);
+const NOT_INSTALLED = 'is not installed (541 MB); name the file memory.sqlite and nothing more is needed';
 const PURPOSE = 'A memory in a file whose name does not end in .sqlite';
 
 /**
@@ -21,7 +22,7 @@ const PURPOSE = 'A memory in a file whose name does not end in .sqlite';
  */
 export function loadKuzu(folders = require.resolve.paths('kuzu') ?? []): Kuzu {
   const folder = folders.map((parent) => join(parent, 'kuzu')).find((each) => existsSync(each));
-  if (folder === undefined) throw new PackageMissingError(PURPOSE, 'kuzu');
+  if (folder === undefined) throw new PackageMissingError(PURPOSE, 'kuzu', { state: NOT_INSTALLED });
   try {
     return existsSync(join(folder, 'kuzujs.node')) ? require(folder) : loadOriginals(realpathSync(folder));
   } catch (cause) {

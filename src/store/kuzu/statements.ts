@@ -145,6 +145,7 @@ export const readScope = 'MATCH (s:Scope {name: $scope}) RETURN s.sequence AS se
 export const createScope = 'CREATE (:Scope {name: $scope, sequence: $sequence, token: $token})';
 export const updateScope = 'MATCH (s:Scope {name: $scope}) SET s.sequence = $sequence, s.token = $token';
 export const removeScope = 'MATCH (s:Scope {name: $scope}) DELETE s';
+export const sumSequences = 'MATCH (s:Scope) RETURN SUM(s.sequence) AS commits';
 export const listScopes = 'MATCH (s:Scope) RETURN s.name AS name';
 
 export const readFingerprint = 'MATCH (m:Meta {id: $id}) RETURN m.text AS model, m.number AS dimension';

@@ -183,7 +183,9 @@ describe('a damaged backup', () => {
     ]);
     const path = freshPath();
     await expect(restoreBackup(folder, path)).rejects.toEqual(code('file-unreadable'));
-    expect(existsSync(path) || existsSync(`${path}.restoring`) || existsSync(`${path}.lock`)).toBe(false);
+    expect(existsSync(path) || existsSync(`${path}.restoring`) || existsSync(`${path}.owner.lock`)).toBe(
+      false,
+    );
   });
 
   it.each<[string, (text: string) => string, RegExp]>([

@@ -141,7 +141,7 @@ describe('mnemis import', () => {
     });
     const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
     // Its lock is there as soon as the file is being opened; the signal then comes before the first batch is in.
-    while (!existsSync(join(lab.folder, 'memory.db.lock')) && child.exitCode === null)
+    while (!existsSync(join(lab.folder, 'memory.db.owner.lock')) && child.exitCode === null)
       await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGINT');
     expect(await closed).toBe(130);

@@ -197,6 +197,6 @@ describe('mnemis serve', { timeout: 60_000 }, () => {
     expect(await stream.text()).toContain('engine-stopped');
     expect(await ended).toEqual([0, null]);
     expect(collector.received.map(({ text }) => text).join('')).toContain('"mnemis changes"');
-    expect(existsSync(join(lab.folder, 'memory.db.lock'))).toBe(false);
+    expect(existsSync(join(lab.folder, 'memory.db.owner.lock'))).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import sqlite from 'node-sqlite3-wasm';
 import { DatabaseCorruptError, SchemaTooNewError } from '../../../errors/index.ts';
+import { refuseLost } from '../../memory-file.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
 import { readPragma, type SqliteConnection } from './open-sqlite.ts';
 
@@ -21,6 +22,7 @@ export function checkSqliteFile(path: string): void {
   const logBytes = log?.size ?? 0;
   if (file !== undefined && !file.isFile()) throw new DatabaseCorruptError(path, 'it is not a file');
   if (file === undefined || file.size === 0) {
+    refuseLost(path, file === undefined ? 'missing' : 'empty');
     if (logBytes === 0) return;
     // SQLite would delete the log.
     throw new DatabaseCorruptError(

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import sqlite from 'node-sqlite3-wasm';
 
 export type SqliteConnection = InstanceType<typeof sqlite.Database>;
@@ -29,6 +29,7 @@ export function openSqlite(
       'temp_store = MEMORY',
     ])
       database.all(`PRAGMA ${setting}`);
+    if (existsSync(`${path}.lock`)) chmodSync(`${path}.lock`, 0o700); // SQLite's own lock, held until it is closed
     return database;
   } catch (error) {
     database.close();

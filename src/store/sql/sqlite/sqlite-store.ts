@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseLock } from '../../database-lock.ts';
-import { lockSqlite } from '../../memory-file.ts';
+import { lockFile } from '../../memory-file.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
 import { confirmSwap, continueSwap, undoSwap } from '../../swap-files.ts';
 import { createMeta, SqlMeta } from '../sql-meta.ts';
@@ -19,7 +19,7 @@ import { SqliteFiles } from './sqlite-files.ts';
  * @throws DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError, DiskFullError; the file is unchanged.
  */
 export async function openSqliteStore(path: string): Promise<SqlStore> {
-  const lock = await lockSqlite(path);
+  const lock = await lockFile(path);
   let database: SqliteDatabase;
   try {
     const isReplaced = continueSwap(path);

@@ -1,0 +1,48 @@
+import { InvalidInputError } from '../../errors/index.ts';
+import { givenPath } from '../../store/given-path.ts';
+import { kindOfFile, realPath } from '../../store/memory-file.ts';
+import { openStoreAt } from '../open-store.ts';
+
+/** What is left of a memory whose log was damaged. */
+export interface CutLogReport {
+  /** Folder with the damaged files as they were. */
+  readonly kept: string;
+  /** Acknowledged commits that are lost, the newest ones, and how many there were; null if that is not known. */
+  readonly lost: { readonly commits: number; readonly of: number } | null;
+  readonly scopes: number;
+  /** Turns that the memory holds now. */
+  readonly turns: number;
+}
+
+/**
+ * Opens a memory whose log has lost its end or is damaged, up to the break, and says what is lost. The damaged files
+ * are kept in a folder beside it.
+ *
+ * @throws InvalidInputError for a memory without such damage, and what an opening throws: the files are unchanged.
+ */
+export async function cutLog(location: string, clock: () => number = Date.now): Promise<CutLogReport> {
+  const path = realPath(givenPath(location));
+  if (kindOfFile(path) !== 'kuzu')
+    throw new InvalidInputError(
+      'Only the log of a Kùzu file can be cut; SQLite reads its own up to the break',
+    );
+  const time = new Date(clock()).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
+  const { cutDamagedLog } = await import('../../store/kuzu/cut-log.ts');
+  const cut = await cutDamagedLog(path, `${path}.damaged-${time}`);
+  const store = await openStoreAt(path).catch(async (error: unknown) => {
+    await cut.undo();
+    throw error;
+  });
+  try {
+    const scopes = await store.scopes();
+    let [commits, turns] = [0, 0];
+    for (const scope of scopes) {
+      commits += (await store.state(scope)).sequence;
+      turns += (await store.count(scope)).episode;
+    }
+    const lost = cut.commits === null ? null : { commits: cut.commits - commits, of: cut.commits };
+    return { kept: cut.kept, lost, scopes: scopes.length, turns };
+  } finally {
+    await store.close();
+  }
+}
