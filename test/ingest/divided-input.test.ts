@@ -42,16 +42,18 @@ const TALKS: Readonly<Record<string, readonly TurnInput[]>> = {
 };
 
 type Clock = () => number;
+function ticking(step: number): Clock {
+  let now = START;
+  return () => {
+    now += step;
+    return Math.floor(now);
+  };
+}
+
 const CLOCKS: Readonly<Record<string, () => Clock>> = {
-  moving: () => {
-    let now = START;
-    return () => (now += 1);
-  },
-  standing: () => () => START,
-  'two calls in a millisecond': () => {
-    let now = START * 2;
-    return () => Math.floor((now += 1) / 2);
-  },
+  moving: () => ticking(1),
+  standing: () => ticking(0),
+  'two calls in a millisecond': () => ticking(0.5),
 };
 
 async function graphOf(turns: readonly TurnInput[], size: number, clock: Clock): Promise<string[]> {

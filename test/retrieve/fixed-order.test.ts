@@ -15,7 +15,10 @@ const TURNS: readonly TurnInput[] = ['b', 'a', 'c'].flatMap((session) =>
 /** A memory of the turns that arrive in this order, with ids that ascend or descend. */
 async function memoryOf(turns: readonly TurnInput[], step: 1 | -1) {
   let number = 500_000;
-  const newId = () => String((number += step)).padStart(9, '0');
+  const newId = () => {
+    number += step;
+    return String(number).padStart(9, '0');
+  };
   const engine = await Mnemis.open({
     path: ':memory:',
     automatic: false,

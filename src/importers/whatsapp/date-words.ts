@@ -79,7 +79,7 @@ function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.D
   return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
 }
 
-interface CalendarDay {
+export interface CalendarDay {
   readonly year: number;
   readonly month: number;
   readonly day: number;

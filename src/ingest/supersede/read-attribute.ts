@@ -3,7 +3,7 @@ import lists from './one-value.json' with { type: 'json' };
 import { comparedWords, numberIn, objectOf, plainEnd } from './predicate.ts';
 
 /** A value of an attribute, as claims are compared: see `ClaimPart`. */
-interface AttributeValue {
+export interface AttributeValue {
   readonly value: ReadonlySet<string>;
   readonly kind: string;
   readonly slot: string;

@@ -33,10 +33,11 @@ async function added(
 describe('the proof of a forgetting gives no alarm', () => {
   it.each(NAMES)('for summaries that name %s', (name) =>
     withMemory(async (memory) => {
-      const turn = (session: string, content: string, speaker = 'Tom'): TurnInput => ({
-        ...{ session, speaker, content, at: Date.UTC(2026, 0, 1, (hours += 1)) },
-      });
       let hours = 8;
+      const turn = (session: string, content: string, speaker = 'Tom'): TurnInput => {
+        hours += 1;
+        return { session, speaker, content, at: Date.UTC(2026, 0, 1, hours) };
+      };
       await added(memory, [turn('d1', `I started chess yesterday; my boss ${name} recommended the method.`)]);
       await memory.flush();
       const [, forgotten] = await added(memory, [
