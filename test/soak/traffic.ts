@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../src/engine.ts';
+import type { ForgetTarget } from '../../src/model/forget-target.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { type Said, wideSaid } from '../edit/forget/histories.ts';
 import { embedder } from '../edit/rederive/local-memory.ts';
@@ -16,7 +17,8 @@ export type Call =
       readonly scope: number;
       readonly pick: number;
     }
-  | { readonly do: 'forget all'; readonly scope: number }
+  | { readonly do: 'say again'; readonly scope: number; readonly pick: number }
+  | { readonly do: 'forget all' | 'delete scope'; readonly scope: number }
   | { readonly do: 'backup' | 'compact' | 'reopen' };
 
 /** Calls of one group are made at the same time, each scope in one of them; the next group waits for all of them. */
@@ -48,7 +50,11 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       pick: fc.nat({ max: 50 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('forget all' as const), scope }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('say again' as const), scope, pick: fc.nat({ max: 50 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('forget all', 'delete scope'), scope }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('backup', 'compact', 'reopen') }) },
 );
 
@@ -62,8 +68,12 @@ export const traffic: fc.Arbitrary<Traffic> = fc.array(fc.array(call, { minLengt
 interface Kept {
   readonly id: string;
   readonly session: string;
+  readonly speaker: string;
+  readonly content: string;
   /** A word of this turn alone. */
   readonly mark: string;
+  /** Whether it has a source; else it was said again after a forgetting. */
+  readonly isImported: boolean;
 }
 
 /**
@@ -85,13 +95,19 @@ export async function checkTraffic(groups: Traffic): Promise<string> {
   }
 }
 
+/** @throws where the proof finds a remnant. */
+async function forgetClean(memory: MemoryScope, target: ForgetTarget): Promise<void> {
+  const { proof } = await memory.forget(target);
+  if (!proof.clean) throw new Error(`The proof is not clean: ${JSON.stringify(proof.findings)}`);
+}
+
 const START = Date.UTC(2025, 0, 6, 9);
 
 class World {
   readonly #path: string;
   #engine: Mnemis | undefined;
   readonly #kept = new Map<string, Kept[]>();
-  readonly #gone = new Map<string, string[]>();
+  readonly #gone = new Map<string, Kept[]>();
   #marks = 0;
 
   constructor(path: string) {
@@ -150,6 +166,10 @@ class World {
       case 'organize':
         await memory.hierarchy.update();
         return;
+      case 'say again':
+        return this.#sayAgain(memory, call.pick);
+      case 'delete scope':
+        return this.#deleteScope(memory);
       default:
         return this.#forget(memory, call);
     }
@@ -169,37 +189,63 @@ class World {
       };
     });
     const { outcomes } = await memory.add(turns.map(({ mark: _, ...turn }) => turn));
-    const kept = turns.flatMap(({ mark, session: name }, at): Kept[] => {
+    const kept = turns.flatMap(({ mark, session: name, speaker, content }, at): Kept[] => {
       const outcome = outcomes[at]!;
       if (outcome.status !== 'added') throw new Error(`A new turn is ${outcome.status}`);
-      return [{ id: outcome.id, session: name!, mark }];
+      return [{ id: outcome.id, session: name!, speaker: speaker!, content, mark, isImported: true }];
     });
     this.#kept.set(memory.name, [...(this.#kept.get(memory.name) ?? []), ...kept]);
+  }
+
+  /** A person says the words of a forgotten turn: they are heard. */
+  async #sayAgain(memory: MemoryScope, pick: number): Promise<void> {
+    const gone = this.#gone.get(memory.name) ?? [];
+    const turn = gone[pick % Math.max(1, gone.length)];
+    if (turn === undefined) return;
+    const { session, speaker, content } = turn;
+    const { outcomes, notStored } = await memory.add({ session, speaker, content });
+    const [outcome] = outcomes;
+    if (outcome?.status !== 'added' || notStored.length > 0)
+      throw new Error(`A turn that is said again is ${outcome?.status}`);
+    this.#gone.set(
+      memory.name,
+      gone.filter(({ mark }) => mark !== turn.mark),
+    );
+    const kept = this.#kept.get(memory.name) ?? [];
+    this.#kept.set(memory.name, [...kept, { ...turn, id: outcome.id, isImported: false }]);
+  }
+
+  async #deleteScope({ name }: MemoryScope): Promise<void> {
+    const { proof } = await this.#engine!.deleteScope(name);
+    if (!proof.clean) throw new Error(`The proof is not clean: ${JSON.stringify(proof.findings)}`);
+    if ((await this.#engine!.scopes()).includes(name)) throw new Error('A deleted scope is still listed');
+    this.#kept.delete(name);
+    this.#gone.delete(name);
   }
 
   async #forget(memory: MemoryScope, call: Extract<Call, { scope: number }>): Promise<void> {
     const kept = this.#kept.get(memory.name) ?? [];
     if (call.do === 'forget all') {
-      await memory.forget({ all: true });
+      await forgetClean(memory, { all: true });
       this.#remove(memory.name, kept);
       return;
     }
     const picked = 'pick' in call ? kept[call.pick % Math.max(1, kept.length)] : undefined;
     if (picked === undefined) return;
     if (call.do === 'forget session') {
-      await memory.forget({ session: picked.session });
+      await forgetClean(memory, { session: picked.session });
       this.#remove(
         memory.name,
         kept.filter(({ session }) => session === picked.session),
       );
     } else if (call.do === 'forget turn') {
-      await memory.forget({ episode: picked.id });
+      await forgetClean(memory, { episode: picked.id });
       this.#remove(memory.name, [picked]);
     } else {
       const entity = (await memory.search('Yusuf')).entities[0];
       if (entity === undefined) return;
       const { episodes } = await memory.previewForget({ entity: entity.id, episodes: true });
-      await memory.forget({ entity: entity.id, episodes: true });
+      await forgetClean(memory, { entity: entity.id, episodes: true });
       this.#remove(
         memory.name,
         kept.filter(({ id }) => episodes.includes(id)),
@@ -213,7 +259,7 @@ class World {
       name,
       (this.#kept.get(name) ?? []).filter(({ mark }) => !marks.has(mark)),
     );
-    this.#gone.set(name, [...(this.#gone.get(name) ?? []), ...marks]);
+    this.#gone.set(name, [...(this.#gone.get(name) ?? []), ...gone]);
   }
 
   async problems(): Promise<string> {
@@ -225,11 +271,14 @@ class World {
       const text = await this.#exported(memory);
       const kept = this.#kept.get(name) ?? [];
       const own = new Set(kept.map(({ mark }) => mark));
+      const imported = kept.flatMap(({ mark, isImported }) => (isImported ? [mark] : []));
       const sources = [...text.matchAll(/"sourceId":"(ticket\d+mark)"/g)].map(([, mark]) => mark!);
-      if (sources.toSorted().join() !== [...own].toSorted().join())
-        problems.push(`${name} holds the turns ${sources.join()} instead of ${[...own].join()}`);
+      if (sources.toSorted().join() !== imported.toSorted().join())
+        problems.push(`${name} holds the turns ${sources.join()} instead of ${imported.join()}`);
       const words = new Set(text.match(/ticket\d+mark/g) ?? []);
-      const left = (this.#gone.get(name) ?? []).filter((mark) => words.has(mark));
+      const lost = [...own].filter((mark) => !words.has(mark));
+      if (lost.length > 0) problems.push(`${name} lost turns that were said again: ${lost.join()}`);
+      const left = (this.#gone.get(name) ?? []).map(({ mark }) => mark).filter((mark) => words.has(mark));
       if (left.length > 0) problems.push(`${name} still holds words of forgotten turns: ${left.join()}`);
       const foreign = [...words].filter((mark) => all.has(mark) && !own.has(mark));
       if (foreign.length > 0) problems.push(`${name} holds words of other scopes: ${foreign.join()}`);
