@@ -129,7 +129,8 @@ function ofTurn(
   const seen = new Set<string>();
   // A repeated sentence counts once; punctuation alone does not count.
   const statements = thoughts.filter(
-    ({ text }) => ANY_WORD.test(text) && !ASKS.test(text) && !seen.has(text) && seen.add(text),
+    ({ text, isStated }) =>
+      isStated && ANY_WORD.test(text) && !ASKS.test(text) && !seen.has(text) && seen.add(text),
   );
   // Excludes the turn's own questions, since the next turn answers them; those of the turn before belong to the
   // context.

@@ -64,20 +64,20 @@ function startOf(thoughts: readonly Thought[], at: number): number {
 }
 
 /** The end of the turn before, if the words make no sense without it. */
-function questionBefore(words: string, before: RetrievedEpisode | undefined): Thought | null {
+function questionBefore(words: string, before: RetrievedEpisode | undefined): Pick<Thought, 'text'> | null {
   const last = before === undefined ? undefined : lastThought(before.content);
   if (last === undefined || last.text.includes('\n')) return null;
   const isShort = (words.match(/[\p{L}\p{N}’']+/gu)?.length ?? 0) <= SHORT_REPLY;
   return isQuestion(last.text) && (isShort || leans(words)) ? last : null;
 }
 
-function lastThought(content: string): Thought | undefined {
+function lastThought(content: string): Pick<Thought, 'text'> | undefined {
   const text =
     content
       .split(/(?<=[.!?。！？])\s+/u)
       .at(-1)
       ?.trim() ?? '';
-  return text === '' ? undefined : { text, at: 0 };
+  return text === '' ? undefined : { text };
 }
 
 function cut(sentence: string): string {

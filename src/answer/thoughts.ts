@@ -1,11 +1,14 @@
 import type { RetrievedEpisode } from '../model/retrieved-item.ts';
 import { described } from '../util/described.ts';
+import { PERSONAL, type Unstated, unstatedIn } from '../util/unstated.ts';
 
 /** A part of a turn that may be quoted: a sentence, a list with the line above it, or a block of code. */
 export interface Thought {
   readonly text: string;
   /** Position among the parts of the turn. */
   readonly at: number;
+  /** False for fiction, for a text to be translated, and for the "I" of a document. */
+  readonly isStated: boolean;
 }
 
 const SENTENCES = /(?<=[.!?。！？])\s+/u;
@@ -21,10 +24,29 @@ export function thoughtsOf({
   content,
   attachments,
 }: Pick<RetrievedEpisode, 'content' | 'attachments'>): readonly Thought[] {
-  const seen = described(attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
-  return [...blocksOf(content).flatMap(partsOf), ...seen]
-    .map((text) => text.trim())
-    .map((text, at) => ({ text, at }));
+  const unstated = unstatedIn(content);
+  const parts = blocksOf(content).flatMap(partsOf);
+  let from = 0;
+  const said = parts.map((part) => {
+    const text = part.trim();
+    const start = content.indexOf(text, from);
+    if (start >= 0) from = start + text.length;
+    return { text, isStated: start < 0 || isStatedAt(start + text.length / 2, text, unstated) };
+  });
+  const seen = described(attachments).map(({ kind, description }) => ({
+    text: `[${kind}: ${description}]`.trim(),
+    isStated: !PERSONAL.test(description),
+  }));
+  return [...said, ...seen].map((thought, at) => ({ ...thought, at }));
+}
+
+/** A fenced text in the first person. */
+const FENCED_PROSE = /^(?:```|~~~)[\s\S]*^(?:I|My|We|Our)['’ ]\p{Ll}/mu;
+
+function isStatedAt(middle: number, text: string, unstated: readonly Unstated[]): boolean {
+  if (FENCED_PROSE.test(text)) return false;
+  const found = unstated.find(({ start, end }) => middle >= start && middle < end);
+  return found === undefined || (found.kind === 'quoted' && !PERSONAL.test(text));
 }
 
 interface Block {

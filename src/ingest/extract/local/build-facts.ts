@@ -4,6 +4,7 @@ import { inferTense, type Tense } from '../../../time/calendar.ts';
 import { readTimes, type TimeMention } from '../../../time/read-times.ts';
 import type { Breather } from '../../../util/breathe.ts';
 import { clockTime, type Spoken } from '../../../util/speaker-clock.ts';
+import { PERSONAL } from '../../../util/unstated.ts';
 import { MOST_LOCAL_FACTS_PER_TURN } from '../defaults.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { isCapital, type Mention } from './find-mentions.ts';
@@ -150,7 +151,8 @@ export async function buildFacts(
   return facts;
 }
 
-function isStated({ isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
+function isStated({ text, isDocument, isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
+  if (isDocument && PERSONAL.test(text)) return false;
   return !isQuestion && !isWithdrawn && sincerity !== 'ironic' && language === null;
 }
 
@@ -170,7 +172,7 @@ function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): 
   for (const whole of splitClauses(tokens)) {
     const clause = withoutTurnOut(tokens, trimClause(tokens, whole, isVocative));
     const parts = readClause(tokens, clause);
-    if (parts === null) continue;
+    if (parts === null || (scene.sentence.isDocument && parts.subject === null)) continue;
     if (isPointing(tokens, parts) || isOutcome(tokens, parts)) {
       if (mayExtend && whole.start === 0) extendLast(facts, scene, { clause, parts });
       continue;

@@ -59,6 +59,10 @@ class EntityCollection {
     this.#entities.get(this.#keyOf(name))?.turns.add(turn);
   }
 
+  isNoted(name: string): boolean {
+    return (this.#entities.get(this.#keyOf(name))?.turns.size ?? 0) > 0;
+  }
+
   #keyOf(name: string): string {
     const key = entityKey(name);
     return this.#nicknames.get(key) ?? key;
@@ -108,12 +112,13 @@ async function extractUnit(
   }
   addNicknames(read.turns, entities);
   const facts: ExtractedFact[] = [];
+  const asked: { name: string; at: number }[] = [];
   const breather = new Breather();
   for (const turn of read.turns) {
     await breather.breathe();
     noteVoices(turn, entities);
     const sentences = await mentionsOf(turn, read, { entities, breather });
-    await noteStrong(sentences, { entities, at: turn.at, known: options.known, lexicon, breather });
+    await noteStrong(sentences, { entities, asked, at: turn.at, known: options.known, lexicon, breather });
     await breather.breathe();
     facts.push(...(await buildFacts(turn, read.speakers, { sentences, breather })));
   }
@@ -121,6 +126,7 @@ async function extractUnit(
     read.turns.map(({ turn, speaker }) => userOf(turn, { speaker, users: read.speakers.users })),
   );
   noteParticipants(facts, entities, users);
+  for (const { name, at } of asked) if (entities.isNoted(name)) entities.note(name, at);
   return { entities: entities.toArray(), facts };
 }
 
@@ -195,6 +201,8 @@ function bestKeys(mentions: readonly Mention[], most: number): ReadonlySet<strin
 
 interface Noting {
   readonly entities: EntityCollection;
+  /** Collects what only a question names: it is an entity if a statement names it, too. */
+  readonly asked: { name: string; at: number }[];
   readonly at: number;
   readonly known: (name: string) => boolean;
   readonly lexicon: NounLexicon;
@@ -203,13 +211,16 @@ interface Noting {
 
 async function noteStrong(
   sentences: readonly SentenceMentions[],
-  { entities, at, known, lexicon, breather }: Noting,
+  { entities, asked, at, known, lexicon, breather }: Noting,
 ): Promise<void> {
   for (const sentence of sentences) {
     if (breather.isDue) await breather.breathe();
     for (const mention of sentence.mentions) {
-      const { name, score } = mention;
-      if (score >= STRONG || known(name) || isNamedOnce(mention, sentence, lexicon)) entities.note(name, at);
+      const { name, score, isSpeaker } = mention;
+      const isStrong = score >= STRONG || isNamedOnce(mention, sentence, lexicon);
+      const isTold = isSpeaker || !sentence.sentence.isQuestion;
+      if ((isStrong && isTold) || known(name)) entities.note(name, at);
+      else if (isStrong) asked.push({ name, at });
     }
   }
 }

@@ -84,6 +84,8 @@ function special(word: string): string {
 interface SpokenSentence extends Sentence {
   /** Null for the turn's own speaker. */
   readonly voice: Voice | null;
+  /** Whether it is of a document, so that "I" is nobody that is known. */
+  readonly isDocument: boolean;
   readonly sincerity: Sincerity;
   /** Null for English. */
   readonly language: Language | null;
@@ -124,8 +126,9 @@ async function readVoices(
   );
 }
 
-function toCorrectable({ text, isQuestion, voice, sincerity, language }: SpokenSentence) {
-  return { text, isQuestion, isFixed: voice !== null || sincerity === 'ironic' || language !== null };
+function toCorrectable({ text, isQuestion, voice, isDocument, sincerity, language }: SpokenSentence) {
+  const isOthers = voice !== null || isDocument;
+  return { text, isQuestion, isFixed: isOthers || sincerity === 'ironic' || language !== null };
 }
 
 interface Speaking {
@@ -150,11 +153,12 @@ async function spokenIn(
     const sentences = toSentences(part.text);
     await breather.breathe();
     const languages = languagesOf(sentences.map(({ text }) => text));
-    const sincerities = part.voice === null ? sinceritiesOf(text, sentences) : [];
+    const sincerities = part.voice === null && !part.isDocument ? sinceritiesOf(text, sentences) : [];
     const spoken = sentences.map((sentence, at) => ({
       text: sentence.text,
       isQuestion: sentence.isQuestion,
       voice: part.voice,
+      isDocument: part.isDocument,
       sincerity: sincerities[at] ?? 'sincere',
       language: languages[at] ?? null,
       isWithdrawn: false,

@@ -1,3 +1,4 @@
+import { FORWARDED, MAIL_HEADER, QUOTED_LINE, unstatedIn } from '../../../util/unstated.ts';
 import type { Sentence } from './clean-text.ts';
 import type { Speakers } from './speakers.ts';
 import { KIN } from './words.ts';
@@ -15,6 +16,8 @@ export interface Voice {
 interface Part {
   readonly text: string;
   readonly voice: Voice | null;
+  /** Whether it is a document or the like, in which "I" is nobody that is known. */
+  readonly isDocument: boolean;
 }
 
 const SAY =
@@ -38,27 +41,42 @@ const QUOTE_MARKS = /[\u201c\u201d\u201e«»]/g;
 const SINGLE =
   /(^|[\s:,(])['\u2018]([^'\u2018\u2019\n]{0,300}(?:['\u2019]\p{L}[^'\u2018\u2019\n]{0,300}){0,8})['\u2019](?=[\s.,!?;)]|$)/gu;
 
-const QUOTED_LINE = /^\s{0,3}(?:>|&gt;|❝)/;
 const AUTHOR_LINE =
   /^\s{0,3}(?:(?:On|Am|Le|El|Op) .{3,120}? )?(?:(?:schrieb|schreef) )?(\p{Lu}[\p{L}'. -]{0,40}?)(?: <[^>]{3,80}>)?(?: (?:wrote|a écrit|escribió|schrieb))? ?:\s*$/u;
 const MAIL_LINE =
   /^\s{0,3}(?:On|Am|Le|El|Op) .{3,160}\b(?:wrote|schrieb|écrit|escribió|schreef)\b.{0,80}:\s*$/;
-const FORWARDED =
-  /^\s{0,3}-{2,}\s?(?:original message|forwarded message|ursprüngliche nachricht|message d'origine)/i;
-const MAIL_HEADER = /^\s{0,3}(?:From|To|Cc|Sent|Date|Subject|Von|An|Gesendet|Betreff|De|À|Objet): .{1,200}$/;
 
 /**
  * Splits a turn's text by voices, because a speaker does not state what they quote. Quoted lines and direct speech of
  * a person with a name are attributed to that person. Quotes of another speaker, whose own turn memory has, and of
- * persons without a name are omitted. A quote without "I" or "you" is a title or a saying and stays.
+ * persons without a name are omitted, and so is what is made up. A quote without "I" or "you" is a title or a saying
+ * and stays.
  */
 export function splitVoices(content: string, speaker: string, speakers: Speakers): Part[] {
-  const own = MAY_QUOTE_LINES.test(content)
+  const lines = MAY_QUOTE_LINES.test(content)
     ? withoutQuotedLines(content, speakers)
     : { text: content, parts: [] };
-  if (!MAY_QUOTE.test(own.text)) return [{ text: own.text, voice: null }, ...own.parts];
-  const text = own.text.replace(QUOTE_MARKS, '"').replace(SINGLE, '$1"$2"');
-  return [...splitSpeech(text, speaker, speakers), ...own.parts];
+  const { text, documents } = withoutUnstated(content, lines.text);
+  const parts = [...lines.parts, ...documents];
+  if (!MAY_QUOTE.test(text)) return [ownPart(text), ...parts];
+  const plain = text.replace(QUOTE_MARKS, '"').replace(SINGLE, '$1"$2"');
+  return [...splitSpeech(plain, speaker, speakers), ...parts];
+}
+
+function ownPart(text: string): Part {
+  return { text, voice: null, isDocument: false };
+}
+
+/** @param text The content with its quoted lines blanked. */
+function withoutUnstated(content: string, text: string): { text: string; documents: Part[] } {
+  const [kept, documents]: [string[], Part[]] = [[], []];
+  let from = 0;
+  for (const { start, end, kind } of unstatedIn(content)) {
+    kept.push(text.slice(from, start));
+    if (kind === 'quoted') documents.push({ text: text.slice(start, end), voice: null, isDocument: true });
+    from = end;
+  }
+  return { text: [...kept, text.slice(from)].join('\n'), documents };
 }
 
 const MAY_QUOTE_LINES =
@@ -67,6 +85,7 @@ const MAY_QUOTE = new RegExp(
   `\\b(?:${SAY})\\b.{0,40}(?:["'\u2018\u201c\u201e«]|:)|["\u201d»].{0,50}\\b(?:${SAY})\\b`,
 );
 
+/** The text with quoted lines blanked, so that places in it stay. */
 function withoutQuotedLines(content: string, speakers: Speakers): { text: string; parts: Part[] } {
   const [kept, parts]: [string[], Part[]] = [[], []];
   let author: string | null = null;
@@ -80,9 +99,10 @@ function withoutQuotedLines(content: string, speakers: Speakers): { text: string
       parts.push({
         text: line.replace(QUOTED_LINE, ''),
         voice: { shown: author, names: [author], toSpeaker: false },
+        isDocument: false,
       });
     if (!quoted && !opens && line.trim() !== '') author = null;
-    kept.push(quoted || opens || isHeader(lines, at) ? '' : line);
+    kept.push(quoted || opens || isHeader(lines, at) ? ' '.repeat(line.length) : line);
   }
   return { text: kept.join('\n'), parts };
 }
@@ -118,10 +138,10 @@ function splitSpeech(text: string, speaker: string, speakers: Speakers): Part[] 
     if (start < from) continue;
     own.push(text.slice(from, start));
     if (voice !== null && !voice.names.some((name) => speakers.called(name) !== null && voice.shown === name))
-      parts.push({ text: said, voice });
+      parts.push({ text: said, voice, isDocument: false });
     from = end;
   }
-  return [{ text: [...own, text.slice(from)].join('\n'), voice: null }, ...parts];
+  return [ownPart([...own, text.slice(from)].join('\n')), ...parts];
 }
 
 function* speechAfter(text: string, speaker: string): Generator<Speech> {
