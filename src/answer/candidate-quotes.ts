@@ -1,4 +1,6 @@
 import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
+import { standingOf } from '../model/standing.ts';
+import { asksIndirectly } from '../util/questions.ts';
 import { clockTime, clockTimeOfFact } from '../util/speaker-clock.ts';
 import { type Thought, thoughtsOf } from './thoughts.ts';
 
@@ -46,6 +48,10 @@ export interface Said {
 /** A bracket, a quotation mark or an exclamation mark may follow the question mark. */
 const ASKS = /[?？][!！?？)”’"']*\s*$/u;
 const ANY_WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+/** An assistant's words about the user are no source for a question about the user, but for one about its answers. */
+const ADDRESSES = /(?<!\p{L})(?:you|your|yours|yourself)(?!\p{L})/iu;
+const ASKS_FOR_ANSWERS =
+  /(?<!\p{L})(?:you|your|assistant|chatgpt|claude|(?:recommend|suggest|propos|advis|mention|explain|answer|remind|list|said|told)\p{L}*|advice|plan|recipe|idea|previous|earlier|conversation|chat)(?!\p{L})/iu;
 /** The places and the strength that a reply loses against the question that was found. */
 const REPLY = { places: 0.5, strength: 0.9 };
 
@@ -54,7 +60,8 @@ export function isQuestion(text: string): boolean {
 }
 
 /** The statements of facts and the sentences of turns, without questions; replies to found questions among them. */
-export function candidateQuotes({ facts, episodes }: SearchResult, neighbours: NeighboursOf): Quote[] {
+export function candidateQuotes({ query, facts, episodes }: SearchResult, neighbours: NeighboursOf): Quote[] {
+  const asksForAnswers = ASKS_FOR_ANSWERS.test(query);
   const best = episodes[0]?.score ?? 0;
   const places = new Map(
     episodes.map(({ id, score }, at) => [id as string, { rank: rankAt(at), strength: share(score, best) }]),
@@ -69,12 +76,15 @@ export function candidateQuotes({ facts, episodes }: SearchResult, neighbours: N
   const ofTurns = episodes.flatMap((turn, at) => {
     const before = beforeOf(turn);
     const topic = askedOf(before);
-    const own = ofTurn(turn, { ...places.get(turn.id)!, before, topic, isReply: false });
+    const own = ofTurn(turn, { ...places.get(turn.id)!, before, topic, isReply: false, asksForAnswers });
     const after = neighbours.get(turn.id)?.after;
     if (after === undefined || known.has(after.id)) return own;
     known.add(after.id);
     const standing = { rank: rankAt(at + REPLY.places), strength: REPLY.strength * share(turn.score, best) };
-    return [...own, ...ofTurn(after, { ...standing, before: turn, topic: askedOf(turn), isReply: true })];
+    return [
+      ...own,
+      ...ofTurn(after, { ...standing, before: turn, topic: askedOf(turn), isReply: true, asksForAnswers }),
+    ];
   });
   return [
     ...facts.filter(({ statement }) => !ASKS.test(statement)).map((fact, at) => ofFact(fact, at, places)),
@@ -122,15 +132,24 @@ function ofTurn(
     before,
     topic,
     isReply,
+    asksForAnswers,
     ...standing
-  }: Standing & Pick<Said, 'before' | 'isReply'> & { readonly topic: string },
+  }: Standing &
+    Pick<Said, 'before' | 'isReply'> & { readonly topic: string; readonly asksForAnswers: boolean },
 ): Quote[] {
   const thoughts = thoughtsOf(item);
+  const tellsUser = !asksForAnswers && standingOf(item, true) === 'answer';
   const seen = new Set<string>();
   // A repeated sentence counts once; punctuation alone does not count.
   const statements = thoughts.filter(
     ({ text, isStated }) =>
-      isStated && ANY_WORD.test(text) && !ASKS.test(text) && !seen.has(text) && seen.add(text),
+      isStated &&
+      !asksIndirectly(text) &&
+      !(tellsUser && ADDRESSES.test(text)) &&
+      ANY_WORD.test(text) &&
+      !ASKS.test(text) &&
+      !seen.has(text) &&
+      seen.add(text),
   );
   // Excludes the turn's own questions, since the next turn answers them; those of the turn before belong to the
   // context.

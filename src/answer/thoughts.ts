@@ -1,4 +1,5 @@
 import type { RetrievedEpisode } from '../model/retrieved-item.ts';
+import { standingOf } from '../model/standing.ts';
 import { described } from '../util/described.ts';
 import { PERSONAL, type Unstated, unstatedIn } from '../util/unstated.ts';
 
@@ -19,12 +20,15 @@ const FENCE = /^\s*(?:```|~~~)/;
 /** In characters; a longer list is quoted line by line. */
 const LONGEST_LIST = 600;
 
+type Said = Pick<RetrievedEpisode, 'content' | 'attachments' | 'role' | 'source'>;
+
 /** The parts of a turn in their order, captions of its attachments last. Takes time linear in its length. */
-export function thoughtsOf({
-  content,
-  attachments,
-}: Pick<RetrievedEpisode, 'content' | 'attachments'>): readonly Thought[] {
-  const unstated = unstatedIn(content);
+export function thoughtsOf(turn: Said): readonly Thought[] {
+  const { content, attachments } = turn;
+  const isDocument = standingOf(turn, true) === 'document';
+  const unstated: readonly Unstated[] = isDocument
+    ? [{ start: 0, end: content.length, kind: 'quoted' }]
+    : unstatedIn(content);
   const parts = blocksOf(content).flatMap(partsOf);
   let from = 0;
   const said = parts.map((part) => {

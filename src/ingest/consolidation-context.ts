@@ -52,7 +52,7 @@ export interface FailedUnit extends PlannedUnit {
 }
 
 export function turnToRead(episode: Episode): TurnToRead {
-  const { content, speaker, role, validAt, attachments } = episode;
+  const { content, speaker, role, source, validAt, attachments } = episode;
   const offset = offsetIn(episode);
-  return { content, speaker, role, validAt, ...(offset === 0 ? {} : { offset }), attachments };
+  return { content, speaker, role, source, validAt, ...(offset === 0 ? {} : { offset }), attachments };
 }

@@ -1,6 +1,7 @@
 /**
- * A part of a text that its author does not state: `quoted` are words of somebody else, which may tell of others but
- * not of the author; `invented` is fiction, an example, or a text to be translated or corrected, which tells nothing.
+ * A part of a text that its author does not state: `quoted` are words of somebody else, which state nothing of the
+ * author but may state something of others; `invented` is fiction, an example, or a text to be translated or corrected,
+ * and states nothing.
  */
 export interface Unstated {
   /** In UTF-16 code units, half-open. */
@@ -17,6 +18,8 @@ const TEXT =
   '(?:text|sentences?|paragraphs?|passages?|articles?|letters?|e-?mails?|mails?|messages?|posts?|tweets?|documents?|reports?|stor(?:y|ies)|transcripts?|chats?|conversations?|essays?|poems?|lyrics|songs?|quot(?:e|ation)s?|excerpts?|snippets?|speech(?:es)?|abstracts?|papers?|pages?|contracts?|cover letters?|cv|r[ée]sum[ée]s?|drafts?|translations?|dialogues?|reviews?|notes?|blurbs?|captions?|phrases?|expressions?|idioms?|descriptions?|bios?|statements?|logs?|templates?)';
 const FICTION =
   '(?:(?:fairy ?)?tales?|(?:short )?stor(?:y|ies)|novels?|novellas?|scenes?|scripts?|screenplays?|dialogues?|sketch(?:es)?|fan ?fic(?:tion)?s?|jokes?|riddles?|fables?|legends?|chapters?|plots?|backstor(?:y|ies)|monologues?|fiction)';
+/** Inside a line, up to a colon; a full stop after a title ends nothing. */
+const WITHIN = '(?:[^.!?\\n:]|(?<=(?:dr|mr|mrs|ms|prof|st))\\.)';
 /** What may stand before the verb of a request. */
 const ASKED =
   "(?:(?:please|ok|okay|so|and|now|well|hey|hi|hello|alright|then|but|also|first|just|next|great|thanks)[,!.]? )*(?:(?:can|could|would|will) (?:you|u) (?:please |kindly )?|help me (?:to )?|i(?:['’]d like| would like| want| need) you to |let(?:['’]s| us) |you (?:should|have to|must) )?(?:please |kindly |just )*";
@@ -38,7 +41,7 @@ const SUMMARY = begins(
 );
 /** "Here is the letter:", but not "Here is my bio:". */
 const DOCUMENT = begins(
-  `(?:${ASKED}(?:here(?:['’]s| is| are)|this is|below is|attached is|(?:i|we) (?:just )?(?:got|received|found|read) (?:this|the following|an?))\\b(?!(?: \\p{L}+){0,2} (?:my|our) (?:\\p{L}+ )?${TEXT}\\b)[^.!?\\n:]{0,80}?\\b${TEXT}\\b[^.!?\\n:]{0,60}|(?:the )?(?:article|letter|e-?mail|document|text|transcript|excerpt|passage|lyrics|poem|quote|essay|abstract)(?: (?:from|by|of) [^.!?\\n:]{1,40})?):`,
+  `(?:${ASKED}(?:here(?:['’]s| is| are)|this is|below is|attached is|(?:i|we) (?:just )?(?:got|received|found|read) (?:this|the following|an?))\\b(?!(?: \\p{L}+){0,2} (?:my|our) (?:\\p{L}+ )?${TEXT}\\b)${WITHIN}{0,80}?\\b${TEXT}\\b${WITHIN}{0,60}|(?:the )?(?:article|letter|e-?mail|document|text|transcript|excerpt|passage|lyrics|poem|quote|essay|abstract)(?: (?:from|by|of) ${WITHIN}{1,40})?):`,
 );
 /** "Pretend that I …", "Let's say my …". */
 const SUPPOSES = begins(
@@ -162,9 +165,10 @@ export function unstatedIn(content: string): Unstated[] {
       continue;
     }
     const isPayload = quotations.some(({ start, end }) => start <= piece.start + 1 && end >= piece.end);
-    const opened =
-      open !== null && isPayload
-        ? { ...open, reach: 'sentence' as const }
+    const going: Opened | null = open;
+    const opened: Opened | null =
+      going !== null && isPayload
+        ? { ...(going as Opened), reach: 'sentence' }
         : openedBy(piece, { before, quoted: quotedIn(piece, quotations, content) });
     // "Translate this to French" below the text.
     if (

@@ -10,7 +10,6 @@ import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { given } from '../../../src/util/collections.ts';
 import type { Message } from '../../contract/conversations.ts';
 import type { AppContext } from '../app-context.ts';
-import { readPreferences } from '../store/read-preferences.ts';
 import { withName } from './import-job.ts';
 import { type PdfLimits, pdfText } from './pdf-text.ts';
 import { type Upload, Uploads } from './uploads.ts';
@@ -58,7 +57,7 @@ export async function readAttachment(
   // The file's name belongs to its identity: two files of the same content may mean different things.
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const identity = `${digest} ${name}`.slice(0, 200).trim();
-  const work = { upload, bytes, identity, kind, speaker: readPreferences(context.store).name, ...options };
+  const work = { upload, bytes, identity, kind, ...options };
   const turns = await withName(upload, () => turnsOf(work));
   const characters = turns.reduce((sum, { content }) => sum + content.length, 0);
   if (characters > MOST_CHARACTERS) throw new FileUnreadableError(name, 'it has too much text; split it');
@@ -108,8 +107,6 @@ interface Work extends ReadOptions {
   readonly bytes: Buffer;
   readonly identity: string;
   readonly kind: Kind;
-  /** The user's name; empty if unknown. */
-  readonly speaker: string;
 }
 
 async function turnsOf(work: Work): Promise<TurnInput[]> {
@@ -117,25 +114,19 @@ async function turnsOf(work: Work): Promise<TurnInput[]> {
   for await (const record of work.kind === 'pdf' ? pdfRecords(work) : textRecords(work)) {
     if (record.kind === 'rejected')
       throw new FileUnreadableError(work.upload.path, `${record.where} ${record.reason}`);
-    turns.push(record.turn);
+    // "I" in a document is not the user.
+    turns.push({ ...record.turn, role: 'other' });
   }
   return turns;
 }
 
-function textRecords({ upload, identity, kind, speaker, signal }: Work): AsyncIterable<ImportRecord> {
+function textRecords({ upload, identity, kind, signal }: Work): AsyncIterable<ImportRecord> {
   const importer = kind === 'markdown' ? markdownImporter : textImporter;
-  const settings = { conversation: identity, me: speaker === '' ? undefined : speaker };
+  const settings = { conversation: identity, me: upload.name };
   return importer.read(upload.path, given({ name: upload.name, settings, signal }));
 }
 
-async function* pdfRecords({
-  upload,
-  bytes,
-  identity,
-  speaker,
-  signal,
-  limits,
-}: Work): AsyncGenerator<ImportRecord> {
+async function* pdfRecords({ upload, bytes, identity, signal, limits }: Work): AsyncGenerator<ImportRecord> {
   const { mtimeMs } = await stat(upload.path);
   const pages = await pdfText(bytes, { name: upload.path, signal, ...given({ limits }) });
   let position = 0;
@@ -144,7 +135,7 @@ async function* pdfRecords({
       const message = {
         content: `Page ${index + 1}\n\n${text}`,
         at: secondsAfter(Math.trunc(mtimeMs), position).getTime(),
-        speaker: speaker === '' ? 'user' : speaker,
+        speaker: upload.name,
         role: 'user' as const,
         conversation: { id: `pdf/${identity}`, title: upload.name },
         source: 'pdf',

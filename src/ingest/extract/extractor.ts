@@ -6,6 +6,8 @@ export interface TurnToRead {
   readonly content: string;
   readonly speaker: string;
   readonly role: Role;
+  /** Default: a program's own call. */
+  readonly source?: string;
   readonly validAt: Milliseconds;
   /** How far the clock of the speaker was ahead of UTC, so that "today" is the speaker's day. Default: 0. */
   readonly offset?: Milliseconds | undefined;

@@ -155,14 +155,17 @@ function readingIn(json: string): CheckedReading {
 }
 
 function keyOf(turns: readonly TurnToRead[]): string {
-  const read = turns.map(({ content, speaker, role, validAt, offset = 0, attachments, user = null }) => [
-    content,
-    speaker,
-    role,
-    validAt,
-    offset,
-    attachments,
-    user,
-  ]);
+  const read = turns.map(
+    ({ content, speaker, role, source, validAt, offset = 0, attachments, user = null }) => [
+      content,
+      speaker,
+      role,
+      source,
+      validAt,
+      offset,
+      attachments,
+      user,
+    ],
+  );
   return createHash('sha256').update(JSON.stringify(read)).digest('base64');
 }

@@ -14,7 +14,7 @@ import { type Resolved, resolvePersons } from './resolve-persons.ts';
 import { hasContent, hasOpenPronoun, isGeneralTruth, isGeneralYou, isPointing } from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
-import { THE_USER, userOf } from './the-user.ts';
+import { OF_THE_USER, THE_USER, userOf } from './the-user.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
 
 /**
@@ -151,8 +151,8 @@ export async function buildFacts(
   return facts;
 }
 
-function isStated({ text, isDocument, isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
-  if (isDocument && PERSONAL.test(text)) return false;
+function isStated({ text, standing, isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
+  if (standing === 'document' && PERSONAL.test(text)) return false;
   return !isQuestion && !isWithdrawn && sincerity !== 'ironic' && language === null;
 }
 
@@ -172,7 +172,7 @@ function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): 
   for (const whole of splitClauses(tokens)) {
     const clause = withoutTurnOut(tokens, trimClause(tokens, whole, isVocative));
     const parts = readClause(tokens, clause);
-    if (parts === null || (scene.sentence.isDocument && parts.subject === null)) continue;
+    if (parts === null || !mayState(scene, clause, parts)) continue;
     if (isPointing(tokens, parts) || isOutcome(tokens, parts)) {
       if (mayExtend && whole.start === 0) extendLast(facts, scene, { clause, parts });
       continue;
@@ -181,6 +181,26 @@ function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): 
     const fact = toFact(scene, clause, parts);
     if (fact !== null) facts.push(fact);
   }
+}
+
+const ABOUT_USER = /^(?:you|your|yours|we|us|our)$/;
+const PROPOSES = /^(?:suggest|recommend|propose|advise)\b/;
+
+/**
+ * A document leaves nobody's name out. An answer tells what the assistant did or proposed ("I booked the Aurora"), and
+ * nothing else: not of the person whom it addresses, and what it lists may be invented. "The user" is named in notes.
+ */
+function mayState(
+  { tokens, sentence: { standing } }: Scene,
+  { start, end }: Clause,
+  parts: ClauseParts,
+): boolean {
+  if (standing === 'own') return true;
+  if (parts.subject === null) return false;
+  const namesUser = ({ lower }: Token): boolean => lower === THE_USER || lower === OF_THE_USER;
+  if (standing === 'document' || tokens.slice(start, parts.verb).some(namesUser)) return true;
+  const isDeed = tokens[parts.subject]!.lower === 'i' && (parts.isPast || PROPOSES.test(parts.relation));
+  return isDeed && !tokens.slice(start, end).some(({ lower }) => ABOUT_USER.test(lower));
 }
 
 /** "Turned out to be gastritis", "Ended up being fun": the subject is what was told before. */

@@ -39,8 +39,13 @@ function entityKind(tokens: readonly Token[], { start, end }: { start: number; e
   const [first, head] = [tokens[start]!, tokens[end - 1]!];
   const byWord = kindOfHead(head) ?? (end - start > 2 ? kindOfHead(first) : null);
   if (byWord !== null) return byWord;
-  if (TITLES.has(first.lower) && end - start > 1) return 'person';
+  if (end - start > 1 && (isTitle(first) || /^\p{Lu}\.$/u.test(first.text))) return 'person';
   return /^\p{Lu}/u.test(first.text) && /^\p{Lu}/u.test(head.text) ? kindOfName(tokens, start, end) : 'thing';
+}
+
+/** "Dr", "Dr." */
+function isTitle({ lower }: Token): boolean {
+  return TITLES.has(lower.replace(/\.$/, ''));
 }
 
 function kindOfHead({ lower, lemma }: Token): EntityKind | null {
@@ -53,7 +58,7 @@ function kindOfHead({ lower, lemma }: Token): EntityKind | null {
 function kindOfName(tokens: readonly Token[], start: number, end: number): EntityKind {
   const [before, after] = [tokens[start - 1], tokens[end]];
   const acronym = end - start === 1 && /^[A-Z]{2,}$/.test(tokens[start]!.text);
-  if (before !== undefined && (KIN.has(before.lower) || TITLES.has(before.lower))) return 'person';
+  if (before !== undefined && (KIN.has(before.lower) || isTitle(before))) return 'person';
   if (!acronym && end - start > 2) return before?.lower === 'in' ? 'place' : 'thing';
   if (isReached(tokens, start)) return 'place';
   if (acronym) return kindOfAcronym(before, tokens[start - 2]);
@@ -198,6 +203,8 @@ function nameEnd(tokens: readonly Token[], at: number): number {
     if (next === undefined || !next.space || !startsName(next)) break;
     if (link > 0 && isCalendarWord(next)) break;
     end += link + 1;
+    // "St. Mary's Hospital"
+    if (/^st\.?$/.test(tokens[at]!.lower) && tokens[end]?.lower === "'s") end += 1;
   }
   return end;
 }

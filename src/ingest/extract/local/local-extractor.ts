@@ -1,3 +1,4 @@
+import { standingOf } from '../../../model/standing.ts';
 import { Breather } from '../../../util/breathe.ts';
 import type {
   EntityKind,
@@ -106,8 +107,8 @@ async function extractUnit(
   options: ExtractOptions,
 ): Promise<Extraction> {
   const entities = new EntityCollection();
-  for (const { speaker, at } of read.turns) {
-    entities.nameOf({ name: speaker, kind: 'person', alias: null });
+  for (const { turn, speaker, at } of read.turns) {
+    entities.nameOf({ name: speaker, kind: kindOfSpeaker(turn), alias: null });
     entities.note(speaker, at);
   }
   addNicknames(read.turns, entities);
@@ -128,6 +129,10 @@ async function extractUnit(
   noteParticipants(facts, entities, users);
   for (const { name, at } of asked) if (entities.isNoted(name)) entities.note(name, at);
   return { entities: entities.toArray(), facts };
+}
+
+function kindOfSpeaker(turn: TurnToRead): EntityKind {
+  return standingOf(turn, true) === 'document' ? 'thing' : 'person';
 }
 
 function addNicknames(turns: readonly ReadTurn[], entities: EntityCollection): void {
@@ -201,7 +206,7 @@ function bestKeys(mentions: readonly Mention[], most: number): ReadonlySet<strin
 
 interface Noting {
   readonly entities: EntityCollection;
-  /** Collects what only a question names: it is an entity if a statement names it, too. */
+  /** Collects what only a question or an answer names: it is an entity if a statement names it, too. */
   readonly asked: { name: string; at: number }[];
   readonly at: number;
   readonly known: (name: string) => boolean;
@@ -218,7 +223,8 @@ async function noteStrong(
     for (const mention of sentence.mentions) {
       const { name, score, isSpeaker } = mention;
       const isStrong = score >= STRONG || isNamedOnce(mention, sentence, lexicon);
-      const isTold = isSpeaker || !sentence.sentence.isQuestion;
+      const { isQuestion, standing } = sentence.sentence;
+      const isTold = isSpeaker || (!isQuestion && standing !== 'answer');
       if ((isStrong && isTold) || known(name)) entities.note(name, at);
       else if (isStrong) asked.push({ name, at });
     }

@@ -1,4 +1,5 @@
 import { CancelledError } from '../../../errors/index.ts';
+import { type Standing, standingOf } from '../../../model/standing.ts';
 import { Breather, gradually } from '../../../util/breathe.ts';
 import { MOST_SENTENCES_READ } from '../defaults.ts';
 import type { ExtractOptions, TurnToRead } from '../extractor.ts';
@@ -84,8 +85,7 @@ function special(word: string): string {
 interface SpokenSentence extends Sentence {
   /** Null for the turn's own speaker. */
   readonly voice: Voice | null;
-  /** Whether it is of a document, so that "I" is nobody that is known. */
-  readonly isDocument: boolean;
+  readonly standing: Standing;
   readonly sincerity: Sincerity;
   /** Null for English. */
   readonly language: Language | null;
@@ -110,10 +110,13 @@ async function readVoices(
   speakerOf: (turn: TurnToRead) => string,
 ): Promise<SpokenSentence[][]> {
   const names = unit.map(speakerOf);
+  const isTalk = unit.some(({ role }) => role === 'user');
   const breather = new Breather();
   const spoken: SpokenSentence[][] = [];
-  for (const [at, { content }] of unit.entries())
-    spoken.push(await spokenIn(content, { speaker: names[at]!, speakers, breather }));
+  for (const [at, turn] of unit.entries()) {
+    const standing = standingOf(turn, isTalk);
+    spoken.push(await spokenIn(turn.content, { speaker: names[at]!, standing, speakers, breather }));
+  }
   await breather.breathe();
   const correctable = spoken.map((each) => each.map(toCorrectable));
   const corrected = await gradually(applyCorrections(correctable, names), breather);
@@ -126,20 +129,21 @@ async function readVoices(
   );
 }
 
-function toCorrectable({ text, isQuestion, voice, isDocument, sincerity, language }: SpokenSentence) {
-  const isOthers = voice !== null || isDocument;
+function toCorrectable({ text, isQuestion, voice, standing, sincerity, language }: SpokenSentence) {
+  const isOthers = voice !== null || standing === 'document';
   return { text, isQuestion, isFixed: isOthers || sincerity === 'ironic' || language !== null };
 }
 
 interface Speaking {
   readonly speaker: string;
+  readonly standing: Standing;
   readonly speakers: Speakers;
   readonly breather: Breather;
 }
 
 async function spokenIn(
   content: string,
-  { speaker, speakers, breather }: Speaking,
+  { speaker, standing, speakers, breather }: Speaking,
 ): Promise<SpokenSentence[]> {
   const starred = content.includes('*') ? STARRED.exec(content) : null;
   const text = starred === null ? content.slice(0, readUpTo(content)) : `I meant ${starred[1] ?? starred[2]}`;
@@ -158,7 +162,7 @@ async function spokenIn(
       text: sentence.text,
       isQuestion: sentence.isQuestion,
       voice: part.voice,
-      isDocument: part.isDocument,
+      standing: part.isDocument ? 'document' : standing,
       sincerity: sincerities[at] ?? 'sincere',
       language: languages[at] ?? null,
       isWithdrawn: false,
@@ -273,5 +277,6 @@ function keepsCapital(word: string, rest: string, isName: (word: string) => bool
   const bare = word.replace(/'s$/, '');
   const common = OPENERS.has(bare.toLowerCase()) || OPENERS.has(word.toLowerCase());
   if (ACRONYM.test(bare) && bare.length > 1) return !common;
-  return !common && (isName(bare) || /^ \p{Lu}\p{Ll}/u.test(rest));
+  // "George Best", "George R. Best", "Dr. Best", "Mr. T".
+  return !common && (isName(bare) || /^(?: \p{Lu}[\p{Ll}.]|\. \p{Lu})/u.test(rest));
 }

@@ -3,6 +3,9 @@ import type { TurnToRead } from '../extractor.ts';
 /** A shorter alias ("Al") would match too many words. */
 const SHORTEST_ALIAS = 3;
 
+/** What one tells a machine of itself ("You are a pirate") is an instruction. */
+const PERSONS: ReadonlySet<TurnToRead['role']> = new Set(['user', 'other']);
+
 /** The speakers of a unit and the forms of their names. */
 export interface Speakers {
   readonly names: readonly string[];
@@ -10,7 +13,7 @@ export interface Speakers {
   readonly users: readonly string[];
   /** The speaker that a capitalised word names, if it is exactly one. */
   readonly called: (word: string) => string | null;
-  /** The person that "you" refers to in turns of this speaker; null unless there are two speakers. */
+  /** The person that "you" refers to in turns of this speaker; null unless two persons speak. */
   readonly other: (speaker: string) => string | null;
 }
 
@@ -26,10 +29,14 @@ export function speakerName(turn: Pick<TurnToRead, 'speaker' | 'role'>): string 
 export function readSpeakers(unit: readonly TurnToRead[]): Speakers {
   const names = [...new Set(unit.map(speakerName))];
   const users = [...new Set(unit.filter(({ role }) => role === 'user').map(speakerName))];
+  const persons = new Set(unit.filter(({ role }) => PERSONS.has(role)).map(speakerName));
   return {
     ...{ names, users },
     called: (word) => theOnly(names.filter((name) => isCalled(name, word))),
-    other: (speaker) => (names.length === 2 ? (names.find((name) => name !== speaker) ?? null) : null),
+    other: (speaker) => {
+      const other = names.length === 2 ? names.find((name) => name !== speaker) : undefined;
+      return other !== undefined && persons.has(other) ? other : null;
+    },
   };
 }
 
