@@ -11,7 +11,14 @@ import { isCapital, type Mention } from './find-mentions.ts';
 import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
 import type { ReadSentence, ReadTurn } from './read-unit.ts';
 import { type Resolved, resolvePersons } from './resolve-persons.ts';
-import { hasContent, hasOpenPronoun, isGeneralTruth, isGeneralYou, isPointing } from './small-talk.ts';
+import {
+  hasContent,
+  hasOpenPronoun,
+  isGeneralTruth,
+  isGeneralYou,
+  isInstruction,
+  isPointing,
+} from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
 import { OF_THE_USER, THE_USER, userOf } from './the-user.ts';
@@ -178,6 +185,7 @@ function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): 
       continue;
     }
     if (isGeneralYou(tokens, clause, parts) || isGeneralTruth(tokens, clause, parts)) continue;
+    if (scene.sentence.voice === null && isInstruction(tokens, clause, parts)) continue;
     const fact = toFact(scene, clause, parts);
     if (fact !== null) facts.push(fact);
   }

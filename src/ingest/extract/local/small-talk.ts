@@ -20,6 +20,13 @@ export function isPointing(tokens: readonly Token[], { subject, verb }: ClausePa
 
 const YOU = /^(?:you|your|yours|yourself)$/;
 const OWN = /^(?:i|we|me|us|my|our|myself|ourselves)$/;
+/** What the present tense of these says is so of one person; "you boil", "you pay" and "you take" are instructions. */
+const OF_A_PERSON: ReadonlySet<string> = new Set(
+  'be have live work own like love hate enjoy prefer play speak study teach belong come want hope wish believe feel miss plan collect run attend keep'.split(
+    ' ',
+  ),
+);
+const IN_GENERAL = /^(?:when|whenever|if|once|unless|every time|each time|any time|the more|wherever)(?: |$)/;
 const EMPHASIS: ReadonlySet<string> = new Set(['so', 'such', 'really', 'truly', 'very', 'totally', 'always']);
 
 /**
@@ -42,6 +49,16 @@ export function isGeneralYou(tokens: readonly Token[], { start, end }: Clause, p
   const said = tokens.slice(parts.verb, Math.min(end, parts.verb + 5));
   const isPraise = said.some(({ lower }) => EMPHASIS.has(lower) || GRADING.has(lower));
   return isPraise && (['be', 'have'].includes(verbs[0]!.lemma) || said.some(({ lower }) => lower === 'job'));
+}
+
+/** "When you live in Rome, you eat pizza", "You have to boil the eggs", "You pay ten euros". */
+export function isInstruction(tokens: readonly Token[], { start }: Clause, parts: ClauseParts): boolean {
+  if (parts.subject === null || parts.isPast || tokens[parts.subject]!.lower !== 'you') return false;
+  const opening = tokens.slice(start, parts.verb).map(({ lower }) => lower);
+  if (IN_GENERAL.test(opening.join(' '))) return true;
+  const verbs = tokens.slice(parts.verb, parts.verbEnd);
+  const isDuty = /^(?:have|need|get)$/.test(verbs[0]!.lower) && tokens[parts.verb + 1]?.lower === 'to';
+  return isDuty || (verbs.every(({ pos }) => pos !== 'AUX') && !OF_A_PERSON.has(verbs[0]!.lemma));
 }
 
 function isNamed({ text, lemma }: Token): boolean {
