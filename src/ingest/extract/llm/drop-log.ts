@@ -25,6 +25,8 @@ export type DropReason =
   | 'malformed'
   /** No content. */
   | 'empty'
+  /** A placeholder, leaked JSON, a loop, or words of the prompt. */
+  | 'garbage'
   /** Refers to a turn, an entity or a candidate that does not exist. */
   | 'unknown-number'
   /** No turn supports it. */

@@ -3,6 +3,7 @@ import type { EntityKind } from '../extractor.ts';
 import { entityKey } from '../local/entity-key.ts';
 import type { DescribedEntity } from '../segment-reader.ts';
 import type { DropLog } from './drop-log.ts';
+import { isPlaceholder } from './garbage.ts';
 import type { ReadEntity } from './reading-rules-prompt.ts';
 import type { Talk } from './talk.ts';
 
@@ -56,7 +57,8 @@ export class EntityRoll {
   /** Registers entities of other segments; one is added to the roll when a fact of this segment names it. */
   addElsewhere(read: readonly ReadEntity[]): void {
     for (const { kind, ...entity } of read) {
-      const name = tidyName(entity.name);
+      const tidied = tidyName(entity.name);
+      const name = tidied === null || isPlaceholder(tidied) ? null : tidied;
       for (const each of name === null
         ? []
         : [name, ...entity.aliases.flatMap((alias) => tidyName(alias) ?? [])]) {
@@ -117,6 +119,10 @@ export class EntityRoll {
       this.#log.note('entity', 'empty');
       return null;
     }
+    if (isPlaceholder(name) && this.#talk.where(name).length === 0) {
+      this.#log.note('entity', 'garbage');
+      return null;
+    }
     const cited = this.#talk.cited(entity.turns, this.#log);
     const turns = cited.length > 0 ? cited : this.#talk.where(name);
     if (turns.length === 0) {
@@ -127,7 +133,7 @@ export class EntityRoll {
     if (known !== undefined) this.#log.note('entity', 'repeated');
     const entry = known ?? this.#make(name, entity.kind);
     for (const at of turns) entry.turns.add(at);
-    const description = tidy(entity.description);
+    const description = isPlaceholder(entity.description) ? '' : tidy(entity.description);
     if (description !== '' && cited.length === 0) this.#log.note('citation', 'uncited');
     else if (description !== '') entry.descriptions.add(description);
     for (const tag of tidyTags(entity.tags, (reason, count) => this.#log.note('tag', reason, count)))

@@ -11,6 +11,7 @@ import type { Judgement } from '../local-gate.ts';
 import type { DatedFact, SegmentReading } from '../segment-reader.ts';
 import type { DropLog } from './drop-log.ts';
 import { EntityRoll } from './entity-roll.ts';
+import { isGarbage, isPlaceholder } from './garbage.ts';
 import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';
 import type { SegmentReply } from './split-reply.ts';
 import { Talk } from './talk.ts';
@@ -143,6 +144,10 @@ function mapFact(read: ReadFact, reading: Reading): DatedFact | null {
     log.note('fact', turns.length === 0 ? 'uncited' : 'empty');
     return null;
   }
+  if (isGarbage(read.statement, (text) => turns.some((at) => talk.text(at).includes(text)))) {
+    log.note('fact', 'garbage');
+    return null;
+  }
   const ends = endsOf(read, { turns, statement }, reading);
   if (ends === null) return null;
   const event = readWhen(read, turns, reading);
@@ -240,7 +245,7 @@ function mapReading(reply: SegmentReply, { talk, elsewhere, log }: Mapping): Seg
   entities.addElsewhere(elsewhere);
   const facts = mapFacts(reply.facts, { talk, entities, log });
   const kept = new Set([...talk.cited(reply.keep, log), ...facts.flatMap(({ turns }) => turns)]);
-  const summary = tidy(reply.summary);
+  const summary = isPlaceholder(reply.summary) ? '' : tidy(reply.summary);
   if (summary === '' && talk.turns.length > 0) log.note('summary', 'empty');
   return {
     judgements: talk.turns.map((_, turn): Judgement => (kept.has(turn) ? 'kept' : 'dropped')),
@@ -254,7 +259,8 @@ function mapKeywords(keywords: readonly string[], log: DropLog): string[] {
   const distinct = new Map<string, string>();
   for (const keyword of keywords.map(tidy)) {
     const isLong = keyword.length > MAX_KEYWORD_LENGTH;
-    if (keyword === '' || isLong) log.note('keyword', isLong ? 'too-much' : 'empty');
+    if (keyword === '' || isLong || isPlaceholder(keyword))
+      log.note('keyword', isLong ? 'too-much' : 'empty');
     else if (!distinct.has(keyword.toLowerCase())) distinct.set(keyword.toLowerCase(), keyword);
   }
   log.note('keyword', 'too-much', distinct.size - MAX_KEYWORDS);

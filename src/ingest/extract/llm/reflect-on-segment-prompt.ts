@@ -27,12 +27,12 @@ export type ReflectReply = z.output<typeof schema>;
 /** Finds what a reading missed, and what its turns do not support (Mnemis §2.1; the self-check of GAM §3.3). */
 export const reflectOnSegment: Prompt<ReflectInput, ReflectReply> = {
   name: 'reflect-on-segment',
-  version: 2,
+  version: 3,
   schema,
   expectedTokens: 300,
   render: ({ turns, entities, facts }) => ({
     system: `You check entries of a long-term memory against the recorded talk that they were read from. ${DATA_RULE} ${TURNS_FORM}
-unsupported: numbers of the statements that the turns they cite do not state: wrong person, time, number or negation, a guess, irony taken for fact.
+unsupported: numbers of the statements that the turns they cite do not state: wrong person, time, number or negation, a guess, or irony, a quotation, an example, a question or an answer of the assistant taken for a fact.
 entities and facts: only those that are missing, put as below; empty lists when nothing is.
 ${ENTITY_RULES}
 ${FACT_RULES}`,

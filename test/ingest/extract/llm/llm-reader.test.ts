@@ -181,7 +181,8 @@ describe('LlmReader', () => {
   });
 
   it('clamps confidence and bounds lengths', async () => {
-    const long = `Ann ${'really '.repeat(100)}adopted Luna.`;
+    const words = Array.from({ length: 100 }, (_, at) => `word${at}`);
+    const long = `Ann adopted Luna, ${words.join(' ')}.`;
     const { facts, summary, keywords } = await read({
       facts: [
         { ...FACT, confidence: 7 },
