@@ -50,6 +50,23 @@ describe('readAttachment', () => {
     await engine.close();
   });
 
+  it('gives a document a voice of its own: "I" in it is not the user', async () => {
+    const letter =
+      '# Letter\n\nI live in Boston and I have two cats. Maria Lopez works at the clinic in Oslo.';
+    const { turns } = await read('letter.md', letter);
+    expect(turns).toMatchObject([{ speaker: 'letter.md', role: 'other' }]);
+    const engine = await openEngine();
+    const scope = engine.scope('ana');
+    await scope.add([...turns, { content: 'Keep this letter.', speaker: 'John' }]);
+    await scope.flush();
+    const facts = await scope.list({ kind: 'fact' });
+    expect(facts.items.map(({ statement }) => statement)).toEqual([
+      'Maria Lopez works at the clinic in Oslo',
+    ]);
+    expect((await scope.ask('How many cats does John have?')).text).not.toContain('two cats');
+    await engine.close();
+  });
+
   it('reads a text that looks like Markdown as text, unless its name says so', async () => {
     const { attachment, turns } = await read('notes.txt', '# not a heading\nIts second line.');
     expect(attachment.kind).toBe('text');
