@@ -16,7 +16,7 @@ const OPENING =
   '(?:(?:and|but|so|well|hey|hi|hello|oh|ok|okay|now|also|please|just|then|hm+|btw|by the way),? )*';
 /** "I wonder whether …", "Tell me where …". "I asked whether …" states that somebody asked. */
 const ASKS_INDIRECTLY = new RegExp(
-  `^${OPENING}(?:i(?:'m| am| was|'ve been| have been)? (?:just |still |always |often |really |sometimes )*(?:wonder(?:ing|ed)?(?: about)? ${WHETHER}|(?:(?:would|'d) (?:really )?(?:like|love)|(?:really )?(?:want|need)) to (?:know|ask(?: you)?|find out|learn|understand|be told) (?:exactly )?${WHETHER}|(?:curious|unsure|unclear|uncertain|undecided|not (?:quite |really |so |entirely )?(?:sure|certain|clear))(?: about| as to)? ${WHETHER}|(?:do not|don't|dont|cannot|can't|can not) (?:really |even |quite |exactly )?(?:know|remember|recall|tell|say|decide|see) ${WHETHER}|have no (?:idea|clue) ${WHETHER})|i'd (?:really )?(?:like|love) to (?:know|ask(?: you)?|find out|learn|understand) (?:exactly )?${WHETHER}|(?:any|no) (?:idea|clue) ${WHETHER}|(?:tell|show|remind|inform|ask|teach|explain to) (?:me|us)(?: again| please)? ${WHETHER}|let (?:me|us) know ${WHETHER}|(?:check|find out|look up|figure out|explain|verify|confirm|describe) ${WHETHER}|(?:the|my|our) question is ${WHETHER})\\b`,
+  `^${OPENING}(?:i(?:'m| am| was|'ve been| have been)? (?:just |still |always |often |really |sometimes )*(?:wonder(?:ing|ed)?(?: about)? ${WHETHER}|(?:(?:would|'d) (?:really )?(?:like|love)|(?:really )?(?:want|need)) to (?:know|ask(?: you)?|find out|learn|understand|be told) (?:exactly )?${WHETHER}|(?:curious|unsure|unclear|uncertain|undecided|not (?:quite |really |so |entirely )?(?:sure|certain|clear))(?: about| as to)? ${WHETHER}|(?:do not|don't|dont|cannot|can't|can not) (?:really |even |quite |exactly )?(?:know|remember|recall|tell|say|decide|see) ${WHETHER}|have no (?:idea|clue) ${WHETHER})|i'd (?:really )?(?:like|love) to (?:know|ask(?: you)?|find out|learn|understand) (?:exactly )?${WHETHER}|(?:any|no) (?:idea|clue) ${WHETHER}|(?:just |still )?(?:wondering(?: about)?|curious|unsure|not (?:quite |really )?sure|(?:do not|don't|dont) know) ${WHETHER}|(?:tell|show|remind|inform|ask|teach|explain to) (?:me|us)(?: again| please)? ${WHETHER}|let (?:me|us) know ${WHETHER}|(?:check|find out|look up|figure out|explain|verify|confirm|describe) ${WHETHER}|(?:the|my|our) question is ${WHETHER})\\b`,
   'i',
 );
 /** "Where does Anna live", "did you see it": the order of a question; "do it" and "did my homework" have none. */
@@ -25,7 +25,7 @@ const ASKS_BY_ORDER = new RegExp(
   'u',
 );
 /** Between a statement of the speaker and a question: "I live in Ghent, do you?", "…, where can I buy a bike?" */
-const QUESTION = `(?:${AUXILIARY} (?:you|your|he|she|they|there|any\\p{L}*|\\p{Lu}\\p{L}+) \\p{L}|${AUXILIARY} (?:you|yours)$|(?:who|what|where|when|why|how|which) (?:\\p{L}+ )?${AUXILIARY}\\b|(?:what|how) about \\p{L}+)`;
+const QUESTION = `(?:${AUXILIARY} (?:you|your|he|she|they|there|any\\p{L}*|\\p{Lu}\\p{L}+) \\p{L}|${AUXILIARY} (?:you|yours)$|(?:who|what|where|when|why|how|which)(?:'s| (?:\\p{L}+ )?${AUXILIARY})\\b|(?:what|how) about \\p{L}+)`;
 const THEN_ASKS = new RegExp(
   `(?:,|;| -) (?:(?:and|but|so|or) )?(?:${QUESTION}|(?:you|yours|yourself)$)|,? (?:and|but|so|or) (?:${QUESTION}|(?:you|yours)$)`,
   'u',

@@ -15,14 +15,14 @@ export const PERSONAL =
   /(?<![\p{L}'’])(?:I|i(?=['’ ])|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]urs?|[Yy]ou(?:rs?)?)(?!\p{L})/u;
 
 const TEXT =
-  '(?:text|sentences?|paragraphs?|passages?|articles?|letters?|e-?mails?|mails?|messages?|posts?|tweets?|documents?|reports?|stor(?:y|ies)|transcripts?|chats?|conversations?|essays?|poems?|lyrics|songs?|quot(?:e|ation)s?|excerpts?|snippets?|speech(?:es)?|abstracts?|papers?|pages?|contracts?|cover letters?|cv|r[ée]sum[ée]s?|drafts?|translations?|dialogues?|reviews?|notes?|blurbs?|captions?|phrases?|expressions?|idioms?|descriptions?|bios?|statements?|logs?|templates?)';
+  '(?:text|sentences?|paragraphs?|passages?|articles?|letters?|e-?mails?|mails?|messages?|posts?|tweets?|documents?|reports?|stor(?:y|ies)|transcripts?|chats?|conversations?|essays?|poems?|lyrics|songs?|quot(?:e|ation)s?|excerpts?|snippets?|speech(?:es)?|abstracts?|papers?|pages?|contracts?|cover letters?|cv|r[ée]sum[ée]s?|drafts?|translations?|dialogues?|reviews?|blurbs?|captions?|phrases?|expressions?|idioms?|descriptions?|bios?|statements?|logs?|templates?)';
 const FICTION =
   '(?:(?:fairy ?)?tales?|(?:short )?stor(?:y|ies)|novels?|novellas?|scenes?|scripts?|screenplays?|dialogues?|sketch(?:es)?|fan ?fic(?:tion)?s?|jokes?|riddles?|fables?|legends?|chapters?|plots?|backstor(?:y|ies)|monologues?|fiction)';
 /** Inside a line, up to a colon; a full stop after a title ends nothing. */
 const WITHIN = '(?:[^.!?\\n:]|(?<=(?:dr|mr|mrs|ms|prof|st))\\.)';
 /** What may stand before the verb of a request. */
 const ASKED =
-  "(?:(?:please|ok|okay|so|and|now|well|hey|hi|hello|alright|then|but|also|first|just|next|great|thanks)[,!.]? )*(?:(?:can|could|would|will) (?:you|u) (?:please |kindly )?|help me (?:to )?|i(?:['’]d like| would like| want| need) you to |let(?:['’]s| us) |you (?:should|have to|must) )?(?:please |kindly |just )*";
+  "(?:(?:please|ok|okay|so|and|now|well|hey|hi|hello|alright|then|but|also|first|just|next|great|thanks)[,!.]? ){0,4}(?:(?:can|could|would|will) (?:you|u) (?:please |kindly )?|help me (?:to )?|i(?:['’]d like| would like| want| need) you to |let(?:['’]s| us) |you (?:should|have to|must) )?(?:please |kindly |just ){0,2}";
 /** Who or what a supposition is about. */
 const SOMEBODY =
   /^(?:[Ii]|we|my|our|he|she|they|there|an?|the|this|some(?:one|body)|your?|\p{Lu}\p{L}+)(?:['’]\p{L}+)?(?!\p{L})/u;
@@ -32,16 +32,22 @@ const begins = (pattern: string, flags = 'iu'): RegExp => new RegExp(`^["'“‘
 
 /** "Translate …", "Fix the grammar of …": what follows is a text to be worked on. */
 const TASK = begins(
-  `${ASKED}(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|transcribe|spell-?check|grammar-?check|(?:fix|correct|check|edit|improve|polish|shorten|simplify|revise|continue|complete|expand|convert|turn|make|format)\\b[^:\\n]{0,60}?\\b(?:grammar|spelling|punctuation|wording|mistakes?|errors?|typos?|following|${TEXT})|how (?:do|would|can|should) (?:you|i|we|one) (?:say|translate|write|spell|phrase)|what(?:['’]s| is) (?:the )?\\p{L}+ (?:for|translation of))(?![\\p{L}-])(?!:? (?:is|are|was|were)\\b)`,
+  `${ASKED}(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|transcribe|spell-?check|grammar-?check|(?:fix|correct|check|edit|improve|polish|shorten|simplify|revise|continue|complete|expand|convert|turn|make|format)\\b[^:\\n]{0,60}?\\b(?:grammar|spelling|punctuation|wording|mistakes?|errors?|typos?|following|${TEXT})|(?:make|put|change|turn|convert) (?:this|it|that)\\b[^:\\n]{0,60}(?=:)|how (?:do|would|can|should) (?:you|i|we|one) (?:say|translate|write|spell|phrase)|what(?:['’]s| is) (?:the )?\\p{L}+ (?:for|translation of))(?![\\p{L}-])(?!:? (?:is|are|was|were)\\b)`,
 );
 const ABOVE = /(?<!\p{L})(?:this|that|it|above)(?!\p{L})[^:]*$/iu;
+const NAMES_PAYLOAD = new RegExp(`(?<!\\p{L})(?:this|these|following|below|${TEXT})(?!\\p{L})[^:]*$`, 'iu');
+const FOLLOWS = /following|below/i;
 /** "Summarize …": what follows is a document. */
 const SUMMARY = begins(
-  `${ASKED}(?:summari[sz]e|(?:review|analy[sz]e|explain|interpret|classify|extract|read|look at|comment on|rate|evaluate|critique|reply to|respond to|answer)\\b[^:\\n]{0,60}?\\b(?:following|${TEXT}))(?![\\p{L}-])`,
+  `${ASKED}(?:summari[sz]e|tl;?dr (?:of|for|please)|(?:read|review|analy[sz]e|explain) (?:this|it|that)\\b[^:\\n]{0,60}(?=:)|(?:review|analy[sz]e|explain|interpret|classify|extract|read|look at|comment on|rate|evaluate|critique|reply to|respond to|answer)\\b[^:\\n]{0,60}?\\b(?:following|${TEXT}))(?![\\p{L}-])`,
 );
 /** "Here is the letter:", but not "Here is my bio:". */
 const DOCUMENT = begins(
-  `(?:${ASKED}(?:here(?:['’]s| is| are)|this is|below is|attached is|(?:i|we) (?:just )?(?:got|received|found|read) (?:this|the following|an?))\\b(?!(?: \\p{L}+){0,2} (?:my|our) (?:\\p{L}+ )?${TEXT}\\b)${WITHIN}{0,80}?\\b${TEXT}\\b${WITHIN}{0,60}|(?:the )?(?:article|letter|e-?mail|document|text|transcript|excerpt|passage|lyrics|poem|quote|essay|abstract)(?: (?:from|by|of) ${WITHIN}{1,40})?):`,
+  `(?:${ASKED}(?:here(?:['’]s| is| are)|this is|below is|attached is|(?:i|we) (?:just )?(?:got|received|found|read) (?:this|the following|an?))\\b(?!(?: \\p{L}+){0,2} (?:my|our) (?:\\p{L}+ )?${TEXT}\\b)${WITHIN}{0,80}?\\b${TEXT}\\b${WITHIN}{0,60}|${WITHIN}{0,60}?\\b(?:sent|showed|forwarded|gave|wrote|texted|e-?mailed|mailed|left) (?:me|us) (?:this|the following|an?)\\b${WITHIN}{0,40}|(?:i|we) (?:just )?(?:found|saw|read|got|received|came across) (?:this|the following)\\b${WITHIN}{0,60}|this is (?:from|by|out of) ${WITHIN}{1,60}|(?:the )?(?:article|letter|e-?mail|document|text|transcript|excerpt|passage|lyrics|poem|quote|essay|abstract)(?: (?:from|by|of) ${WITHIN}{1,40})?):`,
+);
+/** "The text below is a cover letter." */
+const BELOW = begins(
+  `(?:(?:the|this) (?:following )?${TEXT} (?:below|that follows)|the following (?:is|are|${TEXT})|below (?:is|are|you)|what follows is)(?![\\p{L}-])`,
 );
 /** "Pretend that I …", "Let's say my …". */
 const SUPPOSES = begins(
@@ -49,15 +55,15 @@ const SUPPOSES = begins(
 );
 /** "Roleplay:", "Once upon a time". */
 const PLAYS = begins(
-  `${ASKED}(?:hypothetically\\b|for the sake of argument\\b|in a hypothetical\\b|once upon a time\\b|(?:do |play )?(?:an? )?role-?\\s?play(?:ing)?(?: game| scenario)?\\s?(?:[:.,!-]|with\\b|as\\b|where\\b|in which\\b|$))`,
+  `${ASKED}(?:hypothetically\\b|rp:|use .{1,60} in an? (?:example )?sentence\\b|(?:i['’]m going to |i am going to |i['’]?ll |i will |we )?play (?:an? |the )?(?:game|character|role|part)\\b[^.!?\\n:]{0,30}:|for the sake of argument\\b|in a hypothetical\\b|once upon a time\\b|(?:do |play )?(?:an? )?role-?\\s?play(?:ing)?(?: game| scenario)?\\s?(?:[:.,!-]|with\\b|as\\b|where\\b|in which\\b|$))`,
 );
 /** A label before what is made up. */
 const LABEL = begins(
-  `(?:here(?:['’]s| is) (?:an? |the |my )?)?(?:[\\p{L}-]+ )?(?:jokes?|lyrics|riddles?|scenarios?|hypothetical|examples?|sample|fiction|prompt|template|placeholder|dummy data|test data|e\\.g\\.)[^.!?\\n:]{0,30}:|${ASKED}fill in\\b|e\\.g\\.,?(?=\\s)|as an example\\b|by way of (?:an )?example\\b`,
+  `(?:here(?:['’]s| is) (?:an? |the |my )?)?(?:[\\p{L}-]+ )?(?:jokes?|lyrics|riddles?|scenarios?|hypothetical|examples?|sample|fiction|prompt|template|placeholder|dummy data|test data|e\\.g\\.)[^.!?\\n:]{0,30}:|${ASKED}fill in\\b|e\\.g\\.,?(?=\\s)|(?:story|novel|plot|book|film|movie|character) (?:idea|concept|outline|draft|plot|prompt|sketch)s?:|as an example\\b|by way of (?:an )?example\\b`,
 );
 /** "Act as …", "You are a pirate who …": the reader's part. */
 const ROLE = begins(
-  `${ASKED}(?:act(?:ing)? (?:as|like)|(?:play|take|assume) the (?:role|part) of|behave (?:as|like)|pretend (?:to be|you|that you)|imagine (?:that )?you|from now on,? you|you(?:['’]re| are| will be)(?: now)? (?:an?|the|my|\\p{L}+,) [^.!?\\n]{0,60}\\b(?:who|named|called|that)\\b|your (?:name|role|job) is\\b)`,
+  `${ASKED}(?:act(?:ing)? (?:as|like)|(?:play|take|assume) the (?:role|part) of|behave (?:as|like)|pretend (?:to be|you|that you)|imagine (?:that )?you|from now on,? you|you(?:['’]re| are| will be)(?: now)? (?:an?|the|my) [^.!?\\n]{0,60}\\b(?:who|named|called|that)(?![\\p{L}'’])|your (?:name|role|job) is\\b)`,
 );
 const STORY = begins(
   `${ASKED}(?:write|draft|compose|create|make up|invent|tell|generate|give|come up with|produce|prepare|start|begin)\\b[^.!?\\n:]{0,60}?\\b${FICTION}(?![\\p{L}-])`,
@@ -70,6 +76,9 @@ const FRAMED = begins(
   "[Ii]n (?:my|the|an?|this|that|his|her|our|your|\\p{Lu}\\p{L}+['’]s) (?:\\p{L}+ )?(?:novel|book|story|tale|comic|manga|anime|fanfic|(?:video|computer|board|card) ?games?|dream|nightmare|fantasy|script|screenplay|poem|lyrics|song|scenario|example|daydream)(?:,|(?= (?:I|we|my|there|the|he|she|they|\\p{Lu}\\p{L}+)(?!\\p{L})))",
   'u',
 );
+const ELSEWHERE = begins(
+  'in (?:another|an? (?:parallel|alternat(?:e|ive)|different|past|previous)) (?:universe|life|world|reality|timeline)\\b',
+);
 /** A show or a match may be real: it is if it is over. */
 const STAGED = begins(
   "[Ii]n (?:my|the|an?|this|that|his|her|our|your|\\p{Lu}\\p{L}+['’]s) (?:\\p{L}+ )?(?:film|movie|play|series|show|game|campaign)(?:,|(?= (?:I|we|my|there|the|he|she|they|\\p{Lu}\\p{L}+)(?!\\p{L})))",
@@ -78,7 +87,7 @@ const STAGED = begins(
 const OVER =
   /(?<!\p{L})(?:\p{L}+ed|was|were|had|went|won|lost|sang|met|saw|got|made|took|gave|yesterday|last)(?!\p{L})/u;
 const CHARACTER = begins(
-  "(?:(?:the|my|our|his|her|your|\\p{Lu}\\p{L}+['’]s) (?:main |other |new |fictional |female |male )*(?:character|protagonist|villain|narrator|antagonist)|the (?:hero|heroine|avatar))(?:['’]s \\p{L}+)?(?= (?:is|was|has|had|lives?|lived|works?|worked|moves?|moved|called|named|who|in|\\p{L}+s)\\b)",
+  "(?:(?:the|my|our|his|her|your|\\p{Lu}\\p{L}+['’]s) (?:main |other |new |fictional |female |male ){0,2}(?:character|protagonist|villain|narrator|antagonist)|the (?:hero|heroine|avatar))(?:['’]s \\p{L}+)?(?= (?:of|is|was|has|had|lives?|lived|works?|worked|moves?|moved|called|named|who|in|\\p{L}+s)\\b)",
 );
 const DREAMED =
   /(?<!\p{L})(?:dream(?:ed|t)|had an? (?:\p{L}+ )?(?:dream|nightmare))(?: last night)?,? (?:that|where|in which|(?:I|we|my)(?!\p{L}))/u;
@@ -116,7 +125,7 @@ const SPEAKS =
 /** Quotation marks around words; an apostrophe or an inch mark is none. */
 const QUOTATION =
   /(?<![\p{L}\p{N}])(?:"(?=\S)[^"\n]{2,1200}"|“[^”]{2,1200}”|„[^“”]{2,1200}[“”]|«[^»]{2,1200}»|['‘](?=\S)[^'‘’\n]{2,300}(?:['’]\p{L}[^'‘’\n]{0,300}){0,8}['’])(?![\p{L}\p{N}])/gu;
-const FENCED = /"""[\s\S]*?(?:"""|$)/g;
+const FENCED = /"""[\s\S]*?(?:"""|$(?![\s\S]))|^'''[\s\S]*?(?:^'''|$(?![\s\S]))/gm;
 
 interface Piece {
   readonly start: number;
@@ -136,13 +145,8 @@ interface Opened {
   readonly isWhole: boolean;
 }
 
-/** Quick test that nearly every turn fails. */
-const MAY_BE_UNSTATED =
-  /["“”„«»‘]|(?<!\p{L})'|^\s{0,3}(?:>|&gt;|❝|-{2})|: |:\n|\n|(?<!\p{L})(?:translate|proof|paraphras|rephras|reword|rewrit|transcrib|grammar|fix|correct|summari|pretend|imagin|suppos|assum|say|picture|hypothe|sake|role|once upon|act|play|behave|you(?:r|['’]re)? (?:are|will|name|role|job)|you['’]re|writ|draft|compos|creat|make|invent|tell|generat|give|come up|produc|prepar|in (?:my|the|an?|this|that|his|her|our|your)|in \p{Lu}|dream|nightmare|if|were I|had I|for (?:example|instance)|e\.g|as an|example|character|protagonist|villain|narrator|antagonist|hero|avatar|fill)|[[<{]|___|XXX/imu;
-
 /** The parts of a text that its author does not state, in order and without overlaps. Linear in its length. */
 export function unstatedIn(content: string): Unstated[] {
-  if (!MAY_BE_UNSTATED.test(content)) return [];
   const found: Unstated[] = [];
   let open: Opened | null = null;
   let letter: 'asked' | 'written' | null = null;
@@ -180,7 +184,9 @@ export function unstatedIn(content: string): Unstated[] {
       return [{ start: 0, end: piece.end, kind: opened.kind }];
     if (WORK.test(text)) letter = 'asked';
     if (opened !== null) {
-      found.push({ start: piece.start, end: piece.end, kind: opened.kind });
+      found.push(
+        ...(isPayload ? [{ start: piece.start, end: piece.end, kind: opened.kind }] : ledBy(piece, opened)),
+      );
       // A payload in quotation marks ends with them.
       if (isPayload) open = null;
       if (opened.reach !== 'sentence') open = opened;
@@ -191,6 +197,17 @@ export function unstatedIn(content: string): Unstated[] {
   return found;
 }
 
+/** The words that open something state nothing themselves; what is behind their colon is of the kind. */
+function ledBy({ start, end, text }: Piece, { kind }: Opened): Unstated[] {
+  const colon = kind === 'quoted' ? text.search(/:(?:\s|$)/) : -1;
+  if (colon < 0) return [{ start, end, kind: 'invented' }];
+  const from = end - text.length + colon;
+  return [
+    { start, end: from, kind: 'invented' },
+    { start: from, end, kind },
+  ];
+}
+
 const PERSONAL_START = /^\W*(?:I|we|my|our)(?!\p{L})/iu;
 
 /** What a sentence opens, itself included; null for a statement. */
@@ -198,11 +215,13 @@ function openedBy(piece: Piece, { before, quoted }: { before: Piece | null; quot
   const { text } = piece;
   const task = TASK.test(text);
   if (task || SUMMARY.test(text)) {
+    const names = NAMES_PAYLOAD.exec(text);
     const hasPayload =
-      quoted === null && (/:\s*\S/.test(text.slice(4)) || (piece.endsLine && !/[?]$/.test(text)));
+      quoted === null &&
+      (/.{4}:(?:\s|$)/.test(text) || (names !== null && (piece.endsLine || FOLLOWS.test(names[0]))));
     return { kind: task ? 'invented' : 'quoted', reach: hasPayload ? 'text' : 'sentence', isWhole: true };
   }
-  if (DOCUMENT.test(text))
+  if (DOCUMENT.test(text) || (piece.endsLine && BELOW.test(text)))
     return { kind: 'quoted', reach: quoted === null ? 'text' : 'sentence', isWhole: true };
   if (ROLE.test(text)) return { kind: 'invented', reach: 'paragraph', isWhole: false };
   if (isSupposed(text) || PLAYS.test(text) || STORY.test(text))
@@ -212,6 +231,7 @@ function openedBy(piece: Piece, { before, quoted }: { before: Piece | null; quot
   const isInvented =
     WORK.test(text) ||
     FRAMED.test(text) ||
+    ELSEWHERE.test(text) ||
     (STAGED.test(text) && !OVER.test(text)) ||
     CHARACTER.test(text) ||
     DREAMED.test(text) ||
@@ -276,11 +296,30 @@ function isClause(said: string): boolean {
   return words.length >= 3 && PERSONAL.test(said) && capitals * 2 <= words.length;
 }
 
+const TAG = /^\s*<(\/?)([a-z][\w-]*)(?:\s[^<>]*)?>\s*$/i;
+
+/** Positions of the lines between "<article>" and "</article>", with these. */
+export function taggedIn(lines: readonly string[]): ReadonlySet<number> {
+  const [tagged, open] = [new Set<number>(), new Map<string, number>()];
+  for (const [at, line] of lines.entries()) {
+    const [, closes, name = ''] = TAG.exec(line) ?? [];
+    if (name === '') continue;
+    const from = open.get(name.toLowerCase());
+    if (closes === '') open.set(name.toLowerCase(), at);
+    else if (from !== undefined) {
+      for (let inside = from; inside <= at; inside += 1) tagged.add(inside);
+      open.delete(name.toLowerCase());
+    }
+  }
+  return tagged;
+}
+
 /** Starts of the lines that are quoted in a mail or below the head of one. */
 function linesOfOthers(content: string): ReadonlySet<number> {
   const others = new Set<number>();
-  if (!/^\s{0,3}(?:>|&gt;|❝|-{2,}\s?\p{L}|\p{L}{2,10}: )/mu.test(content)) return others;
+  if (!/^\s{0,3}(?:>|&gt;|❝|<|-{2,}\s?\p{L}|\p{L}{2,10}: )/mu.test(content)) return others;
   const lines = content.split('\n');
+  const tagged = taggedIn(lines);
   let [start, isForwarded] = [0, false];
   for (const [at, line] of lines.entries()) {
     const isHead =
@@ -289,7 +328,7 @@ function linesOfOthers(content: string): ReadonlySet<number> {
     isForwarded ||= FORWARDED.test(line) || isHead;
     if (isForwarded && !isHead && [RETURNS, SEPARATOR, ON_MAIL].some((pattern) => pattern.test(line)))
       isForwarded = false;
-    if (isForwarded || QUOTED_LINE.test(line)) others.add(start);
+    if (isForwarded || tagged.has(at) || QUOTED_LINE.test(line)) others.add(start);
     start += line.length + 1;
   }
   return others;

@@ -1,4 +1,4 @@
-import { FORWARDED, MAIL_HEADER, QUOTED_LINE, unstatedIn } from '../../../util/unstated.ts';
+import { FORWARDED, MAIL_HEADER, QUOTED_LINE, taggedIn, unstatedIn } from '../../../util/unstated.ts';
 import type { Sentence } from './clean-text.ts';
 import type { Speakers } from './speakers.ts';
 import { KIN } from './words.ts';
@@ -357,7 +357,8 @@ const MAY_BE_PASTED =
 export function withoutPasted(content: string): string {
   if (!MAY_BE_PASTED.test(content)) return content;
   const lines = content.replace(OBJECT, ' ').split('\n');
-  const pasted = lines.map(isMachineLine);
+  const tagged = taggedIn(lines);
+  const pasted = lines.map((line, at) => tagged.has(at) || isMachineLine(line));
   for (const [at, columns] of lines.map(columnsOf).entries()) {
     const beside = [lines[at - 1], lines[at + 1]].some(
       (line) => line !== undefined && columnsOf(line) === columns,

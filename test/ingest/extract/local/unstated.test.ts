@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnToRead } from '../../../../src/ingest/extract/extractor.ts';
 import { LocalExtractor } from '../../../../src/ingest/extract/local/local-extractor.ts';
+import { unstatedIn } from '../../../../src/util/unstated.ts';
 
 const SAID_AT = Date.UTC(2026, 2, 2, 9);
 
@@ -43,6 +44,13 @@ describe('texts of others state nothing of the speaker', () => {
     'Letter from Dr. Hale:\nI live in Boston and I have two cats.',
     'This is an email I got:\nWe moved to Oslo in May.',
     '> I live in Boston\n> and I have two cats',
+    'Could you please proofread the following? I has moved to Rome in May.',
+    'Make this sound more formal: I quit my job at Acme.',
+    'This is from the newspaper: I was born in Rome and I have six children.',
+    'Read this and tell me what you think: I live in Boston and have two cats.',
+    'The text below is a cover letter.\n\nI have worked at Acme for five years.',
+    '<article>\nI live in Boston and I have two cats.\n</article>',
+    "'''\nI live in Boston\n'''\nSummarize.",
     'From: Jim Hale\nTo: me\nSubject: cats\n\nI live in Boston and I have two cats.',
     '---------- Forwarded message ----------\nFrom: Jim\n\nI live in Boston.',
     "The doctor's letter says: I live in Boston and I have two cats.",
@@ -113,6 +121,10 @@ describe('what is made up states nothing', () => {
     'Roleplay: I am a knight and I live in Camelot.',
     "Let's role-play. I am a knight and I live in Camelot.",
     'Once upon a time I lived in Camelot. I had a dragon.',
+    'In a parallel universe I live in Rome.',
+    "Let's play a game: I am a spy and I live in Moscow.",
+    'The protagonist of my book is a nurse who lives in Oslo.',
+    'Story idea: Anna moves to Oslo and falls in love with Tom.',
     'Write a story where I am a pirate named Jack who lives in Tortuga.',
     'Write a poem in which Anna lives in Rome.',
     'Write a short story. Anna lives in Rome. She has a dog called Rex.',
@@ -175,6 +187,35 @@ describe('what is made up states nothing', () => {
   });
 });
 
+describe('hostile texts', () => {
+  it.each(['please ', 'if I had ', '"a\n', '> a\n', '<a>\n', 'sent me this ', "'a ", 'write me ', '"""'])(
+    'take linear time: %j',
+    (part) => {
+      const start = performance.now();
+      unstatedIn(part.repeat(Math.ceil(100_000 / part.length)));
+      expect(performance.now() - start).toBeLessThan(5_000);
+    },
+  );
+});
+
+describe('names with a title', () => {
+  it.each([
+    ['Dr. Otto Klein told me a joke.', 'Dr. Otto Klein'],
+    ['Prof. Ana Ruiz lives in Rome.', 'Prof. Ana Ruiz'],
+    ['Mr. T is my hero.', 'Mr. T'],
+    ['J. R. R. Tolkien taught in Leeds.', 'J. R. R. Tolkien'],
+    ['George R. R. Martin lives in Santa Fe.', 'George R. R. Martin'],
+    ["I work at St. John's Hospital.", "St. John's Hospital"],
+    ["I love St. Mary's in Ghent.", "St. Mary's"],
+    ['My boss Dr. Otto Klein lives in Ghent.', 'Dr. Otto Klein'],
+  ])('%s', async (content, name) => {
+    const { names } = await read(content);
+    expect(names).toContain(name);
+    expect(names.filter((other) => other !== name && name.includes(other))).toEqual([]);
+    expect(names.filter((other) => /\.$/.test(other))).toEqual([]);
+  });
+});
+
 describe('a question states nothing and names no entity', () => {
   it.each([
     'Do you know where Anna works?',
@@ -190,6 +231,8 @@ describe('a question states nothing and names no entity', () => {
     "I'm not sure whether Anna works at Google.",
     "I don't know where Anna lives.",
     'No idea where Anna lives.',
+    'Wondering if Tom moved to Oslo.',
+    'Not sure if Anna works at Google.',
     'Tell me if Tom is in Berlin.',
     'Please tell me where Anna works',
     'Let me know whether Tom moved to Oslo',
