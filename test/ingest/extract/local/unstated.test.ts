@@ -68,12 +68,9 @@ describe('texts of others state nothing of the speaker', () => {
   });
 
   it.each([
-    ['Translate: "I live in Berlin". By the way, I live in Ghent.', 'By the way, Alice lives in Ghent'],
+    ['Translate: "I live in Berlin". By the way, I live in Ghent.', 'Alice lives in Ghent'],
     ['Translate to French: "I have two cats." I live in Ghent myself.', 'Alice lives in Ghent themselves'],
-    [
-      'Translate to French: I have two cats. By the way, I live in Ghent.',
-      'By the way, Alice lives in Ghent',
-    ],
+    ['Translate to French: I have two cats. By the way, I live in Ghent.', 'Alice lives in Ghent'],
     [
       'Summarize this:\n"""\nI grew up in Boston. I work as a nurse.\n"""\nI work at Acme.',
       'Alice works at Acme',

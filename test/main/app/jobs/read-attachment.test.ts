@@ -59,10 +59,8 @@ describe('readAttachment', () => {
     const scope = engine.scope('ana');
     await scope.add([...turns, { content: 'Keep this letter.', speaker: 'John' }]);
     await scope.flush();
-    const facts = await scope.list({ kind: 'fact' });
-    expect(facts.items.map(({ statement }) => statement)).toEqual([
-      'Maria Lopez works at the clinic in Oslo',
-    ]);
+    const { facts } = await scope.search('Boston cats Maria Lopez clinic');
+    expect(facts.map(({ statement }) => statement)).toEqual(['Maria Lopez works at the clinic in Oslo']);
     expect((await scope.ask('How many cats does John have?')).text).not.toContain('two cats');
     await engine.close();
   });
