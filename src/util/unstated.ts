@@ -145,8 +145,12 @@ interface Opened {
   readonly isWhole: boolean;
 }
 
+/** In characters; a longer text is judged up to here, as far as it is read for facts. */
+const LONGEST_JUDGED = 60_000;
+
 /** The parts of a text that its author does not state, in order and without overlaps. Linear in its length. */
-export function unstatedIn(content: string): Unstated[] {
+export function unstatedIn(text: string): Unstated[] {
+  const content = text.slice(0, LONGEST_JUDGED);
   const found: Unstated[] = [];
   let open: Opened | null = null;
   let letter: 'asked' | 'written' | null = null;
@@ -154,17 +158,18 @@ export function unstatedIn(content: string): Unstated[] {
   const quotations = quotationsIn(content);
   const others = linesOfOthers(content);
   for (const piece of piecesOf(content, quotations)) {
-    const { text, startsParagraph } = piece;
+    const { text: sentence, startsParagraph } = piece;
     if (others.has(piece.start)) {
       found.push({ start: piece.start, end: piece.end, kind: 'quoted' });
       continue;
     }
-    if (open !== null && (RETURNS.test(text) || (piece.startsLine && SEPARATOR.test(text)))) open = null;
+    if (open !== null && (RETURNS.test(sentence) || (piece.startsLine && SEPARATOR.test(sentence))))
+      open = null;
     else if (open?.reach === 'paragraph' && startsParagraph) open = null;
-    if (letter === 'asked' && SALUTATION.test(text) && piece.startsLine) letter = 'written';
+    if (letter === 'asked' && SALUTATION.test(sentence) && piece.startsLine) letter = 'written';
     if (letter === 'written') {
       found.push({ start: piece.start, end: piece.end, kind: 'invented' });
-      if (CLOSING.test(text)) letter = null;
+      if (CLOSING.test(sentence)) letter = null;
       before = piece;
       continue;
     }
@@ -178,11 +183,11 @@ export function unstatedIn(content: string): Unstated[] {
     if (
       opened?.reach === 'text' &&
       startsParagraph &&
-      ABOVE.test(text) &&
+      ABOVE.test(sentence) &&
       piece.end >= content.trimEnd().length
     )
       return [{ start: 0, end: piece.end, kind: opened.kind }];
-    if (WORK.test(text)) letter = 'asked';
+    if (WORK.test(sentence)) letter = 'asked';
     if (opened !== null) {
       found.push(
         ...(isPayload ? [{ start: piece.start, end: piece.end, kind: opened.kind }] : ledBy(piece, opened)),
@@ -190,7 +195,7 @@ export function unstatedIn(content: string): Unstated[] {
       // A payload in quotation marks ends with them.
       if (isPayload) open = null;
       if (opened.reach !== 'sentence') open = opened;
-    } else if (open !== null && (open.isWhole || !PERSONAL_START.test(text)))
+    } else if (open !== null && (open.isWhole || !PERSONAL_START.test(sentence)))
       found.push({ start: piece.start, end: piece.end, kind: open.kind });
     before = piece;
   }
