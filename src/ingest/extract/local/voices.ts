@@ -112,8 +112,12 @@ function authorOf(line: string): string | null {
     /([\p{Lu}][\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30})?)(?: <[^>]{3,80}>)? (?:wrote|a écrit|escribió)|(?:schrieb|schreef) (\p{Lu}[\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30})?)/u.exec(
       line,
     );
-  return name?.[1] ?? name?.[2] ?? /^\s{0,3}(\p{Lu}[\p{L}' -]{1,40}):/u.exec(line)?.[1] ?? null;
+  return name?.[1] ?? name?.[2] ?? NAME_ALONE.exec(line)?.[1] ?? null;
 }
+
+/** A name above what it said; "Here is the e-mail I got:" and "Original text:" are none. */
+const NAME_ALONE =
+  /^\s{0,3}(?!(?:Here|Text|E-?mails?|Quotes?|Original|Article|Notes?|Message|Letter|Review|Answer|Reply|Summary|Examples?|Comment|Post|Context|Input|Output|Translation|Excerpt|Document)\b)(\p{Lu}[\p{L}'-]{1,30}(?: (?:\p{Lu}[\p{L}'.-]{0,30}|van|von|de|der|den|da|di|le|la|el|al|bin)){0,3}):/u;
 
 /** "From: …" near "Subject: …"; alone it may be a form field. */
 function isHeader(lines: readonly string[], at: number): boolean {
