@@ -19,7 +19,7 @@ interface Subject {
   readonly noun: string | null;
   /** What is said of the subject. */
   readonly rest: string;
-  /** Whether it is "Tom’s car", which tells of Tom. */
+  /** Whether it is "Tom’s car", which is about Tom. */
   readonly isThing: boolean;
   readonly isKnown: boolean;
 }
@@ -46,13 +46,13 @@ const ADVERB =
 const BEING = /^(?:am|is|are|was|were|isn’t|aren’t|wasn’t|weren’t)$/iu;
 const CALLED_LIKE_A_NOUN =
   /^(?:old|new|first|last|best|own|little|big|former|favou?rite|next|only|good|main)$/iu;
-/** "My old car" tells of former times. */
+/** "My old car" is about the past. */
 const FORMER = /^(?:old|former|previous|first|last|ex)$/iu;
 const VERB_LIKE = /(?:s|ed|ing)$/u;
 
 /**
- * Whether a sentence tells of another subject than a question asks about: "Tom is allergic to nuts" for "What am I
- * allergic to?" Where it is not plain whom it tells of, it does not.
+ * Whether a sentence is about another subject than a question: "Tom is allergic to nuts" for "What am I allergic to?"
+ * False where the subject of the sentence is unclear.
  */
 export function ofAnother(
   question: string,
@@ -73,6 +73,7 @@ export function askedName(question: string, people: PeopleKnowledge): string | n
 
 interface Asked extends Subject {
   readonly root: string;
+  readonly terms: ReadonlySet<string>;
   readonly verbs: readonly string[];
   /** "Where was I stung?" asks for what was done to the subject. */
   readonly isPassive: boolean;
@@ -89,7 +90,7 @@ function readQuestion(question: string, people: PeopleKnowledge): Asked | null {
   const isBeing = BEING.test(groups.aux!);
   return {
     ...subject,
-    ...{ root: subject.root, verbs: verbOf(subject.rest) },
+    ...{ root: subject.root, terms: new Set(analyze(question)), verbs: verbOf(subject.rest) },
     isPassive: isBeing && /^\s*(?:\p{L}+(?:ed|en|ng|nt|ught)|hit|cut|hurt)(?!\p{L})/iu.test(subject.rest),
     isPresent: /^(?:am|is|are|do|does|has|have)$/iu.test(groups.aux!),
   };
@@ -191,6 +192,8 @@ function isOther(asked: Asked, told: Subject, { text, speaker, people }: Told): 
   }
   if (told.isThing) return asked.isPresent && !asked.isThing && FORMER.test(firstWord(told.rest));
   if (told.noun === null || isJoined(told.rest, asked.root, isOfSpeaker)) return false;
+  // "Our two kids started school" is about what "How many kids do we have?" asks for.
+  if (analyze(told.noun).some((term) => asked.terms.has(term))) return false;
   return !isMentioned(told.rest, asked.root, isOfSpeaker) || isSameVerb(asked, told);
 }
 
@@ -199,7 +202,7 @@ function isOtherName(
   told: Subject,
   { isOfSpeaker, text }: { readonly isOfSpeaker: boolean; readonly text: string },
 ): boolean {
-  // "Pat works at Philips" may tell of the neighbour.
+  // "Pat works at Philips" may be about the neighbour.
   if (asked.noun !== null) return false;
   if (isJoined(text, asked.root, isOfSpeaker)) return false;
   const isMentionedToo = isMentioned(told.isKnown ? told.rest : text, asked.root, isOfSpeaker);

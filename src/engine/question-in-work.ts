@@ -99,10 +99,9 @@ export class QuestionInWork implements RetrievalSteps {
   static async begin(
     view: MemoryView,
     query: string,
-    { isShown = false, signal, ...given }: QuestionSettings & CallOptions & { isShown?: boolean },
+    { isShown = false, signal, ...settings }: QuestionSettings & CallOptions & { isShown?: boolean },
   ): Promise<QuestionInWork> {
     const started = performance.now();
-    const settings = { ...given, clock: presentClock(view, given.clock) };
     const read = await readQuestion(view, query, settings);
     const prepared = await prepareQuery(view, read, { ...searchSettings(settings), signal });
     return new QuestionInWork({ view, asked: query, prepared, settings, started }, isShown);
@@ -346,16 +345,6 @@ function traceOf({ sources, tokens, leftOut }: MemoryContext, milliseconds: numb
 
 function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMeter): Usage {
   return { calls, promptTokens, completionTokens };
-}
-
-/** What has been said is no longer ahead, even if the clock was set back since. */
-function presentClock({ index }: MemoryView, clock: () => Milliseconds): () => Milliseconds {
-  const { conversation, timeline, length } = index.episodes;
-  const times = timeline.validAt.data;
-  let last = 0;
-  for (let turn = 0; turn < length; turn++)
-    if (times[turn]! > last && conversation.isLive(turn)) last = times[turn]!;
-  return () => Math.max(clock(), last + 1);
 }
 
 function searchSettings({
