@@ -66,6 +66,6 @@ describe('the parts of a turn', () => {
     ['Buy: 1. Flour. 2. Eggs.', 2],
     ['我住在根特。我有一只狗！', 2],
   ])('are its sentences: %s', (content, count) => {
-    expect(thoughtsOf({ content, attachments: [] })).toHaveLength(count);
+    expect(thoughtsOf({ content, attachments: [], role: 'user', source: 'turn' })).toHaveLength(count);
   });
 });
