@@ -1,3 +1,5 @@
+import { sentenceSpans } from '../util/sentences.ts';
+
 /** Words of a question that say nothing about its topic are short, or among these. */
 const COMMON = new Set(
   'what when where which whose does have with that this from they them their about were your will would could should there been'.split(
@@ -72,6 +74,6 @@ function bestStart(matches: readonly Match[], room: number): number {
 function sentenceStart(text: string, at: number, room: number): number {
   const earliest = Math.max(0, at - Math.floor(room / 3));
   if (earliest === 0) return 0;
-  const before = /[.!?\n]\s+/.exec(text.slice(earliest, at));
-  return before === null ? earliest : earliest + before.index + before[0].length;
+  const { end } = sentenceSpans(text.slice(earliest, at)).next().value ?? { end: 0 };
+  return earliest + end < at ? earliest + end : earliest;
 }

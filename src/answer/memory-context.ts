@@ -8,6 +8,7 @@ import {
 } from '../model/retrieved-item.ts';
 import { groupBy } from '../util/collections.ts';
 import { isoDay } from '../util/iso-day.ts';
+import { sentencesOf } from '../util/sentences.ts';
 import { clockTime } from '../util/speaker-clock.ts';
 import {
   CLOSE_READ,
@@ -218,7 +219,6 @@ function factsBeside(
   return chosen;
 }
 
-const SENTENCES = /(?<=[.!?…])\s+/u;
 /** A summary without a statement. */
 const COUNT_ALONE = /\([a-z]+\), mentioned (?:once|\d+ times)\.?$/;
 
@@ -233,7 +233,7 @@ function entitiesBeside(
   for (const item of distinct(entities)) {
     if (chosen.length === MOST_ENTITIES) break;
     const own = toldWords(item.name);
-    const added = item.summary.split(SENTENCES).filter((sentence) => {
+    const added = sentencesOf(item.summary).filter((sentence) => {
       const words = toldWords(sentence);
       return !COUNT_ALONE.test(sentence) && !told.some((other) => repeats(words, other, own));
     });

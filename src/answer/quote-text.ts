@@ -3,6 +3,7 @@ import type { RetrievedEpisode, RetrievedFact, SourceTurn } from '../model/retri
 import { describeInterval } from '../time/calendar.ts';
 import { readTimes } from '../time/read-times.ts';
 import { isoDay } from '../util/iso-day.ts';
+import { sentencesOf } from '../util/sentences.ts';
 import { clockTime } from '../util/speaker-clock.ts';
 import { isQuestion, type Quote } from './candidate-quotes.ts';
 import { leans, type Thought } from './thoughts.ts';
@@ -23,6 +24,8 @@ const LONGEST_SENTENCE = 300;
 const LONGEST_BEFORE = 300;
 const MOST_BEFORE = 2;
 const LONGEST_BLOCK = 1_200;
+/** No space follows these. */
+const SPACELESS_END = /[。！？][」』”’）]{0,3}$/u;
 /** In words; a longer reply is understood without its question. */
 const SHORT_REPLY = 7;
 
@@ -39,7 +42,8 @@ export function quoteText({ item, text, said, clock }: Quote, asksWhen: boolean)
   if (text.includes('\n')) return { speaker: item.speaker, words: blockOf(text), isBlock: true, leansOn: [] };
   const start = startOf(thoughts, at);
   const own = thoughts.slice(start, at + 1).map((each) => withDates(cut(each.text), clock));
-  const words = asksWhen ? whenSaidIn(own.join(' '), clock) : own.join(' ');
+  const joined = own.reduce((text, next) => (SPACELESS_END.test(text) ? text + next : `${text} ${next}`));
+  const words = asksWhen ? whenSaidIn(joined, clock) : joined;
   const asked = start === 0 ? questionBefore(own[0]!, before) : null;
   if (asked === null) return { speaker: item.speaker, words: `“${words}”`, isBlock: false, leansOn: [] };
   const { speaker } = before!;
@@ -72,12 +76,8 @@ function questionBefore(words: string, before: RetrievedEpisode | undefined): Pi
 }
 
 function lastThought(content: string): Pick<Thought, 'text'> | undefined {
-  const text =
-    content
-      .split(/(?<=[.!?。！？])\s+/u)
-      .at(-1)
-      ?.trim() ?? '';
-  return text === '' ? undefined : { text };
+  const text = sentencesOf(content).at(-1);
+  return text === undefined ? undefined : { text };
 }
 
 function cut(sentence: string): string {

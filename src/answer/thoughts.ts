@@ -1,6 +1,7 @@
 import type { RetrievedEpisode } from '../model/retrieved-item.ts';
 import { standingOf } from '../model/standing.ts';
 import { described } from '../util/described.ts';
+import { sentencesOf } from '../util/sentences.ts';
 import { PERSONAL, type Unstated, unstatedIn } from '../util/unstated.ts';
 
 /** A part of a turn that may be quoted: a sentence, a list with the line above it, or a block of code. */
@@ -12,9 +13,6 @@ export interface Thought {
   readonly isStated: boolean;
 }
 
-const SENTENCES = /(?<=[.!?。！？])\s+/u;
-/** A full stop after these ends no sentence: "Dr. Weiss", "St. Olav", "J. Weiss", "2. Butter". */
-const ABBREVIATION = /(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|approx|vs|e\.g|i\.e|no|jr|sr|\p{Lu}|\d{1,2})\.$/iu;
 const LIST_LINE = /^\s*(?:[-*•]|\d{1,2}[.)])\s+\S/;
 const FENCE = /^\s*(?:```|~~~)/;
 /** In characters; a longer list is quoted line by line. */
@@ -99,17 +97,6 @@ function closed(code: string): string {
 
 function lastSentence(line: string): string {
   return sentencesOf(line).at(-1) ?? line;
-}
-
-function sentencesOf(text: string): readonly string[] {
-  const sentences: string[] = [];
-  let isOpen = false;
-  for (const part of text.split(SENTENCES)) {
-    if (isOpen) sentences[sentences.length - 1] += ` ${part}`;
-    else sentences.push(part);
-    isOpen = ABBREVIATION.test(part.slice(-12));
-  }
-  return sentences;
 }
 
 /** It points at what was said before it: "It also happens to be my favourite!", "Because of the rain." */

@@ -1,5 +1,6 @@
 import { BESIDE_FOUND, type RetrievedEpisode } from '../model/retrieved-item.ts';
 import { NONE } from '../search/timeline.ts';
+import { firstSentence } from '../util/sentences.ts';
 import { hydrateEpisodes } from './hydrate.ts';
 import type { PreparedQuery } from './search.ts';
 
@@ -12,7 +13,6 @@ const ASKS = /[?？][!！?？)”’"']*\s*$/u;
 const OPENS_AS_REPLY =
   /^\W*(?:yes|yeah|yep|yup|no|nope|sure|exactly|definitely|absolutely|totally|of course|right|same|thanks|thank you|me too|not really|it|that|this|those|these|they|he|she|there)\b/i;
 const POINTS_BACK = /\b(?:it|that|this|those|these|them|they|he|she|him|her|there|one|ones)\b/i;
-const FIRST_SENTENCE = /^[^.!?\n]*/;
 
 /**
  * Turns of the conversation beside found ones that these need to be understood: the reply to a question ("Where was
@@ -49,5 +49,5 @@ export async function turnsBeside(
 
 /** Whether a turn opens as a reply, or its first sentence points back. */
 function leans(content: string): boolean {
-  return OPENS_AS_REPLY.test(content) || POINTS_BACK.test(FIRST_SENTENCE.exec(content.trim())![0]);
+  return OPENS_AS_REPLY.test(content) || POINTS_BACK.test(firstSentence(content.trim()));
 }

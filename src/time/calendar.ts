@@ -1,6 +1,7 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { TimeInterval } from '../model/nodes.ts';
 import { MONTH_NAMES } from '../util/month-names.ts';
+import { sentenceSpans } from '../util/sentences.ts';
 
 /** An interval without the words it was read from. */
 export type Interval = Omit<TimeInterval, 'text'>;
@@ -176,13 +177,14 @@ export function inferTense(text: string): Tense {
   return PRESENT.test(text) ? 'present' : 'unknown';
 }
 
-const SENTENCE_END = /[.!?;\n]/g;
+const SEMICOLON = /;/g;
 const JOINT = /,?\s(?:and|but|so|then)\s(?=(?:i|we|you|he|she|it|they|there)\b)/gi;
 
 /** The tense of the clause around a position; if it has no verb, that of its sentence, else that of the text. */
 export function tenseAt(text: string, index: number): Tense {
-  const sentence = partAround(text, index, SENTENCE_END);
-  const clause = partAround(sentence.text, index - sentence.start, JOINT);
+  const whole = sentenceAround(text, index);
+  const sentence = partAround(whole.text, index - whole.start, SEMICOLON);
+  const clause = partAround(sentence.text, index - whole.start - sentence.start, JOINT);
   for (const part of [clause.text, sentence.text]) {
     const tense = inferTense(part);
     if (tense !== 'unknown') return tense;
@@ -190,7 +192,18 @@ export function tenseAt(text: string, index: number): Tense {
   return inferTense(text);
 }
 
-function partAround(text: string, index: number, border: RegExp): { text: string; start: number } {
+interface Part {
+  readonly text: string;
+  readonly start: number;
+}
+
+function sentenceAround(text: string, index: number): Part {
+  for (const { start, end } of sentenceSpans(text))
+    if (index < end) return { text: text.slice(start, end), start };
+  return { text, start: 0 };
+}
+
+function partAround(text: string, index: number, border: RegExp): Part {
   let start = 0;
   for (const match of text.matchAll(border)) {
     if (match.index >= index) return { text: text.slice(start, match.index), start };

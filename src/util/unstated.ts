@@ -1,3 +1,5 @@
+import { sentenceSpans } from './sentences.ts';
+
 /**
  * A part of a text that its author does not state: `quoted` are words of somebody else, which state nothing of the
  * author but may state something of others; `invented` is fiction, an example, or a text to be translated or corrected,
@@ -339,9 +341,6 @@ function linesOfOthers(content: string): ReadonlySet<number> {
   return others;
 }
 
-const ENDS_SENTENCE = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？]/gu;
-const TITLE = /(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|approx|vs|e\.g|i\.e|no|jr|sr|\p{Lu}|\d{1,2})\.$/iu;
-
 /** The sentences of a text with their places. An end inside a quotation ends none; a quoted line is one piece. */
 function* piecesOf(content: string, quotations: readonly Quotation[]): Generator<Piece> {
   let [lineStart, startsParagraph] = [0, true];
@@ -356,12 +355,8 @@ function* piecesOf(content: string, quotations: readonly Quotation[]): Generator
     }
     const line = content.slice(lineStart, lineEnd);
     let start = 0;
-    for (const match of QUOTED_LINE.test(line) ? [] : line.matchAll(ENDS_SENTENCE)) {
-      const end = match.index + match[0].length;
+    for (const { end } of QUOTED_LINE.test(line) ? [] : sentenceSpans(line)) {
       if (end >= line.length || isInside(lineStart + end)) continue;
-      // “Really?” she asked.
-      if (/["'”’»]$/.test(match[0]) && /^\s\p{Ll}/u.test(line.slice(end))) continue;
-      if (TITLE.test(line.slice(Math.max(0, end - 12), end))) continue;
       const text = line.slice(start, end);
       yield {
         ...{ start: lineStart + start, end: lineStart + end, text: text.trim() },

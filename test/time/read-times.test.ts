@@ -91,6 +91,8 @@ describe('readTimes', () => {
     ['2024-01-20', 'They invited me to speak in May.', 'month 2024-05-01 2024-06-01'],
     ['2024-03-05', 'The match was postponed to 3 March, and we won.', 'day 2024-03-03 2024-03-04'],
     // A weekend, a season and a weekday by the tense of their clause.
+    ['2026-04-08', 'I will call. I met Dr. Klein this weekend. I will pay.', 'span 2026-04-04 2026-04-06'],
+    ['2026-04-08', 'I will see St. Olav’s this weekend. I was ill.', 'span 2026-04-11 2026-04-13'],
     ['2026-04-08', 'This weekend I baked bread.', 'span 2026-04-04 2026-04-06'],
     ['2026-04-08', 'I baked bread this weekend and I will bake rolls soon.', 'span 2026-04-04 2026-04-06'],
     ['2026-04-08', 'I will bake bread this weekend, and we had rolls before.', 'span 2026-04-11 2026-04-13'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sentenceSpans, sentencesOf } from '../../src/util/sentences.ts';
+import { firstSentence, sentenceSpans, sentencesOf } from '../../src/util/sentences.ts';
 
 /** Sentences are separated by " | ". */
 const TEXTS = [
@@ -24,6 +24,18 @@ const TEXTS = [
   'Is it? | Yes!! | No?!',
   'a.b.c is a file',
   'It was I. | Really.',
+  'The U.S.A. is large. | She moved to Washington D.C. last year.',
+  'Gen. Holt, Capt. Ruiz, Maj. Lee and Mme. Duval met at St. Olav’s.',
+  'I saw my dr. | He is kind. | Hi hon. | I live in Ghent.',
+  'Dr. Who is on. | I watch it.',
+  'We met at 5 p.m. | Then it rained. | Also Ann came.',
+  'It is 6 ft. long, from approx. 3 Main Rd. in Ghent.',
+  'I live here since Sept. 2019. | It was warm in Sept. | Now it is cold.',
+  'No. | I do not.',
+  'Buy: 1. Flour. | 2. Eggs. | 3. Milk for St. Anne.',
+  '1. Flour; 2. eggs, 3. milk. | I am 25. | I live in Ghent.',
+  '“Great!” she said. | “Is it far?” he asked. | I (finally!) moved.',
+  '"I am here." | "Me too!" | Hi! | how are you?',
 ];
 
 describe('sentences', () => {
@@ -34,19 +46,28 @@ describe('sentences', () => {
     expect(sentencesOf(text)).toEqual(expected.map((sentence) => sentence.trim()));
     for (const everyStop of [false, true]) {
       const spans = sentenceSpans(text, { everyStop });
-      expect(spans.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
+      expect(Array.from(spans, ({ start, end }) => text.slice(start, end)).join('')).toBe(text);
     }
   });
 
   it('end at abbreviations too where every stop counts', () => {
     const text = 'My boss Dr. Otto Klein left.';
-    expect(sentenceSpans(text, { everyStop: true }).map(({ start, end }) => text.slice(start, end))).toEqual([
+    const spans = sentenceSpans(text, { everyStop: true });
+    expect(Array.from(spans, ({ start, end }) => text.slice(start, end))).toEqual([
       'My boss Dr.',
       ' Otto Klein left.',
     ]);
   });
 
   it('of nothing are none', () => expect([sentencesOf(''), sentencesOf(' \n ')]).toEqual([[], []]));
+
+  it('begin with the first', () =>
+    expect(['Dr. Klein left. He is ill.', 'No stop', '', ' \n '].map(firstSentence)).toEqual([
+      'Dr. Klein left.',
+      'No stop',
+      '',
+      '',
+    ]));
 
   it('take linear time', () => {
     const count = (text: string) => sentencesOf(text).length;
@@ -55,5 +76,8 @@ describe('sentences', () => {
     expect(count('。'.repeat(200_000))).toBeLessThan(3);
     expect(count(`${'"'.repeat(200_000)}.`)).toBe(1);
     expect(count(' '.repeat(200_000))).toBe(0);
+    expect(count(' \n'.repeat(100_000))).toBe(0);
+    expect(count('Dr. '.repeat(100_000))).toBe(1);
+    expect(count('1. '.repeat(100_000))).toBeGreaterThan(0);
   });
 });

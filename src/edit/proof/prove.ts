@@ -303,8 +303,7 @@ class JoinedStatements {
   readonly #sentences: readonly string[];
 
   constructor(summary: string) {
-    const spans = sentenceSpans(summary, { everyStop: true });
-    this.#sentences = spans
+    this.#sentences = Array.from(sentenceSpans(summary, { everyStop: true }))
       .slice(0, MOST_SENTENCES)
       .map(({ start, end }, at) => summary.slice(start, at === MOST_SENTENCES - 1 ? undefined : end));
   }

@@ -1,3 +1,4 @@
+import { firstSentence } from '../../util/sentences.ts';
 import { shorten } from '../../util/tidy.ts';
 
 export interface SummarizedChild {
@@ -8,7 +9,6 @@ export interface SummarizedChild {
 /** Maximum length in characters: fits one screen and a prompt. */
 export const MAX_CATEGORY_SUMMARY = 600;
 const MAX_OF_CHILD = 140;
-const SENTENCE_END = /(?<=[.!?。])\s/u;
 
 /**
  * Summarizes the children of a category (Mnemis §2.2; its Appendix B: such a summary often answers). Takes the first
@@ -71,10 +71,6 @@ function withNames(sentence: string, about: readonly SummarizedChild[]): string 
 
 function beginsWith(sentence: string, { name }: SummarizedChild): boolean {
   return sentence.toLowerCase().startsWith(name.toLowerCase());
-}
-
-function firstSentence(text: string): string {
-  return text.split(SENTENCE_END, 1)[0]!.trim();
 }
 
 function ended(text: string): string {

@@ -1,5 +1,6 @@
 import type { EntityId } from '../../model/ids.ts';
 import { analyze } from '../../search/analyzer.ts';
+import { firstSentence } from '../../util/sentences.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { JudgedFact } from './superseder.ts';
 
@@ -19,7 +20,7 @@ export interface Predicate {
 const LONGEST_HOLDER = 6;
 const DATES = /\s*\([^()]*\)/g;
 const PAUSE =
-  /;|, not | - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|No|\p{Lu}))[.!?] /u;
+  /;|, not | - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) /u;
 /** "Actually", "as of today" before the holder. */
 const OPENING =
   /^(?:(?:actually|now|nowadays|currently|today|these days|officially|finally|correction|update|as of (?:now|today)|from now on)[,:]? )+/i;
@@ -130,8 +131,10 @@ function holdersOf(said: string, known: ReadonlyMap<string, string>): string[] {
 }
 
 function headOf(text: string): string {
-  const pause = text.search(PAUSE);
-  return pause < 0 ? text : text.slice(0, pause);
+  const sentence = firstSentence(text);
+  const said = sentence.length < text.length ? sentence.replace(/[.!?…]+$/u, '') : text;
+  const pause = said.search(PAUSE);
+  return pause < 0 ? said : said.slice(0, pause);
 }
 
 function plainly(text: string): string {

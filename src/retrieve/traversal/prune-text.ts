@@ -2,6 +2,7 @@ import type { Embedder } from '../../inference/embedder.ts';
 import { analyze } from '../../search/analyzer.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { dotProduct } from '../../util/dot-product.ts';
+import { sentencesOf } from '../../util/sentences.ts';
 import type { Row, ScopeGraph } from './scope-graph.ts';
 import type { TraversalEdge, TraversalGraph } from './traversal-graph.ts';
 
@@ -22,7 +23,6 @@ interface PruneOptions {
 
 /** Maximum of texts read line by line, most similar first: thousands may mention an entity. */
 const MOST_TEXTS = 100;
-const LINE_END = /\n+|(?<=[.!?])\s+|(?<=[。！？])/u;
 
 /**
  * A graph in which theses and episodes around the entities are scored by their best line alone: the line that names
@@ -56,10 +56,7 @@ async function bestLines(
   { asked, entities, queryVector, embed }: PruneOptions,
 ): Promise<ReadonlyMap<string, Line>> {
   const lines = rows.flatMap((row, place) =>
-    (texts[place] ?? '')
-      .split(LINE_END)
-      .filter((text) => text.trim() !== '')
-      .map((text) => ({ key: keyOf(row), text })),
+    sentencesOf(texts[place] ?? '').map((text) => ({ key: keyOf(row), text })),
   );
   const vectors = lines.length === 0 ? [] : await embed(lines.map(({ text }) => text));
   const namesOf = new Map(asked.map((entity) => [entity, nameTerms(entities, entity)]));

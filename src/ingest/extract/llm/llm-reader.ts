@@ -2,6 +2,7 @@ import { ContextTooLongError, MalformedReplyError } from '../../../errors/index.
 import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
+import { sentenceSpans } from '../../../util/sentences.ts';
 import { entityNameKey } from '../../../util/tidy.ts';
 import { estimateTokens } from '../../segment/plan-units.ts';
 import { TOKENS_OF_REST, TOKENS_PER_CALL } from '../defaults.ts';
@@ -59,7 +60,6 @@ export function isTooLong(error: unknown): boolean {
 
 /** Text that is not cut further: a few sentences. */
 const LEAST_CHARACTERS = 300;
-const SENTENCE_END = /[.!?。！？…]["'”’)]*\s+|\n+|[。！？]/g;
 
 interface Halves {
   readonly first: readonly TurnToRead[];
@@ -75,7 +75,7 @@ export function halve(turns: readonly TurnToRead[]): Halves | null {
   if (turns.length > 1) return { first: turns.slice(0, middle), second: turns.slice(middle), moved: middle };
   if (turn === undefined || turn.content.length < LEAST_CHARACTERS) return null;
   const { content } = turn;
-  const ends = Array.from(content.matchAll(SENTENCE_END), ({ index, 0: end }) => index + end.length);
+  const ends = Array.from(sentenceSpans(content), ({ end }) => end);
   const cut = nearest(ends, content.length / 2) ?? nearest(spacesOf(content), content.length / 2);
   if (cut === null) return null;
   const part = (text: string, attachments: TurnToRead['attachments']) => [
@@ -83,7 +83,7 @@ export function halve(turns: readonly TurnToRead[]): Halves | null {
   ];
   return {
     first: part(content.slice(0, cut), turn.attachments),
-    second: part(content.slice(cut), []),
+    second: part(content.slice(cut).trimStart(), []),
     moved: 0,
   };
 }

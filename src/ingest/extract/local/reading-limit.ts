@@ -1,19 +1,26 @@
+import { sentenceSpans } from '../../../util/sentences.ts';
 import { LONGEST_READ, MOST_SENTENCES_READ } from '../defaults.ts';
 
-/** Possible ends of a sentence: marks, line breaks, emoji and smileys. */
-const SENTENCE_END =
-  /(?<![.!?…])[.!?…]+(?=["'”’»)\]]{0,5}(?:\s|$))|[。！？]|\n|\p{Extended_Pictographic}|(?<=\s)[:;]['-]?[()DPp](?=\s)/gu;
+/** A sentence is also read in parts: between emoji, smileys and items. */
+const PART_END = /\p{Extended_Pictographic}|(?<=\s)[:;]['-]?[()DPp](?=\s)|(?<=[:;,]\s{0,3})(?=\d{1,2}\.\s)/gu;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** The character up to which a turn is read: its length if it is read whole. */
 export function readUpTo(content: string): number {
   const text = content.slice(0, LONGEST_READ);
   let [sentences, start] = [0, 0];
-  for (const { index, 0: mark } of text.matchAll(SENTENCE_END)) {
-    const end = index + mark.length;
+  for (const end of endsOf(text)) {
     if (WORD.test(text.slice(start, end))) sentences += 1;
     if (sentences >= MOST_SENTENCES_READ) return end;
     start = end;
   }
   return text.length;
+}
+
+function* endsOf(text: string): Generator<number> {
+  for (const { start, end } of sentenceSpans(text)) {
+    for (const { index, 0: mark } of text.slice(start, end).matchAll(PART_END))
+      yield start + index + mark.length;
+    yield end;
+  }
 }

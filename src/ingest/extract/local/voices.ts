@@ -1,3 +1,4 @@
+import { sentenceSpans } from '../../../util/sentences.ts';
 import { FORWARDED, MAIL_HEADER, QUOTED_LINE, taggedIn, unstatedIn } from '../../../util/unstated.ts';
 import type { Sentence } from './clean-text.ts';
 import type { Speakers } from './speakers.ts';
@@ -303,11 +304,9 @@ export function withoutInstructions(content: string): string {
 
 function beforeCommand(line: string): string {
   if (!MAY_COMMAND.test(line)) return line;
-  let start = 0;
-  for (const sentence of line.split(/(?<=[.!?]["')\]]{0,2})(?=\s)/)) {
-    if (COMMANDS.some((command) => command.test(sentence.trim().slice(0, LONGEST_COMMAND))))
-      return line.slice(0, start);
-    start += sentence.length;
+  for (const { start, end } of sentenceSpans(line)) {
+    const sentence = line.slice(start, end).trim().slice(0, LONGEST_COMMAND);
+    if (COMMANDS.some((command) => command.test(sentence))) return line.slice(0, start);
   }
   return line;
 }
