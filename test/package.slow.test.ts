@@ -191,7 +191,7 @@ describe('the package', () => {
           expect(stderr + stdout).not.toMatch(/\bat .*:\d+:\d+|node:/);
         }
       expect(mnemis('verify')).toMatchObject({ status: 0, stderr: '' });
-      expect(JSON.parse(mnemis('stats', '--json').stdout)).toMatchObject({ episode: 1 });
+      expect(JSON.parse(mnemis('stats', '--json').stdout)).toMatchObject({ episodes: 1 });
     },
   );
 
