@@ -9,6 +9,8 @@ export interface CutLogReport {
   readonly kept: string;
   /** Acknowledged commits that are lost, the newest ones, and how many there were; null if that is not known. */
   readonly lost: { readonly commits: number; readonly of: number } | null;
+  /** Whether the log has its full length with other bytes than were written: a value before the break may be wrong. */
+  readonly altered: boolean;
   readonly scopes: number;
   /** Turns that the memory holds now. */
   readonly turns: number;
@@ -41,7 +43,7 @@ export async function cutLog(location: string, clock: () => number = Date.now): 
       turns += (await store.count(scope)).episode;
     }
     const lost = cut.commits === null ? null : { commits: cut.commits - commits, of: cut.commits };
-    return { kept: cut.kept, lost, scopes: scopes.length, turns };
+    return { kept: cut.kept, lost, altered: cut.altered, scopes: scopes.length, turns };
   } finally {
     await store.close();
   }

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { InvalidInputError } from '../../errors/index.ts';
 import { makeFolder } from '../../util/files.ts';
@@ -12,6 +12,8 @@ export interface CutLog {
   readonly kept: string;
   /** Commits of all scopes that were acknowledged; null if the seal does not say. */
   readonly commits: number | null;
+  /** Whether the log has its full length, so that what is damaged are bytes within it. */
+  readonly altered: boolean;
   /** Puts the damaged files back. */
   undo(): Promise<void>;
 }
@@ -31,9 +33,11 @@ export async function cutDamagedLog(path: string, kept: string): Promise<CutLog>
     const seal = readSeal(path);
     if (damage === null || seal === null)
       throw new InvalidInputError('The log of the memory has no damage to cut off');
+    const altered = sizeOf(walPath(path)) >= seal.walBytes;
     const files = [path, walPath(path), sealPath(path)].filter((file) => existsSync(file));
     await makeFolder(kept);
     for (const file of files) await copyWhole(file, join(kept, basename(file)));
+    if (!altered) truncateSync(walPath(path), endOfCommits(readFileSync(walPath(path))));
     const writer = new Seal(path);
     writer.write({ state: 'settled', databaseBytes: sizeOf(path), walBytes: 0, walCrc: 0 });
     writer.close();
@@ -42,8 +46,26 @@ export async function cutDamagedLog(path: string, kept: string): Promise<CutLog>
       for (const file of files) renameSync(join(kept, basename(file)), file);
       rmSync(kept, { recursive: true, force: true });
     };
-    return { kept, commits: seal.commits ?? null, undo };
+    return { kept, commits: seal.commits ?? null, altered, undo };
   } finally {
     await lock.release();
   }
+}
+
+/** Types of records in Kùzu's log: its enumeration `WALRecordType`. */
+const [BEGIN, COMMIT] = [1, 2];
+const [FIRST_CHANGE, LAST_CHANGE] = [30, 35];
+
+/**
+ * Where the last whole transaction of a shortened log ends: Kùzu reads a record without its end as if it were there,
+ * which may end the process. A transaction begins with a change, whose type the number of its table follows in eight
+ * bytes, of which six are zero.
+ */
+function endOfCommits(log: Buffer): number {
+  for (let at = log.length - 10; at > 0; at -= 1) {
+    const type = log[at + 2]!;
+    if (log[at] !== COMMIT || log[at + 1] !== BEGIN || type < FIRST_CHANGE || type > LAST_CHANGE) continue;
+    if (log.readUIntLE(at + 5, 6) === 0) return at + 1;
+  }
+  return 0;
 }
