@@ -67,7 +67,10 @@ async function cutLogOf(terminal: Terminal, { path, json = false }: CommonFlags)
   const file = { ...(path === undefined ? {} : { path }), json };
   await withMemoryFile(terminal, file, async (command) => {
     const { cutLog } = await import('../../../src/engine/backup/cut-log.ts');
-    const report = await cutLog(command.path);
+    const { runProbe } = await import('../doctor/run-probe.ts');
+    const opens = async (copy: string) =>
+      (await runProbe({ ask: 'memory', path: copy }, { terminal })).answer === 'memory';
+    const report = await cutLog(command.path, { opens });
     const { kept, lost, altered, turns, scopes } = report;
     command.console.result({ path: command.path, ...report }, () => [
       `${command.console.style('bold', command.path)}: opened up to the break in its log`,

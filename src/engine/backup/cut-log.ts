@@ -16,13 +16,22 @@ export interface CutLogReport {
   readonly turns: number;
 }
 
+interface CutLogOptions {
+  /** Whether a copy opens, tried where a crash does no harm. Default: true. */
+  readonly opens?: (path: string) => Promise<boolean>;
+  readonly clock?: () => number;
+}
+
 /**
  * Opens a memory whose log has lost its end or is damaged, up to the break, and says what is lost. The damaged files
  * are kept in a folder beside it.
  *
  * @throws InvalidInputError for a memory without such damage, and what an opening throws: the files are unchanged.
  */
-export async function cutLog(location: string, clock: () => number = Date.now): Promise<CutLogReport> {
+export async function cutLog(
+  location: string,
+  { opens = async () => true, clock = Date.now }: CutLogOptions = {},
+): Promise<CutLogReport> {
   const path = realPath(givenPath(location));
   if (kindOfFile(path) !== 'kuzu')
     throw new InvalidInputError(
@@ -30,7 +39,7 @@ export async function cutLog(location: string, clock: () => number = Date.now): 
     );
   const time = new Date(clock()).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
   const { cutDamagedLog } = await import('../../store/kuzu/cut-log.ts');
-  const cut = await cutDamagedLog(path, `${path}.damaged-${time}`);
+  const cut = await cutDamagedLog(path, { kept: `${path}.damaged-${time}`, opens });
   const store = await openStoreAt(path).catch(async (error: unknown) => {
     await cut.undo();
     throw error;
