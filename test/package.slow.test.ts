@@ -99,6 +99,14 @@ function printedByLean(code: string): string[] {
   return stdout.trim().split('\n');
 }
 
+const MNEMIS = 'node_modules/mnemis/dist/main/cli/main.js';
+
+function limited(limit: string, ...argv: readonly string[]) {
+  const env = { ...process.env, XDG_DATA_HOME: join(folder, 'data') };
+  const script = `${limit} && exec "$0" "$@"`;
+  return spawnSync('bash', ['-c', script, process.execPath, ...argv], { encoding: 'utf8', env });
+}
+
 const USE = `
   import { createLanguageModel, Mnemis } from 'mnemis';
   const use = async (path, options = {}) => {
@@ -152,6 +160,40 @@ describe('the package', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['names.mjs'], { cwd: folder, encoding: 'utf8' });
     expect([stdout, stderr]).toEqual(['true\n'.repeat(names.length), '']);
   });
+
+  it.skipIf(process.platform !== 'linux').each(['sqlite', 'db'])(
+    'ends its command in one sentence under small limits, with the memory %s undamaged',
+    { timeout: 240_000 },
+    (ending) => {
+      const [program, path] = [join(folder, MNEMIS), join(folder, `limits.${ending}`)];
+      const mnemis = (...argv: readonly string[]) => limited('true', program, ...argv, '--path', path);
+      expect(mnemis('add', 'I moved to Ghent.', '--speaker', 'Nora')).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
+      const limits = [
+        ...[20, 24, 32, 48, 64].map((files) => [`ulimit -n ${files}`, 'Too few files may be open at once']),
+        ...[1.0, 1.4, 2, 4].map((gigabytes) => [
+          `ulimit -v ${gigabytes * 1e6}`,
+          'There is too little memory',
+        ]),
+      ] as const;
+      for (const [limit, reason] of limits)
+        for (const command of [['stats'], ['add', `Tom said ${limit}.`, '--json']]) {
+          const { status, stderr, stdout } = limited(limit!, program, ...command, '--path', path);
+          expect([limit, command[0], status, stderr.trim().split('\n').length]).toEqual([
+            limit,
+            command[0],
+            1,
+            1,
+          ]);
+          expect(stderr).toContain(`mnemis: ${reason}`);
+          expect(stderr + stdout).not.toMatch(/\bat .*:\d+:\d+|node:/);
+        }
+      expect(mnemis('verify')).toMatchObject({ status: 0, stderr: '' });
+      expect(JSON.parse(mnemis('stats', '--json').stdout)).toMatchObject({ episodes: 1 });
+    },
+  );
 
   it('has types by which the examples check', { timeout: 120_000 }, () => {
     const options = {

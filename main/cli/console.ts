@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { CancelledError, MnemisError } from '../../src/errors/index.ts';
+import { lackOf } from './lack-of.ts';
 import { wrapLines } from './wrap-line.ts';
 
 /** `columns` is the width of a terminal. */
@@ -92,18 +93,11 @@ function write(stream: Output, line: string): void {
   stream.write(`${wrapLines(printable(line), widthOf(stream))}\n`);
 }
 
-/** What the machine lacks, by the code of the system's error. */
-const LACKS: Readonly<Record<string, string>> = {
-  EMFILE: 'Too few files may be open at once (see "ulimit -n"; 256 are enough)',
-  ENFILE: 'The machine has too many files open',
-  ENOMEM: 'There is too little memory (see "ulimit -v")',
-};
-
 function describeFailure(error: unknown): { code: string; message: string } {
   if (MnemisError.isInstance(error)) return { code: error.code, message: error.message };
   if (error instanceof Error && error.name === 'AbortError')
     return { code: CancelledError.code, message: 'Cancelled; everything stored before is kept.' };
-  const lack = error instanceof Error && 'code' in error ? LACKS[String(error.code)] : undefined;
+  const lack = lackOf(error);
   if (lack !== undefined) return { code: 'internal', message: `${lack}. Everything acknowledged is stored.` };
   return {
     code: 'internal',

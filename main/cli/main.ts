@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { lackOf, lackOfMemory } from './lack-of.ts';
+
 // A reader that closes the pipe (`| head`) is no failure: the command completes and closes its file.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -8,31 +10,25 @@ for (const stream of [process.stdout, process.stderr])
       process.stderr.write(`mnemis: The output could not be written (${code}).\n`);
   });
 
-/** What the machine lacks, by the code of the error. */
-const LACKS: Readonly<Record<string, string>> = {
-  EMFILE: 'too few files may be open at once (see "ulimit -n"; 256 are enough)',
-  ENFILE: 'the machine has too many files open',
-  ENOMEM: 'there is too little memory (see "ulimit -v")',
-  ERR_MEMORY_ALLOCATION_FAILED: 'there is too little memory (see "ulimit -v")',
-};
-
 /** For errors that no command has caught, also while the program's own modules are loaded. */
 function end(error: unknown): void {
-  const {
-    code = '',
-    name = 'unknown',
-    message = '',
-    stack = '',
-  } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  const lacking = /memory/i.test(message) && name === 'RangeError' ? 'ENOMEM' : code;
-  const reason =
-    LACKS[lacking] ?? `internal error (${`${name} ${code}`.trim()}); set MNEMIS_DEBUG=1 for details`;
-  process.stderr.write(`mnemis: The command ended early: ${reason}. Everything acknowledged is stored.\n`);
+  const { name, code = '', stack = '' } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
+  const kind = `${name ?? 'unknown'} ${code}`.trim();
+  stop(lackOf(error) ?? `Internal error (${kind}); set MNEMIS_DEBUG=1 for details`, stack);
+}
+
+function stop(reason: string, stack = ''): never {
+  process.stderr.write(`mnemis: ${reason}. Everything acknowledged is stored.\n`);
   if (process.env.MNEMIS_DEBUG) process.stderr.write(`${stack}\n`);
   process.exit(1);
 }
 
-process.on('uncaughtException', end);
+process.on('uncaughtException', (error) => {
+  if (process.exitCode) process.exit(); // the command has said why it failed; this follows from it
+  end(error);
+});
+const lack = lackOfMemory();
+if (lack !== undefined) stop(lack);
 try {
   const { runCommandLine } = await import('./command-line.ts');
   const exitCode = await runCommandLine(process.argv.slice(2), process);
@@ -40,5 +36,3 @@ try {
 } catch (error) {
   end(error);
 }
-
-export {};

@@ -18,6 +18,7 @@ import { covers, type Grant, onlyScope } from './grant.ts';
 import { guardedClient } from './guarded-client.ts';
 import { type LiveRequest, LiveRequests } from './live-requests.ts';
 import { answerMcp } from './mcp-requests.ts';
+import { ruleOf } from './method-rules.ts';
 import { RateLimits } from './rate-limits.ts';
 import { Readiness } from './readiness.ts';
 import { Recorder, type Recording, type Tracing } from './recorder.ts';
@@ -233,6 +234,7 @@ export class NetworkServer {
   }
 
   async #runMethod(name: MethodName, { request, response, recording, grant, live }: LetIn): Promise<Outcome> {
+    if (ruleOf(name) === 'not-served') throw serveRefusals.notServed(); // before the body is read
     const client = guardedClient(this.#options.client, grant, {
       begin: ({ scope }) => {
         recording.scope = scope;

@@ -133,9 +133,10 @@ export class ContractRequests {
   async #stream(name: MethodName, input: unknown, job: Job): Promise<Outcome> {
     const { client, signal, ended, response } = job;
     const run = client[name] as (input: unknown, options: object) => AsyncGenerator<unknown>;
-    // Both before the status is sent, so that what refuses the request can still set it.
-    readInput(name, input);
+    // Both before the status is sent, so that what refuses the request can still set it. The client first: it may not
+    // offer the method, whatever the input is.
     const events = run(input, { signal });
+    readInput(name, input);
     const writer = new EventWriter(response, this.#limits);
     try {
       for await (const event of events) {

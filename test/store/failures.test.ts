@@ -19,7 +19,9 @@ it('says which command brings the database, missing or not usable here', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mnemis-without-kuzu-'));
   const missing = {
     code: 'package-missing',
-    message: expect.stringMatching(/needs kuzu, which is not installed; .* npm install kuzu/),
+    message: expect.stringMatching(
+      /needs kuzu, which is not installed .*; name the file memory\.sqlite .* npm install kuzu/,
+    ),
   };
   expect(() => loadKuzu([folder])).toThrow(expect.objectContaining(missing));
   mkdirSync(join(folder, 'kuzu'));

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   linkSync,
@@ -16,6 +18,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 import { MnemisError } from '../../src/errors/index.ts';
 import { DatabaseLock } from '../../src/store/database-lock.ts';
+import { listen, programArguments } from '../child-program.ts';
+
+const HOLD_OPEN = join(import.meta.dirname, '../fixtures/hold-open.ts');
 
 const folders: string[] = [];
 afterEach(() => {
@@ -98,6 +103,29 @@ describe.each(['db', 'sqlite'])('A file m.%s', (ending) => {
       expect(await codeOf(Mnemis.open({ path: name }))).toBe('file-unreadable');
     rmSync(second);
     expect(await turnsIn(path)).toBe(1);
+  });
+
+  it('is open in one of two processes that open it at once by its name and by a link', {
+    timeout: 120_000,
+  }, async () => {
+    const top = folder();
+    const [path, link] = [join(top, `m.${ending}`), join(top, 'link')];
+    symlinkSync(path, link); // its target is still to be created
+    const children = [path, link].map((name) =>
+      spawn(process.execPath, [...programArguments(HOLD_OPEN), name], { stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+    const heard = children.map(listen);
+    try {
+      await Promise.race(children.map((child) => once(child, 'close'))); // the second is refused
+      await expect.poll(() => heard.flatMap(({ lines }) => lines()), { timeout: 60_000 }).toEqual(['open']);
+      expect(heard.map(({ errors }) => errors()).join('')).toContain('database-locked');
+      for (const name of [path, link])
+        expect(await codeOf(Mnemis.open({ path: name }))).toBe('database-locked');
+      linkSync(path, join(top, `second.${ending}`));
+      expect(await codeOf(Mnemis.open({ path: join(top, `second.${ending}`) }))).toBe('file-unreadable');
+    } finally {
+      for (const child of children) child.kill('SIGKILL');
+    }
   });
 
   it('that is empty or missing beside its indexes is lost, not new', async () => {

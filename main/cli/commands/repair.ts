@@ -25,10 +25,16 @@ export function repairCommand(terminal: Terminal): Command {
     .option('--dry-run', 'only report what would be repaired')
     .option('--backup <folder>', 'the folder of that backup (default: next to the memory, named by the time)')
     .option('--no-backup', 'make no backup')
-    .option('--cut-log', 'open a memory whose log is damaged up to the break, and say what is lost')
+    .option('--cut-log', 'open a Kùzu file whose log is damaged up to the break, and say what is lost')
     .option('--abandon-move', 'abort an unfinished move to another embedder')
     .action(async ({ dryRun = false, backup, abandonMove = false, cutLog, ...flags }: RepairFlags) => {
-      if (cutLog === true) return cutLogOf(terminal, flags);
+      if (cutLog === true) {
+        if (dryRun || abandonMove || backup === false || typeof backup === 'string')
+          throw new UsageError(
+            '--cut-log stands alone: it keeps the damaged files, and repairs nothing else.',
+          );
+        return cutLogOf(terminal, flags);
+      }
       const place = typeof backup === 'string' ? { backup: resolve(terminal.cwd(), backup) } : {};
       if (!dryRun && backup !== false) refuseWithoutBackup(terminal, flags);
       const options = { ...(backup === false ? { backup } : place), abandonMove };
@@ -61,15 +67,22 @@ async function cutLogOf(terminal: Terminal, { path, json = false }: CommonFlags)
   const file = { ...(path === undefined ? {} : { path }), json };
   await withMemoryFile(terminal, file, async (command) => {
     const { cutLog } = await import('../../../src/engine/backup/cut-log.ts');
-    const report = await cutLog(command.path);
-    const { kept, lost, turns, scopes } = report;
+    const { runProbe } = await import('../doctor/run-probe.ts');
+    const opens = async (copy: string) =>
+      (await runProbe({ ask: 'memory', path: copy }, { terminal })).answer === 'memory';
+    const report = await cutLog(command.path, { opens });
+    const { kept, lost, altered, turns, scopes } = report;
     command.console.result({ path: command.path, ...report }, () => [
       `${command.console.style('bold', command.path)}: opened up to the break in its log`,
       lost === null
         ? 'How much is lost is not known: the newest changes.'
         : `Lost: ${lost.commits} of ${counted(lost.of, 'commit')}, the newest.`,
-      `It holds ${counted(turns, 'turn')} in ${counted(scopes, 'scope')}.`,
+      ...(altered
+        ? ['Bytes in the log were changed: a text or a number before the break may be wrong.']
+        : []),
+      `It holds ${counted(turns, 'turn')} in ${counted(scopes, 'scope')}. "mnemis verify" checks them.`,
       `The damaged files are kept in ${kept}`,
+      'Forgetting does not reach them: delete the folder when you no longer need it.',
     ]);
   });
 }

@@ -1,4 +1,5 @@
 /** The process that `run-probe.ts` starts: executes one request and prints the answer as JSON. */
+import { verifyMemory } from '../../../src/engine/backup/verify.ts';
 import { measureDevices } from '../../../src/engine/models/measure-devices.ts';
 import { deviceLogIn, openEmbedder } from '../../../src/engine/models/open-models.ts';
 import { MnemisError } from '../../../src/errors/index.ts';
@@ -12,6 +13,10 @@ const TEXT =
 
 async function answerTo(request: ProbeRequest): Promise<ProbeAnswer> {
   if (request.ask === 'embedder') return probeEmbedder(request);
+  if (request.ask === 'memory') {
+    await verifyMemory(request.path); // reads all of it, whatever it finds
+    return { answer: 'memory' };
+  }
   const measurements = await measureDevices({ deviceLog: deviceLogIn(request.modelsFolder) });
   return { answer: 'devices', measurements: [...measurements] };
 }

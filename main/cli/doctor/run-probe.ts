@@ -54,6 +54,7 @@ export const probeRequest = z.discriminatedUnion('ask', [
     dimension: z.number().optional(),
     device: z.string(),
   }),
+  z.object({ ask: z.literal('memory'), path: z.string() }),
 ]);
 
 const measurement = z.discriminatedUnion('state', [
@@ -73,6 +74,7 @@ const probeAnswer = z.discriminatedUnion('answer', [
     textsPerSecond: z.number(),
     warnings: z.array(z.string()),
   }),
+  z.object({ answer: z.literal('memory') }),
   z.object({ answer: z.literal('error'), code: z.string(), message: z.string() }),
 ]);
 

@@ -9,9 +9,17 @@ export interface CutLogReport {
   readonly kept: string;
   /** Acknowledged commits that are lost, the newest ones, and how many there were; null if that is not known. */
   readonly lost: { readonly commits: number; readonly of: number } | null;
+  /** Whether the log has its full length with other bytes than were written: a value before the break may be wrong. */
+  readonly altered: boolean;
   readonly scopes: number;
   /** Turns that the memory holds now. */
   readonly turns: number;
+}
+
+interface CutLogOptions {
+  /** Whether a copy opens, tried where a crash does no harm. Default: true. */
+  readonly opens?: (path: string) => Promise<boolean>;
+  readonly clock?: () => number;
 }
 
 /**
@@ -20,7 +28,10 @@ export interface CutLogReport {
  *
  * @throws InvalidInputError for a memory without such damage, and what an opening throws: the files are unchanged.
  */
-export async function cutLog(location: string, clock: () => number = Date.now): Promise<CutLogReport> {
+export async function cutLog(
+  location: string,
+  { opens = async () => true, clock = Date.now }: CutLogOptions = {},
+): Promise<CutLogReport> {
   const path = realPath(givenPath(location));
   if (kindOfFile(path) !== 'kuzu')
     throw new InvalidInputError(
@@ -28,7 +39,7 @@ export async function cutLog(location: string, clock: () => number = Date.now): 
     );
   const time = new Date(clock()).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
   const { cutDamagedLog } = await import('../../store/kuzu/cut-log.ts');
-  const cut = await cutDamagedLog(path, `${path}.damaged-${time}`);
+  const cut = await cutDamagedLog(path, { kept: `${path}.damaged-${time}`, opens });
   const store = await openStoreAt(path).catch(async (error: unknown) => {
     await cut.undo();
     throw error;
@@ -41,7 +52,7 @@ export async function cutLog(location: string, clock: () => number = Date.now): 
       turns += (await store.count(scope)).episode;
     }
     const lost = cut.commits === null ? null : { commits: cut.commits - commits, of: cut.commits };
-    return { kept: cut.kept, lost, scopes: scopes.length, turns };
+    return { kept: cut.kept, lost, altered: cut.altered, scopes: scopes.length, turns };
   } finally {
     await store.close();
   }

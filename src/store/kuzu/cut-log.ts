@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { InvalidInputError } from '../../errors/index.ts';
 import { makeFolder } from '../../util/files.ts';
@@ -12,18 +12,26 @@ export interface CutLog {
   readonly kept: string;
   /** Commits of all scopes that were acknowledged; null if the seal does not say. */
   readonly commits: number | null;
+  /** Whether the log has its full length, so that what is damaged are bytes within it. */
+  readonly altered: boolean;
   /** Puts the damaged files back. */
   undo(): Promise<void>;
 }
+
+/** Whether a copy of a memory opens; Kùzu may crash on changed bytes, so it is tried in another process. */
+export type Opens = (path: string) => Promise<boolean>;
 
 /**
  * Has the next opening of a database take its damaged log up to the break, where Kùzu stops, and keeps the damaged
  * files aside. Nobody may have the file open.
  *
- * @param kept A new folder for the files as they are.
+ * @param options `kept`: a new folder for the files as they are.
  * @throws InvalidInputError if the log is not damaged, DatabaseCorruptError if the file itself is.
  */
-export async function cutDamagedLog(path: string, kept: string): Promise<CutLog> {
+export async function cutDamagedLog(
+  path: string,
+  { kept, opens }: { readonly kept: string; readonly opens: Opens },
+): Promise<CutLog> {
   const lock = await lockFile(path);
   try {
     undoInterruptedCheckpoint(path);
@@ -31,19 +39,72 @@ export async function cutDamagedLog(path: string, kept: string): Promise<CutLog>
     const seal = readSeal(path);
     if (damage === null || seal === null)
       throw new InvalidInputError('The log of the memory has no damage to cut off');
+    const altered = sizeOf(walPath(path)) >= seal.walBytes;
     const files = [path, walPath(path), sealPath(path)].filter((file) => existsSync(file));
     await makeFolder(kept);
     for (const file of files) await copyWhole(file, join(kept, basename(file)));
-    const writer = new Seal(path);
-    writer.write({ state: 'settled', databaseBytes: sizeOf(path), walBytes: 0, walCrc: 0 });
-    writer.close();
+    const log = sizeOf(walPath(path)) === 0 ? Buffer.alloc(0) : readFileSync(walPath(path));
+    const ends = endsOfCommits(log);
+    const trial = async (end: number) => {
+      const folder = `${kept}.trial`;
+      const copy = join(folder, basename(path));
+      try {
+        await makeFolder(folder);
+        await copyWhole(path, copy);
+        await copyWhole(walPath(path), walPath(copy), { bytes: end });
+        sealAnyLog(copy);
+        return await opens(copy);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    };
+    const end = altered ? await longestSound([...ends, log.length], trial) : ends.at(-1);
+    if (log.length > 0) truncateSync(walPath(path), end ?? 0);
+    sealAnyLog(path);
     const undo = async () => {
       for (const file of [path, walPath(path), sealPath(path)]) rmSync(file, { force: true });
       for (const file of files) renameSync(join(kept, basename(file)), file);
       rmSync(kept, { recursive: true, force: true });
     };
-    return { kept, commits: seal.commits ?? null, undo };
+    return { kept, commits: seal.commits ?? null, altered, undo };
   } finally {
     await lock.release();
   }
+}
+
+/** The last of these ends with which the trial succeeds, going back further each time. */
+async function longestSound(
+  ends: readonly number[],
+  trial: (end: number) => Promise<boolean>,
+): Promise<number> {
+  for (let back = 1; back <= ends.length; back *= 2) {
+    const end = ends.at(-back)!;
+    if (await trial(end)) return end;
+  }
+  return 0;
+}
+
+function sealAnyLog(path: string): void {
+  const seal = new Seal(path);
+  seal.write({ state: 'settled', databaseBytes: sizeOf(path), walBytes: 0, walCrc: 0 });
+  seal.close();
+}
+
+/** Types of records in Kùzu's log: its enumeration `WALRecordType`. */
+const [BEGIN, COMMIT] = [1, 2];
+const [FIRST_CHANGE, LAST_CHANGE] = [30, 35];
+
+/**
+ * Where the whole transactions of a log end, but for the last one. Kùzu reads a record without its end as if it were
+ * there, which may end the process. A transaction begins with a change, whose type the number of its table follows in
+ * eight bytes, of which six are zero.
+ */
+function endsOfCommits(log: Buffer): number[] {
+  const ends: number[] = [];
+  for (let at = log.indexOf(COMMIT); at >= 0 && at <= log.length - 11; at = log.indexOf(COMMIT, at + 1)) {
+    const type = log[at + 2]!;
+    if (log[at + 1] !== BEGIN || type < FIRST_CHANGE || type > LAST_CHANGE) continue;
+    if (log.readUIntLE(at + 5, 6) === 0) ends.push(at + 1);
+  }
+  return ends;
 }

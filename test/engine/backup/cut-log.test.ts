@@ -51,6 +51,29 @@ describe('A Kùzu memory whose log lost its end', () => {
     await engine.close();
   });
 
+  it('is cut further back where a copy of it does not open, and without its log it is empty', async () => {
+    const copy = mkdtempSync(join(folder, 'altered-'));
+    cpSync(whole, copy, { recursive: true });
+    const path = join(copy, 'm.db');
+    const log = readFileSync(`${path}.wal`);
+    log.fill(0, log.length - 50);
+    writeFileSync(`${path}.wal`, log);
+    const tried: number[] = [];
+    const opens = async (trial: string) => tried.push(statSync(`${trial}.wal`).size) > 3;
+    const { lost, altered, turns } = await cutLog(path, { opens });
+    expect(tried).toEqual(tried.toSorted((a, b) => b - a));
+    expect([lost?.commits, altered, turns, tried.length]).toEqual([7, true, TURNS - 7, 4]);
+    expect((await verifyMemory(path)).sound).toBe(true);
+    rmSync(copy, { recursive: true });
+    cpSync(whole, copy, { recursive: true });
+    rmSync(`${path}.wal`);
+    expect(await cutLog(path)).toMatchObject({
+      altered: false,
+      lost: { commits: TURNS, of: TURNS },
+      turns: 0,
+    });
+  });
+
   it('loses little with the last bytes, and nothing where nothing is damaged', async () => {
     const copy = mkdtempSync(join(folder, 'end-'));
     cpSync(whole, copy, { recursive: true });

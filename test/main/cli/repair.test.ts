@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStoreAt } from '../../../src/engine/open-store.ts';
 import { profile, scopeOf } from '../../contract/graph-rows.ts';
-import { type CommandLab, filledLab } from './fake-terminal.ts';
+import { CommandLab, filledLab } from './fake-terminal.ts';
 
 let lab: CommandLab;
 beforeAll(async () => {
@@ -80,5 +80,76 @@ describe('mnemis repair', () => {
       sound: true,
       mended: expect.arrayContaining([expect.objectContaining({ code: 'missing-row' })]),
     });
+  });
+});
+
+describe('mnemis repair --cut-log', () => {
+  const CUT = ['repair', '--cut-log', ...PLACE] as const;
+  let damaged: CommandLab;
+  let log: string;
+  beforeAll(async () => {
+    damaged = await filledLab();
+    log = join(damaged.folder, 'memory.db.wal');
+  });
+  afterAll(() => damaged[Symbol.dispose]());
+
+  it('is named by its help, and refused where nothing is damaged or where another flag stands', async () => {
+    expect((await damaged.run('repair', '--help')).out).toMatch(
+      /--cut-log +open a Kùzu file whose log is damaged/,
+    );
+    const sound = await damaged.run(...CUT);
+    expect(sound).toMatchObject({ exitCode: 1, out: '' });
+    expect(sound.err).toBe(
+      'mnemis: The log of the memory has no damage to cut off. Memory was not changed.\n',
+    );
+    for (const flag of [['--dry-run'], ['--no-backup'], ['--backup', 'copy'], ['--abandon-move']])
+      expect((await damaged.run(...CUT, ...flag)).exitCode, flag[0]).toBe(2);
+    expect((await damaged.run('repair', '--cut-log', '--path', 'none.db')).exitCode).toBe(1);
+    expect(readdirSync(damaged.folder).filter((name) => name.includes('damaged'))).toEqual([]);
+  });
+
+  it('is named by whatever opens a damaged memory, and opens it', async () => {
+    truncateSync(log, Math.floor(statSync(log).size * 0.9));
+    const refusing = [['stats'], ['verify'], ['repair'], ['ask', 'Where did Ana move?'], ['backup', 'copy']];
+    for (const argv of refusing) {
+      const { exitCode, err } = await damaged.run(...argv, ...PLACE);
+      expect([argv[0], exitCode]).toEqual([argv[0], 1]);
+      expect(err).toContain(
+        '"mnemis repair --cut-log" keeps what stands before the break and says what is lost',
+      );
+    }
+    const { out } = await damaged.run('doctor', ...PLACE);
+    expect(out).toContain('mnemis repair --cut-log');
+    const cut = await damaged.run(...CUT);
+    expect([cut.exitCode, cut.err]).toEqual([0, '']);
+    expect(cut.out).toMatch(
+      /memory\.db: opened up to the break in its log\nLost: \d+ of \d+ commits, the newest\.\nIt holds \d turns? in 1 scope\. "mnemis verify" checks them\.\nThe damaged files are kept in .*memory\.db\.damaged-[\dT-]+Z\nForgetting does not reach them/,
+    );
+    expect((await damaged.run('verify', ...PLACE)).exitCode).toBe(0);
+    expect((await damaged.run(...CUT)).exitCode).toBe(1);
+  });
+
+  it('says that bytes were changed, and prints one document with --json', async () => {
+    using other = await filledLab();
+    const bytes = readFileSync(join(other.folder, 'memory.db.wal'));
+    bytes.fill(0, Math.floor(bytes.length * 0.9), Math.floor(bytes.length * 0.9) + 300);
+    writeFileSync(join(other.folder, 'memory.db.wal'), bytes);
+    const report = await other.run(...CUT, '--json');
+    expect(report.json()).toEqual({
+      path: join(other.folder, 'memory.db'),
+      kept: expect.stringContaining('memory.db.damaged-'),
+      lost: { commits: expect.any(Number), of: expect.any(Number) },
+      altered: true,
+      scopes: 1,
+      turns: expect.any(Number),
+    });
+    expect(report.exitCode).toBe(0);
+  });
+
+  it('is refused for a SQLite file', async () => {
+    using other = new CommandLab();
+    await other.run('add', 'I moved to Ghent.', '--path', 'm.sqlite');
+    const { exitCode, err } = await other.run('repair', '--cut-log', '--path', 'm.sqlite');
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('Only the log of a Kùzu file can be cut')]);
   });
 });

@@ -13,6 +13,9 @@ const FOREIGN_WORDS = /xylophone|Reykjavik/i;
 const NAMES = Object.keys(contract) as MethodName[];
 const IN_SCOPE = NAMES.filter((name) => ruleOf(name) === 'in-scope');
 const NOT_SERVED = NAMES.filter((name) => ruleOf(name) === 'not-served');
+const WRITING_STREAMS = IN_SCOPE.filter(
+  (name) => contract[name].kind === 'stream' && contract[name].effect !== 'reads',
+);
 const READING = IN_SCOPE.filter((name) => contract[name].effect === 'reads');
 
 const TURNS = [
@@ -93,6 +96,20 @@ describe('a token for one scope', () => {
       expect([reply.status, reply.code]).toEqual([403, 'not-served']);
       holdsNothing(reply);
     }
+  });
+
+  it.each(NOT_SERVED)('is refused %s whatever the input is', async (name) => {
+    const headers = { ...bearer(token), 'content-type': 'application/json' };
+    for (const body of ['{}', '{"scope":7,"unknown":[]}', '[]', 'null', '"text"', '{"cut', '']) {
+      const reply = await lab.fetch(`/v1/${name}`, { method: 'POST', headers, body });
+      expect([reply.status, reply.code], body).toEqual([403, 'not-served']);
+    }
+  });
+
+  it.each(WRITING_STREAMS)('that only reads is refused %s whatever the input is', async (name) => {
+    const reading = await lab.token({ scopes: [OURS], access: 'read' });
+    const reply = await lab.post(reading, name, { unknown: [] });
+    expect([reply.status, reply.code]).toEqual([403, 'forbidden-access']);
   });
 
   it.each(IN_SCOPE)('gets nothing of the other scope by %s in its own', async (name) => {

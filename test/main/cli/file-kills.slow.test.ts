@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Mnemis } from '../../../src/engine.ts';
+import { programArguments } from '../../child-program.ts';
+import { FILE_STORES } from '../../store/file-stores.ts';
+import { CommandLab, MAIN, TURNS } from './fake-terminal.ts';
+
+const KILLS = 10;
+
+/** Runs a command in a process of its own, and kills it after a time. @returns how long it ran; null if it was killed. */
+async function runFor(
+  lab: CommandLab,
+  milliseconds: number,
+  argv: readonly string[],
+): Promise<number | null> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [...programArguments(MAIN), ...argv], {
+    cwd: lab.folder,
+    env: { ...process.env, ...lab.env },
+    stdio: 'ignore',
+  });
+  const kill = setTimeout(() => child.kill('SIGKILL'), milliseconds);
+  const [, signal] = await once(child, 'close');
+  clearTimeout(kill);
+  return signal === null ? performance.now() - started : null;
+}
+
+/** Moments of kills: the program is loaded in the first part, so most of them come later. */
+const momentsIn = (milliseconds: number) =>
+  Array.from({ length: KILLS }, (_, at) => milliseconds * (0.25 + (0.75 * at) / KILLS));
+
+/** What a killed command must not leave beside an opened memory: locks, sockets, drafts and replaced files. */
+const leftIn = (folder: string) =>
+  readdirSync(folder).filter((name) => /lock|restoring|replaced|sock/.test(name));
+
+describe.each(FILE_STORES)('a killed command leaves a memory in $name usable', ({ ending }) => {
+  it('when it replaced the memory by a backup', { timeout: 300_000 }, async () => {
+    using lab = new CommandLab();
+    const [path, backup] = [`m${ending}`, 'backup'];
+    await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl', '--path', path);
+    await lab.run('backup', backup, '--path', path);
+    const restore = ['restore', backup, '--replace', '--path', path];
+    const whole = await runFor(lab, 60_000, restore);
+    let kills = 0;
+    for (const moment of momentsIn(whole!)) {
+      if ((await runFor(lab, moment, restore)) === null) kills += 1;
+      const stats = await lab.run('stats', '--path', path, '--json');
+      expect([moment, stats.exitCode, stats.err]).toEqual([moment, 0, '']);
+      expect(stats.json()).toMatchObject({ episodes: TURNS.length });
+      expect(leftIn(lab.folder)).toEqual([]);
+    }
+    expect(kills).toBeGreaterThan(0);
+    expect((await lab.run('verify', '--path', path)).exitCode).toBe(0);
+  });
+
+  it('when it wrote to it', { timeout: 300_000 }, async () => {
+    using lab = new CommandLab();
+    const path = `m${ending}`;
+    let known = 0;
+    const whole = await runFor(lab, 60_000, ['add', 'I moved to Ghent.', '--path', path]);
+    for (const [at, moment] of momentsIn(whole!).entries()) {
+      await runFor(lab, moment, ['add', `I bought lamp ${at}.`, '--path', path]);
+      const stats = await lab.run('stats', '--path', path, '--json');
+      expect([moment, stats.exitCode]).toEqual([moment, 0]);
+      const { episodes } = stats.json<{ episodes: number }>();
+      expect(episodes).toBeGreaterThanOrEqual(known);
+      known = episodes;
+      expect(leftIn(lab.folder)).toEqual([]);
+    }
+  });
+});
+
+describe('mnemis repair --cut-log', () => {
+  it('may be killed anywhere: then it is repeated, or the memory opens', { timeout: 300_000 }, async () => {
+    using lab = new CommandLab();
+    const [live, damaged, at] = ['live', 'damaged', 'trial'].map((name) => join(lab.folder, name));
+    const engine = await Mnemis.open({ path: join(live!, 'm.db'), automatic: false });
+    for (let turn = 0; turn < 20; turn += 1) await engine.scope('default').add(`note ${turn}`);
+    cpSync(live!, damaged!, { recursive: true });
+    await engine.close();
+    rmSync(join(damaged!, 'm.db.owner.lock'));
+    const log = join(damaged!, 'm.db.wal');
+    truncateSync(log, Math.floor(statSync(log).size * 0.7));
+    const repair = ['repair', '--cut-log', '--path', join(at!, 'm.db')];
+    cpSync(damaged!, at!, { recursive: true });
+    const whole = await runFor(lab, 60_000, repair);
+    let kills = 0;
+    const seen = new Set<number>();
+    for (const moment of momentsIn(whole!)) {
+      rmSync(at!, { recursive: true });
+      cpSync(damaged!, at!, { recursive: true });
+      if ((await runFor(lab, moment, repair)) === null) kills += 1;
+      const opened = await lab.run('stats', '--path', join(at!, 'm.db'), '--json');
+      if (opened.exitCode !== 0) {
+        expect(opened.json()).toMatchObject({
+          error: { code: 'database-corrupt', message: expect.stringContaining('mnemis repair --cut-log') },
+        });
+        expect(readFileSync(join(at!, 'm.db.wal'))).toEqual(readFileSync(log));
+        expect((await lab.run(...repair)).exitCode).toBe(0);
+      }
+      const { episodes } = (await lab.run('stats', '--path', join(at!, 'm.db'), '--json')).json<{
+        episodes: number;
+      }>();
+      seen.add(episodes);
+      const kept = readdirSync(at!).filter((name) => name.includes('.damaged-'));
+      expect(kept.map((name) => readFileSync(join(at!, name, 'm.db.wal')).length)).toContain(
+        statSync(log).size,
+      );
+      expect(leftIn(at!)).toEqual([]);
+    }
+    expect([...seen]).toEqual([expect.any(Number)]);
+    expect(Math.min(...seen)).toBeGreaterThan(5);
+    expect(kills).toBeGreaterThan(0);
+  });
+});
