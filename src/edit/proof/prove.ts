@@ -99,17 +99,15 @@ async function searchGraph(
 }
 
 const ROLE_NAMES: readonly string[] = ROLES;
-const NAME_COLUMNS = ['profile.name', 'profile.aliases'];
-
-/** Names among the texts that a remaining turn says in other letters, or that a given fact gave its entity. */
-async function namesThatRemain(sources: Sources, names: readonly string[]): Promise<ReadonlySet<string>> {
+/** The texts that a remaining turn says in other letters, and names that a given fact gave its entity. */
+async function saidInOtherWays(sources: Sources, texts: readonly string[]): Promise<ReadonlySet<string>> {
   const remaining = new Set<string>();
-  if (names.length === 0) return remaining;
+  if (texts.length === 0) return remaining;
   const { store, scope } = sources;
-  const patterns = new TextPatterns(names.map((name) => name.toLowerCase()));
+  const patterns = new TextPatterns(texts.map((text) => text.toLowerCase()));
   for await (const { strings } of stringsOf(sources, 'episode'))
     for (const { text } of strings)
-      for (const at of patterns.foundIn(text.toLowerCase())) remaining.add(names[at]!);
+      for (const at of patterns.foundIn(text.toLowerCase())) remaining.add(texts[at]!);
   const given: string[] = [];
   for await (const rows of store.scan(scope, 'fact', ['id', 'origin']))
     for (const { id, origin } of rows) if (origin === 'given') given.push(id);
@@ -265,14 +263,12 @@ export async function proveForgotten(
       joined.get(text)?.isJoinedFrom((statement) => graph.stated.has(statement)) ?? false;
     const remains = (text: string) =>
       graph.said.has(text) || (!texts.said.has(text) && (graph.derived.has(text) || isStated(text)));
-    const inNames = graph.held.filter(({ where }) => NAME_COLUMNS.includes(where));
-    const named = await namesThatRemain(
+    const open = staying.nothingStays === true ? [] : graph.held.map(({ text }) => all[text]!);
+    const inOtherWays = await saidInOtherWays(
       context,
-      staying.nothingStays === true
-        ? []
-        : inNames.map(({ text }) => all[text]!).filter((text) => !remains(text)),
+      [...new Set(open)].filter((text) => !remains(text)),
     );
-    const absent = all.filter((text) => !named.has(text) && !remains(text));
+    const absent = all.filter((text) => !inOtherWays.has(text) && !remains(text));
     const isAbsent = new Set(absent);
     for (const holder of beside) if (isRemoving(holder)) await holder.remove(absent, { scope });
     const inGraph = graph.held.map((held) => ({ holder: 'graph', ...held }));

@@ -199,7 +199,13 @@ describe('a reply as it grows', () => {
         if (abstains || citations.length === 0) expect(shown).toBe('');
         expect(text.startsWith(shown)).toBe(true);
       }),
-      { numRuns: 2_000, examples: [[['**', '\n', 'HOLDS\n', '[2, 9]'], [3]]] },
+      {
+        ...{ numRuns: 2_000, seed: 20_261_129 },
+        examples: [
+          [['**', '\n', 'HOLDS\n', '[2, 9]'], [3]],
+          [['HOLDS\n', '[1]', '[2, 9]', ']', '[1]'], []],
+        ],
+      },
     );
   });
 
