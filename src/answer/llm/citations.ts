@@ -92,12 +92,17 @@ export function renumber(text: string, known: ReadonlySet<number>, numberOf: Map
   );
 }
 
+/** The end of a text that is still written, where the mark before it may get a second bracket or a link. */
+const MAY_GO_ON = /^(?:\\|\\?[\]】］〕]|\([^()\s]*)?$/u;
+
 /** Position after the last citation of an existing source before the footnotes of a text; 0 if there is none. */
 export function endOfCitations(text: string, known: ReadonlySet<number>): number {
   const footnotes = text.search(FOOTNOTE);
   const before = footnotes < 0 ? text : text.slice(0, footnotes);
-  const valid = [...before.matchAll(MARK)].filter((mark) =>
-    numbersIn(mark).some((number) => known.has(number)),
+  const valid = [...before.matchAll(MARK)].filter(
+    (mark) =>
+      !MAY_GO_ON.test(before.slice(mark.index + mark[0].length, mark.index + mark[0].length + 70)) &&
+      numbersIn(mark).some((number) => known.has(number)),
   );
   const last = valid.at(-1);
   return last === undefined ? 0 : last.index + last[0].length;

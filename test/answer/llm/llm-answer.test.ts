@@ -203,7 +203,10 @@ describe('a reply as it grows', () => {
         ...{ numRuns: 2_000, seed: 20_261_129 },
         examples: [
           [['**', '\n', 'HOLDS\n', '[2, 9]'], [3]],
-          [['HOLDS\n', '[1]', '[2, 9]', ']', '[1]'], []],
+          [
+            ['HOLDS\n', '[1]', '[2, 9]', ']', '[1]'],
+            [1, 1, 6, 2, 1, 4],
+          ],
         ],
       },
     );
@@ -343,7 +346,7 @@ describe('a memory with a language model', () => {
 
   it('begins anew in its own words where the model breaks off', async () => {
     const heard: string[] = [];
-    const broken = new FakeLanguageModel(() => 'HOLDS\nGhent [1]');
+    const broken = new FakeLanguageModel(() => 'HOLDS\nGhent [1] since');
     const text = broken.text.bind(broken);
     broken.text = async (...call) => {
       await text(...call);
