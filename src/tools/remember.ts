@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ResumeEvent } from '../engine/ingestion/enrichment-report.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
-import type { AddOutcome } from '../ingest/admit/plan-episodes.ts';
+import type { AddOutcome, NotStored } from '../ingest/admit/plan-episodes.ts';
 import { ROLES } from '../model/nodes.ts';
 import { counted } from '../util/counted.ts';
 import { digestOf } from '../util/digest-of.ts';
@@ -14,6 +14,8 @@ const name = z.string().trim().min(1).max(500).optional();
 /** The outcome of storing the turn. */
 export interface Remembered {
   readonly outcome: AddOutcome;
+  /** Why the turn was not stored; empty if it was. */
+  readonly notStored: readonly NotStored[];
   /** Kinds of secrets that were redacted first. */
   readonly redacted: readonly string[];
   /** For a turn that is too long: the character up to which it is read for facts. */
@@ -66,10 +68,11 @@ export const remember = defineTool({
     const { role = settings.role, session = settings.session } = said;
     const speaker = said.speaker ?? settings.speaker ?? role;
     const turn = { content, at: at ?? clock(), session, speaker, role, trust };
-    const added = await memory.add(
-      { ...turn, source, sourceId: sourceIdOf(content, call) },
-      { signal: call.signal },
-    );
+    const add = (sourceId: string) => memory.add({ ...turn, source, sourceId }, { signal: call.signal });
+    const first = await add(sourceIdOf(content, call));
+    // The number of a call may return, and its text may have been forgotten: who says it now is heard.
+    const isHeard = first.outcomes[0]!.status !== 'rejected' || call.key === null;
+    const added = isHeard ? first : await add(randomUUID());
     const outcome = added.outcomes[0]!;
     const { resume } = memory;
     const isLearning = learn && resume !== undefined && outcome.status !== 'rejected' && added.pending > 0;
@@ -78,7 +81,8 @@ export const remember = defineTool({
       : { learned: null, waiting: added.pending, note: '' };
     const redacted = 'redacted' in outcome ? (outcome.redacted ?? []).map(({ kind }) => kind) : [];
     const readUpTo = 'readUpTo' in outcome ? (outcome.readUpTo ?? null) : null;
-    const data: Remembered = { outcome, redacted, readUpTo, ...read };
+    const { notStored } = added;
+    const data: Remembered = { outcome, notStored, redacted, readUpTo, ...read };
     return { text: `${describe(data)}${note}`, data };
   },
 });
@@ -120,7 +124,7 @@ async function readForFacts(
 
 function describe({ outcome, redacted, readUpTo }: Remembered): string {
   if (outcome.status === 'rejected') return `Not remembered: ${outcome.reason}.`;
-  if (outcome.status === 'known') return 'This was remembered already.';
+  if (outcome.status === 'known') return 'Not stored again: this was remembered already.';
   const secrets = redacted.length === 0 ? '' : ` Blacked out first: ${redacted.join(', ')}.`;
   const partly =
     readUpTo === null

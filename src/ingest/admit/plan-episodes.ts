@@ -118,7 +118,8 @@ interface PlanOptions {
 
 const FORGOTTEN =
   'this turn was forgotten; to store the same words again, add them as said now, without a sourceId, an index or a time before the forgetting';
-const KNOWN = 'memory has this turn already';
+/** Why a known turn is not stored again. */
+export const TURN_KNOWN = 'memory has this turn already';
 
 /**
  * Decides for each input whether it is new, known, forgotten, or a new version (docs/design.md, "A turn's identity").
@@ -290,7 +291,7 @@ export interface NotStored {
 export function notStoredAmong(outcomes: readonly AddOutcome[]): NotStored[] {
   return outcomes.flatMap((outcome, input): NotStored[] => {
     const { status } = outcome;
-    if (status === 'known') return [{ input, status, reason: KNOWN }];
+    if (status === 'known') return [{ input, status, reason: TURN_KNOWN }];
     return status === 'rejected' ? [{ input, status, reason: outcome.reason }] : [];
   });
 }
