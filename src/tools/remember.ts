@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ResumeEvent } from '../engine/ingestion/enrichment-report.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
-import type { AddOutcome, NotStored } from '../ingest/admit/plan-episodes.ts';
+import {
+  type AddOutcome,
+  type AddResult,
+  type NotStored,
+  TURN_FORGOTTEN,
+} from '../ingest/admit/plan-episodes.ts';
 import { ROLES } from '../model/nodes.ts';
 import { counted } from '../util/counted.ts';
 import { digestOf } from '../util/digest-of.ts';
@@ -68,11 +73,10 @@ export const remember = defineTool({
     const { role = settings.role, session = settings.session } = said;
     const speaker = said.speaker ?? settings.speaker ?? role;
     const turn = { content, at: at ?? clock(), session, speaker, role, trust };
-    const add = (sourceId: string) => memory.add({ ...turn, source, sourceId }, { signal: call.signal });
-    const first = await add(sourceIdOf(content, call));
-    // The number of a call may return, and its text may have been forgotten: who says it now is heard.
-    const isHeard = first.outcomes[0]!.status !== 'rejected' || call.key === null;
-    const added = isHeard ? first : await add(randomUUID());
+    const added = await addSaid(
+      (sourceId) => memory.add({ ...turn, source, sourceId }, { signal: call.signal }),
+      sourceIdOf(content, call),
+    );
     const outcome = added.outcomes[0]!;
     const { resume } = memory;
     const isLearning = learn && resume !== undefined && outcome.status !== 'rejected' && added.pending > 0;
@@ -94,6 +98,17 @@ export const remember = defineTool({
 function sourceIdOf(content: string, { key }: ToolCall): string {
   if (key === null) return randomUUID();
   return digestOf([...key, content]);
+}
+
+/**
+ * The number of a call may return, and its words may have been forgotten since: who says them now is heard, under the next
+ * id, which a repetition of the call finds again.
+ */
+async function addSaid(add: (sourceId: string) => Promise<AddResult>, sourceId: string): Promise<AddResult> {
+  let added = await add(sourceId);
+  for (let again = 2; added.notStored[0]?.reason === TURN_FORGOTTEN; again++)
+    added = await add(`${sourceId}/${again}`);
+  return added;
 }
 
 interface Reading extends Pick<Remembered, 'learned' | 'waiting'> {

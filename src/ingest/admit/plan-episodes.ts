@@ -116,7 +116,8 @@ interface PlanOptions {
   readonly isImport: boolean;
 }
 
-const FORGOTTEN =
+/** Why a forgotten turn is not stored again. */
+export const TURN_FORGOTTEN =
   'this turn was forgotten; to store the same words again, add them as said now, without a sourceId, an index or a time before the forgetting';
 /** Why a known turn is not stored again. */
 export const TURN_KNOWN = 'memory has this turn already';
@@ -140,7 +141,7 @@ export function planEpisodes(
       return { status: 'known', id: before.id };
     const forgotten = forgottenAt({ key: input.key, contentHash: hash });
     if (forgotten !== null && !(isSaidSince(input, forgotten) || (!isImport && isSaidNow(input))))
-      return { status: 'rejected', reason: FORGOTTEN };
+      return { status: 'rejected', reason: TURN_FORGOTTEN };
     const episode = newEpisode(input, before, { hash, now, id: newId() as EpisodeId });
     if (before !== undefined) {
       if (created.has(before.id)) created.set(before.id, { ...before, expiredAt: now });
