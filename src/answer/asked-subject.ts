@@ -19,7 +19,7 @@ interface Subject {
   readonly noun: string | null;
   /** What is said of the subject. */
   readonly rest: string;
-  /** Whether it is "Tom’s car", which tells of Tom. */
+  /** Whether it is "Tom’s car", which is about Tom. */
   readonly isThing: boolean;
   readonly isKnown: boolean;
 }
@@ -46,13 +46,13 @@ const ADVERB =
 const BEING = /^(?:am|is|are|was|were|isn’t|aren’t|wasn’t|weren’t)$/iu;
 const CALLED_LIKE_A_NOUN =
   /^(?:old|new|first|last|best|own|little|big|former|favou?rite|next|only|good|main)$/iu;
-/** "My old car" tells of former times. */
+/** "My old car" is about former times. */
 const FORMER = /^(?:old|former|previous|first|last|ex)$/iu;
 const VERB_LIKE = /(?:s|ed|ing)$/u;
 
 /**
- * Whether a sentence tells of another subject than a question asks about: "Tom is allergic to nuts" for "What am I
- * allergic to?" Where it is not plain whom it tells of, it does not.
+ * Whether a sentence is about another subject than a question asks about: "Tom is allergic to nuts" for "What am I
+ * allergic to?" Where it is not plain whom it is about, it does not.
  */
 export function ofAnother(
   question: string,
@@ -199,7 +199,7 @@ function isOtherName(
   told: Subject,
   { isOfSpeaker, text }: { readonly isOfSpeaker: boolean; readonly text: string },
 ): boolean {
-  // "Pat works at Philips" may tell of the neighbour.
+  // "Pat works at Philips" may be about the neighbour.
   if (asked.noun !== null) return false;
   if (isJoined(text, asked.root, isOfSpeaker)) return false;
   const isMentionedToo = isMentioned(told.isKnown ? told.rest : text, asked.root, isOfSpeaker);

@@ -124,6 +124,21 @@ describe('mnemis forget', () => {
     expect(all.exitCode).toBe(0);
   });
 
+  it('says in a field what add and import do not store, and why', async () => {
+    const added = await lab.run('add', 'I moved to Ghent.', '--json');
+    expect(added.json()).toMatchObject({ status: 'added', notStored: [] });
+    const imported = () => lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl', '--json');
+    const known = { status: 'known', reason: 'memory has this turn already' };
+    expect((await imported()).json()).toMatchObject({ notStored: [{ ...known, turns: 3 }] });
+    await lab.run('forget', '--session', 's1', '--yes');
+    expect((await imported()).json()).toMatchObject({
+      notStored: [
+        { ...known, turns: 1 },
+        { status: 'rejected', turns: 2, reason: expect.stringContaining('this turn was forgotten') },
+      ],
+    });
+  });
+
   it('lists turns that quote removed ones, and removes them on request', async () => {
     const quote = { content: 'Ana said: "I adopted a grey cat called Miso."', speaker: 'Ben', session: 's3' };
     await lab.run(
