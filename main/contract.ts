@@ -101,6 +101,8 @@ export const contract = {
   previewForget: call('reads', inputs.previewForget, outputs.previewForget),
   /** Forgets permanently; `done` is last. After its first step, a run completes even if the client disconnects. */
   forget: stream('removes', inputs.forget, events.forget),
+  /** Removes the scope with its name, tombstones and records; `done` is last. Repeat an interrupted run. */
+  deleteScope: stream('removes', inputs.inScope, events.forget),
   /**
    * Completes interrupted forgetting and removes turns past their retention. Removals before a cancellation are
    * permanent.

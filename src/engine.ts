@@ -11,7 +11,7 @@ import { ChangeFeed, WatchedStore } from './engine/feed/change-feed.ts';
 import { afterRemoval } from './engine/forgetting/after-removal.ts';
 import { hierarchySetup, updateAfterForgetting } from './engine/hierarchy/hierarchy-setup.ts';
 import type { IndexKeeper, LoadedIndex } from './engine/index-keeper.ts';
-import { MemoryScope } from './engine/memory-scope.ts';
+import { deleteScope, MemoryScope } from './engine/memory-scope.ts';
 import {
   checkEmbedder,
   checkOpenOptions,
@@ -160,7 +160,7 @@ export class Mnemis {
    */
   deleteScope(name: string, options: CallOptions = {}): Run<ForgetEvent, ForgetReport> {
     const scope = this.scope(name);
-    return scope.deleteScope(options, () => this.#scopes.remove(scope));
+    return deleteScope(scope, options, () => this.#scopes.remove(scope));
   }
 
   /**

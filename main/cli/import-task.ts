@@ -5,7 +5,8 @@ import type { Importer, ImportRecord, ImportSettings } from '../../src/importers
 import type { ImportPart } from '../../src/importers/plan-import.ts';
 import { type LeftOutCount, PreviewTally } from '../../src/importers/preview-import.ts';
 import { NO_MODEL_USAGE } from '../../src/inference/language-model/tokens/usage-meter.ts';
-import { given } from '../../src/util/collections.ts';
+import { TURN_KNOWN } from '../../src/ingest/admit/plan-episodes.ts';
+import { given, groupBy } from '../../src/util/collections.ts';
 import { importInParts } from '../client/import-in-parts.ts';
 import { withBudget } from '../client/with-budget.ts';
 import { configuredProfileName } from '../config.ts';
@@ -43,6 +44,12 @@ export interface ImportReport extends ImportCounts {
   readonly usage: ReturnType<typeof usageReport>;
   readonly byStage: ReturnType<typeof stagesReport>;
   readonly rejections: readonly { readonly where: string; readonly reason: string }[];
+  /** Turns that were read but not stored, by reason; `rejections` has the places. */
+  readonly notStored: readonly {
+    readonly status: 'known' | 'rejected';
+    readonly reason: string;
+    readonly turns: number;
+  }[];
   /** Records skipped on purpose, by reason. */
   readonly leftOut: readonly LeftOutCount[];
   /** Assumptions of the reader, such as a date order. */
@@ -131,10 +138,23 @@ export async function runImport(
     usage: usageReport(usage),
     byStage: stagesReport(byStage),
     rejections,
+    notStored: notStoredIn(counts.known, rejections),
     leftOut: tally.leftOut,
     notes: tally.notes,
     givenFacts,
   };
+}
+
+function notStoredIn(known: number, rejections: ImportReport['rejections']): ImportReport['notStored'] {
+  const rejected = groupBy(rejections, ({ reason }) => reason);
+  return [
+    ...(known === 0 ? [] : [{ status: 'known' as const, reason: TURN_KNOWN, turns: known }]),
+    ...Array.from(rejected, ([reason, some]) => ({
+      status: 'rejected' as const,
+      reason,
+      turns: some.length,
+    })),
+  ];
 }
 
 /** Reads the turns for facts that several imports have stored. */

@@ -127,6 +127,14 @@ function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
         await removal?.end();
       }
     },
+    async *deleteScope({ scope }, { signal }) {
+      const removal = await app?.beginRemoval(scope);
+      try {
+        yield* engine.deleteScope(scope, { signal });
+      } finally {
+        await removal?.end();
+      }
+    },
     async maintain({ scope, retention, dryRun = false }, { signal }) {
       const rule = retention !== undefined && { retention: ruleOf(retention) };
       const removal = dryRun ? undefined : await app?.beginRemoval(scope);

@@ -167,6 +167,9 @@ const rememberWords = inMcp(remember, {
     id: z.string().nullable().describe('Id of the turn; null if it was rejected.'),
     uri: z.string().nullable(),
     reason: z.string().nullable().describe('Why it was rejected.'),
+    notStored: z
+      .array(z.object({ status: z.enum(['known', 'rejected']), reason: z.string() }))
+      .describe('Why nothing was stored; empty if the turn was.'),
     redacted: z.array(z.string()).describe('Kinds of secrets that were redacted first.'),
     readUpTo: z
       .number()
@@ -180,7 +183,7 @@ const rememberWords = inMcp(remember, {
       .nullable()
       .describe('What was read; null if nothing was, or not yet.'),
   }),
-  dataOf: ({ outcome, redacted, readUpTo, waiting, learned }, { scope }) => {
+  dataOf: ({ outcome, notStored, redacted, readUpTo, waiting, learned }, { scope }) => {
     const { status } = outcome;
     const isRejected = status === 'rejected';
     return {
@@ -188,6 +191,7 @@ const rememberWords = inMcp(remember, {
       id: isRejected ? null : outcome.id,
       uri: isRejected ? null : episodeUri(scope, outcome.id),
       reason: isRejected ? outcome.reason : null,
+      notStored: notStored.map(({ status, reason }) => ({ status, reason })),
     };
   },
 });

@@ -35,6 +35,7 @@ const METHOD_RULES: Readonly<Record<MethodName, MethodRule>> = {
   changes: 'in-scope',
   previewForget: 'in-scope',
   forget: 'in-scope',
+  deleteScope: 'in-scope',
   maintain: 'in-scope',
   correct: 'in-scope',
   corrections: 'in-scope',

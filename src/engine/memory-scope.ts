@@ -133,8 +133,23 @@ const HOT_MS = 2_000;
 const ROWS_PER_COMMIT = 500;
 const DELETED = 'This scope was deleted; engine.scope(name) gives a new, empty memory of its name';
 
+/** Removes a whole scope and calls `deleted` when nothing of it is left. */
+type DeleteScope = (
+  scope: MemoryScope,
+  options: CallOptions,
+  deleted: () => void,
+) => Run<ForgetEvent, ForgetReport>;
+
+/** What `Mnemis.deleteScope` runs; no method, because an engine has to let go of the object. */
+export let deleteScope: DeleteScope;
+
 /** The memory of one user, agent or project; no other scope can see it. */
 export class MemoryScope {
+  static {
+    deleteScope = (scope, { signal }, deleted) =>
+      new Run((stop) => scope.#deleteScope({ signal: stop }, deleted), signal);
+  }
+
   readonly name: Scope;
   /** Values that agents store under namespaces and keys; the content of LangGraph stores. */
   readonly items: ScopeItems;
@@ -605,15 +620,6 @@ export class MemoryScope {
    */
   forget(target: ForgetTarget, options: ForgetOptions = {}): Run<ForgetEvent, ForgetReport> {
     return this.#forgetting.forget(target, options);
-  }
-
-  /**
-   * What `Mnemis.deleteScope` runs.
-   *
-   * @param deleted Called when nothing of the scope is left.
-   */
-  deleteScope(options: ForgetOptions, deleted: () => void): Run<ForgetEvent, ForgetReport> {
-    return new Run((signal) => this.#deleteScope({ ...options, signal }, deleted), options.signal);
   }
 
   async *#deleteScope(options: ForgetOptions, deleted: () => void): AsyncGenerator<ForgetEvent> {

@@ -206,7 +206,11 @@ function foundArtifact({ question, found, sources, leftOut }: FoundEvidence): To
   return { type: 'found', question, recipe: found.recipe, items, leftOut };
 }
 
-const rememberedArtifact = ({ outcome }: Remembered): ToolArtifact => ({ type: 'remembered', ...outcome });
+const rememberedArtifact = ({ outcome, notStored }: Remembered): ToolArtifact => ({
+  type: 'remembered',
+  notStored,
+  ...outcome,
+});
 
 function browsedArtifact({ within, members, page, pages, total }: BrowsedPage): ToolArtifact {
   const category = within === undefined ? null : { id: within.id, name: within.name };

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ResumeEvent } from '../engine/ingestion/enrichment-report.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
-import type { AddOutcome } from '../ingest/admit/plan-episodes.ts';
+import {
+  type AddOutcome,
+  type AddResult,
+  type NotStored,
+  TURN_FORGOTTEN,
+} from '../ingest/admit/plan-episodes.ts';
 import { ROLES } from '../model/nodes.ts';
 import { counted } from '../util/counted.ts';
 import { digestOf } from '../util/digest-of.ts';
@@ -14,6 +19,8 @@ const name = z.string().trim().min(1).max(500).optional();
 /** The outcome of storing the turn. */
 export interface Remembered {
   readonly outcome: AddOutcome;
+  /** Why the turn was not stored; empty if it was. */
+  readonly notStored: readonly NotStored[];
   /** Kinds of secrets that were redacted first. */
   readonly redacted: readonly string[];
   /** For a turn that is too long: the character up to which it is read for facts. */
@@ -66,9 +73,9 @@ export const remember = defineTool({
     const { role = settings.role, session = settings.session } = said;
     const speaker = said.speaker ?? settings.speaker ?? role;
     const turn = { content, at: at ?? clock(), session, speaker, role, trust };
-    const added = await memory.add(
-      { ...turn, source, sourceId: sourceIdOf(content, call) },
-      { signal: call.signal },
+    const added = await addSaid(
+      (sourceId) => memory.add({ ...turn, source, sourceId }, { signal: call.signal }),
+      sourceIdOf(content, call),
     );
     const outcome = added.outcomes[0]!;
     const { resume } = memory;
@@ -78,7 +85,8 @@ export const remember = defineTool({
       : { learned: null, waiting: added.pending, note: '' };
     const redacted = 'redacted' in outcome ? (outcome.redacted ?? []).map(({ kind }) => kind) : [];
     const readUpTo = 'readUpTo' in outcome ? (outcome.readUpTo ?? null) : null;
-    const data: Remembered = { outcome, redacted, readUpTo, ...read };
+    const { notStored } = added;
+    const data: Remembered = { outcome, notStored, redacted, readUpTo, ...read };
     return { text: `${describe(data)}${note}`, data };
   },
 });
@@ -90,6 +98,17 @@ export const remember = defineTool({
 function sourceIdOf(content: string, { key }: ToolCall): string {
   if (key === null) return randomUUID();
   return digestOf([...key, content]);
+}
+
+/**
+ * The number of a call may return, and its words may have been forgotten since: who says them now is heard, under the next
+ * id, which a repetition of the call finds again.
+ */
+async function addSaid(add: (sourceId: string) => Promise<AddResult>, sourceId: string): Promise<AddResult> {
+  let added = await add(sourceId);
+  for (let again = 2; added.notStored[0]?.reason === TURN_FORGOTTEN; again++)
+    added = await add(`${sourceId}/${again}`);
+  return added;
 }
 
 interface Reading extends Pick<Remembered, 'learned' | 'waiting'> {
@@ -120,7 +139,7 @@ async function readForFacts(
 
 function describe({ outcome, redacted, readUpTo }: Remembered): string {
   if (outcome.status === 'rejected') return `Not remembered: ${outcome.reason}.`;
-  if (outcome.status === 'known') return 'This was remembered already.';
+  if (outcome.status === 'known') return 'Not stored again: this was remembered already.';
   const secrets = redacted.length === 0 ? '' : ` Blacked out first: ${redacted.join(', ')}.`;
   const partly =
     readUpTo === null

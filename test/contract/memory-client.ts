@@ -505,6 +505,20 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect(await client.corrections({ scope: 'forgets' })).toBeInstanceOf(Array);
     });
 
+    it('deletes a scope with its name, also again', async () => {
+      const scope = 'leaves';
+      await client.add({ scope, turns: TURNS });
+      await client.forget({ scope, target: { session: 's1' } }).return();
+      expect((await client.scopes({})).includes(scope)).toBe(true);
+      const events = await all(client.deleteScope({ scope }));
+      expect(events.at(-1)).toMatchObject({ type: 'done', proof: { clean: true } });
+      expect((await client.scopes({})).includes(scope)).toBe(false);
+      expect((await all(client.deleteScope({ scope }))).at(-1)).toMatchObject({ proof: { clean: true } });
+      expect(await client.add({ scope, turns: [TURNS[0]!] })).toMatchObject({ stored: 1, notStored: [] });
+      await all(client.deleteScope({ scope }));
+      expect((await client.scopes({})).includes(scope)).toBe(false);
+    });
+
     it('tells which turns quote what goes, and takes them along on request', async () => {
       const scope = 'quotes';
       const content = 'You said “I adopted a grey cat called Miso”, right?';

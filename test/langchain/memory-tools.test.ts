@@ -214,6 +214,31 @@ describe('remember', () => {
     expect((await memory.search('Rex beagle Miso')).episodes).toHaveLength(3);
   });
 
+  it('hears the same words again after a forgetting, by a call of the same number', async () => {
+    const [tool] = memoryTools({ memory, only: ['remember'] });
+    const toolCall = { name: 'remember', args: { content: 'Rex is a beagle.' }, id: '1', type: 'tool_call' };
+    await tool!.invoke(toolCall as ToolCall);
+    for (const target of [{ all: true } as const, { query: 'beagle' }]) {
+      await memory.forget(target);
+      expect(await turnsOf()).toBe(0);
+      expect((await tool!.invoke(toolCall as ToolCall)).content).toMatch(/^Remembered as turn /);
+      expect((await tool!.invoke(toolCall as ToolCall)).content).toMatch(/^Not stored again: /);
+      expect(await turnsOf()).toBe(1);
+    }
+  });
+
+  it('says what was not stored, and why', async () => {
+    const [tool] = memoryTools({ memory, only: ['remember'] });
+    const toolCall = { name: 'remember', args: { content: 'Rex is a beagle.' }, id: '1', type: 'tool_call' };
+    expect((await tool!.invoke(toolCall as ToolCall)).artifact).toMatchObject({ notStored: [] });
+    const again = await tool!.invoke(toolCall as ToolCall);
+    expect(again.artifact).toMatchObject({
+      status: 'known',
+      notStored: [{ input: 0, status: 'known', reason: 'memory has this turn already' }],
+    });
+    expect(await turnsOf()).toBe(1);
+  });
+
   it('reports what was rejected or redacted', async () => {
     const secret = await call('remember', { content: 'The key is AKIAIOSFODNN7EXAMPLE.' });
     expect(secret.content).toMatch(/^Remembered .*Blacked out first: /);

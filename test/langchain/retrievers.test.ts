@@ -1,5 +1,6 @@
-import { FakeVectorStore } from '@langchain/core/utils/testing';
-import { afterAll } from 'vitest';
+import { awaitAllCallbacks } from '@langchain/core/callbacks/promises';
+import { FakeTracer, FakeVectorStore } from '@langchain/core/utils/testing';
+import { afterAll, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { MnemisEmbeddings, MnemisRetriever } from '../../src/langchain/index.ts';
@@ -34,7 +35,17 @@ retrieverContract('MnemisRetriever', {
     };
   },
   refused: '',
-  skips: { refusal: 'it searches any text; its failures are traced as those of other retrievers' },
+  skips: { refusal: 'no question is refused: a long one is shortened' },
+});
+
+it('tells of what went wrong where the memory is closed', async () => {
+  const engine = await Mnemis.open({ path: ':memory:', embedder: new HashingEmbedder({ analyze }) });
+  const retriever = new MnemisRetriever({ memory: engine.scope('a'), k: 2 });
+  await engine.close();
+  const tracer = new FakeTracer();
+  await expect(retriever.invoke('grey cat', { callbacks: [tracer] })).rejects.toThrow();
+  await awaitAllCallbacks();
+  expect(tracer.runs).toMatchObject([{ run_type: 'retriever', error: expect.any(String) }]);
 });
 
 const embeddings = new MnemisEmbeddings({ embedder: new HashingEmbedder({ analyze }) });

@@ -54,8 +54,10 @@ Examples:
         const { content: _, ...about } = turn;
         const { scope } = config;
         const path = withoutPassword(config.path);
+        const where = `turn by ${turn.speaker}, session "${session}", in scope "${scope}" of ${path}`;
         console.result({ path, scope, ...about, ...stored, ...learned }, () => [
-          `Stored 1 turn by ${turn.speaker}, session "${session}", in scope "${scope}" of ${path}`,
+          ...(stored.notStored.length === 0 ? [`Stored 1 ${where}`] : []),
+          ...stored.notStored.map(({ reason }) => console.style('yellow', `Not stored: ${reason}; ${where}`)),
           ...stored.redacted.map((kind) => console.style('yellow', `Redacted before it was stored: ${kind}`)),
           ...describeLearned(learned, enrich),
         ]);
@@ -73,12 +75,13 @@ type Turn = Readonly<Record<'content' | 'speaker' | 'session' | 'at', string>> &
 
 /** @throws InvalidInputError with the reason, if the turn was rejected */
 async function store({ client, config: { scope }, signal }: ClientCommand, turn: Turn) {
-  const { outcomes, pending: waiting } = await client.add({ scope, turns: [turn] }, { signal });
+  const { outcomes, notStored, pending: waiting } = await client.add({ scope, turns: [turn] }, { signal });
   const [outcome] = outcomes;
   if (outcome === undefined || outcome.status === 'rejected')
     throw new InvalidInputError(`The text was not stored: ${outcome?.reason ?? 'it was not taken'}`);
   const redacted = 'redacted' in outcome ? (outcome.redacted ?? []) : [];
-  return { id: outcome.id, status: outcome.status, redacted: redacted.map(({ kind }) => kind), waiting };
+  const { id, status } = outcome;
+  return { id, status, notStored, redacted: redacted.map(({ kind }) => kind), waiting };
 }
 
 interface Learned {

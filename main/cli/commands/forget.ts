@@ -1,10 +1,9 @@
 import { Command } from 'commander';
-import type { ForgetPreview, ForgetReport } from '../../../src/edit/forget/forget-event.ts';
+import type { ForgetEvent, ForgetPreview, ForgetReport } from '../../../src/edit/forget/forget-event.ts';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
 import { type ForgetTarget, oneForgetTarget } from '../../../src/model/forget-target.ts';
 import { nothingToForget } from '../../../src/tools/forget.ts';
 import { given } from '../../../src/util/collections.ts';
-import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandConsole, CommandFailed, canAsk, confirm, counted, type Terminal } from '../console.ts';
 import { refuseEmptyScope } from '../empty-scope.ts';
@@ -26,6 +25,7 @@ interface ForgetFlags extends CommonFlags {
   readonly limit?: number;
   readonly quotations?: boolean;
   readonly all?: boolean;
+  readonly deleteScope?: boolean;
   readonly yes?: boolean;
   readonly compact?: boolean;
   readonly dryRun?: boolean;
@@ -46,6 +46,7 @@ export function forgetCommand(terminal: Terminal): Command {
     .option('--query <text>', 'the best results of a search', someWords)
     .option('--limit <number>', 'with --query: how many (default: 10, at most 100)', wholeNumber)
     .option('--all', 'all turns of the scope')
+    .option('--delete-scope', 'the whole scope: as --all, with its name, tombstones and records')
     .option('--quotations', 'also delete turns of any speaker that quote the deleted ones')
     .option('--dry-run', 'show what would be deleted, delete nothing')
     .option('--yes', 'do not ask for confirmation')
@@ -69,7 +70,10 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
     return;
   }
   console.line(...describePreview(preview, console));
-  if (nothingToForget(preview)) {
+  const isWhole = flags.deleteScope === true;
+  const isThere = isWhole && (await client.scopes({}, { signal })).includes(config.scope);
+  if (isThere) console.line(`The scope "${config.scope}" would be deleted, with its name.`);
+  if (nothingToForget(preview) && !isThere) {
     console.result({ removed: {} }, () => 'Nothing to forget.');
     return;
   }
@@ -84,7 +88,10 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
   // Deletes exactly the turns that were shown: a second search could find others.
   const shown =
     preview.target === 'query' ? { target: { episodes: [...preview.episodes] } } : { target, quotations };
-  const report = await run(command, { ...shown, author: flags.author });
+  const events = isWhole
+    ? client.deleteScope({ scope: config.scope }, { signal })
+    : client.forget({ scope: config.scope, ...shown, author: flags.author }, { signal });
+  const report = await run(command, events);
   const isErased =
     report.onDisk === 'needs compact' && flags.compact === true ? await compact(command) : false;
   console.result({ ...report, onDisk: isErased ? 'erased' : report.onDisk }, () =>
@@ -93,14 +100,11 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
   if (!report.proof.clean) throw new CommandFailed();
 }
 
-async function run(
-  { client, config, console, signal }: ClientCommand,
-  input: Omit<InputOf<'forget'>, 'scope'>,
-): Promise<ForgetReport> {
+async function run({ console }: ClientCommand, events: AsyncIterable<ForgetEvent>): Promise<ForgetReport> {
   const progress = startProgress(console, 'Forgetting', 100);
   let report: ForgetReport | undefined;
   try {
-    for await (const event of client.forget({ scope: config.scope, ...input }, { signal }))
+    for await (const event of events)
       if (event.type === 'progress')
         progress.update(
           (100 * event.done) / Math.max(1, event.total),
@@ -129,18 +133,21 @@ async function targetOf({
   entity,
   query,
   all,
+  deleteScope,
   ...flags
 }: ForgetFlags): Promise<ForgetTarget> {
+  if (deleteScope === true && flags.author !== undefined)
+    throw new UsageError('--delete-scope keeps no record, so it takes no --author');
   if (withTurns === true && entity === undefined) throw new UsageError('--with-turns needs --entity');
   if (limit !== undefined && query === undefined) throw new UsageError('--limit needs --query');
   const { session, episode } = flags;
   const before = await timeInWords('--before', flags.before);
   const after = await timeInWords('--after', flags.after);
-  const named = { session, episode, before, after, entity, episodes: withTurns, query, limit, all };
-  const target = oneForgetTarget(named);
+  const named = { session, episode, before, after, entity, episodes: withTurns, query, limit };
+  const target = oneForgetTarget({ ...named, all: all ?? deleteScope });
   if (target === null)
     throw new UsageError(
-      'Name one of --session, --episode, --entity, --before and --after, --query (with a --limit up to 100), --all; nothing was forgotten',
+      'Name one of --session, --episode, --entity, --before and --after, --query (with a --limit up to 100), --all, --delete-scope; nothing was forgotten',
     );
   return target;
 }

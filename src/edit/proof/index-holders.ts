@@ -10,6 +10,7 @@ import { decodeSnapshot } from '../../search/snapshot.ts';
 import { stringsIn } from '../../util/collections.ts';
 import { filesIn } from '../../util/files.ts';
 import { parseJson } from '../../util/parse-json.ts';
+import { isForgetRecord } from './forget-record.ts';
 import { type Held, HeldTally, type TextHolder } from './text-holder.ts';
 
 export interface SnapshotFile {
@@ -87,11 +88,21 @@ export function searchSections(sections: Sections, texts: readonly string[]): re
   const tally = new HeldTally();
   for (const [name, section] of sections)
     if ('json' in section)
-      for (const string of stringsIn(section.json)) tally.addFoundIn(string, texts, name);
+      for (const string of stringsIn(withoutRecords(name, section.json)))
+        tally.addFoundIn(string, texts, name);
   const words = wordsOf(texts);
   for (const documents of documentsIn(sections)) searchDocuments(documents, words, tally);
   searchDictionary(sections, words, tally);
   return tally.all();
+}
+
+const CORRECTIONS = 'corrections/corrections';
+const correctionsSchema = z.object({ corrections: z.array(z.unknown()) });
+
+/** Tombstones have digests and fixed words alone. */
+function withoutRecords(name: string, json: unknown): unknown {
+  const parsed = name === CORRECTIONS ? correctionsSchema.safeParse(json) : null;
+  return parsed?.success ? parsed.data.corrections.filter((row) => !isForgetRecord('correction', row)) : json;
 }
 
 function documentsIn(sections: Sections): Documents[] {

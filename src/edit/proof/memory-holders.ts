@@ -9,6 +9,7 @@ import type { ScopeSearch } from '../../store/scope-search.ts';
 import { Breather } from '../../util/breathe.ts';
 import { stringsIn } from '../../util/collections.ts';
 import { fileHolder } from './file-holder.ts';
+import { isForgetRecord } from './forget-record.ts';
 import { indexHolder, sharedSnapshotHolder, snapshotHolder } from './index-holders.ts';
 import { largeScopeHolder } from './large-scope-holder.ts';
 import { HeldTally, type TextHolder } from './text-holder.ts';
@@ -22,6 +23,12 @@ export const TEXT_COLUMNS: ReadonlyMap<NodeKind, readonly string[]> = new Map(
   }),
 );
 
+/** What a search of the rows of a kind reads: the columns with text, and what tells a record of a forgetting. */
+export function columnsToSearch(kind: NodeKind): readonly string[] {
+  const columns = TEXT_COLUMNS.get(kind) ?? [];
+  return kind === 'correction' ? [...columns, 'kind'] : columns;
+}
+
 /** The graph in the store: every column that holds text, of one scope or of all, and the names of scopes. */
 export function graphHolder(store: GraphStore, scope: Scope | null = null): TextHolder {
   return {
@@ -33,7 +40,7 @@ export function graphHolder(store: GraphStore, scope: Scope | null = null): Text
         // The caller knows the name of the scope it asks about, and that name stays.
         if (scope === null) tally.addFoundIn(each, texts, 'scope');
         for (const kind of NODE_KINDS)
-          for await (const rows of store.scan(each, kind, TEXT_COLUMNS.get(kind) as never))
+          for await (const rows of store.scan(each, kind, columnsToSearch(kind) as never))
             for (const row of rows) {
               signal?.throwIfAborted();
               await breather.breathe();
@@ -69,6 +76,7 @@ function searchRow(
   row: object,
   { texts, tally }: { readonly texts: readonly string[]; readonly tally: HeldTally },
 ): void {
+  if (isForgetRecord(kind, row)) return;
   const columns = new Set(TEXT_COLUMNS.get(kind));
   for (const [column, value] of Object.entries(row))
     if (columns.has(column))

@@ -7,7 +7,8 @@ import { stringsIn } from '../../util/collections.ts';
 import { sentenceSpans } from '../../util/sentences.ts';
 import type { RemovedTexts } from '../forget/deletion-set.ts';
 import type { ForgetFinding, ForgetProof } from '../forget/forget-event.ts';
-import { type HoldersContext, memoryTextHolders, TEXT_COLUMNS } from './memory-holders.ts';
+import { isForgetRecord } from './forget-record.ts';
+import { columnsToSearch, type HoldersContext, memoryTextHolders, TEXT_COLUMNS } from './memory-holders.ts';
 import {
   type Held,
   HeldTally,
@@ -163,9 +164,10 @@ async function* stringsOf({ store, scope }: Sources, kind: NodeKind): AsyncGener
   const columns = TEXT_COLUMNS.get(kind) ?? [];
   if (columns.length === 0) return;
   const others = kind === 'fact' ? ['origin'] : kind === 'profile' ? ['createdAt'] : [];
-  const read = ['id', ...columns, ...others];
+  const read = ['id', ...columnsToSearch(kind), ...others];
   for await (const rows of store.scan(scope, kind, read as never))
-    for (const row of rows as readonly Readonly<Record<string, unknown>>[])
+    for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
+      if (isForgetRecord(kind, row)) continue;
       yield {
         id: String(row.id),
         origin: row.origin,
@@ -174,6 +176,7 @@ async function* stringsOf({ store, scope }: Sources, kind: NodeKind): AsyncGener
           Array.from(stringsIn(row[column]), (text) => ({ where: `${kind}.${column}`, text })),
         ),
       };
+    }
 }
 
 /** The facts, descriptions and segments among them with an existing turn: an edge always has both its ends. */

@@ -116,9 +116,11 @@ interface PlanOptions {
   readonly isImport: boolean;
 }
 
-const FORGOTTEN =
+/** Why a forgotten turn is not stored again. */
+export const TURN_FORGOTTEN =
   'this turn was forgotten; to store the same words again, add them as said now, without a sourceId, an index or a time before the forgetting';
-const KNOWN = 'memory has this turn already';
+/** Why a known turn is not stored again. */
+export const TURN_KNOWN = 'memory has this turn already';
 
 /**
  * Decides for each input whether it is new, known, forgotten, or a new version (docs/design.md, "A turn's identity").
@@ -139,7 +141,7 @@ export function planEpisodes(
       return { status: 'known', id: before.id };
     const forgotten = forgottenAt({ key: input.key, contentHash: hash });
     if (forgotten !== null && !(isSaidSince(input, forgotten) || (!isImport && isSaidNow(input))))
-      return { status: 'rejected', reason: FORGOTTEN };
+      return { status: 'rejected', reason: TURN_FORGOTTEN };
     const episode = newEpisode(input, before, { hash, now, id: newId() as EpisodeId });
     if (before !== undefined) {
       if (created.has(before.id)) created.set(before.id, { ...before, expiredAt: now });
@@ -290,7 +292,7 @@ export interface NotStored {
 export function notStoredAmong(outcomes: readonly AddOutcome[]): NotStored[] {
   return outcomes.flatMap((outcome, input): NotStored[] => {
     const { status } = outcome;
-    if (status === 'known') return [{ input, status, reason: KNOWN }];
+    if (status === 'known') return [{ input, status, reason: TURN_KNOWN }];
     return status === 'rejected' ? [{ input, status, reason: outcome.reason }] : [];
   });
 }

@@ -140,9 +140,14 @@ class AgentMemory {
       endedAt: this.#settings.clock(),
     });
     await this.#writes.begin(async () => {
-      const { rejected } = await memory.add(turns);
-      if (rejected > 0)
-        this.#warn(`${rejected} of the ${turns.length} turns of a run were rejected; the others are stored.`);
+      const { rejected, notStored } = await memory.add(turns);
+      if (rejected === 0) return;
+      const reasons = new Set(
+        notStored.flatMap(({ status, reason }) => (status === 'rejected' ? [reason] : [])),
+      );
+      this.#warn(
+        `${rejected} of the ${turns.length} turns of a run were rejected (${[...reasons].join('; ')}); the others are stored.`,
+      );
     });
   }
 

@@ -81,6 +81,64 @@ describe('mnemis forget', () => {
     expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 0, entities: 0, facts: 0 });
   });
 
+  it('deletes the whole scope with its name, after a confirmation', async () => {
+    const scopes = async () => (await lab.run('doctor', '--json')).out;
+    expect((await lab.run('forget', '--delete-scope')).exitCode).toBe(2);
+    const dry = await lab.run('forget', '--delete-scope', '--dry-run');
+    expect(dry).toMatchObject({ exitCode: 0 });
+    expect(dry.out).toContain('3 turns would be deleted');
+    expect((await lab.run('forget', '--delete-scope', '--all', '--session', 's1', '--yes')).exitCode).toBe(2);
+    expect((await lab.run('forget', '--delete-scope', '--author', 'Ana', '--yes')).exitCode).toBe(2);
+    expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 3 });
+    const run = await lab.run('forget', '--delete-scope', '--yes', '--compact', '--json');
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({
+      target: 'all',
+      removed: { episode: 3 },
+      proof: { clean: true, findings: [] },
+      onDisk: 'erased',
+    });
+    expect(await scopes()).not.toContain('"default"');
+    const again = await lab.run('forget', '--delete-scope', '--yes');
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(again.out).toContain('Nothing to forget.');
+  });
+
+  it('deletes a scope that has only the records of a forgetting', async () => {
+    await lab.run('forget', '--all', '--yes');
+    const run = await lab.run('forget', '--delete-scope', '--yes');
+    expect(run.exitCode).toBe(0);
+    expect(run.out).toContain('would be deleted, with its name.');
+    expect(run.out).toContain('Removed from memory: 0 turns');
+    expect((await lab.run('forget', '--delete-scope', '--yes')).out).toContain('Nothing to forget.');
+  });
+
+  it.each([
+    ['a turn without a speaker', ['I moved to Ghent.']],
+    ['fixed words of a record', ['forget all', '--session', 'episodes']],
+    ['a session of a fixed word', ['I moved to Ghent.', '--session', 'all', '--role', 'assistant']],
+  ])('ends with 0 where nothing is left: %s', async (_, said) => {
+    expect((await lab.run('add', ...said)).exitCode).toBe(0);
+    const all = await lab.run('forget', '--all', '--yes', '--json');
+    expect(all.json()).toMatchObject({ proof: { clean: true, findings: [] } });
+    expect(all.exitCode).toBe(0);
+  });
+
+  it('says in a field what add and import do not store, and why', async () => {
+    const added = await lab.run('add', 'I moved to Ghent.', '--json');
+    expect(added.json()).toMatchObject({ status: 'added', notStored: [] });
+    const imported = () => lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl', '--json');
+    const known = { status: 'known', reason: 'memory has this turn already' };
+    expect((await imported()).json()).toMatchObject({ notStored: [{ ...known, turns: 3 }] });
+    await lab.run('forget', '--session', 's1', '--yes');
+    expect((await imported()).json()).toMatchObject({
+      notStored: [
+        { ...known, turns: 1 },
+        { status: 'rejected', turns: 2, reason: expect.stringContaining('this turn was forgotten') },
+      ],
+    });
+  });
+
   it('lists turns that quote removed ones, and removes them on request', async () => {
     const quote = { content: 'Ana said: "I adopted a grey cat called Miso."', speaker: 'Ben', session: 's3' };
     await lab.run(

@@ -31,6 +31,7 @@ export const METHOD_INPUTS: { readonly [Name in MethodName]: (scope: string) => 
   changes: (scope) => ({ scope, since: 0, follow: false }),
   previewForget: (scope) => ({ scope, target: { entity: 'Quintilla' } }),
   forget: (scope) => ({ scope, target: { session: 'no such session' } }),
+  deleteScope: (scope) => ({ scope }),
   maintain: (scope) => ({ scope, dryRun: true }),
   compact: () => ({}),
   verify: () => ({}),

@@ -112,7 +112,21 @@ describe('a token for one scope', () => {
     expect([reply.status, reply.code]).toEqual([403, 'forbidden-access']);
   });
 
-  it.each(IN_SCOPE)('gets nothing of the other scope by %s in its own', async (name) => {
+  it('deletes its own scope, and no other', async () => {
+    const own = await lab.token({ scopes: ['leaves'] });
+    await lab.post(own, 'add', { scope: 'leaves', turns: [{ content: 'I sold a lamp.' }] });
+    expect((await lab.post(own, 'scopes', {})).result).toEqual(['leaves']);
+    const refused = await lab.post(own, 'deleteScope', { scope: THEIRS });
+    expect([refused.status, refused.code]).toEqual([403, 'forbidden-scope']);
+    const reply = await lab.post(own, 'deleteScope', { scope: 'leaves' });
+    expect(reply.status).toBe(200);
+    holdsNothing(reply);
+    expect((await lab.post(own, 'scopes', {})).result).toEqual([]);
+    expect(await stateOf()).toBe(before);
+  });
+
+  const leavesIt = IN_SCOPE.filter((name) => name !== 'deleteScope');
+  it.each(leavesIt)('gets nothing of the other scope by %s in its own', async (name) => {
     const reply = await lab.post(token, name, METHOD_INPUTS[name](OURS));
     expect([200, 400, 422], reply.text).toContain(reply.status);
     // A question comes back in the answer's own words; it was the client's.
