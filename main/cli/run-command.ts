@@ -3,6 +3,8 @@ import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { MnemisError } from '../../src/errors/index.ts';
 import { hasCode } from '../../src/errors/mnemis-error.ts';
+import { knownPath } from '../../src/store/memory-file.ts';
+import { isSetAside } from '../../src/store/swap-files.ts';
 import { given } from '../../src/util/collections.ts';
 import type { App } from '../app/app-handlers.ts';
 import type { AppStore } from '../app/store/app-store.ts';
@@ -250,7 +252,7 @@ export function loadEngine(): Promise<typeof import('../open-memory.ts')> {
 
 /** True also for a log without its database: opening it then reports how to recover. */
 export function isNothingThere(path: string): boolean {
-  return !existsSync(path) && !existsSync(`${path}.wal`);
+  return !existsSync(path) && !existsSync(`${path}.wal`) && !isSetAside(knownPath(path));
 }
 
 /** The first Ctrl-C stops the work after its current step; a second one ends the process. */

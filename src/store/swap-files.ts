@@ -149,6 +149,11 @@ export function isSwapPending(path: string): boolean {
   return record !== null && !isEnded(record);
 }
 
+/** Whether the next opening finds a memory that a killed process has moved away from its path. */
+export function isSetAside(path: string): boolean {
+  return existsSync(asidePath(path)) || isSwapPending(path);
+}
+
 /** What became of a swap; null if none with this id was begun. */
 export function swapState(path: string, id: string): 'under-way' | 'done' | 'undone' | null {
   const record = read(path);

@@ -374,7 +374,7 @@ describe('a lock', () => {
   /** A lock as this process makes it, but for some fields. */
   async function lockOf(changes: object): Promise<string> {
     const path = join(folder, `own${++count}.db`);
-    const lock = await DatabaseLock.acquire(path);
+    const lock = await DatabaseLock.acquire(`${path}.owner`);
     const content = JSON.parse(readFileSync(`${path}.owner.lock`, 'utf8'));
     await lock.release();
     return JSON.stringify({ ...content, ...changes });
@@ -391,7 +391,9 @@ describe('a lock', () => {
   ])('a lock of %s is taken over', async (_, content) => {
     const path = join(folder, `stale${++count}.db`);
     writeFileSync(`${path}.owner.lock`, await content());
-    const locks = await Promise.allSettled(Array.from({ length: 8 }, () => DatabaseLock.acquire(path)));
+    const locks = await Promise.allSettled(
+      Array.from({ length: 8 }, () => DatabaseLock.acquire(`${path}.owner`)),
+    );
     const held = locks.flatMap((lock) => (lock.status === 'fulfilled' ? [lock.value] : []));
     expect(held.length).toBe(1);
     await held[0]!.release();
@@ -423,7 +425,7 @@ describe('a lock', () => {
       writeFileSync(`${path}.owner.lock`, stale);
       const late = (turns: number) => async () => {
         for (let i = 0; i < turns; i += 1) await new Promise((resolve) => setImmediate(resolve));
-        return DatabaseLock.acquire(path);
+        return DatabaseLock.acquire(`${path}.owner`);
       };
       const locks = await Promise.allSettled([0, 1, 2, 4, 8, round, 2 * round].map((turns) => late(turns)()));
       expect(locks.filter(({ status }) => status === 'fulfilled').length).toBe(1);
@@ -435,7 +437,7 @@ describe('a lock', () => {
     const path = join(folder, 'guarded.db');
     writeFileSync(`${path}.owner.lock`, stale);
     writeFileSync(`${path}.owner.lock.lock`, stale);
-    const lock = await DatabaseLock.acquire(path);
+    const lock = await DatabaseLock.acquire(`${path}.owner`);
     expect(readdirSync(folder).filter((name) => name.startsWith('guarded.db'))).toEqual([
       'guarded.db.owner.lock',
     ]);

@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStoreAt } from '../../../src/engine/open-store.ts';
@@ -153,3 +161,19 @@ describe('mnemis repair --cut-log', () => {
     expect([exitCode, err]).toEqual([1, expect.stringContaining('Only the log of a Kùzu file can be cut')]);
   });
 });
+
+it.each(['.db', '.sqlite'])(
+  'a memory %s whose replacement was killed is found by each command',
+  async (ending) => {
+    using other = new CommandLab();
+    const place = ['--path', `m${ending}`];
+    await other.run('add', 'I moved to Ghent.', ...place);
+    const path = join(other.folder, `m${ending}`);
+    for (const end of ['.indexes', '.seal', '.wal', ''])
+      if (existsSync(path + end)) renameSync(path + end, `${path}.replaced${end}`);
+    for (const command of ['stats', 'verify']) {
+      const { exitCode, err } = await other.run(command, ...place);
+      expect([command, exitCode, err]).toEqual([command, 0, '']);
+    }
+  },
+);
