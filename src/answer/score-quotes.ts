@@ -9,6 +9,7 @@ import { askedName, ofAnother, type PeopleKnowledge } from './asked-subject.ts';
 import { candidateQuotes, type NeighboursOf, type Quote } from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
 import { namedMembers } from './named-members.ts';
+import { isDenied } from './opposites.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
 import { type Sides, shareOf } from './premise.ts';
 import { afterReaction } from './reactions.ts';
@@ -280,10 +281,16 @@ async function coveringQuotes(
     const around = await contexts.termsOf(quote.context);
     const members = membersIn(words);
     const isMember = members.length > 0 || isOfKind?.(text) === true;
+    // The opposite about something else denies nothing.
+    const denies =
+      isYesOrNo &&
+      topic.every(
+        (term) => words.has(term) || isDenied(term, text) || isSaid(term, text) || around.has(term),
+      );
     const own = (term: string) =>
       words.has(term) || (members.length > 0 && kind.includes(term))
         ? 1
-        : isSaid(term, text) || (isMember && kind.at(-1) === term)
+        : isSaid(term, text) || (denies && isDenied(term, text)) || (isMember && kind.at(-1) === term)
           ? IMPLIED
           : 0;
     if (!hasSubstance((term) => own(term) > 0 || around.has(term), text)) continue;
