@@ -61,6 +61,7 @@ describe('mnemis import', () => {
       'usage',
       'byStage',
       'rejections',
+      'notStored',
       'leftOut',
       'notes',
       'givenFacts',

@@ -1,6 +1,8 @@
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localClient } from '../../../main/client/local-client.ts';
 import { createMemoryServer } from '../../../main/mcp/create-memory-server.ts';
+import { Mnemis } from '../../../src/engine.ts';
 import { CONVERSATION, remember } from '../../engine/memory-fixture.ts';
 import { type App, McpLab } from './mcp-lab.ts';
 
@@ -143,6 +145,7 @@ describe('the tools of an MCP server', () => {
       learned: null,
       redacted: [],
       reason: null,
+      notStored: [],
     });
     const heard: Progress[] = [];
     const onprogress = (progress: Progress) => void heard.push(progress);
@@ -165,6 +168,26 @@ describe('the tools of an MCP server', () => {
     expect(bees!.validAt).toBe(Date.parse('2024-03-04T12:00:00Z'));
     const rejected = await eve.call('remember', { content: ' ', at: 'never' });
     expect(rejected.text).toMatch(/at is not a time/);
+  });
+
+  it('remember: says what was not stored, and hears again what was forgotten', async () => {
+    await using strict = await Mnemis.open({
+      path: ':memory:',
+      neverRemember: ['Voldemort'],
+    });
+    const scope = strict.scope('ivy');
+    const ivy = await lab.app({ scope: 'ivy' }, localClient(strict));
+    const { data, text } = await ivy.call('remember', { content: 'Voldemort called.' });
+    expect(data).toMatchObject({
+      status: 'rejected',
+      notStored: [{ status: 'rejected', reason: data.reason }],
+    });
+    expect(text).toBe(`Not remembered: ${data.reason}.`);
+    for (let time = 0; time < 2; time++) {
+      const said = await ivy.call('remember', { content: 'Ivy keeps owls.' });
+      expect(said.data).toMatchObject({ status: 'added', notStored: [] });
+      await scope.forget({ all: true });
+    }
   });
 
   it('remember: reports how far a long turn is read for facts', async () => {
