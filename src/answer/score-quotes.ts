@@ -83,9 +83,12 @@ const ENDED = /\b(no longer|any ?more|used to|stopped)\b/i;
 const NEARLY_ALL = 0.75;
 /** Share for wording that says the same in other words: "moved to" for "lives". */
 const IMPLIED = 0.8;
-/** The word before these says which one is meant: "passport number", "door code". */
+/**
+ * The word before these says which one is meant: "passport number", "door code". It is read from its beginning, in linear
+ * time: scripts without spaces have words of thousands of characters.
+ */
 const WHICH_ONE =
-  /([\p{L}\p{N}-]+) (?:numbers?|codes?|passwords?|pins?|addresses|address|names?|ids?|dates?|sizes?|plates?|types?)(?![\p{L}])/giu;
+  /(?<![\p{L}\p{N}-])([\p{L}\p{N}-]{1,60}) (?:numbers?|codes?|passwords?|pins?|addresses|address|names?|ids?|dates?|sizes?|plates?|types?)(?![\p{L}])/giu;
 
 /** The same in the other order: "the name of Ana’s brother", "the name of my dog". */
 const WHICH_ONE_OF =
@@ -98,7 +101,7 @@ const ASKS_SOMETHING =
   /[?？]|^\s*(?:(?:and|so)\s+)?(?:wh(?:at|en|ere|o|om|ose|ich|y)|how|tell|list|name|describe|explain|show|find)(?![\p{L}])/iu;
 
 /** "Felix’s brother": the owner and what is owned. */
-const OWNED = /(\p{Lu}[\p{L}\p{N}-]*)['’]s? (\p{Ll}[\p{L}\p{N}-]+)/gu;
+const OWNED = /(?<![\p{L}\p{N}-])(\p{Lu}[\p{L}\p{N}-]{0,60})['’]s? (\p{Ll}[\p{L}\p{N}-]{1,60})/gu;
 
 /** Verbs and particles that say nothing without the words that go with them: "get married", "give up". */
 const LIGHT_TERMS: ReadonlySet<string> = new Set(
