@@ -12,6 +12,7 @@ import { namedMembers } from './named-members.ts';
 import { isDenied } from './opposites.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
 import { type Sides, shareOf } from './premise.ts';
+import { askingTerms } from './question-words.ts';
 import { afterReaction } from './reactions.ts';
 import { isSaid } from './wordings.ts';
 
@@ -248,8 +249,14 @@ async function coveringQuotes(
   const amounts = new Set(
     Array.from(search.query.matchAll(ASKS_AMOUNT), ([, word]) => analyze(word!)).flat(),
   );
+  const asking = askingTerms(search.query);
   const topic = [...asked].filter(
-    (term) => !isSpeaker(term) && !NOW_TERMS.has(term) && !withoutTopic.has(term) && !amounts.has(term),
+    (term) =>
+      !isSpeaker(term) &&
+      !NOW_TERMS.has(term) &&
+      !withoutTopic.has(term) &&
+      !amounts.has(term) &&
+      !asking.has(term),
   );
   const total = topic.reduce((sum, term) => sum + weight(term), 0);
   const required = requiredTerms(search.query, topic);
