@@ -55,10 +55,19 @@ function kindOfHead({ lower, lemma }: Token): EntityKind | null {
   return PLACE_ENDINGS.has(lemma) || PLACE_ENDINGS.has(lower) ? 'place' : null;
 }
 
+/** "Paris is my niece", "Georgia is Tom's aunt". */
+function isSaidToBeKin(tokens: readonly Token[], end: number): boolean {
+  if (tokens[end]?.lemma !== 'be') return false;
+  const owner = tokens[end + 1];
+  const isOwned = /^(?:my|our|his|her|their)$/.test(owner?.lower ?? '') || tokens[end + 2]?.lower === "'s";
+  return isOwned && tokens.slice(end + 2, end + 5).some(({ lemma }) => KIN.has(lemma));
+}
+
 function kindOfName(tokens: readonly Token[], start: number, end: number): EntityKind {
   const [before, after] = [tokens[start - 1], tokens[end]];
   const acronym = end - start === 1 && /^[A-Z]{2,}$/.test(tokens[start]!.text);
   if (before !== undefined && (KIN.has(before.lower) || isTitle(before))) return 'person';
+  if (isSaidToBeKin(tokens, end)) return 'person';
   if (!acronym && end - start > 2) return before?.lower === 'in' ? 'place' : 'thing';
   if (isReached(tokens, start)) return 'place';
   if (acronym) return kindOfAcronym(before, tokens[start - 2]);

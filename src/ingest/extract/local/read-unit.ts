@@ -19,7 +19,7 @@ import {
   withoutInstructions,
   withoutPasted,
 } from './voices.ts';
-import { OPENERS } from './words.ts';
+import { KIN, OPENERS } from './words.ts';
 
 const SPECIAL: Readonly<Record<string, string>> = {
   "can't": 'can not',
@@ -278,5 +278,14 @@ function keepsCapital(word: string, rest: string, isName: (word: string) => bool
   const common = OPENERS.has(bare.toLowerCase()) || OPENERS.has(word.toLowerCase());
   if (ACRONYM.test(bare) && bare.length > 1) return !common;
   // "George Best", "George R. Best", "Dr. Best", "Mr. T".
-  return !common && (isName(bare) || /^(?: \p{Lu}[\p{Ll}.]|\. \p{Lu})/u.test(rest));
+  return !common && (isName(bare) || /^(?: \p{Lu}[\p{Ll}.]|\. \p{Lu})/u.test(rest) || isSaidToBeKin(rest));
 }
+
+/** "Paris is my niece": whoever is somebody's relative has a name. */
+function isSaidToBeKin(rest: string): boolean {
+  const kin = IS_OWN.exec(rest)?.[1];
+  return kin !== undefined && KIN.has(kin.toLowerCase());
+}
+
+const IS_OWN =
+  /^ (?:is|was) (?:my|our|his|her|their|\p{Lu}[\p{L}-]+['’]s?) (?:(?:\p{Ll}+ )?)(\p{L}[\p{L}-]+)/u;
