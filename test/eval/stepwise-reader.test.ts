@@ -235,7 +235,7 @@ describe('StepwiseReader like PersonalAI', () => {
 describe('StepwiseReader', () => {
   const title = (user: string) => {
     const numbers = [...user.matchAll(/^(\d+) \w+:/gm)];
-    return { summary: `${numbers.length} turns.`, keywords: [`keyword ${numbers.length}`] };
+    return { summary: `${numbers.length} turns.`, keywords: [`topic word ${numbers.length}`] };
   };
 
   it('retries a truncated reply in halves', async () => {
@@ -246,7 +246,7 @@ describe('StepwiseReader', () => {
     const reader = new StepwiseReader(model, { reading: readLikeGam, gate: false, reflection: false });
     const [reading] = await reader.read([PUPPY], { known });
     expect(reading!.summary).toBe('2 turns. 1 turns.');
-    expect(reading!.keywords).toEqual(['keyword 2', 'keyword 1']);
+    expect(reading!.keywords).toEqual(['topic word 2', 'topic word 1']);
   });
 
   it('halves input that is too long for the model, and fails if a single turn is', async () => {
