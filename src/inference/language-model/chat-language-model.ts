@@ -21,7 +21,7 @@ import { openConversation, repairConversation } from './calling/conversation.ts'
 import { ModelCaller } from './calling/model-caller.ts';
 import { type RateLimits, REAL_TIMING, type Timing } from './calling/pacing.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './calling/retry-policy.ts';
-import { type ReplyReading, readReply } from './reading/read-reply.ts';
+import { readReply } from './reading/read-reply.ts';
 import { opensUnseen } from './reading/reasoning.ts';
 import { type ReplyShape, replyShape } from './reading/reply-shape.ts';
 import { GrowingReplyText, readReplyText } from './reading/reply-text.ts';
