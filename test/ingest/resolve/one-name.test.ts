@@ -12,10 +12,8 @@ async function kindsOf(name: string, said: readonly string[]): Promise<readonly 
   }
   const { nodes } = await graphOf(memory);
   await engine.close();
-  const entities = new Set((nodes.entity as readonly { id: string }[]).map(({ id }) => id));
-  return (
-    nodes.profile as readonly { owner: string; name: string; tags: string[]; expiredAt: number | null }[]
-  )
+  const entities = new Set<string>(nodes.entity.map(({ id }) => id));
+  return nodes.profile
     .filter((row) => row.name === name && row.expiredAt === null && entities.has(row.owner))
     .map(({ tags }) => tags[0]!)
     .sort();
