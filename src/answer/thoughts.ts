@@ -46,7 +46,8 @@ export function thoughtsOf(turn: Said): readonly Thought[] {
 const FENCED_PROSE = /^(?:```|~~~)[\s\S]*^(?:I|My|We|Our)['’ ]\p{Ll}/mu;
 
 function isStatedAt(middle: number, text: string, unstated: readonly Unstated[]): boolean {
-  if (FENCED_PROSE.test(text)) return false;
+  if (FENCE.test(text) && FENCED_PROSE.test(text)) return false;
+  if (unstated.length === 0) return true;
   const found = unstated.find(({ start, end }) => middle >= start && middle < end);
   return found === undefined || (found.kind === 'quoted' && !PERSONAL.test(text));
 }
