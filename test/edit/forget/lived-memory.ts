@@ -24,7 +24,9 @@ export class LivedMemory {
   readonly #store: GraphStore;
   readonly scope: Scope;
   readonly #failing = { at: 0, late: false, commits: 0 };
-  readonly #deeds: Done[] = [];
+  readonly #deeds: (Done & { readonly began: number })[] = [];
+  /** When the step under way began: what has ended by then is known to have ended. */
+  #began = START;
   /** By the deed. */
   readonly #corrections = new Map<number, string>();
   readonly #nextIndex = new Map<string, number>();
@@ -63,7 +65,7 @@ export class LivedMemory {
   }
 
   async take(step: Step): Promise<void> {
-    this.#now += 1_000_000;
+    this.#begin();
     const crash = this.#crash;
     this.#crash = step.do === 'crash' ? step : null;
     if (step.do === 'crash') return;
@@ -72,13 +74,13 @@ export class LivedMemory {
   }
 
   async end(): Promise<void> {
-    this.#now += 1_000_000;
+    this.#begin();
     await this.#do({ do: 'flush' });
   }
 
   /** That the memory searches, answers, adds and exports. @throws what any of them throws */
   async checkUse(file: string): Promise<void> {
-    this.#now += 1_000_000;
+    this.#begin();
     await this.#memory.search('Where does Ann live?', { k: 3 });
     await this.#memory.ask('Who is Yusuf?');
     await this.#do({ do: 'add', session: 'check', says: [{ content: 'Ok.' }] });
@@ -88,7 +90,7 @@ export class LivedMemory {
   /** The same history in another memory, without the turns that this one has forgotten. */
   async withoutForgotten(other: LivedMemory): Promise<void> {
     for (const [at, deed] of this.#deeds.entries()) {
-      other.#now = START + (at + 1) * 1_000_000;
+      other.#now = deed.began;
       await other.#again(at, deed, this.forgotten);
     }
   }
@@ -197,8 +199,13 @@ export class LivedMemory {
     this.#note({ do: 'add', turns: added });
   }
 
+  #begin(): void {
+    this.#now += 1_000_000;
+    this.#began = this.#now;
+  }
+
   #note(deed: Done): void {
-    this.#deeds.push(deed);
+    this.#deeds.push({ ...deed, began: this.#began });
   }
 
   async #again(at: number, deed: Done, forgotten: ReadonlySet<string>): Promise<void> {
