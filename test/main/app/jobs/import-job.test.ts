@@ -108,8 +108,9 @@ describe('an import job', () => {
 
   it('lets a waiting job begin when the one before it is paused', async () => {
     lab = await AppLab.open({ isInMemory: true });
+    // The first must not end before it is paused.
     for (const id of ['a', 'b']) {
-      await lab.upload(id, `${id}.jsonl`, chatLines(300));
+      await lab.upload(id, `${id}.jsonl`, chatLines(id === 'a' ? 6_000 : 300));
       await lab.client.startImport({ job: id, upload: id, scope: 'one', enrich: false });
     }
     await lab.client.controlJob({ job: 'a', action: 'pause' });
