@@ -115,7 +115,15 @@ describe('a thread of ingestion over an engine', () => {
       expect(removed!.episodes.every((id) => segmented(0).includes(id))).toBe(false);
       const graphNow = await graphOf(memory);
       expectConsistent(graphNow);
-      expect(upToIds(graphNow).segments).toEqual((await undisturbed).segments);
+      // The removed unit is read after the others and knows the names that they brought: its words may differ.
+      const turnsOf = (segments: readonly string[]) =>
+        segments.map((row) => {
+          const [session, , , startAt, endAt, turns] = JSON.parse(row) as readonly unknown[];
+          return JSON.stringify([session, startAt, endAt, turns]);
+        });
+      expect(turnsOf(upToIds(graphNow).segments).sort()).toEqual(
+        turnsOf((await undisturbed).segments).sort(),
+      );
     },
   );
 
