@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../src/errors/index.ts';
 import { givenPath } from '../../src/store/given-path.ts';
 
 const environment = { HOME: '/home/nora', DATA: '/srv/data', RELATIVE: 'data', EMPTY: '' };
-const surroundings = { folder: '/work', environment };
+const surroundings = { folder: '/place', environment };
 
 describe('A path that no shell has read', () => {
   it.each([
@@ -14,25 +14,25 @@ describe('A path that no shell has read', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of a shell
     ['${HOME}/m.db', '/home/nora/m.db'],
     ['$DATA/$RELATIVE/m.db', '/srv/data/data/m.db'],
-    ['$RELATIVE/m.db', '/work/data/m.db'],
+    ['$RELATIVE/m.db', '/place/data/m.db'],
     ['file:///abs/m.db', '/abs/m.db'],
     ['FILE:///abs/a%20b.db', '/abs/a b.db'],
     ['file:/abs/m.db', '/abs/m.db'],
     ['file://localhost/abs/m.db', '/abs/m.db'],
-    ['file:m.sqlite', '/work/m.sqlite'],
+    ['file:m.sqlite', '/place/m.sqlite'],
     ['file:~/m.sqlite', '/home/nora/m.sqlite'],
-    ['m.db', '/work/m.db'],
+    ['m.db', '/place/m.db'],
     ['../m.db', '/m.db'],
-    ['./~nora/m.db', '/work/~nora/m.db'],
-    ['a~/m.db', '/work/a~/m.db'],
-    ['backup~', '/work/backup~'],
-    ['a$HOME.db', '/work/a$HOME.db'],
-    ['cost$5/m.db', '/work/cost$5/m.db'],
-    ['$5/m.db', '/work/$5/m.db'],
+    ['./~nora/m.db', '/place/~nora/m.db'],
+    ['a~/m.db', '/place/a~/m.db'],
+    ['backup~', '/place/backup~'],
+    ['a$HOME.db', '/place/a$HOME.db'],
+    ['cost$5/m.db', '/place/cost$5/m.db'],
+    ['$5/m.db', '/place/$5/m.db'],
     ['/abs/$HOME/~/m.db', '/abs/$HOME/~/m.db'],
-    ['session:nora.sqlite', '/work/session:nora.sqlite'],
-    ['2026-01-01T10:00.db', '/work/2026-01-01T10:00.db'],
-    ['%HOME%/m.db', '/work/%HOME%/m.db'],
+    ['session:nora.sqlite', '/place/session:nora.sqlite'],
+    ['2026-01-01T10:00.db', '/place/2026-01-01T10:00.db'],
+    ['%HOME%/m.db', '/place/%HOME%/m.db'],
   ])('%s is %s', (text, path) => {
     expect(givenPath(text, surroundings)).toBe(path);
     expect(givenPath(path, surroundings)).toBe(path);
@@ -40,7 +40,7 @@ describe('A path that no shell has read', () => {
 
   it('has variables between percent signs on Windows', () => {
     const windows = {
-      folder: '/work',
+      folder: '/place',
       environment: { USERPROFILE: '/users/nora' },
       platform: 'win32',
     } as const;
