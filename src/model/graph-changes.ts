@@ -6,7 +6,7 @@ export interface MutableColumns {
   readonly episode: 'expiredAt' | 'gate' | 'verified' | 'status';
   readonly segment: 'expiredAt';
   readonly profile: 'expiredAt';
-  readonly fact: 'invalidAt' | 'expiredAt';
+  readonly fact: 'validAt' | 'invalidAt' | 'expiredAt';
   readonly category: 'expiredAt' | 'staleSince';
   readonly failure: 'expiredAt';
   readonly correction: 'finishedAt' | 'undoneAt';
@@ -14,13 +14,13 @@ export interface MutableColumns {
 }
 export type MutableKind = keyof MutableColumns;
 
-export type RowUpdate = {
-  readonly [K in MutableKind]: {
+export type RowUpdate<Kind extends MutableKind = MutableKind> = {
+  readonly [K in Kind]: {
     readonly kind: K;
     readonly id: string;
     readonly set: Partial<Pick<NodeRows[K], MutableColumns[K] & keyof NodeRows[K]>>;
   };
-}[MutableKind];
+}[Kind];
 
 export interface RowRemoval {
   readonly kind: NodeKind;

@@ -124,9 +124,11 @@ export class FactValidity {
     this.#set(ordinal, validAt, invalidAt ?? OPEN);
   }
 
-  /** Sets or clears the end of a fact. */
-  end(ordinal: number, invalidAt: Milliseconds | null): void {
-    if (ordinal < this.length) this.#set(ordinal, this.#validAt.at(ordinal), invalidAt ?? OPEN);
+  /** Moves the beginning of a fact, and sets or clears its end. */
+  change(ordinal: number, { validAt, invalidAt }: Partial<Pick<Fact, 'validAt' | 'invalidAt'>>): void {
+    if (ordinal >= this.length) return;
+    const end = invalidAt === undefined ? this.#invalidAt.at(ordinal) : (invalidAt ?? OPEN);
+    this.#set(ordinal, validAt ?? this.#validAt.at(ordinal), end);
   }
 
   remove(ordinal: number): void {

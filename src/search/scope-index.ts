@@ -1,5 +1,5 @@
 import type { GraphChanges, RowUpdate, Unlink } from '../model/graph-changes.ts';
-import type { EntityId, EpisodeId, FactId, Milliseconds, SegmentId } from '../model/ids.ts';
+import type { EntityId, EpisodeId, FactId, SegmentId } from '../model/ids.ts';
 import type {
   Description,
   Embedding,
@@ -655,8 +655,7 @@ export class ScopeIndex {
     if (update.kind === 'episode' && update.set.status !== undefined && this.episodes.isLive(update.id))
       this.#setStatus(update.id, update.set.status);
     if (update.kind === 'episode') this.#markTurn(update.id, update.set);
-    if (update.kind === 'fact' && update.set.invalidAt !== undefined)
-      this.#endFact(update.id, update.set.invalidAt);
+    if (update.kind === 'fact') this.#changeValidity(update.id, update.set);
     if (update.kind === 'category' && update.set.staleSince !== undefined)
       this.hierarchy.setStale(update.id, update.set.staleSince);
     if (!('expiredAt' in update.set) || update.set.expiredAt === null) return;
@@ -712,9 +711,9 @@ export class ScopeIndex {
     this.validity.remove(ordinal);
   }
 
-  #endFact(id: string, invalidAt: Milliseconds | null): void {
+  #changeValidity(id: string, set: Partial<Pick<Fact, 'validAt' | 'invalidAt'>>): void {
     const ordinal = this.facts.ids.ordinalOf(id);
-    if (ordinal !== undefined && this.facts.lexical.has(ordinal)) this.validity.end(ordinal, invalidAt);
+    if (ordinal !== undefined && this.facts.lexical.has(ordinal)) this.validity.change(ordinal, set);
   }
 
   /** Does nothing to a newer profile that has replaced this one. */

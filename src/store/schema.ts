@@ -228,7 +228,7 @@ export const MUTABLE_COLUMNS: { readonly [K in NodeKind]: readonly string[] } = 
   entity: [],
   profile: ['expiredAt'],
   description: [],
-  fact: ['invalidAt', 'expiredAt'],
+  fact: ['validAt', 'invalidAt', 'expiredAt'],
   category: ['expiredAt', 'staleSince'],
   hierarchy: [],
   failure: ['expiredAt'],

@@ -50,15 +50,22 @@ describe('FactValidity', () => {
     expect(of([[10, 20]]).select(EVER)).toBeNull();
     const open = of([[10, null]]);
     expect(open.select(currentAt(50))).toBeNull();
-    open.end(0, 40);
+    open.change(0, { invalidAt: 40 });
     expect([open.ending, selected(open, currentAt(50))]).toEqual([1, []]);
-    open.end(0, null);
+    open.change(0, { invalidAt: null });
     expect([open.ending, open.select(currentAt(50))]).toEqual([0, null]);
-    open.end(0, 40);
+    open.change(0, { invalidAt: 40 });
     open.remove(0);
     expect([open.ending, selected(open, at(20))]).toEqual([0, []]);
-    open.end(7, 40);
+    open.change(7, { invalidAt: 40 });
     expect(open.length).toBe(1);
+    const moved = of([[10, 30]]);
+    moved.change(0, { validAt: 20 });
+    expect([selected(moved, at(15)), selected(moved, at(25)), selected(moved, at(30))]).toEqual([
+      [],
+      [0],
+      [],
+    ]);
   });
 });
 

@@ -22,6 +22,7 @@ import {
 import {
   BatchEdges,
   CandidateFinder,
+  findEndsOf,
   findReopened,
   type NamesOf,
   type ReopenedFact,
@@ -141,21 +142,21 @@ function viewOf(
 interface Settled {
   /** By the fact that ends. */
   readonly ends: ReadonlyMap<FactId, Supersession>;
-  /** Beginnings of new facts that replace others, where they are later than the start of their time. */
+  /** Beginnings of facts that replace others, where they are later than the start of their time. */
   readonly begins: ReadonlyMap<FactId, Milliseconds>;
 }
 
 /**
- * Decides the end of each old fact: the earliest of several ends; ends after its own end do not count. A new fact with
+ * Decides the end of each old fact: the earliest of several ends; ends after its own end do not count. A fact with
  * a vague time begins after those that it replaces.
  */
-function settle(said: readonly Supersession[], board: Pick<SupersessionBatch, 'views' | 'isNew'>): Settled {
+function settle(said: readonly Supersession[], { views }: Pick<SupersessionBatch, 'views'>): Settled {
   const corrected = new Set(said.filter(({ kind }) => kind === 'corrects').map(({ old }) => old));
   const pairs = said
     // A corrected fact never held, so it ends nothing.
     .filter((each) => !corrected.has(each.by))
     .flatMap((each): Pair[] => {
-      const [old, by] = [board.views.get(each.old), board.views.get(each.by)];
+      const [old, by] = [views.get(each.old), views.get(each.by)];
       return old === undefined || by === undefined || old === by || !mayEnd(by, old)
         ? []
         : [{ each, old, by }];
@@ -164,7 +165,7 @@ function settle(said: readonly Supersession[], board: Pick<SupersessionBatch, 'v
   const begins = new Map<FactId, Milliseconds>();
   const begun = (fact: JudgedFact) => ({ ...fact, validAt: begins.get(fact.id) ?? fact.validAt });
   for (const { each, old, by } of pairs) {
-    const at = each.kind === 'replaces' && board.isNew(by.id) ? beginAfter(begun(old), by) : by.validAt;
+    const at = each.kind === 'replaces' ? beginAfter(old, by) : by.validAt;
     if (at > begun(by).validAt) begins.set(by.id, at);
   }
   const settled = new Map<FactId, Settling>();
@@ -248,10 +249,12 @@ export async function supersedeFacts(
   const restated = await splitRestated(context, { given, settled, said: first, board });
   const again = restated.asked.length === 0 ? [] : (await decide(restated.asked, options)).filter(mayEnd);
   for (const { fact } of restated.asked) board.views.set(fact.id, fact);
-  const all = settle([...first, ...again], board);
+  const all = [...first, ...again];
+  const moved = await board.endsMovedBy(all, book);
   return written([...given.facts, ...restated.facts], restated.relationships, {
-    settled: all,
-    reopened,
+    settled: settle([...all, ...moved.stored, ...moved.others], board),
+    reopened: board.reopened,
+    known: moved.stored,
     now: context.clock(),
   });
 }
@@ -269,6 +272,12 @@ async function decide(
   );
 }
 
+interface MovedEnds {
+  /** Those of which the edge is stored. */
+  readonly stored: readonly Supersession[];
+  readonly others: readonly Supersession[];
+}
+
 /** The facts of a batch and the stored facts that they are compared with. */
 class SupersessionBatch {
   readonly views = new Map<string, JudgedFact>();
@@ -276,7 +285,7 @@ class SupersessionBatch {
   readonly turns: TurnOrder;
   readonly #context: IngestContext;
   readonly #given: FactsToSupersede;
-  readonly #reopened: ReadonlyMap<string, ReopenedFact>;
+  readonly #reopened: Map<string, ReopenedFact>;
   readonly #fresh: ReadonlySet<string>;
 
   constructor(context: IngestContext, given: FactsToSupersede, reopened: readonly ReopenedFact[]) {
@@ -289,8 +298,8 @@ class SupersessionBatch {
     for (const fact of given.facts) this.views.set(fact.id, this.view(fact));
   }
 
-  isNew(fact: FactId): boolean {
-    return this.#fresh.has(fact);
+  get reopened(): readonly ReopenedFact[] {
+    return [...this.#reopened.values()];
   }
 
   view(fact: Fact): JudgedFact {
@@ -336,11 +345,41 @@ class SupersessionBatch {
    * Other ends of facts that expiring facts had ended so far: only the earliest of several ends was stored. Decided
    * by rules.
    */
-  async endsOfReopened(): Promise<readonly Supersession[]> {
+  endsOfReopened(): Promise<readonly Supersession[]> {
+    return this.#otherEnds(this.reopened);
+  }
+
+  /**
+   * The ends that move because a new fact was replaced by a stored one, which so begins later: of what that one had
+   * replaced, and its own.
+   */
+  async endsMovedBy(said: readonly Supersession[], book: CorrectionBook): Promise<MovedEnds> {
+    const moved = said.flatMap(({ old, by, kind }) => {
+      const [before, after] = [this.views.get(old), this.views.get(by)];
+      if (kind !== 'replaces' || before === undefined || after === undefined || this.#fresh.has(by))
+        return [];
+      return beginAfter(before, after) > after.validAt ? [by] : [];
+    });
+    if (moved.length === 0) return { stored: [], others: [] };
+    const found = await findEndsOf(this.#context, moved);
+    const reopened = found.reopened.filter(({ id }) => !book.isPinned(id) && !this.#reopened.has(id));
+    for (const each of reopened) this.#reopened.set(each.id, each);
+    const ids = new Set<FactId>(reopened.map(({ id }) => id));
+    const ends = found.ends.filter(({ old }) => ids.has(old));
+    await this.#fetch([
+      ...new Set([...ids, ...ends.map(({ by }) => by).filter((by) => !this.views.has(by))]),
+    ]);
+    const stored = ends.map(
+      (each): Supersession => ({ ...each, kind: 'replaces', at: this.views.get(each.by)!.validAt }),
+    );
+    return { stored, others: await this.#otherEnds(reopened) };
+  }
+
+  async #otherEnds(reopened: readonly ReopenedFact[]): Promise<readonly Supersession[]> {
     const finder = new CandidateFinder(this.#context.index, this.#given.expiring);
-    await this.#fetch([...this.#reopened.values()].map(({ id }) => id));
+    await this.#fetch(reopened.map(({ id }) => id));
     const asked: FactWithCandidates[] = [];
-    for (const { id, supersededBy } of this.#reopened.values()) {
+    for (const { id, supersededBy } of reopened) {
       const fact = this.views.get(id)!;
       const found = finder.find({ ...fact, cues: cuesOf(fact) }).filter((each) => !supersededBy.has(each));
       await this.#fetch(found.filter((each) => !this.views.has(each)));
@@ -371,35 +410,40 @@ function append(lists: Map<EntityId, number[]>, entity: EntityId, position: numb
   else list.push(position);
 }
 
+interface Decided {
+  readonly settled: Settled;
+  readonly reopened: readonly ReopenedFact[];
+  /** Edges that are stored. */
+  readonly known: readonly Supersession[];
+  readonly now: Milliseconds;
+}
+
 function written(
   facts: readonly Fact[],
   relationships: readonly Relationship[],
-  { settled, reopened, now }: { settled: Settled; reopened: readonly ReopenedFact[]; now: Milliseconds },
+  { settled, reopened, known, now }: Decided,
 ): SupersededFacts {
   const supersessions = [...settled.ends.values()];
-  const byOld = new Map(supersessions.map((each) => [each.old as string, each]));
   const fresh = new Map<string, Fact>(facts.map((fact) => [fact.id, fact]));
-  const closedBy = (each: Supersession) => closed(each, fresh.get(each.by)?.createdAt ?? now);
+  const sets = new Map<string, RowUpdate<'fact'>['set']>(
+    reopened.map(({ id, invalidAt }) => [id, { invalidAt }]),
+  );
+  for (const each of supersessions) sets.set(each.old, closed(each, fresh.get(each.by)?.createdAt ?? now));
+  for (const [id, validAt] of settled.begins) sets.set(id, { ...sets.get(id), validAt });
+  const stored = new Set(known.map(({ old, by }) => `${by} ${old}`));
   return {
-    facts: facts.map((fact) => {
-      const [validAt, each] = [settled.begins.get(fact.id as FactId), byOld.get(fact.id)];
-      return { ...fact, ...(validAt === undefined ? {} : { validAt }), ...(each && closedBy(each)) };
-    }),
-    relationships: [...relationships, ...supersessions.map(supersedes)],
-    updates: [
-      ...reopened
-        .filter(({ id }) => !byOld.has(id))
-        .map(({ id, invalidAt }): RowUpdate => ({ kind: 'fact', id, set: { invalidAt } })),
-      ...supersessions
-        .filter(({ old }) => !fresh.has(old))
-        .map((each): RowUpdate => ({ kind: 'fact', id: each.old, set: closedBy(each) })),
+    facts: facts.map((fact) => ({ ...fact, ...sets.get(fact.id) })),
+    relationships: [
+      ...relationships,
+      ...supersessions.filter(({ old, by }) => !stored.has(`${by} ${old}`)).map(supersedes),
     ],
+    updates: [...sets].flatMap(([id, set]) => (fresh.has(id) ? [] : [{ kind: 'fact', id, set }])),
     supersessions,
   };
 }
 
 /** A corrected fact is believed until the newer fact is. */
-function closed({ at, kind }: Supersession, since: Milliseconds) {
+function closed({ at, kind }: Supersession, since: Milliseconds): RowUpdate<'fact'>['set'] {
   return { invalidAt: at, ...(kind === 'corrects' ? { expiredAt: since } : {}) };
 }
 

@@ -83,7 +83,7 @@ export function laterOf(a: JudgedFact, b: JudgedFact): JudgedFact | null {
   return isPastEvent(newer) && latestBegin(newer) <= heldAt(asStated(older), newer) ? older : newer;
 }
 
-/** A stored fact that replaced another may begin after the start of its time; what is later does not depend on that. */
+/** A fact that replaced another may begin after the start of its time; what was told does not depend on that. */
 function asStated(fact: JudgedFact): JudgedFact {
   const { validAt, event } = fact;
   return event !== null && isPastEvent(fact) ? { ...fact, validAt: Math.min(validAt, event.start) } : fact;
@@ -93,12 +93,14 @@ const A_DAY: Milliseconds = 86_400_000;
 
 /**
  * When a fact that replaces another began. Of a vague time ("in March") only the part counts that follows the other
- * fact, which held on the day on which it was told.
+ * fact, which held on the day on which it was told. It depends on the two alone, so that it is the same in whatever
+ * order facts are read.
  */
-export function beginAfter(old: JudgedFact, by: JudgedFact): Milliseconds {
+export function beginAfter(before: JudgedFact, after: JudgedFact): Milliseconds {
+  const [old, by] = [asStated(before), asStated(after)];
   const held = heldAt(old, by);
   if (by.validAt > held || !isPastEvent(by)) return by.validAt;
-  return Math.max(by.validAt, Math.min(held + A_DAY, latestBegin(by)));
+  return Math.max(by.validAt, Math.min(held + A_DAY, latestBegin(by), by.told.at - 1));
 }
 
 /**

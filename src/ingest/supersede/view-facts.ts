@@ -380,6 +380,37 @@ export async function findReopened(
   });
 }
 
+/** A stored SUPERSEDES edge. */
+export interface KnownEnd {
+  readonly old: FactId;
+  readonly by: FactId;
+}
+
+/**
+ * Stored facts whose ends depend on the beginnings of the given stored ones: those that they replaced, and they
+ * themselves if they were replaced. Their ends are decided anew, among all that have replaced them.
+ */
+export async function findEndsOf(
+  { store, scope }: Sources,
+  moved: readonly FactId[],
+): Promise<{ readonly reopened: readonly ReopenedFact[]; readonly ends: readonly KnownEnd[] }> {
+  const replaced = (await supersedes({ store, scope }, { from: [...moved] })).map(({ to }) => to);
+  const olds = [...new Set([...moved, ...replaced])];
+  const all = groupBy(await supersedes({ store, scope }, { to: olds }), ({ to }) => to);
+  const rows = (await store.get(scope, 'fact', olds)).filter(
+    ({ id, expiredAt }) => expiredAt === null && all.has(id),
+  );
+  const endsOf = ({ id }: Fact) => all.get(id)!.map(({ from }) => from);
+  return {
+    reopened: rows.map((row) => ({
+      id: row.id as FactId,
+      invalidAt: row.statedEnd,
+      supersededBy: new Set(endsOf(row)),
+    })),
+    ends: rows.flatMap((row) => endsOf(row).map((by) => ({ old: row.id as FactId, by: by as FactId }))),
+  };
+}
+
 async function supersedes({ store, scope }: Sources, filter: { from?: string[]; to?: string[] }) {
   const edges: { readonly from: string; readonly to: string }[] = [];
   for await (const batch of store.relationships(scope, 'SUPERSEDES', filter)) edges.push(...batch);

@@ -36,6 +36,13 @@ function expectPeriods(facts: readonly Row[]): void {
     if (invalidAt !== null) expect(invalidAt).toBeGreaterThan(validAt);
 }
 
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((item, place) =>
+    permutations(items.filter((_, other) => other !== place)).map((rest) => [item, ...rest]),
+  );
+}
+
 const LYON: Told = { at: '2026-03-20T09:00Z', content: 'I live in Lyon.' };
 const later = (content: string, at = '2026-04-06T09:00Z'): Told => ({ at, content });
 
@@ -221,6 +228,24 @@ describe('what is told later and overlaps what was told before', () => {
     expect(together.map(rows)).toEqual(apart.map(rows));
     expect(holding(apart)).toEqual(['Ann moved to Rome this year']);
     expectPeriods(apart);
+  });
+
+  it('does not depend on what was read first', async () => {
+    const turns = [
+      { ...LYON, session: 'lyon' },
+      later('I moved to Marseille last month.'),
+      later('I moved to Nice last month.', '2026-04-07T09:00Z'),
+      later('I moved to Rome in March.', '2026-04-08T09:00Z'),
+    ].map((turn, place) => ({ ...turn, session: String(place) }));
+    const rows = (facts: readonly Row[]) =>
+      facts.map(({ statement, validAt, invalidAt }) => [statement, validAt, invalidAt].join(' ')).sort();
+    const together = rows(await tell(turns, factsOf, { atOnce: true }));
+    expect(together.filter((row) => row.endsWith(' '))).toHaveLength(1);
+    for (const order of permutations(turns)) {
+      const facts = await tell(order, factsOf);
+      expectPeriods(facts);
+      expect(rows(facts)).toEqual(together);
+    }
   });
 
   it('wins on one day and in one turn of the clock', async () => {
