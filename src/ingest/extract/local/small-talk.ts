@@ -52,14 +52,18 @@ export function isGeneralYou(tokens: readonly Token[], { start, end }: Clause, p
 }
 
 /** "When you live in Rome, you eat pizza", "You have to boil the eggs", "You pay ten euros". */
-export function isInstruction(tokens: readonly Token[], { start }: Clause, parts: ClauseParts): boolean {
+export function isInstruction(tokens: readonly Token[], { start, end }: Clause, parts: ClauseParts): boolean {
   if (parts.subject === null || parts.isPast || tokens[parts.subject]!.lower !== 'you') return false;
   const opening = tokens.slice(start, parts.verb).map(({ lower }) => lower);
   if (IN_GENERAL.test(opening.join(' '))) return true;
+  // "You know that poppy seeds make me ill", "You owe me a coffee": of the two who talk.
+  if (tokens.slice(parts.verb, end).some(({ lower }) => OF_SPEAKER.test(lower))) return false;
   const verbs = tokens.slice(parts.verb, parts.verbEnd);
   const isDuty = /^(?:have|need|get)$/.test(verbs[0]!.lower) && tokens[parts.verb + 1]?.lower === 'to';
   return isDuty || (verbs.every(({ pos }) => pos !== 'AUX') && !OF_A_PERSON.has(verbs[0]!.lemma));
 }
+
+const OF_SPEAKER = /^(?:i|me|my|mine|we|us|our)$/;
 
 function isNamed({ text, lemma }: Token): boolean {
   return /^\p{Lu}/u.test(text) || KIN.has(lemma);

@@ -47,6 +47,11 @@ describe('who is meant', () => {
     ['You are moving to Oslo.', 'Tom is moving to Oslo'],
     ['You play the harp every Sunday.', 'Tom plays the harp every Sunday'],
     ['Your sister sells cars.', "Tom's sister sells cars"],
+    // With the speaker in it, it is no instruction.
+    ['You know that poppy seeds bring me out in a rash.', 'Tom knows that poppy seeds bring Ines out in a rash'],
+    ['You paint our boat.', "Tom paints Ines's boat"],
+    ['You cook for my mother.', "Tom cooks for Ines's mother"],
+    ['You teach me the harp.', 'Tom teaches Ines the harp'],
   ])('%s', async (content, expected) => {
     expect(await statements(content)).toContain(expected);
   });
