@@ -79,8 +79,12 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
       config.writer?.({ type: 'evidence', items: itemsOf(result).map(shownItem) });
       return {
         evidence: evidenceIds(result, isSearch ? undefined : shortId),
-        reranked: { episode, fact, entity },
-        usage: result.usage,
+        reranked: {
+          ...(episode && { episode }),
+          ...(fact && { fact }),
+          ...(entity && { entity }),
+        },
+        ...(result.usage.calls > 0 && { usage: result.usage }),
       };
     },
 
@@ -116,7 +120,7 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
           ...{ answered, text, citations: cited, answerer, notes: [...notes] },
           confidence: confidence === null ? null : Math.round(confidence * 1_000) / 1_000,
         },
-        usage,
+        ...(usage.calls > 0 && { usage }),
       };
     },
   };

@@ -57,7 +57,7 @@ export function shortId(id: string): string {
 
 const rerankSchema = z
   .object({ model: z.string(), candidates: count, milliseconds: count, failure: z.string().nullable() })
-  .nullable();
+  .optional();
 
 /**
  * The state of the retrieval graph: references and small values. Ranked lists, rows and vectors stay with the engine,
@@ -91,7 +91,7 @@ export const RetrievalState = z.object({
   }),
   reranked: z
     .object({ episode: rerankSchema, fact: rerankSchema, entity: rerankSchema })
-    .meta({ title: 'Reranked', description: 'How each kind was reranked; null where it was not.' }),
+    .meta({ title: 'Reranked', description: 'How each kind was reranked; absent where it was not.' }),
   composed: z
     .object({ sources: count, tokens: count, leftOut: count, first: z.array(z.string()) })
     .optional()

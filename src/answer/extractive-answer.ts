@@ -165,6 +165,8 @@ function compose(
   const parts: { text: string; isBlock: boolean }[] = [];
   let speaker: string | null = null;
   for (const quote of chosen) {
+    // It is told as what held before another.
+    if (citations.some(({ item }) => item.id === quote.item.id)) continue;
     const shown = quoteText(quote, asksWhen);
     const number = cite(withSources(quote.item, shown), labelled(shown, null));
     const own = labelled(shown, speaker);

@@ -232,13 +232,16 @@ function stillThere(index: ScopeIndex) {
 }
 
 /**
- * Orders that hold in every memory of the same turns, whatever the ids: turns by session and place (docs/design.md,
+ * Orders that hold in every memory of the same turns, whatever the ids: turns by time, session and place (docs/design.md,
  * "Ranking"), facts by their last evidence, the latest first, and by statement, entities before categories and by name.
  */
 function tieBreaks(index: ScopeIndex) {
   const { episodes, facts, statements, entities } = index;
-  const turn = (a: string, b: string) =>
-    episodes.timeline.compare(episodes.ids.ordinalOf(a)!, episodes.ids.ordinalOf(b)!);
+  const { timeline, ids } = episodes;
+  const turn = (a: string, b: string) => {
+    const [one, other] = [ids.ordinalOf(a)!, ids.ordinalOf(b)!];
+    return timeline.validAt.at(one) - timeline.validAt.at(other) || timeline.compare(one, other);
+  };
   const last = memoized((id: string) => index.evidenceOf(id).toSorted(turn).at(-1));
   const said = (id: string) => statements.keyOf(facts.ids.ordinalOf(id)!) ?? -1;
   const newest = (a: number, b: number) => b - a;
