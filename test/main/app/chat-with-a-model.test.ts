@@ -102,15 +102,18 @@ describe('chat with a language model', () => {
   ])('is stopped by %s: what was said is kept, nothing is remembered', async (_how, bySignal) => {
     const conversation = `stop-${bySignal}`;
     const stop = new AbortController();
-    reply = () => `Word ${'word '.repeat(400)}`;
+    reply = () => Array.from({ length: 400 }, (_, place) => `word${place}`).join(' ');
     server.enqueue({ says: reply({} as never) as Said, fault: { kind: 'drip', bytes: 400, everyMs: 5 } });
     const stream = lab.client.chat(
       { conversation, message: crypto.randomUUID(), text: 'Talk.' },
       { signal: stop.signal },
     );
     const reading = async () => {
+      let text = '';
       for await (const event of stream) {
         if (event.type !== 'text') continue;
+        text += event.text;
+        if (!text.startsWith('word0 word1')) continue;
         if (!bySignal) break;
         stop.abort();
       }
@@ -118,7 +121,7 @@ describe('chat with a language model', () => {
     if (bySignal) await expect(reading()).rejects.toMatchObject({ code: 'cancelled' });
     else await reading();
     const { messages } = await lab.client.conversation({ conversation });
-    expect(messages.at(-1)).toMatchObject({ state: 'stopped', text: expect.stringMatching(/^Word/) });
+    expect(messages.at(-1)).toMatchObject({ state: 'stopped', text: expect.stringMatching(/^word0 word1/) });
     expect(messages.at(-1)!.text.length).toBeLessThan(2_000);
     expect(messages.at(-1)!.remembered).toEqual({ decision: 'none', turns: [] });
     expect(await turnsOf(conversation)).toEqual([]);
