@@ -2,6 +2,7 @@ import type { EntityId, EpisodeId } from '../../model/ids.ts';
 import { Breather } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { EntityKind } from '../extract/extractor.ts';
+import type { NameSenses } from '../extract/name-senses.ts';
 import type { DescribedEntity, DescribedExtraction } from '../extract/segment-reader.ts';
 import { isOneOfOwner, type NameForm, namesPerson, readName } from './name-form.ts';
 import { type Claims, contradiction, mergeClaims, readClaims } from './read-relationships.ts';
@@ -86,6 +87,7 @@ interface RolledBatch {
  * nobody beyond its session.
  *
  * @param exact Whether equal names are one entity, regardless of their statements.
+ * @param senses Tells names of the same letters apart.
  * @param corrected Entities that corrections assigned to mentions: mentions of one such entity are grouped, and kept
  * separate from others.
  */
@@ -93,8 +95,13 @@ export function rollBatch(
   mentions: readonly Mention[],
   {
     exact,
+    senses,
     corrected = new Map(),
-  }: { readonly exact: boolean; readonly corrected?: ReadonlyMap<Mention, EntityId> },
+  }: {
+    readonly exact: boolean;
+    readonly senses: NameSenses;
+    readonly corrected?: ReadonlyMap<Mention, EntityId>;
+  },
 ): RolledBatch {
   const entities: BatchEntity[] = [];
   const entityOf = new Map<Mention, BatchEntity>();
@@ -114,7 +121,7 @@ export function rollBatch(
     const scopes = exact ? [EVERYWHERE] : scopesOf(mention);
     const known = scopes
       .flatMap((scope) => bearers.get(placeOf(scope, mention.form.key)) ?? [])
-      .find((bearer) => exact || mayJoin(bearer, mention));
+      .find((bearer) => exact || (!senses.areApart(bearer, named(mention)) && mayJoin(bearer, mention)));
     const entity = known ?? new BatchEntity(mention);
     if (known === undefined) entities.push(entity);
     else known.add(mention);
@@ -124,6 +131,10 @@ export function rollBatch(
     for (const scope of scopes) register(bearers, placeOf(scope, mention.form.key), entity);
   }
   return { entities, entityOf };
+}
+
+function named({ entity: { name }, kind }: Mention): { readonly name: string; readonly kind: EntityKind } {
+  return { name, kind };
 }
 
 const EVERYWHERE = 'everywhere';

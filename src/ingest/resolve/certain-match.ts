@@ -1,6 +1,7 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { entityNameKey } from '../../util/tidy.ts';
+import type { NameSenses } from '../extract/name-senses.ts';
 import { type BatchEntity, isPossession, needsAgreement, UNNAMED_USER } from './batch-roll.ts';
 import type { KnownEntities } from './known-entities.ts';
 import { claimsOf } from './local-resolution-judge.ts';
@@ -17,11 +18,12 @@ export function exactMatch(index: EntityIndex, { names }: BatchEntity): EntityId
 /** The entity that a name certainly refers to; `open` if a judge has to decide, also whether it is new. */
 export async function certainMatch(
   entity: BatchEntity,
-  { index, known }: { index: EntityIndex; known: KnownEntities },
+  { index, known, senses }: { index: EntityIndex; known: KnownEntities; senses: NameSenses },
 ): Promise<EntityId | 'open'> {
   // Kinds are guesses; within a session an equal name is the stronger cue.
   const bearers = index
     .idsOfName(entity.form.key)
+    .filter((id) => !senses.areApart(entity, { name: index.profileOf(id)!.name, kind: kindOf(index, id) }))
     .filter(
       (id) =>
         !areKindsApart(entity.kind, kindOf(index, id)) ||

@@ -10,6 +10,8 @@ import { Breather, breathe } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { ConsolidationContext, ReadUnit } from '../consolidation-context.ts';
 import { type CorrectedName, CorrectionBook } from '../corrections/correction-book.ts';
+import { sharedNounLexicon } from '../extract/local/find-nouns.ts';
+import { NameSenses } from '../extract/name-senses.ts';
 import { LocalFallback } from '../local-fallback.ts';
 import {
   type BatchEntity,
@@ -108,6 +110,7 @@ interface Judging {
   readonly judge: ResolutionJudge;
   readonly calls: ModelCallOptions;
   readonly known: KnownEntities;
+  readonly senses: NameSenses;
 }
 
 /**
@@ -138,35 +141,38 @@ export class EntityResolution {
     const book = CorrectionBook.of(index.corrections);
     const known = new KnownEntities(this.#options);
     const corrected = correctedMentions(mentions, { book, known, entities: index.entities });
-    const batch = rollBatch(mentions, { exact: judge === null, corrected });
+    const { isCommon } = await sharedNounLexicon();
+    const senses = new NameSenses(isCommon);
+    const batch = rollBatch(mentions, { exact: judge === null, senses, corrected });
     await breathe();
     const ledger = new ResolutionLedger(index.entities, { newId, book });
     for (const entity of batch.entities)
       if (entity.corrected !== null) ledger.settle(entity, entity.corrected);
     const left = batch.entities.filter(({ corrected: by }) => by === null);
     if (judge === null) for (const entity of left) ledger.settle(entity, exactMatch(index.entities, entity));
-    else await this.#judge(left, { ledger, judge, calls, known });
+    else await this.#judge(left, { ledger, judge, calls, known, senses });
     await breathe();
     refuseIfAborted(calls.signal);
     const entityOf = lookUp(mentions, batch.entityOf, ledger);
     return { entityOf, entities: ledger.entities(batch.entities), possiblySame: ledger.possiblySame() };
   }
 
-  async #judge(entities: readonly BatchEntity[], { ledger, judge, calls, known }: Judging): Promise<void> {
+  async #judge(entities: readonly BatchEntity[], judging: Judging): Promise<void> {
+    const { ledger, judge, calls, known, senses } = judging;
     const open: BatchEntity[] = [];
     const breather = new Breather();
     for (const entity of entities) {
       await breather.breathe();
-      const match = await certainMatch(entity, { index: this.#options.index.entities, known });
+      const match = await certainMatch(entity, { index: this.#options.index.entities, known, senses });
       if (match === 'open') open.push(entity);
       else ledger.settle(entity, match);
     }
     const vectors = await this.#embed(open, calls.signal);
-    const remembered = await this.#askAboutMemory(open, known, vectors);
+    const remembered = await this.#askAboutMemory(open, judging, vectors);
     for (const [entity, resolution] of await answers(judge, remembered, calls))
       ledger.accept(entity, resolution);
     const left = open.filter((entity) => !ledger.isSettled(entity));
-    const fresh = new NewEntities(vectors, (entity) => ledger.idOf(entity));
+    const fresh = new NewEntities(vectors, { idOf: (entity) => ledger.idOf(entity), senses });
     for (const [entity, resolution] of await answers(judge, await fresh.ask(left), calls))
       if (!ledger.accept(entity, resolution)) ledger.settle(entity, null);
   }
@@ -196,7 +202,7 @@ export class EntityResolution {
 
   async #askAboutMemory(
     open: readonly BatchEntity[],
-    known: KnownEntities,
+    { known, senses }: Judging,
     vectors: ReadonlyMap<BatchEntity, Float32Array>,
   ): Promise<Asked[]> {
     const breather = new Breather();
@@ -211,6 +217,7 @@ export class EntityResolution {
       const candidates = found[at]!.flatMap(({ id, nameCosine }): RememberedEntity[] => {
         const remembered = known.get(id);
         if (remembered === undefined || !mayBeSame(entity, remembered)) return [];
+        if (senses.areApart(entity, remembered)) return [];
         const names = [remembered.name, ...remembered.aliases].map(entityNameKey);
         if (book.areApart(entity.names.keys(), { id, names })) return [];
         const { sessions, ...rest } = remembered;
@@ -252,6 +259,11 @@ function lookUp(
   entityOf: ReadonlyMap<Mention, BatchEntity>,
   ledger: ResolutionLedger,
 ): ResolvedSegments['entityOf'] {
+  const written = new Map<string, EntityId>();
+  for (const mention of mentions) {
+    const place = writtenAs(mention.segment, mention.entity.name);
+    if (!written.has(place)) written.set(place, ledger.idOf(entityOf.get(mention)!));
+  }
   const bySegment = new Map<number, Map<string, EntityId>>();
   const put = (segment: number, key: string, id: EntityId) => {
     const names = bySegment.get(segment) ?? new Map<string, EntityId>();
@@ -264,7 +276,13 @@ function lookUp(
     for (const alias of mention.entity.aliases)
       if (entityNameKey(alias) !== '')
         put(mention.segment, entityNameKey(alias), ledger.idOf(entityOf.get(mention)!));
-  return (segment, name) => bySegment.get(segment)?.get(entityNameKey(name));
+  // "Apple" and "apple" may be two entities of one segment.
+  return (segment, name) =>
+    written.get(writtenAs(segment, name)) ?? bySegment.get(segment)?.get(entityNameKey(name));
+}
+
+function writtenAs(segment: number, name: string): string {
+  return `${segment}\n${name}`;
 }
 
 function refuseIfAborted(signal: AbortSignal | undefined): void {

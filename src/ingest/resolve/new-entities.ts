@@ -5,6 +5,7 @@ import { LexicalIndex } from '../../search/lexical-index.ts';
 import { VectorIndex } from '../../search/vector-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { cosine } from '../../util/dot-product.ts';
+import type { NameSenses } from '../extract/name-senses.ts';
 import type { BatchEntity } from './batch-roll.ts';
 import { LEAST_NAME_COSINE, MOST_BY_VECTOR, MOST_BY_WORDS, MOST_NICKNAMES } from './defaults.ts';
 import { judgeLocally } from './local-resolution-judge.ts';
@@ -101,6 +102,7 @@ interface Newcomer {
 export class NewEntities {
   readonly #vectors: ReadonlyMap<BatchEntity, Float32Array>;
   readonly #idOf: (entity: BatchEntity) => EntityId;
+  readonly #senses: NameSenses;
   /** By number, as in both indexes. */
   readonly #newcomers: Newcomer[] = [];
   readonly #numbers = new Map<EntityId, number>();
@@ -110,9 +112,13 @@ export class NewEntities {
   readonly #byStart = new Map<string, Set<number>>();
   readonly #names = new NameReader();
 
-  constructor(vectors: ReadonlyMap<BatchEntity, Float32Array>, idOf: (entity: BatchEntity) => EntityId) {
+  constructor(
+    vectors: ReadonlyMap<BatchEntity, Float32Array>,
+    { idOf, senses }: { idOf: (entity: BatchEntity) => EntityId; senses: NameSenses },
+  ) {
     this.#vectors = vectors;
     this.#idOf = idOf;
+    this.#senses = senses;
     const [one] = vectors.values();
     this.#near = one === undefined ? null : new VectorIndex(one.length);
   }
@@ -125,7 +131,7 @@ export class NewEntities {
       await breather.breathe();
       const candidates = this.#candidatesOf(entity)
         .map((number) => this.#remembered(number, entity))
-        .filter((known) => mayBeSame(entity, known));
+        .filter((known) => mayBeSame(entity, known) && !this.#senses.areApart(entity, known));
       const question: EntityToResolve = { ...entity.toResolve(), candidates };
       const { match } = judgeLocally(question, this.#names);
       const number = match === null ? this.#enter(entity) : this.#numbers.get(match)!;

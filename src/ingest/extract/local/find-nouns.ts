@@ -3,6 +3,7 @@ import {
   type NounTaxonomy,
   sharedNounTaxonomy,
 } from '../../../inference/taxonomy/noun-taxonomy.ts';
+import { capitalized } from '../../../util/tidy.ts';
 import type { SentenceMentions } from './build-facts.ts';
 import { entityKey } from './entity-key.ts';
 import { type Mention, TIME_WORDS } from './find-mentions.ts';
@@ -17,6 +18,10 @@ export interface NounLexicon {
   isThing(noun: string): boolean;
   /** Whether it names an occupation. */
   isOccupation(noun: string): boolean;
+  /** Whether it has a meaning that is written without a capital: true for "apple" and "turkey", false for "paris". */
+  isCommon(noun: string): boolean;
+  /** Whether it is also the name of a place: true for "turkey" and "amazon", false for "apple". */
+  isPlaceName(noun: string): boolean;
 }
 
 const NATURAL = 1;
@@ -24,6 +29,7 @@ const OWNED = 2;
 const OCCUPATION = 4;
 /** A word with a sense of these kinds is not a thing, regardless of its other senses. */
 const EVERYDAY = 8;
+const PLACE = 16;
 
 /** Roots of the taxonomy whose descendants are of a kind; `plant<organism` is the sense of "plant" below "organism". */
 const ROOTS = new Map([
@@ -43,6 +49,7 @@ const ROOTS = new Map([
     `worker<person, professional<adult, capitalist<person, creator<person, entertainer<person, expert<person,
      linguist<person, cashier<person, messenger<traveler, athlete<contestant, religious person<person`,
   ],
+  [PLACE, 'stream<body of water, lake<body of water, district<region, land<object, land<physical object'],
   [EVERYDAY, 'meal<nutriment, dessert<course, pet<animal, feed<food, body part<part'],
 ]);
 
@@ -75,6 +82,13 @@ export function createNounLexicon(taxonomy: NounTaxonomy): NounLexicon {
     isNoun: (noun) => sensesOf(noun, taxonomy).length > 0,
     isThing: (noun) => isThing(noun) || isThing(doneWith(noun, taxonomy)),
     isOccupation: (noun) => mayBe(sensesOf(noun, taxonomy), OCCUPATION),
+    isCommon: (noun) => commonSensesOf(noun, taxonomy).length > 0,
+    isPlaceName: (noun) =>
+      taxonomy
+        .sensesOf(noun)
+        .some(
+          (sense) => (kinds[sense]! & PLACE) !== 0 && taxonomy.namesOf(sense).includes(capitalized(noun)),
+        ),
   };
 }
 
@@ -93,8 +107,17 @@ function sensesOf(noun: string, taxonomy: NounTaxonomy): readonly NounSense[] {
   const senses = taxonomy.sensesOf(noun);
   const singular = entityKey(noun);
   if (senses.length === 0) return singular === noun ? [] : sensesOf(singular, taxonomy);
-  const common = senses.filter((sense) => taxonomy.namesOf(sense).includes(noun));
+  const common = writtenSmall(noun, taxonomy);
   return common.length > 0 ? common : senses;
+}
+
+function commonSensesOf(noun: string, taxonomy: NounTaxonomy): readonly NounSense[] {
+  const senses = writtenSmall(noun, taxonomy);
+  return senses.length > 0 ? senses : writtenSmall(entityKey(noun), taxonomy);
+}
+
+function writtenSmall(noun: string, taxonomy: NounTaxonomy): readonly NounSense[] {
+  return taxonomy.sensesOf(noun).filter((sense) => taxonomy.namesOf(sense).includes(noun));
 }
 
 /** For each sense, which of `ROOTS` are above it, and how many senses are below it. */

@@ -9,15 +9,15 @@ import type {
   Extractor,
   TurnToRead,
 } from '../extractor.ts';
+import { NameSenses } from '../name-senses.ts';
 import { buildFacts, type SentenceMentions } from './build-facts.ts';
-import { entityKey } from './entity-key.ts';
 import { findMentions, type Mention } from './find-mentions.ts';
 import { isNamedOnce, type NounLexicon, retagNouns, sharedNounLexicon } from './find-nouns.ts';
 import { foreignNames } from './foreign-names.ts';
 import { MAY_NAME, type Nickname, nicknamesIn } from './nicknames.ts';
 import { type ReadSentence, type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
 import type { Speakers } from './speakers.ts';
-import { sharedTagger } from './tagger.ts';
+import { sharedTagger, type Token } from './tagger.ts';
 import { userOf } from './the-user.ts';
 
 interface Collected {
@@ -32,10 +32,15 @@ class EntityCollection {
   readonly #entities = new Map<string, Collected>();
   /** From the key of a nickname to the key of the name. */
   readonly #nicknames = new Map<string, string>();
+  readonly #senses: NameSenses;
+
+  constructor(senses: NameSenses) {
+    this.#senses = senses;
+  }
 
   /** Registers an alias: later uses of it resolve to the entity with the name. */
   addNickname({ name, alias }: Nickname): void {
-    const [key, other] = [entityKey(name), entityKey(alias)];
+    const [key, other] = [this.#senses.keyOf(name), this.#senses.keyOf(alias)];
     if (key === other || this.#entities.has(other)) return;
     this.nameOf({ name, kind: 'person', alias });
     this.#nicknames.set(other, this.#keyOf(name));
@@ -65,7 +70,7 @@ class EntityCollection {
   }
 
   #keyOf(name: string): string {
-    const key = entityKey(name);
+    const key = this.#senses.keyOf(name);
     return this.#nicknames.get(key) ?? key;
   }
 
@@ -96,7 +101,10 @@ const STRONG = 2.5;
 export class LocalExtractor implements Extractor {
   async extract(unit: readonly TurnToRead[], options: ExtractOptions): Promise<Extraction> {
     const [lexicon, tag] = await Promise.all([sharedNounLexicon(), sharedTagger(unit.length)]);
-    const read = await readUnit(unit, options, (sentence) => retagNouns(tag(sentence), lexicon));
+    const read = await readUnit(unit, options, {
+      tag: (sentence) => retagNouns(tag(sentence), lexicon),
+      lexicon,
+    });
     return extractUnit(read, lexicon, options);
   }
 }
@@ -106,7 +114,7 @@ async function extractUnit(
   lexicon: NounLexicon,
   options: ExtractOptions,
 ): Promise<Extraction> {
-  const entities = new EntityCollection();
+  const entities = new EntityCollection(new NameSenses(lexicon.isCommon));
   for (const { turn, speaker, at } of read.turns) {
     entities.nameOf({ name: speaker, kind: kindOfSpeaker(turn), alias: null });
     entities.note(speaker, at);
@@ -118,7 +126,7 @@ async function extractUnit(
   for (const turn of read.turns) {
     await breather.breathe();
     noteVoices(turn, entities);
-    const sentences = await mentionsOf(turn, read, { entities, breather });
+    const sentences = await mentionsOf(turn, read, { entities, lexicon, breather });
     await noteStrong(sentences, { entities, asked, at: turn.at, known: options.known, lexicon, breather });
     await breather.breathe();
     facts.push(...(await buildFacts(turn, read.speakers, { sentences, breather })));
@@ -155,11 +163,11 @@ function ownTexts({ sentences }: ReadTurn): string[] {
 async function mentionsOf(
   turn: ReadTurn,
   { speakers }: ReadUnit,
-  { entities, breather }: { readonly entities: EntityCollection; readonly breather: Breather },
+  { entities, lexicon, breather }: Pick<Noting, 'entities' | 'lexicon' | 'breather'>,
 ): Promise<SentenceMentions[]> {
   const found: SentenceMentions[] = [];
   for (const sentence of turn.sentences) {
-    found.push({ sentence, mentions: mentionsIn(sentence, speakers) });
+    found.push({ sentence, mentions: mentionsIn(sentence, speakers, lexicon) });
     await breather.breathe();
   }
   const most = Math.min(
@@ -182,8 +190,22 @@ async function mentionsOf(
   return named;
 }
 
-function mentionsIn({ text, language, tokens }: ReadSentence, speakers: Speakers): Mention[] {
-  return language === null ? findMentions(tokens, speakers) : foreignNames(text, language, speakers);
+function mentionsIn(
+  { text, language, tokens }: ReadSentence,
+  speakers: Speakers,
+  lexicon: NounLexicon,
+): Mention[] {
+  if (language !== null) return foreignNames(text, language, speakers);
+  return findMentions(tokens, speakers).map((mention) => withArticle(mention, tokens, lexicon));
+}
+
+/** A title is named with its article ("The Hobbit"), and so is a river, unlike a firm: "swam in the Amazon". */
+function withArticle(mention: Mention, tokens: readonly Token[], lexicon: NounLexicon): Mention {
+  const { name, start } = mention;
+  const [word, article] = [name.toLowerCase(), tokens[start - 1]?.text ?? ''];
+  if (!/^\p{Lu}\p{Ll}+$/u.test(name) || !/^[Tt]he$/.test(article) || !lexicon.isCommon(word)) return mention;
+  if (lexicon.isPlaceName(word)) return { ...mention, name: `the ${name}`, kind: 'place' };
+  return article === 'The' && start > 1 ? { ...mention, name: `The ${name}` } : mention;
 }
 
 /** Adds the persons who are quoted. */

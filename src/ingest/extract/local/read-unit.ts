@@ -5,6 +5,7 @@ import { MOST_SENTENCES_READ } from '../defaults.ts';
 import type { ExtractOptions, TurnToRead } from '../extractor.ts';
 import { type Sentence, toSentences } from './clean-text.ts';
 import { applyCorrections } from './corrections.ts';
+import type { NounLexicon } from './find-nouns.ts';
 import { type Language, languagesOf } from './language.ts';
 import { plainForm } from './plain-form.ts';
 import { readUpTo } from './reading-limit.ts';
@@ -19,7 +20,16 @@ import {
   withoutInstructions,
   withoutPasted,
 } from './voices.ts';
-import { KIN, OPENERS } from './words.ts';
+import {
+  FIRM_VERBS,
+  FIRST_NAMES,
+  KIN,
+  OPENERS,
+  ORGANISATION_ENDINGS,
+  PERSON_VERBS,
+  PLACE_ENDINGS,
+  UNNAMED_AGENTS,
+} from './words.ts';
 
 const SPECIAL: Readonly<Record<string, string>> = {
   "can't": 'can not',
@@ -197,7 +207,7 @@ const ACRONYM = /^[A-Z][A-Z0-9&]+s?$/;
 export async function readUnit(
   unit: readonly TurnToRead[],
   options: ExtractOptions,
-  tag: Tagger,
+  { tag, lexicon }: { readonly tag: Tagger; readonly lexicon: NounLexicon },
 ): Promise<ReadUnit> {
   const speakers = readSpeakers(unit);
   const split = await readVoices(unit, speakers, speakerName);
@@ -205,7 +215,8 @@ export async function readUnit(
   const isName = (word: string): boolean =>
     speakers.called(word) !== null ||
     (seen.has(word) && !OPENERS.has(word.toLowerCase())) ||
-    options.known(word);
+    (isOnlyName(word.toLowerCase(), lexicon) && options.known(word));
+  const isAgent = agentIn(lexicon, options.known);
   const turns: ReadTurn[] = [];
   const breather = new Breather();
   for (const [at, turn] of unit.entries()) {
@@ -215,7 +226,7 @@ export async function readUnit(
     const sentences: ReadSentence[] = [];
     let isNote = mayBeNote(unit, at);
     for (const sentence of split[at]!) {
-      const read = readSentence(sentence, { isName, speakers, tag });
+      const read = readSentence(sentence, { isName, isAgent, speakers, tag });
       const noted = isNote && !read.isQuestion ? withOmittedUser(read.tokens, turn.role === 'user') : null;
       isNote = noted !== null;
       sentences.push({ ...read, tokens: noted ?? withUser(read.tokens) });
@@ -233,52 +244,82 @@ function mayBeNote(unit: readonly TurnToRead[], at: number): boolean {
   return before === undefined || before.speaker === turn.speaker || !/[?？]/.test(before.content);
 }
 
+/**
+ * Whether a capital at the beginning of a sentence is the one of a known name: memory may know the apple rather than
+ * Apple.
+ */
+function isOnlyName(lower: string, { isCommon, isPlaceName }: NounLexicon): boolean {
+  return !isCommon(lower) || isPlaceName(lower) || FIRST_NAMES.has(lower);
+}
+
 interface Reading {
   readonly isName: (word: string) => boolean;
+  /** Whether a word does what the rest of the sentence tells, and so is a name. */
+  readonly isAgent: (word: string, rest: string) => boolean;
   readonly speakers: Speakers;
   readonly tag: Tagger;
 }
 
-function readSentence(sentence: SpokenSentence, { isName, speakers, tag }: Reading): ReadSentence {
+function readSentence(sentence: SpokenSentence, { isName, isAgent, speakers, tag }: Reading): ReadSentence {
   if (sentence.language !== null) return { ...sentence, tokens: [] };
   const text = sentence.isQuestion ? sentence.text : plainForm(sentence.text);
-  const tokens = tag(expandContractions(lowerFirst(text, isName)));
+  const tokens = tag(expandContractions(lowerFirst(text, { isName, isAgent })));
   return { ...sentence, tokens: instructionIn(tokens, speakers, tag) ?? tokens };
 }
-
-/** "Sue Miller" is nobody to sue. */
-const NAMES_THAT_ARE_VERBS: ReadonlySet<string> = new Set(
-  'bill bob chase drew frank grant hope jack josh lance mark pat peg pierce ray rob rose skip sue wade will'.split(
-    ' ',
-  ),
-);
 
 /** The tokens of a line such as "Explore Lisbon" or "Add more salt", whose first word was taken for a name. */
 function instructionIn(tokens: readonly Token[], speakers: Speakers, tag: Tagger): readonly Token[] | null {
   const [first, next] = tokens;
   if (first === undefined || !/^\p{Lu}\p{Ll}+$/u.test(first.text) || !isPartOfObject(next)) return null;
   if (!next!.space || tokens.slice(1).some(isVerb) || speakers.called(first.text) !== null) return null;
-  if (NAMES_THAT_ARE_VERBS.has(first.lower) && /^\p{Lu}/u.test(next!.text)) return null;
+  // "Sue Miller" is nobody to sue.
+  if (FIRST_NAMES.has(first.lower) && /^\p{Lu}/u.test(next!.text)) return null;
   const read = tag(joinTokens([{ ...first, text: first.lower }, ...tokens.slice(1)]));
   return isBase(read[0]!) ? read : null;
 }
 
 /** Lowers the capital at the start of a sentence, unless the word is known to be a name. */
-function lowerFirst(text: string, isName: (word: string) => boolean): string {
+function lowerFirst(text: string, words: Pick<Reading, 'isName' | 'isAgent'>): string {
   const match = FIRST_WORD.exec(text);
   const word = match?.[1];
   if (match === null || word === undefined || /^I(?:'|$)/.test(word)) return text;
-  if (keepsCapital(word, text.slice(match[0].length), isName)) return text;
+  if (keepsCapital(word, text.slice(match[0].length), words)) return text;
   const start = match[0].length - word.length;
   return text.slice(0, start) + word.charAt(0).toLowerCase() + text.slice(start + 1);
 }
 
-function keepsCapital(word: string, rest: string, isName: (word: string) => boolean): boolean {
+function keepsCapital(
+  word: string,
+  rest: string,
+  { isName, isAgent }: Pick<Reading, 'isName' | 'isAgent'>,
+): boolean {
   const bare = word.replace(/'s$/, '');
   const common = OPENERS.has(bare.toLowerCase()) || OPENERS.has(word.toLowerCase());
   if (ACRONYM.test(bare) && bare.length > 1) return !common;
   // "George Best", "George R. Best", "Dr. Best", "Mr. T".
-  return !common && (isName(bare) || /^(?: \p{Lu}[\p{Ll}.]|\. \p{Lu})/u.test(rest) || isSaidToBeKin(rest));
+  if (common) return false;
+  if (isName(bare) || /^(?: \p{Lu}[\p{Ll}.]|\. \p{Lu})/u.test(rest) || isSaidToBeKin(rest)) return true;
+  return isAgent(bare, rest);
+}
+
+const DOES = /^ (?:(?:just|also|has|finally) )?(\p{Ll}+)(?= (?!of\b))/u;
+
+/**
+ * "Amazon delivered my parcel", "Rose called me", "Mocha slept on the sofa": a thing without an article that does what
+ * firms, persons or animals do has a name.
+ */
+function agentIn(lexicon: NounLexicon, known: (name: string) => boolean): Reading['isAgent'] {
+  return (word, rest) => {
+    const [lower, verb] = [word.toLowerCase(), DOES.exec(rest)?.[1] ?? ''];
+    if (!lexicon.isCommon(lower) || isUnnamedAgent(lower, lexicon) || lower.endsWith('s')) return false;
+    if (FIRM_VERBS.has(verb)) return true;
+    return PERSON_VERBS.has(verb) && (FIRST_NAMES.has(lower) || known(word));
+  };
+}
+
+function isUnnamedAgent(lower: string, { isOccupation }: NounLexicon): boolean {
+  const others = [UNNAMED_AGENTS, KIN, ORGANISATION_ENDINGS, PLACE_ENDINGS];
+  return others.some((words) => words.has(lower)) || isOccupation(lower);
 }
 
 /** "Paris is my niece": whoever is somebody's relative has a name. */

@@ -25,6 +25,13 @@ export const OPINION = wordSet(words.opinion);
 
 export const TITLES = wordSet(words.titles);
 export const KIN = wordSet(words.kin);
+/** First names that are also other words. */
+export const FIRST_NAMES = wordSet(words.firstNames);
+/** Verbs, as they are written, of what a firm or a person does. */
+export const FIRM_VERBS = wordSet(words.firmVerbs);
+export const PERSON_VERBS = wordSet(words.personVerbs);
+/** Nouns without an article for those who act: "Work called me". */
+export const UNNAMED_AGENTS = wordSet(words.unnamedAgents);
 export const PERSON_BEFORE = wordSet(words.personBefore);
 export const PLACE_BEFORE = wordSet(words.placeBefore);
 export const MOTION = wordSet(words.motion);
