@@ -2,6 +2,7 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather } from '../util/breathe.ts';
+import { signedWords } from '../util/signed-words.ts';
 import { hasEnded } from '../util/validity.ts';
 import { answerFit, PERSON } from './answer-fit.ts';
 import { readPast } from './asked-past.ts';
@@ -283,7 +284,7 @@ async function coveringQuotes(
     const commented = item.kind === 'episode' ? afterReaction(text) : null;
     const told = commented === null ? words : new Set(analyze(commented));
     const names = asksWho && item.kind === 'episode' ? analyze(item.speaker) : [];
-    const news = new Set([...told, ...names].filter((term) => !asked.has(term))).size;
+    const news = new Set([...told, ...names, ...signedWords(text)].filter((term) => !asked.has(term))).size;
     // A repetition of the question answers only whether it is so; "Congrats on that!" not even this.
     const isRepetition = news === 0 && total > 0;
     const mayRepeat = commented === null && (isYesOrNo || (item.kind === 'fact' && !asksSomething));

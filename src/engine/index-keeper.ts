@@ -12,7 +12,7 @@ import type { ScopeSharing } from './sharing/scope-sharing.ts';
 import { fileSnapshot, NO_SNAPSHOT, type SnapshotPlace, sharedSnapshot } from './snapshot-place.ts';
 
 /** Increase it when the same graph gives a different index (analyzer, layout). */
-const INDEX_VERSION = 7;
+const INDEX_VERSION = 8;
 /** If a larger share of the rows is deleted, the next open should rebuild the index. */
 const TOO_MANY_GONE = 0.25;
 

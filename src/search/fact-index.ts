@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { Fact } from '../model/nodes.ts';
+import { signedWords } from '../util/signed-words.ts';
 import { hasBegun, hasEnded } from '../util/validity.ts';
 import { fold } from './analyzer.ts';
 import { Growable } from './ordinals.ts';
@@ -7,9 +8,9 @@ import { type Section, type Sections, sectionArray } from './sections.ts';
 
 /** The words of a statement without case, accents and punctuation: equal for equal statements. */
 export function statementKey(statement: string): string {
-  return fold(statement)
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  return [fold(statement), ...signedWords(statement)]
+    .map((text, at) => (at === 0 ? text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() : text))
+    .join(' ');
 }
 
 /** A 53-bit hash of a text. Two multiplicative hashes side by side, after MurmurHash3's finalizer. */

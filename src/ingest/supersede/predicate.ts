@@ -1,6 +1,7 @@
 import type { EntityId } from '../../model/ids.ts';
 import { analyze } from '../../search/analyzer.ts';
 import { firstSentence } from '../../util/sentences.ts';
+import { signedWords } from '../../util/signed-words.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { JudgedFact } from './superseder.ts';
 
@@ -201,10 +202,16 @@ export function comparedWords(text: string): ReadonlySet<string> {
     .split(/\s+/)
     .map((word) => word.replace(/^[^\p{L}\p{N}$€£@#+]+|[^\p{L}\p{N}%+#]+$/gu, '').replace(/['’]s$/, ''))
     .filter((word) => word !== '' && !/^(?:an?|[Tt]he)$/.test(word));
+  const signed = signedWords(text);
   const stems = words.flatMap((word) => {
+    if (
+      signed.some((each) => each.replace(/^[-.]|[-*]$/g, '') === word.toLowerCase().replace(/[.,;:]+$/, ''))
+    )
+      return [];
     if (/[\d@$€£%]/.test(word)) return [numberIn(word) ?? word.toLowerCase()];
     return numberIn(word) ?? analyze(word);
   });
+  if (signed.length > 0) return new Set([...stems, ...signed]);
   return new Set(stems.length > 0 ? stems : words.map((word) => word.toLowerCase()));
 }
 

@@ -101,7 +101,7 @@ function tidied(text: string): string {
     .replace(/\b(can) not\b/gi, '$1not')
     .replace(/\b([Aa]) (?=[AEFHILMNORSX][A-Z]+\b)/g, '$1n ')
     .replace(/ {2,}/g, ' ')
-    .replace(/ ([,.;:!?])/g, '$1')
+    .replace(/ ([,;:!?]|\.(?!\p{L}))/gu, '$1')
     .trim();
 }
 

@@ -23,26 +23,36 @@ export function toSentences(content: string, most = MOST_SENTENCES_READ): Senten
 }
 
 export function cleanText(content: string): string {
-  return content
-    .slice(0, LONGEST_READ)
-    .replace(/```[\s\S]*?(?:```|$)/g, '\n')
-    .replace(/\r\n?/g, '\n')
-    .replace(/(?!\n)[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\ufeff\ufffd]/gu, ' ')
-    .replace(/\bhttps?:\/\/\S{1,2000}/gi, ' ')
-    .replace(/[\u2018\u2019\u02bc`´]/g, "'")
-    .replace(/[\u201c\u201d\u201e«»「」『』《》]/g, '"')
-    .replace(
-      /\p{Extended_Pictographic}(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f| )*/gu,
-      '\n',
-    )
-    .replace(/(?<=\s|^)[:;][-']?[()DPp](?=\s|$)/gm, '\n')
-    .replace(/[–—―]|(?<=\S)--(?=\S)/g, ' - ')
-    .replace(/(?<=[\p{L}\p{N}])- (?=\p{L})|(?<=\p{L}) -(?=\p{L})/gu, ' - ')
-    .replace(/…|\.{3,}/g, '. ')
-    .replace(/[。！？](?=.)/g, (mark) => `${{ '。': '.', '！': '!' }[mark] ?? '?'} `)
-    .replace(/\*{1,3}|(?<!\w)_{1,2}|_{1,2}(?!\w)|^[ \t]*(?:#{1,6}|[-•>]|\d{1,2}[.)])[ \t]+/gm, '')
-    .replace(/^([^\n:.!?]{1,60}):[ \t]+(?=\p{Lu}[\p{L}' ,]{20})(?!\p{Lu}\p{L}* \p{Lu})/gmu, '$1\n')
-    .replace(/[^\S\n]+/g, ' ');
+  return (
+    content
+      .slice(0, LONGEST_READ)
+      .replace(/```[\s\S]*?(?:```|$)/g, '\n')
+      .replace(/\r\n?/g, '\n')
+      .replace(/(?!\n)[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\ufeff\ufffd]/gu, ' ')
+      .replace(/\bhttps?:\/\/\S{1,2000}/gi, ' ')
+      .replace(/[\u2018\u2019\u02bc`´]/g, "'")
+      .replace(/[\u201c\u201d\u201e«»「」『』《》]/g, '"')
+      .replace(
+        /\p{Extended_Pictographic}(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f| )*/gu,
+        '\n',
+      )
+      .replace(/(?<=\s|^)[:;][-']?[()DPp](?=\s|$)/gm, '\n')
+      .replace(/[–—―]|(?<=\S)--(?=\S)/g, ' - ')
+      // "A- in maths", "O- blood": the sign of a value.
+      .replace(
+        /(?<=[\p{L}\p{N}])(?<!(?<![\p{L}\p{N}])(?:[A-FO]|AB))- (?=\p{L})|(?<=\p{L}) -(?=\p{L})/gu,
+        ' - ',
+      )
+      .replace(/…|\.{3,}/g, '. ')
+      .replace(/[。！？](?=.)/g, (mark) => `${{ '。': '.', '！': '!' }[mark] ?? '?'} `)
+      // "A 4* hotel": no emphasis ends there.
+      .replace(
+        /(?<!(?<= \d(?:[.,]\d)?)(?<!\*[^\n]{0,200}))\*{1,3}|(?<!\w)_{1,2}|_{1,2}(?!\w)|^[ \t]*(?:#{1,6}|[-•>]|\d{1,2}[.)])[ \t]+/gm,
+        '',
+      )
+      .replace(/^([^\n:.!?]{1,60}):[ \t]+(?=\p{Lu}[\p{L}' ,]{20})(?!\p{Lu}\p{L}* \p{Lu})/gmu, '$1\n')
+      .replace(/[^\S\n]+/g, ' ')
+  );
 }
 
 /** Where the number of a list's item stands: in "Buy: 1. Flour. 2. Eggs." */

@@ -64,13 +64,23 @@ function toToken(text: string, pos: PartOfSpeech, lemma: string, space: boolean)
   return { text, lower: text.toLowerCase(), pos, lemma, space };
 }
 
-/** wink splits "self-care" in three; here it is one word with the class of its last part. */
+/** wink splits "self-care" in three and "O-" in two; here each is one word, with the class of its last part. */
 function joinHyphens(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const [token, last, next] = [tokens[at]!, joined.at(-1), tokens[at + 1]];
     const binds =
       token.text === '-' && !token.space && next !== undefined && !next.space && last !== undefined;
+    if (last !== undefined && isSignOf(token, last, next)) {
+      const pos = last.pos === 'DET' ? 'NOUN' : last.pos;
+      joined[joined.length - 1] = toToken(
+        `${last.text}${token.text}`,
+        pos,
+        `${last.lemma}${token.text}`,
+        last.space,
+      );
+      continue;
+    }
     if (!binds || !/\w$/.test(last.text) || !/^\w/.test(next.text)) {
       joined.push(token);
       continue;
@@ -84,6 +94,13 @@ function joinHyphens(tokens: readonly Token[]): Token[] {
     at += 1;
   }
   return joined;
+}
+
+/** "O-", "4*": the sign of a value before a space or the end. */
+function isSignOf({ text, space }: Token, last: Token, next: Token | undefined): boolean {
+  if (space || (next?.space === false && /^[\p{L}\p{N}]/u.test(next.text))) return false;
+  if (text === '*') return /^\d(?:[.,]\d)?$/.test(last.text);
+  return /^[-−]$/.test(text) && /^(?:[A-FO]|AB)$/.test(last.text);
 }
 
 const IS: Token = { text: 'is', lower: 'is', pos: 'AUX', lemma: 'be', space: true };
