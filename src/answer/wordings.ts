@@ -1,8 +1,11 @@
 import { analyze } from '../search/analyzer.ts';
+import { newEmployerIn } from '../util/new-employer.ts';
 import data from './wordings.json' with { type: 'json' };
 
 /** Index terms of questions, with the ways in which people say the same. */
 const SAID: ReadonlyMap<string, readonly RegExp[]> = readWordings();
+
+const OF_WORK: ReadonlySet<string> = new Set(analyze('work job employer employed company'));
 
 function readWordings(): ReadonlyMap<string, readonly RegExp[]> {
   const said = new Map<string, RegExp[]>();
@@ -19,5 +22,6 @@ function readWordings(): ReadonlyMap<string, readonly RegExp[]> {
  * "dislike".
  */
 export function isSaid(term: string, sentence: string): boolean {
+  if (OF_WORK.has(term) && newEmployerIn(sentence) !== null) return true;
   return SAID.get(term)?.some((pattern) => pattern.test(sentence)) ?? false;
 }

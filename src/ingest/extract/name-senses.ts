@@ -34,7 +34,7 @@ export class NameSenses {
     if (one.name === other.name) return false;
     const [a, b] = [this.#senseOf(one), this.#senseOf(other)];
     if (a === null || b === null || a === b || entityKey(one.name) !== entityKey(other.name)) return false;
-    // "Near the Amazon" may be told of a place whose name was written without its article.
+    // The article of a place may be left out.
     const bare = a === 'with article' ? other : one;
     return a === 'common' || b === 'common' || bare.kind !== 'place';
   }

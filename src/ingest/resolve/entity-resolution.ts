@@ -10,7 +10,7 @@ import { Breather, breathe } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { ConsolidationContext, ReadUnit } from '../consolidation-context.ts';
 import { type CorrectedName, CorrectionBook } from '../corrections/correction-book.ts';
-import { sharedNounLexicon } from '../extract/local/find-nouns.ts';
+import { sharedNounLexicon } from '../extract/local/noun-lexicon.ts';
 import { NameSenses } from '../extract/name-senses.ts';
 import { LocalFallback } from '../local-fallback.ts';
 import {

@@ -121,6 +121,15 @@ export const FAMILY_TABLE: Readonly<
       },
       {
         phase: 'begins',
+        says: /^(?:(?:has )?(?:joined|signed on|switched|changed|moved|started|took|taken|accepted|landed|got|found|began)|(?:is|was|got|has been) (?:with|at|hired|employed|recruited)|'s (?:new |current |present )?(?:employer|company) is)\b.*$/,
+        value: 'employer',
+        isOnly: true,
+        isChange: true,
+        unless: ASIDE,
+        also: true,
+      },
+      {
+        phase: 'begins',
         says: /^(?:has )?(?:started|got|landed|accepted|took|found|began|gotten) (?:an? |the |\S+'s )?(?:new |first |dream |full[- ]time |great |better )*(?:job|position|role|working)(?<value>(?:$|,| (?:at|as|with|in|by|last|this|next|now|recently|yesterday|today|again|for (?!(?:his|her|their|\S+['’]s?)\b))).*)$/,
         value: 'newWork',
         isOnly: true,
@@ -264,8 +273,14 @@ export const FAMILY_TABLE: Readonly<
     patterns: [
       {
         phase: 'ends',
-        says: /^(?:has |had to )?(?:sold|sell|gave away|given away|got rid of|gotten rid of|donated|totall?ed|traded(?: in)?|returned|scrapped) (?<value>.+)$/,
+        says: /^(?:has |had to )?(?:sold|sell|gave away|given away|got rid of|gotten rid of|donated|totall?ed|traded(?: in)?|swapped|exchanged|replaced|returned|scrapped) (?<value>.+)$/,
         value: 'ownThing',
+        also: true,
+      },
+      {
+        phase: 'holds',
+        says: /^(?:has )?(?:(?:traded(?: in)?|swapped|exchanged) .{1,60}? for|replaced .{1,60}? (?:with|by)) (?<value>(?:an?|the|\S+['’]s|one|two|three|some) .+)$/,
+        value: 'thing',
       },
       {
         phase: 'denies',
@@ -275,7 +290,12 @@ export const FAMILY_TABLE: Readonly<
       },
       {
         phase: 'holds',
-        says: /^(?:has(?: got)?|owns|drives|rides|(?:has )?(?:bought|got|gotten|adopted|purchased)) (?<value>(?:an?|the|\S+['’]s|one|two|three|some) .+)$/,
+        says: /^(?:has(?: got)?|owns|drives|rides|uses|is using|(?:has )?(?:bought|got|gotten|adopted|purchased)) (?<value>(?:an?|the|\S+['’]s|one|two|three|some) .+)$/,
+        value: 'thing',
+      },
+      {
+        phase: 'holds',
+        says: new RegExp(`^'s ${NOUN} is (?<value>an? (?=.*[\\p{Lu}\\d]).+)$`, 'u'),
         value: 'thing',
       },
     ],

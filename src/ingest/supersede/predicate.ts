@@ -53,9 +53,18 @@ export function readPredicates({ statement, event, names }: JudgedFact): Predica
     for (const owner of whose === undefined ? [] : holdersOf(whose, known))
       found.push({ statement, ...named(owner, names), text: `'s ${plainly(rest)}` });
     for (const holder of holdersOf(said, known))
-      found.push({ statement, ...named(holder, names), text: plainly(rest) });
+      for (const each of [rest, ...joinedTo(rest)])
+        found.push({ statement, ...named(holder, names), text: plainly(each) });
   }
   return found;
+}
+
+const AND_THEN =
+  / and (?:then |so |later |have |has |just |finally )*(?=(?:sold|bought|purchased|got|adopted|gave away|donated|scrapped|traded|swapped|replaced|joined|started|took|accepted|quit|left|moved|relocated|married|lives|works|drives|owns) )/;
+
+/** "Bought a Volvo" in "sold the Fiat and bought a Volvo": the second deed of the holder. */
+function joinedTo(text: string): string[] {
+  return text.split(AND_THEN).slice(1);
 }
 
 /** The holder of what a definite noun names: "The deadline is Friday" says of nobody whose it is. */

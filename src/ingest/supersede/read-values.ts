@@ -1,3 +1,4 @@
+import { newEmployerIn } from '../../util/new-employer.ts';
 import { GRADING, VAGUE_NOUNS } from '../extract/local/words.ts';
 import type { ClaimPart, Phase } from './compare-claims.ts';
 import { mayBePlace, placeKind } from './places.ts';
@@ -40,6 +41,11 @@ const READERS = {
     const parts = pieces(value);
     return [...parts, { value: new Set(parts.flatMap((part) => [...part.value])) }];
   },
+  employer: ({ predicate }) =>
+    filled(nameWords(newEmployerIn(predicate.statement) ?? '')).map((each) => ({
+      ...each,
+      kind: 'named employer',
+    })),
   partner: ({ value, predicate }) => {
     const own = wordsOf(predicate.holderNames.join(' '));
     return [{ value: new Set([...nameWords(value.split(',')[0]!)].filter((word) => !own.has(word))) }];

@@ -12,9 +12,10 @@ import type {
 import { NameSenses } from '../name-senses.ts';
 import { buildFacts, type SentenceMentions } from './build-facts.ts';
 import { findMentions, type Mention } from './find-mentions.ts';
-import { isNamedOnce, type NounLexicon, retagNouns, sharedNounLexicon } from './find-nouns.ts';
+import { isNamedOnce, retagNouns } from './find-nouns.ts';
 import { foreignNames } from './foreign-names.ts';
 import { MAY_NAME, type Nickname, nicknamesIn } from './nicknames.ts';
+import { type NounLexicon, sharedNounLexicon } from './noun-lexicon.ts';
 import { type ReadSentence, type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
 import type { Speakers } from './speakers.ts';
 import { sharedTagger, type Token } from './tagger.ts';

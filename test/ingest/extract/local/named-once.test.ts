@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readNounTaxonomy } from '../../../../src/inference/taxonomy/noun-taxonomy.ts';
-import { createNounLexicon } from '../../../../src/ingest/extract/local/find-nouns.ts';
 import { LocalExtractor } from '../../../../src/ingest/extract/local/local-extractor.ts';
+import { createNounLexicon } from '../../../../src/ingest/extract/local/noun-lexicon.ts';
 import { CLUTTER, NAMED_ONCE } from './named-things.ts';
 
 const extractor = new LocalExtractor();
