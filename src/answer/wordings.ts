@@ -2,6 +2,13 @@ import { analyze } from '../search/analyzer.ts';
 import { newEmployerIn } from '../util/new-employer.ts';
 import data from './wordings.json' with { type: 'json' };
 
+/** How people say what is asked: in other words, or with a name, of which the capitals count. */
+interface Wording {
+  readonly asked: string;
+  readonly said?: string;
+  readonly named?: string;
+}
+
 /** Index terms of questions, with the ways in which people say the same. */
 const SAID: ReadonlyMap<string, readonly RegExp[]> = readWordings();
 
@@ -9,8 +16,11 @@ const OF_WORK: ReadonlySet<string> = new Set(analyze('work job employer employed
 
 function readWordings(): ReadonlyMap<string, readonly RegExp[]> {
   const said = new Map<string, RegExp[]>();
-  for (const wording of data.wordings) {
-    const pattern = new RegExp(`(?<![\\p{L}])(?:${wording.said})(?![\\p{L}])`, 'iu');
+  const wordings: readonly Wording[] = data.wordings;
+  for (const wording of wordings) {
+    const alternatives = wording.named ?? wording.said;
+    const flags = wording.named === undefined ? 'iu' : 'u';
+    const pattern = new RegExp(`(?<![\\p{L}])(?:${alternatives})(?![\\p{L}])`, flags);
     for (const term of new Set(wording.asked.split(' ').flatMap((word) => analyze(word))))
       said.set(term, [...(said.get(term) ?? []), pattern]);
   }

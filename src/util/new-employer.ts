@@ -6,12 +6,12 @@ const SERVICES = wordSet(lists.services);
 const GROUPS = wordSet(lists.groups);
 
 const NAME =
-  "(?:[Tt]he )?(\\p{Lu}[\\p{L}\\p{N}.&'’-]*(?: (?:(?:of|the|and|&|for|de) ){0,2}\\p{Lu}[\\p{L}\\p{N}&'’-]*){0,4})";
+  "(?:[Tt]he )?(\\p{Lu}(?:[\\p{L}\\p{N}&'’-]|\\.(?=\\p{L}))*(?: (?:(?:of|the|and|&|for|de) ){0,2}\\p{Lu}[\\p{L}\\p{N}&'’-]*){0,4})";
 const JOB =
   "(?:an? |the |this |my |his |her |their |\\S+['’]s )?(?:(?:new|first|dream|full[- ]time|part[- ]time|great|better|different|permanent|junior|senior) )*(?:\\p{Ll}+ )?(?:jobs?|positions?|roles?|posts?|offers?|internships?)";
 /** Forms in which a name is always an employer's. */
 const HIRED = new RegExp(
-  `(?<!\\p{L})(?:(?:was|got|been|am|is|are|were|getting) (?:just |recently )?(?:hired|employed|recruited|headhunted) (?:by|at)|signed on (?:with|at)|joined the (?:team|staff|company|firm|crew|people|folks) (?:at|of)|(?:switched|changed|moved) (?:jobs?|employers?|companies) to|(?:moved|switched|went|changed) to ${JOB} (?:at|with)|(?:took|take|taken|accepted|landed|got|gotten|started|found|began|begun|has|have|got offered) (?:on )?${JOB} (?:at|with)|(?:new|current|present) (?:employer|company) is) ${NAME}`,
+  `(?<!\\p{L})(?:(?:was|got|been|am|is|are|were|getting) (?:just |recently )?(?:hired|employed|recruited|headhunted) (?:by|at)|signed on (?:with|at)|(?:accepted|took|taken) (?:an?|the|their) (?:job )?offer (?:from|by|at|with)|joined the (?:team|staff|company|firm|crew|people|folks) (?:at|of)|(?:switched|changed|moved) (?:jobs?|employers?|companies) to|(?:moved|switched|went|changed) to ${JOB} (?:at|with)|(?:took|take|taken|accepted|landed|got|gotten|started|found|began|begun|has|have|got offered) (?:on )?${JOB} (?:at|with)|(?:new|current|present) (?:employer|company) is) ${NAME}`,
   'u',
 );
 /** Forms that are said of persons, groups and services as well. */
