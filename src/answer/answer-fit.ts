@@ -45,6 +45,8 @@ const ANY_KIND = new Set(
     ' ',
   ),
 );
+/** A cat "named Miso" is no food. */
+const GIVEN_NAME = /(?<=\b(?:named|called) )\p{Lu}[\p{L}'’-]*/gu;
 const WORD = /[\p{L}][\p{L}'-]*/gu;
 /** Senses of a noun that count: further ones are rare. */
 const SENSES = 2;
@@ -71,7 +73,9 @@ export function memberOfKind(
     return found;
   };
   return (sentence) =>
-    (sentence.toLowerCase().match(WORD) ?? []).some((word) => word.length > 2 && isMember(word));
+    (sentence.replaceAll(GIVEN_NAME, '').toLowerCase().match(WORD) ?? []).some(
+      (word) => word.length > 2 && isMember(word),
+    );
 }
 
 const LIVING = ['person', 'animal'];

@@ -30,6 +30,9 @@ export function askedBefore(question: string): string | null {
   return ANCHOR.exec(question)?.[1] ?? null;
 }
 
+/** A word of the past without an object: "What was it before?" */
+const ENDS_WITH_PAST = /(?<![\p{L}])(?:before|previously|formerly|earlier|originally)[\s?!.]*$/iu;
+
 const PAST_TERMS: ReadonlySet<string> = new Set(WORDS_OF_PAST.flatMap((word) => analyze(word)));
 
 /** How a question refers to the past; it does not if no fact of the search has ended. */
@@ -49,7 +52,9 @@ export function readPast(
   const anchor = (isMeant ? analyze(askedBefore(query) ?? '') : []).filter((term) => !isSpeaker(term));
   return {
     isMeant,
-    withoutTopic: new Set(isMeant ? [...anchor, ...PAST_TERMS] : []),
+    withoutTopic: new Set(
+      isMeant ? [...anchor, ...PAST_TERMS] : ENDS_WITH_PAST.test(query) ? PAST_TERMS : [],
+    ),
     isAfter: (text) => {
       const words = new Set(analyze(text));
       return anchor.some((term) => words.has(term)) && ![...PAST_TERMS].some((term) => words.has(term));

@@ -6,7 +6,7 @@ import { signedWords } from '../util/signed-words.ts';
 import { hasEnded } from '../util/validity.ts';
 import { answerFit, PERSON } from './answer-fit.ts';
 import { readPast } from './asked-past.ts';
-import { askedName, ofAnother, type PeopleKnowledge } from './asked-subject.ts';
+import { askedSubject, ofAnother, type PeopleKnowledge } from './asked-subject.ts';
 import { candidateQuotes, type NeighboursOf, type Quote } from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
 import { namedMembers } from './named-members.ts';
@@ -112,18 +112,29 @@ const LIGHT_TERMS: ReadonlySet<string> = new Set(
 /** "What does Tom do?" asks for his work. */
 const ASKS_WORK = /\bwhat (?:do|does) [^?]{1,60}? do(?: for (?:a living|work))?[\s?!.]*$/i;
 
-/** Whether a text has something of what a question asks, beside its person and its light verbs. */
+interface Covering {
+  readonly text: string;
+  /** With its context, and without. */
+  readonly has: (term: string) => boolean;
+  readonly says: (term: string) => boolean;
+  readonly fits: boolean | null;
+}
+
+/** Whether a text has something of what a question asks, beside the person that is asked about and light verbs. */
 function substance(
   query: string,
   topic: readonly string[],
   people: PeopleKnowledge | undefined,
-): (has: (term: string) => boolean, text: string) => boolean {
+): (covering: Covering) => boolean {
   if (people === undefined) return () => true;
-  if (ASKS_WORK.test(query)) return (_has, text) => isSaid('work', text);
-  const name = askedName(query, people);
-  const ofName = new Set(name === null ? [] : analyze(name));
-  const terms = topic.filter((term) => !LIGHT_TERMS.has(term) && !ofName.has(term));
-  return (has) => terms.length === 0 || terms.some(has);
+  if (ASKS_WORK.test(query)) return ({ text }) => isSaid('work', text);
+  const { name = '', noun = null } = askedSubject(query, people) ?? {};
+  const member = analyze(noun ?? '');
+  const ofSubject = new Set([...analyze(name), ...member]);
+  const terms = topic.filter((term) => !LIGHT_TERMS.has(term) && !ofSubject.has(term));
+  // "My brother is 34" says how old he is without the word.
+  return ({ has, says, fits }) =>
+    terms.length === 0 || terms.some(has) || (fits === true && member.some(says));
 }
 
 /** Words for several people, which a quote may name one by one. */
@@ -304,7 +315,9 @@ async function coveringQuotes(
         : isSaid(term, text) || (denies && isDenied(term, text)) || (isMember && kind.at(-1) === term)
           ? IMPLIED
           : 0;
-    if (!hasSubstance((term) => own(term) > 0 || around.has(term), text)) continue;
+    const fits = fitOf(text, quote.clock);
+    const says = (term: string) => own(term) > 0;
+    if (!hasSubstance({ text, says, has: (term) => says(term) || around.has(term), fits })) continue;
     let [covered, coveredAround, missing] = [0, 0, 0];
     for (const term of topic) {
       const share = own(term);
@@ -316,7 +329,6 @@ async function coveringQuotes(
     const hasNames = named.every((term) => own(term) > 0 || around.has(term));
     const coverage = total === 0 ? 1 : covered / total;
     const coverageAround = total === 0 ? 1 : coveredAround / total;
-    const fits = fitOf(text, quote.clock);
     const about = ownershipOf(quote, sides);
     if (about === 0 && item.kind === 'fact') continue;
     covering.push({

@@ -162,7 +162,7 @@ async function localAnswer(
     isSpeaker: (term: string) => speakerTerms.has(term),
     kind,
     isOfKind: kindWords === '' ? null : memberOfKind(kindWords, taxonomy),
-    ...{ sides, neighbours, people: peopleOf(view, taxonomy) ?? undefined },
+    ...{ sides, neighbours, people: peopleOf(view, taxonomy) },
   };
   const agreement = await premiseOf(context, sides);
   const at = times.asOf ?? now;
@@ -176,13 +176,9 @@ async function localAnswer(
   return { ...answer, search: result };
 }
 
-const MACHINES: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'ai']);
-
-/** Null where several people speak: whom a sentence is about is weighed there (`premiseOf`), not decided. */
-function peopleOf({ index }: MemoryView, taxonomy: NounTaxonomy): PeopleKnowledge | null {
+function peopleOf({ index }: MemoryView, taxonomy: NounTaxonomy): PeopleKnowledge {
   const { entities, episodes } = index;
   const speakers = new Set(episodes.timeline.liveSpeakerNames());
-  if ([...speakers].filter((name) => !MACHINES.has(name.toLowerCase())).length > 1) return null;
   const isEntity = (name: string) =>
     entities
       .idsOfName(entityNameKey(name))
@@ -191,7 +187,6 @@ function peopleOf({ index }: MemoryView, taxonomy: NounTaxonomy): PeopleKnowledg
     isPerson: (name) => speakers.has(name) || isEntity(name),
     isLiving: isLivingNoun(taxonomy),
     isNoun: (word) => taxonomy.sensesOf(word).length > 0,
-    speakers,
   };
 }
 

@@ -49,3 +49,90 @@ describe('a question about somebody', () => {
     expect((await ask(told, question)).text).toContain(word);
   });
 });
+
+/** A talk: speaker and words, in one session. */
+type Talk = readonly (readonly [speaker: string, words: string])[];
+
+async function askTalk(talk: Talk, question: string, asker: string | undefined) {
+  const memory = engine.scope(JSON.stringify([talk, question, asker]));
+  for (const [at, [speaker, content]] of talk.entries())
+    await memory.add({
+      ...{ content, speaker, role: speaker === 'assistant' ? 'assistant' : 'user', session: 'talk' },
+      at: `2026-03-01T09:${String(at).padStart(2, '0')}Z`,
+    });
+  await memory.flush();
+  return memory.ask(question, asker === undefined ? {} : { asker });
+}
+
+const TOM: readonly [string, string] = ['Tom', 'The weather was dreadful.'];
+
+describe('among several speakers, a question about somebody', () => {
+  it.each<[Talk, string, string | undefined]>([
+    [[['Ann', 'Anna got married in Paris.'], TOM], 'Where did I get married?', 'Tom'],
+    [[['Ann', 'I got married in Paris.'], TOM], 'Where did I get married?', 'Tom'],
+    [[['Ann', 'I live in Ghent.'], TOM], 'Where does my sister live?', 'Ann'],
+    [[['Ann', 'My sister lives in Lyon.'], TOM], 'Where do I live?', 'Ann'],
+    [[['Ann', 'My sister lives in Lyon.'], TOM], 'Where does my sister live?', 'Tom'],
+    [[['Ann', 'I am a nurse.'], TOM], 'What is Tom’s job?', 'Ann'],
+    [[['Ann', 'I work as a nurse.'], TOM], 'Where does Tom work?', undefined],
+    [[['Ann', 'My brother is a plumber.'], TOM], 'What is Tom’s job?', 'Tom'],
+    [[['Ann', 'He speaks Spanish.'], TOM], 'Which languages do I speak?', 'Ann'],
+    [[['Ann', 'Anna Berg works at Shell.'], TOM], 'Where does Anna Lind work?', 'Tom'],
+    [[['Ann', 'Kim Berg lives in Oslo.'], TOM], 'Where does Tove Berg live?', 'Tom'],
+    [[['Ann', 'Anna got married in Paris, and I was there.'], TOM], 'Where did I get married?', 'Ann'],
+    [[['Ann', 'Leo plays the cello and I cook.'], TOM], 'What do I play?', 'Ann'],
+    [
+      [
+        ['Ann', 'Leo speaks Spanish.'],
+        ['assistant', 'Lovely.'],
+      ],
+      'Which languages do I speak?',
+      undefined,
+    ],
+  ])('is not answered by what is told of another: %j %s', async (talk, question, asker) => {
+    const { answered, text } = await askTalk(talk, question, asker);
+    expect({ answered, text }).toMatchObject({ answered: false });
+  });
+
+  it.each<[Talk, string, string | undefined, string]>([
+    [[['Ann', 'Anna and I got married in Paris.'], TOM], 'Where did I get married?', 'Ann', 'Paris'],
+    [[['Ann', 'Anna and I got married in Paris.'], TOM], 'Where did Anna get married?', 'Tom', 'Paris'],
+    [[['Ann', 'We got married in Paris.'], TOM], 'Where did I get married?', 'Ann', 'Paris'],
+    [[['Ann', 'Anna gave Tom a bike.'], TOM], 'What does Tom have?', 'Ann', 'bike'],
+    [[['Ann', 'Leo sings and I play the cello.'], TOM], 'What do I play?', 'Ann', 'cello'],
+    [[['Ann', 'Leo is seven, Mia just turned four.'], TOM], 'How old is Mia?', 'Tom', 'four'],
+    [
+      [TOM, ['Ann', 'My sister Mia was here. She lives in Lyon.']],
+      'Where does my sister live?',
+      'Ann',
+      'Lyon',
+    ],
+    [
+      [
+        ['Tom', 'How is Mia?'],
+        ['Ann', 'She won the school tournament!'],
+      ],
+      'What did Mia win?',
+      'Ann',
+      'tournament',
+    ],
+    [[['Ann', 'My cousin Nuno lives in Porto.'], TOM], 'Which relatives do I have?', 'Ann', 'Nuno'],
+    [[['Ann', 'Anna Lind works at Shell.'], TOM], 'Where does Anna work?', 'Tom', 'Shell'],
+    [[['Ann', 'I work as a nurse.'], TOM], 'Where does Ann work?', 'Tom', 'nurse'],
+    [
+      [
+        ['Ann', 'Which book should I read?'],
+        ['assistant', 'I recommend the novel Stoner.'],
+      ],
+      ...(['Which novel did you recommend?', undefined, 'Stoner'] as const),
+    ],
+  ])('is answered by what is told of them: %j %s', async (talk, question, asker, word) => {
+    expect((await askTalk(talk, question, asker)).text).toContain(word);
+  });
+
+  it('does not quote beside it what is told of another', async () => {
+    const talk: Talk = [['Ann', 'My sister visits often. I live in Ghent.'], TOM];
+    const { text } = await askTalk(talk, 'Where does my sister live?', 'Ann');
+    expect(text).not.toContain('Ghent');
+  });
+});
