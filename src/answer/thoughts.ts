@@ -1,7 +1,7 @@
 import type { RetrievedEpisode } from '../model/retrieved-item.ts';
 import { standingOf } from '../model/standing.ts';
 import { described } from '../util/described.ts';
-import { sentencesOf } from '../util/sentences.ts';
+import { sentenceSpans, sentencesOf } from '../util/sentences.ts';
 import { PERSONAL, type Unstated, unstatedIn } from '../util/unstated.ts';
 
 /** A part of a turn that may be quoted: a sentence, a list with the line above it, or a block of code. */
@@ -27,66 +27,91 @@ export function thoughtsOf(turn: Said): readonly Thought[] {
   const unstated: readonly Unstated[] = isDocument
     ? [{ start: 0, end: content.length, kind: 'quoted' }]
     : unstatedIn(content);
-  const parts = blocksOf(content).flatMap(partsOf);
-  let from = 0;
-  const said = parts.map((part) => {
-    const text = part.trim();
-    const start = content.indexOf(text, from);
-    if (start >= 0) from = start + text.length;
-    return { text, isStated: start < 0 || isStatedAt(start + text.length / 2, text, unstated) };
-  });
-  const seen = described(attachments).map(({ kind, description }) => ({
-    text: `[${kind}: ${description}]`.trim(),
-    isStated: !PERSONAL.test(description),
-  }));
-  return [...said, ...seen].map((thought, at) => ({ ...thought, at }));
+  const isStated = statedIn(unstated);
+  const said: Thought[] = [];
+  const add = (text: string, start: number) =>
+    said.push({ text, at: said.length, isStated: isStated(text, start + text.length / 2) });
+  const blocks = blocksOf(content);
+  for (const [at, block] of blocks.entries()) addParts(block, blocks[at - 1], add);
+  for (const { kind, description } of described(attachments))
+    said.push({
+      text: `[${kind}: ${description}]`.trim(),
+      at: said.length,
+      isStated: !PERSONAL.test(description),
+    });
+  return said;
 }
 
 /** A fenced text in the first person. */
 const FENCED_PROSE = /^(?:```|~~~)[\s\S]*^(?:I|My|We|Our)['’ ]\p{Ll}/mu;
 
-function isStatedAt(middle: number, text: string, unstated: readonly Unstated[]): boolean {
-  if (FENCE.test(text) && FENCED_PROSE.test(text)) return false;
-  if (unstated.length === 0) return true;
-  const found = unstated.find(({ start, end }) => middle >= start && middle < end);
-  return found === undefined || (found.kind === 'quoted' && !PERSONAL.test(text));
+/** Whether a part with its middle at a place is stated. Parts are asked about in their order. */
+function statedIn(unstated: readonly Unstated[]): (text: string, middle: number) => boolean {
+  let next = 0;
+  return (text, middle) => {
+    while (next < unstated.length && unstated[next]!.end <= middle) next++;
+    if (text.length > 3 && FENCE.test(text) && FENCED_PROSE.test(text)) return false;
+    const found = unstated[next];
+    return found === undefined || middle < found.start || (found.kind === 'quoted' && !PERSONAL.test(text));
+  };
 }
 
 interface Block {
   readonly kind: 'text' | 'list' | 'code';
+  /** Its place in the content. */
+  readonly start: number;
   readonly lines: readonly string[];
 }
 
 function blocksOf(content: string): readonly Block[] {
-  if (!content.includes('\n')) return [{ kind: 'text', lines: [content] }];
-  const blocks: { kind: Block['kind']; lines: string[] }[] = [];
-  let isCode = false;
+  if (!content.includes('\n')) return [{ kind: 'text', start: 0, lines: [content] }];
+  const blocks: (Block & { lines: string[] })[] = [];
+  let [isCode, start] = [false, 0];
   for (const line of content.split('\n')) {
     const last = blocks.at(-1);
     if (isCode) last!.lines.push(line);
-    else if (FENCE.test(line)) blocks.push({ kind: 'code', lines: [line] });
+    else if (FENCE.test(line)) blocks.push({ kind: 'code', start, lines: [line] });
     else {
       const kind = LIST_LINE.test(line) ? 'list' : 'text';
       if (last?.kind === kind) last.lines.push(line);
-      else blocks.push({ kind, lines: [line] });
+      else blocks.push({ kind, start, lines: [line] });
     }
     if (FENCE.test(line)) isCode = !isCode;
+    start += line.length + 1;
   }
   return blocks;
 }
 
-function partsOf({ kind, lines }: Block, at: number, blocks: readonly Block[]): readonly string[] {
-  const whole = lines.join('\n');
-  if (kind === 'code') return [closed(whole)];
-  if (kind === 'list') {
-    const lead =
-      blocks[at - 1]?.kind === 'text'
-        ? blocks[at - 1]!.lines.findLast((line) => line.trim() !== '')
-        : undefined;
-    const led = lead?.trimEnd().endsWith(':') ? `${lastSentence(lead)}\n${whole}` : whole;
-    return led.length <= LONGEST_LIST ? [led] : lines;
+/** Gives the parts of a block with their places, without the white space around them. */
+function addParts(
+  { kind, start, lines }: Block,
+  before: Block | undefined,
+  give: (text: string, start: number) => void,
+): void {
+  const add = (part: string, at: number) => {
+    const text = part.trim();
+    if (text !== '') give(text, at);
+  };
+  if (kind === 'code') {
+    add(closed(lines.join('\n')), start);
+    return;
   }
-  return lines.flatMap(sentencesOf);
+  if (kind === 'list') {
+    const lead = before?.kind === 'text' ? before.lines.findLast((line) => line.trim() !== '') : undefined;
+    const whole = lines.join('\n');
+    const led = lead?.trimEnd().endsWith(':') ? `${lastSentence(lead)}\n${whole}` : whole;
+    if (led.length <= LONGEST_LIST) {
+      // The line above it introduces a list, and is judged itself.
+      add(led, led === whole ? start : Number.NEGATIVE_INFINITY);
+      return;
+    }
+  }
+  let at = start;
+  for (const line of lines) {
+    if (kind === 'list') add(line, at);
+    else for (const span of sentenceSpans(line)) add(line.slice(span.start, span.end), at + span.start);
+    at += line.length + 1;
+  }
 }
 
 function closed(code: string): string {

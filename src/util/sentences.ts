@@ -24,11 +24,14 @@ const OPENER =
 const ITEM_NUMBER = /(?:^|[:;,])\s{0,3}\d{1,2}\.$/u;
 /** No abbreviation and no number of an item is longer. */
 const LONGEST_ABBREVIATION = 10;
+/** No abbreviation ends with a longer run of letters. */
+const LONG_WORD = /\p{L}{7}\.$/u;
 
 /** Whether the full stop before `end` belongs to an abbreviation and does not end a sentence. */
 export function isAbbreviation(text: string, end: number): boolean {
   if (text[end - 1] !== '.') return false;
   const before = text.slice(Math.max(0, end - LONGEST_ABBREVIATION), end);
+  if (LONG_WORD.test(before)) return false;
   const after = text.slice(end, end + 16);
   const title = TITLE.exec(before)?.[1];
   // "Dr. Who" is a name; "I saw my dr. He is nice." are two sentences.
@@ -49,10 +52,12 @@ export function* sentenceSpans(text: string, { everyStop = false } = {}): Genera
   let [start, read] = [0, 0];
   for (const { index, 0: mark } of text.matchAll(STOP)) {
     const end = index + mark.length;
+    if (text.slice(read, index).trim() === '') {
+      read = end;
+      continue;
+    }
     if (!everyStop && isInside(text, { start, end, mark })) continue;
-    const isEmpty = text.slice(read, index).trim() === '';
     read = end;
-    if (isEmpty) continue;
     yield { start, end };
     start = end;
   }
