@@ -27,7 +27,7 @@ interface Subject {
 }
 
 const AUXILIARY =
-  'am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|isn’t|aren’t|wasn’t|weren’t|don’t|doesn’t|didn’t|hasn’t|haven’t|won’t';
+  'am|is|are|was|were|do|does|did|has|have|had|can|cannot|could|will|would|should|can’t|couldn’t|isn’t|aren’t|wasn’t|weren’t|don’t|doesn’t|didn’t|hasn’t|haven’t|won’t';
 const ASKED = new RegExp(`^\\s*(?:(?<asked>[^?]*?)[^\\p{L}'])?(?<aux>${AUXILIARY})\\s+(?<rest>\\S.*)$`, 'iu');
 const OWNER = /^(?<owner>[Mm]y|[Oo]ur|\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}-]+)?(?=['’]s?\s))(?:['’]s?)?\s+/u;
 const NAMES =
@@ -59,7 +59,7 @@ const OPENING =
   /^(?:(?:and|so|but|well|oh|ok(?:ay)?|yes|yeah|no|also|then|actually|anyway|btw|by the way|today|yesterday|recently|apparently|sadly|luckily|fun fact)[,:!]?\s+|(?:on|in|at|last|next|this)\s[^,.]{1,30},\s+)*/iu;
 /** "I heard that …", of which the rest is told. */
 const REPORTED =
-  /^(?:I|[Ww]e|\p{Lu}[\p{L}-]+)\s(?:(?:just|also)\s)?(?:think|thinks|thought|heard|hear|know|knows|knew|hope|hopes|guess|believe|believes|learned|learnt|noticed|remember|found out|said|says|am glad|was told|told \p{L}+)\s(?:that\s)?(?=(?:my|our|\p{Lu})[\p{L}'’])/u;
+  /^(?:I|[Ww]e|\p{Lu}[\p{L}-]+)\s(?:(?:just|also)\s)?(?:think|thinks|thought|heard|hear|know|knows|knew|hope|hopes|guess|believe|believes|learned|learnt|noticed|remember|found out|said|says|am glad|was told|told \p{L}+)\s(?:that\s)?(?=(?:my|our|\p{Lu})[\p{L}'’]+ (?!and |or )[\p{Lu}\p{Ll}])/u;
 const ADVERB =
   /^(?:usually|always|never|ever|still|also|just|now|already|often|sometimes|really|finally|first|last|currently|once|recently)$/iu;
 const BEING = /^(?:am|is|are|was|were|isn’t|aren’t|wasn’t|weren’t)$/iu;
@@ -246,7 +246,7 @@ function isOtherMember(noun: string, told: Subject, text: string): boolean {
 
 /** Somebody whom a sentence does not name, or names by another word. */
 const HAS_OTHERS =
-  /(?<!\p{L})(?:he|she|him|her|his|hers|they|them|their|we|us|our|\p{L}+['’]s)(?!\p{L})|(?<=\p{Ll} )(?<!(?:^|\s)(?:in|at|to|from|near|of|for|around|the|on|by) )\p{Lu}\p{Ll}/u;
+  /(?<!\p{L})(?:he|she|him|her|his|hers|they|them|their|we|us|our|\p{L}+['’]s)(?!\p{L})|(?<=\p{Ll} )(?<!(?:^|\s)(?:in|at|to|from|near|of|for|around|the|on|by|called|named) )\p{Lu}\p{Ll}/u;
 
 /** Whether a question asks for people such as those of a noun: "Which relatives do I have?" */
 function asksForPeople(asked: Asked, noun: string): boolean {

@@ -31,6 +31,9 @@ describe('a question about somebody', () => {
     ['My daughter’s birthday is on 3 May.', 'When is my birthday?'],
     ['My father is 70 years old.', 'How old am I?'],
     ['My friend Kim speaks Dutch.', 'Do I speak Dutch?'],
+    ['Nora knows Finnish and Greek.', 'Which languages do I know?'],
+    ['Pelle cannot eat shellfish.', 'What can I not eat?'],
+    ['I own a beagle called Waffle.', 'What does my dentist own?'],
   ])('is not answered by what is told of another: %s %s', async (told, question) => {
     expect((await ask(told, question)).answered).toBe(false);
   });
