@@ -5,7 +5,6 @@ import { retrievalGraph } from '../graphs/retrieval/graph.ts';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
 import { Mnemis } from '../src/engine.ts';
 import { HashingEmbedder } from '../src/inference/embedder/hashing-embedder.ts';
-import type { SearchResult } from '../src/model/retrieved-item.ts';
 import { analyze } from '../src/search/analyzer.ts';
 import { calibrate } from './calibration.ts';
 import { syntheticQuestions, syntheticTurns } from './synthetic-turns.ts';
@@ -61,7 +60,7 @@ function askRuns(engine: Mnemis, memory: MemoryScope): Runs {
   return {
     bare: async (question) => {
       const { steps, result } = await bareSearch(memory, question, true);
-      return steps.answer(idsOf(result), {});
+      return steps.answer(result, {});
     },
     direct: (question) => memory.ask(question),
     langGraph: (question) => graph.invoke({ question }, { context: { scope: SCOPE } }),
@@ -79,11 +78,6 @@ async function bareSearch(memory: MemoryScope, question: string, answers: boolea
   await Promise.all(steps.routes.map((_, place) => steps.route(place, {})));
   await steps.fuse({});
   return { steps, result: await steps.rerank({}) };
-}
-
-function idsOf({ episodes, facts, entities }: SearchResult) {
-  const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
-  return { episodes: ids(episodes), facts: ids(facts), entities: ids(entities) };
 }
 
 /** Medians in milliseconds, and what each way adds to the bare nodes. */

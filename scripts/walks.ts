@@ -8,7 +8,7 @@ const PAGE = join(ROOT, 'docs/architecture.md');
 
 /** The calls that `docs/architecture.md` describes, with the first files of each below `MemoryScope`. */
 const WALKS: Readonly<Record<string, readonly string[]>> = {
-  ask: ['src/engine/question-in-work.ts'],
+  ask: ['src/engine/query.ts'],
   add: ['src/ingest/admit/admit-turns.ts', 'src/engine/ingestion/buffer-watch.ts'],
   flush: ['graphs/ingestion/graph.ts', 'src/engine/ingestion/ingestion-steps.ts'],
   forget: ['src/engine/forgetting/scope-forgetting.ts', 'src/engine/forgetting/after-removal.ts'],

@@ -8,16 +8,13 @@ import { TokenBudget } from '../../src/inference/language-model/calling/token-bu
 import type { LanguageModel } from '../../src/inference/language-model.ts';
 import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { CallOptions } from '../../src/model/call-options.ts';
-import type { SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
+import type { RetrievedItem, SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { given } from '../../src/util/collections.ts';
 import type { RetrievalSettings } from '../retrieval/context.ts';
-import { retrievalDefinition } from '../retrieval/definition.ts';
-import { evidenceIds } from '../retrieval/nodes.ts';
-import { shortId } from '../retrieval/state.ts';
+import { chosenOf, evidencePlaces } from '../retrieval/evidence.ts';
 import type { RetrievalSteps } from '../retrieval/steps.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
-import { runDirectly } from '../run-directly.ts';
 import { chatWithMemory } from './chat-with-memory-prompt.ts';
 import {
   CHOICES,
@@ -73,12 +70,6 @@ const NOTED_IF_CONFIRMED = 'Noted, once you confirm it.';
 /** Lines in the state, and their length in characters. */
 const [LINES, LONGEST_LINE] = [3, 80];
 
-const retrieval = retrievalDefinition(async (_request, { context }) => (context as RecallContext).steps);
-interface RecallContext {
-  readonly steps: RetrievalSteps;
-  readonly answers: false;
-}
-
 export function assistantNodes(
   { memoryOf, languageModel, clock = Date.now, without, onRecalled }: AssistantSetup,
   context = assistantContext(),
@@ -110,7 +101,6 @@ export function assistantNodes(
     async recall(state: State, config: RunConfig): Promise<Update> {
       const { scope: given, ...settings } = readContext(context, config);
       const scope = scopeOf(state, { scope: given });
-      const { question } = askedIn(state.messages);
       const begun = {
         ...{ scope, settings, askedAt: clock(), isPrivate: state.private ?? false, private: false },
         ...{ citations: [], remembered: null },
@@ -121,12 +111,10 @@ export function assistantNodes(
       }
       const steps = await stepsFor({ ...state, scope, settings }, config, true);
       const { signal } = config;
-      const run: RecallContext = { steps, answers: false };
-      await runDirectly(retrieval, { question }, { context: run, signal });
       const found = await steps.rerank({ signal });
       const all = await steps.evidence({ signal });
-      const evidence = evidenceIds(without === undefined ? all : evidenceWithout(without, all), shortId);
-      const shown = await steps.compose(evidence, { signal });
+      const evidence = evidencePlaces(all, (item) => !isFrom(without, item));
+      const shown = await steps.compose(chosenOf(all, evidence), { signal });
       onRecalled?.(found, shown);
       const { sources, tokens, leftOut } = shown;
       const first = sources.slice(0, LINES).map(({ line }) => line.slice(0, LONGEST_LINE));
@@ -195,12 +183,11 @@ function askedIn(messages: State['messages']): { readonly question: string; read
   return { question: searchableText(text), earlier: told.slice(-MOST_EARLIER) };
 }
 
-function evidenceWithout(turns: ReadonlySet<string>, all: SearchResult): SearchResult {
-  return {
-    ...all,
-    episodes: all.episodes.filter(({ id }) => !turns.has(id)),
-    facts: all.facts.filter(({ sources }) => !sources.every(({ episode }) => turns.has(episode))),
-  };
+/** Whether it is one of the turns, or a fact that only they support. */
+function isFrom(turns: AssistantSetup['without'], item: RetrievedItem): boolean {
+  if (turns === undefined || item.kind === 'entity') return false;
+  if (item.kind === 'episode') return turns.has(item.id);
+  return item.sources.every(({ episode }) => turns.has(episode));
 }
 
 interface Said {
@@ -217,7 +204,10 @@ async function quotedAnswer(
   const { asks, tellsOfSpeaker, isKeyWords } = kindOfMessage(lastQuestion(messages).text);
   const noted = settings.confirm ? NOTED_IF_CONFIRMED : NOTED;
   if (!asks && tellsOfSpeaker) return { answer: noted, citations: [] };
-  const { answered, text, citations } = await steps.answer(evidence, { signal });
+  const { answered, text, citations } = await steps.answer(
+    chosenOf(await steps.evidence({ signal }), evidence),
+    { signal },
+  );
   if (!asks && !isKeyWords && !answered) return { answer: noted, citations: [] };
   return {
     answer: text,
@@ -244,7 +234,10 @@ async function modelAnswer(
 ): Promise<Said> {
   const { signal, writer } = config;
   const { id: messageId, text: question } = lastQuestion(messages);
-  const sources = steps === null ? [] : (await steps.compose(evidence, { signal })).sources;
+  const sources =
+    steps === null
+      ? []
+      : (await steps.compose(chosenOf(await steps.evidence({ signal }), evidence), { signal })).sources;
   const earlier = earlierThan(messageId, messages);
   const budget = await budgetLeft(settings, steps, signal);
   const input = { question, earlier, evidence: sources, now };

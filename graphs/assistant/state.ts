@@ -3,7 +3,7 @@ import { type Messages, MessagesZodMeta, messagesStateReducer } from '@langchain
 import { z } from 'zod';
 import { reducedChannel } from '../channels.ts';
 import { searchShape } from '../retrieval/context.ts';
-import { evidenceSchema } from '../retrieval/state.ts';
+import { evidenceSchema } from '../retrieval/evidence.ts';
 import { threadScope } from '../run-context.ts';
 
 const count = z.number();

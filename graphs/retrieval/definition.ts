@@ -13,7 +13,8 @@ const Output = RetrievalState.pick({
 
 /**
  * START → read → the planned routes side by side → fuse → rerank → compose → respond → END; a search without an answer
- * ends after rerank. `memory.search` and `memory.ask` run this definition directly.
+ * ends after rerank. `memory.search` and `memory.ask` call the steps
+ * of these nodes one after the other (`src/engine/query.ts`).
  *
  * @param recipes Names that the context may give; default: those of the library.
  */

@@ -5,8 +5,9 @@ import { NO_USAGE, type RetrievedItem, type SearchResult } from '../../src/model
 import type { RouteName } from '../../src/retrieve/recipes/recipe.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
 import { retrievalContext } from './context.ts';
+import { type BestItems, chosenOf, evidenceIds, evidencePlaces } from './evidence.ts';
 import { summaryOf } from './route-summary.ts';
-import { type BestItems, type EvidenceIds, type RetrievalState, shortId } from './state.ts';
+import type { RetrievalState } from './state.ts';
 import type { RetrievalStepsOf } from './steps.ts';
 
 type State = z.output<typeof RetrievalState>;
@@ -78,7 +79,7 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
       const { episode, fact, entity } = result.reranked;
       config.writer?.({ type: 'evidence', items: itemsOf(result).map(shownItem) });
       return {
-        evidence: evidenceIds(result, isSearch ? undefined : shortId),
+        evidence: isSearch ? evidenceIds(result) : evidencePlaces(result),
         reranked: {
           ...(episode && { episode }),
           ...(fact && { fact }),
@@ -91,7 +92,8 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
     /** Chooses the evidence that fits the token budget, as the numbered sources of the answer. */
     async compose(state: State, config: RunConfig): Promise<Update> {
       const steps = await stepsFor(state, config);
-      const { sources, tokens, leftOut } = await steps.compose(state.evidence, config);
+      const evidence = chosenOf(await steps.evidence(config), state.evidence);
+      const { sources, tokens, leftOut } = await steps.compose(evidence, config);
       const first = sources
         .slice(0, BEST)
         .map(({ number, text }) => `[${number}] ${text.slice(0, LONGEST_LINE)}`);
@@ -107,7 +109,7 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
       const { writer } = config;
       const onText = writer && ((text: string) => writer({ type: 'answer', text }));
       const { answered, text, citations, answerer, confidence, notes, usage } = await steps.answer(
-        state.evidence,
+        chosenOf(await steps.evidence(config), state.evidence),
         { signal: config.signal, onText },
       );
       const cited = citations.map(({ number, item, quote }) => ({
@@ -139,15 +141,6 @@ export function bestItems({
 
 function itemsOf({ episodes, facts, entities }: SearchResult): readonly RetrievedItem[] {
   return [...episodes, ...facts, ...entities];
-}
-
-/** The ids of a result by kind, best first. */
-export function evidenceIds(
-  { episodes, facts, entities }: SearchResult,
-  shown = (id: string): string => id,
-): EvidenceIds {
-  const ids = (items: readonly RetrievedItem[]) => items.map(({ id }) => shown(id));
-  return { episodes: ids(episodes), facts: ids(facts), entities: ids(entities) };
 }
 
 /** An item as shown to a client. Its text is the line that a model reads; a prompt must still fence it as data. */

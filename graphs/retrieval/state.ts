@@ -3,6 +3,7 @@ import { ROUTE_ENDS } from '../../src/model/retrieved-item.ts';
 import { reducedChannel } from '../channels.ts';
 import { threadScope, usageSchema } from '../run-context.ts';
 import { searchSettingsSchema } from './context.ts';
+import { bestSchema, evidenceSchema } from './evidence.ts';
 
 const count = z.number();
 const counts = z.object({ episodes: count, facts: count, entities: count });
@@ -33,27 +34,6 @@ export const routesChannel = reducedChannel(
     default: () => ({}),
   },
 );
-
-/** The best rows of each kind, as the beginnings of the lines that a model reads. */
-const bestSchema = z.object({
-  episodes: z.array(z.string()),
-  facts: z.array(z.string()),
-  entities: z.array(z.string()),
-});
-export type BestItems = z.output<typeof bestSchema>;
-
-/** Ids by kind, best first; an id may be shortened to its end. */
-export const evidenceSchema = z.object({
-  episodes: z.array(z.string()),
-  facts: z.array(z.string()),
-  entities: z.array(z.string()),
-});
-export type EvidenceIds = z.output<typeof evidenceSchema>;
-
-/** The end of an id, which is random: enough among the rows of one search, and a quarter of the history. */
-export function shortId(id: string): string {
-  return id.slice(-8);
-}
 
 const rerankSchema = z
   .object({ model: z.string(), candidates: count, milliseconds: count, failure: z.string().nullable() })
@@ -87,7 +67,7 @@ export const RetrievalState = z.object({
   evidence: evidenceSchema.meta({
     title: 'Evidence',
     description:
-      'Ids of the evidence, best first; their ends alone where an answer follows. Edit it in a fork to answer from less.',
+      'Ids of the evidence, best first; where an answer follows, its places in the ranking. Edit it in a fork to answer from less.',
   }),
   reranked: z
     .object({ episode: rerankSchema, fact: rerankSchema, entity: rerankSchema })

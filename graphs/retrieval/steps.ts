@@ -10,7 +10,7 @@ import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
 import type { FusedRoutes } from '../../src/retrieve/search.ts';
 import type { RunConfig } from '../run-context.ts';
 import type { RetrievalSettings } from './context.ts';
-import type { BestItems, EvidenceIds } from './state.ts';
+import type { BestItems } from './evidence.ts';
 
 /** A question, whose memory it is asked of, and how. */
 export interface RetrievalRequest {
@@ -25,8 +25,8 @@ export interface RetrievalRequest {
 export type RetrievalStepsOf = (request: RetrievalRequest, config: RunConfig) => Promise<RetrievalSteps>;
 
 /**
- * One question in work. The result of each step is kept, and computed again where it is missing, so that any node can be
- * the first of a process. Every call throws CancelledError when its signal fires.
+ * The steps of one query. The result of each is kept, and computed again where it is missing, so that any node can be the
+ * first of a process. Every call throws CancelledError when its signal fires.
  */
 export interface RetrievalSteps {
   readonly question: Question;
@@ -37,14 +37,14 @@ export interface RetrievalSteps {
   /** The walk of a `system2` route. */
   walk(place: number): WalkSteps;
   fuse(options: CallOptions): Promise<FusedRoutes>;
-  /** The best rows, for people; undefined where nobody looks. */
-  best(fused: FusedRoutes): Promise<BestItems | undefined>;
+  /** The best rows, for people. */
+  best(fused: FusedRoutes): Promise<BestItems>;
   /** What a search returns. */
   rerank(options: CallOptions): Promise<SearchResult>;
   /** What an answer may be composed from: the same, turns ranked after them, and turns beside found ones. */
   evidence(options: CallOptions): Promise<SearchResult>;
-  compose(evidence: EvidenceIds, options: CallOptions): Promise<MemoryContext>;
-  answer(evidence: EvidenceIds, options: CallOptions & Pick<AnswerListener, 'onText'>): Promise<GivenAnswer>;
+  compose(evidence: SearchResult, options: CallOptions): Promise<MemoryContext>;
+  answer(evidence: SearchResult, options: CallOptions & Pick<AnswerListener, 'onText'>): Promise<GivenAnswer>;
 }
 
 /** What a selector picked, list by list. */

@@ -94,8 +94,8 @@ import { ReviewDesk } from './knowledge/review-board.ts';
 import { ScopeKnowledge } from './knowledge/scope-knowledge.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
-import { QuestionDesk } from './question-desk.ts';
-import { QuestionInWork, type QuestionSettings } from './question-in-work.ts';
+import { beginQuery, type Query, type QuerySettings, runAsk, runSearch } from './query.ts';
+import { QueryRuns } from './query-run.ts';
 import {
   type DeleteReport,
   type ListRequest,
@@ -159,7 +159,7 @@ export class MemoryScope {
   readonly #index: IndexKeeper;
   readonly #sharing: ScopeSharing;
   readonly #known: KnownIndexes;
-  readonly #desk = new QuestionDesk();
+  readonly #queries = new QueryRuns();
   readonly #reviewDesk = new ReviewDesk();
   /** Runs one write at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
@@ -211,7 +211,7 @@ export class MemoryScope {
         whole,
         hidden,
         known: this.#known,
-        questions: this.#desk,
+        queries: this.#queries,
         recalled: this.#recalled,
         readings: this.#readings,
         ingestion: this.#ingestion,
@@ -346,10 +346,14 @@ export class MemoryScope {
    */
   async search(query: string, options: SearchOptions = {}): Promise<RankedSearch> {
     const { signal } = options;
-    const question = await this.#question(query, options);
+    const begun = await this.#query(query, options);
     const { sequence } = this.#sharing;
-    const found = await question.search({ signal });
-    return { ...found, ...(sequence !== undefined && { sequence }), items: flatRanking(found, question.k) };
+    const found = await runSearch(begun, { signal });
+    return {
+      ...found,
+      ...(sequence !== undefined && { sequence }),
+      items: flatRanking(found, begun.settings.k),
+    };
   }
 
   /**
@@ -363,12 +367,8 @@ export class MemoryScope {
     const key = JSON.stringify([question, tier, answers, tokenBudget, options]);
     const budget = tokenBudget === undefined ? undefined : new TokenBudget(tokenBudget);
     const begin = () =>
-      this.#question(
-        question,
-        { ...options, signal, budget },
-        { answers, isShown: true, isLocal: tier === 'local' },
-      );
-    return this.#desk.open(key, begin, begins);
+      this.#query(question, { ...options, signal, budget }, { answers, isLocal: tier === 'local' });
+    return this.#queries.open(key, begin, begins);
   }
 
   /** An answer that quotes memory with numbered citations, or that says memory does not contain enough. */
@@ -391,25 +391,25 @@ export class MemoryScope {
     { onFound, onText }: AnswerListener,
   ): Promise<GivenAnswer> {
     const { signal } = options;
-    const asked = await this.#question(question, { ...options, onFound }, { answers: true });
-    return asked.ask({ signal, onText });
+    const begun = await this.#query(question, { ...options, onFound }, { answers: true });
+    return runAsk(begun, { signal, onText });
   }
 
-  /** A question in work. With `answers`, questions about the past also find ended facts. */
-  async #question(
+  /** Reads a question. With `answers`, questions about the past also find ended facts. */
+  async #query(
     query: string,
     options: QuestionOptions,
-    { answers = false, isShown = false, isLocal = false } = {},
-  ): Promise<QuestionInWork> {
+    { answers = false, isLocal = false } = {},
+  ): Promise<Query> {
     const given = this.#settings(query, options);
     const settings = answers ? forAnswer(query, given) : given;
     if (options.consistent) await this.#inTurn(() => this.#loadNewest());
     const { languageModel, ...view } = await this.#view(settings.times);
     const hasModel = languageModel !== undefined && options.answerer !== 'local';
     const hasReader = hasModel || options.onContext !== undefined;
-    return QuestionInWork.begin(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
+    return beginQuery(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
       ...settings,
-      ...{ signal: options.signal, isShown, isRead: answers && hasReader },
+      ...{ signal: options.signal, isRead: answers && hasReader },
     });
   }
 
@@ -693,7 +693,7 @@ export class MemoryScope {
     return buffered;
   }
 
-  #settings(query: string, options: QuestionOptions): QuestionSettings {
+  #settings(query: string, options: QuestionOptions): QuerySettings {
     const k = readSearch(query, options);
     const { recipe = DEFAULT_RECIPE, routeMilliseconds, signal, asker, earlier, filter } = options;
     if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
@@ -856,7 +856,7 @@ export class MemoryScope {
       this.#index.release();
       this.#known.drop();
       this.#history = null;
-      this.#desk.drop();
+      this.#queries.drop();
       this.#recalled.forget();
       this.#readings?.clear();
       this.#hierarchy.dropText();

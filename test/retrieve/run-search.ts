@@ -1,4 +1,4 @@
-import { QuestionInWork } from '../../src/engine/question-in-work.ts';
+import { beginQuery, runSearch } from '../../src/engine/query.ts';
 import type { SearchResult } from '../../src/model/retrieved-item.ts';
 import type { SearchContext } from '../../src/retrieve/route.ts';
 import type { SearchSettings } from '../../src/retrieve/search.ts';
@@ -19,11 +19,11 @@ export async function search(
   { signal, asOf, now = Number.POSITIVE_INFINITY, ...settings }: RunSettings,
 ): Promise<SearchResult> {
   const view = { ...context, store: context.store as GraphStore };
-  const work = await QuestionInWork.begin(view, query, {
+  const begun = await beginQuery(view, query, {
     ...settings,
     times: { asOf: asOf ?? null, knownAt: null },
     clock: () => now,
     signal,
   });
-  return work.search({ signal });
+  return runSearch(begun, { signal });
 }

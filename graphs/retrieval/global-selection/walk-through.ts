@@ -4,9 +4,8 @@ import type { CallOptions } from '../../../src/model/call-options.ts';
 import { NO_USAGE } from '../../../src/model/retrieved-item.ts';
 import { SYSTEM2 } from '../../../src/retrieve/categories/defaults.ts';
 import { skippedRoute } from '../../../src/retrieve/run-routes.ts';
-import { runDirectly } from '../../run-directly.ts';
-import type { EndedWalk, RetrievalSteps, WalkSteps } from '../steps.ts';
-import { globalSelection } from './definition.ts';
+import type { EndedWalk, WalkSteps } from '../steps.ts';
+import { walkDown } from './walk-down.ts';
 
 /** A walk that has ended. */
 export interface WalkedThrough extends EndedWalk {
@@ -32,7 +31,6 @@ export async function walkThrough(
       return skippedRoute(SYSTEM2, 'not ranked');
     },
   };
-  const definition = globalSelection(async () => ({ walk: () => walk }) as unknown as RetrievalSteps);
-  await runDirectly(definition, { question: '-', settings: {}, planned: { 0: 'system2' } }, { signal });
+  await walkDown(walk, 0, { signal });
   return walked!;
 }

@@ -46,7 +46,7 @@ import type { KnownIndexes } from '../history/known-indexes.ts';
 import type { IndexKeeper, LoadedIndex } from '../index-keeper.ts';
 import type { Ingestion } from '../ingestion/ingestion.ts';
 import type { ScopeItems } from '../items/scope-items.ts';
-import type { QuestionDesk } from '../question-desk.ts';
+import type { QueryRuns } from '../query-run.ts';
 import { Run } from '../run.ts';
 
 export interface ForgettingParts {
@@ -54,7 +54,7 @@ export interface ForgettingParts {
   readonly context: EngineContext;
   readonly index: IndexKeeper;
   readonly known: KnownIndexes;
-  readonly questions: QuestionDesk;
+  readonly queries: QueryRuns;
   readonly recalled: EchoFilter;
   readonly readings: KeptReadings | null;
   readonly ingestion: Ingestion;
@@ -230,9 +230,9 @@ export class ScopeForgetting {
   }
 
   #dropTexts(): void {
-    const { known, questions, recalled, ingestion, hierarchy, items, whole } = this.#parts;
+    const { known, queries, recalled, ingestion, hierarchy, items, whole } = this.#parts;
     known.drop();
-    questions.drop();
+    queries.drop();
     recalled.forget();
     ingestion.resetBuffers();
     hierarchy.dropText();
@@ -307,10 +307,10 @@ export class ScopeForgetting {
    */
   async readAgain(): Promise<void> {
     this.#isSettled = false;
-    const { known, questions, recalled, ingestion, hierarchy, index, items, name, context } = this.#parts;
+    const { known, queries, recalled, ingestion, hierarchy, index, items, name, context } = this.#parts;
     this.#parts.readings?.clear();
     known.drop();
-    questions.drop();
+    queries.drop();
     recalled.forget();
     ingestion.resetBuffers();
     hierarchy.dropText();

@@ -388,7 +388,7 @@ export interface KnownEnd {
 
 /**
  * Stored facts whose ends depend on the beginnings of the given stored ones: those that they replaced, and they
- * themselves if they were replaced. Their ends are decided anew, among all that have replaced them.
+ * themselves if they were replaced; and all that have replaced these.
  */
 export async function findEndsOf(
   { store, scope }: Sources,

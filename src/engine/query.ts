@@ -1,0 +1,284 @@
+import { walkDown } from '../../graphs/retrieval/global-selection/walk-down.ts';
+import type { WalkSteps } from '../../graphs/retrieval/steps.ts';
+import { answerContext } from '../answer/answer-context.ts';
+import { CONTEXT_TURNS, CONTEXT_TURNS_OF_ALL } from '../answer/defaults.ts';
+import type { AnswerListener, AnswerTrace, GivenAnswer } from '../answer/given-answer.ts';
+import type { MemoryContext } from '../answer/memory-context.ts';
+import { currentSummaries } from '../hierarchy/describe/refresh-summaries.ts';
+import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
+import { UsageMeter } from '../inference/language-model/tokens/usage-meter.ts';
+import { summarizeEntity } from '../ingest/describe/profile-summary.ts';
+import { ENTITY_KINDS } from '../ingest/extract/extractor.ts';
+import type { CallOptions } from '../model/call-options.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import { BESIDE_FOUND, type RetrievedItem, type SearchResult, type Usage } from '../model/retrieved-item.ts';
+import { GlobalSelection, system2Result } from '../retrieve/categories/categories.ts';
+import type { System2Route } from '../retrieve/categories/defaults.ts';
+import { NO_LISTS } from '../retrieve/fuse.ts';
+import type { DescribeEntity } from '../retrieve/hydrate.ts';
+import {
+  chooseRoute,
+  type RouteOutcome,
+  routeFailure,
+  routeOutcome,
+  runOneRoute,
+  skippedRoute,
+  UNEXPECTED,
+} from '../retrieve/run-routes.ts';
+import {
+  type FusedRoutes,
+  fuseSearch,
+  type PreparedQuery,
+  preparedAgain,
+  prepareQuery,
+  rerankSearch,
+  type SearchSettings,
+} from '../retrieve/search.ts';
+import { turnsBeside } from '../retrieve/turns-beside.ts';
+import { Limit, withinTime } from '../retrieve/within-time.ts';
+import type { LookBack } from '../search/look-back.ts';
+import { breathe } from '../util/breathe.ts';
+import { type AskSettings, answerFrom, presentOf } from './answer.ts';
+import type { MemoryView } from './history/known-indexes.ts';
+import { type AskedIn, readQuestion } from './read-question.ts';
+
+/** How a question is searched and answered. */
+export interface QuerySettings
+  extends Pick<SearchSettings, 'recipe' | 'k' | 'budget' | 'validity' | 'filter' | 'routeMilliseconds'>,
+    Omit<AskSettings, 'times' | 'clock' | 'signal' | 'budget'>,
+    AskedIn {
+  readonly times: LookBack;
+  readonly clock: () => Milliseconds;
+  /** Whether a model may read the context of an answer, which holds more turns than the result. */
+  readonly isRead?: boolean | undefined;
+}
+
+/** A question that was read and embedded, for the current memory or for one as of a system time. */
+export interface Query {
+  readonly view: MemoryView;
+  /** The question as it was asked; `prepared` holds it as it was read. */
+  readonly asked: string;
+  readonly prepared: PreparedQuery;
+  readonly settings: QuerySettings;
+  /** When the search began, by `performance.now()`. */
+  readonly started: number;
+}
+
+/** Parses and embeds a question. @throws CancelledError */
+export async function beginQuery(
+  view: MemoryView,
+  asked: string,
+  { signal, ...settings }: QuerySettings & CallOptions,
+): Promise<Query> {
+  const started = performance.now();
+  const read = await readQuestion(view, asked, settings);
+  const prepared = await prepareQuery(view, read, { ...searchSettings(settings), signal });
+  return { view, asked, prepared, settings, started };
+}
+
+/** Runs the routes side by side, fuses and reranks. @throws CancelledError */
+export async function runSearch(query: Query, calls: CallOptions): Promise<SearchResult> {
+  return searchResult(query, await rank(query, await fuse(query, calls), calls));
+}
+
+/** Searches, and answers from the result. @throws CancelledError */
+export async function runAsk(
+  query: Query,
+  { signal, onText }: CallOptions & Pick<AnswerListener, 'onText'>,
+): Promise<GivenAnswer> {
+  const ranked = await rank(query, await fuse(query, { signal }), { signal });
+  const evidence = await evidenceFor(query, ranked, searchResult(query, ranked));
+  const context = await composeContext(query, evidence);
+  return writeAnswer(query, { evidence, context }, { signal, onText });
+}
+
+async function fuse(query: Query, calls: CallOptions): Promise<FusedRoutes> {
+  const { prepared, settings } = query;
+  const outcomes = settings.recipe.routes.map((_, place) => runRouteAt(query, place, calls));
+  return fuseSearch(prepared, await Promise.all(outcomes), settings.recipe);
+}
+
+/** Runs one route of the recipe, or says why it is skipped. @throws CancelledError */
+export async function runRouteAt(
+  query: Query,
+  place: number,
+  { signal }: CallOptions,
+): Promise<RouteOutcome> {
+  const { settings, prepared } = query;
+  const route = settings.recipe.routes[place]!;
+  const { runs, reason } = chooseRoute(route.when, prepared);
+  if (!runs) return skippedRoute(route, reason);
+  if (route.route === 'system2') return walkDown(walkAt(query, place), place, { signal });
+  const calls = { signal, budget: settings.budget };
+  return runOneRoute({ ...prepared, calls }, route, routeMilliseconds(query));
+}
+
+/** The walk of a `system2` route. */
+export function walkAt(query: Query, place: number): WalkSteps {
+  const { view, prepared, settings } = query;
+  const route = settings.recipe.routes[place] as System2Route;
+  const selection = new GlobalSelection(prepared.context, { ...prepared, ...prepared.rows() }, route);
+  const { reason } = chooseRoute(route.when, prepared);
+  let meter = new UsageMeter();
+  return {
+    obstacle: selection.obstacle,
+    after: (picks) => selection.after(picks),
+    select: (walk, { signal, used }) => {
+      meter = new UsageMeter();
+      const milliseconds = Math.max(0, routeMilliseconds(query) - used);
+      const limit = new Limit(milliseconds, signal);
+      const select = async (within: AbortSignal) => {
+        // Lets other work on the thread, such as a cancel, run between two lists.
+        await breathe();
+        limit.check();
+        return selection.select(walk, { signal: within, budget: settings.budget, meter });
+      };
+      return withinTime(select, { signal, milliseconds });
+    },
+    failureOf: (error) => ({ ...routeFailure(error, route, view.onDefect), usage: usageOf(meter) }),
+    end: (picks, { end, failure, milliseconds, usage }) => {
+      const run = { milliseconds, reason };
+      if (end === 'late' || failure === UNEXPECTED)
+        return routeOutcome(
+          route,
+          { lists: NO_LISTS },
+          { ...run, end: end === 'late' ? end : 'failed', failure: failure ?? undefined },
+        );
+      const found = selection.found(selection.after(picks), { end, failure });
+      return routeOutcome(route, system2Result(found, prepared, usage), run);
+    },
+  };
+}
+
+function routeMilliseconds({ settings }: Query): number {
+  return settings.routeMilliseconds ?? Number.POSITIVE_INFINITY;
+}
+
+/** The best rows: as many turns as an answer's context may hold, if one may follow. */
+export async function rank(
+  { view, prepared, settings, started }: Query,
+  fused: FusedRoutes,
+  { signal }: CallOptions,
+): Promise<SearchResult> {
+  const turns = prepared.question.enumerates ? CONTEXT_TURNS_OF_ALL : CONTEXT_TURNS;
+  const result = await rerankSearch(prepared, fused, {
+    ...searchSettings(settings),
+    ...{ signal, started, turns: settings.isRead ? turns : undefined },
+  });
+  return settings.times.asOf === null ? withCurrentSummaries(view, result) : result;
+}
+
+/** What a search returns of a ranking. */
+export function searchResult({ settings }: Query, ranked: SearchResult): SearchResult {
+  const result = shownOf(ranked, settings.k);
+  settings.onFound?.(result);
+  return result;
+}
+
+/** What an answer may be composed from: the result, and where a model reads it, turns ranked after and beside it. */
+export async function evidenceFor(
+  { prepared, settings }: Query,
+  ranked: SearchResult,
+  result: SearchResult,
+): Promise<SearchResult> {
+  if (!settings.isRead) return result;
+  return { ...ranked, episodes: [...ranked.episodes, ...(await turnsBeside(prepared, ranked.episodes))] };
+}
+
+/** The evidence that fits the token budget, as numbered sources. */
+export async function composeContext(
+  { view, settings }: Query,
+  evidence: SearchResult,
+): Promise<MemoryContext> {
+  const { contextTokens, onContext } = settings;
+  const context = await answerContext(evidence, { model: view.languageModel, contextTokens });
+  onContext?.(context);
+  return context;
+}
+
+/** Answers from evidence and the context that was composed from it. @throws CancelledError */
+export async function writeAnswer(
+  query: Query,
+  { evidence, context }: { readonly evidence: SearchResult; readonly context: MemoryContext },
+  { signal, onText }: CallOptions & Pick<AnswerListener, 'onText'>,
+): Promise<GivenAnswer> {
+  const { view, prepared, settings, asked, started } = query;
+  const answering = {
+    ...{ view, question: prepared.question, sources: context },
+    searchAgain: (other: Pick<SearchSettings, 'recipe' | 'k'>) => runSearch(again(query, other), { signal }),
+  };
+  const answer = await answerFrom(answering, shownOf(evidence, settings.k), { ...settings, signal, onText });
+  return {
+    ...{ ...answer, question: asked },
+    ...(settings.traced && { trace: traceOf(context, performance.now() - started) }),
+  };
+}
+
+/** The same question by another recipe, with its parse and embedding. */
+function again(
+  { view, asked, prepared, settings }: Query,
+  { recipe, k }: Pick<SearchSettings, 'recipe' | 'k'>,
+): Query {
+  const { onFound: _, onContext: _c, ...others } = settings;
+  return {
+    ...{ view, asked },
+    prepared: preparedAgain(prepared, { recipe, k }),
+    settings: { ...others, recipe, k, isRead: false },
+    started: performance.now(),
+  };
+}
+
+function traceOf({ sources, tokens, leftOut }: MemoryContext, milliseconds: number): AnswerTrace {
+  const items = sources.map(({ item: { kind, id }, text }) => ({
+    kind,
+    id,
+    text,
+    tokens: roughTokens(text),
+  }));
+  return { milliseconds, context: { items, tokens, leftOut } };
+}
+
+function usageOf({ total: { calls, promptTokens, completionTokens } }: UsageMeter): Usage {
+  return { calls, promptTokens, completionTokens };
+}
+
+function searchSettings({
+  times,
+  clock,
+  isRead: _r,
+  asker: _a,
+  earlier: _e,
+  ...settings
+}: QuerySettings): SearchSettings {
+  const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
+  return { ...settings, asOf, now: presentOf(times, clock) };
+}
+
+/** What `search` returns of a deeper ranking: at most k found turns, and twice as many facts and entities. */
+function shownOf(result: SearchResult, k: number): SearchResult {
+  const isFound = ({ why }: RetrievedItem) => why.length !== 1 || why[0]!.route !== BESIDE_FOUND;
+  return {
+    ...result,
+    episodes: result.episodes.filter(isFound).slice(0, k),
+    facts: result.facts.slice(0, 2 * k),
+    entities: result.entities.slice(0, 2 * k),
+  };
+}
+
+/** Updates the summaries of the returned categories, because their children may have changed since. */
+async function withCurrentSummaries(view: MemoryView, result: SearchResult): Promise<SearchResult> {
+  const categories = result.entities.filter(({ layer }) => layer > 0).map(({ id }) => id as string);
+  if (categories.length === 0) return result;
+  const summaries = await currentSummaries(view, categories);
+  const entities = result.entities.map((item) => ({
+    ...item,
+    summary: summaries.get(item.id) ?? item.summary,
+  }));
+  return { ...result, entities };
+}
+
+/** Uses rules in both tiers, because the description is used for one search only. */
+const describeEntity: DescribeEntity = ({ tags, ...entity }) => {
+  const kind = ENTITY_KINDS.find((each) => tags.includes(each)) ?? 'thing';
+  return summarizeEntity({ ...entity, kind });
+};
