@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { retentionSchema } from '../src/engine/maintain/maintain-scope.ts';
+import { retentionSchema } from '../src/engine/maintain/retention.ts';
 import { MODEL_PROVIDERS } from '../src/engine/models/create-language-model.ts';
 import {
   DEFAULT_EMBEDDER,

@@ -11,7 +11,7 @@ const WALKS: Readonly<Record<string, readonly string[]>> = {
   ask: ['src/engine/query.ts'],
   add: ['src/ingest/admit/admit-turns.ts', 'src/engine/ingestion/buffer-watch.ts'],
   flush: ['graphs/ingestion/graph.ts', 'src/engine/ingestion/ingestion-steps.ts'],
-  forget: ['src/engine/forgetting/scope-forgetting.ts', 'src/engine/forgetting/after-removal.ts'],
+  forget: ['src/engine/forgetting/forget.ts', 'src/engine/forgetting/after-removal.ts'],
 };
 
 /** Every folder uses these; omitting them keeps the diagrams readable. */

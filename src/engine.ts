@@ -9,9 +9,11 @@ import { type MatchOptions, matchEmbedder } from './engine/embedding/match-embed
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
 import { ChangeFeed, WatchedStore } from './engine/feed/change-feed.ts';
 import { afterRemoval } from './engine/forgetting/after-removal.ts';
+import { deleteScope } from './engine/forgetting/delete-scope.ts';
 import { hierarchySetup, updateAfterForgetting } from './engine/hierarchy/hierarchy-setup.ts';
 import type { IndexKeeper, LoadedIndex } from './engine/index-keeper.ts';
-import { deleteScope, MemoryScope } from './engine/memory-scope.ts';
+import { endWork } from './engine/ingestion/consolidate.ts';
+import { MemoryScope } from './engine/memory-scope.ts';
 import {
   checkEmbedder,
   checkOpenOptions,
@@ -22,7 +24,7 @@ import { OpenScopes } from './engine/open-scopes.ts';
 import type { ReembedEvent, ReembedResult } from './engine/reembed/reembed.ts';
 import { Run } from './engine/run.ts';
 import { ScopeResidency } from './engine/scope-residency.ts';
-import { scopeView } from './engine/scope-view.ts';
+import { ScopeSession } from './engine/scope-session.ts';
 import { InvalidInputError, StoreClosedError, UnfinishedCopyError } from './errors/index.ts';
 import { StaticEmbedder } from './inference/embedder/static-embedder.ts';
 import type { Embedder } from './inference/embedder.ts';
@@ -139,9 +141,9 @@ export class Mnemis {
       );
     const known = this.#scopes.get(parsed.data);
     if (known !== undefined) return known;
-    const view = scopeView(parsed.data as Scope, this.#context);
-    const scope = new MemoryScope(parsed.data as Scope, this.#context, view);
-    this.#scopes.add(scope, view.index);
+    const session = new ScopeSession(parsed.data as Scope, this.#context);
+    const scope = new MemoryScope(session);
+    this.#scopes.add(session, scope);
     return scope;
   }
 
@@ -159,8 +161,8 @@ export class Mnemis {
    * @throws InvalidInputError, CancelledError, ForgettingStoppedError.
    */
   deleteScope(name: string, options: CallOptions = {}): Run<ForgetEvent, ForgetReport> {
-    const scope = this.scope(name);
-    return deleteScope(scope, options, () => this.#scopes.remove(scope));
+    const { name: scope } = this.scope(name);
+    return deleteScope(this.#scopes.session(scope)!, this.#scopes, options);
   }
 
   /**
@@ -339,7 +341,7 @@ export class Mnemis {
     const scopes = [...this.#scopes.all()]; // held until the end: the residency lets go of them
     try {
       await this.#context.residency?.close();
-      for (const scope of scopes) await scope.close().catch((error: unknown) => void failures.push(error));
+      for (const scope of scopes) await endWork(scope).catch((error: unknown) => void failures.push(error));
       if (failures.length > 0) throw failures[0];
     } finally {
       await this.#context.feed?.close();

@@ -8,13 +8,6 @@ export {
   type MemoryContext,
   memoryContext,
 } from './answer/memory-context.ts';
-export type {
-  CorrectionMade,
-  CorrectionRecord,
-  Corrections,
-  UncertainEntity,
-  UncertainPair,
-} from './edit/correct/corrections.ts';
 export type * from './edit/forget/forget-event.ts';
 export type { AddOptions } from './engine/add-options.ts';
 export type { ExportSummary } from './engine/archive/export-scope.ts';
@@ -24,6 +17,13 @@ export type { CheckReport } from './engine/backup/check-report.ts';
 export type { CompactEvent, CompactReport } from './engine/backup/compact.ts';
 export type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
 export type { FlushOptions } from './engine/call-options.ts';
+export type {
+  CorrectionMade,
+  CorrectionRecord,
+  Corrections,
+  UncertainEntity,
+  UncertainPair,
+} from './engine/corrections.ts';
 export type { Logger } from './engine/engine-context.ts';
 export type { ChangedItem, ChangeEvent } from './engine/feed/change-event.ts';
 export type { ChangesOptions } from './engine/feed/change-feed.ts';
@@ -81,10 +81,10 @@ export type { SessionPage, SessionRequest } from './engine/knowledge/session-pag
 export type {
   MaintainOptions,
   MaintenanceReport,
-  Retention,
   RetentionReport,
 } from './engine/maintain/maintain-scope.ts';
-export type { MemoryScope, ScopeStats } from './engine/memory-scope.ts';
+export type { Retention } from './engine/maintain/retention.ts';
+export type { MemoryScope } from './engine/memory-scope.ts';
 export type { LanguageModelSettings } from './engine/models/create-language-model.ts';
 export {
   checkLanguageModel,
@@ -115,9 +115,10 @@ export type {
   StoredFact,
   StoredMemory,
   TurnUpdate,
-} from './engine/records/scope-records.ts';
+} from './engine/records/stored-memories.ts';
 export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed.ts';
 export type { Run } from './engine/run.ts';
+export type { ScopeStats } from './engine/scope-stats.ts';
 export type { AskOptions, SearchOptions } from './engine/search-options.ts';
 export { type MemoryPlace, Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';

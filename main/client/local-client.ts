@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { Corrections } from '../../src/edit/correct/corrections.ts';
+import type { Corrections } from '../../src/engine/corrections.ts';
 import type { ScopeHierarchy } from '../../src/engine/hierarchy/scope-hierarchy.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';

@@ -1,5 +1,7 @@
 import type { AfterRemoval, UpdateHierarchy } from '../edit/forget/forgetting.ts';
 import type { TextHolder } from '../edit/proof/text-holder.ts';
+import type { Categorizer } from '../hierarchy/categorizer.ts';
+import type { HierarchySettings } from '../hierarchy/defaults.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
 import type { Reranker } from '../inference/reranker.ts';
 import type { Admission } from '../ingest/admit/admission.ts';
@@ -10,8 +12,7 @@ import type { GraphStore } from '../store/graph-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import type { EmbeddingSwitch } from './embedding/embedding-switch.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
-import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
-import type { Retention } from './maintain/maintain-scope.ts';
+import type { Retention } from './maintain/retention.ts';
 import type { ScopeResidency } from './scope-residency.ts';
 
 /**
@@ -33,7 +34,10 @@ export interface IngestSettings {
 }
 
 /** How entities are grouped into categories. */
-export interface HierarchySetup extends Pick<HierarchyAccess, 'settings' | 'categorizer'> {
+export interface HierarchySetup {
+  readonly settings: HierarchySettings;
+  /** Loaded on first use. */
+  readonly categorizer: () => Promise<Categorizer>;
   /** Whether it runs automatically after consolidation. */
   readonly isAutomatic: boolean;
 }

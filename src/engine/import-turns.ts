@@ -3,15 +3,17 @@ import { withOutcome } from '../errors/mnemis-error.ts';
 import type { ImportRecord, TurnRecord } from '../importers/importer.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../inference/language-model/tokens/usage-meter.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
-import type { TurnInput } from '../model/turn-input.ts';
 import type { FlushOptions } from './call-options.ts';
+import { resume } from './ingestion/consolidate.ts';
 import {
   type EnrichmentCounts,
   type EnrichmentProgress,
   type EnrichmentReport,
   NOTHING_ENRICHED,
-  type ResumeEvent,
 } from './ingestion/enrichment-report.ts';
+import { storeTurns } from './ingestion/store-turns.ts';
+import { Run } from './run.ts';
+import type { ScopeSession } from './scope-session.ts';
 
 /**
  * Input of `MemoryScope.import`: the output of an `Importer`, or your own records. It is consumed once, in order, and
@@ -85,16 +87,24 @@ export const NO_TURNS: ImportCounts = {
   ...NOTHING_ENRICHED,
 };
 
-interface ImportWork extends ImportOptions {
-  readonly add: (turns: readonly TurnInput[]) => Promise<AddResult>;
-  readonly consolidate: (signal: AbortSignal | undefined) => AsyncIterable<ResumeEvent>;
+/** Stores all turns, then consolidates them. */
+export function importTurns(
+  session: ScopeSession,
+  source: TurnSource,
+  options: ImportOptions,
+): Run<ImportEvent, ImportReport> {
+  return new Run((signal) => importInSteps(session, source, { ...options, signal }), options.signal);
 }
 
-export async function* importTurns(source: TurnSource, work: ImportWork): AsyncGenerator<ImportEvent> {
+async function* importInSteps(
+  session: ScopeSession,
+  source: TurnSource,
+  options: ImportOptions,
+): AsyncGenerator<ImportEvent> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   let counts = NO_TURNS;
-  for await (const event of storeAll(source, work)) {
+  for await (const event of storeAll(session, source, options)) {
     if (!('read' in event)) yield event;
     else {
       counts = event;
@@ -105,8 +115,8 @@ export async function* importTurns(source: TurnSource, work: ImportWork): AsyncG
   let usage = NO_MODEL_USAGE;
   let hierarchy: EnrichmentReport['hierarchy'] = null;
   let byStage: EnrichmentReport['byStage'] = {};
-  if (work.enrich !== false)
-    for await (const event of work.consolidate(work.signal)) {
+  if (options.enrich !== false)
+    for await (const event of resume(session, { budget: options.budget, signal: options.signal })) {
       counts = { ...counts, ...event.counts, pending: event.pending };
       ({ usage } = event);
       if (event.type === 'done') {
@@ -120,16 +130,18 @@ export async function* importTurns(source: TurnSource, work: ImportWork): AsyncG
 }
 
 async function* storeAll(
+  session: ScopeSession,
   source: TurnSource,
-  { add, signal }: ImportWork,
+  options: ImportOptions,
 ): AsyncGenerator<ImportCounts | Extract<ImportEvent, { type: 'rejected' }>> {
+  const { signal } = options;
   let counts = NO_TURNS;
   for await (const { records, rejected } of batches(source)) {
     if (signal?.aborted) throw cancelled(counts, signal);
     yield* rejected;
     counts = { ...counts, read: counts.read + rejected.length, rejected: counts.rejected + rejected.length };
     if (records.length > 0) {
-      const result = await addBatch(records, { add, counts, signal });
+      const result = await addBatch(session, records, { counts, signal });
       counts = plus(counts, result, records.length);
       yield* rejections(records, result);
     }
@@ -138,11 +150,13 @@ async function* storeAll(
 }
 
 async function addBatch(
+  session: ScopeSession,
   records: readonly TurnRecord[],
-  { add, counts, signal }: Pick<ImportWork, 'add' | 'signal'> & { counts: ImportCounts },
+  { counts, signal }: Pick<ImportOptions, 'signal'> & { counts: ImportCounts },
 ): Promise<AddResult> {
+  const turns = records.map((record) => record.turn);
   try {
-    return await add(records.map((record) => record.turn));
+    return (await storeTurns(session, turns, { signal, isImport: true })).result;
   } catch (error) {
     if (signal?.aborted) throw cancelled(counts, signal);
     throw withOutcome(error, `Of this import, ${keptBefore(counts)}.`);

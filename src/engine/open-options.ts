@@ -11,7 +11,7 @@ import { type IngestProfile, profileSchema } from '../ingest/profile.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import type { Logger } from './engine-context.ts';
-import { type Retention, retentionSchema } from './maintain/maintain-scope.ts';
+import { type Retention, retentionSchema } from './maintain/retention.ts';
 import { type PostgresLocation, postgresLocationSchema } from './postgres-location.ts';
 
 /**

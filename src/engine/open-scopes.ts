@@ -1,15 +1,17 @@
 import type { IndexKeeper } from './index-keeper.ts';
 import type { MemoryScope } from './memory-scope.ts';
+import type { ScopeSession } from './scope-session.ts';
 
 /**
  * The scopes of an engine, one object for each name. Where scopes leave memory, one that nobody uses is dropped with
  * everything it holds, so that an engine that has served a million users does not keep a million objects.
  */
 export class OpenScopes {
-  readonly #byName = new Map<string, WeakRef<MemoryScope>>();
-  readonly #indexes = new WeakMap<MemoryScope, IndexKeeper>();
+  readonly #byName = new Map<string, WeakRef<ScopeSession>>();
+  /** A session that works keeps its object, so that no second session of its name begins. */
+  readonly #faces = new WeakMap<ScopeSession, MemoryScope>();
   /** Where scopes do not leave memory, they are kept. */
-  readonly #kept: Set<MemoryScope> | null;
+  readonly #kept: Set<ScopeSession> | null;
   readonly #collected: FinalizationRegistry<string>;
   readonly #dropped: (name: string) => void;
 
@@ -25,31 +27,36 @@ export class OpenScopes {
   }
 
   get(name: string): MemoryScope | undefined {
+    const session = this.session(name);
+    return session && this.#faces.get(session);
+  }
+
+  session(name: string): ScopeSession | undefined {
     return this.#byName.get(name)?.deref();
   }
 
-  add(scope: MemoryScope, index: IndexKeeper): void {
-    this.#byName.set(scope.name, new WeakRef(scope));
-    this.#indexes.set(scope, index);
-    this.#kept?.add(scope);
-    this.#collected.register(scope, scope.name);
+  add(session: ScopeSession, face: MemoryScope): void {
+    this.#byName.set(session.scope, new WeakRef(session));
+    this.#faces.set(session, face);
+    this.#kept?.add(session);
+    this.#collected.register(session, session.scope);
   }
 
   /** The next use of its name makes a new object. */
-  remove(scope: MemoryScope): void {
-    if (this.get(scope.name) === scope) this.#byName.delete(scope.name);
-    this.#kept?.delete(scope);
-    this.#dropped(scope.name);
+  remove(session: ScopeSession): void {
+    if (this.session(session.scope) === session) this.#byName.delete(session.scope);
+    this.#kept?.delete(session);
+    this.#dropped(session.scope);
   }
 
-  *all(): Iterable<MemoryScope> {
+  *all(): Iterable<ScopeSession> {
     for (const reference of this.#byName.values()) {
-      const scope = reference.deref();
-      if (scope !== undefined) yield scope;
+      const session = reference.deref();
+      if (session !== undefined) yield session;
     }
   }
 
   *indexes(): Iterable<IndexKeeper> {
-    for (const scope of this.all()) yield this.#indexes.get(scope)!;
+    for (const { index } of this.all()) yield index;
   }
 }

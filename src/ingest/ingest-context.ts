@@ -4,16 +4,24 @@ import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { Admission } from './admit/admission.ts';
 
-/** What ingestion into one scope needs. The caller runs one ingestion per scope at a time. */
-export interface IngestContext {
+/** The rows of one scope. */
+export interface StoredScope {
   readonly scope: Scope;
   readonly store: GraphStore;
+}
+
+/** A scope as its readers see it: its rows, the index that follows them, and the time. */
+export interface IndexedScope extends StoredScope {
   readonly index: ScopeIndex;
+  readonly clock: () => Milliseconds;
+}
+
+/** What ingestion into one scope needs. The caller runs one ingestion per scope at a time. */
+export interface IngestContext extends IndexedScope {
   readonly embedder: Embedder;
   readonly admission: Admission;
   /** Number of characters of a turn that are read for facts. Default: all. */
   readonly readUpTo?: ((content: string) => number) | undefined;
-  readonly clock: () => Milliseconds;
   /** Globally unique and ascending in time. */
   readonly newId: () => string;
 }

@@ -3,7 +3,7 @@ import type { AnswerEvent, GivenAnswer } from '../answer/given-answer.ts';
 import type { ForgetEvent, ForgetPreview, ForgetReport } from '../edit/forget/forget-event.ts';
 import type { CategoryTree } from '../engine/hierarchy/browse-hierarchy.ts';
 import type { ResumeEvent } from '../engine/ingestion/enrichment-report.ts';
-import type { ScopeStats } from '../engine/memory-scope.ts';
+import type { ScopeStats } from '../engine/scope-stats.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
 import type { ForgetTarget } from '../model/forget-target.ts';
 import type { Milliseconds } from '../model/ids.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deleteScope } from '../../src/engine/memory-scope.ts';
+import { deleteScope } from '../../src/engine/forgetting/delete-scope.ts';
+import { OpenScopes } from '../../src/engine/open-scopes.ts';
 import { Mnemis } from '../../src/index.ts';
 import { memoryOver, watchedStore } from './ingestion/memory-over.ts';
 import { freshPath } from './memory-fixture.ts';
@@ -11,7 +12,7 @@ const found = async (memory: Awaited<ReturnType<typeof memoryOver>>['memory']) =
 /** Deletes a scope whose commits all fail from the given one on; 0 never fails. */
 async function brokenOffAt(commit: number) {
   const watched = watchedStore();
-  const { memory } = await memoryOver(watched.store);
+  const { memory, session } = await memoryOver(watched.store);
   await memory.add(TURNS);
   await memory.flush();
   await memory.forget({ query: 'bees', limit: 1 }); // so that there are tombstones and a record
@@ -20,9 +21,10 @@ async function brokenOffAt(commit: number) {
     if (commit > 0 && number >= begun + commit) throw new Error('the power failed');
   };
   let isDeleted = false;
-  const run = deleteScope(memory, {}, () => {
+  const dropped = () => {
     isDeleted = true;
-  });
+  };
+  const run = deleteScope(session, new OpenScopes({ areKept: false, dropped }), {});
   const failed = await run.then(
     () => false,
     () => true,
@@ -39,9 +41,13 @@ it('can be broken off at every commit: the scope is whole or empty then, and the
   for (let commit = 1; commit <= commits; commit++) {
     const broken = await brokenOffAt(commit);
     expect([commit, broken.failed, broken.isDeleted, broken.scopes]).toEqual([commit, true, false, ['a']]);
-    const { memory } = await memoryOver(broken.watched.store);
+    const { memory, session } = await memoryOver(broken.watched.store);
     expect([commit, await found(memory)]).toEqual([commit, commit === 1 ? 2 : 0]);
-    const { proof } = await deleteScope(memory, {}, () => undefined);
+    const { proof } = await deleteScope(
+      session,
+      new OpenScopes({ areKept: false, dropped: () => undefined }),
+      {},
+    );
     expect(proof.clean).toBe(true);
     expect(await broken.watched.store.scopes()).toEqual([]);
     const again = await memoryOver(broken.watched.store);

@@ -1,6 +1,7 @@
 import { EmbeddingSwitch } from '../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../src/engine/engine-context.ts';
 import { MemoryScope } from '../../src/engine/memory-scope.ts';
+import { ScopeSession } from '../../src/engine/scope-session.ts';
 import { DiskFullError } from '../../src/errors/index.ts';
 import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { Extractor } from '../../src/ingest/extract/extractor.ts';
@@ -51,5 +52,5 @@ export async function scopeOver(store: GraphStore): Promise<MemoryScope> {
     snapshotFolder: null,
   };
   await store.setFingerprint(embedder.fingerprint);
-  return new MemoryScope('a' as Scope, context);
+  return new MemoryScope(new ScopeSession('a' as Scope, context));
 }

@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import type { IndexKeeper } from '../../src/engine/index-keeper.ts';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { OpenScopes } from '../../src/engine/open-scopes.ts';
+import type { ScopeSession } from '../../src/engine/scope-session.ts';
 import { freshPath, open, turn } from './memory-fixture.ts';
 
 setFlagsFromString('--expose-gc');
@@ -18,20 +18,21 @@ const collected = async (isDone: () => boolean, tries = 50) => {
 };
 
 function fill(scopes: OpenScopes, names: readonly string[]): void {
-  for (const name of names) scopes.add({ name } as MemoryScope, { of: name } as unknown as IndexKeeper);
+  for (const name of names) scopes.add({ scope: name } as ScopeSession, { name } as MemoryScope);
 }
 
 it('drops the scopes that nobody holds, and says so', async () => {
   const dropped: string[] = [];
   const scopes = new OpenScopes({ areKept: false, dropped: (name) => void dropped.push(name) });
   fill(scopes, ['a', 'b']);
-  const held = { name: 'held' } as MemoryScope;
-  scopes.add(held, {} as IndexKeeper);
+  const held = { scope: 'held' } as ScopeSession;
+  const face = { name: 'held' } as MemoryScope;
+  scopes.add(held, face);
   await collected(() => dropped.length === 2);
   expect(dropped.sort()).toEqual(['a', 'b']);
   expect([...scopes.all()]).toEqual([held]);
   expect([...scopes.indexes()].length).toBe(1);
-  expect(scopes.get('held')).toBe(held);
+  expect(scopes.get('held')).toBe(face);
 });
 
 it('keeps all where they do not leave memory', async () => {

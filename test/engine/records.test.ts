@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
-import type { ListRequest, StoredEpisode, StoredFact } from '../../src/engine/records/scope-records.ts';
+import type { ListRequest, StoredEpisode, StoredFact } from '../../src/engine/records/stored-memories.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { contents, freshPath, open, remember } from './memory-fixture.ts';
 

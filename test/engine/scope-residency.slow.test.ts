@@ -7,7 +7,7 @@ import { hierarchySetup } from '../../src/engine/hierarchy/hierarchy-setup.ts';
 import type { IndexKeeper } from '../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { type ResidencyLimits, ScopeResidency } from '../../src/engine/scope-residency.ts';
-import { scopeView } from '../../src/engine/scope-view.ts';
+import { ScopeSession } from '../../src/engine/scope-session.ts';
 import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { LocalExtractor } from '../../src/ingest/extract/local/local-extractor.ts';
 import { profileNamed } from '../../src/ingest/profile.ts';
@@ -66,8 +66,8 @@ async function openScopes(limits: Partial<ResidencyLimits>, extractor = new Loca
   const scope = (name: string) => {
     const known = scopes.get(name);
     if (known !== undefined) return known;
-    const view = scopeView(name as Scope, context);
-    const made = { keeper: view.index, memory: new MemoryScope(name as Scope, context, view) };
+    const session = new ScopeSession(name as Scope, context);
+    const made = { keeper: session.index, memory: new MemoryScope(session) };
     scopes.set(name, made);
     return made;
   };

@@ -1,4 +1,5 @@
 import { HierarchyKeeper, type HierarchyReport } from '../../src/engine/hierarchy/hierarchy-keeper.ts';
+import type { WritableScope } from '../../src/engine/writable-scope.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
 import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/defaults.ts';
 import { vectorsOf } from '../../src/hierarchy/describe/refresh-summaries.ts';
@@ -17,7 +18,7 @@ import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
 const SCOPE = 'lab' as Scope;
 
 /** Entities that are added, deleted and renamed, and a hierarchy that the real state machine maintains. */
-export class HierarchyLab {
+export class HierarchyLab implements WritableScope {
   context: IngestContext;
   keeper: HierarchyKeeper;
   readonly settings: HierarchySettings;
@@ -50,16 +51,26 @@ export class HierarchyLab {
   }
 
   #keeperOf(categorizer: Categorizer): HierarchyKeeper {
-    return new HierarchyKeeper({
-      settings: this.settings,
-      categorizer: async () => categorizer,
-      read: async () => this.context,
-      write: (job) => job(this.context),
-      asWorker: (job) => job(),
-      committed: async () => {
-        this.commits++;
-      },
-    });
+    const setup = { settings: this.settings, categorizer: async () => categorizer, isAutomatic: false };
+    return new HierarchyKeeper(this, setup);
+  }
+
+  readonly isHiding = false;
+
+  async read(): Promise<IngestContext> {
+    return this.context;
+  }
+
+  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T> {
+    return job(this.context);
+  }
+
+  asWorker<T>(job: () => Promise<T>): Promise<T> {
+    return job();
+  }
+
+  async committed(): Promise<void> {
+    this.commits++;
   }
 
   get index(): ScopeIndex {

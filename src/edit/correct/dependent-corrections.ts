@@ -1,5 +1,5 @@
 import { type CorrectionDetail, readDetail } from '../../ingest/corrections/correction-detail.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { Correction, Profile } from '../../model/nodes.ts';
 
 /**
@@ -98,7 +98,7 @@ export async function versionsByHand({
   index,
   store,
   scope,
-}: Pick<IngestContext, 'index' | 'store' | 'scope'>): Promise<ReadonlyMap<string, Profile>> {
+}: IndexedScope): Promise<ReadonlyMap<string, Profile>> {
   const ids = index.corrections.all.flatMap((each) => versionsIn(readDetail(each)));
   const rows = await store.get(scope, 'profile', [...new Set(ids)]);
   return new Map(rows.map((row) => [row.id, row]));

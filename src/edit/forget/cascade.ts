@@ -5,7 +5,7 @@ import {
   withoutNames,
   withoutSummary,
 } from '../../ingest/corrections/correction-detail.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IndexedScope, IngestContext, StoredScope } from '../../ingest/ingest-context.ts';
 import { embedNodes } from '../../ingest/write/embed-nodes.ts';
 import type { RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
 import { type CorrectionId, renewedId } from '../../model/ids.ts';
@@ -276,7 +276,7 @@ interface RemovedRows extends Pick<DeletionSet, 'allTurns' | 'facts'> {
  * removed names. Unfinished forgettings stay, as do the records of finished ones, which hold no text.
  */
 async function affectedCorrections(
-  { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
+  { store, scope, index }: IndexedScope,
   rows: RemovedRows,
 ): Promise<AffectedCorrections> {
   const candidates = index.corrections.all.filter(({ kind }) => kind !== 'forget' && kind !== 'retain');
@@ -338,7 +338,7 @@ function isConcerned({ targets }: Correction, { allTurns, facts, entities }: Rem
 }
 
 async function existingRows(
-  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  { store, scope }: StoredScope,
   corrections: readonly Correction[],
 ): Promise<ReadonlySet<string>> {
   const ids = [...new Set(corrections.flatMap(({ targets }) => targets))];
@@ -359,7 +359,7 @@ interface SummariesByHand {
 
 /** Includes undone corrections, because their details keep their text. */
 async function summariesByHand(
-  { store, scope, index: { corrections } }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
+  { store, scope, index: { corrections } }: IndexedScope,
   turns: ReadonlySet<string>,
 ): Promise<SummariesByHand> {
   const [details, owners] = [new Map<string, string>(), new Set<string>()];

@@ -1,4 +1,4 @@
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IndexedScope, IngestContext, StoredScope } from '../../ingest/ingest-context.ts';
 import type { RowUpdate } from '../../model/graph-changes.ts';
 import type { ProfileId } from '../../model/ids.ts';
 import type { Profile } from '../../model/nodes.ts';
@@ -70,7 +70,7 @@ interface RemovedContent {
  * because a hierarchy keeps no history.
  */
 export async function categoriesTouched(
-  context: Pick<IngestContext, 'store' | 'scope' | 'clock' | 'index'>,
+  context: IndexedScope,
   { entities, obsolete, profiles }: RemovedContent,
 ): Promise<CategoriesTouched> {
   const { store, scope, clock, index } = context;
@@ -101,7 +101,7 @@ export async function categoriesTouched(
 }
 
 async function withSeveralChildren(
-  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  { store, scope }: StoredScope,
   categories: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   if (categories.size === 0) return new Set();
@@ -111,7 +111,7 @@ async function withSeveralChildren(
 }
 
 async function ancestorsOf(
-  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  { store, scope }: StoredScope,
   entities: Iterable<string>,
 ): Promise<ReadonlySet<string>> {
   const above = new Set<string>();

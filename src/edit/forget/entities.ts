@@ -1,4 +1,4 @@
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IndexedScope, StoredScope } from '../../ingest/ingest-context.ts';
 import type { EntityId } from '../../model/ids.ts';
 import type { Episode, Profile } from '../../model/nodes.ts';
 import { analyze } from '../../search/analyzer.ts';
@@ -81,7 +81,7 @@ export function isNothing({ mentionedIn, facts, descriptions }: RemainingEntity)
 }
 
 export async function remainingEntities(
-  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  { store, scope }: StoredScope,
   entities: readonly string[],
   deletion: DeletionSet,
 ): Promise<ReadonlyMap<string, RemainingEntity>> {
@@ -118,7 +118,7 @@ export async function remainingEntities(
  * forgotten. An entity that a correction ties to a waiting turn stays, independent of its name.
  */
 export async function orphanedEntities(
-  { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
+  { store, scope, index }: IndexedScope,
   { turns, allTurns }: Pick<DeletionSet, 'turns' | 'allTurns'>,
 ): Promise<readonly string[]> {
   if (turns.size === 0) return [];
@@ -155,7 +155,7 @@ const PROPER = /^\p{Lu}[\p{L}\p{M}'’-]{2,}$/u;
  * does. A common word such as "dog" also names categories of unrelated entities.
  */
 export async function obsoleteNames(
-  context: Pick<IngestContext, 'store' | 'scope' | 'index'>,
+  context: IndexedScope,
   names: readonly string[],
   removed: NameSources,
 ): Promise<readonly string[]> {
@@ -180,7 +180,7 @@ function properWords(name: string): string[] {
 }
 
 async function* textsStaying(
-  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  { store, scope }: StoredScope,
   { turns, facts }: NameSources,
 ): AsyncGenerator<string> {
   const columns = ['id', 'content', 'speaker', 'attachments'] as const;

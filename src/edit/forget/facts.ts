@@ -1,4 +1,4 @@
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IndexedScope, IngestContext } from '../../ingest/ingest-context.ts';
 import { LocalFallback } from '../../ingest/local-fallback.ts';
 import { supersedeFacts } from '../../ingest/supersede/supersede-facts.ts';
 import { namesOfEntities } from '../../ingest/supersede/view-facts.ts';
@@ -8,7 +8,7 @@ import { collect, groupBy } from '../../util/collections.ts';
 import { endBy } from '../../util/validity.ts';
 import type { TurnList } from './turn-list.ts';
 
-type Sources = Pick<IngestContext, 'store' | 'scope' | 'index'>;
+type Sources = IndexedScope;
 
 interface LosingFacts {
   readonly removed: ReadonlySet<string>;

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import type { Milliseconds } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { parseJson } from '../../util/parse-json.ts';
-import type { ProofOptions } from '../proof/prove.ts';
 import type { RemovedCounts, RemovedTexts } from './deletion-set.ts';
-import { FORGET_TARGETS, type ForgetEvent, type ForgetProof } from './forget-event.ts';
+import { FORGET_TARGETS, type ForgetEvent } from './forget-event.ts';
 import type { FormerSegment } from './segments.ts';
 
 /** A running forgetting. */
@@ -38,28 +36,6 @@ export type UpdateHierarchy = (
   context: IngestContext,
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<void>;
-
-/** What forgetting needs from its scope, with exclusive write access. */
-export interface ForgetAccess {
-  /**
-   * Drops everything in memory that may hold removed text and returns a context with an index without it.
-   *
-   * @param followed A context whose index holds every commit so far; null: build an index from the graph.
-   */
-  readonly renew: (followed: IngestContext | null) => Promise<IngestContext>;
-  /** Drops the kept readings of turns of these times; null: of all turns. */
-  readonly dropReadings: (times: readonly Milliseconds[] | null) => void;
-  /** Returns a context with its own index, rebuilt from the graph and not shared. */
-  readonly fresh: () => Promise<IngestContext>;
-  /** Searches for texts in everything in memory that holds text. */
-  readonly prove: (
-    context: IngestContext,
-    texts: RemovedTexts,
-    options: Omit<ProofOptions, 'holders'>,
-  ) => Promise<ForgetProof>;
-  readonly afterRemoval?: AfterRemoval | undefined;
-  readonly updateHierarchy?: UpdateHierarchy | undefined;
-}
 
 export type ReportProgress = (event: Extract<ForgetEvent, { type: 'progress' }>) => void;
 

@@ -1,4 +1,4 @@
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IngestContext, StoredScope } from '../../ingest/ingest-context.ts';
 import type { RowRemoval } from '../../model/graph-changes.ts';
 import type { Fact, Profile } from '../../model/nodes.ts';
 import type { Deletion, RemovedCounts } from './deletion-set.ts';
@@ -59,7 +59,7 @@ async function everything({ store, scope, index }: IngestContext) {
   return { counts, facts: await firstFacts({ store, scope }), entities, vanishing, reread: 0 };
 }
 
-async function firstFacts({ store, scope }: Pick<IngestContext, 'store' | 'scope'>): Promise<string[]> {
+async function firstFacts({ store, scope }: StoredScope): Promise<string[]> {
   for await (const rows of store.scan(scope, 'fact', ['id', 'statement']))
     if (rows.length > 0) return statementsOf(rows.slice(0, MOST_NAMED));
   return [];

@@ -1,6 +1,6 @@
 import { hashWords, normalWords, splitPieces, wordWeight } from '../../ingest/admit/recalled-texts.ts';
 import { isFiller } from '../../ingest/extract/local-gate.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { StoredScope } from '../../ingest/ingest-context.ts';
 import type { Episode } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
 
@@ -154,7 +154,7 @@ const BEFORE = 30;
 
 /** Remaining turns that quote removed ones, in the order in which they were said: see `QuotationFinder`. */
 export async function quotationsOf(
-  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  { store, scope }: StoredScope,
   turns: readonly string[],
 ): Promise<readonly Quoting[]> {
   const said = new QuotationFinder();

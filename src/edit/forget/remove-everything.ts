@@ -1,5 +1,5 @@
 import { isHandKind } from '../../ingest/corrections/correction-detail.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IndexedScope, StoredScope } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
@@ -36,7 +36,7 @@ interface CoarseRemoval {
  * text a retention rule has removed. Tombstones, retention records and store items stay.
  */
 export async function planCoarseDeletion(
-  { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
+  { store, scope, index }: IndexedScope,
   episodes: readonly string[],
   { rowsPerStep, until }: { readonly rowsPerStep: number; readonly until: number },
 ): Promise<CoarseRemoval> {
@@ -88,7 +88,7 @@ async function nextEdges(...input: Parameters<typeof healNext>): Promise<Relatio
 }
 
 async function derivedTexts(
-  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  { store, scope }: StoredScope,
   episode: readonly NodeRows['episode'][],
 ): Promise<RemovedTexts> {
   return textsOf({
@@ -118,7 +118,7 @@ const ORDER = [
 
 const DATED = ORDER.filter((kind) => kind !== 'hierarchy' && kind !== 'embedding');
 
-type Sources = Pick<IngestContext, 'store' | 'scope'>;
+type Sources = StoredScope;
 
 /** Creation time of the newest row of a scope; null if the scope is empty. */
 export async function youngestRow({ store, scope }: Sources): Promise<number | null> {

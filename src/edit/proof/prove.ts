@@ -1,4 +1,4 @@
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IngestContext, StoredScope } from '../../ingest/ingest-context.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import { NODE_KINDS, type NodeKind, ROLES } from '../../model/nodes.ts';
 import { analyze, clearAnalyzerCache } from '../../search/analyzer.ts';
@@ -19,7 +19,7 @@ import {
 } from './text-holder.ts';
 import { TextPatterns } from './text-patterns.ts';
 
-type Sources = Pick<IngestContext, 'store' | 'scope'>;
+type Sources = StoredScope;
 
 /** Kinds that hold text written by people; all other kinds are derived from them. */
 const PRIMARY: readonly NodeKind[] = ['episode', 'item', 'correction'];

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { unfinishedForgettings } from '../../edit/forget/records.ts';
 import { CancelledError, DiskFullError, StoreWriteError } from '../../errors/index.ts';
-import type { Milliseconds, Scope } from '../../model/ids.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
+import type { Scope } from '../../model/ids.ts';
 import type { Correction, Embedding, NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
@@ -22,15 +23,9 @@ export interface ExportSummary {
   readonly relationships: number;
 }
 
-interface ExportContext {
-  readonly scope: Scope;
-  readonly store: GraphStore;
-  readonly clock: () => Milliseconds;
-}
-
 /** Writes to a temporary file and renames it, so that an interrupted export leaves an existing file unchanged. */
 export async function exportScope(
-  context: ExportContext,
+  context: Omit<IndexedScope, 'index'>,
   file: string,
   signal?: AbortSignal,
 ): Promise<ExportSummary> {
@@ -49,7 +44,11 @@ export async function exportScope(
   }
 }
 
-async function writeLines(context: ExportContext, file: string, signal: AbortSignal | undefined) {
+async function writeLines(
+  context: Omit<IndexedScope, 'index'>,
+  file: string,
+  signal: AbortSignal | undefined,
+) {
   const handle = await open(file, 'w', 0o600);
   const counts = { nodes: 0, relationships: 0 };
   const hash = createHash('sha256');
@@ -73,7 +72,7 @@ async function writeLines(context: ExportContext, file: string, signal: AbortSig
   return counts;
 }
 
-async function header({ scope, store, clock }: ExportContext): Promise<ArchiveHeader> {
+async function header({ scope, store, clock }: Omit<IndexedScope, 'index'>): Promise<ArchiveHeader> {
   const model = modelInUse(store);
   const embedding = model === null ? 0 : (await store.countEmbeddings(scope)).get(model);
   const counts = await store.count(scope);
@@ -88,7 +87,7 @@ async function header({ scope, store, clock }: ExportContext): Promise<ArchiveHe
   };
 }
 
-async function* chunks({ scope, store }: ExportContext) {
+async function* chunks({ scope, store }: Omit<IndexedScope, 'index'>) {
   for (const node of NODE_ORDER)
     for await (const rows of rowsOf(scope, store, node))
       if (rows.length > 0)

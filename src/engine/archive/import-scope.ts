@@ -7,7 +7,7 @@ import {
   InvalidInputError,
 } from '../../errors/index.ts';
 import { renameTargets } from '../../ingest/corrections/correction-detail.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IngestContext, StoredScope } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
 import type { EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
@@ -142,7 +142,7 @@ function takenIds(error: unknown, { nodes }: RestoreSummary): unknown {
 }
 
 async function missingRelationships(
-  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  { store, scope }: StoredScope,
   wanted: readonly Relationship[],
 ): Promise<Relationship[]> {
   const there = new Set<string>();

@@ -143,7 +143,7 @@ interface ListenContext extends DescribeContext {
   readonly scope: Scope;
   readonly feed: ChangeFeed;
   /** Runs a job while nothing commits to the scope. */
-  readonly inTurn: <T>(job: () => Promise<T>) => Promise<T>;
+  inTurn<T>(job: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -155,8 +155,9 @@ export function listenToChanges(
   { since, signal, follow = true }: ChangesOptions,
 ): AsyncIterableIterator<ChangeEvent> {
   const from = since === undefined ? (follow ? null : Number.NEGATIVE_INFINITY) : readSince(since);
-  const { feed, scope, inTurn } = context;
-  const { listener, open } = feed.listener(scope, (drafts) => describeChanges(context, drafts));
+  const { listener, open } = context.feed.listener(context.scope, (drafts) =>
+    describeChanges(context, drafts),
+  );
   const stop = () => listener.end();
   listener.whenEnded(() => signal?.removeEventListener('abort', stop));
   if (signal?.aborted) stop();
@@ -164,7 +165,7 @@ export function listenToChanges(
   if (from === null) open();
   else
     listener.startWith(
-      inTurn(async () => {
+      context.inTurn(async () => {
         const history = await changeHistory(context, from);
         if (follow) open();
         return history;

@@ -1,6 +1,6 @@
-import type { Milliseconds, Scope } from '../../model/ids.ts';
+import type { StoredScope } from '../../ingest/ingest-context.ts';
+import type { Milliseconds } from '../../model/ids.ts';
 import type { Fact, NodeKind, NodeRows, Profile } from '../../model/nodes.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
 import {
   type ChangeDraft,
@@ -11,13 +11,11 @@ import {
   storedDraft,
 } from './describe-changes.ts';
 
-type Graph = { readonly store: GraphStore; readonly scope: Scope };
-
 /**
  * What memory learned and withdrew from a system time on, as far as the graph shows it: times of rows, SUPERSEDES
  * edges and corrections. No commit may happen during the reading.
  */
-export async function changeHistory(graph: Graph, since: Milliseconds): Promise<ChangeDraft[]> {
+export async function changeHistory(graph: StoredScope, since: Milliseconds): Promise<ChangeDraft[]> {
   const turns = await rowsOf(graph, 'episode', ['id', 'createdAt']);
   const corrections = await rowsOf(graph, 'correction', ['id', 'finishedAt']);
   const drafts = [
@@ -29,7 +27,7 @@ export async function changeHistory(graph: Graph, since: Milliseconds): Promise<
   return inOrder(drafts.filter(({ at }) => at >= since));
 }
 
-async function newEntities(graph: Graph, since: Milliseconds): Promise<ChangeDraft[]> {
+async function newEntities(graph: StoredScope, since: Milliseconds): Promise<ChangeDraft[]> {
   const rows = await rowsOf(graph, 'entity', ['id', 'createdAt']);
   const entities = rows.filter(({ createdAt }) => createdAt >= since);
   if (entities.length === 0) return [];
@@ -41,7 +39,7 @@ async function newEntities(graph: Graph, since: Milliseconds): Promise<ChangeDra
   return entityDrafts(entities, profiles);
 }
 
-async function factChanges(graph: Graph): Promise<ChangeDraft[]> {
+async function factChanges(graph: StoredScope): Promise<ChangeDraft[]> {
   const rows = await rowsOf(graph, 'fact', ['id', 'validAt', 'invalidAt', 'createdAt', 'expiredAt']);
   const facts = new Map<string, Pick<Fact, 'createdAt'>>(rows.map((row) => [row.id, row]));
   const superseded = new Set<string>();
@@ -60,7 +58,7 @@ async function factChanges(graph: Graph): Promise<ChangeDraft[]> {
 }
 
 async function rowsOf<K extends NodeKind, F extends keyof NodeRows[K]>(
-  { store, scope }: Graph,
+  { store, scope }: StoredScope,
   kind: K,
   fields: readonly F[],
 ): Promise<Pick<NodeRows[K], F>[]> {

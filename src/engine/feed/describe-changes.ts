@@ -21,7 +21,7 @@ export interface DescribeContext {
   readonly store: Pick<GraphStore, 'get'>;
   readonly scope: Scope;
   /** The current name of an entity; undefined if it no longer exists. */
-  readonly nameOf: (entity: string) => Promise<string | undefined>;
+  nameOf(entity: string): Promise<string | undefined>;
 }
 
 const TYPES: Readonly<Record<CorrectionKind, Extract<ChangeEvent, { correction: unknown }>['type']>> = {

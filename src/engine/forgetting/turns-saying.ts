@@ -8,6 +8,14 @@ interface FoundTurn {
   readonly content: string;
 }
 
+/** A memory whose turns can be searched, as `MemoryScope.search` does. */
+export interface SearchedTurns {
+  search(
+    query: string,
+    options: { readonly k: number },
+  ): Promise<{ readonly episodes: readonly FoundTurn[] }>;
+}
+
 /**
  * The turns to forget for some words, the best first: those that say most of the words themselves, in the order of the
  * search. A search also finds neighbours and turns of a similar meaning; they are taken only if no turn says any of the
@@ -16,10 +24,11 @@ interface FoundTurn {
 export async function turnsSaying(
   query: string,
   limit: number,
-  search: (k: number) => Promise<readonly FoundTurn[]>,
+  memory: SearchedTurns,
 ): Promise<readonly string[]> {
   const words = new Set(analyze(query));
-  const found = (await search(Math.max(limit, LEAST))).map(({ id, content }) => {
+  const { episodes } = await memory.search(query, { k: Math.max(limit, LEAST) });
+  const found = episodes.map(({ id, content }) => {
     const said = new Set(analyze(content));
     return { id, words: [...words].filter((word) => said.has(word)).length };
   });

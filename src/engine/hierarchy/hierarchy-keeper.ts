@@ -20,16 +20,22 @@ import type { CategoryId } from '../../model/ids.ts';
 import type { HierarchyEnd } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
+import type { HierarchySetup } from '../engine-context.ts';
+import type { WritableScope } from '../writable-scope.ts';
 import { HierarchyDesk } from './hierarchy-desk.ts';
-import { type HierarchyAccess, hierarchyContext, hierarchySteps } from './hierarchy-steps.ts';
+import { hierarchyContext, hierarchySteps, readCategories } from './hierarchy-steps.ts';
 
 const definition = hierarchyDefinition(
   async (_state, { context }) => (context as { steps: HierarchySteps }).steps,
 );
 
+/** Number of uncategorized entities that justify an update, and perhaps a model call, before a session ends. */
+const WORTH_ORGANIZING = 40;
+
 /** Keeps the category hierarchy of one scope in step with its entities, one run at a time. */
 export class HierarchyKeeper {
-  readonly #access: HierarchyAccess;
+  readonly #scope: WritableScope;
+  readonly #setup: HierarchySetup;
   readonly #runs = new SerialQueue();
   #underWay: AbortController | null = null;
   /** For graphs that a caller runs. */
@@ -44,8 +50,14 @@ export class HierarchyKeeper {
     readonly categories: number;
   } | null = null;
 
-  constructor(access: HierarchyAccess) {
-    this.#access = access;
+  constructor(scope: WritableScope, setup: HierarchySetup) {
+    this.#scope = scope;
+    this.#setup = setup;
+  }
+
+  /** Whether it is updated after consolidations. */
+  get isAutomatic(): boolean {
+    return this.#setup.isAutomatic;
   }
 
   get isAtWork(): boolean {
@@ -73,8 +85,16 @@ export class HierarchyKeeper {
     });
   }
 
+  /** After a consolidation: updates the hierarchy when enough entities wait, or when sessions end. */
+  async organizeIfDue({ ended, ...calls }: OrganizeRequest): Promise<HierarchyReport | null> {
+    const context = await this.#scope.read();
+    if (this.isSettled(context)) return null;
+    const isDue = ended || waitingEntities(context.index) >= WORTH_ORGANIZING;
+    return isDue ? this.organize(calls) : null;
+  }
+
   get settings(): HierarchySettings {
-    return this.#access.settings;
+    return this.#setup.settings;
   }
 
   /**
@@ -82,7 +102,7 @@ export class HierarchyKeeper {
    * that a model has grouped may be opened without one.
    */
   async isWhole(builder: string): Promise<boolean> {
-    const { name, nodesAtOnce } = await this.#access.categorizer();
+    const { name, nodesAtOnce } = await this.#setup.categorizer();
     return nodesAtOnce === null && name === builder;
   }
 
@@ -91,13 +111,15 @@ export class HierarchyKeeper {
    * are kept.
    */
   refresh(options: RefreshOptions): Promise<number> {
-    return this.#run(options.signal, (signal) => refreshSummaries(this.#access, { ...options, signal }));
+    return this.#run(options.signal, (signal) =>
+      refreshSummaries(this.#scope, this.settings, { ...options, signal }),
+    );
   }
 
   /** For graphs that a caller runs. */
   steps(calls: ModelCallOptions): HierarchySteps {
     const categorizerFor = (mode: UpdateMode) => this.#categorizerFor(mode);
-    return hierarchySteps(this.#access, { desk: this.#desk, calls, categorizerFor });
+    return hierarchySteps(this.#scope, { settings: this.settings, desk: this.#desk, calls, categorizerFor });
   }
 
   /** Drops all text that is held between steps; steps ask again. */
@@ -114,8 +136,8 @@ export class HierarchyKeeper {
 
   /** An update keeps the categories of another categorizer; only a rebuild replaces them. */
   async #categorizerFor(mode: UpdateMode): Promise<Categorizer> {
-    const categorizer = await this.#access.categorizer();
-    const { record } = (await this.#access.read()).index.hierarchy;
+    const categorizer = await this.#setup.categorizer();
+    const { record } = (await readCategories(this.#scope)).index.hierarchy;
     const isOthers = record !== null && record.categorizer !== categorizer.name;
     if (mode === 'rebuild' || !isOthers || categorizer.nodesAtOnce !== null) return categorizer;
     return pieceByPiece(categorizer, record.categorizer);
@@ -127,7 +149,7 @@ export class HierarchyKeeper {
       this.#underWay = new AbortController();
       try {
         const signal = AbortSignal.any([this.#underWay.signal, ...(given ? [given] : [])]);
-        return await this.#access.asWorker(() => job(signal), { signal });
+        return await this.#scope.asWorker(() => job(signal), { signal });
       } finally {
         this.#underWay = null;
       }
@@ -136,7 +158,7 @@ export class HierarchyKeeper {
 
   async #organize({ mode = 'update', onProgress, ...given }: OrganizeOptions): Promise<HierarchyReport> {
     const started = performance.now();
-    const { index: before } = await this.#access.read();
+    const { index: before } = await readCategories(this.#scope);
     // The run does not place entities that are added while it runs.
     const { revision: entities } = before.entities;
     const names = namesOf(before);
@@ -145,7 +167,8 @@ export class HierarchyKeeper {
     const notes = new Set<string>();
     const categorizer = await this.#categorizerFor(mode);
     this.#deskOfRun = new HierarchyDesk();
-    const steps = hierarchySteps(this.#access, {
+    const steps = hierarchySteps(this.#scope, {
+      settings: this.settings,
       ...{ calls, desk: this.#deskOfRun, categorizerFor: async () => categorizer },
       onReply: (reply) => {
         for (const note of reply.notes) notes.add(note);
@@ -160,7 +183,7 @@ export class HierarchyKeeper {
     ).finally(() => {
       this.#deskOfRun = null;
     });
-    const { index } = await this.#access.read();
+    const { index } = await readCategories(this.#scope);
     this.#settled = { index: new WeakRef(index), entities, categories: index.hierarchy.revision };
     const { hierarchy } = index;
     return {
@@ -241,6 +264,13 @@ export type HierarchyEvent =
   | ({ readonly type: 'progress' } & HierarchyProgress)
   | ({ readonly type: 'done' } & HierarchyReport);
 
+/** What a consolidation asks for. */
+export interface OrganizeRequest extends ModelCallOptions {
+  /** Whether sessions end here. */
+  readonly ended: boolean;
+  readonly onProgress?: (progress: HierarchyProgress) => void;
+}
+
 export interface OrganizeOptions extends ModelCallOptions {
   /** Default `update`: categorized nodes keep their categories. */
   readonly mode?: UpdateMode;
@@ -269,32 +299,33 @@ const BY_MODEL = 36;
  * it. Returns how many. Writers do not wait for model calls.
  */
 export async function refreshSummaries(
-  access: HierarchyAccess,
+  scope: WritableScope,
+  settings: HierarchySettings,
   { all = false, least = 0, describe, signal }: RefreshOptions,
 ): Promise<number> {
   const written = new Set<CategoryId>();
   for (;;) {
     if (signal?.aborted)
       throw new CancelledError(`${written.size} summaries are rewritten and kept`, signal.reason);
-    const reading = await access.read();
+    const reading = await readCategories(scope);
     const most = describe === undefined ? BY_RULE : BY_MODEL;
     const some = nextOf(reading.index, { all, least, written, most });
     if (some.length === 0) return written.size;
     const read = some.map((id) => childrenOf(reading.index, id));
     const described = await describe?.(await childrenSummaries(reading, some));
-    const changes = await access.write(async (context) => {
+    const changes = await scope.write(async (context) => {
       // Discards a summary whose children changed during the call: it may be wrong, or contain forgotten text.
       const isAsRead = (id: CategoryId, at: number) => childrenOf(context.index, id) === read[at];
       const summaries = new Map(
         some.map((id, at) => [id as string, isAsRead(id, at) ? (described?.[at] ?? null) : null]),
       );
-      const refreshed = await refreshedSummaries(hierarchyContext(context, access.settings), some, summaries);
+      const refreshed = await refreshedSummaries(hierarchyContext(context, settings), some, summaries);
       await context.store.commit(context.scope, refreshed);
       context.index.apply(refreshed);
       return refreshed;
     });
     for (const id of some) written.add(id);
-    await access.committed(changes);
+    await scope.committed(changes);
   }
 }
 

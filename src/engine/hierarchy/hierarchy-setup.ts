@@ -7,6 +7,7 @@ import { FEWEST_BELOW, HIERARCHY_SETTINGS } from '../../hierarchy/defaults.ts';
 import { sharedNounTaxonomy } from '../../inference/taxonomy/noun-taxonomy.ts';
 import type { HierarchySetup, IngestSettings } from '../engine-context.ts';
 import type { OpenOptions } from '../open-options.ts';
+import { ScopeInHand } from '../writable-scope.ts';
 import { HierarchyKeeper } from './hierarchy-keeper.ts';
 
 let local: Promise<LocalCategorizer> | null = null;
@@ -62,15 +63,8 @@ export function updateAfterForgetting({ settings, categorizer }: HierarchySetup)
     const noting = async (): Promise<Categorizer> => noteFailure(await categorizer(), failure);
     try {
       if ((await noting()).nodesAtOnce !== null) return;
-      const keeper = new HierarchyKeeper({
-        settings,
-        categorizer: noting,
-        read: async () => context,
-        write: (job) => job(context),
-        asWorker: (job) => job(),
-        committed: async () => undefined,
-      });
-      await keeper.organize({ signal });
+      const setup = { settings, categorizer: noting, isAutomatic: false };
+      await new HierarchyKeeper(new ScopeInHand(context), setup).organize({ signal });
     } catch (error) {
       if (CancelledError.isInstance(error) || failure.error !== error) throw error;
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HierarchySteps } from '../../../graphs/hierarchy/nodes.ts';
-import { CancelledError } from '../../errors/index.ts';
+import { CancelledError, InvalidInputError } from '../../errors/index.ts';
 import type { Categorization, Categorizer } from '../../hierarchy/categorizer.ts';
 import type { HierarchySettings } from '../../hierarchy/defaults.ts';
 import type { HierarchyContext } from '../../hierarchy/hierarchy-context.ts';
@@ -20,25 +20,12 @@ import type { ModelCallOptions } from '../../inference/language-model.ts';
 import { lastForgetting } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { embedNodes } from '../../ingest/write/embed-nodes.ts';
-import type { GraphChanges } from '../../model/graph-changes.ts';
 import { breathe } from '../../util/breathe.ts';
-import type { LeaseOptions } from '../sharing/scope-sharing.ts';
+import type { WritableScope } from '../writable-scope.ts';
 import { type HierarchyDesk, stepKey } from './hierarchy-desk.ts';
 
-/** What the steps need of their scope. */
-export interface HierarchyAccess {
-  readonly settings: HierarchySettings;
-  readonly categorizer: () => Promise<Categorizer>;
-  read(): Promise<IngestContext>;
-  /** Runs a job while no other writer runs. */
-  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-  /** Runs a job while no other process consolidates the scope. */
-  asWorker<T>(job: () => Promise<T>, options?: LeaseOptions): Promise<T>;
-  /** Called after each commit. */
-  committed(changes: GraphChanges): Promise<void>;
-}
-
 interface StepsOptions {
+  readonly settings: HierarchySettings;
   readonly desk: HierarchyDesk;
   /** For all calls; those of one call come first. */
   readonly calls: ModelCallOptions;
@@ -49,6 +36,9 @@ interface StepsOptions {
   readonly onCommit?: (step: LayerStep, counts: HierarchyCounts) => void;
 }
 
+const CATEGORIES_WAIT =
+  'A forgetting is not complete yet, and categories may be named after what it will remove. They were not changed; run "mnemis maintain" first';
+
 const NOTHING_PROPOSED: Categorization = { categories: [], notes: [], usage: NO_MODEL_USAGE };
 
 /**
@@ -56,14 +46,12 @@ const NOTHING_PROPOSED: Categorization = { categories: [], notes: [], usage: NO_
  * and needs no other step of the same process before it.
  */
 export function hierarchySteps(
-  access: HierarchyAccess,
-  { desk, calls, categorizerFor, onReply, onCommit }: StepsOptions,
+  scope: WritableScope,
+  { settings, desk, calls, categorizerFor, onReply, onCommit }: StepsOptions,
 ): HierarchySteps {
-  const { settings } = access;
-
   /** Asks unless the desk has the reply. Null if the reply could not be used any more. */
   async function replyTo(step: LayerStep, given: ModelCallOptions) {
-    const context = await access.read();
+    const context = await readCategories(scope);
     // The reply may contain text that was forgotten since the step was planned.
     if (lastForgetting(context.index) !== step.forgotten) return null;
     const categorizer = await categorizerFor(step.mode);
@@ -88,13 +76,13 @@ export function hierarchySteps(
     // A rebuild splits large categories as a first build does.
     begin: async (mode) => ({
       run: randomUUID(),
-      sizes: mode === 'rebuild' ? {} : sizesOfLarge((await access.read()).index.hierarchy, settings),
+      sizes: mode === 'rebuild' ? {} : sizesOfLarge((await readCategories(scope)).index.hierarchy, settings),
     }),
 
     async plan(options, given) {
       const { signal } = merge(calls, given);
       if (signal?.aborted) throw new CancelledError('what was placed is kept', signal.reason);
-      const context = await access.read();
+      const context = await readCategories(scope);
       const categorizer = await categorizerFor(options.mode);
       const gathered = desk.gathered(options.cursor?.gathered ?? null);
       const { step, request } = planStep({ ...context, settings }, categorizer, {
@@ -127,7 +115,7 @@ export function hierarchySteps(
       }
       const categories = replied && [...replied.gathered, ...replied.reply.categories];
       const whole = nodesAtOnce === null || step.mode === 'rebuild';
-      const written = await access.write(async (context) => {
+      const written = await scope.write(async (context) => {
         if (lastForgetting(context.index) !== step.forgotten) return null;
         const work = { step, categories, whole, categorizer };
         const worked = await workStep(hierarchyContext(context, settings), work);
@@ -143,7 +131,7 @@ export function hierarchySteps(
         return { changes, result };
       });
       if (written === null) return null;
-      if (hasChanges(written.changes)) await access.committed(written.changes);
+      if (hasChanges(written.changes)) await scope.committed(written.changes);
       onCommit?.(step, written.result.counts);
       return { cursor: step.closes ? null : cursorAfter(step, null), written: written.result, usage };
     },
@@ -157,6 +145,13 @@ function merge(all: ModelCallOptions, given: ModelCallOptions): ModelCallOptions
     budget: given.budget ?? all.budget,
     meter: given.meter ?? all.meter,
   };
+}
+
+/** @throws InvalidInputError while rows are hidden that a forgetting could not remove yet. */
+export async function readCategories(scope: WritableScope): Promise<IngestContext> {
+  const context = await scope.read();
+  if (scope.isHiding) throw new InvalidInputError(CATEGORIES_WAIT);
+  return context;
 }
 
 export function hierarchyContext(context: IngestContext, settings: HierarchySettings): HierarchyContext {

@@ -1,19 +1,19 @@
 import type { HierarchySteps } from '../../../graphs/hierarchy/nodes.ts';
 import { CancelledError, InvalidInputError } from '../../errors/index.ts';
-import type { LlmCategorySummarizer } from '../../hierarchy/describe/llm-category-summarizer.ts';
+import { LlmCategorySummarizer } from '../../hierarchy/describe/llm-category-summarizer.ts';
 import {
   currentSummaries,
   type DescribeCategories,
   staleIn,
 } from '../../hierarchy/describe/refresh-summaries.ts';
 import { type HierarchyDrift, measureDrift, NO_DRIFT } from '../../hierarchy/maintain/drift.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Hierarchy } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { follow } from '../../util/follow.ts';
 import type { FlushOptions } from '../call-options.ts';
 import { Run } from '../run.ts';
+import type { ScopeSession } from '../scope-session.ts';
 import {
   type CategoryTree,
   ShownHierarchy,
@@ -23,7 +23,6 @@ import {
 } from './browse-hierarchy.ts';
 import {
   type HierarchyEvent,
-  type HierarchyKeeper,
   type HierarchyReport,
   type OrganizeOptions,
   waitingEntities,
@@ -58,14 +57,6 @@ export interface RefreshSummariesOptions extends FlushOptions {
 
 const WORTH_A_CALL = 0.1;
 
-interface Access {
-  /** Null without a language model. */
-  readonly describer: LlmCategorySummarizer | null;
-  view(): Promise<IngestContext>;
-  inTurn<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-  saveIndex(): Promise<void>;
-}
-
 /** The hierarchy as people see it, at one commit. */
 interface Shown {
   readonly index: ScopeIndex;
@@ -76,13 +67,11 @@ interface Shown {
 
 /** Browses and updates the category hierarchy of one scope (Mnemis §2.2). */
 export class ScopeHierarchy {
-  readonly #keeper: HierarchyKeeper;
-  readonly #access: Access;
+  readonly #session: ScopeSession;
   #shown: Shown | null = null;
 
-  constructor(keeper: HierarchyKeeper, access: Access) {
-    this.#keeper = keeper;
-    this.#access = access;
+  constructor(session: ScopeSession) {
+    this.#session = session;
   }
 
   /**
@@ -112,16 +101,17 @@ export class ScopeHierarchy {
     signal,
     budget,
   }: RefreshSummariesOptions = {}): Promise<number> {
-    const { describer } = this.#access;
+    const { languageModel } = this.#session.engine;
     if (by !== 'rules' && by !== 'model')
       throw new InvalidInputError('Summaries are written by rules or by the model');
-    if (by === 'model' && describer === null)
+    if (by === 'model' && languageModel === undefined)
       throw new InvalidInputError('Summaries by a model need a language model, and none is configured');
     if (!(least >= 0 && least <= 1)) throw new InvalidInputError('least is a share from 0 to 1');
+    const describer = by === 'model' ? new LlmCategorySummarizer(languageModel!) : null;
     const describe: DescribeCategories | undefined =
-      by === 'rules' ? undefined : (categories) => describer!.describe(categories, { signal, budget });
-    const count = await this.#keeper.refresh({ all, least, describe, signal });
-    await this.#access.saveIndex();
+      describer === null ? undefined : (categories) => describer.describe(categories, { signal, budget });
+    const count = await this.#session.hierarchy.refresh({ all, least, describe, signal });
+    await this.#session.saveIndex();
     return count;
   }
 
@@ -135,13 +125,13 @@ export class ScopeHierarchy {
 
   /** As `tree`, with the number of first-level nodes that `limit` omits. @throws InvalidInputError */
   async browse(options: TreeOptions = {}): Promise<TreePart> {
-    const { index } = await this.#access.view();
+    const { index } = await this.#session.read();
     return treePart(index, options, this.#shownOf(index).hierarchy);
   }
 
   /** Number of entities, and of those without a category. Unlike `status`, it neither waits for writes nor reads rows. */
   async counts(): Promise<Pick<HierarchyStatus, 'entities' | 'waiting'>> {
-    const { index } = await this.#access.view();
+    const { index } = await this.#session.read();
     return { entities: index.entities.size, waiting: this.#shownOf(index).waiting };
   }
 
@@ -161,7 +151,7 @@ export class ScopeHierarchy {
   /** Current summaries of categories, by id. */
   async summaries(categories: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (!Array.isArray(categories)) throw new InvalidInputError('summaries takes a list of category ids');
-    return this.#access.inTurn((context) => {
+    return this.#session.look((context) => {
       const known = categories.filter((id) => context.index.hierarchy.has(id));
       return currentSummaries(context, known);
     });
@@ -169,7 +159,7 @@ export class ScopeHierarchy {
 
   /** What `hierarchyGraph` needs to write this scope, for graphs that you run yourself, such as in Studio. */
   steps(options: FlushOptions = {}): HierarchySteps {
-    return this.#keeper.steps(options);
+    return this.#session.hierarchy.steps(options);
   }
 
   /**
@@ -177,9 +167,10 @@ export class ScopeHierarchy {
    * categorizer regroups whole layers each time, as the rules do.
    */
   async status(): Promise<HierarchyStatus> {
-    return this.#access.inTurn(async ({ index, store, scope }) => {
+    return this.#session.look(async ({ index, store, scope }) => {
       const { hierarchy, entities } = index;
-      const isWhole = hierarchy.record !== null && (await this.#keeper.isWhole(hierarchy.record.categorizer));
+      const isWhole =
+        hierarchy.record !== null && (await this.#session.hierarchy.isWhole(hierarchy.record.categorizer));
       const createdAt = new Map<string, Milliseconds>();
       if (!isWhole && hierarchy.record !== null)
         for await (const rows of store.scan(scope, 'entity', ['id', 'createdAt']))
@@ -190,7 +181,7 @@ export class ScopeHierarchy {
         layers: Array.from({ length: hierarchy.depth }, (_, at) => hierarchy.layer(at + 1).length),
         waiting: waitingEntities(index),
         stale: staleIn(index).length,
-        drift: isWhole ? NO_DRIFT : measureDrift(index, { createdAt, ...this.#keeper.settings }),
+        drift: isWhole ? NO_DRIFT : measureDrift(index, { createdAt, ...this.#session.hierarchy.settings }),
       };
     });
   }
@@ -203,12 +194,12 @@ export class ScopeHierarchy {
     if (options.signal?.aborted)
       throw new CancelledError('the hierarchy is unchanged', options.signal.reason);
     yield* follow<HierarchyEvent>(async (emit, signal) => {
-      const report: HierarchyReport = await this.#keeper.organize({
+      const report: HierarchyReport = await this.#session.hierarchy.organize({
         ...options,
         signal,
         onProgress: (progress) => emit({ type: 'progress', ...progress }),
       });
-      await this.#access.saveIndex();
+      await this.#session.saveIndex();
       emit({ type: 'done', ...report });
     }, options.signal);
   }

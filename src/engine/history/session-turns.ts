@@ -1,18 +1,10 @@
-import type { Scope } from '../../model/ids.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { Episode } from '../../model/nodes.ts';
-import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
-
-interface SessionContext {
-  readonly store: Pick<GraphStore, 'get'>;
-  readonly scope: Scope;
-  readonly index: ScopeIndex;
-}
 
 /** The live turns of a session, in the order of their indices. */
 export async function sessionTurns(
-  { store, scope, index }: SessionContext,
+  { store, scope, index }: IndexedScope,
   session: string,
 ): Promise<readonly Episode[]> {
   const { ids, timeline } = index.episodes;

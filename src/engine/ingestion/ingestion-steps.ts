@@ -19,6 +19,7 @@ import { type BatchResolution, resolveBatch } from '../../ingest/resolve/entity-
 import { areAllPending, type BuiltBatch, buildBatch, failuresOf } from '../../ingest/write/build-batch.ts';
 import { planBatch } from '../../ingest/write/plan-batch.ts';
 import { type BatchReading, namesRead, readBatch, stillRead } from '../../ingest/write/read-batch.ts';
+import type { ScopeQueue } from '../scope-queue.ts';
 import type { BatchDesk, BatchInWork } from './batch-desk.ts';
 import {
   reportBuilt,
@@ -31,8 +32,8 @@ import { keyOfUnits, pendingUnits, referTo, turnsIn } from './batch-units.ts';
 import type { BufferWatch } from './buffer-watch.ts';
 import { type EnrichmentCounts, NOTHING_ENRICHED } from './enrichment-report.ts';
 import type { IngestionSetup } from './ingestion-setup.ts';
-import type { ScopeAccess } from './scope-access.ts';
 import { eitherOf, restOf, usageSince } from './step-calls.ts';
+import { storeTurns } from './store-turns.ts';
 import {
   buildable,
   isBasedOn,
@@ -76,14 +77,14 @@ interface StepOfBatch {
 /** The steps of one run of the ingestion graph over one scope. */
 export class EngineIngestionSteps implements IngestionSteps {
   readonly turnsPerBatch: number;
-  readonly #access: ScopeAccess;
+  readonly #scope: ScopeQueue;
   readonly #options: StepOptions;
   readonly #meter: UsageMeter;
   #planned: Units = [];
   #stoppedBy: unknown = null;
 
-  constructor(access: ScopeAccess, options: StepOptions) {
-    this.#access = access;
+  constructor(scope: ScopeQueue, options: StepOptions) {
+    this.#scope = scope;
     this.#options = options;
     this.turnsPerBatch = TURNS_PER_BATCH[options.setup.profile.tier];
     this.#meter = options.calls.meter ?? new UsageMeter();
@@ -95,10 +96,9 @@ export class EngineIngestionSteps implements IngestionSteps {
   }
 
   async buffer(turns: readonly unknown[], { signal }: StepCall) {
-    const { result, sessions } = await this.#access.buffer(
-      turns,
-      eitherOf(this.#options.calls.signal, signal),
-    );
+    const { result, sessions } = await storeTurns(this.#scope, turns, {
+      signal: eitherOf(this.#options.calls.signal, signal),
+    });
     return { outcomes: reportOutcomes(result), sessions: [...sessions.keys()] };
   }
 
@@ -117,7 +117,7 @@ export class EngineIngestionSteps implements IngestionSteps {
   }
 
   async waiting(sessions: readonly string[] | null) {
-    return reportWaiting((await this.#access.read()).index, sessions);
+    return reportWaiting((await this.#scope.read()).index, sessions);
   }
 
   async read(units: Units, call: StepCall) {
@@ -127,7 +127,7 @@ export class EngineIngestionSteps implements IngestionSteps {
   async resolve(units: Units, call: StepCall) {
     return this.#onBatch(units, call, async (step) => {
       const { batch } = step;
-      const context = await this.#access.read();
+      const context = await this.#scope.read();
       // Names that were resolved against another state of memory, or only by rules, are resolved again.
       const { resolution } = batch;
       if (resolution !== null && (!isBasedOn(context, resolution) || resolution.fallback.stoppedBy !== null))
@@ -148,11 +148,11 @@ export class EngineIngestionSteps implements IngestionSteps {
     { ended, sessions }: PlanRequest,
     { calls, oneByOne }: Pick<StepOfBatch, 'calls' | 'oneByOne'>,
   ): Promise<UnitReference[]> {
-    if (this.#access.isPaused()) return [];
+    if (this.#scope.isHiding) return [];
     const { watch } = this.#options;
     const settled = new Set<string>();
     for (;;) {
-      const context = await this.#contextOver(await this.#access.read(), calls);
+      const context = await this.#contextOver(await this.#scope.read(), calls);
       const { pending } = context.index.enrichment;
       const { units, waiting } = await planBatch(context, {
         ended,
@@ -188,7 +188,7 @@ export class EngineIngestionSteps implements IngestionSteps {
     const next = at < 0 ? [] : firstUnits(this.#planned.slice(at + units.length), this.turnsPerBatch);
     if (next.length === 0) return;
     this.#options.desk.ahead.begin(this.#keyOf(next, false), async () => {
-      const context = await this.#contextOver(await this.#access.read(), calls);
+      const context = await this.#contextOver(await this.#scope.read(), calls);
       return readBatch(context, await pendingUnits(context, next), { named: namesRead(read) });
     });
   }
@@ -197,13 +197,13 @@ export class EngineIngestionSteps implements IngestionSteps {
     const { batch, units, calls, oneByOne } = step;
     const ahead = batch.reading === null ? await this.#options.desk.ahead.take(step.key) : null;
     if (ahead !== null) {
-      const right = stillRead(await this.#contextOver(await this.#access.read(), calls), ahead);
+      const right = stillRead(await this.#contextOver(await this.#scope.read(), calls), ahead);
       // Without a unit it may be older than a forgetting.
       batch.reading = right.read.length > 0 ? right : null;
     }
     const known = batch.reading;
     if (known !== null && known.stoppedBy === null && (ahead === null || isOfAll(known, units))) return known;
-    const context = await this.#contextOver(await this.#access.read(), calls);
+    const context = await this.#contextOver(await this.#scope.read(), calls);
     // Skips units that were corrected after planning, to save model calls.
     const pending = await pendingUnits(context, units);
     const earlier = known ?? { read: [], failed: [] };
@@ -252,7 +252,7 @@ export class EngineIngestionSteps implements IngestionSteps {
       return this.#committed(work, NOTHING_ENRICHED);
     }
     let counts: BatchCounts = NOTHING_ENRICHED;
-    const written = await this.#access
+    const written = await this.#scope
       .write(async (context) => {
         const writing = await this.#contextOver(context, calls);
         const done = await writeBatch(writing, work, { isLast, setsAside: oneByOne });
@@ -264,17 +264,17 @@ export class EngineIngestionSteps implements IngestionSteps {
         return done;
       })
       .catch((error: unknown) => {
-        if (isDefect(error)) this.#access.recalled.forget(); // the batch may have been written nevertheless
+        if (isDefect(error)) this.#scope.recalled.forget(); // the batch may have been written nevertheless
         throw error;
       });
     if (written === null) return this.#stale(step, work.reading);
     desk.drop(key);
-    await this.#access.recalled.follow(written.built.changes);
+    await this.#scope.recalled.follow(written.built.changes);
     return this.#committed({ ...batch, ...work }, counts);
   }
 
   async #stale({ key, batch, oneByOne }: StepOfBatch, whole: BatchReading): Promise<Committed> {
-    const context = await this.#access.read();
+    const context = await this.#scope.read();
     const reading = stillPending(context, whole);
     const stale = [...reading.read, ...reading.failed].map(referTo);
     this.#options.desk.narrow(key, batch, { key: this.#keyOf(stale, oneByOne), reading });
@@ -287,7 +287,7 @@ export class EngineIngestionSteps implements IngestionSteps {
   ): Promise<Committed> {
     const error = reading.stoppedBy ?? resolution.fallback.stoppedBy;
     await this.#noteTried(reading);
-    const { pending } = (await this.#access.read()).index.enrichment;
+    const { pending } = (await this.#scope.read()).index.enrichment;
     return {
       stale: null,
       counts,
@@ -299,7 +299,7 @@ export class EngineIngestionSteps implements IngestionSteps {
   /** Counts failures of units that wait, so that a unit does not fail in every run for ever. */
   async #noteTried({ tried = [] }: BatchReading): Promise<void> {
     if (tried.length === 0) return;
-    await this.#access.write(async (context) => {
+    await this.#scope.write(async (context) => {
       const { store, scope, index, clock, newId } = context;
       const waiting = tried.filter((unit) => areAllPending(context, [unit]));
       const { rows, relationships } = failuresOf(waiting, { now: clock(), newId, expiredAt: clock() });
@@ -348,12 +348,12 @@ export class EngineIngestionSteps implements IngestionSteps {
 
   async #contextOver(context: IngestContext, calls: ModelCallOptions): Promise<ConsolidationContext> {
     const { setup, health } = this.#options;
-    return { ...context, recalled: await this.#access.recalled.load(), ...setup, health, calls };
+    return { ...context, recalled: await this.#scope.recalled.load(), ...setup, health, calls };
   }
 
   /** When units are processed one by one, uses rules, so that a model's failure does not set a unit aside. */
   async #contextToBuild({ calls, oneByOne }: StepOfBatch): Promise<ConsolidationContext> {
-    const context = await this.#contextOver(await this.#access.read(), calls);
+    const context = await this.#contextOver(await this.#scope.read(), calls);
     return oneByOne ? withRules(context) : context;
   }
 

@@ -19,7 +19,8 @@ import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { groupBy } from '../../util/collections.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
-import type { Logger } from '../engine-context.ts';
+import type { HierarchyKeeper, OrganizeRequest } from '../hierarchy/hierarchy-keeper.ts';
+import type { ScopeQueue } from '../scope-queue.ts';
 import { BatchDesk } from './batch-desk.ts';
 import { BackgroundPause, BufferWatch } from './buffer-watch.ts';
 import {
@@ -29,9 +30,8 @@ import {
   NOTHING_ENRICHED,
   plusCounts,
 } from './enrichment-report.ts';
-import { type SetupChoice, setupFor } from './ingestion-setup.ts';
+import { type IngestionSetup, type SetupChoice, setupFor } from './ingestion-setup.ts';
 import { EngineIngestionSteps, type StepOptions } from './ingestion-steps.ts';
-import type { OrganizeRequest, ScopeAccess } from './scope-access.ts';
 
 const definition = ingestionDefinition(
   async (_settings, { context }) => (context as { steps: IngestionSteps }).steps,
@@ -57,8 +57,10 @@ export interface StepsOptions extends Pick<ModelCallOptions, 'signal' | 'budget'
 
 /** Consolidates the waiting turns of one scope, one run at a time, in the background or on request. */
 export class Ingestion {
-  readonly #access: ScopeAccess;
-  readonly #logger: Logger;
+  readonly #scope: ScopeQueue;
+  readonly #hierarchy: HierarchyKeeper;
+  /** How the memory reads turns. */
+  readonly #setup: IngestionSetup;
   /** One consolidation at a time: two would read the same turns. */
   readonly #runs = new SerialQueue();
   readonly #watch = new BufferWatch();
@@ -73,9 +75,12 @@ export class Ingestion {
   /** Reads for a long run. It holds names and words of turns until it ends. */
   #thread: ThreadReader | null = null;
 
-  constructor(access: ScopeAccess, logger: Logger) {
-    this.#access = access;
-    this.#logger = logger;
+  /** @param hierarchy Updated after consolidations, if it is automatic. */
+  constructor(scope: ScopeQueue, hierarchy: HierarchyKeeper) {
+    this.#scope = scope;
+    this.#hierarchy = hierarchy;
+    const { profile, stages } = scope.engine.ingest;
+    this.#setup = { profile, stages: { ...stages, reader: scope.readings ?? stages.reader } };
   }
 
   /** Whether running work depends on what memory contained when it began. */
@@ -86,7 +91,7 @@ export class Ingestion {
   /** Called after turns were stored: schedules a check of the sessions in which they may complete a unit. */
   noteStored({ result, sessions }: BufferedTurns): void {
     // A corrected turn may be anywhere in its session.
-    const isCorrection = result.superseding > 0 || this.#access.profile.partition.by !== 'topic';
+    const isCorrection = result.superseding > 0 || this.#setup.profile.partition.by !== 'topic';
     const due = [...sessions].filter(([session, turns]) => this.#watch.note(session, turns) || isCorrection);
     if (due.length > 0) this.scheduleCheck(due.map(([session]) => session));
   }
@@ -180,14 +185,14 @@ export class Ingestion {
         this.#reported = null;
         this.#pause.end();
         if (hierarchy !== null && 'failure' in hierarchy)
-          this.#logger.warn(`New entities have no category yet: ${hierarchy.failure}`);
+          this.#scope.engine.logger.warn(`New entities have no category yet: ${hierarchy.failure}`);
         if (counts.setAside > 0)
-          this.#logger.warn(
+          this.#scope.engine.logger.warn(
             `${counts.setAside} new turns could not be consolidated and are set aside; stats gives the reasons.`,
           );
       } catch (error) {
         if (signal.aborted) return;
-        if (this.#access.profile.tier === 'llm') this.#pause.lengthen();
+        if (this.#setup.profile.tier === 'llm') this.#pause.lengthen();
         this.#report(error);
       } finally {
         this.#background = null;
@@ -200,10 +205,9 @@ export class Ingestion {
     { consolidated }: EnrichmentCounts,
     request: OrganizeRequest,
   ): Promise<EnrichmentReport['hierarchy']> {
-    const { organize } = this.#access;
-    if (organize === null || (consolidated === 0 && !request.ended)) return null;
+    if (!this.#hierarchy.isAutomatic || (consolidated === 0 && !request.ended)) return null;
     try {
-      return await organize(request);
+      return await this.#hierarchy.organizeIfDue(request);
     } catch (error) {
       if (request.signal?.aborted) throw error;
       return { failure: describeFailure(error).reason };
@@ -215,7 +219,9 @@ export class Ingestion {
     if (code === this.#reported) return;
     this.#reported = code;
     const why = describeFailure(error).reason;
-    this.#logger.warn(`New turns are stored and searchable, but wait to be consolidated: ${why}`);
+    this.#scope.engine.logger.warn(
+      `New turns are stored and searchable, but wait to be consolidated: ${why}`,
+    );
   }
 
   #steps(
@@ -224,19 +230,19 @@ export class Ingestion {
     run: Pick<StepOptions, 'onCommit' | 'batchesPlanned'> & { readonly reader?: SegmentReader } = {},
   ): EngineIngestionSteps {
     const { reader, ...options } = run;
-    const own = setupFor(this.#access, choice);
+    const own = setupFor(this.#setup, choice);
     const setup = reader === undefined ? own : { ...own, stages: { ...own.stages, reader } };
     // What was found complete under one profile says nothing about another.
-    const watch = setup.profile.name === this.#access.profile.name ? this.#watch : new BufferWatch();
+    const watch = setup.profile.name === this.#setup.profile.name ? this.#watch : new BufferWatch();
     const shared = { watch, health: this.#health, desk: this.#desk };
-    return new EngineIngestionSteps(this.#access, { setup, calls, ...shared, ...options });
+    return new EngineIngestionSteps(this.#scope, { setup, calls, ...shared, ...options });
   }
 
   #run(options: EnrichOptions): Promise<EnrichmentReport> {
     this.#running += 1;
     const { signal, patience = signal } = options;
-    return this.#access
-      .asWorker(() => this.#runOnce(options), { signal: patience })
+    return this.#scope
+      .asNewestWorker(() => this.#runOnce(options), { signal: patience })
       .finally(() => {
         this.#running -= 1;
       });
@@ -253,7 +259,7 @@ export class Ingestion {
     this.#health.hasReadInRun = false;
     const calls = { ...given, meter: given.meter ?? new UsageMeter() };
     let counts: EnrichmentCounts = NOTHING_ENRICHED;
-    const { index } = await this.#access.read();
+    const { index } = await this.#scope.read();
     let { size: pending } = index.enrichment.pending;
     const progress = () => {
       const seconds = (performance.now() - started) / 1000;
@@ -264,9 +270,9 @@ export class Ingestion {
       pending = left;
       onProgress?.({ ...progress(), toGo: toGo(progress()) });
     };
-    if (this.#access.isPaused()) return { ...progress(), byStage: {}, hierarchy: null };
-    const isLong = pending >= TURNS_FOR_THREAD && this.#access.profile.tier === 'local';
-    const reader = isLong ? await startReader(this.#access.stages, index) : null;
+    if (this.#scope.isHiding) return { ...progress(), byStage: {}, hierarchy: null };
+    const isLong = pending >= TURNS_FOR_THREAD && this.#setup.profile.tier === 'local';
+    const reader = isLong ? await startReader(this.#setup.stages, index) : null;
     this.#thread = reader;
     const steps = this.#steps(
       calls,
@@ -281,8 +287,8 @@ export class Ingestion {
     } catch (error) {
       // A requested boundary may be missing, and an unacknowledged commit may have been written: check again.
       const isCancelled = CancelledError.isInstance(error);
-      this.#watch.requestCheck(isCancelled ? (await this.#access.read()).index.enrichment.pending : null);
-      this.#access.recalled.forget();
+      this.#watch.requestCheck(isCancelled ? (await this.#scope.read()).index.enrichment.pending : null);
+      this.#scope.recalled.forget();
       throw withOutcome(error, describeOutcome(counts, pending));
     } finally {
       this.#desk.ahead.drop();

@@ -1,5 +1,5 @@
 import { CancelledError } from '../../errors/index.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IndexedScope, IngestContext } from '../../ingest/ingest-context.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Item } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
@@ -12,6 +12,7 @@ import {
   type StoredItem,
 } from '../../store/item-json.ts';
 import { Breather } from '../../util/breathe.ts';
+import type { WritableScope } from '../writable-scope.ts';
 import { draftItems, type ItemWrite } from './draft-items.ts';
 import {
   type ItemOperation,
@@ -107,14 +108,6 @@ function meets(namespace: readonly string[], { at, path }: NamespaceCondition): 
   return path.every((label, place) => label === '*' || label === namespace[start + place]);
 }
 
-/** What the items need of their scope. */
-interface ItemsAccess {
-  /** The components for searching the scope, without waiting for writes. */
-  read(): Promise<IngestContext>;
-  /** Runs a job while no other writer runs. */
-  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-}
-
 type Search = Extract<ReadOperation, { op: 'search' }>;
 interface WriteGroup {
   readonly writes: ItemWrite[];
@@ -130,15 +123,15 @@ export type ItemResult = StoredItem | null | readonly FoundItem[] | readonly str
  * version of a value is kept; a delete removes all of them. The newest versions are held in memory.
  */
 export class ScopeItems {
-  readonly #access: ItemsAccess;
+  readonly #scope: WritableScope;
   readonly #ranker = new ItemRanker();
   /** Keyed by the index of the scope, so that dropping the index, as in forgetting, drops these too. */
   #trees = new WeakMap<ScopeIndex, Promise<ItemTree>>();
   /** Writes that wait for the write queue. */
   #next: WriteGroup | null = null;
 
-  constructor(access: ItemsAccess) {
-    this.#access = access;
+  constructor(scope: WritableScope) {
+    this.#scope = scope;
   }
 
   /** The newest version; null if there is no such item. */
@@ -228,7 +221,7 @@ export class ScopeItems {
         .sort(byAge)
         .slice(offset, offset + limit)
         .map((entry) => ({ ...itemOf(entry), score: null }));
-    const { embedder } = await this.#access.read();
+    const { embedder } = await this.#scope.read();
     const ranked = await this.#ranker.rank(kept, { query: wanted, embedder, fields, signal });
     return ranked.slice(offset, offset + limit).map(({ entry, score }) => ({ ...itemOf(entry), score }));
   }
@@ -244,7 +237,7 @@ export class ScopeItems {
       if (this.#next === group) this.#next = null;
     };
     this.#next = group;
-    group.done = this.#access
+    group.done = this.#scope
       .write((context) => {
         close();
         return this.#commitAll(context, group.writes);
@@ -263,12 +256,12 @@ export class ScopeItems {
   }
 
   async #tree(): Promise<ItemTree> {
-    const { index } = await this.#access.read();
-    return this.#trees.get(index) ?? this.#access.write((context) => this.#treeFor(context));
+    const { index } = await this.#scope.read();
+    return this.#trees.get(index) ?? this.#scope.write((context) => this.#treeFor(context));
   }
 
   /** Must run while no writer runs. */
-  #treeFor({ store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>): Promise<ItemTree> {
+  #treeFor({ store, scope, index }: Omit<IndexedScope, 'clock'>): Promise<ItemTree> {
     const known = this.#trees.get(index);
     if (known !== undefined) return known;
     const trees = this.#trees;

@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import { entitiesBelow } from '../../hierarchy/traverse/hierarchy-view.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { CategoryId, EntityId, Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { Breather, gradually } from '../../util/breathe.ts';
-import type { KnowledgeContext } from './fact-line.ts';
 import { type CategoryStep, membersOf, pathsUp } from './shown-categories.ts';
 
 /** A member of a category, or a node beside it. */
@@ -52,7 +52,7 @@ const DEFAULT_LIMIT = 60;
  * @throws InvalidInputError if the scope has no such category.
  */
 export async function categoryPage(
-  { index, store, scope }: KnowledgeContext,
+  { index, store, scope }: IndexedScope,
   { category: id, limit = DEFAULT_LIMIT }: CategoryPageRequest,
 ): Promise<CategoryPage> {
   const category = index.hierarchy.category(id);

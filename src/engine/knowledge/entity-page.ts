@@ -3,13 +3,12 @@ import { uncertainPairs } from '../../edit/correct/find-rows.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
 import { readDetail } from '../../ingest/corrections/correction-detail.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { EntityId, Milliseconds } from '../../model/ids.ts';
 import type { CorrectionKind } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather, gradually, type Steps } from '../../util/breathe.ts';
 import { hasEnded } from '../../util/validity.ts';
-import type { KnowledgeContext } from './fact-line.ts';
 import { factsOf, knownEntity } from './people.ts';
 import { type CategoryStep, pathsUp } from './shown-categories.ts';
 
@@ -52,10 +51,6 @@ export interface EntityPage {
   readonly merged: readonly { readonly id: EntityId; readonly name: string }[];
 }
 
-export interface PageContext extends KnowledgeContext {
-  readonly store: Pick<GraphStore, 'get' | 'relationships'>;
-}
-
 const MOST_NEIGHBOURS = 24;
 const ROWS_PER_STEP = 512;
 /** Records of other kinds are not about one entity. */
@@ -73,7 +68,7 @@ const ABOUT_ENTITIES: ReadonlySet<CorrectionKind> = new Set([
  * @param entity Id, or a name that no other entity has.
  * @throws InvalidInputError if memory does not know it.
  */
-export async function entityPage(context: PageContext, entity: string): Promise<EntityPage> {
+export async function entityPage(context: IndexedScope, entity: string): Promise<EntityPage> {
   const { index, store, scope } = context;
   const id = entityOfPage(index, entity);
   const profile = index.entities.profileOf(id)!;
@@ -103,7 +98,7 @@ function entityOfPage(index: ScopeIndex, entity: string): EntityId {
   return knownEntity(index, entity);
 }
 
-function countFacts({ index, clock }: KnowledgeContext, entity: string): EntityPage['facts'] {
+function countFacts({ index, clock }: IndexedScope, entity: string): EntityPage['facts'] {
   const now = clock();
   const facts = factsOf(index, entity);
   const ended = facts.filter((fact) => hasEnded(index.validity.invalidAt(fact), now)).length;
@@ -147,7 +142,7 @@ function* neighboursOf(index: ScopeIndex, entity: EntityId): Steps<EntityNeighbo
   return found;
 }
 
-async function uncertainOf(context: PageContext, entity: EntityId): Promise<EntityPage['uncertain']> {
+async function uncertainOf(context: IndexedScope, entity: EntityId): Promise<EntityPage['uncertain']> {
   const pairs = await uncertainPairs(context, entity);
   const others = pairs.map(({ entities: [one, other], confidence }) => ({
     ...(one.id === entity ? other : one),

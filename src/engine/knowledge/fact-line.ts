@@ -1,16 +1,8 @@
 import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
-import type { EpisodeId, FactId, Milliseconds, Scope } from '../../model/ids.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
+import type { EpisodeId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
-
-/** The sources of what memory knows: the index answers what it can, and rows are read for what is shown. */
-export interface KnowledgeContext {
-  readonly store: Pick<GraphStore, 'get'>;
-  readonly scope: Scope;
-  readonly index: ScopeIndex;
-  readonly clock: () => Milliseconds;
-}
 
 /** A turn that supports a fact. */
 export interface FactSource {
@@ -39,7 +31,7 @@ export interface FactLine {
 const MOST_SOURCES = 20;
 
 /** Facts by id, in the order of the ids. Those that no longer exist, or have expired, are left out. */
-export async function factLines(context: KnowledgeContext, ids: readonly string[]): Promise<FactLine[]> {
+export async function factLines(context: IndexedScope, ids: readonly string[]): Promise<FactLine[]> {
   if (ids.length === 0) return [];
   const rows = await context.store.get(context.scope, 'fact', ids);
   return factLinesOf(
@@ -49,7 +41,7 @@ export async function factLines(context: KnowledgeContext, ids: readonly string[
 }
 
 /** Rows as lines, in their order. Of a fact that has expired, the index does not have the sources. */
-export function factLinesOf({ index }: Pick<KnowledgeContext, 'index'>, rows: readonly Fact[]): FactLine[] {
+export function factLinesOf({ index }: Pick<IndexedScope, 'index'>, rows: readonly Fact[]): FactLine[] {
   const book = CorrectionBook.of(index.corrections);
   return rows.map(({ id, statement, validAt, invalidAt, confidence }) => ({
     ...{ id, statement, validAt, invalidAt, confidence },

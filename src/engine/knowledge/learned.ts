@@ -1,6 +1,7 @@
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { EpisodeId } from '../../model/ids.ts';
 import { shorten } from '../../util/tidy.ts';
-import { type FactLine, factLines, type KnowledgeContext } from './fact-line.ts';
+import { type FactLine, factLines } from './fact-line.ts';
 
 /** What memory made of turns. */
 export interface Learned {
@@ -22,7 +23,7 @@ export interface Learned {
 const LONGEST_TEXT = 400;
 
 /** Turns and the facts that they support. Turns that the scope does not have are left out. */
-export async function learnedFrom(context: KnowledgeContext, episodes: readonly string[]): Promise<Learned> {
+export async function learnedFrom(context: IndexedScope, episodes: readonly string[]): Promise<Learned> {
   const { store, scope, index } = context;
   const rows = await store.get(scope, 'episode', [...new Set(episodes)]);
   const facts = new Set(rows.flatMap(({ id }) => index.factsEvidencedBy(id)));

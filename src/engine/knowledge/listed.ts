@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import { entitiesBelow } from '../../hierarchy/traverse/hierarchy-view.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { TimeInput } from '../../model/time-input.ts';
@@ -7,7 +8,7 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { hasEnded } from '../../util/validity.ts';
 import { BY_TIME, type Page, type PageRequest, pageGradually } from '../history/page.ts';
-import { type FactLine, factLines, type KnowledgeContext } from './fact-line.ts';
+import { type FactLine, factLines } from './fact-line.ts';
 import { factsOf, knownEntity } from './people.ts';
 
 /** A period: from the one time on, and before the other. */
@@ -46,7 +47,7 @@ export interface TurnListRequest extends PageRequest, Period {
  * @throws InvalidInputError for an unknown entity, an ambiguous name, an invalid time or page.
  */
 export async function factsListed(
-  context: KnowledgeContext,
+  context: IndexedScope,
   { entity, category, state = 'any', by = 'begun', limit, after, ...period }: FactListRequest,
 ): Promise<Page<FactLine>> {
   const { index, clock } = context;
@@ -77,7 +78,7 @@ export async function factsListed(
  * @throws InvalidInputError for an unknown entity, an ambiguous name, an invalid time or page.
  */
 export async function turnsListed(
-  { store, scope, index }: KnowledgeContext,
+  { store, scope, index }: IndexedScope,
   { entity, session, speaker, source, limit, after, ...period }: TurnListRequest,
 ): Promise<Page<Episode>> {
   const { timeline, ids, conversation } = index.episodes;

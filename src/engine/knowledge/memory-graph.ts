@@ -1,12 +1,12 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import { entitiesBelow } from '../../hierarchy/traverse/hierarchy-view.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { TopHits } from '../../search/top-k.ts';
 import { Breather, gradually, type Steps } from '../../util/breathe.ts';
 import { inBatches } from '../../util/collections.ts';
 import { shorten } from '../../util/tidy.ts';
-import type { KnowledgeContext } from './fact-line.ts';
 import { type GraphLink, linksAmong, type PickedNodes } from './graph-links.ts';
 import {
   countSelected,
@@ -80,7 +80,7 @@ const ITEMS_PER_STEP = 512;
  *
  * @throws InvalidInputError for an unknown node to be around, or an invalid time.
  */
-export async function graphOf(context: KnowledgeContext, request: GraphRequest = {}): Promise<MemoryGraph> {
+export async function graphOf(context: IndexedScope, request: GraphRequest = {}): Promise<MemoryGraph> {
   const { index } = context;
   const breather = new Breather();
   const { nodes, total, links } = await gradually(drawn(index, request), breather);
@@ -433,7 +433,7 @@ function* addOfTurn(
 
 /** What people read at a node. Turns and topics have their words in rows. */
 async function namesOf(
-  { store, scope, index }: KnowledgeContext,
+  { store, scope, index }: IndexedScope,
   nodes: readonly Draft[],
 ): Promise<readonly string[]> {
   const words = new Map<string, string>();

@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../../errors/index.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { EntityId, EpisodeId } from '../../model/ids.ts';
 import { entityNamed } from '../../search/entity-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import type { KnowledgeContext } from './fact-line.ts';
 
 /** Somebody whom memory knows. */
 export interface KnownPerson {
@@ -39,11 +39,15 @@ export function bestKnown(index: ScopeIndex, name: string): EntityId | null {
   return best;
 }
 
+type ReadableScope = Pick<IndexedScope, 'index' | 'scope'> & {
+  readonly store: Pick<IndexedScope['store'], 'get'>;
+};
+
 /**
  * The entity of the speaker with the most turns of the role `user`. Where no turn has that role, as in imported group
  * chats, the most talkative speaker who is no machine. Null if memory knows none of them.
  */
-export async function mainSpeaker(context: PeopleContext): Promise<EntityId | null> {
+export async function mainSpeaker(context: ReadableScope): Promise<EntityId | null> {
   const speakers = await speakersAsUser(context);
   const ranked = speakers.toSorted((a, b) => b.asUser - a.asUser || b.turns - a.turns);
   for (const { name } of ranked) {
@@ -54,19 +58,17 @@ export async function mainSpeaker(context: PeopleContext): Promise<EntityId | nu
 }
 
 /** The name of the only speaker with turns of the role `user`; null if there are none or several. */
-export async function soleUser(context: PeopleContext): Promise<string | null> {
+export async function soleUser(context: ReadableScope): Promise<string | null> {
   const users = (await speakersAsUser(context)).filter(({ asUser }) => asUser > 0);
   return users.length === 1 ? users[0]!.name : null;
 }
-
-type PeopleContext = Pick<KnowledgeContext, 'index' | 'store' | 'scope'>;
 
 /** The speakers who are no machines, with about how many of their turns have the role `user`. */
 async function speakersAsUser({
   index,
   store,
   scope,
-}: PeopleContext): Promise<readonly { name: string; turns: number; asUser: number }[]> {
+}: ReadableScope): Promise<readonly { name: string; turns: number; asUser: number }[]> {
   const { timeline } = index.episodes;
   const speakers = timeline
     .liveSpeakers()

@@ -1,9 +1,10 @@
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { CategoryId, EntityId, Milliseconds } from '../../model/ids.ts';
 import { FACT_ROLES } from '../../model/relationships.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { groupBy } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import { type FactLine, factLines, type KnowledgeContext } from './fact-line.ts';
+import { type FactLine, factLines } from './fact-line.ts';
 import { bestKnown, factsOf, type KnownPerson, knownEntity, knownPeople, mainSpeaker } from './people.ts';
 
 /** Whose portrait. */
@@ -62,7 +63,7 @@ const LEAST_LISTED = 3;
  * @throws InvalidInputError if the scope does not have the named entity.
  */
 export async function portraitOf(
-  context: KnowledgeContext,
+  context: IndexedScope,
   { entity: named, name = '', limit = DEFAULT_LIMIT }: PortraitRequest,
 ): Promise<Portrait> {
   const { index, clock } = context;
@@ -86,7 +87,7 @@ export async function portraitOf(
 
 const ALL_BEGUN = { begunBy: Number.POSITIVE_INFINITY };
 
-async function userOf(context: KnowledgeContext, name: string): Promise<EntityId | null> {
+async function userOf(context: IndexedScope, name: string): Promise<EntityId | null> {
   const own = name === '' ? null : bestKnown(context.index, name);
   return own ?? (await mainSpeaker(context));
 }
@@ -161,7 +162,7 @@ function categoriesAbove({ hierarchy }: ScopeIndex, entity: string): readonly Ca
 }
 
 async function listed(
-  context: KnowledgeContext,
+  context: IndexedScope,
   groups: readonly Group[],
   limit: number,
 ): Promise<PortraitGroup[]> {
@@ -196,7 +197,7 @@ function sharedOut(sizes: readonly number[], places: number): number[] {
   return room;
 }
 
-async function pastFacts(context: KnowledgeContext, past: readonly number[]): Promise<FactLine[]> {
+async function pastFacts(context: IndexedScope, past: readonly number[]): Promise<FactLine[]> {
   const { index } = context;
   const latest = past
     .toSorted((a, b) => index.validity.invalidAt(b) - index.validity.invalidAt(a) || b - a)

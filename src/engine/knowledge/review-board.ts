@@ -1,5 +1,6 @@
 import { uncertainPairs } from '../../edit/correct/find-rows.ts';
 import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import { type ConflictingFacts, conflictingFacts } from '../../ingest/supersede/conflicting-facts.ts';
 import type { JudgedFact } from '../../ingest/supersede/superseder.ts';
 import { namesOfEntities, viewKnown } from '../../ingest/supersede/view-facts.ts';
@@ -7,16 +8,10 @@ import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { TOPIC_RELATIONS } from '../../model/relationships.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
 import { inBatches } from '../../util/collections.ts';
 import { endBy, hasEnded } from '../../util/validity.ts';
-import type { KnowledgeContext } from './fact-line.ts';
 import { injectionSigns } from './injection-signs.ts';
-
-export interface ReviewContext extends KnowledgeContext {
-  readonly store: GraphStore;
-}
 
 /** Facts below this are listed for review, as lists mark them as unsure. */
 export const UNSURE_BELOW = 0.5;
@@ -78,7 +73,7 @@ class KeptList<T> {
 
   /** The list at the revision and time of the call, or later ones. */
   async read(
-    { index, clock }: ReviewContext,
+    { index, clock }: IndexedScope,
     read: () => Promise<Pick<Reading<T>, 'list' | 'until'>>,
   ): Promise<T> {
     const { revision } = index;
@@ -122,7 +117,7 @@ export class ReviewDesk {
   readonly #kept = new WeakMap<ScopeIndex, KeptBoard>();
 
   /** One list of the board, in order. */
-  list<List extends keyof ReviewBoard>(context: ReviewContext, list: List): Promise<ReviewBoard[List]> {
+  list<List extends keyof ReviewBoard>(context: IndexedScope, list: List): Promise<ReviewBoard[List]> {
     const { index } = context;
     const board = this.#kept.get(index) ?? emptyBoard();
     this.#kept.set(index, board);
@@ -143,7 +138,7 @@ function lasting<T>(list: T): Read<T> {
   return { list, until: Number.POSITIVE_INFINITY };
 }
 
-async function readSigns({ index, store, scope }: ReviewContext, board: KeptBoard): Promise<TurnSigns> {
+async function readSigns({ index, store, scope }: IndexedScope, board: KeptBoard): Promise<TurnSigns> {
   const kept = board.signs;
   const until = index.episodes.length;
   const fresh = Array.from({ length: until - kept.until }, (_, at) => kept.until + at).filter((turn) =>
@@ -164,7 +159,7 @@ async function readSigns({ index, store, scope }: ReviewContext, board: KeptBoar
   return signs;
 }
 
-async function contradictions(context: ReviewContext): Promise<Read<ReviewBoard['contradictions']>> {
+async function contradictions(context: IndexedScope): Promise<Read<ReviewBoard['contradictions']>> {
   const now = context.clock();
   const held = await heldFacts(context);
   const found = [
@@ -175,7 +170,7 @@ async function contradictions(context: ReviewContext): Promise<Read<ReviewBoard[
   return { list: found.sort(byPlace).slice(0, MOST_CONTRADICTIONS), until: firstEnd(held.values(), now) };
 }
 
-async function merges(context: ReviewContext): Promise<ReviewBoard['merges']> {
+async function merges(context: IndexedScope): Promise<ReviewBoard['merges']> {
   const pairs = await uncertainPairs(context);
   return pairs
     .map(({ entities: [{ id: one }, { id: other }], confidence }) => ({
@@ -199,7 +194,7 @@ type HeldFact = Pick<
 >;
 
 /** Facts that memory believes, by id: those that hold, and those that have ended. */
-async function heldFacts({ store, scope, index }: ReviewContext): Promise<ReadonlyMap<string, HeldFact>> {
+async function heldFacts({ store, scope, index }: IndexedScope): Promise<ReadonlyMap<string, HeldFact>> {
   const held = new Map<string, HeldFact>();
   const fields = [
     ...(['id', 'statement', 'validAt', 'invalidAt', 'event', 'confidence'] as const),
@@ -222,7 +217,7 @@ function byPlace(a: Placed, b: Placed): number {
 
 /** Pairs of which a person pinned both facts are settled. */
 async function conflicts(
-  { index }: ReviewContext,
+  { index }: IndexedScope,
   held: ReadonlyMap<string, HeldFact>,
   now: Milliseconds,
 ): Promise<(Placed & Contradiction)[]> {
@@ -242,7 +237,7 @@ async function conflicts(
 }
 
 async function weakEnds(
-  { store, scope, index }: ReviewContext,
+  { store, scope, index }: IndexedScope,
   held: ReadonlyMap<string, HeldFact>,
 ): Promise<(Placed & Contradiction)[]> {
   const book = CorrectionBook.of(index.corrections);
@@ -304,7 +299,7 @@ async function unsureFacts({
   scope,
   index,
   clock,
-}: ReviewContext): Promise<Read<ReviewBoard['unsure']>> {
+}: IndexedScope): Promise<Read<ReviewBoard['unsure']>> {
   const now = clock();
   const book = CorrectionBook.of(index.corrections);
   const breather = new Breather();

@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../../errors/index.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { EntityId, EpisodeId, Milliseconds } from '../../model/ids.ts';
 import type { Episode, Trust } from '../../model/nodes.ts';
 import { shorten } from '../../util/tidy.ts';
@@ -6,7 +7,7 @@ import { type Page, type PageRequest, pageOfSorted } from '../history/page.ts';
 import { type FactLine, factLines } from './fact-line.ts';
 import { injectionSigns, type SignFound, visible } from './injection-signs.ts';
 import { factsOf } from './people.ts';
-import type { ReviewBoard, ReviewContext, ReviewDesk } from './review-board.ts';
+import type { ReviewBoard, ReviewDesk } from './review-board.ts';
 
 /**
  * What a person should look at. `contradiction`: facts or topics that cannot both be true. `merge`: two entities that may
@@ -113,7 +114,7 @@ const FACTS_PER_TURN = 20;
 
 /** The number of items of each kind, without those that were dismissed. */
 export async function reviewCounts(
-  context: ReviewContext,
+  context: IndexedScope,
   desk: ReviewDesk,
   dismissed: ReadonlySet<string> = new Set(),
 ): Promise<ReviewCounts> {
@@ -130,7 +131,7 @@ export async function reviewCounts(
  * @throws InvalidInputError for an invalid page.
  */
 export async function reviewItems(
-  context: ReviewContext,
+  context: IndexedScope,
   desk: ReviewDesk,
   { kind, dismissed = new Set(), ...page }: ReviewRequest,
 ): Promise<Page<ReviewItem>> {
@@ -173,7 +174,7 @@ function openOf<T extends Listed>(all: readonly T[], dismissed: ReadonlySet<stri
 }
 
 async function contradictionItems(
-  context: ReviewContext,
+  context: IndexedScope,
   listed: ReviewBoard['contradictions'],
 ): Promise<ReviewItem[]> {
   const facts = await reviewFacts(
@@ -197,7 +198,7 @@ async function contradictionItems(
   });
 }
 
-async function mergeItems(context: ReviewContext, listed: ReviewBoard['merges']): Promise<ReviewItem[]> {
+async function mergeItems(context: IndexedScope, listed: ReviewBoard['merges']): Promise<ReviewItem[]> {
   const ids = new Set(listed.flatMap(({ entities }) => entities));
   const drafts = new Map([...ids].map((id) => [id, draftEntity(context, id)]));
   const found = [...drafts.values()].filter((draft) => draft !== null);
@@ -227,7 +228,7 @@ async function mergeItems(context: ReviewContext, listed: ReviewBoard['merges'])
 }
 
 /** An entity before its rows are read. */
-function draftEntity({ index }: ReviewContext, id: EntityId) {
+function draftEntity({ index }: IndexedScope, id: EntityId) {
   const profile = index.entities.profileOf(id);
   if (profile === undefined) return null;
   const facts = factsOf(index, id);
@@ -243,7 +244,7 @@ function draftEntity({ index }: ReviewContext, id: EntityId) {
 }
 
 async function injectionItems(
-  context: ReviewContext,
+  context: IndexedScope,
   listed: ReviewBoard['injections'],
 ): Promise<ReviewItem[]> {
   const rows = await liveTurns(
@@ -262,7 +263,7 @@ async function injectionItems(
   }));
 }
 
-async function unsureItems(context: ReviewContext, listed: ReviewBoard['unsure']): Promise<ReviewItem[]> {
+async function unsureItems(context: IndexedScope, listed: ReviewBoard['unsure']): Promise<ReviewItem[]> {
   const facts = await reviewFacts(
     context,
     listed.map(({ id }) => id),
@@ -273,7 +274,7 @@ async function unsureItems(context: ReviewContext, listed: ReviewBoard['unsure']
   });
 }
 
-async function setAsideItems(context: ReviewContext, listed: ReviewBoard['setAside']): Promise<ReviewItem[]> {
+async function setAsideItems(context: IndexedScope, listed: ReviewBoard['setAside']): Promise<ReviewItem[]> {
   const { store, scope } = context;
   const ids = listed.map(({ id }) => id);
   const units = new Map<string, string[]>();
@@ -296,7 +297,7 @@ async function setAsideItems(context: ReviewContext, listed: ReviewBoard['setAsi
   });
 }
 
-async function turnItems(context: ReviewContext, listed: ReviewBoard['dropped']): Promise<ReviewItem[]> {
+async function turnItems(context: IndexedScope, listed: ReviewBoard['dropped']): Promise<ReviewItem[]> {
   const rows = await liveTurns(
     context,
     listed.map(({ id }) => id),
@@ -304,13 +305,13 @@ async function turnItems(context: ReviewContext, listed: ReviewBoard['dropped'])
   return rows.map((row) => ({ kind: 'dropped', id: row.id, turn: reviewTurn(row) }));
 }
 
-async function liveTurns({ store, scope }: ReviewContext, ids: readonly string[]): Promise<Episode[]> {
+async function liveTurns({ store, scope }: IndexedScope, ids: readonly string[]): Promise<Episode[]> {
   const rows = ids.length === 0 ? [] : await store.get(scope, 'episode', ids);
   return rows.filter(({ expiredAt }) => expiredAt === null);
 }
 
 async function turnsById(
-  context: ReviewContext,
+  context: IndexedScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ReviewTurn>> {
   const rows = await liveTurns(context, [...new Set(ids)]);
@@ -318,7 +319,7 @@ async function turnsById(
 }
 
 async function reviewFacts(
-  context: ReviewContext,
+  context: IndexedScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ReviewFact>> {
   const lines = await factLines(context, [...new Set(ids)]);
@@ -333,7 +334,7 @@ async function reviewFacts(
 }
 
 async function reviewTopics(
-  context: ReviewContext,
+  context: IndexedScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ReviewTopic>> {
   const { store, scope, index } = context;

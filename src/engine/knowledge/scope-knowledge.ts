@@ -2,8 +2,8 @@ import { InvalidInputError } from '../../errors/index.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { TimeInput } from '../../model/time-input.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
-import type { DescribeContext } from '../feed/describe-changes.ts';
 import type { Page } from '../history/page.ts';
+import type { ScopeSession } from '../scope-session.ts';
 import { type CategoryPage, type CategoryPageRequest, categoryPage } from './category-page.ts';
 import { type EntityLine, type EntityListRequest, entitiesListed } from './entity-list.ts';
 import { type EntityPage, entityPage } from './entity-page.ts';
@@ -13,7 +13,7 @@ import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } 
 import { type GraphRequest, graphOf, type MemoryGraph } from './memory-graph.ts';
 import { type KnownName, type NamesRequest, namesTyped } from './names.ts';
 import { type Portrait, type PortraitRequest, portraitOf } from './portrait.ts';
-import { type ChangesPage, type KeptHistory, recentChanges } from './recent-changes.ts';
+import { type ChangesPage, recentChanges } from './recent-changes.ts';
 import {
   type ReviewCounts,
   type ReviewItem,
@@ -21,7 +21,6 @@ import {
   reviewCounts,
   reviewItems,
 } from './review.ts';
-import type { ReviewContext, ReviewDesk } from './review-board.ts';
 import { type SessionPage, type SessionRequest, sessionPage } from './session-page.ts';
 import { type Supersession, type SupersessionRequest, supersessionsListed } from './supersessions.ts';
 import { type Timeline, type TimelineRequest, timelineOf } from './timeline.ts';
@@ -37,25 +36,17 @@ export interface RecentChangesOptions {
   readonly limit?: number | undefined;
 }
 
-interface Access {
-  read(): Promise<ReviewContext>;
-  /** The scope's history, read while nothing is committed. */
-  history(): Promise<KeptHistory>;
-  readonly describing: DescribeContext;
-  readonly desk: ReviewDesk;
-}
-
 /** What a person may want to see of a scope, page by page: what was learned of turns, and about whom. */
 export class ScopeKnowledge {
-  readonly #access: Access;
+  readonly #session: ScopeSession;
 
-  constructor(access: Access) {
-    this.#access = access;
+  constructor(session: ScopeSession) {
+    this.#session = session;
   }
 
   /** What memory made of turns. Turns that the scope does not have are left out. */
   async learned(episodes: readonly string[]): Promise<Learned> {
-    return learnedFrom(await this.#access.read(), episodes);
+    return learnedFrom(await this.#session.read(), episodes);
   }
 
   /**
@@ -64,7 +55,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError if the scope does not have the named entity.
    */
   async portrait(request: PortraitRequest = {}): Promise<Portrait> {
-    return portraitOf(await this.#access.read(), request);
+    return portraitOf(await this.#session.read(), request);
   }
 
   /**
@@ -73,7 +64,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError if neither a session nor a turn is named, or the turn is not of this scope or session.
    */
   async session(request: SessionRequest): Promise<SessionPage> {
-    return sessionPage(await this.#access.read(), request);
+    return sessionPage(await this.#session.read(), request);
   }
 
   /**
@@ -82,7 +73,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError
    */
   async facts(request: FactListRequest = {}): Promise<Page<FactLine>> {
-    return factsListed(await this.#access.read(), request);
+    return factsListed(await this.#session.read(), request);
   }
 
   /**
@@ -91,7 +82,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError
    */
   async turns(request: TurnListRequest = {}): Promise<Page<Episode>> {
-    return turnsListed(await this.#access.read(), request);
+    return turnsListed(await this.#session.read(), request);
   }
 
   /**
@@ -101,7 +92,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError
    */
   async timeline(request: TimelineRequest = {}): Promise<Timeline> {
-    return timelineOf(await this.#access.read(), () => this.#access.history(), request);
+    return timelineOf(await this.#session.read(), () => this.#session.history(), request);
   }
 
   /**
@@ -110,7 +101,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError
    */
   async supersessions(request: SupersessionRequest = {}): Promise<Page<Supersession>> {
-    return supersessionsListed(await this.#access.read(), () => this.#access.history(), request);
+    return supersessionsListed(await this.#session.read(), () => this.#session.history(), request);
   }
 
   /**
@@ -120,7 +111,7 @@ export class ScopeKnowledge {
    * @param dismissed Ids of items that are not counted.
    */
   async review(dismissed?: ReadonlySet<string>): Promise<ReviewCounts> {
-    return reviewCounts(await this.#access.read(), this.#access.desk, dismissed);
+    return reviewCounts(await this.#session.read(), this.#session.reviews, dismissed);
   }
 
   /**
@@ -129,12 +120,12 @@ export class ScopeKnowledge {
    * @throws InvalidInputError
    */
   async reviewItems(request: ReviewRequest): Promise<Page<ReviewItem>> {
-    return reviewItems(await this.#access.read(), this.#access.desk, request);
+    return reviewItems(await this.#session.read(), this.#session.reviews, request);
   }
 
   /** Names of entities and categories that complete what is typed, the best first. */
   async names(request: NamesRequest): Promise<readonly KnownName[]> {
-    const { index } = await this.#access.read();
+    const { index } = await this.#session.read();
     return namesTyped(index, request);
   }
 
@@ -144,7 +135,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError
    */
   async entities(request: EntityListRequest = {}): Promise<Page<EntityLine>> {
-    const { index } = await this.#access.read();
+    const { index } = await this.#session.read();
     return entitiesListed(index, request);
   }
 
@@ -154,7 +145,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError
    */
   async graph(request: GraphRequest = {}): Promise<MemoryGraph> {
-    return graphOf(await this.#access.read(), request);
+    return graphOf(await this.#session.read(), request);
   }
 
   /**
@@ -163,7 +154,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError if memory does not know it.
    */
   async entityPage(entity: string): Promise<EntityPage> {
-    return entityPage(await this.#access.read(), entity);
+    return entityPage(await this.#session.read(), entity);
   }
 
   /**
@@ -172,7 +163,7 @@ export class ScopeKnowledge {
    * @throws InvalidInputError if the scope has no such category.
    */
   async categoryPage(request: CategoryPageRequest): Promise<CategoryPage> {
-    return categoryPage(await this.#access.read(), request);
+    return categoryPage(await this.#session.read(), request);
   }
 
   /** What changed in memory, the newest first. @throws InvalidInputError */
@@ -184,6 +175,6 @@ export class ScopeKnowledge {
       );
     if (!Number.isInteger(limit) || limit < 1 || limit > 500)
       throw new InvalidInputError('The limit must be a whole number from 1 to 500');
-    return recentChanges(this.#access.describing, await this.#access.history(), { before: until, limit });
+    return recentChanges(this.#session, await this.#session.history(), { before: until, limit });
   }
 }

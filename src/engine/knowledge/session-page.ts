@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../errors/index.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { Episode } from '../../model/nodes.ts';
 import { NONE, type Timeline } from '../../search/timeline.ts';
-import type { KnowledgeContext } from './fact-line.ts';
 
 /**
  * Which turns of a session: those around a turn, else those from the session's first one on. An `episode` names its
@@ -36,7 +36,7 @@ const FROM_START = 50;
  * @throws InvalidInputError if neither a session nor a turn is named, or the turn is not of this scope or session.
  */
 export async function sessionPage(
-  context: KnowledgeContext,
+  context: IndexedScope,
   { session: named, episode, before = AROUND, after }: SessionRequest,
 ): Promise<SessionPage> {
   const { store, scope, index } = context;
@@ -59,7 +59,7 @@ export async function sessionPage(
 }
 
 async function placeOf(
-  { store, scope }: KnowledgeContext,
+  { store, scope }: IndexedScope,
   episode: string,
 ): Promise<Pick<Episode, 'session' | 'index'>> {
   const [row] = await store.get(scope, 'episode', [episode]);

@@ -1,9 +1,10 @@
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { FactId, Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
 import { inBatches } from '../../util/collections.ts';
 import { BY_TIME, type Page, type PageRequest, pageGradually } from '../history/page.ts';
-import { type FactLine, factLinesOf, type KnowledgeContext } from './fact-line.ts';
+import { type FactLine, factLinesOf } from './fact-line.ts';
 import { factsAbout, type Period, within } from './listed.ts';
 import type { KeptHistory } from './recent-changes.ts';
 
@@ -41,7 +42,7 @@ export interface Supersession {
  * @throws InvalidInputError for an unknown entity, an ambiguous name, an invalid time or page.
  */
 export async function supersessionsListed(
-  context: KnowledgeContext,
+  context: IndexedScope,
   history: () => Promise<KeptHistory>,
   { entity, by = 'held', limit, after, ...period }: SupersessionRequest,
 ): Promise<Page<Supersession>> {
@@ -90,7 +91,7 @@ interface Pair {
 
 /** When facts began to hold; those that no longer exist are missing. */
 async function beginningsOf(
-  { store, scope, index }: KnowledgeContext,
+  { store, scope, index }: IndexedScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Milliseconds>> {
   const found = new Map<string, Milliseconds>();
@@ -107,7 +108,7 @@ async function beginningsOf(
 }
 
 async function described(
-  context: KnowledgeContext,
+  context: IndexedScope,
   pairs: readonly (Pair & { readonly heldSince: Milliseconds })[],
 ): Promise<Supersession[]> {
   const ids = new Set(pairs.flatMap(({ newer, older }) => [newer, older]));

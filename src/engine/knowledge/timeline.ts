@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../errors/index.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import { Breather } from '../../util/breathe.ts';
-import type { KnowledgeContext } from './fact-line.ts';
 import { type Bounds, boundsOf, factsAbout, type Period, turnsMentioning } from './listed.ts';
 import type { KeptHistory } from './recent-changes.ts';
 import { bucketsBetween, type TimeUnit } from './time-buckets.ts';
@@ -71,7 +71,7 @@ const STRIDE = 1_024;
  * @throws InvalidInputError for an unknown entity, an invalid time or unit, or more buckets than asked for.
  */
 export async function timelineOf(
-  context: KnowledgeContext,
+  context: IndexedScope,
   history: () => Promise<KeptHistory>,
   request: TimelineRequest = {},
 ): Promise<Timeline> {
@@ -118,7 +118,7 @@ function placeOf(starts: readonly Milliseconds[], at: Milliseconds): number {
 }
 
 function timesHeld(
-  { index }: KnowledgeContext,
+  { index }: IndexedScope,
   { facts, entity }: { readonly facts: Iterable<number>; readonly entity: string | undefined },
 ): Times {
   const { validity } = index;
@@ -137,7 +137,7 @@ function timesHeld(
 }
 
 /** Facts and turns about an entity; null for everything. */
-function idsAbout({ index }: KnowledgeContext, entity: string | undefined): ReadonlySet<string> | null {
+function idsAbout({ index }: IndexedScope, entity: string | undefined): ReadonlySet<string> | null {
   if (entity === undefined) return null;
   const facts = [...factsAbout(index, { entity })].map((fact) => index.facts.ids.idOf(fact));
   const turns = [...turnsMentioning(index, entity)].map((turn) => index.episodes.ids.idOf(turn));

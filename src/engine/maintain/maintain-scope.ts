@@ -1,14 +1,14 @@
-import { z } from 'zod';
 import { unfinishedForgettings } from '../../edit/forget/records.ts';
-import { CancelledError, InvalidInputError } from '../../errors/index.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { CancelledError } from '../../errors/index.ts';
+import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import { describeFailure } from '../../ingest/local-fallback.ts';
 import type { CallOptions } from '../../model/call-options.ts';
-import type { EpisodeId, Milliseconds, Scope } from '../../model/ids.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
+import type { EpisodeId, Milliseconds } from '../../model/ids.ts';
 import { Breather } from '../../util/breathe.ts';
-import { describeIssues } from '../../util/describe-issues.ts';
-import { type RemovedTexts, removeTexts, type VectorsOf } from './remove-texts.ts';
+import { forget } from '../forgetting/forget.ts';
+import type { ScopeSession } from '../scope-session.ts';
+import { RETENTION_AUTHOR, type RemovedTexts, removeTexts, type VectorsOf } from './remove-texts.ts';
+import { type Retention, readRetention, type TurnRule } from './retention.ts';
 
 interface OldTurns {
   /** Includes older versions of turns. */
@@ -19,7 +19,7 @@ interface OldTurns {
 
 /** Turns said before a time that still have their text. */
 async function oldTurns(
-  { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
+  { store, scope, index }: IndexedScope,
   before: Milliseconds,
   signal?: AbortSignal,
 ): Promise<OldTurns> {
@@ -70,19 +70,6 @@ export interface MaintenanceReport {
   readonly retention: RetentionReport | null;
 }
 
-interface MaintainContext {
-  readonly scope: Scope;
-  readonly store: GraphStore;
-  readonly clock: () => Milliseconds;
-  readonly write: <T>(job: (context: IngestContext) => Promise<T>) => Promise<T>;
-  /** Called after texts were removed: drops every copy of them in memory. */
-  readonly dropTexts: () => Promise<void>;
-  /** Completes interrupted forgetting. */
-  readonly settle: () => Promise<void>;
-  /** Forgets the turns said before a time. */
-  readonly forget: (before: Milliseconds, signal: AbortSignal | undefined) => PromiseLike<unknown>;
-}
-
 /** Turns per transaction. */
 const CHUNK = 500;
 
@@ -93,15 +80,15 @@ const CHUNK = 500;
  * @throws CancelledError, InvalidInputError for an invalid rule, DiskFullError, StoreWriteError.
  */
 export async function maintainScope(
-  context: MaintainContext,
+  session: ScopeSession,
   { retention, dryRun = false, signal }: MaintainOptions,
 ): Promise<MaintenanceReport> {
-  const rule = retention === undefined ? null : readRetention(retention, context.clock());
+  const rule = retention === undefined ? null : readRetention(retention, session.clock());
   if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
-  const forgetting = dryRun ? NOTHING_FINISHED : await finishForgetting(context);
+  const forgetting = dryRun ? NOTHING_FINISHED : await finishForgetting(session);
   if (rule === null) return { dryRun, ...forgetting, retention: null };
   const run = rule.keepsFacts ? removeOldTexts : forgetOldTurns;
-  const report = await run(context, rule, { dryRun, signal });
+  const report = await run(session, rule, { dryRun, signal });
   return { dryRun, ...forgetting, retention: report };
 }
 
@@ -112,14 +99,13 @@ interface RunOptions {
 
 const NOTHING_FINISHED = { finishedForgetting: 0, unfinishedForgetting: null };
 
-async function finishForgetting({
-  store,
-  scope,
-  settle,
-}: MaintainContext): Promise<Pick<MaintenanceReport, 'finishedForgetting' | 'unfinishedForgetting'>> {
+async function finishForgetting(
+  session: ScopeSession,
+): Promise<Pick<MaintenanceReport, 'finishedForgetting' | 'unfinishedForgetting'>> {
+  const { store, scope } = session;
   const before = await unfinishedForgettings(store, scope);
   if (before === 0) return NOTHING_FINISHED;
-  const failure = await settle().then(
+  const failure = await session.settle().then(
     () => null,
     (error: unknown) => describeFailure(error),
   );
@@ -133,27 +119,29 @@ async function finishForgetting({
 
 /** Includes turns without text: their facts are removed too. */
 async function forgetOldTurns(
-  { store, scope, forget }: MaintainContext,
+  session: ScopeSession,
   { before }: TurnRule,
   { dryRun, signal }: RunOptions,
 ): Promise<RetentionReport> {
+  const { store, scope } = session;
   let turns = 0;
   for await (const rows of store.scan(scope, 'episode', ['validAt']))
     turns += rows.filter(({ validAt }) => validAt < before).length;
   const report = { before, keepFacts: false, waiting: 0, turns, bytes: null };
-  if (!dryRun && turns > 0) await forget(before, signal);
+  if (!dryRun && turns > 0)
+    await forget(session, { before }, { author: RETENTION_AUTHOR, ...(signal ? { signal } : {}) });
   return report;
 }
 
 async function removeOldTexts(
-  context: MaintainContext,
+  session: ScopeSession,
   { before }: TurnRule,
   { dryRun, signal }: RunOptions,
 ): Promise<RetentionReport> {
-  const { ids, waiting } = await context.write((ingest) => oldTurns(ingest, before, signal));
+  const { ids, waiting } = await session.write((ingest) => oldTurns(ingest, before, signal));
   const base = { before, keepFacts: true, waiting };
   if (dryRun || ids.length === 0) return { ...base, turns: ids.length, bytes: 0 };
-  const vectors = await vectorsOf(context, ids);
+  const vectors = await vectorsOf(session, ids);
   let removed: RemovedTexts = { turns: 0, bytes: 0 };
   try {
     for (let start = 0; start < ids.length; start += CHUNK) {
@@ -163,61 +151,30 @@ async function removeOldTexts(
           signal.reason,
         );
       const chunk = ids.slice(start, start + CHUNK);
-      const { turns, bytes } = await context.write((ingest) =>
+      const { turns, bytes } = await session.write((ingest) =>
         removeTexts(ingest, chunk, { before, vectors }),
       );
       removed = { turns: removed.turns + turns, bytes: removed.bytes + bytes };
     }
   } finally {
-    if (removed.turns > 0) await context.dropTexts();
+    if (removed.turns > 0) await dropTexts(session);
   }
   return { ...base, ...removed };
 }
 
+/** After texts were removed: drops or rebuilds everything that contains them, on disk too. */
+function dropTexts(session: ScopeSession): Promise<void> {
+  return session.inTurn(async () => {
+    session.readings?.clear();
+    await session.renewed(null);
+    await session.index.save();
+  });
+}
+
 /** Includes all embedders: during a move to another embedder, a turn has two vectors. */
-async function vectorsOf({ store, scope }: MaintainContext, ids: readonly EpisodeId[]): Promise<VectorsOf> {
+async function vectorsOf({ store, scope }: ScopeSession, ids: readonly EpisodeId[]): Promise<VectorsOf> {
   const wanted = new Map<string, string[]>(ids.map((id) => [id, []]));
   for await (const rows of store.scan(scope, 'embedding', ['id', 'owner']))
     for (const { id, owner } of rows) wanted.get(owner)?.push(id);
   return wanted;
-}
-
-const HOUR = 3_600_000;
-const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR, w: 168 * HOUR, y: 365 * 24 * HOUR };
-const DURATION = /^(\d{1,6})\s?([hdwy])$/;
-
-const duration = z
-  .string()
-  .refine((text) => (durationOf(text) ?? 0) > 0, 'it must be a number of h, d, w or y, such as "365d"');
-
-export const retentionSchema = z.strictObject({
-  turns: z.strictObject({
-    /** A number of hours, days, weeks or years of 365 days, such as `365d`, compared with the turns' own times. */
-    olderThan: duration,
-    /** Whether the facts of the turns stay and only their text is removed. Default: the turns are forgotten. */
-    keepFacts: z.boolean().optional(),
-  }),
-});
-
-/** How long memory keeps turns. */
-export type Retention = Readonly<z.infer<typeof retentionSchema>>;
-
-interface TurnRule {
-  /** Turns said before this time are too old. */
-  readonly before: Milliseconds;
-  readonly keepsFacts: boolean;
-}
-
-/** @throws InvalidInputError */
-function readRetention(input: unknown, now: Milliseconds): TurnRule {
-  const parsed = retentionSchema.safeParse(input);
-  if (!parsed.success)
-    throw new InvalidInputError(`The retention is not valid: ${describeIssues(parsed.error, ['turns'])}`);
-  const { olderThan, keepFacts = false } = parsed.data.turns;
-  return { before: now - durationOf(olderThan)!, keepsFacts: keepFacts };
-}
-
-function durationOf(text: string): Milliseconds | null {
-  const match = DURATION.exec(text.trim());
-  return match === null ? null : Number(match[1]) * UNITS[match[2]!]!;
 }

@@ -1,18 +1,12 @@
 import { CancelledError, InvalidInputError } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
-import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
-import type { Milliseconds } from '../../model/ids.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { TurnDefaults } from '../../model/turn-input.ts';
-import type { ScopeIndex } from '../../search/scope-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/collections.ts';
 import { turnForgottenAt } from '../corrections/tombstones.ts';
-import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import { fixedClock, type IngestContext } from '../ingest-context.ts';
-import { LocalFallback } from '../local-fallback.ts';
-import { type SupersededFacts, supersedeFacts } from '../supersede/supersede-facts.ts';
-import { namesOfEntities } from '../supersede/view-facts.ts';
 import { embedNodes } from '../write/embed-nodes.ts';
 import { admit } from './admission.ts';
 import {
@@ -28,7 +22,7 @@ import {
   turnsAtSameTimes,
 } from './plan-episodes.ts';
 import { readTurn, type TurnReading } from './read-turn.ts';
-import { expire, staleAfter } from './superseded-turns.ts';
+import { NOTHING_SUPERSEDED, supersedeTurns } from './supersede-turns.ts';
 
 /** The outcomes of one call and, by session, the turns that it added to the buffer. */
 export interface BufferedTurns {
@@ -120,57 +114,16 @@ export async function changesOfTurns(
   plan: Pick<EpisodePlan, 'episodes' | 'superseded'>,
   signal?: AbortSignal,
 ): Promise<GraphChanges> {
-  const { index } = context;
-  const now = context.clock();
   const live = plan.episodes.filter((episode) => episode.expiredAt === null);
-  const stale = staleAfter(plan.superseded, index);
-  const reopened = await reopenEndedFacts(context, stale.facts);
-  const profiles = await refreshProfiles(context, {
-    entities: [],
-    facts: [],
-    relationships: [],
-    now,
-    grownBy: 'MENTIONS',
-    stale,
-    updates: reopened.updates,
-  });
-  const nodes = { episode: plan.episodes, profile: profiles.created };
+  const former =
+    plan.superseded.length === 0 ? NOTHING_SUPERSEDED : await supersedeTurns(context, plan.superseded);
+  const nodes = { episode: plan.episodes, profile: former.profiles };
   const embedding = await embedNodes(context, { ...nodes, episode: live }, signal);
   return {
     nodes: { ...nodes, embedding },
-    relationships: [...nextEdges(live, index.episodes, stale.episodes), ...reopened.relationships],
-    updates: [
-      ...profiles.expired,
-      ...expire(stale, now),
-      ...reopened.updates,
-      ...reopen(stale.episodes, index, now),
-    ],
+    relationships: [...nextEdges(live, context.index.episodes, former.episodes), ...former.relationships],
+    updates: former.updates,
   };
-}
-
-/** Removes the ends that expiring facts set on other facts, unless rules find another fact that ends them. */
-async function reopenEndedFacts(
-  context: IngestContext,
-  expiring: ReadonlySet<string>,
-): Promise<SupersededFacts> {
-  const nothingNew = { facts: [], relationships: [], episodes: [] };
-  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), expiring };
-  return supersedeFacts(context, given, { superseder: null, fallback: new LocalFallback() });
-}
-
-/**
- * Makes the other turns of the segments of corrected turns pending again; a segment without remaining turns expires.
- * A turn whose text retention has removed keeps its state, because it cannot be read again.
- */
-function reopen(corrected: ReadonlySet<string>, index: ScopeIndex, now: Milliseconds): RowUpdate[] {
-  const segments = new Set(Array.from(corrected, (id) => index.segmentOf(id)));
-  return [...segments].flatMap((segment): RowUpdate[] => {
-    if (segment === undefined) return [];
-    const left = index.turnsOf(segment).filter((id) => !corrected.has(id));
-    if (left.length === 0) return [{ kind: 'segment', id: segment, set: { expiredAt: now } }];
-    const readable = left.filter((id) => !index.corrections.turnsWithoutText.has(id));
-    return readable.map((id) => ({ kind: 'episode', id, set: { status: 'stored' } }));
-  });
 }
 
 function summarize(outcomes: readonly AddOutcome[], pending: number): AddResult {

@@ -4,7 +4,7 @@ import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { scopeView } from '../../../src/engine/scope-view.ts';
+import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
@@ -42,9 +42,9 @@ class Twin {
       logger: { warn: () => undefined },
       snapshotFolder: null,
     } as unknown as EngineContext;
-    const view = scopeView('twin' as IngestContext['scope'], this.#context);
-    this.#keeper = view.index;
-    this.memory = new MemoryScope('twin' as IngestContext['scope'], this.#context, view);
+    const session = new ScopeSession('twin' as IngestContext['scope'], this.#context);
+    this.#keeper = session.index;
+    this.memory = new MemoryScope(session);
   }
 
   /** @param step Number of the step, so that ids ascend. */

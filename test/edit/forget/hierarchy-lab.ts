@@ -2,6 +2,7 @@ import type { UpdateHierarchy } from '../../../src/edit/forget/forgetting.ts';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';
@@ -25,18 +26,20 @@ export async function memoryWith(
   const profile = profileNamed('local');
   const ingest = { profile, stages: stagesOf(profile, {}), isAutomatic: false, isRepeatable: true };
   if (store.describe().fingerprint === null) await store.setFingerprint(embedder.fingerprint);
-  return new MemoryScope('a' as Scope, {
-    store,
-    embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
-    ingest,
-    afterRemoval: rederives ? afterRemoval({ ingest }) : undefined,
-    admission: { redactsSecrets: true, neverRemember: null },
-    updateHierarchy,
-    clock: Date.now,
-    newId,
-    logger: { warn: () => undefined },
-    snapshotFolder: null,
-  });
+  return new MemoryScope(
+    new ScopeSession('a' as Scope, {
+      store,
+      embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
+      ingest,
+      afterRemoval: rederives ? afterRemoval({ ingest }) : undefined,
+      admission: { redactsSecrets: true, neverRemember: null },
+      updateHierarchy,
+      clock: Date.now,
+      newId,
+      logger: { warn: () => undefined },
+      snapshotFolder: null,
+    }),
+  );
 }
 
 /** Categories over the entities whose names hold a word, each with a layer above it: what a test says that there is. */

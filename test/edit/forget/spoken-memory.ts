@@ -4,6 +4,7 @@ import { readScopeRows, type ScopeRows } from '../../../src/edit/rederive/scope-
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import type { ForgetTarget } from '../../../src/model/forget-target.ts';
 import type { Episode } from '../../../src/model/nodes.ts';
@@ -117,17 +118,19 @@ export class SpokenMemory {
   readonly #gone: Episode[] = [];
 
   constructor({ rederives }: SpokenOptions) {
-    this.#memory = new MemoryScope(SCOPE, {
-      store: this.#store,
-      embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
-      ingest,
-      afterRemoval: rederives ? afterRemoval({ ingest }) : undefined,
-      admission: { redactsSecrets: true, neverRemember: null },
-      clock: () => ++this.#now,
-      newId: () => `${String(++this.#ids).padStart(9, '0')}`,
-      logger: { warn: () => undefined },
-      snapshotFolder: null,
-    });
+    this.#memory = new MemoryScope(
+      new ScopeSession(SCOPE, {
+        store: this.#store,
+        embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
+        ingest,
+        afterRemoval: rederives ? afterRemoval({ ingest }) : undefined,
+        admission: { redactsSecrets: true, neverRemember: null },
+        clock: () => ++this.#now,
+        newId: () => `${String(++this.#ids).padStart(9, '0')}`,
+        logger: { warn: () => undefined },
+        snapshotFolder: null,
+      }),
+    );
   }
 
   /** What is left of forgotten turns, or found by a proof; empty when all is well. */

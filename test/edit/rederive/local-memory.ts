@@ -1,6 +1,7 @@
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { SegmentReader } from '../../../src/ingest/extract/segment-reader.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
@@ -32,15 +33,17 @@ export function localMemory(
   },
 ): MemoryScope {
   const reading = { ...ingest, stages: { ...ingest.stages, reader } };
-  return new MemoryScope(scope, {
-    store,
-    embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
-    ingest: reading,
-    afterRemoval: afterRemoval({ ingest: reading }),
-    admission: { redactsSecrets: true, neverRemember: null },
-    clock,
-    newId,
-    logger: { warn },
-    snapshotFolder: null,
-  });
+  return new MemoryScope(
+    new ScopeSession(scope, {
+      store,
+      embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
+      ingest: reading,
+      afterRemoval: afterRemoval({ ingest: reading }),
+      admission: { redactsSecrets: true, neverRemember: null },
+      clock,
+      newId,
+      logger: { warn },
+      snapshotFolder: null,
+    }),
+  );
 }

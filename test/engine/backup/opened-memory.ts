@@ -6,7 +6,7 @@ import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { openStoreAt } from '../../../src/engine/open-store.ts';
-import { scopeView } from '../../../src/engine/scope-view.ts';
+import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';
@@ -39,13 +39,13 @@ export async function openMemory(path: string, scope = 'a'): Promise<OpenedMemor
     logger: { warn: () => undefined },
     snapshotFolder: `${store.describe().path}.indexes`,
   };
-  const view = scopeView(scope as Scope, context);
-  const memory = new MemoryScope(scope as Scope, context, view);
+  const session = new ScopeSession(scope as Scope, context);
+  const memory = new MemoryScope(session);
   const close = async () => {
     await memory.close();
     await store.close();
   };
-  return { context, store, keeper: view.index, memory, close };
+  return { context, store, keeper: session.index, memory, close };
 }
 
 /** The files of a memory by name, from the memory's own on; folders are gone into. */

@@ -1,6 +1,7 @@
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { DiskFullError } from '../../../src/errors/index.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
@@ -25,6 +26,7 @@ export interface MemoryOverOptions {
 }
 
 export interface Memory {
+  readonly session: ScopeSession;
   readonly memory: MemoryScope;
   readonly warnings: string[];
 }
@@ -52,7 +54,8 @@ export async function memoryOver(store: GraphStore, options: MemoryOverOptions =
     ...parts,
   };
   if (store.describe().fingerprint === null) await store.setFingerprint(embedder.fingerprint);
-  return { memory: new MemoryScope(scope as Scope, context), warnings };
+  const session = new ScopeSession(scope as Scope, context);
+  return { session, memory: new MemoryScope(session), warnings };
 }
 
 export interface WatchedStore {

@@ -1,19 +1,7 @@
-import { InvalidInputError } from '../../errors/index.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
-import type {
-  CorrectionListing,
-  CorrectionOptions,
-  FactEdit,
-  ProfileEdit,
-  SplitOff,
-} from '../../model/correction-input.ts';
-import type { GraphChanges } from '../../model/graph-changes.ts';
-import type { CorrectionId, EntityId, FactId } from '../../model/ids.ts';
-import { entityNameKey } from '../../util/tidy.ts';
-import { type CorrectionRequest, carryOut } from './carry-out.ts';
-import { dependentCorrections, versionsByHand } from './dependent-corrections.ts';
-import { type CorrectionRecord, describeCorrection } from './describe-correction.ts';
-import type { CorrectionEvent } from './draft.ts';
+import { type CorrectionRequest, carryOut } from '../edit/correct/carry-out.ts';
+import { dependentCorrections, versionsByHand } from '../edit/correct/dependent-corrections.ts';
+import { type CorrectionRecord, describeCorrection } from '../edit/correct/describe-correction.ts';
+import type { CorrectionEvent } from '../edit/correct/draft.ts';
 import {
   factsAmong,
   liveEntity,
@@ -22,30 +10,32 @@ import {
   openCorrection,
   type UncertainPair,
   uncertainPairs,
-} from './find-rows.ts';
-import { admitted, correctionInputs, readInput } from './inputs.ts';
-import { undoCorrection } from './undo.ts';
+} from '../edit/correct/find-rows.ts';
+import { admitted, correctionInputs, readInput } from '../edit/correct/inputs.ts';
+import { undoCorrection } from '../edit/correct/undo.ts';
+import { InvalidInputError } from '../errors/index.ts';
+import type { IngestContext } from '../ingest/ingest-context.ts';
+import type {
+  CorrectionListing,
+  CorrectionOptions,
+  FactEdit,
+  ProfileEdit,
+  SplitOff,
+} from '../model/correction-input.ts';
+import type { GraphChanges } from '../model/graph-changes.ts';
+import type { CorrectionId, EntityId, FactId } from '../model/ids.ts';
+import { entityNameKey } from '../util/tidy.ts';
+import type { ScopeQueue } from './scope-queue.ts';
 
+export type { CorrectionRecord } from '../edit/correct/describe-correction.ts';
+export type { UncertainEntity, UncertainPair } from '../edit/correct/find-rows.ts';
 export type {
   CorrectionListing,
   CorrectionOptions,
   FactEdit,
   ProfileEdit,
   SplitOff,
-} from '../../model/correction-input.ts';
-export type { CorrectionRecord } from './describe-correction.ts';
-export type { UncertainEntity, UncertainPair } from './find-rows.ts';
-
-/** What corrections need from their scope. */
-export interface CorrectionAccess {
-  /** Runs a job with exclusive write access. */
-  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-  read(): Promise<IngestContext>;
-  /** Drops the index after a commit that the index cannot apply; it is rebuilt from the graph. */
-  rebuildIndex(): void;
-  /** Called after each commit. */
-  changed(): void;
-}
+} from '../model/correction-input.ts';
 
 /** A correction that was committed. */
 export interface CorrectionMade {
@@ -60,10 +50,10 @@ export interface CorrectionMade {
  * unchanged.
  */
 export class Corrections {
-  readonly #access: CorrectionAccess;
+  readonly #scope: ScopeQueue;
 
-  constructor(access: CorrectionAccess) {
-    this.#access = access;
+  constructor(scope: ScopeQueue) {
+    this.#scope = scope;
   }
 
   /** Replaces a fact by an edited version. The former version stays in its history. */
@@ -184,7 +174,7 @@ export class Corrections {
 
   /** Pairs of entities that may be the same, the likeliest first. Settle them with `mergeEntities` or `keepApart`. */
   async uncertain(): Promise<readonly UncertainPair[]> {
-    return uncertainPairs(await this.#access.read());
+    return uncertainPairs(await this.#scope.read());
   }
 
   /** Records that two entities are different: they are never merged and no longer listed as uncertain. */
@@ -211,7 +201,7 @@ export class Corrections {
   async undo(correctionId: string, options?: CorrectionOptions): Promise<CorrectionMade> {
     const id = readInput(correctionInputs.id, correctionId, 'The id of the correction');
     const { author } = readInput(correctionInputs.options, options ?? {}, 'The correction');
-    const correction = await this.#access.write(async (context) => {
+    const correction = await this.#scope.write(async (context) => {
       const undone = openCorrection(context, id);
       const versions = await versionsByHand(context);
       const dependents = dependentCorrections(
@@ -226,17 +216,17 @@ export class Corrections {
       const event = eventOf(context, author);
       const changes = await undoCorrection({ ...context, clock: () => event.at }, undone, event);
       await context.store.commit(context.scope, changes);
-      this.#access.rebuildIndex();
+      this.#scope.index.invalidate(); // the index cannot apply it; it is rebuilt from the graph
       return event.id;
     });
-    this.#access.changed();
+    this.#scope.recalled.forget();
     return { correction };
   }
 
   /** The newest first, including undone ones. */
   async list(listing: CorrectionListing = {}): Promise<readonly CorrectionRecord[]> {
     const { limit, before } = readInput(correctionInputs.listing, listing, 'The listing');
-    const { corrections } = (await this.#access.read()).index;
+    const { corrections } = (await this.#scope.read()).index;
     const all = corrections.all;
     const end =
       before === undefined
@@ -254,14 +244,14 @@ export class Corrections {
     requested: (context: IngestContext) => Promise<CorrectionRequest>,
   ): Promise<{ correction: CorrectionId; made: string | null }> {
     const { author } = readInput(correctionInputs.options, options ?? {}, 'The correction');
-    const done = await this.#access.write(async (context) => {
+    const done = await this.#scope.write(async (context) => {
       const request = await requested(context);
       const event = eventOf(context, author);
       const { changes, made } = await carryOut(context, request, event);
       await commit(context, changes);
       return { correction: event.id, made };
     });
-    this.#access.changed();
+    this.#scope.recalled.forget();
     return done;
   }
 }

@@ -1,3 +1,25 @@
+import type { DeletionOptions } from '../../edit/forget/cascade.ts';
+import type { Deletion } from '../../edit/forget/deletion-set.ts';
+import type { ForgetFallback, ForgetProof, ForgetReport } from '../../edit/forget/forget-event.ts';
+import {
+  type ForgetDetail,
+  ForgetTally,
+  type Forgetting,
+  forgetDetail,
+  type ReportProgress,
+  targetsOf,
+} from '../../edit/forget/forgetting.ts';
+import { planDeletion, planEntityDeletion } from '../../edit/forget/plan-deletion.ts';
+import {
+  planCoarseDeletion,
+  removalsOfAll,
+  textsOfAll,
+  youngestRow,
+} from '../../edit/forget/remove-everything.ts';
+import { touchedSegments } from '../../edit/forget/segments.ts';
+import type { ResolvedTarget } from '../../edit/forget/target.ts';
+import { firstOf, TurnList } from '../../edit/forget/turn-list.ts';
+import { proveForgotten } from '../../edit/proof/prove.ts';
 import {
   CancelledError,
   DatabaseCorruptError,
@@ -16,30 +38,19 @@ import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, Milliseconds } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { placeOf } from '../../util/describe-issues.ts';
-import type { DeletionOptions } from './cascade.ts';
-import type { Deletion } from './deletion-set.ts';
-import type { ForgetFallback, ForgetProof, ForgetReport } from './forget-event.ts';
-import {
-  type ForgetAccess,
-  type ForgetDetail,
-  ForgetTally,
-  type Forgetting,
-  forgetDetail,
-  type ReportProgress,
-  targetsOf,
-} from './forgetting.ts';
-import { planDeletion, planEntityDeletion } from './plan-deletion.ts';
-import { planCoarseDeletion, removalsOfAll, textsOfAll, youngestRow } from './remove-everything.ts';
-import { touchedSegments } from './segments.ts';
-import type { ResolvedTarget } from './target.ts';
-import { firstOf, TurnList } from './turn-list.ts';
+import type { HeldScope } from '../held-scope.ts';
 
 /** Turns removed in one transaction. */
 const TURNS_PER_STEP = 500;
 const ROWS_PER_STEP = 5_000;
 
-export interface ExecuteOptions {
+interface ExecuteOptions {
   readonly author: string;
+  /**
+   * Whether the rows that hide are removed, too; they stay hidden until it is complete. Otherwise others see rows
+   * disappear step by step.
+   */
+  readonly isOverWhole: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly report: ReportProgress;
   /** Whether a write that the store rejects also triggers the fallback. */
@@ -65,25 +76,25 @@ function isFromOutside(error: unknown): boolean {
 
 /** Forgets a resolved target. Requires exclusive write access. */
 export async function executeForgetting(
+  scope: HeldScope,
   context: IngestContext,
-  access: ForgetAccess,
   { target, ...options }: ExecuteOptions & { readonly target: ResolvedTarget },
 ): Promise<Done> {
   const { signal } = options;
   if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
-  return new Execution(context, access, options).begin(target);
+  return new Execution(scope, context, options).begin(target);
 }
 
 /** Completes an interrupted forgetting. Requires exclusive write access. */
 export async function completeForgetting(
-  context: IngestContext,
-  access: ForgetAccess,
+  scope: HeldScope,
   { correction, isLastTry }: { readonly correction: Correction; readonly isLastTry: boolean },
 ): Promise<Done> {
+  const context = await scope.fresh({ isWhole: true });
   const detail = forgetDetail(correction);
   if (detail === null) return endUnreadable(context, correction);
-  const options = { author: correction.author, report: () => undefined, isLastTry };
-  return new Execution(context, access, options).complete({ correction, detail });
+  const options = { author: correction.author, isOverWhole: true, report: () => undefined, isLastTry };
+  return new Execution(scope, context, options).complete({ correction, detail });
 }
 
 /** Closes a record that cannot be read: it does not say what to remove, and must not stay open forever. */
@@ -99,8 +110,8 @@ async function endUnreadable(context: IngestContext, correction: Correction): Pr
 }
 
 class Execution {
+  readonly #scope: HeldScope;
   #context: IngestContext;
-  readonly #access: ForgetAccess;
   readonly #options: ExecuteOptions;
   readonly #tally = new ForgetTally();
   readonly #fallbacks: ForgetFallback[] = [];
@@ -111,9 +122,9 @@ class Execution {
   #done = 0;
   #total = 0;
 
-  constructor(context: IngestContext, access: ForgetAccess, options: ExecuteOptions) {
+  constructor(scope: HeldScope, context: IngestContext, options: ExecuteOptions) {
+    this.#scope = scope;
     this.#context = context;
-    this.#access = access;
     this.#options = options;
   }
 
@@ -125,7 +136,7 @@ class Execution {
     const forgotten = turns.flatMap((id) => list.get(id) ?? []);
     const isOfTurns = !isAll && entities.length === 0;
     this.#times = isOfTurns ? list.withVersions(turns).map(({ validAt }) => validAt) : null;
-    this.#access.dropReadings(this.#times);
+    this.#scope.dropReadings(this.#times);
     const tombstones = tombstonesFor(this.#context, { turns: forgotten, names });
     this.#tally.tombstones = tombstones.rows.length;
     const detail: ForgetDetail = {
@@ -239,7 +250,7 @@ class Execution {
       if (!isRefused && isFromOutside(error)) throw error;
       // The message of a foreign error may contain the user's text.
       this.#fallbacks.push({ step, reason: MnemisError.isInstance(error) ? error.message : placeOf(error) });
-      this.#context = await this.#access.fresh(); // the failure may have left the index out of date
+      this.#context = await this.#fresh(); // the failure may have left the index out of date
       return false;
     }
   }
@@ -296,10 +307,10 @@ class Execution {
   async #conclude(forgetting: Forgetting): Promise<Done> {
     const { detail, correction } = forgetting;
     this.#progress('checking');
-    this.#access.dropReadings(this.#times); // the turns may have been read until they were removed
-    this.#context = await this.#access.renew(this.#context);
+    this.#scope.dropReadings(this.#times); // the turns may have been read until they were removed
+    this.#context = await this.#renewed(this.#context);
     const proof = await this.#prove(detail);
-    const { afterRemoval } = this.#access;
+    const { afterRemoval } = this.#scope.engine;
     if (afterRemoval !== undefined && detail.target !== 'all' && detail.coarse !== true) {
       this.#progress('rederiving');
       const reread = [...this.#tally.reread];
@@ -307,17 +318,18 @@ class Execution {
       let isFollowed = false;
       await this.#attempt('rederiving', async () => {
         const renewed = { ...forgetting, former: detail.regroup, reread };
-        isFollowed = await afterRemoval(this.#context, renewed, { signal });
+        const reader = this.#scope.readings ?? undefined;
+        isFollowed = await afterRemoval(this.#context, renewed, { signal, reader });
       });
-      this.#context = await this.#access.renew(isFollowed ? this.#context : null);
+      this.#context = await this.#renewed(isFollowed ? this.#context : null);
     }
     await this.#updateHierarchy();
-    if (this.#fallbacks.length > 0) this.#context = await this.#access.renew(null);
+    if (this.#fallbacks.length > 0) this.#context = await this.#renewed(null);
     const end = () =>
       this.#commit(finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }));
     await end().catch(async (error: unknown) => {
       if (isFromOutside(error)) throw error;
-      this.#context = await this.#access.renew(null); // a transient defect, such as a duplicate id, occurs once
+      this.#context = await this.#renewed(null); // a transient defect, such as a duplicate id, occurs once
       await end();
     });
     const { pending } = this.#context.index.enrichment;
@@ -335,7 +347,8 @@ class Execution {
     const { texts } = this.#tally;
     let proof: ForgetProof | null = null;
     await this.#attempt('checking', async () => {
-      proof = await this.#access.prove(this.#context, texts, {
+      proof = await proveForgotten(this.#context, texts, {
+        holders: this.#scope.textHolders(this.#context),
         turnsStay: detail.target === 'entity' && detail.turns.length === 0,
         since: detail.since,
         nothingStays: detail.target === 'all',
@@ -350,12 +363,27 @@ class Execution {
    * only remaining data.
    */
   async #updateHierarchy(): Promise<void> {
-    const { updateHierarchy } = this.#access;
+    const { updateHierarchy } = this.#scope.engine;
     const { hierarchy } = this.#context.index;
     if (updateHierarchy === undefined || hierarchy.size === 0) return;
     const { signal } = this.#options;
     const isDone = await this.#attempt('hierarchy', () => updateHierarchy(this.#context, { signal }));
-    this.#context = await this.#access.renew(isDone ? this.#context : null);
+    this.#context = await this.#renewed(isDone ? this.#context : null);
+  }
+
+  #fresh(): Promise<IngestContext> {
+    return this.#scope.fresh({ isWhole: this.#options.isOverWhole });
+  }
+
+  /**
+   * Drops everything in memory that may hold removed text, and gives an index without it.
+   *
+   * @param followed A context whose index holds every commit so far; null: build an index from the graph.
+   */
+  async #renewed(followed: IngestContext | null): Promise<IngestContext> {
+    if (!this.#options.isOverWhole) return this.#scope.renewed(followed?.index ?? null);
+    await this.#scope.dropCopies();
+    return this.#fresh();
   }
 
   #counts(): Record<string, number> {

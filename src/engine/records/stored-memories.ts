@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Corrections } from '../../edit/correct/corrections.ts';
 import type { ForgetOptions } from '../../edit/forget/forget-event.ts';
 import { InvalidInputError } from '../../errors/index.ts';
-import type { AddResult } from '../../ingest/admit/plan-episodes.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { CorrectionOptions, FactEdit } from '../../model/correction-input.ts';
 import type { EpisodeId } from '../../model/ids.ts';
@@ -13,7 +11,11 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import { given } from '../../util/collections.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import { addTurns } from '../add-turns.ts';
+import { Corrections } from '../corrections.ts';
+import { forget } from '../forgetting/forget.ts';
 import { type Page, type PageRequest, type Place, pageOf } from '../history/page.ts';
+import type { ScopeSession } from '../scope-session.ts';
 
 /** A turn as it is stored. */
 export interface StoredEpisode extends Episode {
@@ -47,13 +49,6 @@ export interface DeleteReport {
   readonly facts: number;
 }
 
-interface RecordAccess {
-  read(): Promise<IngestContext>;
-  add(turn: TurnInput): Promise<AddResult>;
-  forget(ids: readonly string[], options: ForgetOptions): Promise<unknown>;
-  readonly corrections: Pick<Corrections, 'editFact' | 'rejectFact'>;
-}
-
 const anything = z.unknown().optional();
 const listSchema = z.strictObject({
   kind: z.enum(['episode', 'fact']).optional(),
@@ -69,90 +64,93 @@ const turnUpdateSchema = z.strictObject({
 });
 const NO_SUCH_MEMORY = 'This memory has no turn and no current fact with that id';
 
-/** Turns and facts by id: read, listed, updated and deleted. */
-export class ScopeRecords {
-  readonly #access: RecordAccess;
+/** The turn or fact with this id; null if there is none. */
+export async function memoryWithId(session: ScopeSession, id: string): Promise<StoredMemory | null> {
+  const context = await session.read();
+  const { store, scope } = context;
+  const [episode] = await store.get(scope, 'episode', [id]);
+  if (episode !== undefined) return { kind: 'episode', ...episode };
+  const [fact] = await store.get(scope, 'fact', [id]);
+  return fact === undefined ? null : storedFact(fact, context);
+}
 
-  constructor(access: RecordAccess) {
-    this.#access = access;
+/** Current turns, or facts, a page at a time. */
+export async function listMemories(session: ScopeSession, request: ListRequest): Promise<Page<StoredMemory>> {
+  const parsed = listSchema.safeParse(request);
+  if (!parsed.success)
+    throw new InvalidInputError(
+      `The list is not valid: ${describeIssues(parsed.error, Object.keys(listSchema.shape), { namesKeys: true })}`,
+    );
+  const context = await session.read();
+  const { store, scope, index } = context;
+  const turns = turnsOf(index, request);
+  const { kind = 'episode', limit, after } = request;
+  if (kind === 'episode') {
+    const page = pageOf(turns, (place) => place, { limit, after });
+    const rows = await store.get(scope, 'episode', idsOf(page.items));
+    return { ...page, items: rows.map((row) => ({ kind, ...row })) };
   }
+  const page = pageOf(factsOf(index, turns), (place) => place, { limit, after });
+  const rows = await store.get(scope, 'fact', idsOf(page.items));
+  return { ...page, items: rows.map((row) => storedFact(row, context)) };
+}
 
-  async get(id: string): Promise<StoredMemory | null> {
-    const context = await this.#access.read();
-    const { store, scope } = context;
-    const [episode] = await store.get(scope, 'episode', [id]);
-    if (episode !== undefined) return { kind: 'episode', ...episode };
-    const [fact] = await store.get(scope, 'fact', [id]);
-    return fact === undefined ? null : storedFact(fact, context);
+/** Gives a turn or a fact new values. */
+export async function updateMemory(
+  session: ScopeSession,
+  id: string,
+  { change, ...options }: CorrectionOptions & { readonly change: TurnUpdate | FactEdit },
+): Promise<StoredMemory> {
+  const { store, scope, index } = await session.read();
+  const current = await currentVersion(session, id);
+  if (isFact(id, index)) {
+    const { fact } = await new Corrections(session).editFact(id, change as FactEdit, options);
+    return (await memoryWithId(session, fact))!;
   }
+  const [row] = current === null ? [] : await store.get(scope, 'episode', [current]);
+  if (row === undefined) throw new InvalidInputError(NO_SUCH_MEMORY);
+  const parsed = turnUpdateSchema.safeParse(change);
+  if (!parsed.success)
+    throw new InvalidInputError(
+      `The update is not valid: ${describeIssues(parsed.error, Object.keys(turnUpdateSchema.shape), { namesKeys: true })}`,
+    );
+  const { outcomes } = await addTurns(session, newVersion(row, given(parsed.data)));
+  const outcome = outcomes[0]!;
+  if (outcome.status === 'rejected')
+    throw new InvalidInputError(`The turn was not changed: ${outcome.reason}`);
+  return (await memoryWithId(session, outcome.id))!;
+}
 
-  async list(request: ListRequest): Promise<Page<StoredMemory>> {
-    const parsed = listSchema.safeParse(request);
-    if (!parsed.success)
-      throw new InvalidInputError(
-        `The list is not valid: ${describeIssues(parsed.error, Object.keys(listSchema.shape), { namesKeys: true })}`,
-      );
-    const context = await this.#access.read();
-    const { store, scope, index } = context;
-    const turns = turnsOf(index, request);
-    const { kind = 'episode', limit, after } = request;
-    if (kind === 'episode') {
-      const page = pageOf(turns, (place) => place, { limit, after });
-      const rows = await store.get(scope, 'episode', idsOf(page.items));
-      return { ...page, items: rows.map((row) => ({ kind, ...row })) };
-    }
-    const page = pageOf(factsOf(index, turns), (place) => place, { limit, after });
-    const rows = await store.get(scope, 'fact', idsOf(page.items));
-    return { ...page, items: rows.map((row) => storedFact(row, context)) };
-  }
+/** Forgets turns and rejects facts. */
+export async function deleteMemories(
+  session: ScopeSession,
+  ids: readonly string[],
+  options: ForgetOptions,
+): Promise<DeleteReport> {
+  const { index } = await session.read();
+  const distinct = [...new Set(ids)];
+  const facts = distinct.filter((id) => isFact(id, index));
+  const found = await Promise.all(distinct.map((id) => currentVersion(session, id)));
+  const episodes = [...new Set(found.filter((id) => id !== null))];
+  if (facts.length + found.filter((id) => id !== null).length < distinct.length)
+    throw new InvalidInputError(NO_SUCH_MEMORY);
+  const { author } = options;
+  // Facts first: forgetting the turns that support them would remove them.
+  for (const fact of facts) await new Corrections(session).rejectFact(fact, given({ author }));
+  const supported = episodes.flatMap((id) => index.factsEvidencedBy(id)).filter((id) => isFact(id, index));
+  if (episodes.length > 0) await forget(session, { episodes }, options);
+  const { index: left } = await session.read();
+  const removed = supported.filter((id) => !isFact(id, left));
+  return { episodes: episodes.length, facts: new Set([...facts, ...removed]).size };
+}
 
-  async update(id: string, change: TurnUpdate | FactEdit, options: CorrectionOptions): Promise<StoredMemory> {
-    const { store, scope, index } = await this.#access.read();
-    const current = await this.#current(id);
-    if (isFact(id, index)) {
-      const { fact } = await this.#access.corrections.editFact(id, change as FactEdit, options);
-      return (await this.get(fact))!;
-    }
-    const [row] = current === null ? [] : await store.get(scope, 'episode', [current]);
-    if (row === undefined) throw new InvalidInputError(NO_SUCH_MEMORY);
-    const parsed = turnUpdateSchema.safeParse(change);
-    if (!parsed.success)
-      throw new InvalidInputError(
-        `The update is not valid: ${describeIssues(parsed.error, Object.keys(turnUpdateSchema.shape), { namesKeys: true })}`,
-      );
-    const { outcomes } = await this.#access.add(newVersion(row, given(parsed.data)));
-    const outcome = outcomes[0]!;
-    if (outcome.status === 'rejected')
-      throw new InvalidInputError(`The turn was not changed: ${outcome.reason}`);
-    return (await this.get(outcome.id))!;
-  }
-
-  async delete(ids: readonly string[], options: ForgetOptions): Promise<DeleteReport> {
-    const { index } = await this.#access.read();
-    const distinct = [...new Set(ids)];
-    const facts = distinct.filter((id) => isFact(id, index));
-    const found = await Promise.all(distinct.map((id) => this.#current(id)));
-    const episodes = [...new Set(found.filter((id) => id !== null))];
-    if (facts.length + found.filter((id) => id !== null).length < distinct.length)
-      throw new InvalidInputError(NO_SUCH_MEMORY);
-    const { author } = options;
-    // Facts first: forgetting the turns that support them would remove them.
-    for (const fact of facts) await this.#access.corrections.rejectFact(fact, given({ author }));
-    const supported = episodes.flatMap((id) => index.factsEvidencedBy(id)).filter((id) => isFact(id, index));
-    if (episodes.length > 0) await this.#access.forget(episodes, options);
-    const { index: left } = await this.#access.read();
-    const removed = supported.filter((id) => !isFact(id, left));
-    return { episodes: episodes.length, facts: new Set([...facts, ...removed]).size };
-  }
-
-  /** The current version of the turn that has a version with this id; null if memory has none. */
-  async #current(id: string): Promise<string | null> {
-    const { store, scope, index } = await this.#access.read();
-    if (index.episodes.isLive(id)) return id;
-    const [row] = await store.get(scope, 'episode', [id]);
-    if (row === undefined) return null;
-    return (await store.episodesByKey(scope, [row.key])).get(row.key)?.id ?? null;
-  }
+/** The current version of the turn that has a version with this id; null if memory has none. */
+async function currentVersion(session: ScopeSession, id: string): Promise<string | null> {
+  const { store, scope, index } = await session.read();
+  if (index.episodes.isLive(id)) return id;
+  const [row] = await store.get(scope, 'episode', [id]);
+  if (row === undefined) return null;
+  return (await store.episodesByKey(scope, [row.key])).get(row.key)?.id ?? null;
 }
 
 function newVersion(row: Episode, change: Partial<TurnInput>): TurnInput {

@@ -1,0 +1,122 @@
+import type {
+  ForgetEvent,
+  ForgetOptions,
+  ForgetPreview,
+  ForgetPreviewOptions,
+  ForgetReport,
+} from '../../edit/forget/forget-event.ts';
+import { previewForgetting } from '../../edit/forget/preview.ts';
+import {
+  foundTarget,
+  readAuthor,
+  readTarget,
+  resolveTarget,
+  withQuotations,
+} from '../../edit/forget/target.ts';
+import type { ForgetTarget } from '../../model/forget-target.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { follow } from '../../util/follow.ts';
+import { Run } from '../run.ts';
+import type { ScopeSession } from '../scope-session.ts';
+import { executeForgetting } from './execute.ts';
+import { type SearchedTurns, turnsSaying } from './turns-saying.ts';
+
+/** What `forget` would remove. */
+export async function previewForget(
+  session: ScopeSession,
+  target: ForgetTarget,
+  { quotations, memory }: ForgetPreviewOptions & { readonly memory: SearchedTurns },
+): Promise<ForgetPreview> {
+  const { target: found, kind } = await findTarget(target, memory);
+  return session.look(async (context) => {
+    const target = await resolveTarget(context, found);
+    const resolved = { ...target, kind, turns: inOrderOf(found, target.turns) };
+    return previewForgetting(context, await withQuotations(context, resolved, quotations));
+  });
+}
+
+/** Finds the turns of a target that is a query. */
+interface Finding {
+  readonly memory: SearchedTurns;
+}
+
+/** Forgets a target, in steps of one transaction each. */
+export function forget(
+  session: ScopeSession,
+  target: Exclude<ForgetTarget, { query: string }>,
+  options: ForgetOptions,
+): Run<ForgetEvent, ForgetReport>;
+export function forget(
+  session: ScopeSession,
+  target: ForgetTarget,
+  options: ForgetOptions & Finding,
+): Run<ForgetEvent, ForgetReport>;
+export function forget(
+  session: ScopeSession,
+  target: ForgetTarget,
+  options: ForgetOptions & Partial<Finding>,
+): Run<ForgetEvent, ForgetReport> {
+  return new Run((signal) => forgetInSteps(session, target, { ...options, signal }), options.signal);
+}
+
+async function* forgetInSteps(
+  session: ScopeSession,
+  target: ForgetTarget,
+  { memory, ...options }: ForgetOptions & Partial<Finding>,
+): AsyncGenerator<ForgetEvent> {
+  const { forgettings } = session;
+  const author = readAuthor(options.author);
+  const started = performance.now();
+  const { target: found, kind } = await findTarget(target, memory);
+  yield* follow<ForgetEvent>(async (emit, signal) => {
+    const report = await session.write(
+      async (context) => {
+        const named = { ...(await resolveTarget(context, found)), kind };
+        const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
+        forgettings.noteBegin();
+        // Forgetting everything includes hidden rows.
+        const isOverWhole = kind === 'all' && session.isHiding;
+        const wanted = { target: resolved, author, signal, report: emit, isOverWhole };
+        const done = await executeForgetting(
+          session,
+          isOverWhole ? await session.fresh({ isWhole: true }) : context,
+          wanted,
+        ).catch((error: unknown) => {
+          forgettings.noteFailure();
+          throw error;
+        });
+        await forgettings.noteEnd();
+        forgettings.report(done.fallbacks);
+        return { ...done, alsoSaid: alsoSaid.length };
+      },
+      { alone: true },
+    );
+    await consolidateWaiting(session);
+    const onDisk = whereWordsStay(session.store);
+    emit({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
+  }, options.signal);
+}
+
+function findTarget(target: ForgetTarget, memory: SearchedTurns | undefined) {
+  return foundTarget(readTarget(target), (query, limit) => turnsSaying(query, limit, memory!));
+}
+
+/** The turns in the order in which the target lists them; their older versions follow. */
+function inOrderOf(target: ForgetTarget, turns: readonly string[]): readonly string[] {
+  if (!('episodes' in target) || !Array.isArray(target.episodes)) return turns;
+  return [...new Set([...target.episodes, ...turns])];
+}
+
+/** Consolidates the turns that wait again, if consolidation is automatic. */
+async function consolidateWaiting(session: ScopeSession): Promise<void> {
+  const { isAutomatic, profile } = session.engine.ingest;
+  if (!isAutomatic || profile.tier !== 'local') return;
+  const { index } = await session.write(async (context) => context, { alone: true });
+  session.ingestion.scheduleWaiting(index, session.clock());
+}
+
+/** Where the words of removed rows can stay. */
+function whereWordsStay(store: GraphStore): ForgetReport['onDisk'] {
+  if (store.files() !== null) return 'needs compact';
+  return store.describe().path === ':memory:' ? 'nothing on disk' : 'needs vacuum';
+}
