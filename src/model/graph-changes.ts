@@ -1,24 +1,18 @@
+import type { MutableIn } from './columns.ts';
 import type { NodeKind, NodeRows } from './nodes.ts';
 import type { Relationship } from './relationships.ts';
+import type { ROWS } from './rows.ts';
 
-/** The only columns that may change after a row is written. All are numeric, because text is append-only. */
-export interface MutableColumns {
-  readonly episode: 'expiredAt' | 'gate' | 'verified' | 'status';
-  readonly segment: 'expiredAt';
-  readonly profile: 'expiredAt';
-  readonly fact: 'validAt' | 'invalidAt' | 'expiredAt';
-  readonly category: 'expiredAt' | 'staleSince';
-  readonly failure: 'expiredAt';
-  readonly correction: 'finishedAt' | 'undoneAt';
-  readonly item: 'expiredAt';
-}
-export type MutableKind = keyof MutableColumns;
+/** Names of the columns of a kind that may change after a row is written. All are numeric, because text is append-only. */
+type MutableColumn<K extends NodeKind> = MutableIn<(typeof ROWS)[K]> & keyof NodeRows[K];
+
+export type MutableKind = { [K in NodeKind]: [MutableColumn<K>] extends [never] ? never : K }[NodeKind];
 
 export type RowUpdate<Kind extends MutableKind = MutableKind> = {
   readonly [K in Kind]: {
     readonly kind: K;
     readonly id: string;
-    readonly set: Partial<Pick<NodeRows[K], MutableColumns[K] & keyof NodeRows[K]>>;
+    readonly set: Partial<Pick<NodeRows[K], MutableColumn<K>>>;
   };
 }[Kind];
 

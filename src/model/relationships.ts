@@ -1,3 +1,4 @@
+import { type Column, code, share } from './columns.ts';
 import type { NodeKind } from './nodes.ts';
 
 /**
@@ -15,6 +16,14 @@ export type FactRole = (typeof FACT_ROLES)[number];
 export const TOPIC_RELATIONS = ['support', 'contradict', 'coreference', 'causal', 'semantic'] as const;
 /** Of a RELATED relationship. The local tier detects only `coreference` and `semantic`; the others need a model. */
 export type TopicRelation = (typeof TOPIC_RELATIONS)[number];
+
+/** The columns of relationships besides their ends; `RELATIONSHIPS` says which kind has which. */
+export const CARRIED_COLUMNS = {
+  role: code(FACT_ROLES),
+  relation: code(TOPIC_RELATIONS),
+  confidence: share,
+} satisfies Record<string, Column>;
+export type CarriedColumn = keyof typeof CARRIED_COLUMNS;
 
 /** Which node kinds each relationship may join, and which properties it has. */
 export const RELATIONSHIPS = {
@@ -44,7 +53,7 @@ export const RELATIONSHIPS = {
   string,
   {
     readonly pairs: readonly (readonly [NodeKind, NodeKind])[];
-    readonly carries: readonly ('role' | 'relation' | 'confidence')[];
+    readonly carries: readonly CarriedColumn[];
   }
 >;
 

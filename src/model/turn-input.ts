@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { MAX_CONTENT_LENGTH } from './columns.ts';
 import { ROLES, TRUST_LEVELS } from './nodes.ts';
 import { turnMetadataSchema } from './turn-metadata.ts';
 
-/** Maximum length of a stored turn, in UTF-16 code units. A longer turn is rejected with this reason. */
-export const MAX_CONTENT_LENGTH = 250_000;
+export { MAX_CONTENT_LENGTH };
 
 const shortText = z.string().trim().min(1).max(500);
 

@@ -1,15 +1,15 @@
 import { InvalidChangeError } from '../errors/index.ts';
+import type { ColumnType } from '../model/columns.ts';
 import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind, type NodeRows, TIME_PRECISIONS } from '../model/nodes.ts';
-import { RELATIONSHIPS, type Relationship } from '../model/relationships.ts';
 import {
   CARRIED_COLUMNS,
   type CarriedColumn,
-  type ColumnType,
-  MUTABLE_COLUMNS,
-  NO_TIME,
-  NODE_TABLES,
-} from './schema.ts';
+  RELATIONSHIPS,
+  type Relationship,
+} from '../model/relationships.ts';
+import { columnsByName } from '../model/rows.ts';
+import { NO_TIME } from './schema.ts';
 
 /** Why a value does not fit its column, or null. The reason never contains the value, which may be the user's text. */
 function misfit(column: ColumnType, value: unknown): string | null {
@@ -32,7 +32,7 @@ function misfit(column: ColumnType, value: unknown): string | null {
     case 'code':
       return column.values.includes(String(value)) ? null : `is none of ${column.values.join(', ')}`;
     case 'json':
-      return column.schema.safeParse(value).success ? null : 'does not fit its schema';
+      return column.form.safeParse(value).success ? null : 'does not fit its schema';
     case 'interval':
       return value === null || isInterval(value) ? null : 'is neither a time interval nor null';
     case 'vector':
@@ -127,7 +127,7 @@ function checkNodes(changes: GraphChanges): IdsByKind {
 
 function checkRow<K extends NodeKind>(kind: K, row: NodeRows[K]): void {
   checkId(kind, row.id);
-  for (const [name, column] of Object.entries<ColumnType>(NODE_TABLES[kind].columns)) {
+  for (const [name, column] of Object.entries(columnsByName(kind))) {
     const reason = misfit(column, row[name as keyof NodeRows[K]]);
     if (reason !== null) throw new InvalidChangeError(`${kind}.${name} ${reason}`);
   }
@@ -173,11 +173,10 @@ function checkRelationship(edge: Relationship): void {
 
 function checkUpdate(update: RowUpdate): void {
   if (!isNodeKind(update.kind)) throw new InvalidChangeError('an update has an unknown node kind');
-  const columns = NODE_TABLES[update.kind].columns as Readonly<Record<string, ColumnType>>;
+  const columns = columnsByName(update.kind);
   for (const [name, value] of Object.entries(update.set)) {
     const column = columns[name];
-    if (column === undefined || !MUTABLE_COLUMNS[update.kind].includes(name))
-      throw new InvalidChangeError(`${update.kind}.${name} may not change`);
+    if (column?.isMutable !== true) throw new InvalidChangeError(`${update.kind}.${name} may not change`);
     const reason = misfit(column, value);
     if (reason !== null) throw new InvalidChangeError(`${update.kind}.${name} ${reason}`);
   }

@@ -6,9 +6,9 @@ import { NODE_KINDS } from '../../src/model/nodes.ts';
 import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { nodeTable } from '../../src/store/kuzu/kuzu-tables.ts';
 import { createTables } from '../../src/store/kuzu/migrations.ts';
 import { databaseColumns } from '../../src/store/kuzu/row-codec.ts';
-import { NODE_TABLES } from '../../src/store/schema.ts';
 import { edge, embedding, entity, episode, fact, scopeOf } from '../contract/graph-rows.ts';
 import { graphStoreContract } from '../contract/graph-store.ts';
 
@@ -43,10 +43,10 @@ describe('KuzuStore', () => {
     const path = freshPath();
     await (await KuzuStore.open({ path })).close();
     const database = await KuzuDatabase.open(path);
-    const names = NODE_KINDS.map((kind) => NODE_TABLES[kind].table);
+    const names = NODE_KINDS.map((kind) => nodeTable(kind));
     await database.write((session) => createTables(session, names));
     for (const kind of NODE_KINDS) {
-      const rows = await database.read(`CALL table_info('${NODE_TABLES[kind].table}') RETURN name`);
+      const rows = await database.read(`CALL table_info('${nodeTable(kind)}') RETURN name`);
       const wanted = ['scope', 'sequence', ...databaseColumns(kind)];
       expect(rows.map((row) => String(row.name)).sort()).toEqual(wanted.sort());
     }

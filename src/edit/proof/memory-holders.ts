@@ -1,10 +1,11 @@
 import { AFTER_ALL, normalWords, type RecalledTexts } from '../../ingest/admit/recalled-texts.ts';
+import { holdsText } from '../../model/columns.ts';
 import type { Scope } from '../../model/ids.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
+import { columnsByName } from '../../model/rows.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { type CachedRow, CachedStore } from '../../store/cached-store.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { type ColumnType, NODE_TABLES } from '../../store/schema.ts';
 import type { ScopeSearch } from '../../store/scope-search.ts';
 import { Breather } from '../../util/breathe.ts';
 import { stringsIn } from '../../util/collections.ts';
@@ -14,12 +15,11 @@ import { indexHolder, sharedSnapshotHolder, snapshotHolder } from './index-holde
 import { largeScopeHolder } from './large-scope-holder.ts';
 import { HeldTally, type TextHolder } from './text-holder.ts';
 
-const TEXT_TYPES: readonly ColumnType['type'][] = ['name', 'optionalName', 'text', 'json', 'interval'];
 /** Columns with text, by kind of row. The event of a fact holds a time in the user's words. */
 export const TEXT_COLUMNS: ReadonlyMap<NodeKind, readonly string[]> = new Map(
   NODE_KINDS.map((kind) => {
-    const columns = Object.entries(NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>);
-    return [kind, columns.flatMap(([name, { type }]) => (TEXT_TYPES.includes(type) ? [name] : []))];
+    const columns = Object.entries(columnsByName(kind));
+    return [kind, columns.flatMap(([name, column]) => (holdsText(column) ? [name] : []))];
   }),
 );
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { FileUnreadableError, InvalidChangeError } from '../../errors/index.ts';
 import { readLines } from '../../importers/read-lines.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
@@ -14,7 +13,6 @@ import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
   type ArchiveHeader,
-  decodeVector,
   endSchema,
   headerSchema,
   lineSchema,
@@ -77,17 +75,10 @@ async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
 function parseLine(line: string): ArchiveLine | null {
   const parsed = lineSchema.safeParse(parseJson(line));
   if (!parsed.success) return null;
-  if ('relationship' in parsed.data) return { relationship: parsed.data.relationship as Relationship };
+  if ('relationship' in parsed.data) return { relationship: parsed.data.relationship };
   const { node } = parsed.data;
-  const row = nodeSchemas[node].safeParse(parsed.data.row);
-  if (!row.success) return null;
-  return { node, row: decodeRow(node, row.data) };
-}
-
-function decodeRow(node: NodeKind, row: z.infer<(typeof nodeSchemas)[NodeKind]>): NodeRows[NodeKind] {
-  const decoded =
-    node === 'embedding' && 'vector' in row ? { ...row, vector: decodeVector(row.vector) } : row;
-  return decoded as unknown as NodeRows[NodeKind];
+  const row = nodeSchemas.get(node)?.safeParse(parsed.data.row);
+  return row?.success ? { node, row: row.data as unknown as NodeRows[NodeKind] } : null;
 }
 
 function parseJson(line: string): unknown {

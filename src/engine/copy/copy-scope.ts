@@ -7,8 +7,8 @@ import {
 import type { GraphChanges, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS, type Relationship, type RelationshipKind } from '../../model/relationships.ts';
+import { columnsByName } from '../../model/rows.ts';
 import { unlinkKey } from '../../store/change-check.ts';
-import { MUTABLE_COLUMNS, NODE_TABLES } from '../../store/schema.ts';
 import { collect, inBatches } from '../../util/collections.ts';
 import { ChangeBuffer } from './change-buffer.ts';
 import { edgeDifferences, mayHaveEdges, rowDifferences, type ScopePair } from './differences.ts';
@@ -106,12 +106,13 @@ class ScopeCopying {
     const { to, scope } = this.#pair;
     const ids = rows.map(({ id }) => id);
     const there = new Map((await to.get(scope, kind, ids)).map((row) => [row.id as string, row]));
-    const columns = Object.keys(NODE_TABLES[kind].columns) as (keyof NodeRows[K])[];
+    const columns = columnsByName(kind);
+    const names = Object.keys(columns) as (keyof NodeRows[K] & string)[];
     return rows.flatMap((row) => {
       const found = there.get(row.id);
       if (found === undefined) return [];
-      const changed = columns.filter((name) => canonical(row[name]) !== canonical(found[name]));
-      if (!changed.every((name) => MUTABLE_COLUMNS[kind].includes(String(name)))) return [];
+      const changed = names.filter((name) => canonical(row[name]) !== canonical(found[name]));
+      if (!changed.every((name) => columns[name]?.isMutable)) return [];
       const set = Object.fromEntries(changed.map((name) => [name, row[name]]));
       return [{ kind, id: row.id, set } as unknown as RowUpdate];
     });

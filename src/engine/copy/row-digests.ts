@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { columnsByName } from '../../model/rows.ts';
 import { relationshipKey } from '../../store/change-check.ts';
-import { NODE_TABLES } from '../../store/schema.ts';
 
 /** Equal exactly for equal values: `-0` is not 0, vectors bit by bit, objects with their keys in any order. */
 export function canonical(value: unknown): string {
@@ -24,7 +24,7 @@ function digest(text: string): string {
 
 /** Of all columns of a row. */
 export function digestOfRow<K extends NodeKind>(kind: K, row: NodeRows[K]): string {
-  const columns = Object.keys(NODE_TABLES[kind].columns) as (keyof NodeRows[K])[];
+  const columns = Object.keys(columnsByName(kind)) as (keyof NodeRows[K])[];
   return digest(canonical(columns.map((name) => row[name])));
 }
 

@@ -1,6 +1,11 @@
-import { RELATIONSHIP_KINDS, RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
+import type { ColumnType } from '../../model/columns.ts';
+import {
+  CARRIED_COLUMNS,
+  RELATIONSHIP_KINDS,
+  RELATIONSHIPS,
+  type Relationship,
+} from '../../model/relationships.ts';
 import { groupBy } from '../../util/collections.ts';
-import { CARRIED_COLUMNS, type ColumnType } from '../schema.ts';
 import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 import { encodeScalar } from './row-codec.ts';
 import type { EdgeTable } from './statements.ts';

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NodeCounts } from '../../model/graph-changes.ts';
 import { type Embedding, NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
 import { RELATIONSHIPS, type Relationship, type RelationshipKind } from '../../model/relationships.ts';
+import { ROWS } from '../../model/rows.ts';
 import type { ListedEpisode } from '../episode-directory.ts';
 import type { RelationshipFilter } from '../graph-store.ts';
-import { NODE_TABLES } from '../schema.ts';
 import { decodeEdge, edgeTable } from './edge-codec.ts';
 import type { KuzuCursor, KuzuParameters, KuzuRow } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
@@ -80,7 +80,7 @@ export class KuzuReader {
   async *listEpisodes(scope: string): AsyncIterable<ListedEpisode> {
     for await (const rows of this.#pages('episode', cypher.scanPage('episode', LISTED), { scope }))
       for (const row of rows) {
-        const columns = NODE_TABLES.episode.columns;
+        const columns = ROWS.episode;
         yield Object.fromEntries(
           LISTED.map((name) => [name, decodeScalar(columns[name], row[name] ?? null)]),
         ) as unknown as ListedEpisode;

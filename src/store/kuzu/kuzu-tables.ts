@@ -1,8 +1,10 @@
 import type { NodeKind } from '../../model/nodes.ts';
 import type { RelationshipKind } from '../../model/relationships.ts';
-import { NODE_TABLES, relationshipTable } from '../schema.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
 import { createTables, tableNames } from './migrations.ts';
+
+/** The table of a kind of rows. A table of relationships has the name of their kind. */
+export const nodeTable = (kind: NodeKind): string => kind.charAt(0).toUpperCase() + kind.slice(1);
 
 /** Holds the parts of long texts. */
 export const PIECES = 'Piece';
@@ -25,11 +27,11 @@ export class KuzuTables {
   }
 
   has(kind: NodeKind): boolean {
-    return this.#names.has(NODE_TABLES[kind].table);
+    return this.#names.has(nodeTable(kind));
   }
 
   hasEdges(kind: RelationshipKind): boolean {
-    return this.#names.has(relationshipTable(kind));
+    return this.#names.has(kind);
   }
 
   /**

@@ -2,13 +2,13 @@ import { InvalidChangeError, ScopeViolationError } from '../../errors/index.ts';
 import type { GraphChanges, MutableKind, RowRemoval, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { columnsByName } from '../../model/rows.ts';
 import { groupBy } from '../../util/collections.ts';
 import { type ChangeSummary, relationshipKey, repeatedRelationship, unlinkKey } from '../change-check.ts';
 import { newCommitToken } from '../graph-store.ts';
-import { type ColumnType, NODE_TABLES, relationshipTable } from '../schema.ts';
 import { decodeEdge, EDGE_TABLES, edgeTable, encodeEdge, groupEdges } from './edge-codec.ts';
 import type { KuzuRecord, KuzuRow, KuzuSession, KuzuValue } from './kuzu-connection.ts';
-import { type KuzuTables, PIECES } from './kuzu-tables.ts';
+import { type KuzuTables, nodeTable, PIECES } from './kuzu-tables.ts';
 import { columnsOf, encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
 import { rowLists } from './row-lists.ts';
 import * as cypher from './statements.ts';
@@ -55,7 +55,7 @@ const columnsIn = (record: KuzuRecord): string[] =>
     .sort();
 
 function encodeSet(kind: MutableKind, set: RowUpdate['set']): Record<string, KuzuValue> {
-  const columns = NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>;
+  const columns = columnsByName(kind);
   const values: Record<string, KuzuValue> = {};
   for (const [name, value] of Object.entries(set)) {
     const column = columns[name];
@@ -118,9 +118,9 @@ function withSameColumns(kind: NodeKind, records: readonly KuzuRecord[]): Encode
 /** Names of the tables to which the changes add rows. */
 export function tablesOf({ nodes, pieces }: EncodedChanges, { relationships = [] }: GraphChanges): string[] {
   return [
-    ...nodes.map(({ kind }) => NODE_TABLES[kind].table),
+    ...nodes.map(({ kind }) => nodeTable(kind)),
     ...(pieces.length > 0 ? [PIECES] : []),
-    ...new Set(relationships.map(({ kind }) => relationshipTable(kind))),
+    ...new Set(relationships.map(({ kind }) => kind)),
   ];
 }
 

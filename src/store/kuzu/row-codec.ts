@@ -1,12 +1,15 @@
 import { StoreReadError } from '../../errors/index.ts';
+import type { ColumnType } from '../../model/columns.ts';
 import {
+  NODE_KINDS,
   type NodeKind,
   type NodeRows,
   TIME_PRECISIONS,
   type TimeInterval,
   type TimePrecision,
 } from '../../model/nodes.ts';
-import { type ColumnType, NO_TIME, NODE_TABLES } from '../schema.ts';
+import { columnsByName } from '../../model/rows.ts';
+import { NO_TIME } from '../schema.ts';
 import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 
 /**
@@ -168,7 +171,7 @@ export function decodeRow<K extends NodeKind>(
   for (const [name, column] of columns) {
     if (column.type === 'text' || column.type === 'json') {
       const text = textOf(kind, row, name, pieces);
-      decoded[name] = column.type === 'json' ? column.schema.parse(JSON.parse(text)) : text;
+      decoded[name] = column.type === 'json' ? column.form.parse(JSON.parse(text)) : text;
     } else if (column.type === 'interval') decoded[name] = decodeInterval(name, row);
     else if (column.type === 'vector') decoded[name] = decodeVector(String(row[name] ?? ''));
     else decoded[name] = decodeScalar(column, row[name] ?? null);
@@ -227,7 +230,7 @@ export function columnsOf(kind: NodeKind, fields?: readonly string[]): Columns {
 
 /** Computed once: a scan needs them for every row. */
 const COLUMNS = Object.fromEntries(
-  Object.entries(NODE_TABLES).map(([kind, { columns }]) => [kind, Object.entries<ColumnType>(columns)]),
+  NODE_KINDS.map((kind) => [kind, Object.entries(columnsByName(kind))]),
 ) as unknown as Readonly<Record<NodeKind, Columns>>;
 
 const INTERVAL_PARTS = ['Start', 'End', 'Precision', 'Text'];

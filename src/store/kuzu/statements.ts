@@ -1,6 +1,6 @@
 import type { NodeKind } from '../../model/nodes.ts';
-import type { RelationshipKind } from '../../model/relationships.ts';
-import { CARRIED_COLUMNS, type CarriedColumn, NODE_TABLES, relationshipTable } from '../schema.ts';
+import { CARRIED_COLUMNS, type CarriedColumn, type RelationshipKind } from '../../model/relationships.ts';
+import { nodeTable } from './kuzu-tables.ts';
 import { columnsOf, returnedColumns } from './row-codec.ts';
 import { cellOf, EACH_ROW } from './row-lists.ts';
 
@@ -14,7 +14,7 @@ import { cellOf, EACH_ROW } from './row-lists.ts';
 export const FEW = 40;
 
 const quoted = (column: string): string => `\`${column}\``;
-const table = (kind: NodeKind): string => quoted(NODE_TABLES[kind].table);
+const table = (kind: NodeKind): string => quoted(nodeTable(kind));
 
 export function insertNodes(kind: NodeKind, columns: readonly string[]): string {
   const numbers = new Set(columnsOf(kind).flatMap(([name, { type }]) => (type === 'number' ? [name] : [])));
@@ -34,22 +34,22 @@ export interface EdgeTable {
 }
 
 export function insertEdge({ kind, from, to, carries }: EdgeTable): string {
-  return `MATCH (a:${table(from)} {id: $from}), (b:${table(to)} {id: $to}) CREATE (a)-[:${relationshipTable(kind)} {${carried(carries, (name) => `$${name}`)}}]->(b)`;
+  return `MATCH (a:${table(from)} {id: $from}), (b:${table(to)} {id: $to}) CREATE (a)-[:${kind} {${carried(carries, (name) => `$${name}`)}}]->(b)`;
 }
 
 export function insertEdges({ kind, from, to, carries }: EdgeTable): string {
   const fields = projected(['from', 'to', ...carries]);
   const kept = ['to', ...carries].map(field).join(', ');
-  return `${EACH_ROW} WITH ${fields} MATCH (a:${table(from)}) WHERE a.id = ${field('from')} WITH a, ${kept} MATCH (b:${table(to)}) WHERE b.id = ${field('to')} CREATE (a)-[:${relationshipTable(kind)} {${carried(carries, field)}}]->(b)`;
+  return `${EACH_ROW} WITH ${fields} MATCH (a:${table(from)}) WHERE a.id = ${field('from')} WITH a, ${kept} MATCH (b:${table(to)}) WHERE b.id = ${field('to')} CREATE (a)-[:${kind} {${carried(carries, field)}}]->(b)`;
 }
 
 export function deleteEdge({ kind, from, to }: Omit<EdgeTable, 'carries'>): string {
-  return `MATCH (a:${table(from)} {id: $from})-[r:${relationshipTable(kind)}]->(b:${table(to)} {id: $to}) DELETE r`;
+  return `MATCH (a:${table(from)} {id: $from})-[r:${kind}]->(b:${table(to)} {id: $to}) DELETE r`;
 }
 
 export function deleteEdges({ kind, from, to }: Omit<EdgeTable, 'carries'>): string {
   const [source, target] = [field('from'), field('to')];
-  return `${EACH_ROW} WITH ${projected(['from', 'to'])} MATCH (a:${table(from)}) WHERE a.id = ${source} WITH a, ${target} MATCH (a)-[e:${relationshipTable(kind)}]->(b:${table(to)}) WHERE b.id = ${target} DELETE e`;
+  return `${EACH_ROW} WITH ${projected(['from', 'to'])} MATCH (a:${table(from)}) WHERE a.id = ${source} WITH a, ${target} MATCH (a)-[e:${kind}]->(b:${table(to)}) WHERE b.id = ${target} DELETE e`;
 }
 
 const field = (name: string): string => `f_${name}`;
@@ -88,7 +88,7 @@ export const deleteNodes = (kind: NodeKind): string =>
 
 /** Deletes the edges at one end of the given nodes. */
 export function deleteEdgesAt({ kind, from, to }: Omit<EdgeTable, 'carries'>, end: 'from' | 'to'): string {
-  const edge = `[e:${relationshipTable(kind)}]`;
+  const edge = `[e:${kind}]`;
   return end === 'from'
     ? `UNWIND $ids AS i MATCH (a:${table(from)}) WHERE a.id = i WITH a MATCH (a)-${edge}->(b:${table(to)}) DELETE e`
     : `UNWIND $ids AS i MATCH (b:${table(to)}) WHERE b.id = i WITH b MATCH (a:${table(from)})-${edge}->(b) DELETE e`;
@@ -129,8 +129,7 @@ export const anyEmbedding = 'MATCH (n:Embedding) RETURN n.id AS id LIMIT 1';
 export function readEdges(edge: EdgeTable, by?: 'from' | 'to', many = false): string {
   const { kind, from, to, carries } = edge;
   const columns = carries.map((name) => `, r.${quoted(name)} AS ${quoted(name)}`).join('');
-  const path = (a: string, b: string) =>
-    `(a:${table(from)}${a})-[r:${relationshipTable(kind)}]->(b:${table(to)}${b})`;
+  const path = (a: string, b: string) => `(a:${table(from)}${a})-[r:${kind}]->(b:${table(to)}${b})`;
   const end = `RETURN a.id AS from_id, b.id AS to_id${columns}`;
   if (by === undefined) return `MATCH ${path('', '')} WHERE a.scope = $scope ${end}`;
   const side = by === 'from' ? 'a' : 'b';

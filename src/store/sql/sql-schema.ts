@@ -1,6 +1,6 @@
+import type { ColumnType } from '../../model/columns.ts';
 import { NODE_KINDS, type NodeKind, TIME_PRECISIONS } from '../../model/nodes.ts';
-import type { ColumnType } from '../schema.ts';
-import { NODE_TABLES } from '../schema.ts';
+import { columnsByName } from '../../model/rows.ts';
 import { listed, quoted, type SqlColumn, type SqlDialect, tableIn } from './sql-database.ts';
 
 /** A table whose key begins with the scope. `columns` leaves the scope out. */
@@ -49,8 +49,7 @@ export const NODE_SQL_TABLES = Object.fromEntries(
 ) as unknown as Readonly<Record<NodeKind, NodeSqlTable>>;
 
 function nodeTable(kind: NodeKind): NodeSqlTable {
-  const types = NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>;
-  const fields = Object.entries(types).map(([name, type]): SqlField => {
+  const fields = Object.entries(columnsByName(kind)).map(([name, type]): SqlField => {
     const stored = snakeCase(name);
     return { name, type, columns: name === 'id' ? [id] : columnsFor(stored, type) };
   });

@@ -2,10 +2,10 @@ import { CommitConflictError, InvalidChangeError, ScopeViolationError } from '..
 import type { GraphChanges, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS, RELATIONSHIPS, type RelationshipKind } from '../../model/relationships.ts';
+import { columnsByName } from '../../model/rows.ts';
 import { groupBy } from '../../util/collections.ts';
 import { type ChangeSummary, repeatedId, repeatedRelationship, unlinkKey } from '../change-check.ts';
 import { newCommitToken, type ScopeState } from '../graph-store.ts';
-import { type ColumnType, NODE_TABLES } from '../schema.ts';
 import { appendToLog } from './commit-log.ts';
 import { leaseIsFree } from './scope-lease.ts';
 import { encodeNode, encodeRelationship, encodeScalar, encodeText, kindCode, pairCode } from './sql-codec.ts';
@@ -95,7 +95,7 @@ function groupUpdates(updates: readonly RowUpdate[]): UpdateGroup[] {
     const { kind, set } = group[0]!;
     const names = Object.keys(set).sort();
     if (names.length === 0) return [];
-    const types = NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>;
+    const types = columnsByName(kind);
     const { fields } = NODE_SQL_TABLES[kind];
     const columnOf = (name: string) => fields.find((field) => field.name === name)?.columns[0];
     const columns = ['id', ...names].map((name) => {
