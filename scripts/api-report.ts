@@ -79,6 +79,7 @@ class ApiReader {
       return `const ${node.name.getText()}: ${this.#checker.typeToString(type, node, ts.TypeFormatFlags.NoTruncation)};`;
     }
     if (ts.isFunctionDeclaration(node)) return print(withoutBody(node));
+    if (ts.isInterfaceDeclaration(node) && isInferred(node)) return this.#printProperties(node);
     if (!ts.isClassDeclaration(node)) return print(node);
     const members = node.members.filter(isPublic);
     for (const member of members)
@@ -98,6 +99,25 @@ class ApiReader {
       ),
     );
   }
+
+  #printProperties(node: ts.InterfaceDeclaration): string {
+    const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+    const lines = this.#checker
+      .getTypeAtLocation(node)
+      .getProperties()
+      .map((property) => {
+        const type = this.#checker.getTypeOfSymbol(property);
+        const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
+        return `    readonly ${property.name}${optional}: ${this.#checker.typeToString(type, node, flags)};\n`;
+      });
+    return `export interface ${node.name.text} {\n${lines.join('')}}`;
+  }
+}
+
+/** Whether an interface has the properties of a table of columns or of a schema, as its readers see them. */
+function isInferred({ members, heritageClauses }: ts.InterfaceDeclaration): boolean {
+  const base = heritageClauses?.[0]?.types[0];
+  return members.length === 0 && ['Row', 'Readonly'].includes(base?.expression.getText() ?? '');
 }
 
 function isPublic(member: ts.ClassElement): boolean {

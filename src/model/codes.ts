@@ -110,3 +110,19 @@ export const TIME_PRECISIONS = [
 ] as const;
 /** One of `TIME_PRECISIONS`. */
 export type TimePrecision = (typeof TIME_PRECISIONS)[number];
+
+/**
+ * An entity's role in a fact, on ABOUT: one of the two ends of a relation, or a participant of a proposition. Stored
+ * as an index: append only.
+ */
+export const FACT_ROLES = ['subject', 'object', 'participant'] as const;
+/** Of an ABOUT relationship. An entity has one role per fact: the first that applies, in the order of `FACT_ROLES`. */
+export type FactRole = (typeof FACT_ROLES)[number];
+
+/**
+ * How two segments are related, on RELATED (GAM §3.3): `support`, `contradict` and `causal` have a direction,
+ * `coreference` and `semantic` are symmetric. Stored as an index: append only.
+ */
+export const TOPIC_RELATIONS = ['support', 'contradict', 'coreference', 'causal', 'semantic'] as const;
+/** Of a RELATED relationship. The local tier detects only `coreference` and `semantic`; the others need a model. */
+export type TopicRelation = (typeof TOPIC_RELATIONS)[number];

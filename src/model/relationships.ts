@@ -1,29 +1,8 @@
-import { type Column, code, share } from './columns.ts';
+import type { FactRole, TopicRelation } from './codes.ts';
 import type { NodeKind } from './nodes.ts';
+import type { CarriedColumn } from './rows.ts';
 
-/**
- * An entity's role in a fact, on ABOUT: one of the two ends of a relation, or a participant of a proposition. Stored
- * as an index: append only.
- */
-export const FACT_ROLES = ['subject', 'object', 'participant'] as const;
-/** Of an ABOUT relationship. An entity has one role per fact: the first that applies, in the order of `FACT_ROLES`. */
-export type FactRole = (typeof FACT_ROLES)[number];
-
-/**
- * How two segments are related, on RELATED (GAM §3.3): `support`, `contradict` and `causal` have a direction,
- * `coreference` and `semantic` are symmetric. Stored as an index: append only.
- */
-export const TOPIC_RELATIONS = ['support', 'contradict', 'coreference', 'causal', 'semantic'] as const;
-/** Of a RELATED relationship. The local tier detects only `coreference` and `semantic`; the others need a model. */
-export type TopicRelation = (typeof TOPIC_RELATIONS)[number];
-
-/** The columns of relationships besides their ends; `RELATIONSHIPS` says which kind has which. */
-export const CARRIED_COLUMNS = {
-  role: code(FACT_ROLES),
-  relation: code(TOPIC_RELATIONS),
-  confidence: share,
-} satisfies Record<string, Column>;
-export type CarriedColumn = keyof typeof CARRIED_COLUMNS;
+export { FACT_ROLES, type FactRole, TOPIC_RELATIONS, type TopicRelation } from './codes.ts';
 
 /** Which node kinds each relationship may join, and which properties it has. */
 export const RELATIONSHIPS = {

@@ -4,10 +4,12 @@ import {
   EPISODE_STATUSES,
   FACT_KINDS,
   FACT_ORIGINS,
+  FACT_ROLES,
   GATE_VERDICTS,
   HIERARCHY_ENDS,
   ROLES,
   TOMBSTONE_KINDS,
+  TOPIC_RELATIONS,
   TRUST_LEVELS,
 } from './codes.ts';
 import {
@@ -225,3 +227,11 @@ export type Row<Kind extends keyof typeof ROWS> = RowOf<(typeof ROWS)[Kind]>;
 
 /** The columns of a kind of row by name, for code that goes through them. */
 export const columnsByName = (kind: keyof typeof ROWS): Readonly<Record<string, Column>> => ROWS[kind];
+
+/** The columns of relationships besides their ends; `RELATIONSHIPS` says which kind has which. */
+export const CARRIED_COLUMNS = {
+  role: code(FACT_ROLES),
+  relation: code(TOPIC_RELATIONS),
+  confidence: share,
+} satisfies Record<string, Column>;
+export type CarriedColumn = keyof typeof CARRIED_COLUMNS;

@@ -2,13 +2,8 @@ import { InvalidChangeError } from '../errors/index.ts';
 import type { ColumnType } from '../model/columns.ts';
 import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind, type NodeRows, TIME_PRECISIONS } from '../model/nodes.ts';
-import {
-  CARRIED_COLUMNS,
-  type CarriedColumn,
-  RELATIONSHIPS,
-  type Relationship,
-} from '../model/relationships.ts';
-import { columnsByName } from '../model/rows.ts';
+import { RELATIONSHIPS, type Relationship } from '../model/relationships.ts';
+import { CARRIED_COLUMNS, type CarriedColumn, columnsByName } from '../model/rows.ts';
 import { NO_TIME } from './schema.ts';
 
 /** Why a value does not fit its column, or null. The reason never contains the value, which may be the user's text. */

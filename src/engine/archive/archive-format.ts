@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Column, id, text } from '../../model/columns.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
-import { CARRIED_COLUMNS, RELATIONSHIP_KINDS, type RelationshipKind } from '../../model/relationships.ts';
-import { columnsByName } from '../../model/rows.ts';
+import { RELATIONSHIP_KINDS, type RelationshipKind } from '../../model/relationships.ts';
+import { CARRIED_COLUMNS, columnsByName } from '../../model/rows.ts';
 
 /**
  * Format described in docs/export-format.md. Increase the version when old readers would misread the new format.

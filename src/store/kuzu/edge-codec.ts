@@ -1,10 +1,6 @@
 import type { ColumnType } from '../../model/columns.ts';
-import {
-  CARRIED_COLUMNS,
-  RELATIONSHIP_KINDS,
-  RELATIONSHIPS,
-  type Relationship,
-} from '../../model/relationships.ts';
+import { RELATIONSHIP_KINDS, RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
+import { CARRIED_COLUMNS } from '../../model/rows.ts';
 import { groupBy } from '../../util/collections.ts';
 import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 import { encodeScalar } from './row-codec.ts';

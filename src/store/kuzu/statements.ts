@@ -1,5 +1,6 @@
 import type { NodeKind } from '../../model/nodes.ts';
-import { CARRIED_COLUMNS, type CarriedColumn, type RelationshipKind } from '../../model/relationships.ts';
+import type { RelationshipKind } from '../../model/relationships.ts';
+import { CARRIED_COLUMNS, type CarriedColumn } from '../../model/rows.ts';
 import { nodeTable } from './kuzu-tables.ts';
 import { columnsOf, returnedColumns } from './row-codec.ts';
 import { cellOf, EACH_ROW } from './row-lists.ts';

@@ -2,12 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ColumnType } from '../../model/columns.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
-import {
-  CARRIED_COLUMNS,
-  RELATIONSHIP_KINDS,
-  RELATIONSHIPS,
-  type Relationship,
-} from '../../model/relationships.ts';
+import { RELATIONSHIP_KINDS, RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
+import { CARRIED_COLUMNS } from '../../model/rows.ts';
 import { parseJson } from '../../util/parse-json.ts';
 import type { SqlRow, SqlValue } from './sql-database.ts';
 import { NO_ROLE, NODE_SQL_TABLES, PRECISIONS, type SqlField } from './sql-schema.ts';
