@@ -1,195 +1,103 @@
-import type {
-  CategoryId,
-  CorrectionId,
-  DescriptionId,
-  EmbeddingId,
-  EntityId,
-  EpisodeId,
-  FactId,
-  FailureId,
-  HierarchyId,
-  ItemId,
-  ProfileId,
-  Scope,
-  SegmentId,
-  TombstoneId,
-} from '../../src/model/ids.ts';
-import type {
-  Category,
-  Correction,
-  Description,
-  Embedding,
-  Entity,
-  Episode,
-  Fact,
-  Failure,
-  Hierarchy,
-  Item,
-  NodeRows,
-  Profile,
-  Segment,
-  Tombstone,
-} from '../../src/model/nodes.ts';
-import type { Relationship } from '../../src/model/relationships.ts';
+import type { Column } from '../../src/model/columns.ts';
+import type { EntityId, Scope } from '../../src/model/ids.ts';
+import { NODE_KINDS, type NodeKind, type NodeRows, TIME_PRECISIONS } from '../../src/model/nodes.ts';
+import { RELATIONSHIPS, type Relationship } from '../../src/model/relationships.ts';
+import { columnsByName } from '../../src/model/rows.ts';
 
 export const scopeOf = (name: string) => name as Scope;
 
-export const episode = (id: string, more: Partial<Episode> = {}): Episode => ({
-  id: id as EpisodeId,
-  key: `key of ${id}`,
-  version: 1,
-  session: 'main',
-  index: 0,
-  content: `content of ${id}`,
-  speaker: 'Ann',
-  role: 'user',
-  validAt: 1_700_000_000_000,
-  atText: '2023-11-14T22:13:20Z',
-  createdAt: 1_700_000_000_001,
-  expiredAt: null,
-  source: 'api',
-  sourceId: null,
-  contentHash: 'hash',
-  metadata: {},
-  attachments: [],
-  gate: 'unjudged',
-  verified: false,
-  status: 'stored',
-  trust: 'normal',
-  ...more,
-});
+/** A value of a column: for a text its name. */
+function sampleOf(name: string, column: Column): unknown {
+  switch (column.type) {
+    case 'name':
+    case 'text':
+      return name;
+    case 'integer':
+    case 'time':
+      return 1;
+    case 'number':
+      return 0.9;
+    case 'boolean':
+      return false;
+    case 'code':
+      return column.values[0];
+    case 'json':
+      return [];
+    case 'vector':
+      return Float32Array.of(0.6, 0.8);
+    case 'optionalName':
+    case 'optionalTime':
+    case 'interval':
+      return null;
+  }
+}
 
-export const segment = (id: string, more: Partial<Segment> = {}): Segment => ({
-  id: id as SegmentId,
-  session: 'main',
-  keywords: ['one', 'two'],
-  summary: 'summary',
-  profile: 'profile',
-  startAt: 1,
-  endAt: 2,
-  createdAt: 3,
-  expiredAt: null,
-  ...more,
-});
+/** Where a row of the tests is not of samples. */
+const OWN: { readonly [K in NodeKind]?: (id: string) => Partial<NodeRows[K]> } = {
+  episode: (id) => ({
+    key: `key of ${id}`,
+    session: 'main',
+    index: 0,
+    content: `content of ${id}`,
+    speaker: 'Ann',
+    validAt: 1_700_000_000_000,
+    atText: '2023-11-14T22:13:20Z',
+    createdAt: 1_700_000_000_001,
+    source: 'api',
+    contentHash: 'hash',
+    metadata: {},
+    trust: 'normal',
+  }),
+  segment: () => ({ session: 'main', keywords: ['one', 'two'], endAt: 2, createdAt: 3 }),
+  profile: () => ({ owner: 'entity' as EntityId, aliases: ['alias'], tags: ['tag'] }),
+  fact: (id) => ({ statement: `statement of ${id}`, relation: 'likes', createdAt: 2 }),
+  hierarchy: () => ({
+    categorizer: 'local',
+    stoppedBy: 'nothing-merged',
+    layers: 2,
+    minimumChildren: 3,
+    maximumLayers: 5,
+    entities: 40,
+    topNodes: 4,
+    createdAt: 2,
+  }),
+  failure: () => ({ session: 'main', code: 'model-reply', reason: 'the reply did not fit', attempts: 3 }),
+  correction: () => ({
+    author: 'Ann',
+    targets: ['f1', 'f2'],
+    detail: '{"statement":"Ann lives in Ghent"}',
+  }),
+  item: () => ({ namespace: ['users', '1'], value: '{"a":1}' }),
+  embedding: () => ({ model: 'test' }),
+};
 
-export const entity = (id: string, more: Partial<Entity> = {}): Entity => ({
-  id: id as EntityId,
-  createdAt: 1,
-  ...more,
-});
+type Rows = { readonly [K in NodeKind]: NodeRows[K][] };
 
-export const profile = (id: string, more: Partial<Profile> = {}): Profile => ({
-  id: id as ProfileId,
-  owner: 'entity' as EntityId,
-  name: 'name',
-  aliases: ['alias'],
-  summary: 'summary',
-  tags: ['tag'],
-  createdAt: 1,
-  expiredAt: null,
-  ...more,
-});
+/** A row whose columns are what `valueFor` returns, and samples where that is undefined. */
+function rowWith(
+  kind: NodeKind,
+  id: string,
+  valueFor: (column: Column) => unknown = () => undefined,
+): object {
+  const own: Readonly<Record<string, unknown>> = { ...OWN[kind]?.(id), id };
+  const columns = Object.entries(columnsByName(kind));
+  return Object.fromEntries(
+    columns.map(([name, column]) => [
+      name,
+      (name === 'id' ? id : valueFor(column)) ?? own[name] ?? sampleOf(name, column),
+    ]),
+  );
+}
 
-export const description = (id: string, more: Partial<Description> = {}): Description => ({
-  id: id as DescriptionId,
-  entity: 'entity' as EntityId,
-  segment: 'segment' as SegmentId,
-  text: 'text',
-  createdAt: 1,
-  ...more,
-});
+const byKind = (valueFor: (kind: NodeKind) => unknown) =>
+  Object.fromEntries(NODE_KINDS.map((kind) => [kind, valueFor(kind)])) as unknown;
 
-export const fact = (id: string, more: Partial<Fact> = {}): Fact => ({
-  id: id as FactId,
-  kind: 'relation',
-  statement: `statement of ${id}`,
-  relation: 'likes',
-  validAt: 1,
-  invalidAt: null,
-  createdAt: 2,
-  expiredAt: null,
-  confidence: 0.9,
-  event: null,
-  origin: 'read',
-  statedEnd: null,
+export const aRowOf = byKind((kind) => (id: string, more: object = {}) => ({
+  ...rowWith(kind, id),
   ...more,
-});
+})) as { readonly [K in NodeKind]: (id: string, more?: Partial<NodeRows[K]>) => NodeRows[K] };
 
-export const category = (id: string, more: Partial<Category> = {}): Category => ({
-  id: id as CategoryId,
-  layer: 1,
-  createdAt: 1,
-  expiredAt: null,
-  staleSince: null,
-  ...more,
-});
-
-export const hierarchy = (id: string, more: Partial<Hierarchy> = {}): Hierarchy => ({
-  id: id as HierarchyId,
-  categorizer: 'local',
-  stoppedBy: 'nothing-merged',
-  layers: 2,
-  minimumChildren: 3,
-  maximumLayers: 5,
-  entities: 40,
-  topNodes: 4,
-  builtAt: 1,
-  createdAt: 2,
-  ...more,
-});
-
-export const failure = (id: string, more: Partial<Failure> = {}): Failure => ({
-  id: id as FailureId,
-  session: 'main',
-  code: 'model-reply',
-  reason: 'the reply did not fit',
-  attempts: 3,
-  createdAt: 1,
-  expiredAt: null,
-  ...more,
-});
-
-export const correction = (id: string, more: Partial<Correction> = {}): Correction => ({
-  id: id as CorrectionId,
-  kind: 'edit-fact',
-  author: 'Ann',
-  targets: ['f1', 'f2'],
-  detail: '{"statement":"Ann lives in Ghent"}',
-  createdAt: 1,
-  finishedAt: null,
-  undoneAt: null,
-  ...more,
-});
-
-export const tombstone = (id: string, more: Partial<Tombstone> = {}): Tombstone => ({
-  id: id as TombstoneId,
-  kind: 'turn',
-  digest: 'digest',
-  salt: 'salt',
-  createdAt: 1,
-  ...more,
-});
-
-export const item = (id: string, more: Partial<Item> = {}): Item => ({
-  id: id as ItemId,
-  namespace: ['users', '1'],
-  key: 'key',
-  value: '{"a":1}',
-  createdAt: 1,
-  expiredAt: null,
-  ...more,
-});
-
-export const embedding = (id: string, more: Partial<Embedding> = {}): Embedding => ({
-  id: id as EmbeddingId,
-  owner: 'owner',
-  field: 'content',
-  model: 'test',
-  vector: Float32Array.of(0.6, 0.8),
-  ...more,
-});
-
-export const aRowOf = {
+export const {
   episode,
   segment,
   entity,
@@ -203,30 +111,65 @@ export const aRowOf = {
   tombstone,
   item,
   embedding,
-} as { readonly [K in keyof NodeRows]: (id: string, more?: Partial<NodeRows[K]>) => NodeRows[K] };
+} = aRowOf;
+
+const TEXTS = ['name', 'optionalName', 'text', 'json', 'interval'] satisfies Column['type'][];
+
+/** A row of each kind with a text in all its columns of these types. */
+export function rowsWithText(text: string, types: readonly Column['type'][] = TEXTS): Rows {
+  const attachments = [
+    { kind: text, description: text, uri: text },
+    { kind: 'k', description: '' },
+  ];
+  const valueFor = (column: Column) => {
+    if (!types.includes(column.type)) return undefined;
+    if (column.type === 'interval') return { start: 1, end: 2, precision: 'day', text };
+    if (column.type !== 'json') return text;
+    return [[text, '', text], attachments, { text }].find((value) => column.form.safeParse(value).success);
+  };
+  return byKind((kind) => [rowWith(kind, `${kind} with text`, valueFor)]) as Rows;
+}
+
+/** Rows of each kind with every value of every list, and every precision of an interval. */
+export function rowsWithCodes(): Rows {
+  return byKind((kind) => {
+    const most = Math.max(...Object.values(columnsByName(kind)).map((column) => valuesOf(column).length));
+    return Array.from({ length: most }, (_, at) =>
+      rowWith(kind, `${kind} ${at}`, (column) => valuesOf(column)[at % valuesOf(column).length]),
+    );
+  }) as Rows;
+}
+
+function valuesOf(column: Column): readonly unknown[] {
+  if (column.type === 'code') return column.values;
+  if (column.type === 'boolean') return [false, true];
+  if (column.type !== 'interval') return [];
+  return TIME_PRECISIONS.map((precision, at) => ({ start: -1 - at, end: at, precision, text: precision }));
+}
+
+/** Another value for each column of a kind that may change. */
+export const changedColumns = (kind: NodeKind): object =>
+  mutableColumns(kind, (column) => valuesOf(column).at(-1) ?? 7);
+
+/** Null for each column of a kind that may change and may be without a value. */
+export const clearedColumns = (kind: NodeKind): object =>
+  mutableColumns(kind, (column) => (column.type === 'optionalTime' ? null : undefined));
+
+function mutableColumns(kind: NodeKind, valueFor: (column: Column) => unknown): object {
+  const columns = Object.entries(columnsByName(kind)).filter(([, column]) => column.isMutable);
+  const values = columns.map(([name, column]) => [name, valueFor(column)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
 
 type Extra = Partial<Pick<Relationship, 'role' | 'relation' | 'confidence'>>;
 type Pair = readonly [Relationship['fromKind'], Relationship['toKind']];
-
-const PAIRS: { readonly [K in Relationship['kind']]: Pair } = {
-  NEXT: ['episode', 'episode'],
-  IN_SEGMENT: ['episode', 'segment'],
-  MENTIONS: ['episode', 'entity'],
-  ABOUT: ['fact', 'entity'],
-  EVIDENCED_BY: ['fact', 'episode'],
-  SUPERSEDES: ['fact', 'fact'],
-  RELATED: ['segment', 'segment'],
-  FAILED_IN: ['episode', 'failure'],
-  POSSIBLY_SAME: ['entity', 'entity'],
-  CATEGORIZES: ['category', 'entity'],
-};
 
 export function edge(
   kind: Relationship['kind'],
   from: string,
   to: string,
   extra: Extra = {},
-  pair: Pair = PAIRS[kind],
+  pair: Pair = kind === 'CATEGORIZES' ? ['category', 'entity'] : RELATIONSHIPS[kind].pairs[0],
 ): Relationship {
   return { kind, fromKind: pair[0], from, toKind: pair[1], to, ...extra };
 }

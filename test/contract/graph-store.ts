@@ -5,22 +5,16 @@ import {
   ScopeViolationError,
   StoreClosedError,
 } from '../../src/errors/index.ts';
-import type { GraphChanges } from '../../src/model/graph-changes.ts';
-import {
-  EMBEDDED_FIELDS,
-  type EmbeddedField,
-  type Episode,
-  NODE_KINDS,
-  type NodeKind,
-  type NodeRows,
-  TIME_PRECISIONS,
-} from '../../src/model/nodes.ts';
+import type { GraphChanges, RowUpdate } from '../../src/model/graph-changes.ts';
+import { type Episode, NODE_KINDS, type NodeKind, type NodeRows } from '../../src/model/nodes.ts';
 import { RELATIONSHIP_KINDS, type Relationship } from '../../src/model/relationships.ts';
 import { unlinkKey } from '../../src/store/change-check.ts';
 import type { GraphStore, ScopeState } from '../../src/store/graph-store.ts';
 import { HELD_IN_MEMORY } from '../../src/store/scope-search.ts';
 import {
   category,
+  changedColumns,
+  clearedColumns,
   correction,
   description,
   edge,
@@ -32,6 +26,8 @@ import {
   hierarchy,
   item,
   profile,
+  rowsWithCodes,
+  rowsWithText,
   scopeOf,
   segment,
   tombstone,
@@ -153,7 +149,7 @@ export function graphStoreContract(
     describe('rows come back as they were', () => {
       it('with 250,000 characters in every text', async () => {
         const text = 'Ein Gedächtnis 記憶 🧠 '.repeat(12_000).slice(0, 250_000);
-        const rows = { ...textRows('x'), ...longRows(text) };
+        const rows = rowsWithText(text, ['text', 'json']);
         await store.commit(A, { nodes: rows });
         await expectRows(store, A, rows);
       });
@@ -174,24 +170,7 @@ export function graphStoreContract(
       });
 
       it('with every value of every list', async () => {
-        const rows = {
-          episode: (['user', 'assistant', 'system', 'tool', 'other'] as const).map((role, i) =>
-            episode(`e${i}`, {
-              role,
-              gate: (['unjudged', 'kept', 'dropped'] as const)[i % 3]!,
-              status: (['stored', 'extracted', 'set-aside'] as const)[i % 3]!,
-              verified: i % 2 === 0,
-              trust: (['low', 'normal', 'high'] as const)[i % 3]!,
-            }),
-          ),
-          fact: [
-            fact('p', { kind: 'proposition', relation: '' }),
-            ...TIME_PRECISIONS.map((precision, i) =>
-              fact(`f${i}`, { event: { start: -1 - i, end: i, precision, text: `the ${precision}` } }),
-            ),
-          ],
-          embedding: EMBEDDED_FIELDS.map((field: EmbeddedField, i) => embedding(`v${i}`, { field })),
-        };
+        const rows = rowsWithCodes();
         await store.commit(A, { nodes: rows });
         await expectRows(store, A, rows);
       });
@@ -349,39 +328,19 @@ export function graphStoreContract(
       it('update the columns that may change', async () => {
         const rows = everyNode();
         await store.commit(A, { nodes: rows });
-        await store.commit(A, {
-          updates: [
-            {
-              kind: 'episode',
-              id: 'e1',
-              set: { expiredAt: 7, gate: 'kept', verified: true, status: 'extracted' },
-            },
-            { kind: 'fact', id: 'f1', set: { invalidAt: 8, expiredAt: 9 } },
-            { kind: 'fact', id: 'f2', set: {} },
-            { kind: 'segment', id: 's1', set: { expiredAt: 1 } },
-            { kind: 'profile', id: 'p1', set: { expiredAt: 2 } },
-            { kind: 'category', id: 'c1', set: { expiredAt: 3, staleSince: null } },
-            { kind: 'category', id: 'c2', set: { staleSince: 6 } },
-            { kind: 'item', id: 'i1', set: { expiredAt: 4 } },
-            { kind: 'failure', id: 'x1', set: { expiredAt: 5 } },
-          ],
-        });
-        expect(await store.get(A, 'episode', ['e1'])).toEqual([
-          episode('e1', { expiredAt: 7, gate: 'kept', verified: true, status: 'extracted' }),
-        ]);
-        expect(await store.get(A, 'fact', ['f1', 'f2'])).toEqual([
-          fact('f1', { invalidAt: 8, expiredAt: 9 }),
-          fact('f2'),
-        ]);
-        expect((await store.get(A, 'segment', ['s1']))[0]?.expiredAt).toBe(1);
-        expect((await store.get(A, 'item', ['i1']))[0]?.expiredAt).toBe(4);
-        expect(await store.get(A, 'category', ['c1', 'c2'])).toEqual([
-          category('c1', { expiredAt: 3 }),
-          category('c2', { layer: 2, staleSince: 6 }),
-        ]);
-        expect(await store.get(A, 'failure', ['x1'])).toEqual([failure('x1', { expiredAt: 5 })]);
-        await store.commit(A, { updates: [{ kind: 'fact', id: 'f1', set: { invalidAt: null } }] });
-        expect((await store.get(A, 'fact', ['f1']))[0]?.invalidAt).toBeNull();
+        for (const set of [changedColumns, clearedColumns]) {
+          const updates = NODE_KINDS.flatMap((kind) =>
+            rows[kind].map(({ id }) => ({ kind, id, set: set(kind) })),
+          );
+          await store.commit(A, {
+            updates: updates.filter(({ set }) => Object.keys(set).length > 0) as readonly RowUpdate[],
+          });
+          for (const kind of NODE_KINDS)
+            expect(await store.get(A, kind, idsOf(rows[kind]))).toEqual(
+              rows[kind].map((row) => ({ ...row, ...changedColumns(kind), ...set(kind) })),
+            );
+        }
+        await store.commit(A, { updates: [{ kind: 'fact', id: 'f2', set: {} }] });
       });
 
       it('update a row that the same change brings', async () => {
@@ -692,7 +651,7 @@ export function graphStoreContract(
       const scopes = new Set<string>();
 
       it.each(Object.entries(TEXTS))('with text: %s', async (_, text) => {
-        const rows = textRows(text);
+        const rows = rowsWithText(text);
         const scope = scopeOf(`s${text}`);
         await store.commit(scope, { nodes: rows });
         await expectRows(store, scope, rows);
@@ -839,13 +798,7 @@ export function graphStoreContract(
       it('reads see their own', async () => {
         const rows = everyNode();
         for (const kind of NODE_KINDS) {
-          expect(
-            await store.get(
-              B,
-              kind,
-              (rows[kind] ?? []).map((row) => row.id),
-            ),
-          ).toEqual([]);
+          expect(await store.get(B, kind, idsOf(rows[kind]))).toEqual([]);
           for (const row of await rowsOf(store, B, kind)) expect(row.id).toMatch(/^b/);
         }
         for (const kind of RELATIONSHIP_KINDS) {
@@ -999,52 +952,6 @@ export function graphStoreContract(
   });
 }
 
-function textRows(text: string) {
-  return {
-    episode: [
-      episode('e', {
-        content: text,
-        key: `k${text}`,
-        session: text.slice(0, 500),
-        speaker: text.slice(0, 500),
-        atText: text.slice(0, 500),
-        source: text.slice(0, 500),
-        sourceId: text.slice(0, 500),
-        attachments: [
-          { kind: text, description: text, uri: text },
-          { kind: 'k', description: '' },
-        ],
-      }),
-      episode('e0', { sourceId: null }),
-    ],
-    segment: [
-      segment('s', { session: text, keywords: [text, '', text], summary: text, profile: text.slice(0, 500) }),
-      segment('s0', { keywords: [] }),
-    ],
-    profile: [profile('p', { name: text, aliases: [text], summary: text, tags: [text, text] })],
-    description: [description('d', { text })],
-    fact: [
-      fact('f', { statement: text, relation: text, event: { start: 1, end: 2, precision: 'day', text } }),
-    ],
-    failure: [failure('x', { session: text, code: text.slice(0, 500), reason: text })],
-    item: [item('i', { namespace: [text, 'x'], key: text, value: text })],
-    embedding: [embedding('v', { model: text, owner: text })],
-  };
-}
-
-function longRows(text: string) {
-  return {
-    episode: [episode('e', { content: text, attachments: [{ kind: 'k', description: text }] })],
-    segment: [segment('s', { keywords: [text], summary: text })],
-    profile: [profile('p', { name: text, aliases: [text], summary: text, tags: [text] })],
-    fact: [fact('f', { statement: text, relation: text })],
-    failure: [failure('x', { reason: text })],
-    correction: [correction('r', { targets: [text], detail: text })],
-    item: [item('i', { namespace: [text], key: text, value: text })],
-    description: [description('d', { text })],
-  };
-}
-
 function everyNode(): { [K in NodeKind]: NodeRows[K][] } {
   return {
     episode: [episode('e1'), episode('e2'), episode('e3')],
@@ -1136,13 +1043,7 @@ async function expectRows(
 ): Promise<void> {
   for (const kind of NODE_KINDS) {
     const wanted = rows[kind] ?? [];
-    expect(
-      await store.get(
-        scopeOf(scope),
-        kind,
-        wanted.map((row) => row.id),
-      ),
-    ).toEqual(wanted);
+    expect(await store.get(scopeOf(scope), kind, idsOf(wanted))).toEqual(wanted);
     const scanned = await rowsOf(store, scope, kind);
     expect(scanned.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
       wanted.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
@@ -1150,6 +1051,7 @@ async function expectRows(
   }
 }
 
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 const bits = (vector: Float32Array) =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('hex');
 const plain = (one: Relationship): Relationship => ({ ...one });
