@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NodeCounts } from '../../model/graph-changes.ts';
+import type { Scope } from '../../model/ids.ts';
 import { type Embedding, NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
 import { RELATIONSHIPS, type Relationship, type RelationshipKind } from '../../model/relationships.ts';
 import { ROWS } from '../../model/rows.ts';
+import type { RowReader } from '../database-store.ts';
 import type { ListedEpisode } from '../episode-directory.ts';
-import type { RelationshipFilter } from '../graph-store.ts';
+import type { RelationshipFilter, ScopeState } from '../graph-store.ts';
 import { decodeEdge, edgeTable } from './edge-codec.ts';
 import type { KuzuCursor, KuzuParameters, KuzuRow } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
@@ -30,13 +32,23 @@ const LISTED = [
 ] as const;
 
 /** The reads of the store. `scope` is the encoded name. */
-export class KuzuReader {
+export class KuzuReader implements RowReader {
   readonly #database: KuzuDatabase;
   readonly #tables: KuzuTables;
 
   constructor(database: KuzuDatabase, tables: KuzuTables) {
     this.#database = database;
     this.#tables = tables;
+  }
+
+  async state(scope: string): Promise<ScopeState> {
+    const [row] = await this.#database.read(cypher.readScope, { scope });
+    return { sequence: Number(row?.sequence ?? 0), token: Number(row?.token ?? 0) };
+  }
+
+  async scopes(): Promise<Scope[]> {
+    const rows = await this.#database.read(cypher.listScopes);
+    return rows.map((row) => decodeName(String(row.name)) as Scope).sort();
   }
 
   async get<K extends NodeKind>(scope: string, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {

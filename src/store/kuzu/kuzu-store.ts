@@ -1,19 +1,11 @@
-import { StoreClosedError } from '../../errors/index.ts';
-import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
-import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
-import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
+import type { Episode } from '../../model/nodes.ts';
 import { checkChanges } from '../change-check.ts';
+import { DatabaseStore } from '../database-store.ts';
 import { EpisodeDirectory, type ListedEpisode } from '../episode-directory.ts';
-import type {
-  EpisodeReference,
-  GraphStore,
-  RelationshipFilter,
-  ScopeState,
-  StoreDescription,
-} from '../graph-store.ts';
+import type { EpisodeReference, StoreDescription } from '../graph-store.ts';
 import { realPath } from '../memory-file.ts';
-import { HELD_IN_MEMORY, type OpenedSearch } from '../scope-search.ts';
 import type { StoreFiles } from '../store-files.ts';
 import { confirmSwap } from '../swap-files.ts';
 import type { KuzuSession } from './kuzu-connection.ts';
@@ -24,7 +16,7 @@ import { KuzuReader } from './kuzu-reader.ts';
 import { KuzuTables } from './kuzu-tables.ts';
 import { encodeChanges, KuzuWriter, tablesOf } from './kuzu-writer.ts';
 import { migrate } from './migrations.ts';
-import { decodeName, encodeName } from './row-codec.ts';
+import { encodeName } from './row-codec.ts';
 import * as cypher from './statements.ts';
 
 export interface KuzuStoreOptions extends Partial<KuzuDatabaseOptions> {
@@ -39,7 +31,7 @@ interface StoreParts {
 }
 
 /** The graph store in one Kùzu file. Created by `KuzuStore.open`; one per file across all processes. */
-export class KuzuStore implements GraphStore {
+export class KuzuStore extends DatabaseStore {
   readonly #database: KuzuDatabase;
   readonly #tables: KuzuTables;
   readonly #reader: KuzuReader;
@@ -49,14 +41,16 @@ export class KuzuStore implements GraphStore {
   readonly #files: KuzuFiles;
   /** Loading or loaded; absent for scopes not used yet. */
   readonly #directories = new Map<Scope, Promise<EpisodeDirectory>>();
-  #closed = false;
 
   private constructor(database: KuzuDatabase, { tables, schemaVersion, databaseId, options }: StoreParts) {
+    const reader = new KuzuReader(database, tables);
+    const fingerprints = new KuzuFingerprints(database, tables);
+    super({ reader, fingerprints, encode: encodeName, closeDatabase: () => database.close() });
     this.#database = database;
     this.#tables = tables;
     this.#databaseId = databaseId;
-    this.#reader = new KuzuReader(database, tables);
-    this.#fingerprints = new KuzuFingerprints(database, tables);
+    this.#reader = reader;
+    this.#fingerprints = fingerprints;
     this.#schemaVersion = schemaVersion;
     this.#files = new KuzuFiles(database, {
       options,
@@ -111,7 +105,7 @@ export class KuzuStore implements GraphStore {
   }
 
   async commit(scope: Scope, changes: GraphChanges): Promise<number> {
-    this.#checkOpen();
+    this.checkOpen();
     const summary = checkChanges(changes);
     const encoded = encodeChanges(changes);
     const kept: GraphChanges = { ...changes, ...structuredClone(omitNodes(changes)) };
@@ -129,38 +123,8 @@ export class KuzuStore implements GraphStore {
     return sequence;
   }
 
-  async state(scope: Scope): Promise<ScopeState> {
-    this.#checkOpen();
-    const [row] = await this.#database.read(cypher.readScope, { scope: encodeName(scope) });
-    return { sequence: Number(row?.sequence ?? 0), token: Number(row?.token ?? 0) };
-  }
-
-  async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
-    this.#checkOpen();
-    return ids.length === 0 ? [] : this.#reader.get(encodeName(scope), kind, ids);
-  }
-
-  async *scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
-    scope: Scope,
-    kind: K,
-    fields?: readonly F[],
-  ): AsyncIterable<readonly Pick<NodeRows[K], F>[]> {
-    this.#checkOpen();
-    yield* this.#reader.scan(encodeName(scope), kind, fields);
-  }
-
-  async *relationships(
-    scope: Scope,
-    kind: RelationshipKind,
-    filter: RelationshipFilter = {},
-  ): AsyncIterable<readonly Relationship[]> {
-    this.#checkOpen();
-    if (filter.from?.length === 0 || filter.to?.length === 0) return;
-    yield* this.#reader.relationships(encodeName(scope), kind, filter);
-  }
-
   async episodesByKey(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Episode>> {
-    this.#checkOpen();
+    this.checkOpen();
     const directory = await this.#directory(scope);
     const ids = keys.flatMap((key) => directory.byKey(key) ?? []);
     const episodes = await this.get(scope, 'episode', ids);
@@ -171,83 +135,26 @@ export class KuzuStore implements GraphStore {
     scope: Scope,
     references: readonly EpisodeReference[],
   ): Promise<readonly (EpisodeId | null)[]> {
-    this.#checkOpen();
+    this.checkOpen();
     const directory = await this.#directory(scope);
     return references.map((reference) => directory.find(reference));
-  }
-
-  async openSearch(): Promise<OpenedSearch> {
-    return HELD_IN_MEMORY;
   }
 
   dropCaches(scope: Scope): void {
     this.#directories.delete(scope);
   }
 
-  async view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T> {
-    return job(this, await this.state(scope));
-  }
-
-  sharing(): null {
-    return null;
-  }
-
   async removeScope(scope: Scope): Promise<void> {
-    this.#checkOpen();
+    this.checkOpen();
     await this.#database.write((session) => session.run(cypher.removeScope, { scope: encodeName(scope) }));
     this.#directories.delete(scope);
   }
 
-  async count(scope: Scope): Promise<NodeCounts> {
-    this.#checkOpen();
-    return this.#reader.count(encodeName(scope));
-  }
-
-  async scopes(): Promise<readonly Scope[]> {
-    this.#checkOpen();
-    const rows = await this.#database.read(cypher.listScopes);
-    return rows.map((row) => decodeName(String(row.name)) as Scope).sort();
-  }
-
-  async setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void> {
-    this.#checkOpen();
-    await this.#fingerprints.set(fingerprint);
-  }
-
-  async setNextFingerprint(fingerprint: EmbeddingFingerprint | null): Promise<void> {
-    this.#checkOpen();
-    await this.#fingerprints.setNext(fingerprint);
-  }
-
-  async adoptNextFingerprint(): Promise<void> {
-    this.#checkOpen();
-    await this.#fingerprints.adoptNext();
-  }
-
-  async *embeddings<F extends keyof Embedding>(
-    scope: Scope,
-    model: string,
-    fields: readonly F[],
-  ): AsyncIterable<readonly Pick<Embedding, F>[]> {
-    this.#checkOpen();
-    yield* this.#reader.embeddings(encodeName(scope), encodeName(model), fields);
-  }
-
-  async countEmbeddings(scope: Scope): Promise<ReadonlyMap<string, number>> {
-    this.#checkOpen();
-    return this.#reader.countEmbeddings(encodeName(scope));
-  }
-
   async removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
-    this.#checkOpen();
+    this.checkOpen();
     return this.#database.write((session) =>
       this.#writer(session, scope).removeEmbeddings(encodeName(model), limit),
     );
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#database.close();
   }
 
   #writer(session: KuzuSession, scope: Scope): KuzuWriter {
@@ -272,10 +179,6 @@ export class KuzuStore implements GraphStore {
   async #follow(scope: Scope, changes: GraphChanges): Promise<void> {
     const directory = await this.#directories.get(scope);
     if (directory !== undefined && !directory.follow(changes)) this.#directories.delete(scope);
-  }
-
-  #checkOpen(): void {
-    if (this.#closed) throw new StoreClosedError();
   }
 }
 

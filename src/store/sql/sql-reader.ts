@@ -2,6 +2,7 @@ import type { NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
 import { type Episode, NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
+import type { RowReader } from '../database-store.ts';
 import type { EpisodeReference, RelationshipFilter, ScopeState } from '../graph-store.ts';
 import {
   decodeNode,
@@ -28,7 +29,7 @@ import { chunks } from './sql-writer.ts';
 const BATCH = 1_000;
 
 /** Reads rows; scopes are encoded. Each batch is a transaction of its own. */
-export class SqlReader {
+export class SqlReader implements RowReader {
   readonly #database: SqlDatabase;
 
   constructor(database: SqlDatabase) {

@@ -1,19 +1,11 @@
-import { StoreClosedError } from '../../errors/index.ts';
-import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
-import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
-import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
+import type { EmbeddingFingerprint, Episode } from '../../model/nodes.ts';
 import { checkChanges } from '../change-check.ts';
-import type {
-  EpisodeReference,
-  GraphStore,
-  RelationshipFilter,
-  ScopeState,
-  StoreDescription,
-} from '../graph-store.ts';
+import { DatabaseStore } from '../database-store.ts';
+import type { EpisodeReference, GraphStore, ScopeState, StoreDescription } from '../graph-store.ts';
 import { HELD_IN_MEMORY, type OpenedSearch } from '../scope-search.ts';
 import type { StoreFiles } from '../store-files.ts';
-import type { StoreSharing } from '../store-sharing.ts';
 import { COMMIT_LOG_TABLE, isLogged, logOf, NOTHING_LOGGED } from './commit-log.ts';
 import { SNAPSHOT_TABLE } from './shared-snapshots.ts';
 import { encodeText } from './sql-codec.ts';
@@ -50,15 +42,16 @@ export interface SqlStoreParts {
  * The graph store in a SQL database: one schema and one set of statements for SQLite and Postgres. Holds no rows in
  * memory. Created by `openSqliteStore` and, as what `PostgresStore` adds to, by `openPostgresStore`.
  */
-export class SqlStore implements GraphStore {
+export class SqlStore extends DatabaseStore {
   readonly #database: SqlDatabase;
   readonly #reader: SqlReader;
   readonly #parts: SqlStoreParts;
-  #closing: Promise<void> | null = null;
 
   constructor(database: SqlDatabase, parts: SqlStoreParts) {
+    const reader = new SqlReader(database);
+    super({ reader, fingerprints: parts.meta, encode: encodeText, closeDatabase: () => database.close() });
     this.#database = database;
-    this.#reader = new SqlReader(database);
+    this.#reader = reader;
     this.#parts = parts;
   }
 
@@ -77,7 +70,7 @@ export class SqlStore implements GraphStore {
 
   /** As `StoreSharing.commitAfter`, where several processes use the database; elsewhere, the state is not compared. */
   async commitAfter(scope: Scope, changes: GraphChanges, after: ScopeState | null): Promise<ScopeState> {
-    this.#checkOpen();
+    this.checkOpen();
     const encoded = encodeChanges(changes, checkChanges(changes));
     const name = encodeText(scope);
     const { process, meta, largeScopes } = this.#parts;
@@ -104,8 +97,11 @@ export class SqlStore implements GraphStore {
     return state;
   }
 
-  async view<T>(scope: Scope, job: (store: GraphStore, state: ScopeState) => Promise<T>): Promise<T> {
-    this.#checkOpen();
+  override async view<T>(
+    scope: Scope,
+    job: (store: GraphStore, state: ScopeState) => Promise<T>,
+  ): Promise<T> {
+    this.checkOpen();
     return this.#database.view(encodeText(scope), async (database) => {
       const { largeScopes, ...parts } = this.#parts;
       const inView = largeScopes?.inView(database);
@@ -114,41 +110,8 @@ export class SqlStore implements GraphStore {
     });
   }
 
-  sharing(): StoreSharing | null {
-    return null;
-  }
-
-  async state(scope: Scope): Promise<ScopeState> {
-    this.#checkOpen();
-    return this.#reader.state(encodeText(scope));
-  }
-
-  async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
-    this.#checkOpen();
-    return ids.length === 0 ? [] : this.#reader.get(encodeText(scope), kind, ids);
-  }
-
-  async *scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
-    scope: Scope,
-    kind: K,
-    fields?: readonly F[],
-  ): AsyncIterable<readonly Pick<NodeRows[K], F>[]> {
-    this.#checkOpen();
-    yield* this.#reader.scan<K, F>(encodeText(scope), kind, fields);
-  }
-
-  async *relationships(
-    scope: Scope,
-    kind: RelationshipKind,
-    filter: RelationshipFilter = {},
-  ): AsyncIterable<readonly Relationship[]> {
-    this.#checkOpen();
-    if (filter.from?.length === 0 || filter.to?.length === 0) return;
-    yield* this.#reader.relationships(encodeText(scope), kind, filter);
-  }
-
   async episodesByKey(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Episode>> {
-    this.#checkOpen();
+    this.checkOpen();
     return this.#reader.episodesByKey(encodeText(scope), keys);
   }
 
@@ -156,12 +119,12 @@ export class SqlStore implements GraphStore {
     scope: Scope,
     references: readonly EpisodeReference[],
   ): Promise<readonly (EpisodeId | null)[]> {
-    this.#checkOpen();
+    this.checkOpen();
     return this.#reader.findEpisodes(encodeText(scope), references);
   }
 
-  async openSearch(scope: Scope, fingerprint: EmbeddingFingerprint): Promise<OpenedSearch> {
-    this.#checkOpen();
+  override async openSearch(scope: Scope, fingerprint: EmbeddingFingerprint): Promise<OpenedSearch> {
+    this.checkOpen();
     return (await this.#parts.largeScopes?.open(encodeText(scope), fingerprint)) ?? HELD_IN_MEMORY;
   }
 
@@ -169,7 +132,7 @@ export class SqlStore implements GraphStore {
   dropCaches(): void {}
 
   async removeScope(scope: Scope): Promise<void> {
-    this.#checkOpen();
+    this.checkOpen();
     const name = encodeText(scope);
     const { process, largeScopes } = this.#parts;
     const beside = process === null ? [] : [COMMIT_LOG_TABLE.name, SNAPSHOT_TABLE.name];
@@ -181,47 +144,8 @@ export class SqlStore implements GraphStore {
     await this.#database.erase?.();
   }
 
-  async count(scope: Scope): Promise<NodeCounts> {
-    this.#checkOpen();
-    return this.#reader.count(encodeText(scope));
-  }
-
-  async scopes(): Promise<readonly Scope[]> {
-    this.#checkOpen();
-    return this.#reader.scopes();
-  }
-
-  async setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void> {
-    this.#checkOpen();
-    await this.#parts.meta.set(fingerprint);
-  }
-
-  async setNextFingerprint(fingerprint: EmbeddingFingerprint | null): Promise<void> {
-    this.#checkOpen();
-    await this.#parts.meta.setNext(fingerprint);
-  }
-
-  async adoptNextFingerprint(): Promise<void> {
-    this.#checkOpen();
-    await this.#parts.meta.adoptNext();
-  }
-
-  async *embeddings<F extends keyof Embedding>(
-    scope: Scope,
-    model: string,
-    fields: readonly F[],
-  ): AsyncIterable<readonly Pick<Embedding, F>[]> {
-    this.#checkOpen();
-    yield* this.#reader.embeddings(encodeText(scope), encodeText(model), fields);
-  }
-
-  async countEmbeddings(scope: Scope): Promise<ReadonlyMap<string, number>> {
-    this.#checkOpen();
-    return this.#reader.countEmbeddings(encodeText(scope));
-  }
-
   async removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
-    this.#checkOpen();
+    this.checkOpen();
     const name = encodeText(scope);
     const { process, largeScopes } = this.#parts;
     const shared = process === null ? null : { process, after: null, logged: NOTHING_LOGGED };
@@ -229,14 +153,5 @@ export class SqlStore implements GraphStore {
       await largeScopes?.removeModel(session, name, encodeText(model));
       return new SqlWriter(session, name, shared).removeEmbeddings(encodeText(model), limit);
     });
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#database.close();
-    return this.#closing;
-  }
-
-  #checkOpen(): void {
-    if (this.#closing !== null) throw new StoreClosedError();
   }
 }
