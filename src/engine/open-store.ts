@@ -4,6 +4,7 @@ import { readWordsOf } from '../search/turn-text.ts';
 import { givenPath } from '../store/given-path.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { type FileKind, kindOfFile, realPath } from '../store/memory-file.ts';
+import type { CutLog, CutLogOptions } from '../store/store-files.ts';
 import { isDatabaseUrl } from '../util/database-url.ts';
 import { makeFolder } from '../util/files.ts';
 import type { OpenOptions } from './open-options.ts';
@@ -36,13 +37,32 @@ export async function openStoreAt(location: string, options: OpenStoreOptions = 
   }
 }
 
-async function openFile(kind: FileKind, path: string, options: OpenStoreOptions): Promise<GraphStore> {
+/** Opens or creates a file of a kind. */
+export async function openFile(
+  kind: FileKind,
+  path: string,
+  options: OpenStoreOptions = {},
+): Promise<GraphStore> {
   if (kind === 'sqlite') {
     const { openSqliteStore } = await import('../store/sql/sqlite/sqlite-store.ts');
     return openSqliteStore(path);
   }
   const { KuzuStore } = await import('../store/kuzu/kuzu-store.ts');
   return KuzuStore.open({ path, ...options });
+}
+
+/**
+ * Has the next opening of a file take its damaged log up to the break, and keeps the damaged files aside.
+ *
+ * @throws InvalidInputError if there is no such damage.
+ */
+export async function cutLogAt(path: string, options: CutLogOptions): Promise<CutLog> {
+  if (kindOfFile(path) !== 'kuzu')
+    throw new InvalidInputError(
+      'Only the log of a Kùzu file can be cut; SQLite reads its own up to the break',
+    );
+  const { cutDamagedLog } = await import('../store/kuzu/cut-log.ts');
+  return cutDamagedLog(path, options);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PostgresOptions } from '../store/sql/postgres/postgres-database.ts';
+import type { PostgresOptions } from '../store/postgres-options.ts';
 
 export type { PostgresOptions };
 

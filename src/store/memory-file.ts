@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -31,6 +32,9 @@ export function kindOfFile(path: string): FileKind {
   if (start.startsWith(KUZU_HEADER)) return 'kuzu';
   return SQLITE_ENDING.test(path) ? 'sqlite' : 'kuzu';
 }
+
+/** Whether a memory's file is at a path, or the log of one whose file is lost. */
+export const isMemoryAt = (path: string): boolean => existsSync(path) || existsSync(`${path}.wal`);
 
 /** The first bytes of a file; empty if there is none. */
 function startOf(path: string): string {

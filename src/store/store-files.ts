@@ -58,3 +58,22 @@ export interface StoreFiles {
    */
   compact(options?: CompactionOptions): Promise<Compaction>;
 }
+
+/** A damaged log that the next opening reads up to the break. */
+export interface CutLog {
+  /** Folder with the files as they were. */
+  readonly kept: string;
+  /** Commits of all scopes that were acknowledged; null if that is not known. */
+  readonly commits: number | null;
+  /** Whether the log has its full length, so that what is damaged are bytes within it. */
+  readonly altered: boolean;
+  /** Puts the damaged files back. */
+  undo(): Promise<void>;
+}
+
+export interface CutLogOptions {
+  /** A new folder for the files as they are. */
+  readonly kept: string;
+  /** Whether a copy opens; a database may crash on changed bytes, so it is tried in another process. */
+  readonly opens: (path: string) => Promise<boolean>;
+}

@@ -22,7 +22,7 @@ import { openStoreAt } from '../../src/engine/open-store.ts';
 import { DatabaseLock } from '../../src/store/database-lock.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
-import { openSqlite } from '../../src/store/sql/sqlite/open-sqlite.ts';
+import { openSqlite } from '../../src/util/sqlite-file.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { entity, item, scopeOf } from '../contract/graph-rows.ts';
 import { FILE_STORES, type FileStoreCase, openFileStore } from './file-stores.ts';

@@ -4,10 +4,10 @@ import { scopesStillForgetting } from '../../edit/forget/records.ts';
 import { CancelledError, DiskFullError, InvalidInputError, StoreWriteError } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import type { Milliseconds } from '../../model/ids.ts';
+import { copyWhole } from '../../store/copy-file.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import { givenPath } from '../../store/given-path.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { copyWhole } from '../../store/kuzu/file-set.ts';
 import type { SharedStore } from '../../store/shared-store.ts';
 import type { FilesCopy } from '../../store/store-files.ts';
 import { filesIn, makeFolder } from '../../util/files.ts';
@@ -87,10 +87,8 @@ export async function backup(
 
 /** Of a memory on a server it is not known before. */
 async function bytesNeeded({ store, snapshotFolder }: BackupContext): Promise<number> {
-  if (store.files() === null) return 0;
-  const { path } = store.describe();
   const snapshots = snapshotFolder === null ? 0 : await bytesIn(snapshotFolder);
-  return (await bytesOf(path)) + (await bytesOf(`${path}.wal`)) + snapshots;
+  return (await bytesOf(store.files()?.paths() ?? [])) + snapshots;
 }
 
 type Copier = (path: string, options: { readonly signal: AbortSignal | undefined }) => Promise<FilesCopy>;

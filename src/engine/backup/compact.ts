@@ -101,9 +101,7 @@ async function renew(keeper: IndexKeeper, { current }: EmbeddingSwitch): Promise
 /** @throws NotEnoughRoomError */
 async function checkRoom(path: string, files: StoreFiles): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(path));
-  let bytes = 0;
-  for (const file of files.paths()) bytes += await bytesOf(file);
-  const neededBytes = COPIES * bytes;
+  const neededBytes = COPIES * (await bytesOf(files.paths()));
   const freeBytes = bavail * bsize;
   if (freeBytes < neededBytes) throw new NotEnoughRoomError('Compacting', { neededBytes, freeBytes });
 }

@@ -1,6 +1,7 @@
 import type { GraphStore } from '../../store/graph-store.ts';
 import type { FilesCopy, ScopeMark } from '../../store/store-files.ts';
 import { copyMemory } from '../copy/copy-memory.ts';
+import { openFile } from '../open-store.ts';
 
 /**
  * Copies a memory on a database server into a new SQLite file and compares every row. Writers do not wait; a scope that
@@ -13,8 +14,7 @@ export async function copyToFile(
   path: string,
   { signal }: { readonly signal: AbortSignal | undefined },
 ): Promise<FilesCopy> {
-  const { openSqliteStore } = await import('../../store/sql/sqlite/sqlite-store.ts');
-  const to = await openSqliteStore(path);
+  const to = await openFile('sqlite', path);
   try {
     for await (const _ of copyMemory({ from, to, signal })) signal?.throwIfAborted();
     const { databaseId } = to.describe();

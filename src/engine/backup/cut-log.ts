@@ -1,7 +1,6 @@
-import { InvalidInputError } from '../../errors/index.ts';
 import { givenPath } from '../../store/given-path.ts';
-import { kindOfFile, realPath } from '../../store/memory-file.ts';
-import { openStoreAt } from '../open-store.ts';
+import { realPath } from '../../store/memory-file.ts';
+import { cutLogAt, openStoreAt } from '../open-store.ts';
 
 /** What is left of a memory whose log was damaged. */
 export interface CutLogReport {
@@ -33,13 +32,8 @@ export async function cutLog(
   { opens = async () => true, clock = Date.now }: CutLogOptions = {},
 ): Promise<CutLogReport> {
   const path = realPath(givenPath(location));
-  if (kindOfFile(path) !== 'kuzu')
-    throw new InvalidInputError(
-      'Only the log of a Kùzu file can be cut; SQLite reads its own up to the break',
-    );
   const time = new Date(clock()).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
-  const { cutDamagedLog } = await import('../../store/kuzu/cut-log.ts');
-  const cut = await cutDamagedLog(path, { kept: `${path}.damaged-${time}`, opens });
+  const cut = await cutLogAt(path, { kept: `${path}.damaged-${time}`, opens });
   const store = await openStoreAt(path).catch(async (error: unknown) => {
     await cut.undo();
     throw error;

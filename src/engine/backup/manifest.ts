@@ -128,15 +128,15 @@ export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }
 
-/** Size of a file; 0 if it does not exist. */
-export async function bytesOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => null))?.size ?? 0;
+/** Size of all files that exist. */
+export async function bytesOf(paths: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const path of paths) bytes += (await stat(path).catch(() => null))?.size ?? 0;
+  return bytes;
 }
 
 export async function bytesIn(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const name of await filesIn(folder)) bytes += await bytesOf(join(folder, name));
-  return bytes;
+  return bytesOf((await filesIn(folder)).map((name) => join(folder, name)));
 }
 
 /** @throws NotEnoughRoomError */

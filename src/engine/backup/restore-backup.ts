@@ -11,7 +11,7 @@ import {
 } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import { givenPath } from '../../store/given-path.ts';
-import { lockFile, realPath } from '../../store/memory-file.ts';
+import { isMemoryAt, lockFile, realPath } from '../../store/memory-file.ts';
 import {
   beginSwap,
   confirmSwap,
@@ -76,7 +76,7 @@ export async function restoreBackup(
   let isSwapping = false;
   try {
     if (continueSwap(target)) undoSwap(target); // its files could not be opened
-    if (!replace && (await isMemory(target)))
+    if (!replace && isMemoryAt(target))
       throw new InvalidInputError(
         `A memory already exists at ${target}; name another path, or set the option replace`,
       );
@@ -210,10 +210,6 @@ async function makeDraft({ source, target, manifest, signal }: DraftContext): Pr
     );
   if (signal?.aborted) throw new CancelledError('', signal.reason);
   return report;
-}
-
-async function isMemory(path: string): Promise<boolean> {
-  return (await exists(path)) || (await exists(`${path}.wal`));
 }
 
 function asRestoreError(error: unknown, path: string, signal: AbortSignal | undefined): unknown {

@@ -4,14 +4,14 @@ import { hasCode } from '../../errors/mnemis-error.ts';
 import type { DatabaseLock } from '../../store/database-lock.ts';
 import { givenPath } from '../../store/given-path.ts';
 import { lockFile, realPath } from '../../store/memory-file.ts';
+import { makeFolder } from '../../util/files.ts';
 import {
   eraseDeleted,
+  isDiskFull,
   openSqlite,
   type SqliteConnection,
   sqliteFiles,
-} from '../../store/sql/sqlite/open-sqlite.ts';
-import { isDiskFull } from '../../store/sql/sqlite/sqlite-failures.ts';
-import { makeFolder } from '../../util/files.ts';
+} from '../../util/sqlite-file.ts';
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;

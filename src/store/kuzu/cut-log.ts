@@ -2,36 +2,19 @@ import { existsSync, readFileSync, renameSync, rmSync, truncateSync } from 'node
 import { basename, join } from 'node:path';
 import { InvalidInputError } from '../../errors/index.ts';
 import { makeFolder } from '../../util/files.ts';
+import { copyWhole } from '../copy-file.ts';
 import { lockFile } from '../memory-file.ts';
+import type { CutLog, CutLogOptions } from '../store-files.ts';
 import { undoInterruptedCheckpoint } from './checkpoint-copies.ts';
-import { copyWhole, damageOfLog, readSeal, Seal, sealPath, sizeOf, walPath } from './file-set.ts';
-
-/** A damaged log that the next opening reads up to the break. */
-export interface CutLog {
-  /** Folder with the files as they were. */
-  readonly kept: string;
-  /** Commits of all scopes that were acknowledged; null if the seal does not say. */
-  readonly commits: number | null;
-  /** Whether the log has its full length, so that what is damaged are bytes within it. */
-  readonly altered: boolean;
-  /** Puts the damaged files back. */
-  undo(): Promise<void>;
-}
-
-/** Whether a copy of a memory opens; Kùzu may crash on changed bytes, so it is tried in another process. */
-export type Opens = (path: string) => Promise<boolean>;
+import { damageOfLog, readSeal, Seal, sealPath, sizeOf, walPath } from './file-set.ts';
 
 /**
  * Has the next opening of a database take its damaged log up to the break, where Kùzu stops, and keeps the damaged
  * files aside. Nobody may have the file open.
  *
- * @param options `kept`: a new folder for the files as they are.
  * @throws InvalidInputError if the log is not damaged, DatabaseCorruptError if the file itself is.
  */
-export async function cutDamagedLog(
-  path: string,
-  { kept, opens }: { readonly kept: string; readonly opens: Opens },
-): Promise<CutLog> {
+export async function cutDamagedLog(path: string, { kept, opens }: CutLogOptions): Promise<CutLog> {
   const lock = await lockFile(path);
   try {
     undoInterruptedCheckpoint(path);

@@ -2,6 +2,7 @@ import { chmodSync, statfsSync, truncateSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { DiskFullError, StoreClosedError } from '../../errors/index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
+import { copyWhole } from '../copy-file.ts';
 import type { DatabaseLock } from '../database-lock.ts';
 import { lockFile } from '../memory-file.ts';
 import { continueSwap, undoSwap } from '../swap-files.ts';
@@ -12,7 +13,6 @@ import {
   changeStamp,
   checkFileHealth,
   checksum,
-  copyWhole,
   dropReplacement,
   makePrivate,
   readSeal,

@@ -1,7 +1,8 @@
+import type { PostgresOptions } from '../../postgres-options.ts';
 import { RECORD_TABLE } from '../record-table.ts';
 import { decodeText, encodeText } from '../sql-codec.ts';
 import { type SqlSession, tableIn } from '../sql-database.ts';
-import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts';
+import { PostgresDatabase } from './postgres-database.ts';
 
 /** Texts by id, shared by all processes that open the same memory and kind. */
 export interface Records {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../model/ids.ts';
 import type { GraphStore, ScopeState } from '../../graph-store.ts';
+import type { PostgresOptions } from '../../postgres-options.ts';
 import type { ReadTurnWords } from '../../scope-search.ts';
 import type {
   CommitNotice,
@@ -20,7 +21,7 @@ import { SqlStore, type SqlStoreParts } from '../sql-store.ts';
 import { PostgresLargeScopes } from './large-scopes/postgres-large-scopes.ts';
 import { withRows } from './logged-rows.ts';
 import { CommitChannel } from './postgres-channel.ts';
-import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts';
+import { PostgresDatabase } from './postgres-database.ts';
 
 const DEFAULT_LEASE_MILLISECONDS = 30_000;
 

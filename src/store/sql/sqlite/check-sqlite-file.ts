@@ -1,9 +1,9 @@
 import { type Stats, statSync } from 'node:fs';
 import sqlite from 'node-sqlite3-wasm';
 import { DatabaseCorruptError, SchemaTooNewError } from '../../../errors/index.ts';
+import { readPragma, type SqliteConnection } from '../../../util/sqlite-file.ts';
 import { refuseLost } from '../../memory-file.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
-import { readPragma, type SqliteConnection } from './open-sqlite.ts';
 
 /** Marks a SQLite file as a memory: "Mnem". */
 export const APPLICATION_ID = 0x4d6e656d;

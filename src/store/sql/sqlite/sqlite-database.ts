@@ -2,6 +2,7 @@ import type sqlite from 'node-sqlite3-wasm';
 import { StoreClosedError } from '../../../errors/index.ts';
 import { Breather } from '../../../util/breathe.ts';
 import { SharedGate } from '../../../util/serial-queue.ts';
+import { eraseDeleted, type SqliteConnection } from '../../../util/sqlite-file.ts';
 import type { DatabaseLock } from '../../database-lock.ts';
 import {
   listed,
@@ -17,7 +18,6 @@ import {
   type SqlValue,
   tableIn,
 } from '../sql-database.ts';
-import { eraseDeleted, type SqliteConnection } from './open-sqlite.ts';
 import { asSqliteError } from './sqlite-failures.ts';
 
 type Statement = ReturnType<SqliteConnection['prepare']>;

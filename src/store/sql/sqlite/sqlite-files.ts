@@ -4,14 +4,13 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CancelledError, DatabaseCorruptError, DiskFullError } from '../../../errors/index.ts';
 import { syncFolder } from '../../../util/files.ts';
+import { eraseDeleted, isDiskFull, type SqliteConnection, sqliteFiles } from '../../../util/sqlite-file.ts';
 import type { Compaction, CompactionOptions, FilesCopy, ScopeMark, StoreFiles } from '../../store-files.ts';
 import { decodeScope } from '../sql-codec.ts';
 import { tableIn } from '../sql-database.ts';
 import type { SqlMeta } from '../sql-meta.ts';
 import { SCOPE_TABLE, SCOPED_TABLES } from '../sql-schema.ts';
-import { eraseDeleted, type SqliteConnection, sqliteFiles } from './open-sqlite.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
-import { isDiskFull } from './sqlite-failures.ts';
 
 /** Copies the file of an open database, or rebuilds it without the remains of removed rows. */
 export class SqliteFiles implements StoreFiles {

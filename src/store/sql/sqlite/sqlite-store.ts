@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { openSqlite, readPragma } from '../../../util/sqlite-file.ts';
 import type { DatabaseLock } from '../../database-lock.ts';
 import { lockFile } from '../../memory-file.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
@@ -7,7 +8,6 @@ import { createMeta, SqlMeta } from '../sql-meta.ts';
 import { createStatements } from '../sql-schema.ts';
 import { SqlStore } from '../sql-store.ts';
 import { APPLICATION_ID, checkOrigin, checkSqliteFile } from './check-sqlite-file.ts';
-import { openSqlite, readPragma } from './open-sqlite.ts';
 import { SQLITE_DIALECT, SqliteDatabase } from './sqlite-database.ts';
 import { asSqliteError } from './sqlite-failures.ts';
 import { SqliteFiles } from './sqlite-files.ts';

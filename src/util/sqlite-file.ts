@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 
 export type SqliteConnection = InstanceType<typeof sqlite.Database>;
@@ -50,3 +51,22 @@ export function eraseDeleted(database: SqliteConnection): void {
 
 /** Files that may hold text of a SQLite file. `-shm`, which other programs make, holds numbers of pages only. */
 export const sqliteFiles = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-journal`];
+
+/** A failed write leaves less than this free if the disk was full: what it had written stays in the log. */
+const LITTLE_ROOM = 2 ** 20;
+
+/** Whether there was no room. SQLite's file access here gives no reason for a write that failed. */
+export function isDiskFull(path: string, error: unknown): boolean {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/disk is full|ENOSPC|EDQUOT|EFBIG/i.test(message)) return true;
+  return /disk I\/O error/i.test(message) && freeBytes(dirname(path)) < LITTLE_ROOM;
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
