@@ -28,7 +28,7 @@ export type * from './contract/timeline.ts';
 /** Incremented by each change that breaks older clients. */
 export const PROTOCOL = 1;
 
-/** What an assistant needs beside memory: conversations, chat, jobs, settings. `main/app` carries these out. */
+/** What an assistant needs beside memory: conversations, chat, jobs, settings. `main/assistant` carries these out. */
 export const appMethods = {
   ...conversationMethods,
   ...chatMethods,

@@ -14,9 +14,9 @@ import {
   InvalidInputError,
 } from '../src/errors/index.ts';
 import { withoutPassword } from '../src/util/database-url.ts';
-import { uploadsTextHolder } from './app/jobs/uploads-text-holder.ts';
-import { AppStore, appFile } from './app/store/app-store.ts';
-import { appTextHolder } from './app/store/app-text-holder.ts';
+import { uploadsTextHolder } from './assistant/jobs/uploads-text-holder.ts';
+import { AppStore, appFile } from './assistant/store/app-store.ts';
+import { appTextHolder } from './assistant/store/app-text-holder.ts';
 import { besideMemory } from './beside-memory.ts';
 import { type Config, configuredProfileName } from './config.ts';
 import { InvalidSettingError } from './errors.ts';

@@ -1,5 +1,5 @@
 import { type Options, Presets, SingleBar } from 'cli-progress';
-import { Pace, Rate } from '../app/jobs/pace.ts';
+import { Pace, Rate } from '../assistant/jobs/pace.ts';
 import { type CommandConsole, duration } from './console.ts';
 
 interface Progress {

@@ -6,8 +6,8 @@ import { hasCode } from '../../src/errors/mnemis-error.ts';
 import { knownPath } from '../../src/store/memory-file.ts';
 import { isSetAside } from '../../src/store/swap-files.ts';
 import { given } from '../../src/util/collections.ts';
-import type { App } from '../app/app-handlers.ts';
-import type { AppStore } from '../app/store/app-store.ts';
+import type { App } from '../assistant/app-handlers.ts';
+import type { AppStore } from '../assistant/store/app-store.ts';
 import { besideMemory, hasFiles } from '../beside-memory.ts';
 import { findEngine, type RunningEngine } from '../client/find-engine.ts';
 import { localClient } from '../client/local-client.ts';
@@ -124,7 +124,7 @@ async function appOver(
   { config, console }: Pick<ClientCommand, 'config' | 'console'>,
 ): Promise<App> {
   const { terminal } = console;
-  const { openApp } = await import('../app/app.ts');
+  const { openApp } = await import('../assistant/app.ts');
   const logger = { warn: (message: string) => console.note(message) };
   const options = { engine, store, config, environment: terminal.env, folder: terminal.cwd(), logger };
   return openApp({ ...options, continuesJobs: false }); // a command ends long before an import does

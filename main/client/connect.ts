@@ -1,6 +1,6 @@
 import type { ResolvedConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
-import { IdleFlusher, READING_PAUSE } from '../server/idle-flusher.ts';
+import { IdleFlusher, READING_PAUSE } from '../processes/idle-flusher.ts';
 import { findOrStart, type StartOptions } from './find-engine.ts';
 import { localClient } from './local-client.ts';
 import { reconnecting } from './reconnecting.ts';
@@ -43,7 +43,7 @@ export function connectLater({ resolve, ...options }: LazyOptions): MemoryClient
 async function inThisProcess({ config, environment, folder, signal }: StartOptions): Promise<MemoryClient> {
   const [{ openMemory }, { openApp }] = await Promise.all([
     import('../open-memory.ts'),
-    import('../app/app.ts'),
+    import('../assistant/app.ts'),
   ]);
   const opening = { purpose: 'learn', app: 'always', environment, signal } as const;
   const { engine, store, close } = await openMemory(config, opening);

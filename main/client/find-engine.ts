@@ -8,10 +8,10 @@ import { parseJson } from '../../src/util/parse-json.ts';
 import { besideMemory } from '../beside-memory.ts';
 import { CONFIG_KEYS, type Config, environmentName, type ResolvedConfig } from '../config.ts';
 import { type MemoryClient, PROTOCOL, wireErrorSchema } from '../contract.ts';
+import { proofOf, STOPPING } from '../http/loopback-access.ts';
+import { ALLOCATOR_LIMITS } from '../processes/allocator-limits.ts';
+import { type Discovery, readDiscovery } from '../processes/discovery-file.ts';
 import { programOf } from '../program-of.ts';
-import { ALLOCATOR_LIMITS } from '../server/allocator-limits.ts';
-import { type Discovery, readDiscovery } from '../server/discovery-file.ts';
-import { proofOf, STOPPING } from '../server/gatekeeper.ts';
 import { EngineError, EngineReplyError, EngineStartError } from './errors.ts';
 import { httpClient, post, textOf } from './http-client.ts';
 

@@ -7,7 +7,7 @@ import type { ImportRecord } from '../../src/importers/importer.ts';
 import type { CorrectionInput, CorrectionOptions } from '../../src/model/correction-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { given } from '../../src/util/collections.ts';
-import type { App, AppHandlers } from '../app/app-handlers.ts';
+import type { App, AppHandlers } from '../assistant/app-handlers.ts';
 import {
   type AppMethod,
   appMethods,

@@ -18,10 +18,10 @@ import {
 } from 'electron';
 import { z } from 'zod';
 import { dataFolder } from '../../src/util/files.ts';
+import { PageFiles } from '../http/page/page-files.ts';
 import { MODEL_KEY_VARIABLE } from '../model-key.ts';
-import { ALLOCATOR_LIMITS } from '../server/allocator-limits.ts';
-import { PageFiles } from '../web/page-files.ts';
-import { packageRoot } from '../web/ready-page.ts';
+import { ALLOCATOR_LIMITS } from '../processes/allocator-limits.ts';
+import { packageRoot } from '../processes/ready-page.ts';
 import { appProtocol } from './app-protocol.ts';
 import { CrashReports } from './crash-reports.ts';
 import { LINK_SCHEME, placeInArguments, placeOfLink } from './deep-link.ts';

@@ -1,12 +1,7 @@
 import { parseJson } from '../../src/util/parse-json.ts';
 import { EngineError, toWire } from '../client/errors.ts';
 import type { WireError } from '../contract.ts';
-import {
-  type PortReply,
-  type PortRequest,
-  portReplySchema,
-  portRequestSchema,
-} from '../server/port-server.ts';
+import { type PortReply, type PortRequest, portReplySchema, portRequestSchema } from './port-server.ts';
 
 /** One window's end of the relay. */
 export interface WindowEnd {

@@ -1,5 +1,5 @@
 import { contract } from '../contract.ts';
-import { portRequestSchema } from '../server/port-server.ts';
+import { portRequestSchema } from './port-server.ts';
 
 const REMOVING: ReadonlySet<string> = new Set(
   Object.entries(contract).flatMap(([method, { effect }]) => (effect === 'removes' ? [method] : [])),

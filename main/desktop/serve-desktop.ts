@@ -6,9 +6,9 @@ import { toWire } from '../client/errors.ts';
 import { findEngine } from '../client/find-engine.ts';
 import { resolveConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
-import { PortServer, type Wire } from '../server/port-server.ts';
-import { runEngine } from '../server/run-engine.ts';
+import { runEngine } from '../processes/run-engine.ts';
 import { type EngineNotice, STOP } from './engine-supervisor.ts';
+import { PortServer, type Wire } from './port-server.ts';
 
 interface DesktopEngineOptions {
   /** Settings, and the language model's key. */

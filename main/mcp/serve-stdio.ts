@@ -3,7 +3,7 @@ import { type Readable, Writable } from 'node:stream';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Terminal } from '../cli/console.ts';
-import { DEFAULT_LIMITS } from '../server/limited-server.ts';
+import { DEFAULT_LIMITS } from '../http/server-limits.ts';
 
 export interface StdioOptions {
   readonly terminal: Pick<Terminal, 'stdin' | 'stdout' | 'stderr'>;

@@ -5,7 +5,7 @@ import { StatusKeeper } from './connection-status.ts';
 import { codes, EngineProblem, problems } from './engine-problem.ts';
 import type { Sent, Transport } from './transport.ts';
 
-/** One end of a connection that carries messages in order, such as a MessagePort. `main/server/port-server.ts` describes them. */
+/** One end of a connection that carries messages in order, such as a MessagePort. `main/desktop/port-server.ts` describes them. */
 export interface Wire {
   post(message: unknown): void;
   /** @returns a function that ends the subscription. */

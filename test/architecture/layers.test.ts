@@ -37,11 +37,11 @@ const ONE_PLACE: Readonly<Record<string, string>> = {
   pg: 'src/store/sql/postgres/',
   electron: 'main/desktop/',
   'electron-updater': 'main/desktop/electron-updates.ts',
-  jose: 'main/serve/oidc-tokens.ts',
-  'prom-client': 'main/serve/server-metrics.ts',
-  'rate-limiter-flexible': 'main/serve/rate-limits.ts',
-  '@opentelemetry/api': 'main/serve/otlp-tracing.ts',
-  '@opentelemetry/sdk-trace-base': 'main/serve/otlp-tracing.ts',
+  jose: 'main/http/network/oidc-tokens.ts',
+  'prom-client': 'main/http/network/server-metrics.ts',
+  'rate-limiter-flexible': 'main/http/network/rate-limits.ts',
+  '@opentelemetry/api': 'main/http/network/otlp-tracing.ts',
+  '@opentelemetry/sdk-trace-base': 'main/http/network/otlp-tracing.ts',
 };
 
 /** Implementations, and what alone may import them (besides tests and benchmarks). */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { TokenRequest, TokenStore } from '../../main/serve/tokens/token-store.ts';
+import type { TokenRequest, TokenStore } from '../../main/http/network/tokens/token-store.ts';
 
 /** Tokens of a test's own. */
 export interface TokenStoreSetup {

@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, ElectronApplication, Page } from 'playwri
 import { z } from 'zod';
 import { findEngine } from '../../main/client/find-engine.ts';
 import type { MemoryClient } from '../../main/contract.ts';
-import { linkToFront } from '../../main/web/run-front.ts';
+import { linkToFront } from '../../main/processes/run-front.ts';
 import type { ScriptedServerOptions } from '../fakes/openai-server/script.ts';
 import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-server.ts';
 import { PROGRAM } from './built-app.ts';

@@ -2,7 +2,7 @@ import { connect } from '../../main/client/connect.ts';
 import { findOrStart, type StartOptions } from '../../main/client/find-engine.ts';
 import { resolveConfig } from '../../main/config.ts';
 import type { MemoryClient } from '../../main/contract.ts';
-import { readDiscovery } from '../../main/server/discovery-file.ts';
+import { readDiscovery } from '../../main/processes/discovery-file.ts';
 import { programArguments } from '../child-program.ts';
 import { CommandLab, MAIN } from './cli/fake-terminal.ts';
 

@@ -5,8 +5,8 @@ import type { Config } from '../../config.ts';
 import { findElectron } from '../../desktop/find-electron.ts';
 import { DesktopStartError, startDesktop } from '../../desktop/start-desktop.ts';
 import { UsageError } from '../../errors.ts';
-import { openInBrowser } from '../../web/open-in-browser.ts';
-import { packageRoot, readyPage } from '../../web/ready-page.ts';
+import { openInBrowser } from '../../processes/open-in-browser.ts';
+import { packageRoot, readyPage } from '../../processes/ready-page.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { learningFlags, memoryFlags } from '../flags.ts';
 import { cancellable, settingsOf } from '../run-command.ts';
@@ -88,7 +88,7 @@ async function inBrowser(
     if (isNew)
       console.note('Ctrl-C ends it. The link is valid once, for a minute; "mnemis app" gives another.');
   };
-  const { linkToFront, runFront } = await import('../../web/run-front.ts'); // loads the engine's parts
+  const { linkToFront, runFront } = await import('../../processes/run-front.ts'); // loads the engine's parts
   const running = await linkToFront(place);
   if (running !== null) return say({ ...running, isNew: false });
   const page = await readyPage(console);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { shareEnriched } from '../../import/import-share.ts';
+import { shareEnriched } from '../../import-runs/import-share.ts';
 import { CommandConsole, counted, type Terminal } from '../console.ts';
 import { demoTurns } from '../demo/demo-turns.ts';
 import { startProgress } from '../progress.ts';

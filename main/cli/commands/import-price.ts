@@ -11,7 +11,12 @@ import type { IngestProfile } from '../../../src/ingest/profile.ts';
 import { isDatabaseUrl } from '../../../src/util/database-url.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
-import { type KnownTurns, lookThrough, NOTHING_KNOWN, rehearseTurns } from '../../import/import-price.ts';
+import {
+  type KnownTurns,
+  lookThrough,
+  NOTHING_KNOWN,
+  rehearseTurns,
+} from '../../import-runs/import-price.ts';
 import { findProfile } from '../../papers.ts';
 import { CommandConsole, counted, type Terminal } from '../console.ts';
 import type { CommonFlags } from '../flags.ts';

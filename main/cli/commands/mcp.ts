@@ -4,9 +4,9 @@ import { TRUST_LEVELS, type Trust } from '../../../src/model/nodes.ts';
 import type { Config } from '../../config.ts';
 import type { MemoryClient } from '../../contract.ts';
 import { InvalidSettingError } from '../../errors.ts';
+import { newToken } from '../../http/loopback-access.ts';
 import type { MemoryServerOptions } from '../../mcp/server-options.ts';
 import { findRecipe } from '../../papers.ts';
-import { newToken } from '../../server/gatekeeper.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { learningFlags, wholeNumber } from '../flags.ts';
 import { cancellable, settingsOf } from '../run-command.ts';
@@ -105,7 +105,7 @@ async function serveApps(
   { token, port }: { readonly token: Token; readonly port: number },
 ): Promise<void> {
   const { createMemoryServer } = await import('../../mcp/create-memory-server.ts');
-  const { McpHttpServer } = await import('../../mcp/mcp-http-server.ts');
+  const { McpHttpServer } = await import('../../http/mcp.ts');
   const { logger, scope } = options;
   const open = () => createMemoryServer(client, options);
   const server = await McpHttpServer.listen({ open, port, token: token.text, ...(logger && { logger }) });

@@ -8,7 +8,7 @@ import {
   SERVE_SETTINGS,
   type ServeSetting,
   serveFlag,
-} from '../../serve/serve-settings.ts';
+} from '../../http/network/serve-settings.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { learningFlags, memoryFlags } from '../flags.ts';
 import { cancellable, settingsOf } from '../run-command.ts';
@@ -34,7 +34,7 @@ in the environment, too: --requests-per-minute is MNEMIS_SERVE_REQUESTS_PER_MINU
       const own = Object.fromEntries(SERVE_SETTINGS.map((key) => [key, flags[key]]));
       const settings = readServeSettings(own, terminal.env);
       const { values: config } = settingsOf(terminal, flags);
-      const { runServe } = await import('../../serve/run-serve.ts');
+      const { runServe } = await import('../../processes/run-serve.ts');
       const { findRecipe } = await import('../../papers.ts');
       await findRecipe(config.recipe); // an unknown recipe fails here, before the first request
       const { path } = config;

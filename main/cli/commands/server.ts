@@ -86,7 +86,7 @@ async function serveHere({
   idle,
 }: Start & { readonly flags: Partial<Config> }): Promise<void> {
   const { terminal } = console;
-  const { runEngine } = await import('../../server/run-engine.ts');
+  const { runEngine } = await import('../../processes/run-engine.ts');
   const path = withoutPassword(config.path);
   const running = await findEngine(besideMemory(config.path, terminal.env), { anyProtocol: true });
   if (running !== null) throw new EngineRunningError(path, running.discovery.pid);

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 import { InvalidSettingError, UsageError } from '../../errors.ts';
-import { type Access, accessSchema, scopePatternSchema } from '../../serve/grant.ts';
-import { openTokens, TOKENS_VARIABLE, tokensFile } from '../../serve/tokens/open-tokens.ts';
-import { isActive, type TokenEntry, type TokenStore } from '../../serve/tokens/token-store.ts';
+import { type Access, accessSchema, scopePatternSchema } from '../../http/network/grant.ts';
+import { openTokens, TOKENS_VARIABLE, tokensFile } from '../../http/network/tokens/open-tokens.ts';
+import { isActive, type TokenEntry, type TokenStore } from '../../http/network/tokens/token-store.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { settingsOf } from '../run-command.ts';
 

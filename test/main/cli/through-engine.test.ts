@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../main/config.ts';
-import { runEngine } from '../../../main/server/run-engine.ts';
+import { runEngine } from '../../../main/processes/run-engine.ts';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
 import { type CommandLab, FIXTURES, LOCOMO, type Run, TURNS } from './fake-terminal.ts';
 import { groupedLab } from './grouped-lab.ts';

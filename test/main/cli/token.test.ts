@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TokenFile } from '../../../main/serve/tokens/token-file.ts';
+import { TokenFile } from '../../../main/http/network/tokens/token-file.ts';
 import { CommandLab } from './fake-terminal.ts';
 
 interface Shown {

@@ -15,14 +15,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findEngine } from '../../../main/client/find-engine.ts';
 import { PROTOCOL } from '../../../main/contract.ts';
+import { newToken } from '../../../main/http/loopback-access.ts';
 import {
   type Discovery,
   discoveryPath,
   removeDiscovery,
   writeDiscovery,
-} from '../../../main/server/discovery-file.ts';
-import { newToken } from '../../../main/server/gatekeeper.ts';
-import { ServerLab } from '../server/server-fixture.ts';
+} from '../../../main/processes/discovery-file.ts';
+import { ServerLab } from '../http/server-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-find-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { httpClient } from '../../../main/client/http-client.ts';
 import { reconnecting } from '../../../main/client/reconnecting.ts';
 import type { MemoryClient } from '../../../main/contract.ts';
-import { newToken } from '../../../main/server/gatekeeper.ts';
-import { ServerLab } from '../server/server-fixture.ts';
+import { newToken } from '../../../main/http/loopback-access.ts';
+import { ServerLab } from '../http/server-fixture.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nconnection: close\r\n';
 const token = newToken();

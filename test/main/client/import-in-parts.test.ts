@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { importInParts } from '../../../main/client/import-in-parts.ts';
 import type { ImportEvent } from '../../../main/contract.ts';
 import type { ImportRecord } from '../../../src/importers/importer.ts';
-import { ServerLab } from '../server/server-fixture.ts';
+import { ServerLab } from '../http/server-fixture.ts';
 
 const scope = 'ana';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { localClient } from '../../../main/client/local-client.ts';
-import { openEngine } from '../server/server-fixture.ts';
+import { openEngine } from '../http/server-fixture.ts';
 
 describe('localClient', () => {
   it('uses the engine’s own retention rule, unless a request gives one or disables it', async () => {

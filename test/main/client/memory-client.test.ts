@@ -1,7 +1,7 @@
 import { localClient } from '../../../main/client/local-client.ts';
 import { reconnecting } from '../../../main/client/reconnecting.ts';
 import { memoryClientContract } from '../../contract/memory-client.ts';
-import { openAssistant, openEngine, ServerLab } from '../server/server-fixture.ts';
+import { openAssistant, openEngine, ServerLab } from '../http/server-fixture.ts';
 
 memoryClientContract('localClient', async () => {
   const engine = await openEngine();

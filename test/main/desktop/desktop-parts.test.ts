@@ -10,7 +10,7 @@ import { isOwnPage, isPlace, webLink } from '../../../main/desktop/link-check.ts
 import { appMenu, type MenuActions, trayMenu } from '../../../main/desktop/menus.ts';
 import { outsideArchive } from '../../../main/desktop/outside-archive.ts';
 import { readPlacement, savePlacement } from '../../../main/desktop/window-state.ts';
-import { PageFiles } from '../../../main/web/page-files.ts';
+import { PageFiles } from '../../../main/http/page/page-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-desktop-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

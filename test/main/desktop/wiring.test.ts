@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MenuItem, MenuItemConstructorOptions } from 'electron';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { PageFiles } from '../../../main/web/page-files.ts';
+import { PageFiles } from '../../../main/http/page/page-files.ts';
 
 const played = await vi.hoisted(async () => {
   const { EventEmitter } = await import('node:events');

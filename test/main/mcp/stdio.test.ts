@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findEngine } from '../../../main/client/find-engine.ts';
 import { resolveConfig } from '../../../main/config.ts';
 import { protocolOutput, serveStdio } from '../../../main/mcp/serve-stdio.ts';
-import { runEngine } from '../../../main/server/run-engine.ts';
+import { runEngine } from '../../../main/processes/run-engine.ts';
 import { programArguments } from '../../child-program.ts';
 import { MAIN } from '../cli/fake-terminal.ts';
 import { App, McpLab } from './mcp-lab.ts';

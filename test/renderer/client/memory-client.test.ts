@@ -1,10 +1,10 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { localClient } from '../../../main/client/local-client.ts';
-import { PortServer } from '../../../main/server/port-server.ts';
+import { PortServer } from '../../../main/desktop/port-server.ts';
 import { fetchClient } from '../../../renderer/client/fetch-client.ts';
 import { portClient, type Wire } from '../../../renderer/client/port-client.ts';
 import { memoryClientContract } from '../../contract/memory-client.ts';
-import { openAssistant, openEngine, ServerLab } from '../../main/server/server-fixture.ts';
+import { openAssistant, openEngine, ServerLab } from '../../main/http/server-fixture.ts';
 
 memoryClientContract('fetchClient', async () => {
   const lab = await ServerLab.open();

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { localClient } from '../../../main/client/local-client.ts';
-import { newToken } from '../../../main/server/gatekeeper.ts';
-import { MemoryServer } from '../../../main/server/memory-server.ts';
-import { PageHost } from '../../../main/web/page-host.ts';
+import { newToken } from '../../../main/http/loopback-access.ts';
+import { MemoryServer } from '../../../main/http/loopback.ts';
+import { PageHost } from '../../../main/http/page/page-routes.ts';
 import { fetchClient } from '../../../renderer/client/fetch-client.ts';
 import { type Host, openClient } from '../../../renderer/client/open-client.ts';
 import type { Mnemis } from '../../../src/engine.ts';
 import { CommandLab } from '../../main/cli/fake-terminal.ts';
-import { openEngine } from '../../main/server/server-fixture.ts';
-import { pageFolder } from '../../main/web/front-lab.ts';
+import { openEngine } from '../../main/http/server-fixture.ts';
+import { pageFolder } from '../../main/processes/front-lab.ts';
 
 const lab = new CommandLab();
 const token = newToken();

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { MnemisError } from '../../../src/errors/index.ts';
+import { INTERNAL } from '../../client/errors.ts';
+import { readInput } from '../../client/handlers.ts';
+import {
+  contract,
+  type Health,
+  type MemoryClient,
+  type MethodName,
+  type RequestOptions,
+} from '../../contract.ts';
+import { OK, type Outcome } from '../contract-routes.ts';
+import { covers, type Grant } from './grant.ts';
+import { ruleOf } from './method-rules.ts';
+import { serveRefusals } from './network-refusals.ts';
+
+/** Called for each call that a guarded client receives, also for one that is refused. */
+export interface CallObserver {
+  /** @returns what takes the outcome, once. */
+  begin(call: { readonly method: MethodName; readonly scope: string | null }): (outcome: Outcome) => void;
+}
+
+const scoped = z.object({ scope: z.string() });
+
+/**
+ * A client that does what a token allows, and nothing else: each method follows its rule (`method-rules.ts`) and the
+ * grant. All requests from the network, of the contract and of MCP, pass here. A method that refuses throws before it
+ * returns a stream, so that the refusal can still set the status of the reply.
+ */
+export function guardedClient(client: MemoryClient, grant: Grant, observer: CallObserver): MemoryClient {
+  const names = Object.keys(contract) as MethodName[];
+  const methods = names.map((name) => [name, contract[name].kind === 'call' ? callOf(name) : streamOf(name)]);
+  return { ...Object.fromEntries(methods), close: async () => undefined };
+
+  function callOf(name: MethodName) {
+    return async (input: unknown, options: RequestOptions = {}) => {
+      const end = begin(name, input);
+      try {
+        const run = client[name] as (input: unknown, options: RequestOptions) => Promise<unknown>;
+        const result = seenBy(grant, name, await run(input, options));
+        end(OK);
+        return result;
+      } catch (error) {
+        end(codeOf(error));
+        throw error;
+      }
+    };
+  }
+
+  function streamOf(name: MethodName) {
+    return (input: unknown, options: RequestOptions = {}) => {
+      const end = begin(name, input);
+      const run = client[name] as (input: unknown, options: RequestOptions) => AsyncGenerator<unknown>;
+      return observed(run(input, options), end);
+    };
+  }
+
+  /** @throws RefusalError, InvalidInputError; both are observed. */
+  function begin(name: MethodName, input: unknown): (outcome: Outcome) => void {
+    const end = observer.begin({ method: name, scope: scopeIn(name, input) });
+    try {
+      refuseUnlessAllowed(grant, name, input);
+      return end;
+    } catch (error) {
+      end(codeOf(error));
+      throw error;
+    }
+  }
+}
+
+async function* observed(events: AsyncGenerator<unknown>, end: (outcome: Outcome) => void) {
+  let outcome = 'cancelled'; // where the client leaves
+  try {
+    yield* events;
+    outcome = OK;
+  } catch (error) {
+    outcome = codeOf(error);
+    throw error;
+  } finally {
+    end(outcome);
+  }
+}
+
+/** @throws RefusalError for what the grant does not allow, InvalidInputError for an input that does not fit. */
+function refuseUnlessAllowed(grant: Grant, name: MethodName, input: unknown): void {
+  const rule = ruleOf(name);
+  if (rule === 'not-served') throw serveRefusals.notServed();
+  if (grant.access === 'metrics') throw serveRefusals.access();
+  if (contract[name].effect !== 'reads' && grant.access !== 'write') throw serveRefusals.access();
+  const checked = readInput(name, input);
+  if (rule === 'in-scope' && !covers(grant, scoped.parse(checked).scope)) throw serveRefusals.scope();
+}
+
+/** The scope that a fitting input names. */
+function scopeIn(name: MethodName, input: unknown): string | null {
+  const parsed = contract[name].input.safeParse(input);
+  return parsed.success ? (scoped.safeParse(parsed.data).data?.scope ?? null) : null;
+}
+
+/** What of a reply the holder of a grant may see. */
+function seenBy(grant: Grant, name: MethodName, result: unknown): unknown {
+  const rule = ruleOf(name);
+  if (rule === 'scopes') return (result as readonly string[]).filter((scope) => covers(grant, scope));
+  // Neither the place of the memory nor the process concerns another machine.
+  if (rule === 'server') return { ...(result as Health), path: '', pid: 0 };
+  return result;
+}
+
+function codeOf(error: unknown): string {
+  return MnemisError.isInstance(error) ? error.code : INTERNAL;
+}

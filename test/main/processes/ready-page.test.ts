@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { openInBrowser } from '../../../main/processes/open-in-browser.ts';
+import { readyPage } from '../../../main/processes/ready-page.ts';
+import { CommandLab } from '../cli/fake-terminal.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'mnemis-page-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+it('builds the page where it is missing or older than its sources', async () => {
+  const notes: string[] = [];
+  const speaker = { note: (line: string) => void notes.push(line) };
+  await expect(readyPage(speaker, root)).rejects.toMatchObject({ code: 'page-missing' });
+  const source = join(root, 'renderer/index.html');
+  const built = join(root, 'dist/renderer/index.html');
+  mkdirSync(join(root, 'renderer'));
+  writeFileSync(source, '<!doctype html><title>one</title>');
+  const config = { root: join(root, 'renderer'), build: { outDir: '../dist/renderer', emptyOutDir: true } };
+  writeFileSync(join(root, 'vite.config.ts'), `export default ${JSON.stringify(config)};`);
+  expect(await readyPage(speaker, root)).toBe(join(root, 'dist/renderer'));
+  expect([notes.length, existsSync(built)]).toEqual([1, true]);
+  await readyPage(speaker, root);
+  expect(notes).toHaveLength(1);
+  writeFileSync(source, '<!doctype html><title>two</title>');
+  const later = Date.now() / 1_000 + 60;
+  utimesSync(source, later, later);
+  await readyPage(speaker, root);
+  expect([notes.length, readFileSync(built, 'utf8')]).toEqual([2, expect.stringContaining('two')]);
+});
+
+it('says that no browser can open where there is no display', async () => {
+  if (process.platform === 'linux') expect(await openInBrowser('http://127.0.0.1:1/', {})).toBe(false);
+});
+
+it('says why no desktop window opens, and takes one choice only', async () => {
+  using lab = new CommandLab();
+  const desktop = await lab.run('app', '--desktop', '--json');
+  expect(desktop.json()).toMatchObject({ error: { code: 'desktop-start' } });
+  expect(await lab.run('app', '--desktop', '--browser')).toMatchObject({ exitCode: 2 });
+  expect(await lab.run('app', '--port', '70000')).toMatchObject({ exitCode: 2 });
+});
