@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CancelledError, MnemisError } from '../../src/errors/index.ts';
 import { contract, type MemoryClient, type MethodName, type RequestOptions } from '../contract.ts';
-import { STOPPED, STOPPING } from '../http/loopback-access.ts';
+import { STOPPED, STOPPING } from '../http/refusals.ts';
 import { EngineUnreachableError } from './errors.ts';
 import { checked, type Handlers } from './handlers.ts';
 

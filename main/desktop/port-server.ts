@@ -4,7 +4,7 @@ import { parseJson } from '../../src/util/parse-json.ts';
 import { INTERNAL, toWire } from '../client/errors.ts';
 import { readInput } from '../client/handlers.ts';
 import { contract, isMethodName, type MemoryClient, type MethodName, wireErrorSchema } from '../contract.ts';
-import { refusals } from '../http/loopback-access.ts';
+import { refusals } from '../http/refusals.ts';
 
 /** One end of a connection that carries messages in order, such as a MessagePort. */
 export interface Wire {

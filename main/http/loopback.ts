@@ -1,12 +1,15 @@
-import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { isMethodName, type MemoryClient, PROTOCOL } from '../contract.ts';
-import { ContractRequests, methodIn } from './contract-routes.ts';
-import { Gatekeeper, refusals } from './loopback-access.ts';
+import { type MemoryClient, PROTOCOL } from '../contract.ts';
+import { describing, httpApplication, jsonPosts, nothingHere } from './application.ts';
+import { addContract } from './contract-routes.ts';
+import type { HttpMiddleware } from './http-env.ts';
+import { HttpListener } from './listener.ts';
+import { LoopbackAccess } from './loopback-access.ts';
 import type { PageHost } from './page/page-routes.ts';
-import { DEFAULT_LIMITS, limitedServer, readBody, type ServerLimits } from './server-limits.ts';
+import { readBody } from './read-body.ts';
+import { refusals } from './refusals.ts';
+import { RunningRequests } from './running-requests.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
 
 export interface ServerOptions {
   /** The client that executes the requests. */
@@ -25,110 +28,72 @@ export interface ServerOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
+const HELLO = '/v1/hello';
+const LAUNCH = '/v1/launch';
 const helloSchema = z.strictObject({ nonce: z.string().min(16).max(200) });
 const launchSchema = z.strictObject({ code: z.string().max(200) });
 
 /** The contract over HTTP, only for programs on this machine. */
-export class MemoryServer {
-  readonly #options: ServerOptions;
-  readonly #gate: Gatekeeper;
-  readonly #http: Server;
-  readonly #requests: ContractRequests;
+export class LoopbackServer {
+  readonly #listener: HttpListener;
+  readonly #running: RunningRequests;
 
-  private constructor(options: ServerOptions) {
-    this.#options = options;
-    const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const { onActivity, onFailure } = options;
-    this.#requests = new ContractRequests({ limits, onActivity, onFailure });
-    this.#gate = new Gatekeeper(options.token, options.origins);
-    this.#http = limitedServer(limits, (request, response) => void this.#receive(request, response));
+  private constructor(listener: HttpListener, running: RunningRequests) {
+    this.#listener = listener;
+    this.#running = running;
   }
 
-  /** Listens on 127.0.0.1. Rejects with the system's error EADDRINUSE if the port is taken. */
-  static async listen(options: ServerOptions): Promise<MemoryServer> {
-    const server = new MemoryServer(options);
-    server.#http.listen({ host: '127.0.0.1', port: options.port ?? 0, exclusive: true });
-    await once(server.#http, 'listening');
-    return server;
+  /** Listens on 127.0.0.1. @throws InvalidSettingError if the port is taken, with the system's error as its cause. */
+  static async listen(options: ServerOptions): Promise<LoopbackServer> {
+    const { client, page, port = 0, onActivity } = options;
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const access = new LoopbackAccess(options.token, options.origins);
+    const running = new RunningRequests({ limits, onActivity });
+    const describe = describing(options.onFailure);
+    const app = httpApplication({ describe });
+    const middleware: readonly HttpMiddleware[] = [
+      access.sharing,
+      access.fromHere({ hasPage: page !== undefined }),
+      ...(page === undefined ? [] : [page.files]),
+      preflight,
+      access.withToken(page === undefined ? [HELLO] : [HELLO, LAUNCH]),
+      jsonPosts,
+      running.accepting,
+    ];
+    app.use(...middleware);
+    app.post(HELLO, async (context) => {
+      const parsed = helloSchema.safeParse(await readBody(context.env.incoming, 1_000));
+      if (!parsed.success) throw refusals.json('it has no nonce');
+      return context.json({ result: { protocol: PROTOCOL, proof: access.proofFor(parsed.data.nonce) } });
+    });
+    if (page !== undefined) {
+      app.post(LAUNCH, async (context) => {
+        const parsed = launchSchema.safeParse(await readBody(context.env.incoming, 1_000));
+        if (!parsed.success) throw refusals.json('it has no code');
+        if (!page.codes.redeem(parsed.data.code)) throw refusals.code();
+        context.header('cache-control', 'no-store');
+        return context.json({ result: { token: options.token } });
+      });
+      app.post('/v1/launchCode', (context) => context.json({ result: { code: page.codes.issue() } }));
+    }
+    addContract(app, { clientOf: () => client, running, limits, describe });
+    app.all('*', nothingHere);
+    return new LoopbackServer(await HttpListener.listen(app, { limits, port }), running);
   }
 
   get port(): number {
-    return (this.#http.address() as AddressInfo | null)?.port ?? 0;
+    return this.#listener.port;
   }
 
-  /**
-   * Stops accepting requests, ends endless streams, waits for the rest up to the grace period, then cancels it.
-   * Resolves when no request runs.
-   */
+  /** As `RunningRequests.close`. */
   async close(): Promise<void> {
-    this.#requests.stop();
-    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
-    await this.#requests.close();
-    this.#http.closeAllConnections();
-    await closed;
-  }
-
-  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.on('error', () => undefined); // the client disconnected; `close` follows
-    const { origin } = request.headers;
-    if (origin !== undefined && this.#gate.allowsOrigin(origin)) allowPage(response, origin);
-    try {
-      await this.#route(request, response);
-    } catch (error) {
-      await this.#requests.refuse(response, error);
-    }
-  }
-
-  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { page } = this.#options;
-    const refusal = this.#gate.refuseSender(request, { port: this.port, hasPage: page !== undefined });
-    if (refusal !== null) throw refusal;
-    const isForPage = (request.method === 'GET' || request.method === 'HEAD') && !isOfContract(request);
-    if (page !== undefined && isForPage) return page.serve(request, response);
-    if (request.method === 'OPTIONS' && request.headers.origin !== undefined)
-      return void response.writeHead(204).end();
-    const name = methodIn(request);
-    const isLaunch = page !== undefined && name === 'launch';
-    const problem = this.#gate.refuseHead(request, name !== 'hello' && !isLaunch);
-    if (problem !== null) throw problem;
-    this.#requests.refuseIfStopping();
-    if (name === 'hello') return this.#hello(request, response);
-    if (isLaunch) return this.#launch(page, { request, response });
-    if (page !== undefined && name === 'launchCode')
-      return this.#requests.send(response, 200, { result: { code: page.codes.issue() } });
-    if (!isMethodName(name)) throw refusals.path();
-    await this.#requests.run(name, { client: this.#options.client, request, response });
-  }
-
-  /** Lets a client verify the engine before it sends any data. */
-  async #hello(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parsed = helloSchema.safeParse(await readBody(request, 1_000));
-    if (!parsed.success) throw refusals.json('it has no nonce');
-    await this.#requests.send(response, 200, {
-      result: { protocol: PROTOCOL, proof: this.#gate.proofFor(parsed.data.nonce) },
-    });
-  }
-
-  /** Gives the token to a page that was opened with a valid code. */
-  async #launch(
-    { codes }: PageHost,
-    { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  ): Promise<void> {
-    const parsed = launchSchema.safeParse(await readBody(request, 1_000));
-    if (!parsed.success) throw refusals.json('it has no code');
-    if (!codes.redeem(parsed.data.code)) throw refusals.code();
-    response.setHeader('cache-control', 'no-store');
-    await this.#requests.send(response, 200, { result: { token: this.#options.token } });
+    await this.#listener.close(() => this.#running.close());
   }
 }
 
-function isOfContract({ url = '' }: IncomingMessage): boolean {
-  return url.startsWith('/v1/');
-}
-
-function allowPage(response: ServerResponse, origin: string): void {
-  response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-allow-headers', 'authorization, content-type');
-  response.setHeader('access-control-allow-methods', 'POST');
-  response.setHeader('vary', 'Origin');
-}
+/** Answers a browser that asks whether a page may send a request. */
+const preflight: HttpMiddleware = async (context, next) => {
+  const { method, headers } = context.env.incoming;
+  if (method === 'OPTIONS' && headers.origin !== undefined) return context.body(null, 204);
+  return next();
+};

@@ -1,21 +1,3 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { parseJson } from '../../src/util/parse-json.ts';
-import { refusals } from './loopback-access.ts';
-
-/** Creates an HTTP server with timeouts for slow clients; it does not listen yet. */
-export function limitedServer(limits: ServerLimits, receive: RequestListener): Server {
-  const server = createServer(
-    {
-      headersTimeout: limits.headersMilliseconds,
-      requestTimeout: limits.requestMilliseconds,
-      connectionsCheckingInterval: limits.checkMilliseconds,
-    },
-    receive,
-  );
-  server.maxConnections = limits.connections;
-  return server;
-}
-
 /** Limits for clients; times in milliseconds, sizes in bytes. */
 export interface ServerLimits {
   /** The largest body of a request, as JSON. */
@@ -49,32 +31,28 @@ export const DEFAULT_LIMITS: ServerLimits = Object.freeze({
   graceMilliseconds: 10_000,
 });
 
-/** Reads a request's JSON of limited size. @throws RefusalError */
-export async function readBody(request: IncomingMessage, mostBytes: number): Promise<unknown> {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw refusals.size(mostBytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.byteLength;
-      if (size > mostBytes) break;
-      chunks.push(chunk);
-    }
-  } catch {
-    throw refusals.brokenOff();
-  }
-  if (size > mostBytes) throw refusals.size(mostBytes);
-  return toValue(Buffer.concat(chunks));
+/** Limits for clients of the network. */
+export interface NetworkLimits extends ServerLimits {
+  /** The most requests of one token a minute. */
+  readonly requestsPerMinute: number;
+  /** The most requests of one token at once, streams included. */
+  readonly requestsOfToken: number;
+  /** Interval in which the tokens of running requests are checked again. */
+  readonly recheckMilliseconds: number;
+  /** Time between "not ready" and the end of accepting requests, for load balancers to notice. */
+  readonly drainMilliseconds: number;
+  /** Time for the store to answer a check of readiness. */
+  readonly readyMilliseconds: number;
 }
 
-function toValue(body: Buffer): unknown {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    throw refusals.json('it is not UTF-8');
-  }
-  const read = parseJson(text);
-  if (!read.ok) throw refusals.json(read.reason);
-  return read.value;
-}
+export const NETWORK_LIMITS: NetworkLimits = Object.freeze({
+  ...DEFAULT_LIMITS,
+  bodyBytes: 8 * 2 ** 20,
+  connections: 1_024,
+  requests: 256,
+  requestsPerMinute: 600,
+  requestsOfToken: 32,
+  recheckMilliseconds: 2_000,
+  drainMilliseconds: 5_000,
+  readyMilliseconds: 3_000,
+});

@@ -9,7 +9,7 @@ import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import { type MemoryClient, PROTOCOL } from '../contract.ts';
 import { InvalidSettingError } from '../errors.ts';
-import { MemoryServer } from '../http/loopback.ts';
+import { LoopbackServer } from '../http/loopback.ts';
 import { newToken } from '../http/loopback-access.ts';
 import type { ServerLimits } from '../http/server-limits.ts';
 import { openMemory } from '../open-memory.ts';
@@ -83,7 +83,7 @@ async function serve(
     ...options.reading,
     logger,
   });
-  const server = await MemoryServer.listen({
+  const server = await LoopbackServer.listen({
     client: flusher.client,
     token,
     ...given({ origins, limits, onFailure }),

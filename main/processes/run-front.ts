@@ -7,7 +7,8 @@ import { EngineReplyError } from '../client/errors.ts';
 import { findEngine } from '../client/find-engine.ts';
 import { replyTo } from '../client/http-client.ts';
 import { PROTOCOL } from '../contract.ts';
-import { MemoryServer } from '../http/loopback.ts';
+import { InvalidSettingError } from '../errors.ts';
+import { LoopbackServer } from '../http/loopback.ts';
 import { newToken } from '../http/loopback-access.ts';
 import { PageHost } from '../http/page/page-routes.ts';
 import { mnemisVersion } from '../version.ts';
@@ -102,24 +103,25 @@ function linkOf(port: number, code: string): string {
 
 async function listen(
   port: number | undefined,
-  options: Parameters<typeof MemoryServer.listen>[0],
-): Promise<MemoryServer> {
+  options: Parameters<typeof LoopbackServer.listen>[0],
+): Promise<LoopbackServer> {
   const ports =
     port === undefined ? Array.from({ length: NEXT_PORTS }, (_, next) => DEFAULT_PORT + next) : [port];
   for (const each of ports) {
-    const server = await MemoryServer.listen({ ...options, port: each }).catch((error) => {
+    const server = await LoopbackServer.listen({ ...options, port: each }).catch((error) => {
       if (!isTaken(error)) throw error;
       return null;
     });
     if (server !== null) return server;
   }
   if (port !== undefined) throw new PortTakenError(port);
-  return MemoryServer.listen({ ...options, port: 0 });
+  return LoopbackServer.listen({ ...options, port: 0 });
 }
 
 /** Also where the system does not let us have it. */
 function isTaken(error: unknown): boolean {
-  return ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+  if (!InvalidSettingError.isInstance(error)) return false;
+  return ['EADDRINUSE', 'EACCES'].includes((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '');
 }
 
 /** Another program listens on the port that was named. */

@@ -1,7 +1,7 @@
 import type { Logger } from '../../../src/engine/engine-context.ts';
 import { MnemisError } from '../../../src/errors/index.ts';
+import { refusals } from '../refusals.ts';
 import type { Grant } from './grant.ts';
-import { serveRefusals } from './network-refusals.ts';
 import type { TokenStore } from './tokens/token-store.ts';
 import { idOf } from './tokens/token-text.ts';
 
@@ -32,7 +32,7 @@ export class Authenticator {
   async authenticate(authorization = ''): Promise<Grant> {
     const token = BEARER.exec(authorization)?.[1];
     const grant = token === undefined ? null : await this.#verified(token);
-    if (grant === null) throw serveRefusals.token();
+    if (grant === null) throw refusals.token();
     return grant;
   }
 
@@ -56,7 +56,7 @@ export class Authenticator {
       return (await foreign?.verify(token)) ?? null;
     } catch (error) {
       this.#warn(error);
-      throw serveRefusals.unavailable();
+      throw refusals.unavailable();
     }
   }
 

@@ -9,10 +9,10 @@ import {
   type MethodName,
   type RequestOptions,
 } from '../../contract.ts';
-import { OK, type Outcome } from '../contract-routes.ts';
+import { OK, type Outcome } from '../outcome.ts';
+import { refusals } from '../refusals.ts';
 import { covers, type Grant } from './grant.ts';
 import { ruleOf } from './method-rules.ts';
-import { serveRefusals } from './network-refusals.ts';
 
 /** Called for each call that a guarded client receives, also for one that is refused. */
 export interface CallObserver {
@@ -84,11 +84,11 @@ async function* observed(events: AsyncGenerator<unknown>, end: (outcome: Outcome
 /** @throws RefusalError for what the grant does not allow, InvalidInputError for an input that does not fit. */
 function refuseUnlessAllowed(grant: Grant, name: MethodName, input: unknown): void {
   const rule = ruleOf(name);
-  if (rule === 'not-served') throw serveRefusals.notServed();
-  if (grant.access === 'metrics') throw serveRefusals.access();
-  if (contract[name].effect !== 'reads' && grant.access !== 'write') throw serveRefusals.access();
+  if (rule === 'not-served') throw refusals.notServed();
+  if (grant.access === 'metrics') throw refusals.access();
+  if (contract[name].effect !== 'reads' && grant.access !== 'write') throw refusals.access();
   const checked = readInput(name, input);
-  if (rule === 'in-scope' && !covers(grant, scoped.parse(checked).scope)) throw serveRefusals.scope();
+  if (rule === 'in-scope' && !covers(grant, scoped.parse(checked).scope)) throw refusals.scope();
 }
 
 /** The scope that a fitting input names. */

@@ -1,14 +1,7 @@
+import type { HttpMiddleware, RunningRequest } from '../http-env.ts';
+import { refusals } from '../refusals.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Grant } from './grant.ts';
-import { serveRefusals } from './network-refusals.ts';
-
-/** A request under way. */
-export interface LiveRequest {
-  /** Aborted when its token ends, with the refusal as the reason. */
-  readonly ended: AbortSignal;
-  /** Call it when the request is over. */
-  leave(): void;
-}
 
 interface LiveOptions {
   readonly authenticator: Pick<Authenticator, 'holds'>;
@@ -24,7 +17,7 @@ interface LiveOptions {
  */
 export class LiveRequests {
   readonly #options: LiveOptions;
-  readonly #byToken = new Map<string, { readonly grant: Grant; readonly ends: Set<AbortController> }>();
+  readonly #byToken = new Map<string, { readonly grant: Grant; readonly requests: Set<RunningRequest> }>();
   readonly #timer: NodeJS.Timeout;
   #isChecking = false;
 
@@ -33,29 +26,11 @@ export class LiveRequests {
     this.#timer = setInterval(() => void this.#check(), options.recheckMilliseconds).unref();
   }
 
-  get count(): number {
-    let count = 0;
-    for (const { ends } of this.#byToken.values()) count += ends.size;
-    return count;
-  }
-
-  /** @throws RefusalError if the token has too many already. */
-  enter(grant: Grant): LiveRequest {
-    const { id } = grant;
-    const known = this.#byToken.get(id) ?? { grant, ends: new Set() };
-    if (known.ends.size >= this.#options.most) throw serveRefusals.atOnce();
-    const end = new AbortController();
-    known.ends.add(end);
-    // A later grant of the same holder may last longer, or end earlier; each request keeps to its own.
-    const expiry = expiryOf(grant, () => end.abort(serveRefusals.ended()));
-    this.#byToken.set(id, known);
-    return {
-      ended: end.signal,
-      leave: () => {
-        clearTimeout(expiry);
-        known.ends.delete(end);
-        if (known.ends.size === 0) this.#byToken.delete(id);
-      },
+  /** Binds a request to its token, and rejects it if the token has too many already. */
+  get bound(): HttpMiddleware {
+    return async ({ var: { grant, running } }, next) => {
+      this.#enter(grant, running);
+      await next();
     };
   }
 
@@ -63,13 +38,29 @@ export class LiveRequests {
     clearInterval(this.#timer);
   }
 
+  /** @throws RefusalError */
+  #enter(grant: Grant, request: RunningRequest): void {
+    const { id } = grant;
+    const known = this.#byToken.get(id) ?? { grant, requests: new Set() };
+    if (known.requests.size >= this.#options.most) throw refusals.atOnce();
+    known.requests.add(request);
+    this.#byToken.set(id, known);
+    // A later grant of the same holder may last longer, or end earlier; each request keeps to its own.
+    const expiry = expiryOf(grant, () => request.end(refusals.tokenEnded()));
+    void request.over.then(() => {
+      clearTimeout(expiry);
+      known.requests.delete(request);
+      if (known.requests.size === 0) this.#byToken.delete(id);
+    });
+  }
+
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
-      for (const { grant, ends } of [...this.#byToken.values()])
+      for (const { grant, requests } of [...this.#byToken.values()])
         if (!(await this.#options.authenticator.holds({ ...grant, expires: null })))
-          for (const end of [...ends]) end.abort(serveRefusals.ended());
+          for (const request of [...requests]) request.end(refusals.tokenEnded());
     } finally {
       this.#isChecking = false;
     }

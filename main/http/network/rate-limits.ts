@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { serveRefusals } from './network-refusals.ts';
+import { refusals } from '../refusals.ts';
 
 /** The most requests of one token a minute, counted by this process. */
 export class RateLimits {
@@ -15,7 +15,7 @@ export class RateLimits {
       await this.#limiter.consume(id);
     } catch (rejected) {
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
-      throw serveRefusals.rate(Math.max(1, Math.ceil(rejected.msBeforeNext / 1_000)));
+      throw refusals.rate(Math.max(1, Math.ceil(rejected.msBeforeNext / 1_000)));
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { Outcome } from '../contract-routes.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Outcome } from '../outcome.ts';
 import type { AuditEntry, AuditLog } from './audit-log.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
@@ -56,4 +57,9 @@ export class Recorder {
     };
     return recording;
   }
+}
+
+/** The client's own trace, as W3C writes it. */
+export function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  return typeof traceparent === 'string' ? traceparent : undefined;
 }

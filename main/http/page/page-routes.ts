@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpMiddleware } from '../http-env.ts';
 import { LaunchCodes } from './launch-codes.ts';
 import { type PageFile, PageFiles } from './page-files.ts';
 import { pageHeaders } from './page-headers.ts';
@@ -18,25 +18,21 @@ export class PageHost {
     return new PageHost(await PageFiles.open(folder), codes);
   }
 
-  async serve({ method, url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const address = url.split(/[?#]/, 1)[0]!;
-    const file = await this.#files.read(address);
-    for (const [name, value] of Object.entries(pageHeaders())) response.setHeader(name, value);
-    send(response, { file, withBody: method === 'GET' });
+  /** Answers all requests for files. */
+  get files(): HttpMiddleware {
+    return async (context, next) => {
+      const { method, path } = context.req;
+      if ((method !== 'GET' && method !== 'HEAD') || path.startsWith('/v1/')) return next();
+      const file = await this.#files.read(path.split(/[?#]/, 1)[0]!);
+      const { type, cacheControl, body } = file ?? NOT_FOUND;
+      return context.body(new Uint8Array(body), file === null ? 404 : 200, {
+        ...pageHeaders(),
+        'content-type': type,
+        'content-length': String(body.byteLength),
+        'cache-control': cacheControl,
+      });
+    };
   }
-}
-
-function send(
-  response: ServerResponse,
-  { file, withBody }: { readonly file: PageFile | null; readonly withBody: boolean },
-): void {
-  const { type, cacheControl, body } = file ?? NOT_FOUND;
-  response.writeHead(file === null ? 404 : 200, {
-    'content-type': type,
-    'content-length': body.byteLength,
-    'cache-control': cacheControl,
-  });
-  response.end(withBody ? body : undefined);
 }
 
 const NOT_FOUND: PageFile = {

@@ -9,7 +9,7 @@ import { httpClient } from '../../../main/client/http-client.ts';
 import { localClient } from '../../../main/client/local-client.ts';
 import { resolveConfig } from '../../../main/config.ts';
 import type { MemoryClient } from '../../../main/contract.ts';
-import { MemoryServer, type ServerOptions } from '../../../main/http/loopback.ts';
+import { LoopbackServer, type ServerOptions } from '../../../main/http/loopback.ts';
 import { newToken } from '../../../main/http/loopback-access.ts';
 import { Mnemis, type OpenOptions } from '../../../src/engine.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
@@ -41,12 +41,12 @@ export async function openAssistant(engine: Mnemis): Promise<{ readonly app: App
 
 /** A server over an engine of its own, both in this process. */
 export class ServerLab {
-  readonly server: MemoryServer;
+  readonly server: LoopbackServer;
   readonly token: string;
   readonly client: MemoryClient;
   readonly #close: () => Promise<void>;
 
-  private constructor(close: () => Promise<void>, server: MemoryServer, token: string) {
+  private constructor(close: () => Promise<void>, server: LoopbackServer, token: string) {
     this.#close = close;
     this.server = server;
     this.token = token;
@@ -60,7 +60,7 @@ export class ServerLab {
     const engine = await openEngine(engineOptions);
     const token = newToken();
     const { app, close } = await openAssistant(engine);
-    const server = await MemoryServer.listen({ client: localClient(engine, { app }), token, ...options });
+    const server = await LoopbackServer.listen({ client: localClient(engine, { app }), token, ...options });
     return new ServerLab(() => close().finally(() => engine.close()), server, token);
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { localClient } from '../../../main/client/local-client.ts';
+import { LoopbackServer } from '../../../main/http/loopback.ts';
 import { newToken } from '../../../main/http/loopback-access.ts';
-import { MemoryServer } from '../../../main/http/loopback.ts';
 import { PageHost } from '../../../main/http/page/page-routes.ts';
 import { fetchClient } from '../../../renderer/client/fetch-client.ts';
 import { type Host, openClient } from '../../../renderer/client/open-client.ts';
@@ -14,7 +14,7 @@ const lab = new CommandLab();
 const token = newToken();
 let [engine, server, page] = [
   null as unknown as Mnemis,
-  null as unknown as MemoryServer,
+  null as unknown as LoopbackServer,
   null as unknown as PageHost,
 ];
 const origin = () => `http://127.0.0.1:${server.port}`;
@@ -22,7 +22,7 @@ const origin = () => `http://127.0.0.1:${server.port}`;
 beforeAll(async () => {
   engine = await openEngine();
   page = await PageHost.open(pageFolder(lab));
-  server = await MemoryServer.listen({ client: localClient(engine), token, page });
+  server = await LoopbackServer.listen({ client: localClient(engine), token, page });
 });
 afterAll(async () => {
   await server.close();
@@ -79,7 +79,7 @@ it('is signed out without a token, with a used code, and with a token of the pas
 });
 
 it('tries reads again while the app is gone, and never writes', async () => {
-  const gone = await MemoryServer.listen({ client: localClient(engine), token });
+  const gone = await LoopbackServer.listen({ client: localClient(engine), token });
   const { port } = gone;
   await gone.close();
   const patience = { pauses: [20], longest: 10_000 };
@@ -88,7 +88,7 @@ it('tries reads again while the app is gone, and never writes', async () => {
   await expect(client.add({ scope: 'ana', turns })).rejects.toMatchObject({ code: 'app-unreachable' });
   const read = client.scopes({});
   await new Promise((resolve) => setTimeout(resolve, 60));
-  const back = await MemoryServer.listen({ client: localClient(engine), token, port });
+  const back = await LoopbackServer.listen({ client: localClient(engine), token, port });
   expect(await read).toEqual([]);
   await back.close();
   const impatient = fetchClient({

@@ -9,7 +9,7 @@ import {
   SERVE_SETTINGS,
   serveVariable,
 } from '../../../../main/http/network/serve-settings.ts';
-import { NETWORK_LIMITS } from '../../../../main/http/network.ts';
+import { NETWORK_LIMITS } from '../../../../main/http/server-limits.ts';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { problemOf } from '../../../docs/shell-lines.ts';
 import { ROOT } from '../../cli/fake-terminal.ts';

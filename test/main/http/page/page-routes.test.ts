@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localClient } from '../../../../main/client/local-client.ts';
-import { MemoryServer } from '../../../../main/http/loopback.ts';
+import { LoopbackServer } from '../../../../main/http/loopback.ts';
 import { newToken } from '../../../../main/http/loopback-access.ts';
 import { LaunchCodes } from '../../../../main/http/page/launch-codes.ts';
 import { PageHost } from '../../../../main/http/page/page-routes.ts';
@@ -24,7 +24,7 @@ describe('a server with a page', () => {
   let [now, engine, server, codes] = [
     0,
     null as unknown as Mnemis,
-    null as unknown as MemoryServer,
+    null as unknown as LoopbackServer,
     new LaunchCodes(),
   ];
 
@@ -34,7 +34,7 @@ describe('a server with a page', () => {
     const folder = pageFolder(lab);
     symlinkSync(join(lab.folder, 'outside.txt'), join(folder, 'link.txt'));
     const page = await PageHost.open(folder, codes);
-    server = await MemoryServer.listen({ client: localClient(engine), token, page });
+    server = await LoopbackServer.listen({ client: localClient(engine), token, page });
   });
   afterAll(async () => {
     await server.close();
@@ -189,7 +189,7 @@ describe('a server with a page', () => {
 
 it('a server without a page serves no files and no launch', async () => {
   const engine = await openEngine();
-  const server = await MemoryServer.listen({ client: localClient(engine), token: newToken() });
+  const server = await LoopbackServer.listen({ client: localClient(engine), token: newToken() });
   const origin = `http://127.0.0.1:${server.port}`;
   expect((await fetch(origin)).status).toBe(401);
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"code":"x"}' };
