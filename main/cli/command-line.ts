@@ -19,7 +19,9 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   const program = await programFor(argv, terminal);
   try {
-    await program.parseAsync([...withoutHelpCommand(program, argv)], { from: 'user' });
+    const isVersion = VERSION_FLAGS.includes(argv[0] ?? '');
+    const given = isVersion ? ['--version'] : withoutHelpCommand(program, argv);
+    await program.parseAsync([...given], { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommandFailed) return 1;
@@ -28,6 +30,8 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     return EXIT_CODES[console.failure(error)] ?? 1;
   }
 }
+
+const VERSION_FLAGS = ['--version', '-v', '-V'];
 
 type MakeCommand = (terminal: Terminal) => Command;
 
@@ -66,19 +70,34 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   config: async () => (await import('./commands/config.ts')).configCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  completion: async () => {
+    const { completionCommand } = await import('./commands/completion.ts');
+    return (terminal) => completionCommand(terminal, () => wholeProgram(terminal));
+  },
 };
 
 function evaluationCommand(): Command {
   return new Command('eval').description('Measure memory methods on a data set that you provide.');
 }
 
+/** The program with all commands and their subcommands. */
+async function wholeProgram(terminal: Terminal): Promise<Command> {
+  const program = await programFor([], terminal);
+  const evaluation = program.commands.find((each) => each.name() === 'eval')!;
+  (await import('./commands/eval.ts')).addEvaluations(evaluation, terminal);
+  return program;
+}
+
 /** The program with the command that runs, or with all commands, for the help and for messages that name them. */
 export async function programFor(argv: readonly string[], terminal: Terminal): Promise<Command> {
+  const [first = ''] = argv;
+  const isNamed = Object.hasOwn(COMMANDS, first);
   const program = new Command('mnemis')
     .description(
       'Long-term memory in one file: stores conversations and answers questions from them, with evidence.',
     )
-    .version(mnemisVersion())
+    // After a command, -v is --verbose.
+    .version(mnemisVersion(), isNamed ? '-V, --version' : '-v, --version', 'print the version')
     .helpCommand('help [command...]', 'describe a command')
     .addHelpText(
       'after',
@@ -93,9 +112,8 @@ Examples:
 
 Exit codes: 0 success; 1 failure, such as an empty scope; 2 invalid command line or setting; 130 cancelled`,
     );
-  const [first = ''] = argv;
-  const named = Object.hasOwn(COMMANDS, first) ? [COMMANDS[first]!] : Object.values(COMMANDS);
-  const isVersion = first === '--version' || first === '-V';
+  const named = isNamed ? [COMMANDS[first]!] : Object.values(COMMANDS);
+  const isVersion = VERSION_FLAGS.includes(first);
   if (!isVersion) for (const load of named) program.addCommand((await load())(terminal));
   if (first === 'eval') (await import('./commands/eval.ts')).addEvaluations(program.commands[0]!, terminal);
   configure(program, 'mnemis', terminal);

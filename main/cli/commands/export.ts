@@ -1,4 +1,5 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { ExportSummary } from '../../../src/engine/archive/export-scope.ts';
@@ -12,12 +13,20 @@ import { withClient } from '../run-command.ts';
 export function exportCommand(terminal: Terminal): Command {
   return commonFlags(new Command('export'))
     .description('Export a scope as JSON lines (docs/export-format.md).')
-    .argument('<file>', 'the file to write; an existing file is replaced once the export is complete')
+    .argument(
+      '<file>',
+      'the file to write, which is replaced once the export is complete; "-" writes to standard output',
+    )
     .action(async (file: string, flags: CommonFlags) =>
       withClient(
         terminal,
         { ...flags, access: 'reads', purpose: 'count' },
         async ({ client, memory, config, console, signal }) => {
+          if (file === '-') {
+            const events = client.export({ scope: config.scope }, { signal });
+            await writeAll(events, (text) => print(terminal, text, signal));
+            return;
+          }
           const path = resolve(terminal.cwd(), file);
           const summary =
             memory === null
@@ -47,7 +56,12 @@ export async function receiveExport(
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     const handle = await open(temporary, 'w', 0o600);
-    const counts = await writeAll(events, handle).finally(() => handle.close());
+    const counts = await writeAll(events, (text) => handle.appendFile(text))
+      .then(async (written) => {
+        await handle.sync();
+        return written;
+      })
+      .finally(() => handle.close());
     await rename(temporary, file);
     return { file, ...counts };
   } catch (cause) {
@@ -60,19 +74,26 @@ export async function receiveExport(
   }
 }
 
+/** Resolves when the reader has room for more. One that closes the pipe has enough: the rest is dropped. */
+async function print({ stdout }: Terminal, text: string, signal: AbortSignal): Promise<void> {
+  if (!stdout.writable || stdout.write(text)) return;
+  await once(stdout, 'drain', { signal }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 async function writeAll(
   events: AsyncIterable<ExportEvent>,
-  handle: FileHandle,
+  write: (text: string) => Promise<void>,
 ): Promise<Omit<ExportSummary, 'file'>> {
   let counts: Omit<ExportSummary, 'file'> | null = null;
   for await (const event of events)
-    if (event.type === 'text') await handle.appendFile(event.text);
+    if (event.type === 'text') await write(event.text);
     else {
       const { nodes, relationships } = event;
       counts = { nodes, relationships };
     }
   // A stream that ends without `done` is incomplete: the old file stays.
   if (counts === null) throw new EngineUnreachableError(true);
-  await handle.sync();
   return counts;
 }

@@ -29,6 +29,13 @@ describe('mnemis export and restore', () => {
     expect((await lab.run('ask', 'Where did Ana move?', ...target)).out).toContain('Lisbon');
   });
 
+  it('writes to standard output, and nothing else there', async () => {
+    const { exitCode, out, err } = await lab.run('export', '-');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(contents(out)).toEqual(contents(lab.read('a.jsonl')));
+    expect(out.split('\n').length).toBe(lab.read('a.jsonl').split('\n').length);
+  });
+
   it('says how to copy a scope inside one file', async () => {
     const refused = await lab.run('restore', 'a.jsonl', '--scope', 'twin');
     expect(refused).toMatchObject({

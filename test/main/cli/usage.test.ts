@@ -33,9 +33,9 @@ describe('usage', () => {
     expect((await lab.run('help')).out).toContain('Usage: mnemis [options]');
   });
 
-  it('prints its version', async () => {
+  it.each(['--version', '-v', '-V'])('prints its version with %s', async (flag) => {
     using lab = new CommandLab();
-    expect(await lab.run('--version')).toMatchObject({
+    expect(await lab.run(flag)).toMatchObject({
       exitCode: 0,
       out: expect.stringMatching(/^\d+\.\d+\.\d+/),
     });
