@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config.ts';
-import { timeInWords } from './time-in-words.ts';
 
 export interface CommonFlags {
   readonly path?: string;
@@ -11,29 +10,12 @@ export interface CommonFlags {
   readonly json?: boolean;
 }
 
-export interface LookBackFlags {
-  readonly asOf?: string | undefined;
-  readonly knownAt?: string | undefined;
-}
-
 export interface VerboseFlags {
   readonly verbose?: boolean;
 }
 
 export function verboseFlag(command: Command, what: string): Command {
   return command.option('-v, --verbose', what);
-}
-
-/** The flags of commands that read what was true, or what memory held, at a time. */
-export function lookBackFlags(command: Command, verb: string): Command {
-  return command
-    .option('--as-of <time>', `${verb} what was true at this time: a date, or words such as "last month"`)
-    .option('--known-at <time>', `${verb} what memory held at this time`);
-}
-
-/** @throws UsageError */
-export async function lookBackOf({ asOf, knownAt }: LookBackFlags) {
-  return { asOf: await timeInWords('--as-of', asOf), knownAt: await timeInWords('--known-at', knownAt) };
 }
 
 /** The flags that every command on one scope of a memory has. */

@@ -1,76 +1,51 @@
-import { Command, Option } from 'commander';
-import { ANSWERERS, type Answerer, type GivenAnswer } from '../../../src/answer/given-answer.ts';
+import type { Command } from 'commander';
+import type { Answerer, GivenAnswer } from '../../../src/answer/given-answer.ts';
 import type { Citation } from '../../../src/model/retrieved-item.ts';
-import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
 import { clockTime } from '../../../src/util/speaker-clock.ts';
-import type { Config } from '../../config.ts';
 import type { AnswerEvent } from '../../contract.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
+import { contractCommand, lookBackFields } from '../contract-command.ts';
 import { describeSources, reason } from '../describe-item.ts';
-import { refuseEmptyScope } from '../empty-scope.ts';
 import { describeUsage } from '../enrichment.ts';
-import {
-  type CommonFlags,
-  commonFlags,
-  type LookBackFlags,
-  languageModelFlags,
-  lookBackFlags,
-  lookBackOf,
-  someWords,
-  type VerboseFlags,
-  verboseFlag,
-  wholeNumber,
-} from '../flags.ts';
-import { type ClientOptions, withClient } from '../run-command.ts';
+import { languageModelFlags, type VerboseFlags, verboseFlag } from '../flags.ts';
+import type { ClientOptions } from '../run-command.ts';
+import { SEARCH_FIELDS } from './search.ts';
 
-type AskFlags = CommonFlags &
-  Partial<Config> &
-  LookBackFlags &
-  VerboseFlags & {
-    readonly answerer?: Answerer;
-    readonly asker?: string;
-    readonly earlier?: readonly string[];
-  };
+interface AskFlags extends VerboseFlags {
+  readonly answerer?: Answerer;
+}
 
 export function askCommand(terminal: Terminal): Command {
-  const command = languageModelFlags(commonFlags(new Command('ask')))
-    .description('Answer a question from memory, with citations, or report that memory does not hold enough.')
-    .argument('<question>', 'the question', someWords)
-    .option('--k <number>', 'turns to read for the answer', wholeNumber)
-    .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
-    .option('--asker <name>', 'who asks: "my" is theirs (default: the only user in memory)', someWords)
-    .option('--earlier <question...>', 'earlier questions, the oldest first, that this one continues')
-    .addOption(
-      new Option(
-        '--answerer <name>',
-        'local quotes memory, llm asks the language model (default: as the tier)',
-      ).choices(ANSWERERS),
-    );
-  return verboseFlag(
-    lookBackFlags(command, 'answer with'),
-    'show why each quote was found, with its score',
-  ).action(
-    async (question: string, { asOf, knownAt, answerer, asker, earlier, verbose, ...flags }: AskFlags) => {
-      const lookBack = await lookBackOf({ asOf, knownAt });
-      await withClient(terminal, { ...flags, ...openedFor(answerer), access: 'reads' }, async (command) => {
-        const { client, config, console, signal } = command;
-        const { scope, k, recipe, llmTokenBudget: tokenBudget } = config;
-        const conversation = { asker, earlier: earlier && [...earlier] };
-        const input = {
-          ...{ scope, question, k, recipe, tokenBudget, answerer, ...lookBack },
-          ...conversation,
-        };
-        const answer = await wholeAnswer(client.ask(input, { signal }));
-        if (!answer.answered) await refuseEmptyScope(command);
-        console.result(answer, () => describeAnswer(answer, console, verbose));
-        if (answerer === 'llm' && answer.answerer === 'local' && answer.notes.length === 0)
-          console.note(
-            'The engine that serves this memory has no language model; the answer quotes memory instead.',
-          );
-      });
+  return contractCommand<'ask', GivenAnswer, AskFlags>(terminal, {
+    name: 'ask',
+    summary: 'Answer a question from memory, with citations, or report that memory does not hold enough.',
+    method: 'ask',
+    before: languageModelFlags,
+    fields: {
+      question: { argument: '<question>', says: 'the question' },
+      k: { says: 'turns to read for the answer' },
+      recipe: SEARCH_FIELDS.recipe,
+      asker: { says: 'who asks: "my" is theirs (default: the only user in memory)' },
+      earlier: {
+        value: 'question...',
+        says: 'earlier questions, the oldest first, that this one continues',
+      },
+      answerer: { says: 'local quotes memory, llm asks the language model (default: as the tier)' },
+      ...lookBackFields('answer with'),
     },
-  );
+    after: (command) => verboseFlag(command, 'show why each quote was found, with its score'),
+    opening: ({ answerer }) => openedFor(answerer),
+    result: wholeAnswer,
+    isEmpty: ({ answered }) => !answered,
+    lines: (answer, { console, flags }) => describeAnswer(answer, console, flags.verbose),
+    print: (answer, { console, flags }) => {
+      if (flags.answerer === 'llm' && answer.answerer === 'local' && answer.notes.length === 0)
+        console.note(
+          'The engine that serves this memory has no language model; the answer quotes memory instead.',
+        );
+    },
+  });
 }
 
 async function wholeAnswer(events: AsyncIterable<AnswerEvent>): Promise<GivenAnswer> {

@@ -1,40 +1,37 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
 import { type CommandConsole, counted, type Terminal } from '../console.ts';
-import { refuseEmptyScope } from '../empty-scope.ts';
-import { type CommonFlags, commonFlags } from '../flags.ts';
-import { withClient } from '../run-command.ts';
-import { timeInWords } from '../time-in-words.ts';
-
-interface ChangesFlags extends CommonFlags {
-  readonly since?: string;
-}
+import { contractCommand } from '../contract-command.ts';
 
 export function changesCommand(terminal: Terminal): Command {
-  return commonFlags(new Command('changes'))
-    .description(
+  return contractCommand<'changes', number>(terminal, {
+    name: 'changes',
+    summary:
       'List what a scope stored, learned, superseded, corrected and forgot. With --json, prints one JSON event per line.',
-    )
-    .option(
-      '--since <time>',
-      'only changes from this time on: a date, or words such as yesterday (default: all)',
-    )
-    .action(async ({ since, ...flags }: ChangesFlags) => {
-      const from = await timeInWords('--since', since);
-      await withClient(terminal, { ...flags, access: 'reads', purpose: 'count' }, async (command) => {
-        const { client, config, console, signal } = command;
-        let count = 0;
-        const asked = { scope: config.scope, since: from, follow: false };
-        for await (const event of client.changes(asked, { signal })) {
-          count++;
-          if (console.json) terminal.stdout.write(`${JSON.stringify(event)}\n`);
-          else console.line(describeChange(event, console));
-        }
-        signal.throwIfAborted();
-        if (count === 0) await refuseEmptyScope(command);
-        if (count === 0) console.line(`No changes in scope "${config.scope}".`);
-      });
-    });
+    method: 'changes',
+    fields: {
+      since: {
+        value: 'time',
+        says: 'only changes from this time on: a date, or words such as yesterday (default: all)',
+      },
+    },
+    input: () => ({ follow: false }),
+    opening: () => ({ purpose: 'count' }),
+    result: async (events, { console, signal }) => {
+      let count = 0;
+      for await (const event of events) {
+        count++;
+        if (console.json) terminal.stdout.write(`${JSON.stringify(event)}\n`);
+        else console.line(describeChange(event, console));
+      }
+      signal.throwIfAborted();
+      return count;
+    },
+    isEmpty: (count) => count === 0,
+    print: (count, { console, config }) => {
+      if (count === 0) console.line(`No changes in scope "${config.scope}".`);
+    },
+  });
 }
 
 export function describeChange(event: ChangeEvent, console: CommandConsole): string {

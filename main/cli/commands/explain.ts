@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type {
   RouteTrace,
   SearchResult,
@@ -6,65 +6,49 @@ import type {
   WalkStep,
   WalkTrace,
 } from '../../../src/model/retrieved-item.ts';
-import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
-import type { Config } from '../../config.ts';
 import { type CommandConsole, counted, type Terminal } from '../console.ts';
+import { contractCommand, lookBackFields } from '../contract-command.ts';
 import { describeFound } from '../describe-item.ts';
-import { refuseEmptyScope } from '../empty-scope.ts';
-import {
-  type CommonFlags,
-  commonFlags,
-  type LookBackFlags,
-  learningFlags,
-  lookBackFlags,
-  lookBackOf,
-  someWords,
-  wholeNumber,
-} from '../flags.ts';
-import { withClient } from '../run-command.ts';
+import { learningFlags } from '../flags.ts';
+import { foundIn, SEARCH_FIELDS } from './search.ts';
 
 /** The most names printed for one step. */
 const NAMES = 12;
 /** The recipe that runs only the walk. */
 const WALK = 'system2';
 
-export function explainCommand(terminal: Terminal): Command {
-  const command = learningFlags(commonFlags(new Command('explain')))
-    .description(
-      'Show which routes answer a question, the walk down the categories layer by layer, and the results. The walk is shown even if the recipe does not use it.',
-    )
-    .argument('<question>', 'the question', someWords)
-    .option(
-      '--k <number>',
-      'how many turns, facts and entities to show (default: a few of each)',
-      wholeNumber,
-    )
-    .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`);
-  return lookBackFlags(command, 'search').action(
-    async (question: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) => {
-      const lookBack = await lookBackOf({ asOf, knownAt });
-      await withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
-        const { client, config, console, signal } = command;
-        const { scope, k, recipe, llmTokenBudget: tokenBudget } = config;
-        const asked = { scope, query: question, k, recipe, tokenBudget, ...lookBack };
-        const result = await client.search(asked, { signal });
-        if (result.episodes.length + result.entities.length + result.facts.length === 0)
-          await refuseEmptyScope(command);
-        const isLeftOut = result.routes.some(({ route, end }) => route === 'system2' && end === 'skipped');
-        // The walk is shown even if the recipe chooses other routes for this question.
-        const walked = isLeftOut ? await client.search({ ...asked, recipe: WALK }, { signal }) : null;
-        const leftOut = walked?.routes.find(({ walk }) => walk !== undefined) ?? null;
-        console.result(leftOut === null ? result : { ...result, leftOut }, () =>
-          describeSearch(result, { leftOut, most: flags.k, console }),
-        );
-      });
-    },
-  );
-}
-
-interface Shown {
+interface Explained {
+  readonly result: SearchResult;
   /** The walk, if the recipe did not take it. */
   readonly leftOut: RouteTrace | null;
+}
+
+export function explainCommand(terminal: Terminal): Command {
+  return contractCommand<'search', Explained>(terminal, {
+    name: 'explain',
+    summary:
+      'Show which routes answer a question, the walk down the categories layer by layer, and the results. The walk is shown even if the recipe does not use it.',
+    method: 'search',
+    before: learningFlags,
+    fields: {
+      query: { argument: '<question>', says: 'the question' },
+      ...SEARCH_FIELDS,
+      ...lookBackFields('search'),
+    },
+    opening: () => ({ purpose: 'learn' }),
+    result: async (result, { client, input, signal }) => {
+      const isLeftOut = result.routes.some(({ route, end }) => route === WALK && end === 'skipped');
+      const walked = isLeftOut ? await client.search({ ...input, recipe: WALK }, { signal }) : null;
+      return { result, leftOut: walked?.routes.find(({ walk }) => walk !== undefined) ?? null };
+    },
+    isEmpty: ({ result }) => foundIn(result) === 0,
+    json: ({ result, leftOut }) => (leftOut === null ? result : { ...result, leftOut }),
+    lines: ({ result, leftOut }, { console, flags: { k: most } }) =>
+      describeSearch(result, { leftOut, most, console }),
+  });
+}
+
+interface Shown extends Pick<Explained, 'leftOut'> {
   readonly most: number | undefined;
   readonly console: CommandConsole;
 }

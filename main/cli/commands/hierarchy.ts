@@ -1,22 +1,22 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { CancelledError } from '../../../src/errors/index.ts';
 import type { HierarchyEnd } from '../../../src/model/nodes.ts';
 import type { Usage } from '../../../src/model/retrieved-item.ts';
-import type { Config } from '../../config.ts';
-import type { HierarchyEvent, HierarchyReport, HierarchyStatus, InputOf } from '../../contract.ts';
-import { counted, type Terminal } from '../console.ts';
-import { refuseEmptyScope } from '../empty-scope.ts';
+import type { HierarchyEvent, HierarchyReport, HierarchyStatus, OutputOf } from '../../contract.ts';
+import { type CommandConsole, counted, type Terminal } from '../console.ts';
+import { contractCommand } from '../contract-command.ts';
 import { describeUsage, type Stages, stagesReport, tokensOf, usageReport } from '../enrichment.ts';
-import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
+import { learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { type ClientCommand, withClient } from '../run-command.ts';
 
-type Flags = CommonFlags & Partial<Config>;
+type Organized = Omit<HierarchyReport, 'usage' | 'byStage'> & {
+  readonly usage: Usage;
+  readonly byStage: Stages;
+};
 
 interface RefreshFlags {
   readonly all?: boolean;
   readonly byModel?: boolean;
-  readonly least?: number;
 }
 
 const HELP = `
@@ -46,71 +46,56 @@ export function hierarchyCommand(terminal: Terminal): Command {
 }
 
 function statusCommand(terminal: Terminal): Command {
-  return commonFlags(new Command('status'))
-    .description(
+  return contractCommand<'hierarchy'>(terminal, {
+    name: 'status',
+    summary:
       'Show the layers, how they were built, how many entities wait, and whether a rebuild is worth its cost.',
-    )
-    .action(async (flags: Flags) =>
-      withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
-        const { client, config, console, signal } = command;
-        const { scope } = config;
-        const status = await client.hierarchy({ scope }, { signal });
-        if (status.entities === 0) await refuseEmptyScope(command);
-        console.result({ scope, ...status }, () => describeStatus(status));
-      }),
-    );
+    method: 'hierarchy',
+    isEmpty: ({ entities }) => entities === 0,
+    json: (status, { config: { scope } }) => ({ scope, ...status }),
+    lines: describeStatus,
+  });
 }
 
-function organizeCommand(terminal: Terminal, name: 'update' | 'rebuild', description: string): Command {
-  return learningFlags(commonFlags(new Command(name)))
-    .description(description)
-    .action(async (flags: Flags) =>
-      withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
-        await refuseEmptyScope(command);
-        const { usage, byStage, ...rest } = await organize(command, name);
-        const report = { ...rest, usage: usageReport(usage), byStage: stagesReport(byStage) };
-        const { scope } = command.config;
-        command.console.result({ scope, ...report }, () => describeReport(report));
-      }),
-    );
+function organizeCommand(terminal: Terminal, name: 'update' | 'rebuild', summary: string): Command {
+  const method = name === 'update' ? 'updateHierarchy' : 'rebuildHierarchy';
+  return contractCommand<typeof method, Organized>(terminal, {
+    ...{ name, summary, method, before: learningFlags, needsTurns: true },
+    opening: () => ({ purpose: 'learn' }),
+    result: async (events, { console }) => {
+      const { usage, byStage, ...rest } = await organize(name, events, console);
+      return { ...rest, usage: usageReport(usage), byStage: stagesReport(byStage) };
+    },
+    json: (report, { config: { scope } }) => ({ scope, ...report }),
+    lines: describeReport,
+  });
 }
 
 function refreshCommand(terminal: Terminal): Command {
-  return learningFlags(commonFlags(new Command('refresh')))
-    .description('Update the summaries of categories whose content has changed.')
-    .option('--all', 'all summaries, also those that are up to date')
-    .option('--by-model', 'let the language model write them (with --tier llm)')
-    .option(
-      '--least <share>',
-      'share of a category’s content that must have changed, from 0 to 1 (default: 0; with --by-model 0.1)',
-      share,
-    )
-    .action(async ({ all = false, byModel = false, least, ...flags }: Flags & RefreshFlags) =>
-      withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
-        const refreshed = await refresh(command, { by: byModel ? 'model' : 'rules', all, least });
-        command.console.result({ refreshed }, () => [
-          `${counted(refreshed, 'summary', 'summaries')} updated.`,
-        ]);
-      }),
-    );
+  return contractCommand<'refreshSummaries', { readonly refreshed: number }, RefreshFlags>(terminal, {
+    name: 'refresh',
+    summary: 'Update the summaries of categories whose content has changed.',
+    method: 'refreshSummaries',
+    before: learningFlags,
+    fields: {
+      all: { says: 'all summaries, also those that are up to date' },
+      least: {
+        value: 'share',
+        says: 'share of a category’s content that must have changed, from 0 to 1 (default: 0; with --by-model 0.1)',
+      },
+    },
+    after: (command) => command.option('--by-model', 'let the language model write them (with --tier llm)'),
+    input: ({ all = false, byModel = false }) => ({ all, by: byModel ? 'model' : 'rules' }),
+    opening: () => ({ purpose: 'learn' }),
+    result: async (events) => ({ refreshed: await refresh(events) }),
+    lines: ({ refreshed }) => `${counted(refreshed, 'summary', 'summaries')} updated.`,
+  });
 }
 
-function share(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('It must be a number from 0 to 1.');
-  return value;
-}
-
-async function refresh(
-  { client, config, signal }: ClientCommand,
-  how: Pick<InputOf<'refreshSummaries'>, 'by' | 'all' | 'least'>,
-): Promise<number> {
-  const { scope, llmTokenBudget: tokenBudget } = config;
+async function refresh(events: AsyncIterable<OutputOf<'refreshSummaries'>>): Promise<number> {
   let refreshed = 0;
   try {
-    for await (const event of client.refreshSummaries({ scope, ...how, tokenBudget }, { signal }))
-      ({ refreshed } = event);
+    for await (const event of events) ({ refreshed } = event);
   } catch (error) {
     if (!CancelledError.isInstance(error)) throw error;
     throw new CancelledError('updated summaries are kept', error);
@@ -119,16 +104,15 @@ async function refresh(
 }
 
 async function organize(
-  { client, config, console, signal }: ClientCommand,
   name: 'update' | 'rebuild',
+  events: AsyncIterable<HierarchyEvent>,
+  console: CommandConsole,
 ): Promise<HierarchyReport> {
-  const { scope, llmTokenBudget: tokenBudget } = config;
-  const run = name === 'update' ? client.updateHierarchy : client.rebuildHierarchy;
   const progress = startProgress(console, 'Grouping', 100);
   let placed = 0;
   let report: HierarchyReport | undefined;
   try {
-    for await (const event of run({ scope, tokenBudget }, { signal })) {
+    for await (const event of events) {
       ({ placed } = event.counts);
       if (event.type === 'done') {
         const { type: _type, ...done } = event;
@@ -162,18 +146,7 @@ function describeProgress({ layer, counts, usage }: Progress): string {
   return `layer ${layer}, ${counted(counts.placed, 'node')} placed${spent}`;
 }
 
-function describeReport({
-  counts,
-  layers,
-  stoppedBy,
-  notes,
-  usage,
-  byStage,
-  seconds,
-}: Omit<HierarchyReport, 'mode' | 'usage' | 'byStage'> & {
-  readonly usage: Usage;
-  readonly byStage: Stages;
-}): string[] {
+function describeReport({ counts, layers, stoppedBy, notes, usage, byStage, seconds }: Organized): string[] {
   const { created, dissolved, renamed, placed } = counts;
   const isSame = created + dissolved + renamed + placed === 0;
   return [

@@ -1,61 +1,48 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
-import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
+import { contractCommand, lookBackFields } from '../contract-command.ts';
 import { describeFound } from '../describe-item.ts';
-import { refuseEmptyScope } from '../empty-scope.ts';
-import {
-  type CommonFlags,
-  commonFlags,
-  type LookBackFlags,
-  lookBackFlags,
-  lookBackOf,
-  someWords,
-  type VerboseFlags,
-  verboseFlag,
-  wholeNumber,
-} from '../flags.ts';
-import { withClient } from '../run-command.ts';
+import { type VerboseFlags, verboseFlag } from '../flags.ts';
 
-type SearchFlags = CommonFlags & Partial<Config> & LookBackFlags & VerboseFlags;
+/** What a search shows, and how it searches. */
+export const SEARCH_FIELDS = {
+  k: { says: 'how many turns, facts and entities to show (default: a few of each)' },
+  recipe: { says: `how to search, one of: ${RECIPE_NAMES.join(', ')}` },
+};
 
 export function searchCommand(terminal: Terminal): Command {
-  const command = commonFlags(new Command('search'))
-    .description('Find the turns, entities and facts that are relevant to a question.')
-    .argument('<query>', 'the question or words to search for', someWords)
-    .option(
-      '--k <number>',
-      'how many turns, facts and entities to show (default: a few of each)',
-      wholeNumber,
-    )
-    .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`);
-  return verboseFlag(
-    lookBackFlags(command, 'search'),
-    'show all that was found, with reasons, scores and ids',
-  ).action(async (query: string, { asOf, knownAt, verbose = false, ...flags }: SearchFlags) => {
-    const lookBack = await lookBackOf({ asOf, knownAt });
-    await withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
-      const { client, config, console, signal } = command;
-      const { scope, k, recipe } = config;
-      const result = await client.search({ scope, query, k, recipe, ...lookBack }, { signal });
-      const found = [...result.episodes, ...result.facts, ...result.entities];
-      if (found.length === 0) await refuseEmptyScope(command);
-      console.result(result, () => {
-        if (found.length === 0) return [`No results in scope "${scope}".`];
-        const most = verbose ? found.length : flags.k;
-        const { lines, hidden } = describeFound(result, { most, reasons: verbose }, console);
-        return [...lines, console.style('dim', describeCount(result, hidden))];
-      });
-    });
+  return contractCommand<'search', SearchResult, VerboseFlags>(terminal, {
+    name: 'search',
+    summary: 'Find the turns, entities and facts that are relevant to a question.',
+    method: 'search',
+    fields: {
+      query: { argument: '<query>', says: 'the question or words to search for' },
+      ...SEARCH_FIELDS,
+      ...lookBackFields('search'),
+    },
+    after: (command) => verboseFlag(command, 'show all that was found, with reasons, scores and ids'),
+    isEmpty: (result) => foundIn(result) === 0,
+    lines: (result, { console, config, flags: { k, verbose = false } }) => {
+      const count = foundIn(result);
+      if (count === 0) return `No results in scope "${config.scope}".`;
+      const { lines, hidden } = describeFound(
+        result,
+        { most: verbose ? count : k, reasons: verbose },
+        console,
+      );
+      return [...lines, console.style('dim', describeCount(result, hidden))];
+    },
   });
 }
 
+export function foundIn({ episodes, facts, entities }: SearchResult): number {
+  return episodes.length + facts.length + entities.length;
+}
+
 /** The last line: how many items were found, and how many of them are not shown. */
-export function describeCount(
-  { episodes, facts, entities, milliseconds }: SearchResult,
-  hidden: number,
-): string {
+export function describeCount(result: SearchResult, hidden: number): string {
   const more = hidden === 0 ? '' : `; ${hidden} more with --verbose`;
-  return `${episodes.length + facts.length + entities.length} found in ${milliseconds.toFixed(0)} ms${more}`;
+  return `${foundIn(result)} found in ${result.milliseconds.toFixed(0)} ms${more}`;
 }

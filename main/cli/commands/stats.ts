@@ -1,55 +1,57 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { EnrichmentState, SetAsideUnit } from '../../../src/engine/ingestion/failures.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
+import type { OutputOf } from '../../contract.ts';
 import { counted, type Terminal } from '../console.ts';
-import { type CommonFlags, commonFlags } from '../flags.ts';
-import { withClient } from '../run-command.ts';
+import { contractCommand } from '../contract-command.ts';
+import type { ClientCommand } from '../run-command.ts';
 
 export function statsCommand(terminal: Terminal): Command {
-  return commonFlags(new Command('stats'))
-    .description('Count what a scope holds.')
-    .action(async (flags: CommonFlags) =>
-      withClient(
-        terminal,
-        { ...flags, access: 'reads', purpose: 'count' },
-        async ({ client, config, console, signal }) => {
-          const { enrichment, ...counts } = await client.stats({ scope: config.scope }, { signal });
-          const { backend, schemaVersion, embedder: fingerprint } = await client.health({});
-          const report = {
-            path: withoutPassword(config.path),
-            scope: config.scope,
-            episodes: counts.episode,
-            segments: counts.segment,
-            entities: counts.entity,
-            facts: counts.fact,
-            descriptions: counts.description,
-            categories: counts.category,
-            pending: enrichment.pending,
-            setAside: enrichment.setAside,
-            failures: enrichment.failures,
-            items: counts.item,
-            backend,
-            schemaVersion,
-            embedder: fingerprint,
-            scopes: await client.scopes({}),
-          };
-          const others = report.scopes.filter((name) => name !== config.scope);
-          console.result(report, () => [
-            `${console.style('bold', report.path)}, scope "${config.scope}"`,
-            `  turns       ${report.episodes}`,
-            `  segments    ${report.segments}`,
-            `  entities    ${report.entities}`,
-            `  facts       ${report.facts}`,
-            `  categories  ${report.categories}`,
-            `  embedder    ${fingerprint === null ? 'none yet' : `${fingerprint.model}, ${fingerprint.dimension} numbers`}`,
-            `  waiting     ${describeWaiting(enrichment)}`,
-            ...enrichment.failures.map(describeFailure),
-            `  scopes      ${report.scopes.join(', ') || 'none yet'}`,
-            ...(report.episodes > 0 ? [] : [console.style('yellow', emptyScope(config.scope, others))]),
-          ]);
-        },
-      ),
-    );
+  return contractCommand<'stats', Awaited<ReturnType<typeof reportOf>>>(terminal, {
+    name: 'stats',
+    summary: 'Count what a scope holds.',
+    method: 'stats',
+    opening: () => ({ purpose: 'count' }),
+    result: reportOf,
+    lines: (report, { config: { scope }, console }) => {
+      const { path, scopes, embedder, failures } = report;
+      const others = scopes.filter((name) => name !== scope);
+      return [
+        `${console.style('bold', path)}, scope "${scope}"`,
+        `  turns       ${report.episodes}`,
+        `  segments    ${report.segments}`,
+        `  entities    ${report.entities}`,
+        `  facts       ${report.facts}`,
+        `  categories  ${report.categories}`,
+        `  embedder    ${embedder === null ? 'none yet' : `${embedder.model}, ${embedder.dimension} numbers`}`,
+        `  waiting     ${describeWaiting(report)}`,
+        ...failures.map(describeFailure),
+        `  scopes      ${scopes.join(', ') || 'none yet'}`,
+        ...(report.episodes > 0 ? [] : [console.style('yellow', emptyScope(scope, others))]),
+      ];
+    },
+  });
+}
+
+async function reportOf(
+  { enrichment, ...counts }: OutputOf<'stats'>,
+  { client, config }: Pick<ClientCommand, 'client' | 'config'>,
+) {
+  const { backend, schemaVersion, embedder } = await client.health({});
+  return {
+    path: withoutPassword(config.path),
+    scope: config.scope,
+    episodes: counts.episode,
+    segments: counts.segment,
+    entities: counts.entity,
+    facts: counts.fact,
+    descriptions: counts.description,
+    categories: counts.category,
+    ...enrichment,
+    items: counts.item,
+    ...{ backend, schemaVersion, embedder },
+    scopes: await client.scopes({}),
+  };
 }
 
 function emptyScope(scope: string, others: readonly string[]): string {
@@ -58,7 +60,7 @@ function emptyScope(scope: string, others: readonly string[]): string {
     : `Scope "${scope}" is empty; --scope names another one.`;
 }
 
-function describeWaiting({ pending, setAside }: EnrichmentState): string {
+function describeWaiting({ pending, setAside }: Pick<EnrichmentState, 'pending' | 'setAside'>): string {
   const waiting = pending === 0 ? 'none' : `${pending} turns ("mnemis resume" reads them)`;
   return setAside === 0
     ? waiting
