@@ -11,7 +11,6 @@ import { AppJobs } from './jobs/app-jobs.ts';
 import { jobHandlers } from './jobs/job-handlers.ts';
 import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
 import { ReadingDesk } from './reading.ts';
-import { reviewHandlers } from './review/review-handlers.ts';
 import { settingsHandlers } from './settings/settings-handlers.ts';
 import { UsageLog } from './usage-log.ts';
 
@@ -36,7 +35,6 @@ export async function openApp({ continuesJobs = true, ...options }: OpenAppOptio
     ...conversationHandlers(context),
     ...chatHandlers(context),
     ...knowledgeHandlers(context),
-    ...reviewHandlers(context),
     ...jobHandlers(context, jobs),
     ...backupHandlers(context, jobs),
     ...settingsHandlers(context),

@@ -6,6 +6,7 @@ import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';
 import type { ImportRecord } from '../../src/importers/importer.ts';
 import type { CorrectionInput, CorrectionOptions } from '../../src/model/correction-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
+import { DEFAULT_RECIPE } from '../../src/retrieve/recipes/recipes.ts';
 import { given } from '../../src/util/collections.ts';
 import type { App, AppHandlers } from '../assistant/app-handlers.ts';
 import {
@@ -18,13 +19,12 @@ import {
   PROTOCOL,
   type TreeReply,
 } from '../contract.ts';
-import { findRecipe } from '../papers.ts';
+import { findRecipe, recipeEntries } from '../papers.ts';
 import { mnemisVersion } from '../version.ts';
-import { browseHandlers } from './browse-handlers.ts';
 import { exportedText } from './exported-text.ts';
 import { checked, type Handlers } from './handlers.ts';
 import { placeOf } from './import-in-parts.ts';
-import { timelineHandlers } from './timeline-handlers.ts';
+import { knowledgeHandlers } from './knowledge-handlers.ts';
 import { withBudget } from './with-budget.ts';
 
 /** The process that an engine lives in, as far as its clients need it. */
@@ -36,8 +36,8 @@ interface EngineHost {
   readonly shutdown?: () => void;
   /** What the client's `close` does; by default it leaves the engine open. */
   readonly close?: () => Promise<void>;
-  /** The assistant's part; methods that it has no handlers for are refused. */
-  readonly app?: (Pick<App, 'beginRemoval'> & { readonly handlers?: Partial<App['handlers']> }) | undefined;
+  /** The assistant's part. Without it, methods that need the assistant are refused. */
+  readonly app?: (Pick<App, 'beginRemoval'> & Partial<Pick<App, 'handlers'>>) | undefined;
 }
 
 /** A client of an engine in this process. */
@@ -48,12 +48,12 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
     ...writeHandlers(engine, host.app),
     ...hierarchyHandlers(engine),
     ...correctionHandlers(engine),
-    ...browseHandlers(engine),
-    ...timelineHandlers(engine),
     ...withoutApp(),
+    ...knowledgeHandlers(engine),
     ...given(host.app?.handlers ?? {}),
     health: async () => healthOf(engine, { ...host, started }),
     scopes: async () => engine.scopes(),
+    recipes: async () => ({ items: await recipeEntries(), usual: DEFAULT_RECIPE }),
     shutdown: async () => {
       if (host.shutdown === undefined)
         throw new InvalidInputError('This engine runs in the caller’s own process, which closes it');

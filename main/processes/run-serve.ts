@@ -20,7 +20,6 @@ import { NetworkServer, type NetworkServerOptions } from '../http/network.ts';
 import { openMemory } from '../open-memory.ts';
 import { IdleFlusher, READING_PAUSE } from './idle-flusher.ts';
 import { runEngine } from './run-engine.ts';
-import { scopeHandlers } from './scope-handlers.ts';
 
 export interface ServeOptions {
   readonly settings: ServeSettings;
@@ -97,11 +96,7 @@ async function serveDatabase(
 ): Promise<void> {
   const { engine, close } = await openMemory(config, { purpose: 'learn', environment, logger, signal });
   try {
-    const app = {
-      handlers: scopeHandlers(engine),
-      beginRemoval: async () => ({ end: async () => undefined }),
-    };
-    const flusher = new IdleFlusher(localClient(engine, { app }), { ...READING_PAUSE, logger });
+    const flusher = new IdleFlusher(localClient(engine), { ...READING_PAUSE, logger });
     let server: NetworkServer | undefined;
     try {
       server = await listen(flusher.client);

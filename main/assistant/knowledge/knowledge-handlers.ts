@@ -1,20 +1,35 @@
 import { given } from '../../../src/util/collections.ts';
+import { knowledgeHandlers as engineHandlers } from '../../client/knowledge-handlers.ts';
 import type { knowledgeMethods } from '../../contract/knowledge.ts';
+import type { reviewMethods } from '../../contract/review.ts';
 import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
 import { readPreferences } from '../store/read-preferences.ts';
 
-/** What memory knows, as windows show it. The engine answers; the app adds the user's name. */
-export function knowledgeHandlers(
-  context: Pick<AppContext, 'engine' | 'store'>,
-): AppHandlers<keyof typeof knowledgeMethods> {
-  const { engine, store } = context;
+/**
+ * What memory knows, and what a person should look at. The engine answers; the app adds the user's name, and keeps what
+ * was dismissed.
+ */
+export function knowledgeHandlers({
+  engine,
+  store,
+  clock,
+}: Pick<AppContext, 'engine' | 'store' | 'clock'>): AppHandlers<
+  keyof typeof knowledgeMethods | keyof typeof reviewMethods
+> {
   const knowledge = (scope: string) => engine.scope(scope).knowledge;
+  const { learned, session, recentChanges } = engineHandlers(engine);
   return {
-    learned: async ({ scope, episodes }) => knowledge(scope).learned(episodes),
+    ...{ learned, session, recentChanges },
     portrait: async ({ scope, ...request }) =>
       knowledge(scope).portrait({ ...given(request), name: readPreferences(store).name }),
-    session: async ({ scope, ...request }) => knowledge(scope).session(given(request)),
-    recentChanges: async ({ scope, ...page }) => knowledge(scope).recentChanges(given(page)),
+    review: async ({ scope }) => knowledge(scope).review(store.dismissals.of(scope)),
+    reviewItems: async ({ scope, ...request }) =>
+      knowledge(scope).reviewItems({ ...given(request), dismissed: store.dismissals.of(scope) }),
+    dismissReview: async ({ scope, item, isDismissed = true }) => {
+      if (isDismissed) store.dismissals.add({ scope, item, at: clock() });
+      else store.dismissals.remove(scope, item);
+      return { dismissed: store.dismissals.of(scope).size };
+    },
   };
 }
