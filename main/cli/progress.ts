@@ -25,6 +25,31 @@ export function startProgress(console: CommandConsole, what: string, total: numb
   };
 }
 
+interface ShownRun<Event> {
+  readonly console: CommandConsole;
+  readonly what: string;
+  /** Updates the bar, whose total is 100. */
+  readonly show: (event: Exclude<Event, { readonly type: 'done' }>, progress: Progress) => void;
+}
+
+/** The last event of a run, whose progress is shown until then. */
+export async function lastEvent<Event extends { readonly type: string }>(
+  events: AsyncIterable<Event>,
+  { console, what, show }: ShownRun<Event>,
+): Promise<Extract<Event, { readonly type: 'done' }>> {
+  const progress = startProgress(console, what, 100);
+  let last: Event | undefined;
+  try {
+    for await (const event of events) {
+      last = event;
+      if (event.type !== 'done') show(event as Exclude<Event, { readonly type: 'done' }>, progress);
+    }
+  } finally {
+    progress.stop(); // before the next line is printed: output would break the bar
+  }
+  return last as Extract<Event, { readonly type: 'done' }>; // the stream ends with it or throws
+}
+
 /** An estimate in the first seconds is a guess, and one of the last seconds is of no use. */
 const SECONDS_BEFORE_ESTIMATE = 5;
 const FEWEST_SECONDS = 5;

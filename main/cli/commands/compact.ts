@@ -3,7 +3,7 @@ import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
 import { megabytes, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
-import { startProgress } from '../progress.ts';
+import { lastEvent } from '../progress.ts';
 import { type FileOrEngineCommand, withMemoryFileOrEngine } from '../run-command.ts';
 
 type CompactResult = Extract<CompactEvent, { type: 'done' }>;
@@ -33,20 +33,12 @@ function describe({ rows, seconds, bytesBefore, bytesAfter }: Omit<CompactResult
 async function run({ path, client, console, signal }: FileOrEngineCommand): Promise<CompactResult> {
   const { compactFile } = await import('../../../src/engine/backup/compact.ts');
   const events = client === null ? compactFile(path, { signal }) : client.compact({}, { signal });
-  const progress = startProgress(console, 'Compacting', 100);
-  let result: CompactResult | undefined;
-  try {
-    for await (const event of events) {
-      if (event.type === 'done') result = event;
-      else {
-        const { step, done, total } = event;
-        const half = (50 * done) / Math.max(1, total);
-        const what = step === 'copy' ? 'copied' : 'checked';
-        progress.update(step === 'copy' ? half : 50 + half, `${done} of ${total} rows ${what}`);
-      }
-    }
-  } finally {
-    progress.stop(); // before the next line is printed: output would break the bar
-  }
-  return result!; // the stream ends with `done` or throws
+  return lastEvent(events, {
+    ...{ console, what: 'Compacting' },
+    show: ({ step, done, total }, progress) => {
+      const half = (50 * done) / Math.max(1, total);
+      const what = step === 'copy' ? 'copied' : 'checked';
+      progress.update(step === 'copy' ? half : 50 + half, `${done} of ${total} rows ${what}`);
+    },
+  });
 }

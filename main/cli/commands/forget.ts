@@ -9,7 +9,7 @@ import { type CommandConsole, CommandFailed, canAsk, confirm, counted, type Term
 import { refuseEmptyScope } from '../empty-scope.ts';
 import { eraseAdvice } from '../erase-advice.ts';
 import { type CommonFlags, commonFlags, someWords, wholeNumber } from '../flags.ts';
-import { startProgress } from '../progress.ts';
+import { lastEvent } from '../progress.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
 import { timeInWords } from '../time-in-words.ts';
 import { describeCounts } from './changes.ts';
@@ -101,23 +101,12 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
 }
 
 async function run({ console }: ClientCommand, events: AsyncIterable<ForgetEvent>): Promise<ForgetReport> {
-  const progress = startProgress(console, 'Forgetting', 100);
-  let report: ForgetReport | undefined;
-  try {
-    for await (const event of events)
-      if (event.type === 'progress')
-        progress.update(
-          (100 * event.done) / Math.max(1, event.total),
-          `${event.step}, ${event.done} turns deleted`,
-        );
-      else {
-        const { type: _, ...rest } = event;
-        report = { ...rest, seconds: Math.round(rest.seconds * 1000) / 1000 };
-      }
-  } finally {
-    progress.stop(); // before the next line is printed: output would break the bar
-  }
-  return report!; // the stream ends with `done` or throws
+  const { type: _, ...report } = await lastEvent(events, {
+    ...{ console, what: 'Forgetting' },
+    show: ({ step, done, total }, progress) =>
+      progress.update((100 * done) / Math.max(1, total), `${step}, ${done} turns deleted`),
+  });
+  return { ...report, seconds: Math.round(report.seconds * 1000) / 1000 };
 }
 
 async function compact({ client, signal }: ClientCommand): Promise<boolean> {

@@ -7,7 +7,7 @@ import { type CommandConsole, counted, type Terminal } from '../console.ts';
 import { contractCommand } from '../contract-command.ts';
 import { describeUsage, type Stages, stagesReport, tokensOf, usageReport } from '../enrichment.ts';
 import { learningFlags } from '../flags.ts';
-import { startProgress } from '../progress.ts';
+import { lastEvent } from '../progress.ts';
 
 type Organized = Omit<HierarchyReport, 'usage' | 'byStage'> & {
   readonly usage: Usage;
@@ -108,23 +108,19 @@ async function organize(
   events: AsyncIterable<HierarchyEvent>,
   console: CommandConsole,
 ): Promise<HierarchyReport> {
-  const progress = startProgress(console, 'Grouping', 100);
   let placed = 0;
-  let report: HierarchyReport | undefined;
   try {
-    for await (const event of events) {
-      ({ placed } = event.counts);
-      if (event.type === 'done') {
-        const { type: _type, ...done } = event;
-        report = done;
-      } else progress.update(shareDone(event), describeProgress(event));
-    }
+    const { type: _, ...report } = await lastEvent(events, {
+      ...{ console, what: 'Grouping' },
+      show: (event, progress) => {
+        ({ placed } = event.counts);
+        progress.update(shareDone(event), describeProgress(event));
+      },
+    });
+    return report;
   } catch (error) {
     throw CancelledError.isInstance(error) ? stopped(name, placed, error) : error;
-  } finally {
-    progress.stop(); // before the next line is printed: output would break the bar
   }
-  return report!; // the stream ends with `done` or throws
 }
 
 /** An engine in another process completes its current step unreported, so `placed` is a lower bound. */

@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { type EnrichmentReport, NOTHING_ENRICHED } from '../../../src/engine/ingestion/enrichment-report.ts';
-import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { OutputOf } from '../../contract.ts';
 import { type CommandConsole, counted, type Terminal } from '../console.ts';
 import { contractCommand } from '../contract-command.ts';
@@ -12,7 +10,7 @@ import {
   usageReport,
 } from '../enrichment.ts';
 import { learningFlags } from '../flags.ts';
-import { startProgress } from '../progress.ts';
+import { lastEvent } from '../progress.ts';
 
 export function resumeCommand(terminal: Terminal): Command {
   return contractCommand<'resume', Awaited<ReturnType<typeof resume>>>(terminal, {
@@ -34,29 +32,17 @@ export function resumeCommand(terminal: Terminal): Command {
 }
 
 async function resume(events: AsyncIterable<OutputOf<'resume'>>, console: CommandConsole) {
-  const progress = startProgress(console, 'Reading', 100);
-  let [counts, usage, pending, seconds] = [NOTHING_ENRICHED, NO_MODEL_USAGE, 0, 0];
-  let hierarchy: EnrichmentReport['hierarchy'] = null;
-  let byStage: EnrichmentReport['byStage'] = {};
-  try {
-    for await (const event of events) {
-      ({ counts, usage, pending, seconds } = event);
-      if (event.type === 'done') ({ hierarchy, byStage } = event);
-      const done = counts.consolidated + counts.setAside;
-      if (event.type === 'progress')
-        progress.update(
-          (100 * done) / Math.max(1, done + pending),
-          describeEnriching(event),
-          event.toGo?.seconds ?? null,
-        );
-    }
-  } finally {
-    progress.stop(); // before the next line is printed: output would break the bar
-  }
+  const { counts, pending, hierarchy, usage, byStage, seconds } = await lastEvent(events, {
+    ...{ console, what: 'Reading' },
+    show: (event, progress) => {
+      const done = event.counts.consolidated + event.counts.setAside;
+      const share = (100 * done) / Math.max(1, done + event.pending);
+      progress.update(share, describeEnriching(event), event.toGo?.seconds ?? null);
+    },
+  });
   return {
     ...counts,
-    pending,
-    hierarchy,
+    ...{ pending, hierarchy },
     usage: usageReport(usage),
     byStage: stagesReport(byStage),
     seconds: Math.round(seconds * 1000) / 1000,
