@@ -2,7 +2,7 @@
 # Memories in PostgreSQL and in SQLite files need nothing else; for Kùzu files build with --build-arg OMIT=dev.
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN mkdir /package && npm pack --pack-destination /package

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { canAsk, confirm, type Terminal } from '../../../main/cli/console.ts';
 
@@ -23,7 +24,8 @@ describe('the confirmation before a removal', () => {
   ])('takes %j for %s', async (answer, expected) => {
     const asked = terminal(answer);
     expect(await confirm(asked, 'Forget this?', new AbortController().signal)).toBe(expected);
-    expect(String(asked.stderr.read())).toContain('Forget this? [yes/no]');
+    asked.stderr.end();
+    expect(await text(asked.stderr)).toContain('Forget this? [yes/no]');
   });
 
   it('asks only on a terminal', () => {
