@@ -71,6 +71,23 @@ class ApiReader {
     if (words === 0) this.undocumented.push(name);
   }
 
+  /** An error class with the members that its definition gives it. */
+  #printError(node: ts.ClassDeclaration, definition: ts.CallExpression): string {
+    const [code, parts] = definition.arguments as unknown as [ts.StringLiteral, ts.ArrowFunction];
+    const inherited = new Set(['code', 'name', 'message', 'stack', 'cause']);
+    const fields = this.#checker
+      .getTypeAtLocation(node)
+      .getProperties()
+      .filter(({ name }) => !inherited.has(name))
+      .map((field) => {
+        const type = this.#checker.getTypeOfSymbolAtLocation(field, node);
+        return `readonly ${field.name}: ${this.#checker.typeToString(type, node, ts.TypeFormatFlags.NoTruncation)};`;
+      });
+    const given = parts.parameters.map((parameter) => parameter.getText()).join(', ');
+    const lines = [`static readonly code = ${code.getText()};`, ...fields, `constructor(${given});`];
+    return `export class ${node.name!.text} extends MnemisError {\n${lines.map((line) => `    ${line}\n`).join('')}}`;
+  }
+
   #print(node: ts.Declaration, name: string): string {
     const file = node.getSourceFile();
     const print = (each: ts.Node) => this.#printer.printNode(ts.EmitHint.Unspecified, each, file);
@@ -81,6 +98,8 @@ class ApiReader {
     if (ts.isFunctionDeclaration(node)) return print(withoutBody(node));
     if (ts.isInterfaceDeclaration(node) && isInferred(node)) return this.#printProperties(node);
     if (!ts.isClassDeclaration(node)) return print(node);
+    const definition = definitionOf(node);
+    if (definition !== null) return this.#printError(node, definition);
     const members = node.members.filter(isPublic);
     for (const member of members)
       if (ts.isMethodDeclaration(member) && !isInherited(member))
@@ -118,6 +137,14 @@ class ApiReader {
 function isInferred({ members, heritageClauses }: ts.InterfaceDeclaration): boolean {
   const base = heritageClauses?.[0]?.types[0];
   return members.length === 0 && ['Row', 'Readonly'].includes(base?.expression.getText() ?? '');
+}
+
+/** The call of `defineError` that a class extends. */
+function definitionOf(node: ts.ClassDeclaration): ts.CallExpression | null {
+  const base = node.heritageClauses?.[0]?.types[0]?.expression;
+  return base !== undefined && ts.isCallExpression(base) && base.expression.getText() === 'defineError'
+    ? base
+    : null;
 }
 
 function isPublic(member: ts.ClassElement): boolean {

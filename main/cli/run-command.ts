@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../src/engine.ts';
-import { MnemisError } from '../../src/errors/index.ts';
-import { hasCode } from '../../src/errors/mnemis-error.ts';
+import { defineError } from '../../src/errors/mnemis-error.ts';
 import { knownPath } from '../../src/store/memory-file.ts';
 import { isSetAside } from '../../src/store/swap-files.ts';
 import { given } from '../../src/util/collections.ts';
@@ -276,15 +275,12 @@ export async function cancellable(
 }
 
 /** Flags set how to open a memory that a running engine has already opened. */
-class EngineSettingsError extends MnemisError {
-  static readonly code = 'engine-settings';
-  static override readonly isInstance = hasCode<EngineSettingsError>(EngineSettingsError.code);
-
-  constructor(keys: readonly ConfigKey[], pid: number) {
+class EngineSettingsError extends defineError(
+  'engine-settings',
+  (keys: readonly ConfigKey[], pid: number) => {
     const flags = keys.map((key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-    super({
-      code: EngineSettingsError.code,
+    return {
       message: `The engine with pid ${pid} runs with its own settings; nothing was done. Omit ${flags.join(', ')}, or stop the engine first with "mnemis server stop".`,
-    });
-  }
-}
+    };
+  },
+) {}

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
-import { hasCode } from '../../src/errors/mnemis-error.ts';
+import { defineError } from '../../src/errors/mnemis-error.ts';
 import type { LockHolder } from '../../src/store/database-lock.ts';
 import { holderOfFile, knownPath } from '../../src/store/memory-file.ts';
 import { withoutPassword } from '../../src/util/database-url.ts';
@@ -72,17 +72,9 @@ async function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** A command needs exclusive access to the memory's file, and an engine serves it. */
-export class EngineRunningError extends MnemisError {
-  static readonly code = 'engine-running';
-  static override readonly isInstance = hasCode<EngineRunningError>(EngineRunningError.code);
-
-  constructor(path: string, pid: number) {
-    super({
-      code: EngineRunningError.code,
-      message: `${path} is served by the engine with pid ${pid}, and this command needs exclusive access to the file; nothing was changed. Stop the engine with "mnemis server stop" and try again.`,
-    });
-  }
-}
+export class EngineRunningError extends defineError('engine-running', (path: string, pid: number) => ({
+  message: `${path} is served by the engine with pid ${pid}, and this command needs exclusive access to the file; nothing was changed. Stop the engine with "mnemis server stop" and try again.`,
+})) {}
 
 /** Another process has kept the memory open for the whole wait. It has the code of the error that the library throws. */
 class MemoryBusyError extends MnemisError {

@@ -1,5 +1,5 @@
 import { MnemisError } from '../../src/errors/index.ts';
-import { hasCode } from '../../src/errors/mnemis-error.ts';
+import { defineError } from '../../src/errors/mnemis-error.ts';
 import { type WireError, wireErrorSchema } from '../contract.ts';
 
 export const INTERNAL = 'internal';
@@ -28,51 +28,31 @@ export function fromWire(value: unknown): EngineError | null {
 }
 
 /** The reply is not from an engine, or from an engine of another version. */
-export class EngineReplyError extends MnemisError {
-  static readonly code = 'engine-reply';
-  static override readonly isInstance = hasCode<EngineReplyError>(EngineReplyError.code);
-
-  constructor(cause?: unknown) {
-    super({
-      code: EngineReplyError.code,
-      message:
-        'The engine’s reply is not one that this version knows; what it acknowledged is stored. Stop it with "mnemis server stop", so that one of this version is started.',
-      cause,
-    });
-  }
-}
+export class EngineReplyError extends defineError('engine-reply', (cause?: unknown) => ({
+  message:
+    'The engine’s reply is not one that this version knows; what it acknowledged is stored. Stop it with "mnemis server stop", so that one of this version is started.',
+  cause,
+})) {}
 
 /** A process that was started to serve the memory did not reply. */
-export class EngineStartError extends MnemisError {
-  static readonly code = 'engine-start';
-  static override readonly isInstance = hasCode<EngineStartError>(EngineStartError.code);
-
-  constructor() {
-    super({
-      code: EngineStartError.code,
-      message:
-        'The engine could not be started; memory is unchanged. "mnemis server start" runs it in the foreground and says why.',
-    });
-  }
-}
+export class EngineStartError extends defineError('engine-start', () => ({
+  message:
+    'The engine could not be started; memory is unchanged. "mnemis server start" runs it in the foreground and says why.',
+})) {}
 
 /** The engine's process does not reply, or disconnected before its reply was complete. */
-export class EngineUnreachableError extends MnemisError {
-  static readonly code = 'engine-unreachable';
-  static override readonly isInstance = hasCode<EngineUnreachableError>(EngineUnreachableError.code);
-
-  /** Whether the engine may have received the request; if not, a retry is safe. */
-  readonly isSent: boolean;
-
-  constructor(isSent: boolean, cause?: unknown) {
+export class EngineUnreachableError extends defineError(
+  'engine-unreachable',
+  (isSent: boolean, cause?: unknown) => {
     const what = isSent
       ? 'The engine broke off before it had replied; what it acknowledged is stored, and the last request may or may not have been carried out'
       : 'The engine does not answer; nothing was asked of it';
-    super({
-      code: EngineUnreachableError.code,
+    return {
       message: `${what}. "mnemis server status" shows whether it runs.`,
       cause,
-    });
-    this.isSent = isSent;
-  }
-}
+
+      /** Whether the engine may have received the request; if not, a retry is safe. */
+      isSent,
+    };
+  },
+) {}

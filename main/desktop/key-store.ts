@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { z } from 'zod';
-import { MnemisError } from '../../src/errors/index.ts';
-import { hasCode } from '../../src/errors/mnemis-error.ts';
+import { defineError } from '../../src/errors/mnemis-error.ts';
 import { writeStateFile } from '../../src/util/files.ts';
 
 /** The part of Electron's `safeStorage` that keeps keys. */
@@ -57,14 +56,6 @@ export class KeyStore {
 }
 
 /** The key cannot be kept. */
-export class KeyStorageError extends MnemisError {
-  static readonly code = 'key-storage';
-  static override readonly isInstance = hasCode<KeyStorageError>(KeyStorageError.code);
-
-  constructor(reason: string) {
-    super({
-      code: KeyStorageError.code,
-      message: `The key was not stored: ${reason}. Set MNEMIS_LLM_API_KEY in the environment and start the app again.`,
-    });
-  }
-}
+export class KeyStorageError extends defineError('key-storage', (reason: string) => ({
+  message: `The key was not stored: ${reason}. Set MNEMIS_LLM_API_KEY in the environment and start the app again.`,
+})) {}

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MnemisError } from '../../src/errors/index.ts';
-import { hasCode } from '../../src/errors/mnemis-error.ts';
+import { defineError } from '../../src/errors/mnemis-error.ts';
 
 interface StartDesktop {
   /** Electron's. */
@@ -43,14 +42,6 @@ export async function startDesktop({
 }
 
 /** The desktop app cannot open its window. */
-export class DesktopStartError extends MnemisError {
-  static readonly code = 'desktop-start';
-  static override readonly isInstance = hasCode<DesktopStartError>(DesktopStartError.code);
-
-  constructor(reason: string) {
-    super({
-      code: DesktopStartError.code,
-      message: `The desktop app cannot be used: ${reason}. Memory is unchanged.`,
-    });
-  }
-}
+export class DesktopStartError extends defineError('desktop-start', (reason: string) => ({
+  message: `The desktop app cannot be used: ${reason}. Memory is unchanged.`,
+})) {}

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { z } from 'zod';
-import { MnemisError } from '../../src/errors/index.ts';
-import { hasCode } from '../../src/errors/mnemis-error.ts';
+import { defineError } from '../../src/errors/mnemis-error.ts';
 import { connectLater, type LazyOptions } from '../client/connect.ts';
 import { EngineReplyError } from '../client/errors.ts';
 import { findEngine } from '../client/find-engine.ts';
@@ -125,14 +124,6 @@ function isTaken(error: unknown): boolean {
 }
 
 /** Another program listens on the port that was named. */
-export class PortTakenError extends MnemisError {
-  static readonly code = 'port-taken';
-  static override readonly isInstance = hasCode<PortTakenError>(PortTakenError.code);
-
-  constructor(port: number) {
-    super({
-      code: PortTakenError.code,
-      message: `Another program uses port ${port}; nothing was started. Choose another port, or omit --port to get a free one.`,
-    });
-  }
-}
+export class PortTakenError extends defineError('port-taken', (port: number) => ({
+  message: `Another program uses port ${port}; nothing was started. Choose another port, or omit --port to get a free one.`,
+})) {}

@@ -1,4 +1,4 @@
-import { hasCode, MnemisError } from './mnemis-error.ts';
+import { defineError } from './mnemis-error.ts';
 
 /** Why a request to a language model got no reply. Each reason may be temporary, so the request is retried first. */
 export type UnavailableReason = 'unreachable' | 'rate-limited' | 'server-error' | 'timeout' | 'broken-reply';
@@ -28,16 +28,9 @@ export interface Unavailability {
 }
 
 /** A language model gave no reply after all retries. */
-export class ModelUnavailableError extends MnemisError {
-  static readonly code = 'model-unavailable';
-  static override readonly isInstance = hasCode<ModelUnavailableError>(ModelUnavailableError.code);
-  readonly reason: UnavailableReason;
-  readonly status: number | null;
-  readonly attempts: number;
-  readonly retryAfter: number | null;
-  readonly systemCode: string | null;
-
-  constructor(model: string, unavailability: Unavailability) {
+export class ModelUnavailableError extends defineError(
+  'model-unavailable',
+  (model: string, unavailability: Unavailability) => {
     const { reason, status, attempts, retryAfter, address, systemCode = null } = unavailability;
     const detail = [
       ...(status === null ? [] : [`status ${status}`]),
@@ -45,17 +38,16 @@ export class ModelUnavailableError extends MnemisError {
       attempts === 1 ? 'one attempt' : `${attempts} attempts`,
     ].join(', ');
     const place = address === undefined ? '' : ` at ${address}`;
-    super({
-      code: ModelUnavailableError.code,
+    return {
       message: `The server of ${model}${place} ${WORDS[reason]} (${detail}). What was done before is kept.`,
-    });
-    this.reason = reason;
-    this.status = status;
-    this.attempts = attempts;
-    this.retryAfter = retryAfter;
-    this.systemCode = systemCode;
-  }
-}
+      reason,
+      status,
+      attempts,
+      retryAfter,
+      systemCode,
+    };
+  },
+) {}
 
 /** A permanent rejection of a request: retrying does not help. */
 export interface RequestRefusal {
@@ -68,84 +60,52 @@ export interface RequestRefusal {
 }
 
 /** A language model's server rejects this request permanently. */
-export class ModelRequestRefusedError extends MnemisError {
-  static readonly code = 'model-request-refused';
-  static override readonly isInstance = hasCode<ModelRequestRefusedError>(ModelRequestRefusedError.code);
-  readonly status: number | null;
-  readonly providerCode: string | null;
-  readonly about: RequestRefusal['about'];
-
-  constructor(model: string, { status, providerCode, about }: RequestRefusal) {
+export class ModelRequestRefusedError extends defineError(
+  'model-request-refused',
+  (model: string, { status, providerCode, about }: RequestRefusal) => {
     const detail = [status, providerCode].filter((part) => part !== null).join(', ');
-    super({
-      code: ModelRequestRefusedError.code,
+    return {
       message: `The server of ${model} refused a request${detail === '' ? '' : ` (${detail})`}. What was done before is kept; "mnemis llm check" checks the model and its settings.`,
-    });
-    this.status = status;
-    this.providerCode = providerCode;
-    this.about = about;
-  }
-}
+      status,
+      providerCode,
+      about,
+    };
+  },
+) {}
 
 /** A language model's server requires a key that is missing, or rejected the given one. */
-export class ModelKeyError extends MnemisError {
-  static readonly code = 'model-key';
-  static override readonly isInstance = hasCode<ModelKeyError>(ModelKeyError.code);
-  readonly status: number | null;
-
-  constructor(model: string, problem: 'missing' | 'refused', status: number | null = null) {
+export class ModelKeyError extends defineError(
+  'model-key',
+  (model: string, problem: 'missing' | 'refused', status: number | null = null) => {
     const what =
       problem === 'missing'
         ? `${model} needs a key, and none is set`
         : `The server of ${model} refused the key, or this key may not use the model${status === null ? '' : ` (${status})`}`;
-    super({
-      code: ModelKeyError.code,
+    return {
       message: `${what}. What was done before is kept; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY works too)' : ''} in the environment, or apiKey in the settings given from code.`,
-    });
-    this.status = status;
-  }
-}
+      status,
+    };
+  },
+) {}
 
 /** The account at a language model's provider has no quota left; waiting does not help. */
-export class ModelQuotaError extends MnemisError {
-  static readonly code = 'model-quota';
-  static override readonly isInstance = hasCode<ModelQuotaError>(ModelQuotaError.code);
-
-  constructor(model: string) {
-    super({
-      code: ModelQuotaError.code,
-      message: `The account that pays for ${model} has no quota left. What was done before is kept; add credit at the provider, then run it again.`,
-    });
-  }
-}
+export class ModelQuotaError extends defineError('model-quota', (model: string) => ({
+  message: `The account that pays for ${model} has no quota left. What was done before is kept; add credit at the provider, then run it again.`,
+})) {}
 
 /** The hub provides a model only to accounts that accepted its licence, or has no such model. */
-export class ModelAccessError extends MnemisError {
-  static readonly code = 'model-access';
-  static override readonly isInstance = hasCode<ModelAccessError>(ModelAccessError.code);
-
-  constructor(repository: string, status: number) {
-    super({
-      code: ModelAccessError.code,
-      message: `The hub refused access to ${repository} (HTTP ${status}). Accept its licence there and set the environment variable HF_TOKEN to a token of that account (a mirror never receives it), or check that the repository exists. Completely fetched files are kept.`,
-    });
-  }
-}
+export class ModelAccessError extends defineError('model-access', (repository: string, status: number) => ({
+  message: `The hub refused access to ${repository} (HTTP ${status}). Accept its licence there and set the environment variable HF_TOKEN to a token of that account (a mirror never receives it), or check that the repository exists. Completely fetched files are kept.`,
+})) {}
 
 /** A language model, or its provider's filter, declined to answer a prompt. */
-export class ModelDeclinedError extends MnemisError {
-  static readonly code = 'model-declined';
-  static override readonly isInstance = hasCode<ModelDeclinedError>(ModelDeclinedError.code);
-  readonly by: 'model' | 'filter';
-
-  constructor(model: string, by: 'model' | 'filter') {
-    super({
-      code: ModelDeclinedError.code,
-      message: `${by === 'model' ? model : `The content filter of ${model}`} declined to answer. What was done before is kept; leave this text out, or use another model.`,
-    });
-    this.by = by;
-  }
-}
+export class ModelDeclinedError extends defineError(
+  'model-declined',
+  (model: string, by: 'model' | 'filter') => ({
+    message: `${by === 'model' ? model : `The content filter of ${model}`} declined to answer. What was done before is kept; leave this text out, or use another model.`,
+    by,
+  }),
+) {}
 
 /** Which reply did not fit which schema, and where; never contains text of the reply. */
 export interface MalformedReplyDetails {
@@ -160,65 +120,37 @@ export interface MalformedReplyDetails {
 }
 
 /** A language model's reply does not fit the prompt's schema, and the repair round did not help. */
-export class MalformedReplyError extends MnemisError {
-  static readonly code = 'malformed-reply';
-  static override readonly isInstance = hasCode<MalformedReplyError>(MalformedReplyError.code);
-  readonly prompt: string;
-  readonly issues: readonly string[];
-  readonly truncated: boolean;
-
-  constructor({ model, prompt, issues, truncated }: MalformedReplyDetails) {
+export class MalformedReplyError extends defineError(
+  'malformed-reply',
+  ({ model, prompt, issues, truncated }: MalformedReplyDetails) => {
     const why = truncated ? 'was cut short' : 'does not fit its schema';
-    super({
-      code: MalformedReplyError.code,
+    return {
       message: `The reply of ${model} to the prompt "${prompt}" ${why} (${issues.slice(0, 3).join('; ')}). What was done before is kept; ${truncated ? 'give it less text at once' : 'run it again, or use a more capable model'}.`,
-    });
-    this.prompt = prompt;
-    this.issues = issues;
-    this.truncated = truncated;
-  }
-}
+      prompt,
+      issues,
+      truncated,
+    };
+  },
+) {}
 
 /** Prompt and reply do not fit into the model's context; the caller may split its input. */
-export class ContextTooLongError extends MnemisError {
-  static readonly code = 'context-too-long';
-  static override readonly isInstance = hasCode<ContextTooLongError>(ContextTooLongError.code);
-
-  constructor(model: string, contextTokens: number | null) {
-    super({
-      code: ContextTooLongError.code,
-      message: `A prompt exceeds the context of ${model}${contextTokens === null ? '' : ` (${contextTokens} tokens)`}. What was done before is kept; give it less text, or set a larger context if the model supports one.`,
-    });
-  }
-}
+export class ContextTooLongError extends defineError(
+  'context-too-long',
+  (model: string, contextTokens: number | null) => ({
+    message: `A prompt exceeds the context of ${model}${contextTokens === null ? '' : ` (${contextTokens} tokens)`}. What was done before is kept; give it less text, or set a larger context if the model supports one.`,
+  }),
+) {}
 
 /** The token budget of a run does not cover its next model call. */
-export class BudgetExhaustedError extends MnemisError {
-  static readonly code = 'budget-exhausted';
-  static override readonly isInstance = hasCode<BudgetExhaustedError>(BudgetExhaustedError.code);
-  readonly limit: number;
-  /** Tokens spent by the run when this call was rejected; calls in flight may still add to it. */
-  readonly spent: number;
+export class BudgetExhaustedError extends defineError('budget-exhausted', (limit: number, spent: number) => ({
+  message: `The token budget is used up: ${spent} of ${limit} tokens are spent, and the next call does not fit. What was done before is kept; run it again with a new budget to continue.`,
+  limit,
 
-  constructor(limit: number, spent: number) {
-    super({
-      code: BudgetExhaustedError.code,
-      message: `The token budget is used up: ${spent} of ${limit} tokens are spent, and the next call does not fit. What was done before is kept; run it again with a new budget to continue.`,
-    });
-    this.limit = limit;
-    this.spent = spent;
-  }
-}
+  /** Tokens spent by the run when this call was rejected; calls in flight may still add to it. */
+  spent,
+})) {}
 
 /** A retrieval route exceeded its time limit; the search continues without it. */
-export class RouteLateError extends MnemisError {
-  static readonly code = 'route-late';
-  static override readonly isInstance = hasCode<RouteLateError>(RouteLateError.code);
-
-  constructor(milliseconds: number) {
-    super({
-      code: RouteLateError.code,
-      message: `A retrieval route exceeded its limit of ${milliseconds} ms and was left out; the results of the other routes are returned. Raise routeMilliseconds to allow more.`,
-    });
-  }
-}
+export class RouteLateError extends defineError('route-late', (milliseconds: number) => ({
+  message: `A retrieval route exceeded its limit of ${milliseconds} ms and was left out; the results of the other routes are returned. Raise routeMilliseconds to allow more.`,
+})) {}

@@ -28,9 +28,38 @@ function isMnemisError(value: unknown): value is MnemisError {
   return typeof value === 'object' && value !== null && marker in value;
 }
 
-/** Creates the `isInstance` of an error class: it compares the `code`. */
-export function hasCode<T extends MnemisError>(code: string): (value: unknown) => value is T {
-  return (value): value is T => isMnemisError(value) && value.code === code;
+/** What the constructor of an error class gives: its message, its cause, and further fields of the error. */
+type ErrorParts = Omit<MnemisErrorOptions, 'code'>;
+
+/** The type of a class that `defineError` returns. */
+export interface ErrorClass<Code extends string, Given extends unknown[], Parts extends ErrorParts> {
+  readonly code: Code;
+  new (...given: Given): MnemisError & Readonly<Omit<Parts, keyof ErrorParts>>;
+  isInstance(this: void, value: unknown): value is MnemisError & Readonly<Omit<Parts, keyof ErrorParts>>;
+}
+
+/**
+ * The class of one kind of error, to be extended under its name: `class XError extends defineError('x', …) {}`.
+ *
+ * @param code - `isInstance` compares it, so that it works across copies of the package.
+ * @param parts - Makes the message, the cause and the fields from the arguments of the constructor.
+ */
+export function defineError<Code extends string, Given extends unknown[], Parts extends ErrorParts>(
+  code: Code,
+  parts: (...given: Given) => Parts,
+): ErrorClass<Code, Given, Parts> {
+  class DefinedError extends MnemisError {
+    static readonly code = code;
+    static override readonly isInstance = (value: unknown): value is MnemisError =>
+      isMnemisError(value) && value.code === code;
+
+    constructor(...given: Given) {
+      const { message, cause, ...fields } = parts(...given);
+      super({ code, message, cause });
+      Object.assign(this, fields);
+    }
+  }
+  return DefinedError as unknown as ErrorClass<Code, Given, Parts>;
 }
 
 /** Adds to an error, in a sentence, what a call of many steps had stored before it failed. */

@@ -1,7 +1,7 @@
 import { Embeddings, type EmbeddingsInterface, type EmbeddingsParams } from '@langchain/core/embeddings';
 import { z } from 'zod';
 import { CancelledError, EmbedderFaultError, InvalidInputError } from '../errors/index.ts';
-import { hasCode, MnemisError } from '../errors/mnemis-error.ts';
+import { defineError } from '../errors/mnemis-error.ts';
 import { type Embedder, type EmbedOptions, refuseIfAborted } from '../inference/embedder.ts';
 import type { EmbeddingFingerprint } from '../model/nodes.ts';
 import { describeIssues } from '../util/describe-issues.ts';
@@ -123,15 +123,10 @@ export class MnemisEmbeddings extends Embeddings {
 }
 
 /** LangChain embeddings that a memory works with threw; `cause` is what they threw. */
-export class EmbeddingsFailedError extends MnemisError {
-  static readonly code = 'embeddings-failed';
-  static override readonly isInstance = hasCode<EmbeddingsFailedError>(EmbeddingsFailedError.code);
-
-  constructor(model: string, cause: unknown) {
-    super({
-      code: EmbeddingsFailedError.code,
-      message: `The embeddings ${model} failed; earlier batches of the call are kept. The cause says why; remove it and try again.`,
-      cause,
-    });
-  }
-}
+export class EmbeddingsFailedError extends defineError(
+  'embeddings-failed',
+  (model: string, cause: unknown) => ({
+    message: `The embeddings ${model} failed; earlier batches of the call are kept. The cause says why; remove it and try again.`,
+    cause,
+  }),
+) {}

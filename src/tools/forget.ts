@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ForgetEvent, ForgetPreview, ForgetReport } from '../edit/forget/forget-event.ts';
-import { CancelledError, InvalidInputError, MnemisError } from '../errors/index.ts';
-import { hasCode } from '../errors/mnemis-error.ts';
+import { CancelledError, InvalidInputError } from '../errors/index.ts';
+import { defineError } from '../errors/mnemis-error.ts';
 import { type ForgetTarget, forgetParts, oneForgetTarget } from '../model/forget-target.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
 import { counted } from '../util/counted.ts';
@@ -136,17 +136,9 @@ const NOT_CONFIRMED =
   'This confirmation is not one for this: it is too old, was given for something else or by another server, or memory has changed since';
 
 /** The confirmation does not match what would be deleted. */
-class ConfirmationError extends MnemisError {
-  static readonly code = 'not-confirmed';
-  static override readonly isInstance = hasCode<ConfirmationError>(ConfirmationError.code);
-
-  constructor() {
-    super({
-      code: ConfirmationError.code,
-      message: `${NOT_CONFIRMED}. Nothing was forgotten. Call forget_preview again and show the user what it says.`,
-    });
-  }
-}
+class ConfirmationError extends defineError('not-confirmed', () => ({
+  message: `${NOT_CONFIRMED}. Nothing was forgotten. Call forget_preview again and show the user what it says.`,
+})) {}
 
 interface Seen {
   readonly target: ForgetTarget;

@@ -11,7 +11,7 @@ import {
 } from '../../../src/engine/backup/restore-backup.ts';
 import { openEmbedder } from '../../../src/engine/models/open-models.ts';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
-import { hasCode, MnemisError } from '../../../src/errors/mnemis-error.ts';
+import { defineError } from '../../../src/errors/mnemis-error.ts';
 import { hasFiles } from '../../beside-memory.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { RestorePreview } from '../../contract.ts';
@@ -219,15 +219,6 @@ export function describeRestored(context: AppContext, { id }: Pick<Job, 'id'>): 
 }
 
 /** The restored files did not open, so the old ones are back. */
-export class RestoreUndoneError extends MnemisError {
-  static readonly code = 'restore-undone';
-  static override readonly isInstance = hasCode<RestoreUndoneError>(RestoreUndoneError.code);
-
-  constructor() {
-    super({
-      code: RestoreUndoneError.code,
-      message:
-        'The restored files could not be opened, so the former memory was put back. Verify the backup.',
-    });
-  }
-}
+export class RestoreUndoneError extends defineError('restore-undone', () => ({
+  message: 'The restored files could not be opened, so the former memory was put back. Verify the backup.',
+})) {}

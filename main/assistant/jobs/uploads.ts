@@ -4,10 +4,10 @@ import { z } from 'zod';
 import {
   DiskFullError,
   InvalidInputError,
-  MnemisError,
+  type MnemisError,
   NotEnoughRoomError,
 } from '../../../src/errors/index.ts';
-import { hasCode } from '../../../src/errors/mnemis-error.ts';
+import { defineError } from '../../../src/errors/mnemis-error.ts';
 import { shownName } from '../../../src/importers/files/import-file.ts';
 import { filesIn, makeFolder } from '../../../src/util/files.ts';
 import { SerialQueue } from '../../../src/util/serial-queue.ts';
@@ -247,29 +247,16 @@ function uploadFailure(folder: string, error: unknown): MnemisError {
 }
 
 /** No upload has this id: it was deleted after a day, or after its job. */
-export class UploadMissingError extends MnemisError {
-  static readonly code = 'upload-missing';
-  static override readonly isInstance = hasCode<UploadMissingError>(UploadMissingError.code);
-
-  constructor() {
-    super({
-      code: UploadMissingError.code,
-      message:
-        'The uploaded file is no longer there; memory keeps what was stored from it. Upload the file again.',
-    });
-  }
-}
+export class UploadMissingError extends defineError('upload-missing', () => ({
+  message:
+    'The uploaded file is no longer there; memory keeps what was stored from it. Upload the file again.',
+})) {}
 
 /** The system refused to write an upload. */
-export class UploadFailedError extends MnemisError {
-  static readonly code = 'upload-failed';
-  static override readonly isInstance = hasCode<UploadFailedError>(UploadFailedError.code);
-
-  constructor(folder: string, reason: string | undefined, cause?: unknown) {
-    super({
-      code: UploadFailedError.code,
-      message: `The upload could not be written to ${folder} (${reason ?? 'unknown error'}); the parts that were acknowledged are kept. Check the folder and try again.`,
-      cause,
-    });
-  }
-}
+export class UploadFailedError extends defineError(
+  'upload-failed',
+  (folder: string, reason: string | undefined, cause?: unknown) => ({
+    message: `The upload could not be written to ${folder} (${reason ?? 'unknown error'}); the parts that were acknowledged are kept. Check the folder and try again.`,
+    cause,
+  }),
+) {}

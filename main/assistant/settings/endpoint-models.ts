@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CancelledError, InvalidInputError, ModelKeyError } from '../../../src/errors/index.ts';
-import { hasCode, MnemisError } from '../../../src/errors/mnemis-error.ts';
+import { defineError, MnemisError } from '../../../src/errors/mnemis-error.ts';
 import { parseJson } from '../../../src/util/parse-json.ts';
 import { isServerAddress, SERVER_ADDRESS_RULE } from '../../../src/util/server-address.ts';
 import { endpointAddress } from './sent-text.ts';
@@ -133,20 +133,15 @@ const PROBLEMS = {
 } as const;
 
 /** A language model's server did not list its models. */
-export class EndpointError extends MnemisError {
-  static readonly code = 'endpoint';
-  static override readonly isInstance = hasCode<EndpointError>(EndpointError.code);
-
-  readonly problem: keyof typeof PROBLEMS;
-
-  constructor(address: string, problem: keyof typeof PROBLEMS, detail: string, cause?: unknown) {
+export class EndpointError extends defineError(
+  'endpoint',
+  (address: string, problem: keyof typeof PROBLEMS, detail: string, cause?: unknown) => {
     const [what, advice] = PROBLEMS[problem];
     const said = problem === 'unreachable' ? `${what} (${detail})` : `${what} ${detail}`;
-    super({
-      code: EndpointError.code,
+    return {
       message: `The server at ${address} ${said}. Nothing was changed. ${advice}`,
       cause,
-    });
-    this.problem = problem;
-  }
-}
+      problem,
+    };
+  },
+) {}

@@ -1,7 +1,7 @@
 import { listModels, removeInstalled, verifyInstalled } from '../../../src/engine/models/model-catalogue.ts';
 import { BUNDLED_ENTRIES, isBundled, modelReference } from '../../../src/engine/models/model-reference.ts';
 import { CancelledError, ModelBundledError } from '../../../src/errors/index.ts';
-import { hasCode, MnemisError } from '../../../src/errors/mnemis-error.ts';
+import { defineError } from '../../../src/errors/mnemis-error.ts';
 import type { Config } from '../../config.ts';
 import type { EmbedderEntry, OutputOf } from '../../contract.ts';
 
@@ -64,14 +64,6 @@ function folderName(name: string): string {
 }
 
 /** A model that the engine runs cannot be removed. */
-export class ModelInUseError extends MnemisError {
-  static readonly code = 'model-in-use';
-  static override readonly isInstance = hasCode<ModelInUseError>(ModelInUseError.code);
-
-  constructor(name: string) {
-    super({
-      code: ModelInUseError.code,
-      message: `The model ${name} is in use, so nothing was removed. Choose another embedder or reranker first.`,
-    });
-  }
-}
+export class ModelInUseError extends defineError('model-in-use', (name: string) => ({
+  message: `The model ${name} is in use, so nothing was removed. Choose another embedder or reranker first.`,
+})) {}

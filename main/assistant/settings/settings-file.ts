@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DiskFullError } from '../../../src/errors/index.ts';
-import { hasCode, MnemisError } from '../../../src/errors/mnemis-error.ts';
+import { defineError, MnemisError } from '../../../src/errors/mnemis-error.ts';
 import { makeFolder } from '../../../src/util/files.ts';
 import { type ConfigKey, checkedSettings, settingsIn } from '../../config.ts';
 
@@ -45,16 +45,13 @@ export async function writeSettings(file: string, changes: SettingChanges): Prom
 }
 
 /** The settings file cannot be written. */
-export class SettingsNotWrittenError extends MnemisError {
-  static readonly code = 'settings-not-written';
-  static override readonly isInstance = hasCode<SettingsNotWrittenError>(SettingsNotWrittenError.code);
-
-  constructor(file: string, cause: unknown) {
+export class SettingsNotWrittenError extends defineError(
+  'settings-not-written',
+  (file: string, cause: unknown) => {
     const { code } = cause as NodeJS.ErrnoException;
-    super({
-      code: SettingsNotWrittenError.code,
+    return {
       message: `The settings file ${file} cannot be written${code === undefined ? '' : ` (${code})`}; it is unchanged, and the settings are as before. Check the permissions of the file and its folder.`,
       cause,
-    });
-  }
-}
+    };
+  },
+) {}

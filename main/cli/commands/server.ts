@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { MnemisError } from '../../../src/errors/index.ts';
-import { hasCode } from '../../../src/errors/mnemis-error.ts';
+import { defineError } from '../../../src/errors/mnemis-error.ts';
 import { isRunning } from '../../../src/store/database-lock.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
 import { besideMemory } from '../../beside-memory.ts';
@@ -176,14 +175,6 @@ function minutes(text: string): number {
 }
 
 /** The engine did not stop within `STOP_MILLISECONDS`. */
-class EngineStillRunningError extends MnemisError {
-  static readonly code = 'engine-still-running';
-  static override readonly isInstance = hasCode<EngineStillRunningError>(EngineStillRunningError.code);
-
-  constructor(pid: number) {
-    super({
-      code: EngineStillRunningError.code,
-      message: `The engine with pid ${pid} was asked to stop and is still busy; everything it acknowledged is stored. Wait, or end the process.`,
-    });
-  }
-}
+class EngineStillRunningError extends defineError('engine-still-running', (pid: number) => ({
+  message: `The engine with pid ${pid} was asked to stop and is still busy; everything it acknowledged is stored. Wait, or end the process.`,
+})) {}

@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { MnemisError } from '../../../src/errors/index.ts';
-import { hasCode } from '../../../src/errors/mnemis-error.ts';
+import { defineError } from '../../../src/errors/mnemis-error.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -91,14 +90,6 @@ async function contentOf(file: string): Promise<Buffer | null> {
 }
 
 /** The page was not built. */
-export class PageMissingError extends MnemisError {
-  static readonly code = 'page-missing';
-  static override readonly isInstance = hasCode<PageMissingError>(PageMissingError.code);
-
-  constructor(folder: string) {
-    super({
-      code: PageMissingError.code,
-      message: `The app's page is not in ${folder}; nothing was started. "npm run build:renderer" builds it.`,
-    });
-  }
-}
+export class PageMissingError extends defineError('page-missing', (folder: string) => ({
+  message: `The app's page is not in ${folder}; nothing was started. "npm run build:renderer" builds it.`,
+})) {}

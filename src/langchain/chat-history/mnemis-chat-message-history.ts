@@ -4,7 +4,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
 import { InvalidInputError } from '../../errors/index.ts';
-import { hasCode, MnemisError } from '../../errors/mnemis-error.ts';
+import { defineError } from '../../errors/mnemis-error.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { type MessageTurnOptions, messageOf, type StoredTurn, turnOf } from './message-turn.ts';
@@ -122,18 +122,15 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
 }
 
 /** Memory rejected messages of a chat history; the others of the call are stored. */
-export class MessagesRefusedError extends MnemisError {
-  static readonly code = 'messages-refused';
-  static override readonly isInstance = hasCode<MessagesRefusedError>(MessagesRefusedError.code);
-  /** The distinct reasons: a rule of the user, or an invalid message. */
-  readonly reasons: readonly string[];
-
-  constructor(refused: number, reasons: readonly string[]) {
+export class MessagesRefusedError extends defineError(
+  'messages-refused',
+  (refused: number, reasons: readonly string[]) => {
     const each = [...new Set(reasons)];
-    super({
-      code: MessagesRefusedError.code,
+    return {
       message: `Memory did not take ${refused} of the messages (${each.join('; ')}). The others are stored; leave these out.`,
-    });
-    this.reasons = each;
-  }
-}
+
+      /** The distinct reasons: a rule of the user, or an invalid message. */
+      reasons: each,
+    };
+  },
+) {}

@@ -3,7 +3,7 @@ import { createMiddleware } from 'langchain';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
-import { hasCode } from '../../errors/mnemis-error.ts';
+import { defineError } from '../../errors/mnemis-error.ts';
 import { BackgroundJobs } from '../../util/serial-queue.ts';
 import {
   type MemoryMiddlewareOptions,
@@ -221,29 +221,13 @@ function threadOf({ configurable }: Runtime): string {
 }
 
 /** A run is resumed for another user than the one it started for. */
-export class ForeignRunError extends MnemisError {
-  static readonly code = 'foreign-run';
-  static override readonly isInstance = hasCode<ForeignRunError>(ForeignRunError.code);
-
-  constructor() {
-    super({
-      code: ForeignRunError.code,
-      message:
-        'The run was started for another user than the one it is resumed for, so no memory was read and nothing was stored. Resume it with the userId that it was started with.',
-    });
-  }
-}
+export class ForeignRunError extends defineError('foreign-run', () => ({
+  message:
+    'The run was started for another user than the one it is resumed for, so no memory was read and nothing was stored. Resume it with the userId that it was started with.',
+})) {}
 
 /** A run does not name the user whose memory it may read and write. */
-export class MissingUserError extends MnemisError {
-  static readonly code = 'missing-user';
-  static override readonly isInstance = hasCode<MissingUserError>(MissingUserError.code);
-
-  constructor() {
-    super({
-      code: MissingUserError.code,
-      message:
-        'The run does not name its user, so no memory was read and nothing was stored. Name the user with each run: agent.invoke(input, { context: { userId: … } }).',
-    });
-  }
-}
+export class MissingUserError extends defineError('missing-user', () => ({
+  message:
+    'The run does not name its user, so no memory was read and nothing was stored. Name the user with each run: agent.invoke(input, { context: { userId: … } }).',
+})) {}

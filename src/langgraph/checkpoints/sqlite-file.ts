@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
-import { hasCode } from '../../errors/mnemis-error.ts';
+import { defineError } from '../../errors/mnemis-error.ts';
 import type { DatabaseLock } from '../../store/database-lock.ts';
 import { givenPath } from '../../store/given-path.ts';
 import { lockFile, realPath } from '../../store/memory-file.ts';
@@ -130,15 +130,10 @@ function asFileError(path: string, error: unknown): MnemisError {
 }
 
 /** The file of checkpoints cannot be read or written. */
-export class CheckpointFileError extends MnemisError {
-  static readonly code = 'checkpoint-file';
-  static override readonly isInstance = hasCode<CheckpointFileError>(CheckpointFileError.code);
-
-  constructor(path: string, reason: string, cause?: unknown) {
-    super({
-      code: CheckpointFileError.code,
-      message: `The checkpoints in ${path} cannot be used (${reason}); what was acknowledged before is kept, and memory is not touched. Remove the cause and try again, or choose another file.`,
-      cause,
-    });
-  }
-}
+export class CheckpointFileError extends defineError(
+  'checkpoint-file',
+  (path: string, reason: string, cause?: unknown) => ({
+    message: `The checkpoints in ${path} cannot be used (${reason}); what was acknowledged before is kept, and memory is not touched. Remove the cause and try again, or choose another file.`,
+    cause,
+  }),
+) {}

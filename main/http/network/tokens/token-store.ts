@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { MnemisError } from '../../../../src/errors/index.ts';
-import { hasCode } from '../../../../src/errors/mnemis-error.ts';
+import { defineError } from '../../../../src/errors/mnemis-error.ts';
 import { accessSchema, type Grant, scopePatternSchema } from '../grant.ts';
 
 /** What a new token allows, and for how long. */
@@ -61,28 +60,12 @@ export function isActive({ revoked, expires }: TokenEntry, now: number): boolean
 }
 
 /** No token has this id. */
-export class UnknownTokenError extends MnemisError {
-  static readonly code = 'unknown-token';
-  static override readonly isInstance = hasCode<UnknownTokenError>(UnknownTokenError.code);
-
-  constructor() {
-    super({
-      code: UnknownTokenError.code,
-      message: 'No token has this id; nothing was revoked. "mnemis token list" shows the ids.',
-    });
-  }
-}
+export class UnknownTokenError extends defineError('unknown-token', () => ({
+  message: 'No token has this id; nothing was revoked. "mnemis token list" shows the ids.',
+})) {}
 
 /** The tokens cannot be read or written; until they can, no token is accepted. */
-export class TokenStoreError extends MnemisError {
-  static readonly code = 'token-store';
-  static override readonly isInstance = hasCode<TokenStoreError>(TokenStoreError.code);
-
-  constructor(what: string, cause?: unknown) {
-    super({
-      code: TokenStoreError.code,
-      message: `${what}. No token is accepted until this is put right.`,
-      cause,
-    });
-  }
-}
+export class TokenStoreError extends defineError('token-store', (what: string, cause?: unknown) => ({
+  message: `${what}. No token is accepted until this is put right.`,
+  cause,
+})) {}
