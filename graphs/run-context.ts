@@ -1,21 +1,27 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../src/errors/index.ts';
+import { options } from '../src/model/options.ts';
 import { describeIssues } from '../src/util/describe-issues.ts';
 import { reducedChannel } from './channels.ts';
 
 export const DEFAULT_SCOPE = 'default';
 
+/** A shared option as a field of a context, with the words that Studio shows. */
+export function titled<Schema extends z.ZodType>(title: string, option: Schema, otherwise?: unknown) {
+  const { description } = option;
+  return option
+    .optional()
+    .meta({ title, description, ...(otherwise !== undefined && { default: otherwise }) });
+}
+
 /** The fields of every graph's context. A context configures a run, or an assistant of Studio; it is never input. */
 export const commonContextShape = {
-  scope: z.string().min(1).optional().meta({
+  scope: options.scope.optional().meta({
     title: 'Scope',
     description: 'Whose memory. A thread belongs to one scope.',
     default: DEFAULT_SCOPE,
   }),
-  tokenBudget: z.number().int().min(1).optional().meta({
-    title: 'Token budget',
-    description: 'The most language model tokens that one run may spend. Default: no limit.',
-  }),
+  tokenBudget: titled('Token budget', options.tokenBudget),
 };
 
 /** What a node is called with, as far as our nodes use it. */

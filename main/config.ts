@@ -14,6 +14,7 @@ import {
 import { InvalidInputError, MnemisError } from '../src/errors/index.ts';
 import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, INGEST_PROFILES } from '../src/ingest/profile.ts';
+import { DEFAULT_K, MOST_RESULTS, TIERS } from '../src/model/options.ts';
 import { DEFAULT_RECIPE, RECIPE_NAMES } from '../src/retrieve/recipes/recipes.ts';
 import { givenPath } from '../src/store/given-path.ts';
 import { isDatabaseUrl, withoutPassword } from '../src/util/database-url.ts';
@@ -30,7 +31,7 @@ export const configSchema = z.strictObject({
   path: memoryPath().describe('database file, or postgres:// URL of a database server'),
   scope: name(200).describe('the scope to use'),
   tier: z
-    .enum(['local', 'llm'], { error: 'it must be one of: local, llm' })
+    .enum(TIERS, { error: 'it must be one of: local, llm' })
     .describe('who reads turns for facts: local needs no model, llm asks the language model'),
   profile: oneOf(
     INGEST_PROFILES.map((profile) => profile.name),
@@ -39,7 +40,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('ingest profile that reads turns for facts (unset: the tier’s)'),
   recipe: oneOf(RECIPE_NAMES, isOfPaper).describe('the search recipe'),
-  k: wholeNumber(1, 100).describe('turns in an answer’s context; entities and facts get 2k'),
+  k: wholeNumber(1, MOST_RESULTS).describe('turns in an answer’s context; entities and facts get 2k'),
   redactSecrets: yesOrNo().describe('redact keys, card numbers and passwords in turns before storing them'),
   neverRemember: phraseList()
     .optional()
@@ -312,7 +313,7 @@ function defaults(environment: ConfigInputs['environment']): Config {
     scope: 'default',
     tier: 'local',
     recipe: DEFAULT_RECIPE,
-    k: 10,
+    k: DEFAULT_K,
     redactSecrets: true,
     bufferPoolMb: 512,
     scopeMemoryMb: 256,

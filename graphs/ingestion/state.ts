@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { INGEST_PROFILES } from '../../src/ingest/profile.ts';
 import { TRIGGERS } from '../../src/ingest/segment/plan-units.ts';
+import { TIERS } from '../../src/model/options.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
 import { channel } from '../channels.ts';
 import { commonContextShape, threadScope, usageSchema } from '../run-context.ts';
@@ -13,7 +14,7 @@ export function ingestionContext(profiles: readonly string[] = INGEST_PROFILES.m
       .enum(profiles as readonly [string, ...string[]])
       .optional()
       .meta({ title: 'Profile', description: 'How turns are read. Default: that of the memory.' }),
-    tier: z.enum(['local', 'llm']).optional().meta({
+    tier: z.enum(TIERS).optional().meta({
       title: 'Tier',
       description: 'local: rules only; llm: a language model. Default: that of the profile.',
     }),
@@ -111,7 +112,7 @@ export const ingestionState = z.object({
     z
       .object({
         profile: z.string().nullable(),
-        tier: z.enum(['local', 'llm']).nullable(),
+        tier: z.enum(TIERS).nullable(),
         tokenBudget: z.number().nullable(),
         ended: z.boolean(),
         sessions: z.array(z.string()).nullable(),

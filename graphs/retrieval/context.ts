@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { DEFAULT_K, options, TIERS } from '../../src/model/options.ts';
+import { timeText } from '../../src/model/time-input.ts';
 import { RECIPE_NAMES } from '../../src/retrieve/recipes/recipes.ts';
-import { commonContextShape } from '../run-context.ts';
-
-export const TIERS = ['local', 'llm'] as const;
+import { commonContextShape, titled } from '../run-context.ts';
 
 /** Fields of the context that configure a search. */
 export function searchShape(recipes: readonly string[] = RECIPE_NAMES) {
@@ -13,23 +13,16 @@ export function searchShape(recipes: readonly string[] = RECIPE_NAMES) {
       .optional()
       .meta({
         title: 'Recipe',
-        description: 'Which routes run and how their lists are fused.',
+        description: options.recipe.description,
         default: 'auto',
       }),
-    k: z.number().int().min(1).max(100).optional().meta({
-      title: 'Turns',
-      description: 'Turns in the evidence; entities and facts get twice as many places.',
-      default: 10,
-    }),
+    k: titled('Turns', options.k, DEFAULT_K),
     tier: z.enum(TIERS).optional().meta({
       title: 'Tier',
       description: 'Who selects and answers: rules alone, or the language model where one is configured.',
       default: 'llm',
     }),
-    contextTokens: z.number().int().min(1).optional().meta({
-      title: 'Context tokens',
-      description: 'The most tokens of memory that an answer is composed from.',
-    }),
+    contextTokens: titled('Context tokens', options.contextTokens),
   };
 }
 
@@ -43,15 +36,7 @@ export function retrievalContext(recipes?: readonly string[]) {
         'Whether to answer, not only return evidence. If so, ended facts may be evidence for questions about the past.',
       default: true,
     }),
-    routeMilliseconds: z
-      .number()
-      .min(0)
-      .max(2 ** 31 - 1)
-      .optional()
-      .meta({
-        title: 'Time limit per route',
-        description: 'In milliseconds; slower routes are left out. Default: none.',
-      }),
+    routeMilliseconds: titled('Time limit per route', options.routeMilliseconds),
     breakpoints: z
       .array(z.enum(['offer', 'select', 'collect']))
       .optional()
@@ -60,22 +45,11 @@ export function retrievalContext(recipes?: readonly string[]) {
         description:
           'Nodes of Global Selection before which the run stops, once for each list. Resume with any value. Other nodes take LangGraph’s own breakpoints.',
       }),
-    asker: z.string().max(500).optional().meta({
-      title: 'Asker',
-      description: 'Who asks: "I" and "my" of the question. Default: the only speaker with the role user.',
-    }),
-    earlier: z.array(z.string()).optional().meta({
-      title: 'Earlier questions',
-      description: 'What the same person asked before, the oldest first; "And Lena?" continues the last.',
-    }),
-    asOf: z.string().optional().meta({
-      title: 'As of',
-      description: 'What held at this time, such as "2024-03-05". Default: the present.',
-    }),
-    knownAt: z.string().optional().meta({
-      title: 'Known at',
-      description: 'What memory knew at this time. Default: the present.',
-    }),
+    asker: titled('Asker', options.asker),
+    earlier: titled('Earlier questions', options.earlier),
+    // As text: Studio has no field for a number or a text.
+    asOf: titled('As of', timeText.describe(options.asOf.description!)),
+    knownAt: titled('Known at', timeText.describe(options.knownAt.description!)),
   });
 }
 

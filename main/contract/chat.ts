@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { options } from '../../src/model/options.ts';
 import type { RouteTrace, Vote } from '../../src/model/retrieved-item.ts';
 import { appId, boundedCount } from './common.ts';
 import { conversationSchema, messageSchema } from './conversations.ts';
@@ -12,10 +13,10 @@ const manner = {
   /** Neither recalls from memory nor remembers. */
   isPrivate: z.boolean().optional(),
   /** `local`: quote memory even if a model is set. */
-  tier: z.enum(['local', 'llm']).optional(),
+  tier: options.answerer.optional(),
   /** A model of the configured endpoint. */
   model: z.string().min(1).max(200).optional(),
-  recipe: z.string().min(1).max(100).optional(),
+  recipe: options.recipe.optional(),
   /** Default: the preference `confirm`. */
   confirm: z.boolean().optional(),
 };

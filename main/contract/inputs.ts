@@ -7,48 +7,28 @@ import {
 } from '../../src/model/correction-input.ts';
 import type { FactInput } from '../../src/model/fact-input.ts';
 import { forgetTargetSchema } from '../../src/model/forget-target.ts';
+import { answerShape, lookBackShape, options, searchShape } from '../../src/model/options.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
-const LONGEST_QUERY = 10_000;
 /** The most items in one request; a longer list needs several requests. */
 export const MOST_TURNS = 20_000;
 
-/** Milliseconds since 1970, or text such as "2023-05-08". */
-const time = z.union([z.number(), z.string().min(1).max(100)]);
-const count = z.number().int().min(1);
-/** Name of the scope. */
-const scope = z.string().min(1).max(200);
+const { scope } = options;
 const inScope = z.strictObject({ scope });
-const lookBack = { asOf: time.optional(), knownAt: time.optional() };
 /** Turns of an import are validated separately, so that an invalid one does not reject the others. */
 const turns = z.array(z.custom<TurnInput>((value) => typeof value === 'object' && value !== null));
 /** Each is validated separately, like turns. */
 const facts = z.array(z.custom<FactInput>((value) => typeof value === 'object' && value !== null));
 /** Who requests a change, for the log of changes. Default "user". */
 const author = authorSchema.optional();
-/** The most tokens of the language model that the work may use. */
-const tokenBudget = count.max(1e12).optional();
-
-/** Whether to also delete turns that quote those of the target. Default false. */
-const quotations = z.boolean().optional();
-
-const search = inScope.extend({
-  query: z.string().max(LONGEST_QUERY),
-  /** Episodes in the result; entities and facts get twice as many. */
-  k: count.max(100).optional(),
-  /** The name of a recipe. */
-  recipe: z.string().min(1).max(100).optional(),
-  routeMilliseconds: z.number().min(0).optional(),
-  /** Conditions on the metadata of turns: see `SearchOptions`. */
-  filter: z.record(z.string(), z.unknown()).optional(),
-  tokenBudget,
-  ...lookBack,
-});
+const tokenBudget = options.tokenBudget.optional();
+const quotations = options.quotations.optional();
+const pageLimit = options.pageLimit.optional();
 
 export const inputs = {
   nothing: z.strictObject({}),
   inScope,
-  stats: inScope.extend(lookBack),
+  stats: inScope.extend(lookBackShape),
   add: inScope.extend({ turns: turns.min(1).max(MOST_TURNS) }),
   addFacts: inScope.extend({ facts: facts.min(1).max(MOST_TURNS) }),
   import: inScope.extend({
@@ -59,23 +39,13 @@ export const inputs = {
   }),
   flush: inScope.extend({ tokenBudget }),
   resume: inScope.extend({ retry: z.boolean().optional(), tokenBudget }),
-  search,
-  ask: search.omit({ query: true }).extend({
-    question: z.string().max(LONGEST_QUERY),
-    answerer: z.enum(['local', 'llm']).optional(),
-    threshold: z.number().min(0).max(1).optional(),
-    /** Whether the answer reports what it was composed from, and how long it took. Default false. */
-    traced: z.boolean().optional(),
-    /** Who asks: "my" is theirs. Default: the only speaker with turns of the role `user`. */
-    asker: z.string().max(500).optional(),
-    /** What the same person asked before, the oldest first: "And Lena?" continues the last. */
-    earlier: z.array(z.string().max(LONGEST_QUERY)).max(1_000).optional(),
-  }),
+  search: inScope.extend({ query: options.query, ...searchShape }),
+  ask: inScope.extend({ question: options.query, ...searchShape, ...answerShape }),
   tree: inScope.extend({
     /** A category, by id or name. Default: the top of the hierarchy. */
     of: z.string().min(1).max(1_000).optional(),
     depth: z.number().int().min(0).optional(),
-    limit: count.optional(),
+    limit: z.number().int().min(1).optional(),
     /** Whether to include the summaries of the categories. */
     summaries: z.boolean().optional(),
   }),
@@ -94,14 +64,14 @@ export const inputs = {
   entity: inScope.extend({
     /** By id, or by a name that no other entity has. */
     entity: z.string().min(1).max(1_000),
-    limit: count.max(500).optional(),
+    limit: pageLimit,
     after: z.strictObject({ profiles: id.optional(), facts: id.optional() }).optional(),
   }),
   episodes: inScope.extend({ ids: z.array(id).min(1).max(1_000) }),
-  fact: inScope.extend({ fact: id, limit: count.max(500).optional(), after: id.optional() }),
+  fact: inScope.extend({ fact: id, limit: pageLimit, after: id.optional() }),
   changes: inScope.extend({
     /** Start with changes from this time on. */
-    since: time.optional(),
+    since: lookBackShape.asOf,
     /** Whether to continue with future changes. Default true. */
     follow: z.boolean().optional(),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { options } from '../../src/model/options.ts';
 import { appId, atMilliseconds, scope } from './common.ts';
 import { call, endless } from './method.ts';
 
@@ -136,7 +137,7 @@ export const jobMethods = {
       settings: importSettings.optional(),
       /** Whether to read the turns for facts. Default true. */
       enrich: z.boolean().optional(),
-      tokenBudget: z.number().int().min(1).max(1e12).optional(),
+      tokenBudget: options.tokenBudget.optional(),
     }),
     jobSchema,
   ),

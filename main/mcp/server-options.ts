@@ -3,6 +3,7 @@ import type { Logger } from '../../src/engine/engine-context.ts';
 import { InvalidInputError } from '../../src/errors/index.ts';
 import type { Milliseconds } from '../../src/model/ids.ts';
 import { TRUST_LEVELS, type Trust } from '../../src/model/nodes.ts';
+import { DEFAULT_K, options as shared } from '../../src/model/options.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';
 
 /** The scope that an MCP client works on, its rights, and the limits of its calls. */
@@ -13,9 +14,9 @@ export interface MemoryServerOptions {
   readonly readOnly?: boolean | undefined;
   /** Name of the search recipe. Default `auto`. */
   readonly recipe?: string | undefined;
-  /** Turns that a search returns if the call sets no number, from 1 to 50. Default 8. */
+  /** Turns that a search returns if the call sets no number, from 1 to 100. Default 10. */
   readonly k?: number | undefined;
-  /** The most tokens in the text of a search’s result, estimated, from 100 to 100,000. Default 2,000. */
+  /** The most tokens in the text of a search’s result, estimated, from 1 to 1,000,000. Default 2,000. */
   readonly contextTokens?: number | undefined;
   /** The most tokens of the language model that one call may use. Default: no limit. */
   readonly tokenBudget?: number | undefined;
@@ -23,7 +24,7 @@ export interface MemoryServerOptions {
   readonly session?: string | undefined;
   /** Trust of turns from `remember`. Default `low`: a prompt injection may have written them. */
   readonly trust?: Trust | undefined;
-  /** Minutes for which a confirmation of `forget_preview` is valid, up to 1,440. Default 10. */
+  /** Minutes for which a confirmation of `forget_preview` is valid, up to 10,000. Default 10. */
   readonly confirmationMinutes?: number | undefined;
   /**
    * Secret of at least 32 characters that signs these confirmations, for several servers behind one address. Default:
@@ -40,12 +41,12 @@ const schema = z.strictObject({
   scope: text(200).default('default'),
   readOnly: z.boolean().default(false),
   recipe: text(100).optional(),
-  k: z.number().int().min(1).max(50).default(8),
-  contextTokens: z.number().int().min(100).max(100_000).default(2_000),
-  tokenBudget: z.number().int().min(1).max(1e12).optional(),
+  k: shared.k.default(DEFAULT_K),
+  contextTokens: shared.contextTokens.default(2_000),
+  tokenBudget: shared.tokenBudget.optional(),
   session: text(500).default('remembered'),
   trust: z.enum(TRUST_LEVELS).default('low'),
-  confirmationMinutes: z.number().positive().max(1_440).default(10),
+  confirmationMinutes: shared.confirmationMinutes.default(10),
   confirmationKey: z.string().min(32).max(1_000).optional(),
 });
 

@@ -1,10 +1,11 @@
+import { TIERS } from '../model/options.ts';
 import type { Answer, RetrievedItem, SearchResult, Usage } from '../model/retrieved-item.ts';
 import { follow } from '../util/follow.ts';
 
 /** The text of every abstention. */
 export const NOT_ENOUGH = 'There is not enough in memory to answer this.';
 
-export const ANSWERERS = ['local', 'llm'] as const;
+export const ANSWERERS = TIERS;
 /** `local` quotes memory; `llm` has a language model read it. */
 export type Answerer = (typeof ANSWERERS)[number];
 

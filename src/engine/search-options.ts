@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AnswerListener } from '../answer/given-answer.ts';
 import { InvalidInputError } from '../errors/index.ts';
+import { answerShape, DEFAULT_K, options, searchShape } from '../model/options.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
 import type { FieldFilter } from '../search/field-filter.ts';
 import type { LookBackOptions } from '../search/look-back.ts';
@@ -54,55 +55,35 @@ export interface QuestionOptions extends AskOptions, Pick<AnswerListener, 'onFou
   readonly contextTokens?: number | undefined;
 }
 
-/** Longer questions are rejected; the cost of a search grows with their words. */
-const LONGEST_QUERY = 10_000;
-const LONGEST_NAME = 500;
-/** Earlier questions of a conversation; only the last few are read. */
-const MOST_EARLIER = 1_000;
-/** The maximum of setTimeout, about 25 days; with a longer delay it fires at once. */
-const LONGEST_WAIT = 2 ** 31 - 1;
-const DEFAULT_K = 10;
-
-const count = z.number().int().min(1).max(100).optional();
 const anything = z.unknown().optional();
-const searchShape = {
-  ...{ k: count, limit: count },
-  routeMilliseconds: z.number().min(0).max(LONGEST_WAIT).optional(),
-  // Checked where they are used.
-  ...{
-    recipe: anything,
-    filter: z.record(z.string(), z.unknown()).optional(),
-    asOf: anything,
-    knownAt: anything,
-  },
+const { tokenBudget: _, ...sharedShape } = searchShape;
+const optionsShape = {
+  ...sharedShape,
+  ...answerShape,
+  limit: searchShape.k,
   consistent: z.boolean().optional(),
-  ...{ budget: anything, signal: anything },
-};
-const askShape = {
-  asker: z.string().max(LONGEST_NAME).optional(),
-  earlier: z.array(z.string().max(LONGEST_QUERY)).max(MOST_EARLIER).optional(),
-  traced: z.boolean().optional(),
-  ...{ answerer: anything, threshold: anything, onContext: anything },
+  // Checked where they are used.
+  recipe: anything,
+  asOf: anything,
+  knownAt: anything,
+  budget: anything,
+  signal: anything,
+  onContext: anything,
 };
 /** Given by the engine itself. */
 const internalShape = { contextTokens: anything, onFound: anything };
 const querySchema = z
-  .strictObject({
-    query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
-    ...searchShape,
-    ...askShape,
-    ...internalShape,
-  })
+  .strictObject({ query: options.query, ...optionsShape, ...internalShape })
   .refine(
     ({ k, limit }) => k === undefined || limit === undefined,
     'k and limit are the same; give one of them',
   );
 
 /** The number of results that a valid search asks for. @throws InvalidInputError for anything else. */
-export function readSearch(query: string, options: QuestionOptions): number {
-  const parsed = querySchema.safeParse({ query, ...options });
+export function readSearch(query: string, given: QuestionOptions): number {
+  const parsed = querySchema.safeParse({ query, ...given });
   if (parsed.success) return parsed.data.k ?? parsed.data.limit ?? DEFAULT_K;
-  const known = Object.keys({ ...searchShape, ...askShape });
+  const known = Object.keys(optionsShape);
   throw new InvalidInputError(
     `The search is not valid: ${describeIssues(parsed.error, known, { namesKeys: true })}`,
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UnknownNameError } from '../errors/index.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
+import { TIERS } from '../model/options.ts';
 import type { SegmentReader } from './extract/segment-reader.ts';
 
 /**
@@ -38,7 +39,7 @@ export const profileSchema = z.strictObject({
   name: z.string().min(1).max(100),
   description: z.string().max(500),
   /** What runs the stages: `local` calls no model. */
-  tier: z.enum(['local', 'llm']),
+  tier: z.enum(TIERS),
   partition: partitionSchema,
   /** How segments are read: `together` in one call (or by the local stages), or by a reader of the caller. */
   reading: z.union([

@@ -8,6 +8,7 @@ import type { SearchOptions } from '../engine/search-options.ts';
 import { CancelledError, InvalidInputError, MnemisError } from '../errors/index.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { ROLES, type Role, TRUST_LEVELS, type Trust } from '../model/nodes.ts';
+import { DEFAULT_K, options as shared } from '../model/options.ts';
 import {
   type AgentTool,
   type ToolCall,
@@ -44,7 +45,7 @@ export interface MemoryToolsOptions {
   readonly only?: readonly MemoryToolName[];
   /** Of `search_memory`: as those of `MemoryScope.search`. Default `auto`. */
   readonly recipe?: SearchOptions['recipe'];
-  /** Turns that `search_memory` returns if the model sets no number, from 1 to 50. Default 8. */
+  /** Turns that `search_memory` returns if the model sets no number, from 1 to 100. Default 10. */
   readonly k?: number;
   /** The most tokens in a reply of `search_memory`, estimated. Default 1,200. */
   readonly contextTokens?: number;
@@ -68,13 +69,13 @@ const anything = z.unknown().optional();
 const optionsSchema = z.strictObject({
   memory: z.custom((value) => typeof Object(value).previewForget === 'function', 'is no scope of a memory'),
   only: z.array(z.enum(MEMORY_TOOLS)).min(1).optional(),
-  k: z.number().int().min(1).max(50).optional(),
-  contextTokens: z.number().int().min(100).max(1_000_000).optional(),
+  k: shared.k.optional(),
+  contextTokens: shared.contextTokens.optional(),
   session: name.optional(),
   speaker: name.optional(),
   role: z.enum(ROLES).optional(),
   trust: z.enum(TRUST_LEVELS).optional(),
-  confirmationMinutes: z.number().positive().max(10_000).optional(),
+  confirmationMinutes: shared.confirmationMinutes.optional(),
   ...{ recipe: anything, logger: anything, clock: anything },
 });
 
@@ -93,7 +94,7 @@ export function memoryTools(options: MemoryToolsOptions): StructuredToolInterfac
       `The tools cannot use these options: ${describeIssues(parsed.error, Object.keys(optionsSchema.shape))}`,
     );
   const { memory, recipe, logger, clock = Date.now, speaker } = options;
-  const { k = 8, contextTokens = 1_200, session = 'remembered', confirmationMinutes = 10 } = options;
+  const { k = DEFAULT_K, contextTokens = 1_200, session = 'remembered', confirmationMinutes = 10 } = options;
   const { role = 'assistant', trust = 'low' } = options;
   const context = toolContext(memoryOf(memory, recipe), {
     ...{ k, contextTokens, session, speaker, role, trust, confirmationMinutes, clock },

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { MemoryScope } from '../engine/memory-scope.ts';
 import type { SearchOptions } from '../engine/search-options.ts';
 import { InvalidInputError } from '../errors/index.ts';
+import { options as shared } from '../model/options.ts';
 import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { DEFAULT_RECIPE, recipeFrom } from '../retrieve/recipes/recipes.ts';
 import { VALIDITIES, type Validity } from '../retrieve/time-view.ts';
@@ -38,8 +39,8 @@ const optionsSchema = z.strictObject({
   memory: z.custom((value) => typeof Object(value).search === 'function', 'is no scope of a memory'),
   kinds: z.array(z.enum(KINDS)).min(1).optional(),
   validity: z.enum(VALIDITIES).optional(),
-  k: z.number().int().min(1).max(100).optional(),
-  routeMilliseconds: z.number().min(0).optional(),
+  k: shared.k.optional(),
+  routeMilliseconds: shared.routeMilliseconds.optional(),
   // Checked below, by the search, or by LangChain.
   ...{ recipe: anything, asOf: anything, knownAt: anything, budget: anything },
   ...{ callbacks: anything, tags: anything, metadata: anything, verbose: anything },

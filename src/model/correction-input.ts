@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { options } from './options.ts';
 import { type TimeInput, timeInputSchema } from './time-input.ts';
 
 /** The author of a correction: stored with it and reported in histories and by `changes`. */
@@ -85,7 +86,7 @@ export const splitOffSchema = z.strictObject({
   facts: z.array(rowId).max(10_000).optional(),
 });
 export const correctionListingSchema = z.strictObject({
-  limit: z.number().int().min(1).max(500).optional(),
+  limit: options.pageLimit.optional(),
   before: rowId.optional(),
 });
 

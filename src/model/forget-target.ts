@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { options } from './options.ts';
 import { type TimeInput, timeInputSchema } from './time-input.ts';
 
 /** What to forget: exactly one of these. */
@@ -19,11 +20,11 @@ export type ForgetTarget =
 
 /** The schema of each part, shared with tools and commands that give the parts other names. */
 export const forgetParts = {
-  turn: z.string().min(1).max(500),
-  session: z.string().min(1).max(500),
+  turn: options.turn,
+  session: options.session,
   entity: z.string().min(1).max(1_000),
-  query: z.string().min(1).max(10_000),
-  limit: z.number().int().min(1).max(100),
+  query: options.query.min(1),
+  limit: options.k,
 } as const;
 
 const ONE_TARGET =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AnswerEvent, GivenAnswer } from '../answer/given-answer.ts';
+import { options } from '../model/options.ts';
 import { asData, asLabel, DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
 import { counted } from '../util/counted.ts';
 import { defineTool, type ToolContext } from './agent-tool.ts';
@@ -14,14 +15,10 @@ export const askMemory = defineTool({
   title: 'Ask memory',
   description: `Answers one question from memory, citing the turns that the answer rests on, or says that memory does not suffice. search_memory gives the evidence itself. ${DATA_RULE}`,
   input: z.object({
-    question: z
-      .string()
+    question: options.query
       .min(1)
-      .max(10_000)
       .describe('One question, understood without this conversation or with `earlier`.'),
-    earlier: z
-      .array(z.string().max(10_000))
-      .max(20)
+    earlier: options.earlier
       .optional()
       .describe('Earlier questions of the same person, the oldest first, if the question continues them.'),
     ...lookBackInput,
@@ -38,8 +35,8 @@ export const askMemory = defineTool({
       const found = episodes.length + facts.length + entities.length;
       progress(1, 2, `Found ${counted(found, 'piece')} of evidence`);
     };
-    const options = { k: settings.k, asOf: times.as_of, knownAt: times.known_at, earlier, signal, onEvent };
-    const answer = await memory.ask(question, options);
+    const lookBack = { asOf: times.as_of, knownAt: times.known_at };
+    const answer = await memory.ask(question, { k: settings.k, ...lookBack, earlier, signal, onEvent });
     return { text: describe(answer), data: answer };
   },
 });

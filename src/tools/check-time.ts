@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { InvalidInputError } from '../errors/index.ts';
+import { timeText } from '../model/time-input.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 
 /** An argument with a time, which `checkTimes` reads. */
-export const timeInput = z.string().min(1).max(100).optional();
+export const timeInput = timeText.optional();
 
 /**
  * Checks times under the names of the tool's arguments, because the engine would name its own options.

@@ -3,6 +3,7 @@ import type { ForgetEvent, ForgetPreview, ForgetReport } from '../edit/forget/fo
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import { defineError } from '../errors/mnemis-error.ts';
 import { type ForgetTarget, forgetParts, oneForgetTarget } from '../model/forget-target.ts';
+import { options } from '../model/options.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
 import { counted } from '../util/counted.ts';
 import { defineTool, type ToolCall, type ToolContext } from './agent-tool.ts';
@@ -27,8 +28,7 @@ const targetInput = {
     .optional()
     .describe('With entity: whether each turn that mentions it goes, too, and not only what is known of it.'),
   session: forgetParts.session.optional().describe('A whole conversation.'),
-  quotations: z
-    .boolean()
+  quotations: options.quotations
     .optional()
     .describe('Whether turns that quote those go, too: the preview lists them. Default false.'),
   query: forgetParts.query.optional().describe('The turns that a search for this finds first.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CONTEXT_FORM, type MemoryContext, memoryContext } from '../answer/memory-context.ts';
 import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
+import { options } from '../model/options.ts';
 import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence, numberedSources } from '../prompts/as-data.ts';
 import { defineTool, type ToolContext } from './agent-tool.ts';
@@ -28,16 +29,10 @@ export const searchMemory = defineTool({
   title: 'Search memory',
   description: `Looks up what is remembered from earlier conversations: turns with their dates, facts, people and things. Use it before you answer anything that may depend on the past. ${DATA_RULE} ${CONTEXT_FORM}`,
   input: z.object({
-    question: z
-      .string()
+    question: options.query
       .min(1)
-      .max(10_000)
       .describe('What to look for: a question or a few words, with the names and dates that matter.'),
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(50)
+    limit: options.k
       .optional()
       .describe('Turns to return at most; facts and entities that add to them come besides.'),
     ...lookBackInput,
@@ -45,8 +40,8 @@ export const searchMemory = defineTool({
   run: async ({ question, limit, ...times }, { memory, settings }: ToolContext<'search'>, { signal }) => {
     checkTimes(times);
     const { k, contextTokens: budget } = settings;
-    const options = { k: limit ?? k, asOf: times.as_of, knownAt: times.known_at, signal };
-    const found = await memory.search(question, options);
+    const lookBack = { asOf: times.as_of, knownAt: times.known_at };
+    const found = await memory.search(question, { k: limit ?? k, ...lookBack, signal });
     const countTokens = async (text: string) => roughTokens(text) + ID_TOKENS;
     const { sources, leftOut } = await memoryContext(found, { budget, countTokens });
     const shown = sources.map(({ item, repeated, text, heading }) => ({

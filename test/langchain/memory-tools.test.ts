@@ -71,7 +71,7 @@ describe('memoryTools', () => {
   it('reports invalid arguments to the model in one sentence, by their names', async () => {
     const model = fakeModel()
       .respondWithTools([
-        { name: 'search_memory', args: { question: 7, limit: 99 }, id: '1' },
+        { name: 'search_memory', args: { question: 7, limit: 999 }, id: '1' },
         { name: 'browse_memory', args: {}, id: '2' },
       ])
       .respond(new AIMessage('Sorry.'));
@@ -83,7 +83,7 @@ describe('memoryTools', () => {
       status: 'error',
       artifact: { type: 'failure', code: 'invalid-input' },
       content:
-        'Failed (invalid-input): The arguments of search_memory are not valid: question: is missing or not a text; limit: must be at most 50. Memory was not changed.',
+        'Failed (invalid-input): The arguments of search_memory are not valid: question: is missing or not a text; limit: must be at most 100. Memory was not changed.',
     });
     expect(browsed).toMatchObject({ status: 'success' });
     const [tool] = memoryTools({ memory, only: ['forget'] });

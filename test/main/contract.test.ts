@@ -35,6 +35,7 @@ describe('the contract', () => {
       ].map((name) => `main/contract/${name}.ts`),
       'src/model/correction-input.ts',
       'src/model/forget-target.ts',
+      'src/model/options.ts',
       'src/model/time-input.ts',
     ]);
   });

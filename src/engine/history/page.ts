@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import type { Milliseconds } from '../../model/ids.ts';
+import { MOST_PER_PAGE } from '../../model/options.ts';
 import { atOnce, Breather, gradually, type Steps } from '../../util/breathe.ts';
 
 /** A part of a history, oldest first. */
@@ -26,7 +27,7 @@ export interface PageRequest {
   readonly after?: string | undefined;
 }
 
-const [DEFAULT_LIMIT, MOST] = [50, 500];
+const DEFAULT_LIMIT = 50;
 const CURSOR = /^(-?\d{1,16})\.(-?\d{1,16})\.(.+)$/s;
 /** Items between two steps. */
 const ITEMS_PER_STEP = 1_024;
@@ -113,8 +114,8 @@ function readRequest<P>(
   { limit = DEFAULT_LIMIT, after }: PageRequest,
   order: PageOrder<P>,
 ): { readonly limit: number; readonly start: P | null } {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
-    throw new InvalidInputError(`The limit must be a whole number from 1 to ${MOST}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_PER_PAGE)
+    throw new InvalidInputError(`The limit must be a whole number from 1 to ${MOST_PER_PAGE}`);
   return { limit, start: after === undefined ? null : order.readCursor(after) };
 }
 

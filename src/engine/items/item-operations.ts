@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
+import { options } from '../../model/options.ts';
 import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
 import { type FieldFilter, readFilter } from '../../search/field-filter.ts';
 import { type ItemFields, type ItemValue, itemRow } from '../../store/item-json.ts';
@@ -49,7 +50,6 @@ export type ItemOperation =
   | { readonly op: 'delete'; readonly namespace: readonly string[]; readonly key: string };
 
 const LONGEST_NAME = 4_000;
-const LONGEST_QUERY = 10_000;
 
 const whole = z.number().int().min(0);
 const paths = z.array(z.string().min(1).max(LONGEST_NAME)).max(100);
@@ -79,7 +79,7 @@ const schemas = {
   search: z.object({
     prefix: z.array(z.string()),
     filter: z.custom<FieldFilter>(isObject, 'is not an object').nullish(),
-    query: z.string().max(LONGEST_QUERY).nullish(),
+    query: options.query.nullish(),
     fields: fields.default(['$']),
     limit: whole.default(10),
     offset: whole.default(0),

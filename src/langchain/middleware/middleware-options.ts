@@ -5,6 +5,7 @@ import type { SearchOptions } from '../../engine/search-options.ts';
 import type { Mnemis } from '../../engine.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';
+import { DEFAULT_K, MOST_RESULTS, options } from '../../model/options.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 
 /** What the middleware needs of one scope's memory; `MemoryScope` is one. */
@@ -56,9 +57,10 @@ const schema = z
     speakerOf: z
       .custom<(userId: string | undefined) => string | undefined>(isFunction, 'is no function')
       .default(() => () => undefined),
-    k: z.number().int().min(0).max(100).default(10),
+    // 0 disables recall.
+    k: z.number().int().min(0).max(MOST_RESULTS).default(DEFAULT_K),
     recipe: z.custom<SearchOptions['recipe']>(() => true).optional(),
-    routeMilliseconds: z.number().min(0).optional(),
+    routeMilliseconds: options.routeMilliseconds.optional(),
     budget: z.number().int().min(0).default(1_000),
     countTokens: z
       .custom<NonNullable<MemoryMiddlewareOptions['countTokens']>>(isFunction, 'is no function')
@@ -77,8 +79,8 @@ const schema = z
 export type MiddlewareSettings = z.output<typeof schema>;
 
 /** @throws InvalidInputError */
-export function readMiddlewareOptions(options: MemoryMiddlewareOptions): MiddlewareSettings {
-  const parsed = schema.safeParse(options);
+export function readMiddlewareOptions(given: MemoryMiddlewareOptions): MiddlewareSettings {
+  const parsed = schema.safeParse(given);
   if (!parsed.success)
     throw new InvalidInputError(`The options of the memory middleware: ${describeIssues(parsed.error)}`);
   return parsed.data;
