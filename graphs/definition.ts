@@ -24,7 +24,7 @@ export interface NodeDefinition<Schema extends z.ZodObject> {
 
 /** A node that is a graph of its own. It shares the channels of the same name. */
 export interface SubgraphNode<Schema extends z.ZodObject> {
-  // biome-ignore lint/suspicious/noExplicitAny: the subgraph's own state is its own matter
+  // biome-ignore lint/suspicious/noExplicitAny: a graph does not know the state of its subgraph
   readonly graph: GraphDefinition<any, any, any, any>;
   readonly next: Next<z.output<Schema>>;
 }
@@ -67,5 +67,5 @@ export function readHidden<State extends Readonly<Record<string, unknown>>, Key 
   const read = configurable?.[READ] as ((channel: string) => unknown) | undefined;
   return (state[key] ?? read?.(key)) as State[Key] | undefined;
 }
-/** LangGraph's key for the function by which a node reads channels. */
+/** LangGraph's key for a node's function that reads channels. */
 const READ = '__pregel_read';

@@ -85,7 +85,7 @@ export function sessionsOf(turns: readonly TurnInput[], sourceIds: readonly stri
   return [...new Set(sessions)];
 }
 
-/** Finds the source id of a turn of a case by its session and index, by which results name turns. */
+/** Finds the source id of a turn of a case by its session and index, as results name turns. */
 export type SourceIdAt = (turn: { readonly session: string; readonly index: number }) => string | undefined;
 
 export function sourceIdsByPlace(turns: readonly TurnInput[]): SourceIdAt {

@@ -49,7 +49,7 @@ export interface AssistantSetup {
   readonly clock?: (() => number) | undefined;
   /** Ids of turns that are no evidence, such as earlier versions of the message, with facts that only they support. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** Gets the whole of what a run recalled, of which the state keeps ids. Not called by runs that do not recall. */
+  /** Receives all that a run recalled; the state keeps its ids only. Not called by runs that do not recall. */
   readonly onRecalled?: ((found: SearchResult, shown: MemoryContext) => void) | undefined;
 }
 

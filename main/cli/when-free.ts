@@ -76,7 +76,7 @@ export class EngineRunningError extends defineError('engine-running', (path: str
   message: `${path} is served by the engine with pid ${pid}, and this command needs exclusive access to the file; nothing was changed. Stop the engine with "mnemis server stop" and try again.`,
 })) {}
 
-/** Another process has kept the memory open for the whole wait. It has the code of the error that the library throws. */
+/** Thrown after the wait; it has the code of `DatabaseLockedError`. */
 class MemoryBusyError extends MnemisError {
   constructor(path: string, { who }: LockHolder, waited: number) {
     super({

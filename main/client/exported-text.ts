@@ -10,8 +10,7 @@ import type { ExportEvent } from '../contract.ts';
 const BYTES = 256 * 1024;
 
 /**
- * The lines of an export, by way of a file: they are of one moment, and whoever is slow to take them
- * keeps nobody from writing.
+ * The lines of an export, through a file: one snapshot, whose slow reader does not block writers.
  *
  * @throws CancelledError, DiskFullError, StoreWriteError; nothing is left of the file.
  */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readStateFile, writeStateFile } from '../../src/util/files.ts';
 
 const settingsSchema = z.object({
-  /** Whether the app goes on without a window; the tray's menu ends it. */
+  /** Whether to keep running in the tray after the last window closes. */
   keepsRunning: z.boolean().default(false),
   /** Whether the app asks the update server by itself. Off, because nothing leaves the machine unless turned on. */
   looksForUpdates: z.boolean().default(false),

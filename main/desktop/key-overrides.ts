@@ -18,7 +18,7 @@ interface Keys {
   readonly store: KeyStore;
   /** Whether the environment sets the key, which then is the one that is used. */
   readonly isInEnvironment: boolean;
-  /** Starts the engine again, with the key of then in its environment. */
+  /** Restarts the engine with the new key in its environment. */
   readonly restart: () => void;
 }
 

@@ -175,7 +175,7 @@ const rememberWords = inMcp(remember, {
       .number()
       .nullable()
       .describe(
-        'For a turn that is too long: the character up to which it is read for facts. All of it is stored and searchable. Null for others.',
+        'For a turn that is too long: how many characters are read for facts. All of it is stored and searchable. Null for others.',
       ),
     waiting: z.number().describe('Turns that wait to be read for facts.'),
     learned: z

@@ -53,7 +53,7 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
   const total = Math.max(items.length, (pages.data?.pages.at(-1)?.total ?? 0) - (all.length - items.length));
   const at = items.findIndex(({ id }) => id === chosen);
   const here = at >= 0 ? at : Math.min(place, items.length - 1);
-  // Somebody decides about what is open: an item that left the list meanwhile is not replaced by its neighbour.
+  // If the open item disappears, do not select the next one: the user may be deciding about it.
   const isGone = chosen !== null && at < 0;
   const item = isGone ? undefined : items[here];
   useEffect(() => {

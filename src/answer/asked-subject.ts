@@ -57,7 +57,7 @@ const NO_NAME = new RegExp(
 );
 const OPENING =
   /^(?:(?:and|so|but|well|oh|ok(?:ay)?|yes|yeah|no|also|then|actually|anyway|btw|by the way|today|yesterday|recently|apparently|sadly|luckily|fun fact)[,:!]?\s+|(?:on|in|at|last|next|this)\s[^,.]{1,30},\s+)*/iu;
-/** "I heard that …", of which the rest is told. */
+/** "I heard that …": only the rest is told. */
 const REPORTED =
   /^(?:I|[Ww]e|\p{Lu}[\p{L}-]+)\s(?:(?:just|also)\s)?(?:think|thinks|thought|heard|hear|know|knows|knew|hope|hopes|guess|believe|believes|learned|learnt|noticed|remember|found out|said|says|am glad|was told|told \p{L}+)\s(?:that\s)?(?=(?:my|our|\p{Lu})[\p{L}'’]+ (?!and |or )[\p{Lu}\p{Ll}])/u;
 const ADVERB =

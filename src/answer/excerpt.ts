@@ -52,7 +52,7 @@ function matchesIn(text: string, stems: readonly string[]): Match[] {
   });
 }
 
-/** The match with which the passage with the most distinct stems begins; the first of several. */
+/** The match that begins the passage with the most distinct stems; the first of several. */
 function bestStart(matches: readonly Match[], room: number): number {
   let [best, most] = [matches[0]!.at, 0];
   let end = 0;

@@ -33,7 +33,7 @@ interface ExtractiveView extends AnswerView {
   readonly formerStates?: ((items: readonly RetrievedItem[]) => Promise<FormerStates>) | undefined;
 }
 
-/** A view in which no fact has ended and no turn is outdated. */
+/** A view without ended facts and outdated turns. */
 const UNTIMED: ExtractiveView = { at: Number.POSITIVE_INFINITY, outdated: new Map(), allowsPast: true };
 
 /** A question for several things gets more quotes, chosen by coverage only. */

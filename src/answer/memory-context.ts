@@ -21,13 +21,13 @@ import {
 import { repeats, type ToldWords, toldWords } from './repeats.ts';
 import { dayHeading, entityLine, factLine, gapHeading, turnLine, turnText } from './source-lines.ts';
 
-/** One item of memory, with the number by which an answer cites it. */
+/** One item of memory, with its number for citations. */
 export interface ContextSource {
   /** From 1, in the order of the text. */
   readonly number: number;
   /** The best-ranked item with this content. */
   readonly item: RetrievedItem;
-  /** Of a turn: further turns in which the same speaker says the same words; the text names their days. */
+  /** Of a turn: further turns with the same words of the same speaker; the text names their days. */
   readonly repeated: readonly RetrievedEpisode[];
   /** The item on its own, a turn with its day and time. */
   readonly line: string;

@@ -12,7 +12,7 @@ export function profileAsked(question: string): string | null {
   return name === null || name.split(/\s+/).length > LONGEST_NAME ? null : name;
 }
 
-/** Kinds of facts in the order in which a profile tells them. */
+/** Kinds of facts in the order of a profile. */
 const KINDS: readonly RegExp[] = [
   /\b(?:is|was) (?:an?|the|\p{Lu}[\p{L}'’-]+['’]s|\d+ years) |\b(?:sister|brother|mother|father|wife|husband|partner|friend|son|daughter|born|nickname|called|named)\b/iu,
   /\b(?:lives?|living|moved|home|flat|apartment|house|from)\b/i,

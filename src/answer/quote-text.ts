@@ -118,7 +118,7 @@ export function dayOf(at: Milliseconds): string {
     : isoDay(at);
 }
 
-/** Several lines as a block quotation, in which lists and code keep their form. */
+/** Several lines as a block quotation; lists and code keep their form. */
 function blockOf(text: string): string {
   return cutLines(text)
     .split('\n')

@@ -12,7 +12,7 @@ const REACTIONS = [
 ];
 const REACTION = new RegExp(`^${OPENING}(?:${REACTIONS.join('|')})(?![\\p{L}])`, 'iu');
 
-/** A sentence without the words by which it comments on what somebody else said; null if it does not. */
+/** A sentence without its comment on what somebody else said; null if it has none. */
 export function afterReaction(sentence: string): string | null {
   const found = REACTION.exec(sentence);
   return found === null ? null : sentence.slice(found[0].length);

@@ -8,7 +8,7 @@ const COMMON = new Set(
 /** "Loves" and "loved" repeat "love"; of Latin, Greek and Cyrillic letters, which come before this code. */
 const STEM = 4;
 const INFLECTED_BEFORE = 0x530;
-/** The share of a text's words that another has, from which it repeats it. */
+/** If a text has this share of the words of another, it repeats it. */
 const REPEATED = 0.8;
 
 /** The distinct words of a text, for comparing what texts say; forms of a word count as one. */

@@ -81,7 +81,7 @@ const YES_OR_NO =
 const ASKS_WHO = /\bwho(?:m|se)?\b/i;
 /** A sentence that says that something has ended does not answer a question about now, unless that asks for it. */
 const ENDED = /\b(no longer|any ?more|used to|stopped)\b/i;
-/** Coverage from which the place of a state among the found turns does not matter. */
+/** From this coverage on, the place of a state among the found turns does not matter. */
 const NEARLY_ALL = 0.75;
 /** Share for wording that says the same in other words: "moved to" for "lives". */
 const IMPLIED = 0.8;

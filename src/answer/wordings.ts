@@ -9,7 +9,7 @@ interface Wording {
   readonly named?: string;
 }
 
-/** Index terms of questions, with the ways in which people say the same. */
+/** Index terms of questions, with other wordings of the same. */
 const SAID: ReadonlyMap<string, readonly RegExp[]> = readWordings();
 
 const OF_WORK: ReadonlySet<string> = new Set(analyze('work job employer employed company'));

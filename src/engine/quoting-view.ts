@@ -77,7 +77,7 @@ function viewOf({ asOf, now }: Then): TimeView {
   return timeView({ validity: 'any', asOf, now });
 }
 
-/** What held before the items: facts that superseded others, and turns from which such facts were read. */
+/** States that the items replaced: superseding facts and their source turns. */
 export async function formerStates(
   view: MemoryView,
   items: readonly RetrievedItem[],

@@ -8,7 +8,7 @@ import { STOP_WORDS } from '../search/english.ts';
 import type { MemoryView } from './history/known-indexes.ts';
 import { soleUser } from './knowledge/people.ts';
 
-/** The conversation in which a question is asked. */
+/** The conversation around a question. */
 export interface AskedIn {
   /** The name of the one who asks, as turns have it. Default: the only speaker with turns of the role `user`. */
   readonly asker?: string | undefined;

@@ -32,7 +32,7 @@ export const BETWEEN_ABOVE = 40;
  */
 export const REBUILD_SHARE = 0.5;
 
-/** Minimum share by which the top layer must change before another layer is tried. */
+/** The share of the top layer that must change before another layer is tried. */
 export const WORTH_A_LAYER = 0.25;
 
 /** Maximum of categories per node; limits proposals that put a node into every category. */

@@ -16,7 +16,7 @@ interface WantedEmbeddings {
   readonly isWanted: (embedding: Pick<Embedding, 'owner' | 'field'>) => boolean;
 }
 
-/** The rows of a scope from which its index is built. */
+/** The rows of a scope that its index is built from. */
 export function graphSource(store: GraphStore, scope: Scope, embedding: IndexedEmbedding): ScopeSource {
   const model = embeddingModel(embedding.embedder.fingerprint);
   return {

@@ -99,7 +99,7 @@ export interface RankedId {
   readonly id: string;
   readonly score: number;
 }
-/** A turn in the full ranking, with its session and index, by which benchmarks name gold evidence. */
+/** A turn in the full ranking, with its session and index: benchmarks name gold evidence by them. */
 export interface RankedEpisode extends RankedId {
   readonly session: string;
   readonly index: number;

@@ -1,5 +1,5 @@
 const LINE_BREAK = /\r\n?|[\n\v\f\x85\u2028\u2029]/g;
-/** Control characters, and the invisible tag letters in which text can be hidden from a reader. */
+/** Control characters, and invisible tag letters, which can hide text from a reader. */
 const UNSEEN = /(?!\n)\p{Cc}|[\u{e0000}-\u{e007f}]/gu;
 /** Turn separators of chat formats; the tokenizers of some local models interpret them anywhere in a text. */
 const CHAT_MARK =

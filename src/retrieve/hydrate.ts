@@ -159,7 +159,7 @@ interface EntityThen {
   readonly tags: readonly string[];
   /** Statements that held then. */
   readonly facts: readonly Pick<Fact, 'statement' | 'validAt'>[];
-  /** Number of turns by then that mention it. */
+  /** Number of mentions up to `asOf`. */
   readonly mentions: number;
 }
 

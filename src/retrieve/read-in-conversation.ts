@@ -1,4 +1,4 @@
-/** The conversation in which a question is asked. */
+/** The conversation around a question. */
 export interface Conversation {
   /** The one who asks: "I", "me", "my", "we" and "our" of the question. Null if nobody knows. */
   readonly asker: string | null;

@@ -1,7 +1,7 @@
 import { analyze } from '../search/analyzer.ts';
 import { STOP_WORDS } from '../search/english.ts';
 
-/** The words of a scope, by which a misspelt one is recognised. */
+/** The words of a scope. A word that is not among them may be misspelt. */
 export interface Vocabulary {
   /** Index terms of memory's texts. */
   readonly terms: Iterable<string>;

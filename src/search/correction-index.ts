@@ -43,7 +43,7 @@ export class CorrectionIndex {
     return this.#revision;
   }
 
-  /** In the order in which they were made, including undone ones. */
+  /** In the order of their making, including undone ones. */
   get all(): readonly Correction[] {
     return [...this.#corrections.values()];
   }

@@ -153,7 +153,7 @@ export class EntityIndex {
     }
   }
 
-  /** Sorts by age, independent of the order in which profiles are added or read from a snapshot. */
+  /** Sorts by age, whatever the order of additions or of a snapshot. */
   #join(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): void {
     const ids = bearers.get(key);
     if (ids === undefined) bearers.set(key, [owner]);

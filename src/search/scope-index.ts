@@ -156,7 +156,7 @@ export interface FoundRows {
 }
 
 interface LoadOptions {
-  /** The measures of turns, by which a slim index is loaded without their texts. Default: the index is not slim. */
+  /** The measures of turns: with them a slim index loads without their texts. Default: the index is not slim. */
   readonly measured?: () => AsyncIterable<readonly (TurnMeasures & { readonly id: string })[]>;
 }
 

@@ -18,7 +18,7 @@ const holderSchema = z.object({
   pid: z.number().int().positive(),
   /** Start time of the process, to detect a reused pid; empty if unknown. */
   started: z.string(),
-  /** Identify the machine and container in which the pid is valid; empty if the system does not provide them. */
+  /** Identify the machine and container where the pid is valid; empty if the system does not provide them. */
   host: z.string(),
   boot: z.string(),
   pidNamespace: z.string(),

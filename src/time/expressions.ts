@@ -300,7 +300,7 @@ export const TIME_RULES: readonly TimeRule[] = [
   ),
 ];
 
-/** Rules for texts in which a time is expected: questions and names. */
+/** Rules for texts where a time is expected: questions and names. */
 export const BARE_RULES: readonly TimeRule[] = [
   absolute(`\\b((?:19|20)\\d\\d)-(\\d\\d)\\b(?!-)`, (match) =>
     Number(match[2]) >= 1 && Number(match[2]) <= 12 ? monthOf(Number(match[1]), Number(match[2]) - 1) : null,

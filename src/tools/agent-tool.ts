@@ -111,7 +111,7 @@ export interface ToolCall extends Cancellable {
   readonly progress: (done: number, total: number, message: string) => void;
 }
 
-/** A short text for a model, in which stored text is fenced as data, and its content as data for programs. */
+/** A short text for a model, with stored text fenced as data, and its content as data for programs. */
 interface ToolReply<Data> {
   readonly text: string;
   readonly data: Data;

@@ -23,7 +23,7 @@ export interface Remembered {
   readonly notStored: readonly NotStored[];
   /** Kinds of secrets that were redacted first. */
   readonly redacted: readonly string[];
-  /** For a turn that is too long: the character up to which it is read for facts. */
+  /** For a turn that is too long: how many characters are read for facts. */
   readonly readUpTo: number | null;
   /** Turns that wait to be read for facts. */
   readonly waiting: number;

@@ -17,7 +17,7 @@ export type SettingsContext = Omit<AppContext, 'reading' | 'usage' | 'running'>;
 
 /** The settings that the engine was opened with, and where each came from. */
 export interface OpenedSettings extends ResolvedConfig {
-  /** What a later opening gets as flags again. */
+  /** Settings to pass as flags when the memory is reopened. */
   readonly flags: Partial<Record<ConfigKey, unknown>>;
 }
 

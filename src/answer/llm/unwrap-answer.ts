@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readJson } from '../../inference/language-model/reading/read-json.ts';
 
-/** Properties in which models put an answer, the likeliest first, and its sources. */
+/** Properties that models put an answer in, the likeliest first, and its sources. */
 const ANSWER =
   /^(?:final[_ ]?)?(?:answer|response|reply|output|result|text|content|message|statement|value)$/iu;
 const SOURCES = /^(?:sources?|citations?|cites?|references?|refs?|evidence)(?:[_ ]?(?:numbers?|ids?))?$/iu;

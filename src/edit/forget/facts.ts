@@ -33,8 +33,8 @@ interface RemovedTurns {
 const PROTECTED_BY = ['edit-fact', 'reject-fact', 'pin-fact'];
 
 /**
- * Facts of any age with removed or unread turns as evidence. A fact that was read is removed unless a remaining turn
- * supports it that is not read again; a given fact is removed with the last turn of its evidence.
+ * Facts of any age with removed or unread turns as evidence. An extracted fact is removed unless a
+ * remaining turn that is not read again supports it. A fact from `addFacts` is removed with its last evidence turn.
  */
 export async function losingFacts(context: Sources, turns: RemovedTurns): Promise<LosingFacts> {
   const { store, scope } = context;

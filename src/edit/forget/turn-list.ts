@@ -45,7 +45,7 @@ export class TurnList {
     return [...new Set(latest.map(({ session }) => session))];
   }
 
-  /** The turns of a session, in the order in which they were said. */
+  /** The turns of a session, in the order of speech. */
   inSession(session: string): readonly ListedTurn[] {
     this.#bySession ??= groupBy(
       [...this.#turns.values()].sort((a, b) => a.index - b.index || a.createdAt - b.createdAt),

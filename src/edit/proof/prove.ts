@@ -121,7 +121,7 @@ async function saidInOtherWays(sources: Sources, texts: readonly string[]): Prom
   return remaining;
 }
 
-/** The rows of which an index has the words, by the beginning of the name that it gives to the place. */
+/** The kind of row whose words an index holds, by the prefix of its place names. */
 const ROWS_OF_PLACES: readonly (readonly [string, NodeKind])[] = [
   ['entities.', 'profile'],
   ['hierarchy.', 'profile'],
@@ -297,7 +297,7 @@ export async function proveForgotten(
   }
 }
 
-/** A summary joins statements, of which each may hold stops: every run of sentences may be one. */
+/** A summary joins statements, and a statement may contain full stops: each run of sentences may be one. */
 class JoinedStatements {
   readonly #sentences: readonly string[];
 

@@ -100,7 +100,7 @@ const FEWEST_TO_CUT = 48;
  * a whole part.
  */
 const LONGEST_PART = 400;
-/** Number of bytes by which patterns are indexed. */
+/** Patterns are indexed by their first bytes: how many. */
 const KEY_BYTES = 4;
 const BYTE_KEYS = 65_536;
 

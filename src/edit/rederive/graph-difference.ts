@@ -148,7 +148,7 @@ function edgeDifference(
   return { unlinks, relationships };
 }
 
-/** The pairs of which not all edges are in both lists. */
+/** The pairs with an edge that is in one list only. */
 function unequalPairs(one: readonly Relationship[], other: readonly Relationship[]): ReadonlySet<string> {
   const open = new Map<string, Relationship>();
   for (const edge of one) open.set(`${pairOf(edge)} ${valuesOf(edge)}`, edge);

@@ -36,7 +36,7 @@ export interface ShadowOptions {
 /** Turns that were admitted once are not checked again. */
 const ADMITS_ALL = { redactsSecrets: false, neverRemember: null };
 
-/** A copy of a scope into which its events are replayed, at their original times. */
+/** A copy of a scope, made by replaying its events at their original times. */
 export class Shadow {
   readonly store = new InMemoryStore({ sharesRows: true });
   readonly scope: Scope;

@@ -27,7 +27,7 @@ import {
   type ScopeReport,
 } from './check-report.ts';
 
-/** The parts in which two indexes of one scope differ for searches; empty if they give equal results. */
+/** The parts of two indexes of one scope that give searches different results; empty if none. */
 export async function indexDifferences(one: ScopeIndex, other: ScopeIndex): Promise<string[]> {
   const differences: string[] = [];
   const compare = (what: string, of: (index: ScopeIndex) => unknown) => {

@@ -13,7 +13,7 @@ export interface ScopePair {
   readonly scope: Scope;
 }
 
-/** What a batch of the source's rows showed. The last one has no rows, but what only the copy has. */
+/** Differences found in one batch. The final batch lists rows that exist only in the copy. */
 export interface Differences<Row, Extra> {
   /** Number of compared rows of the source. */
   readonly seen: number;

@@ -8,7 +8,7 @@ export function referTo({ session, trigger, episodes }: PlannedUnit): UnitRefere
   return { session, trigger, episodes: episodes.map(({ id }) => id) };
 }
 
-/** The units of which every turn is still pending, with their turns. */
+/** The units whose turns are all still pending, with their turns. */
 export async function pendingUnits(
   { store, scope, index }: IngestContext,
   references: readonly UnitReference[],

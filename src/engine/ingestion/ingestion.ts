@@ -88,7 +88,7 @@ export class Ingestion {
     return this.#running > 0;
   }
 
-  /** Called after turns were stored: schedules a check of the sessions in which they may complete a unit. */
+  /** Called after turns were stored: schedules a check of their sessions, where they may complete a unit. */
   noteStored({ result, sessions }: BufferedTurns): void {
     // A corrected turn may be anywhere in its session.
     const isCorrection = result.superseding > 0 || this.#setup.profile.partition.by !== 'topic';

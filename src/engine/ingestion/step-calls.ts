@@ -7,7 +7,7 @@ export function eitherOf(a: AbortSignal | undefined, b: AbortSignal | undefined)
   return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b]);
 }
 
-/** A budget of which a part is spent. */
+/** A partly spent budget. */
 export async function restOf({
   limit,
   spent,

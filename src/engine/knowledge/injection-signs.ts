@@ -150,7 +150,7 @@ function quoteAround(text: string, at: number, length: number): string {
   return `${from > 0 ? '…' : ''}${shown}${to < text.length ? '…' : ''}`;
 }
 
-/** A text in which hidden characters have their code instead; tags, the letters that they stand for. */
+/** The text with hidden characters replaced by their codes, and tag characters by their letters. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (found, flag: string | undefined) => {
     if (flag !== undefined) return flag;

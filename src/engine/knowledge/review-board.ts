@@ -63,7 +63,7 @@ interface TurnSigns {
 interface Reading<T> {
   readonly revision: number;
   readonly list: T;
-  /** The time from which on it differs without a commit: when a fact ends that holds now. */
+  /** When the list next changes without a commit: when a current fact ends. */
   readonly until: Milliseconds;
 }
 
@@ -215,7 +215,7 @@ function byPlace(a: Placed, b: Placed): number {
   return a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** Pairs of which a person pinned both facts are settled. */
+/** Pairs with two pinned facts are settled. */
 async function conflicts(
   { index }: IndexedScope,
   held: ReadonlyMap<string, HeldFact>,
@@ -264,7 +264,7 @@ function contradictingTopics({ graphs, segments }: ScopeIndex): (Placed & Contra
       if (types[edge] !== contradicts || !segments.lexical.has(segment) || !segments.lexical.has(other))
         continue;
       const pair = [segments.ids.idOf(segment), segments.ids.idOf(other)] as const;
-      // After the facts, of which memory is surer.
+      // After the facts, because memory is surer of those.
       found.push({ reason: 'topics', segments: pair, id: pair.join(' '), at: other });
     }
   return found;

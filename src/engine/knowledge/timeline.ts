@@ -48,7 +48,7 @@ export interface Timeline {
   readonly first: Milliseconds | null;
   readonly last: Milliseconds | null;
   readonly unit: TimeUnit;
-  /** Without gaps, the oldest first; also buckets in which nothing happened. */
+  /** Without gaps, the oldest first; empty buckets are included. */
   readonly buckets: readonly TimelineBucket[];
   /** What happened before the first bucket, and after the last. */
   readonly before: TimelineCounts;

@@ -107,7 +107,7 @@ function backendFor(settings: ParsedSettings): ChatBackend {
 /** The result of `checkLanguageModel`. */
 export interface LanguageModelReport {
   readonly model: string;
-  /** The strategy by which it answered in the schema. */
+  /** The strategy whose answer fitted the schema. */
   readonly strategy: Strategy;
   /** Its first reply did not fit the schema and was repaired. */
   readonly repaired: boolean;

@@ -145,7 +145,7 @@ export class Move {
   readonly from: EmbeddingFingerprint;
   readonly to: EmbeddingFingerprint;
   readonly #context: MoveContext;
-  /** By scope: the last commit up to which every text has its vector. */
+  /** By scope: the last commit whose texts, and all earlier ones, have their vectors. */
   readonly #completeAt = new Map<Scope, number>();
   readonly #model: string;
   /** Number of texts in all scopes at the start. */

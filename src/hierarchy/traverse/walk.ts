@@ -76,7 +76,7 @@ export class HierarchyWalk {
   readonly #settings: WalkSettings;
   readonly #current: (id: string) => Called | undefined;
   readonly #prefer: (node: OfferedNode) => number;
-  /** Path by which each node was first reached. */
+  /** The path that first reached each node. */
   readonly #paths = new Map<string, Path>();
   readonly #selected = new Map<string, Reached>();
   readonly #steps: Step[] = [];

@@ -58,7 +58,7 @@ interface LineOptions {
   /** Whether it follows a pasted line of the same turn. */
   readonly continues: boolean;
 }
-/** Number of characters at the end in which a truncation mark is searched. */
+/** A truncation mark is searched in this many characters at the end. */
 const ENDING = 20;
 const ENDS_AN_ITEM = /^[\s"'”’»)]*(?:$|\[\d{1,3}\]|– )/;
 /** What held before, in an answer: " (since 2 May 2026; before: Ana lives in Oslo ". */

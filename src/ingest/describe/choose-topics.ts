@@ -16,11 +16,11 @@ interface SegmentTurn {
   readonly terms: ReadonlySet<string>;
 }
 
-/** A segment with the data from which its topics and its summary are chosen. */
+/** A segment with the data for its topics and its summary. */
 export interface ReadSegment extends SegmentToSummarize {
   readonly speakers: Speakers;
   readonly read: readonly SegmentTurn[];
-  /** Number of turns in which each index term occurs. */
+  /** Number of turns with each index term. */
   readonly spread: ReadonlyMap<string, number>;
 }
 

@@ -20,7 +20,7 @@ export interface ProfileInput {
   readonly now: Milliseconds;
   /** Which edges trigger a new version when their number doubles: mentions where turns are consolidated, else facts. */
   readonly grownBy: 'MENTIONS' | 'ABOUT';
-  /** Entities with new descriptions, each of which a profile is to use. Default: none. */
+  /** Entities with new descriptions that their profiles must use. Default: none. */
   readonly described?: ReadonlySet<EntityId>;
   /** Rows that are removed from search in this call; no new profile may use them. */
   readonly stale: StaleRows;

@@ -126,7 +126,7 @@ export function rollBatch(
     if (known === undefined) entities.push(entity);
     else known.add(mention);
     entityOf.set(mention, entity);
-    // Aliases hold only in the scopes in which they are used.
+    // Aliases hold only in the scopes that use them.
     for (const key of entity.names.keys()) register(bearers, placeOf(scopes[0]!, key), entity);
     for (const scope of scopes) register(bearers, placeOf(scope, mention.form.key), entity);
   }

@@ -99,7 +99,7 @@ export interface ResolvedSegments {
    * does not have, or that is blank.
    */
   readonly entityOf: (segment: number, name: string) => EntityId | undefined;
-  /** Each once, in the order in which the segments mention them. */
+  /** Each once, in the order of first mention. */
   readonly entities: readonly ResolvedEntity[];
   /** New entities that may equal existing ones: recorded but not merged. Each pair once. */
   readonly possiblySame: readonly PossiblySame[];

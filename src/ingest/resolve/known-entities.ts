@@ -26,7 +26,7 @@ const OLDEST_FACTS = 15;
 const NEWEST_FACTS = 25;
 /** The newest turns of an entity, and of a session, that are looked at: so that frequent names do not cost more. */
 const MOST_TURNS = 1_024;
-/** Number of turns in which other entities are looked up. */
+/** Number of turns to look up other entities in. */
 const MOST_TURNS_FOR_OTHERS = 32;
 const MOST_OTHER_NAMES = 60;
 const NO_FACTS: readonly FactId[] = [];

@@ -249,7 +249,7 @@ function isSameOwner(a: string, b: string): boolean {
   return a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `);
 }
 
-/** The roles of which one person may have many: "Owen's friend" is not always the same one. */
+/** Roles that several people may have for one person: "Owen's friend" is not always the same one. */
 const MANY: ReadonlySet<string> = new Set(['work', 'school', 'home', 'sport', 'care', 'friend', 'pet']);
 
 /**

@@ -43,7 +43,7 @@ const CHANGED =
   '(?:changed|moved|updated|set|renamed|upgraded|switched|rescheduled|postponed|delayed|extended|pushed|shifted|brought|raised|increased|reduced|lowered|cut)';
 const WAY = '(?:(?:back|forward|up|down|over) )?';
 
-/** By family, the words by which its facts are found, and the patterns, of which the first match applies. English. */
+/** By family: the words that find its facts, and its patterns, where the first match applies. English. */
 export const FAMILY_TABLE: Readonly<
   Record<Family, { readonly cues: string; readonly patterns: readonly ClaimPattern[] }>
 > = {

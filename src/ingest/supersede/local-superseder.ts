@@ -143,7 +143,7 @@ class Reading {
   }
 }
 
-/** @param families Families in which both facts may have claims: only claims of one family are compared. */
+/** @param families Families that may hold claims of both facts: only claims of one family are compared. */
 function decide(asked: Reading, candidate: Reading, families: readonly Family[]): Supersession | null {
   if (!families.some((family) => asked.isOpen(family) || candidate.isOpen(family))) return null;
   const isOlder = compareTurns(asked.fact.told, candidate.fact.told) < 0;

@@ -10,7 +10,7 @@ const LOOKS_LIKE_A_TOWN =
 interface Places {
   readonly regions: ReadonlySet<string>;
   readonly towns: ReadonlySet<string>;
-  /** Keys of the regions in which a town or region of the name lies; several for a name that several bear. */
+  /** Keys of the regions that contain a town or region of this name; several for a name of several places. */
   readonly within: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -205,7 +205,7 @@ export function numberIn(word: string): string | null {
   return /\d/.test(lower) ? lower.replace(/(?<=\d),(?=\d{3})/g, '') : null;
 }
 
-/** The words by which two values are compared: stems, and whole words where a sign or a digit tells them apart. */
+/** The words that two values are compared by: stems, and whole words where a sign or a digit tells them apart. */
 export function comparedWords(text: string): ReadonlySet<string> {
   const words = text
     .split(/\s+/)

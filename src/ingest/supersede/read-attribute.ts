@@ -9,7 +9,7 @@ export interface AttributeValue {
   readonly slot: string;
 }
 
-/** Nouns of which a person may have several at once: the brother who is named second is another one. */
+/** What a person may have several of at once: a second named brother is another one. */
 const SEVERAL_OF = wordSet(lists.severalOf);
 /** Of a person, only the name says who it is; "is a Belgian" describes. */
 const PERSONS = wordSet(lists.persons);
@@ -251,7 +251,7 @@ export function isOfSeveral(noun: string): boolean {
   return [headOf(noun), ...owners.map((owner) => owner.toLowerCase())].some((word) => SEVERAL_OF.has(word));
 }
 
-/** Whether a holder is known by a word of which there may be several: "Ann's cat", "the cat". */
+/** Whether a holder is known by a word that may mean several: "Ann's cat", "the cat". */
 export function isOneOfSeveral(holder: string): boolean {
   return SEVERAL_OF.has(headOf(holder));
 }

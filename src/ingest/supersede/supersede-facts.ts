@@ -273,7 +273,7 @@ async function decide(
 }
 
 interface MovedEnds {
-  /** Those of which the edge is stored. */
+  /** Those with a stored edge. */
   readonly stored: readonly Supersession[];
   readonly others: readonly Supersession[];
 }

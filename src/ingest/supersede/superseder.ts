@@ -66,7 +66,7 @@ export interface Superseder {
   /** Whether candidates have to be searched for this fact. */
   concerns(fact: JudgedFact): boolean;
 
-  /** Whether another fact may end or correct it. Of two facts of which none is open, none ends the other. Default: yes. */
+  /** Whether another fact may end or correct it. If neither of two facts is open, neither ends the other. Default: yes. */
   isOpen?(fact: JudgedFact): boolean;
 
   supersede(facts: readonly FactWithCandidates[], calls?: ModelCallOptions): Promise<readonly Supersession[]>;
@@ -121,7 +121,7 @@ function isPastEvent({ validAt, told }: JudgedFact): boolean {
 /** What has gone on until it was told: "since 2016", "for three years". */
 const GOES_ON = /^(?:ever )?(?:since|for)\b/i;
 
-/** The end of the time in which it can have begun. */
+/** The latest time when it can have begun. */
 function latestBegin({ validAt, told, event }: JudgedFact): Milliseconds {
   if (event === null || event.end <= validAt) return validAt + 1;
   return GOES_ON.test(event.text) ? told.at : Math.min(event.end - told.offset, told.at);

@@ -31,7 +31,7 @@ export interface RunFilter {
   readonly turns: number;
 }
 
-/** The runs of pending turns, in the order in which their first turns arrived. */
+/** The runs of pending turns, by arrival of their first turns. */
 export function pendingRuns(
   index: ScopeIndex,
   { sessions, settled, isSettled, among, turns }: RunFilter,

@@ -116,7 +116,7 @@ type Units = readonly PlannedUnit[];
 const TRIES_ALONE = 2;
 /** After this many unexplained failures without a single answer, find out whether the server is down. */
 const FAILURES_THAT_STOP = 2;
-/** Runs in which a unit fails, while nothing else is read, before it is set aside. */
+/** How often a unit fails, while nothing else is read, before it is set aside. */
 const MOST_RUNS = 3;
 
 /**

@@ -70,7 +70,7 @@ function addSends(checkpoint: Checkpoint, sends: readonly unknown[], firstVersio
   };
 }
 
-/** In the order in which they came. */
+/** In order of arrival. */
 function writesOf(
   file: SqliteFile,
   { thread, namespace }: SqlRow,

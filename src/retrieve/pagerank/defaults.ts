@@ -26,7 +26,7 @@ export const pagerankSchema = z.strictObject({
 export type PagerankRoute = z.output<typeof pagerankSchema>;
 
 /**
- * The fewest seeds of each kind with which the subgraph holds 94 % of the evidence, as in the paper (MemORAI Table
+ * The fewest seeds of each kind whose subgraph holds 94 % of the evidence, as in the paper (MemORAI Table
  * 7), on five conversations of LoCoMo.
  */
 const SEEDS = 13;

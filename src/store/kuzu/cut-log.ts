@@ -55,7 +55,7 @@ export async function cutDamagedLog(path: string, { kept, opens }: CutLogOptions
   }
 }
 
-/** The last of these ends with which the trial succeeds, going back further each time. */
+/** The last of these ends where the trial succeeds, going back further each time. */
 async function longestSound(
   ends: readonly number[],
   trial: (end: number) => Promise<boolean>,

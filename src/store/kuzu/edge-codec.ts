@@ -38,7 +38,7 @@ export function encodeEdge(table: EdgeTable, edge: Relationship): KuzuRecord {
   return record;
 }
 
-/** Groups edges by table and pair of kinds, each of which has its own statements. */
+/** Groups edges by table and pair of kinds: each pair has its own statements. */
 export function groupEdges<E extends TableOf>(edges: readonly E[]): Map<string, E[]> {
   return groupBy(edges, ({ kind, fromKind, toKind }) => `${kind} ${fromKind} ${toKind}`);
 }

@@ -115,7 +115,7 @@ function withSameColumns(kind: NodeKind, records: readonly KuzuRecord[]): Encode
   return { kind, columns, records: kind === 'embedding' ? records.map(complete) : records };
 }
 
-/** Names of the tables to which the changes add rows. */
+/** Names of the tables that the changes add rows to. */
 export function tablesOf({ nodes, pieces }: EncodedChanges, { relationships = [] }: GraphChanges): string[] {
   return [
     ...nodes.map(({ kind }) => nodeTable(kind)),

@@ -46,7 +46,7 @@ export class Harvest {
     return this.#placed.has(node.id) || this.#alone.has(node.id);
   }
 
-  /** Categories created so far, in the order in which they were first named. */
+  /** Categories created so far, in the order of their first naming. */
   made(): OfferedCategory[] {
     return [...this.#categories.values()]
       .filter(({ known }) => known === undefined)

@@ -64,7 +64,7 @@ export function dropSmall({ drafts, minimum }: Pick<EntityWork, 'drafts' | 'mini
     if (draft.nodes.size < minimum && draft.name !== SPEAKER) drafts.remove(draft);
 }
 
-/** Minimum share of names in lower case from which a capital marks a proper name. */
+/** From this share of lower-case names on, a capital marks a proper name. */
 const SMALL_SHARE = 0.2;
 
 /** Names of more words are usually titles. */

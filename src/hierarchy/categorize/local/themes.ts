@@ -71,7 +71,7 @@ function headedBy(term: string, nodes: ReadonlySet<LayerNode>, readings: Reading
   return new Set([...nodes].filter((node) => isHead(readings.get(node)!.head)));
 }
 
-/** Whether the word is a kind of which the names are, rather than what they are about. */
+/** Whether the word names the kind of the names, not their topic. */
 function isKind({ term, nodes, surfaces }: Theme, heads: ReadonlySet<LayerNode>): boolean {
   return isSeenInPlural(term, surfaces) || 2 * heads.size >= nodes.size;
 }

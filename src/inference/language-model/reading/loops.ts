@@ -32,7 +32,7 @@ export function withoutLoops(value: unknown): { readonly value: unknown; readonl
   return { value: cut(value), loops };
 }
 
-/** The end of the first of equal parts with which a sequence ends; null if it does not end so. */
+/** Where a sequence ends in equal parts: the end of the first; null if it does not. */
 function endOfFirst(sequence: ArrayLike<string>, longestPeriod: number): number | null {
   const { length } = sequence;
   const least = typeof sequence === 'string' ? LEAST_CHARACTERS : LEAST_ENTRIES;

@@ -28,7 +28,7 @@ const WRAPPED =
 /** A head that announces reasoning; with `process`, no answer begins with it. */
 const ANNOUNCED =
   /^[\s*#_]*(?:(?:here(?:['’]s| is) )?(?:my |the |a |internal )*(?:thinking|thought|reasoning) (?<process>process)|chain[- ]of[- ]thought|thinking|thoughts?|reasoning)[*_]*\s*:/iu;
-/** The line with which the answer begins then. */
+/** The line that then begins the answer. */
 const ANSWER_LINE =
   /^[\s*#_]{0,12}(?:(?:the |my )?(?:final )?(?:answer|response|output)|here(?:['’]s| is) (?:my|the) (?:final )?(?:answer|response))[*_]*\s*:[*_]*\s*/gimu;
 /** Channels whose marks a server removed: "analysisThe user asks…assistantfinalOslo". */

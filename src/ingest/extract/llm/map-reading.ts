@@ -49,7 +49,7 @@ function readWhen(
   return chosen === null ? null : { ...chosen, text: said };
 }
 
-/** The tense of the clause in which a turn says the words: "in May" alone does not tell which May. */
+/** The tense of the clause with the words: "in May" alone does not tell which May. */
 function tenseOf(said: string, text: string): Tense | undefined {
   const at = text.toLowerCase().indexOf(said.toLowerCase());
   return at === -1 ? undefined : tenseAt(text, at);
@@ -72,7 +72,7 @@ function timeInTurns(
   return found ?? null;
 }
 
-/** The end of the period in which something ceased to hold, because the exact time in it is unknown. */
+/** Something ceased to hold at an unknown time of a period: the end of that period. */
 function readUntil(text: string): Milliseconds | null {
   return readDate(text)?.end ?? null;
 }

@@ -5,7 +5,7 @@ import { LONGEST_READ, MOST_SENTENCES_READ } from '../defaults.ts';
 const PART_END = /\p{Extended_Pictographic}|(?<=\s)[:;]['-]?[()DPp](?=\s)|(?<=[:;,]\s{0,3})(?=\d{1,2}\.\s)/gu;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** The character up to which a turn is read: its length if it is read whole. */
+/** Where the read part of a turn ends: its length if it is read whole. */
 export function readUpTo(content: string): number {
   const text = content.slice(0, LONGEST_READ);
   let [sentences, start] = [0, 0];

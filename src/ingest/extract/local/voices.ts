@@ -290,7 +290,7 @@ const COMMANDS = [ROLE_LABEL, TEMPLATE_MARK, OVERRIDE, RESET, NEW_IDENTITY, AS_M
 /** Quick test that nearly every turn fails. */
 const MAY_COMMAND =
   /system|assistant|developer|\broot\b|admin|prompt|instruct|rule|guideline|direction|order|context|programming|memor|records?\b|\bdata|\bfacts?\b|\b(?:forget|erase|wipe|delete|reset|clear)\b|\bmode\b|restrict|jailb|command|<\||\[\/?INST|<</i;
-/** Number of characters at a line's start in which a command is recognised. */
+/** A command is recognised in this many characters at a line's start. */
 const LONGEST_COMMAND = 400;
 
 /**

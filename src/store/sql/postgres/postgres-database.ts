@@ -27,7 +27,7 @@ const OPENING_MILLISECONDS = 1_000;
 const FIRST_PAUSE_MILLISECONDS = 50;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
 
-/** Object identifier of the type bigint, of which no value here exceeds 2^53. */
+/** Object identifier of the type bigint; no value here exceeds 2^53. */
 const BIGINT = 20;
 
 interface Parts {
@@ -188,7 +188,7 @@ export class PostgresDatabase implements SqlDatabase {
         job(new PostgresSession(client, this.dialect)),
       ]);
       try {
-        // A transaction in which a statement failed answers ROLLBACK.
+        // After a failed statement the transaction answers ROLLBACK.
         const { command } = await client.query('COMMIT');
         return { result, transaction, outcome: command === 'COMMIT' ? 'committed' : 'aborted', error: null };
       } catch (error) {

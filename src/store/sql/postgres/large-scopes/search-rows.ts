@@ -8,7 +8,7 @@ import { halfVector } from './half-vectors.ts';
 import { KIND_CODES, qualified, type SearchTable, termsOf, vectorType } from './search-tables.ts';
 import { wordVector } from './word-counts.ts';
 
-/** A row of the table as it is written: texts, of which an empty one stands for none. */
+/** A row of the table as it is written: texts, where an empty one means none. */
 export interface SearchRow {
   readonly kind: VectorKind;
   /** Encoded, like `embeddingId`. */
