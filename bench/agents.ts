@@ -33,7 +33,10 @@ export async function benchAgents({ episodes, dimension, agents, runs }: AgentsS
     const shared = await together(run, { agents, runs, name: 'shared' });
     await engine.close();
     return {
-      ...{ episodes, dimension, agents, runs },
+      episodes,
+      dimension,
+      agents,
+      runs,
       alone: alone.figures,
       shared: shared.figures,
       ratio: { p50: round(shared.p50 / alone.p50), p95: round(shared.p95 / alone.p95) },

@@ -82,7 +82,11 @@ async function writeEntities(store: GraphStore, scope: Scope, entities: number):
   const profileOf = (owner: string, name: string, tags: readonly string[]): Profile => ({
     id: `profile-${owner}` as ProfileId,
     owner: owner as EntityId,
-    ...{ name, aliases: [], tags, createdAt: FIRST_DAY, expiredAt: null },
+    name,
+    aliases: [],
+    tags,
+    createdAt: FIRST_DAY,
+    expiredAt: null,
     summary: `${name} was mentioned in several conversations.`,
   });
   for (const part of ranges(entities))
@@ -104,7 +108,10 @@ async function writeEntities(store: GraphStore, scope: Scope, entities: number):
     const rows = ids.map(
       (id): Category => ({
         id: id as CategoryId,
-        ...{ layer, createdAt: FIRST_DAY, expiredAt: null, staleSince: null },
+        layer,
+        createdAt: FIRST_DAY,
+        expiredAt: null,
+        staleSince: null,
       }),
     );
     const profiles = ids.map((id, at) => profileOf(id, `Group ${wordOf(layer * 10_000 + at)}`, []));
@@ -121,8 +128,12 @@ async function writeEntities(store: GraphStore, scope: Scope, entities: number):
       hierarchy: [
         {
           id: 'hierarchy' as HierarchyId,
-          ...{ categorizer: 'synthetic', stoppedBy: 'maximum-layers' as const, layers: LAYERS },
-          ...{ ...built, entities, topNodes: below.length },
+          categorizer: 'synthetic',
+          stoppedBy: 'maximum-layers' as const,
+          layers: LAYERS,
+          ...built,
+          entities,
+          topNodes: below.length,
         },
       ],
     },
@@ -140,12 +151,25 @@ function episodeOf(turn: number): Episode {
   return {
     id: numbered('turn', turn) as EpisodeId,
     key: `synthetic ${turn}`,
-    ...{ version: 1, session: `session ${session}`, index: turn % TURNS_PER_SESSION },
+    version: 1,
+    session: `session ${session}`,
+    index: turn % TURNS_PER_SESSION,
     content: `In turn ${turn}, ${nameOf(turn % 997)} talked about ${wordOf(turn % 4_999)} for a while.`,
-    ...{ speaker: turn % 2 === 0 ? 'Ada' : 'Boris', role: 'user', validAt: at, createdAt: at },
-    ...{ atText: new Date(at).toISOString(), expiredAt: null, sourceId: null, contentHash: `hash ${turn}` },
+    speaker: turn % 2 === 0 ? 'Ada' : 'Boris',
+    role: 'user',
+    validAt: at,
+    createdAt: at,
+    atText: new Date(at).toISOString(),
+    expiredAt: null,
+    sourceId: null,
+    contentHash: `hash ${turn}`,
     source: SOURCES[session % SOURCES.length]!,
-    ...{ attachments: [], metadata: {}, gate: 'kept', verified: false, status: 'extracted', trust: 'normal' },
+    attachments: [],
+    metadata: {},
+    gate: 'kept',
+    verified: false,
+    status: 'extracted',
+    trust: 'normal',
   };
 }
 
@@ -156,8 +180,13 @@ function topicOf(turn: number): Segment {
   return {
     id: numbered('topic', turn) as SegmentId,
     session: `session ${Math.floor(turn / TURNS_PER_SESSION)}`,
-    ...{ keywords: [wordOf(turn), wordOf(turn + 1)], summary: `About ${wordOf(turn)}.`, profile: 'local' },
-    ...{ startAt: timeOf(turn), endAt: timeOf(turn), createdAt: timeOf(turn), expiredAt: null },
+    keywords: [wordOf(turn), wordOf(turn + 1)],
+    summary: `About ${wordOf(turn)}.`,
+    profile: 'local',
+    startAt: timeOf(turn),
+    endAt: timeOf(turn),
+    createdAt: timeOf(turn),
+    expiredAt: null,
   };
 }
 
@@ -167,8 +196,15 @@ function factOf(fact: number, facts: number, turns: number): Fact {
     id: numbered('fact', fact) as FactId,
     kind: 'relation',
     statement: `${nameOf(fact % 997)} knows ${wordOf(fact)} since turn ${fact}`,
-    ...{ relation: 'know', validAt: at, invalidAt: fact % 10 === 0 ? at + DAY : null, createdAt: at },
-    ...{ expiredAt: null, confidence: 0.8, event: null, origin: 'read', statedEnd: null },
+    relation: 'know',
+    validAt: at,
+    invalidAt: fact % 10 === 0 ? at + DAY : null,
+    createdAt: at,
+    expiredAt: null,
+    confidence: 0.8,
+    event: null,
+    origin: 'read',
+    statedEnd: null,
   };
 }
 

@@ -53,7 +53,9 @@ export function enumerationCorpus({
   return {
     turns: turns.map(({ turn }) => turn),
     enumerations: kinds.map(({ kind: { name: kind, question }, members }) => ({
-      ...{ kind, question, members },
+      kind,
+      question,
+      members,
       evidence: members.map((name) => evidenceOf(kind, name)),
     })),
   };

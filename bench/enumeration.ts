@@ -36,9 +36,14 @@ export async function benchEnumeration({ unrelated, seed, recipes }: Enumeration
     for (const recipe of recipes) results.push(await recallOf(memory, corpus.enumerations, recipe));
     await engine.close();
     return {
-      ...{ turns: corpus.turns.length, seed, seconds: round(seconds), layers },
+      turns: corpus.turns.length,
+      seed,
+      seconds: round(seconds),
+      layers,
       enumerations: corpus.enumerations.map(({ kind, question, members }) => ({
-        ...{ kind, question, members: members.length },
+        kind,
+        question,
+        members: members.length,
         // Upper bound for a walk down the hierarchy.
         inHierarchy: round(share(members, (member) => names.has(member.toLowerCase()))),
       })),

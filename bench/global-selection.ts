@@ -56,8 +56,11 @@ export async function benchGlobalSelection(options: GlobalSelectionOptions): Pro
   }
   const rows = figures.rows();
   return {
-    ...{ questionsPerMemory: options.questions, seed: options.seed },
-    ...{ sizes: Array.from(sizes.values(), ofOneSize), rows, cheapest: cheapestLevers(rows) },
+    questionsPerMemory: options.questions,
+    seed: options.seed,
+    sizes: Array.from(sizes.values(), ofOneSize),
+    rows,
+    cheapest: cheapestLevers(rows),
   };
 }
 
@@ -102,8 +105,13 @@ function describe(
   const entities = [...below].filter((id) => view.node(id)!.layer === 0).length;
   if (entities === 0) throw new TypeError(`${part.size}: nothing was read of ${index.episodes.length} turns`);
   return {
-    ...{ size: part.size, memories: 1, questions: questions.length, turns: part.turns.length },
-    ...{ entities, categories: view.categories.length, topNodes: view.top.length },
+    size: part.size,
+    memories: 1,
+    questions: questions.length,
+    turns: part.turns.length,
+    entities,
+    categories: view.categories.length,
+    topNodes: view.top.length,
   };
 }
 

@@ -41,7 +41,9 @@ async function measured(
   return inTemporaryFolder(async (path) => {
     const profile = { ...profileNamed('local'), hierarchy: languageModel ? 'model' : 'rules' } as const;
     const engine = await Mnemis.open({
-      ...{ path, automatic: false, profile },
+      path,
+      automatic: false,
+      profile,
       ...(languageModel ? { languageModel } : {}),
     });
     const memory = engine.scope(SCOPE);
@@ -63,7 +65,9 @@ async function measured(
       update: { seconds: round(more.seconds), kernels: round((1000 * more.seconds) / kernelMs) },
       updateOfBuild: share(more.seconds, full.seconds),
       changed: {
-        ...{ created, dissolved, renamed },
+        created,
+        dissolved,
+        renamed,
         share: share(created + dissolved + renamed, categories),
       },
       becameStale: { count: stale, share: share(stale, categories) },

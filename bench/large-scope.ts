@@ -38,7 +38,10 @@ export async function benchLargeScope({ url, episodes, dimension }: LargeScopeSi
   const held = await searchAll(await open(), questions);
   const large = await searchAll(await open(0), questions);
   return {
-    ...{ episodes, dimension, questions: questions.length, ingestSeconds },
+    episodes,
+    dimension,
+    questions: questions.length,
+    ingestSeconds,
     ...built,
     held: { ...held, ranked: undefined },
     large: { ...large, ranked: undefined },

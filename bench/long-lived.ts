@@ -52,7 +52,10 @@ export async function benchLongLived({ operations, minutes, scopes, seed }: Long
     const engine = await Mnemis.open({ path, logger: { warn: () => undefined } });
     const random = randomNumbers(seed);
     const traffic: Traffic = {
-      ...{ engine, path, random, turns: 0 },
+      engine,
+      path,
+      random,
+      turns: 0,
       scopes: Array.from({ length: scopes }, (_, number) => ({
         name: `user ${number}`,
         conversation: new Conversation(randomNumbers(seed * 1_000 + number)),
@@ -97,7 +100,11 @@ export async function benchLongLived({ operations, minutes, scopes, seed }: Long
     await engine.close();
     gc();
     return {
-      ...{ operations: done, scopes, seed, turns: traffic.turns, seconds: round(seconds) },
+      operations: done,
+      scopes,
+      seed,
+      turns: traffic.turns,
+      seconds: round(seconds),
       before,
       end: samples.at(-1),
       mostRssMb: Math.max(...samples.map(({ rssMb }) => rssMb)),

@@ -59,7 +59,9 @@ program
     print(
       await benchGrowth({
         sizes: String(sizes).split(',').map(wholeNumber),
-        ...{ dimension, storedOnly, ending: sqlite ? '.sqlite' : '.db' },
+        dimension,
+        storedOnly,
+        ending: sqlite ? '.sqlite' : '.db',
       }),
     ),
   );

@@ -115,10 +115,16 @@ function summaryOf(all: readonly Measured[]) {
     };
   };
   return {
-    ...{ nodes: of('nodes'), edges: of('edges'), rounds: of('rounds'), bytesPerRound: of('bytesPerRound') },
+    nodes: of('nodes'),
+    edges: of('edges'),
+    rounds: of('rounds'),
+    bytesPerRound: of('bytesPerRound'),
     /** PageRank itself, and the time for reading its bytes. */
-    ...{ iterationMs: of('iterationMs'), limitMs: of('limitMs') },
-    ...{ seedsMs: of('seedsMs'), projectionMs: of('projectionMs'), routeMs: of('routeMs') },
+    iterationMs: of('iterationMs'),
+    limitMs: of('limitMs'),
+    seedsMs: of('seedsMs'),
+    projectionMs: of('projectionMs'),
+    routeMs: of('routeMs'),
   };
 }
 

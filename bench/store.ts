@@ -16,7 +16,9 @@ export async function benchStore({ items, queries, dimension }: StoreSize) {
     const engine = await openBench(path, dimension);
     const store = engine.scope(SCOPE).items;
     const puts = [...syntheticTurns(items)].map(({ content }, at) => ({
-      ...{ op: 'put' as const, namespace: ['notes', String(at % 10)], key: `note ${at}` },
+      op: 'put' as const,
+      namespace: ['notes', String(at % 10)],
+      key: `note ${at}`,
       value: { text: content, number: at },
     }));
     await store.batch(puts);
@@ -28,7 +30,7 @@ export async function benchStore({ items, queries, dimension }: StoreSize) {
       return search(text);
     });
     await engine.close();
-    return { ...{ items, queries, dimension, firstMs: first.p50Ms, query, putAndQuery }, calibration };
+    return { items, queries, dimension, firstMs: first.p50Ms, query, putAndQuery, calibration };
   });
 }
 

@@ -77,14 +77,19 @@ const part = z.strictObject({
   /** How much gold evidence the quotes hold, of the questions with a gold answer and evidence (`QuoteFigures`). */
   quotes: z.strictObject({
     answerable: count,
-    ...{ evidenceAt1: percent, evidenceAt3: percent },
-    ...{ whole: percent, partial: percent, wrong: percent, declined: percent },
+    evidenceAt1: percent,
+    evidenceAt3: percent,
+    whole: percent,
+    partial: percent,
+    wrong: percent,
+    declined: percent,
     unanswerable: count,
     unanswerableDeclined: percent,
   }),
   /** Recall of gold evidence within what the answer is composed from, of the same questions (`ContextFigures`). */
   context: z.strictObject({
-    ...{ turns: percent, turnsOrFacts: percent },
+    turns: percent,
+    turnsOrFacts: percent,
     tokens: z.number().nonnegative().nullable(),
     sources: z.strictObject({ episodes: mean, facts: mean, entities: mean }).nullable(),
   }),
@@ -196,8 +201,10 @@ function partOf(results: readonly AnswerResult[]): AnswersPart {
       judged.length === 0
         ? null
         : {
-            ...{ right: share('right'), partly: share('partly') },
-            ...{ wrong: share('wrong'), declined: share('declined') },
+            right: share('right'),
+            partly: share('partly'),
+            wrong: share('wrong'),
+            declined: share('declined'),
           },
     noAnswerRate: meanScore(({ answered }) => (answered ? 0 : 1)),
     quotes: quoteFigures(results),

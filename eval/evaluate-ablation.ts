@@ -94,7 +94,10 @@ async function reportsOf(
   }: AblationEvaluation & { readonly place: number; readonly runs: number },
 ): Promise<RetrievalReport[]> {
   return evaluateRetrieval({
-    ...{ engine, dataset: evaluation.dataset, facts: evaluation.facts, signal: evaluation.signal },
+    engine,
+    dataset: evaluation.dataset,
+    facts: evaluation.facts,
+    signal: evaluation.signal,
     recipes: rows.map(({ recipe }) => recipe),
     tier: profile.tier,
     onProgress: (done, total, what) =>
@@ -109,7 +112,9 @@ function rowsOf(
   profile: string,
 ): AblationReport['rows'] {
   return rows.map(({ label, paper }, at) => ({
-    ...{ label, profile, paper: paper === undefined ? null : { ...paper } },
+    label,
+    profile,
+    paper: paper === undefined ? null : { ...paper },
     report: reports[at]!,
   }));
 }

@@ -81,8 +81,12 @@ export async function evaluateAnswers(evaluation: AnswerEvaluation): Promise<Ans
   }
   const { recipe, answerer, model, judge } = evaluation;
   return buildAnswersReport({
-    ...{ dataset: dataset.name, recipe: recipe.name, ...engine.describeIngestion(), answerer },
-    ...{ model: model ?? null, judge: judge?.name ?? null },
+    dataset: dataset.name,
+    recipe: recipe.name,
+    ...engine.describeIngestion(),
+    answerer,
+    model: model ?? null,
+    judge: judge?.name ?? null,
     ingest: ingested,
     results,
     note: dataset.note,
@@ -122,12 +126,19 @@ async function askOne(
         );
   return {
     question,
-    ...{ answered: answer.answered, text: answer.text, plain },
-    ...{ quotes: quotesOf(answer, sourceIdAt), context },
-    ...{ answerer: answer.answerer, confidence: answer.confidence, notes: answer.notes },
+    answered: answer.answered,
+    text: answer.text,
+    plain,
+    quotes: quotesOf(answer, sourceIdAt),
+    context,
+    answerer: answer.answerer,
+    confidence: answer.confidence,
+    notes: answer.notes,
     scores: scoresOf(plain, answer.answered, question.answer),
     verdict: judgement.verdict,
-    ...{ usage: answer.usage, judgeUsage: judgement.usage, milliseconds },
+    usage: answer.usage,
+    judgeUsage: judgement.usage,
+    milliseconds,
   };
 }
 
@@ -142,7 +153,8 @@ function quotesOf({ citations }: GivenAnswer, sourceIdAt: SourceIdAt): Quote[] {
 const NO_CONTEXT: ComposedContext = {
   tokens: 0,
   sources: { episodes: 0, facts: 0, entities: 0 },
-  ...{ turns: [], citedByFacts: [] },
+  turns: [],
+  citedByFacts: [],
 };
 
 function composedOf({ sources, tokens }: MemoryContext, sourceIdAt: SourceIdAt): ComposedContext {

@@ -38,8 +38,12 @@ export const retrievalReportSchema = z.strictObject({
   tier: z.string(),
   questions: count,
   turnRecall: z.strictObject({
-    ...{ '3': percent, '5': percent, '10': percent, '20': percent },
-    ...{ '30': percent, '50': percent },
+    '3': percent,
+    '5': percent,
+    '10': percent,
+    '20': percent,
+    '30': percent,
+    '50': percent,
   }),
   sessionRecall: z.strictObject({ '3': percent, '5': percent, '10': percent }),
   /** Without LoCoMo's adversarial questions, as in the papers; for other data sets equal to `overall`. */
@@ -218,7 +222,9 @@ async function askAll(
       rankedTurns: idsOf(ranked.episodes),
       rankedSessions: ranked.episodes.map(({ session }) => session),
       subgraphTurns: subgraph === null ? null : idsOf(subgraph),
-      ...{ milliseconds, routes, usage },
+      milliseconds,
+      routes,
+      usage,
     };
     await onResult?.(recipe.name, result);
     results.push(result);
@@ -243,7 +249,8 @@ async function turnsInSubgraph(
   const { when: _, ...always } = route;
   const alone: Recipe = {
     ...recipe,
-    ...{ depth: DEEPEST, rerank: undefined },
+    depth: DEEPEST,
+    rerank: undefined,
     routes: [{ ...always, kinds: ['episode'], weight: 1 }],
   };
   const { ranked } = await memory.search(question, { recipe: alone, signal });

@@ -65,7 +65,10 @@ async function askAll(
     const rules = asked === 0 ? 0 : (prompt - sum(calls.map(({ own }) => own))) / asked;
     const shared = measured.length === 0 ? [] : calls.map((call) => rules + call.shared);
     measured.push({
-      ...{ ...outcome, calls: asked, prompt, completion },
+      ...outcome,
+      calls: asked,
+      prompt,
+      completion,
       shared: sum(shared),
       held: sum(shared.map(heldTokens)),
     });

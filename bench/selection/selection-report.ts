@@ -99,7 +99,8 @@ export function cheapestLevers(rows: readonly SelectionRow[]): Cheapest[] {
       return here.filter(keeps).toSorted((a, b) => cost(a) - cost(b))[0]!.lever;
     };
     return {
-      ...{ size, keepingCoverage: least(['coverage']) },
+      size,
+      keepingCoverage: least(['coverage']),
       keepingRecallToo: least(['coverage', 'recallAt10']),
     };
   });

@@ -160,7 +160,8 @@ export async function ingestCase(
       if (event.type === 'done') done = { setAside: event.counts.setAside, usage: event.usage };
     const rest = await memory.flush({ signal, budget });
     return {
-      ...{ turns: turns.length, seconds: (performance.now() - started) / 1000 },
+      turns: turns.length,
+      seconds: (performance.now() - started) / 1000,
       setAside: done.setAside + rest.counts.setAside,
       usage: plusUsage(done.usage, rest.usage),
     };

@@ -79,8 +79,10 @@ export function quoteFigures(answers: readonly EvidencedAnswer[]): QuoteFigures 
     answerable: answerable.length,
     evidenceAt1: percentOf(answerable, (each) => holdsEvidence(each, 1)),
     evidenceAt3: percentOf(answerable, (each) => holdsEvidence(each, QUOTES_READ)),
-    ...{ whole: ended('whole'), partial: ended('partial') },
-    ...{ wrong: ended('wrong'), declined: ended('declined') },
+    whole: ended('whole'),
+    partial: ended('partial'),
+    wrong: ended('wrong'),
+    declined: ended('declined'),
     unanswerable: unanswerable.length,
     unanswerableDeclined: percentOf(unanswerable, ({ answered }) => !answered),
   };

@@ -50,7 +50,10 @@ const recalls = (turn: number, session: number): PaperFigures => ({ 'turn@10': t
 const scores = (f1: number, bleu1: number): PaperFigures => ({ F1: f1, 'BLEU-1': bleu1 });
 const judge = (score: number): PaperFigures => ({ judge: score });
 const judgeByK = (five: number, ten: number, thirty: number, fifty: number): PaperFigures => ({
-  ...{ 'judge k=5': five, 'k=10': ten, 'k=30': thirty, 'k=50': fifty },
+  'judge k=5': five,
+  'k=10': ten,
+  'k=30': thirty,
+  'k=50': fifty,
 });
 
 const MNEMIS: readonly Ablation[] = [
@@ -145,11 +148,13 @@ const MEMORAI: readonly Ablation[] = [
         rows: [
           row('Full Graph', 'memorai-full-graph', {
             ...recalls(51.77, 86.13),
-            ...{ 'PageRank ms': 14.19, coverage: 100 },
+            'PageRank ms': 14.19,
+            coverage: 100,
           }),
           row('Subgraph', 'memorai', {
             ...recalls(64.68, 92.03),
-            ...{ 'PageRank ms': 12.44, coverage: 94.31 },
+            'PageRank ms': 12.44,
+            coverage: 94.31,
           }),
         ],
       },

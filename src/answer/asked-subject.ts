@@ -121,7 +121,9 @@ function readQuestion(question: string, people: PeopleKnowledge): Asked | null {
   const isBeing = BEING.test(groups.aux!);
   return {
     ...subject,
-    ...{ root: subject.root, terms: new Set(analyze(question)), verbs: verbOf(subject.rest) },
+    root: subject.root,
+    terms: new Set(analyze(question)),
+    verbs: verbOf(subject.rest),
     isPassive: isBeing && /^\s*(?:\p{L}+(?:ed|en|ng|nt|ught)|hit|cut|hurt)(?!\p{L})/iu.test(subject.rest),
     asksPeople: asksForLiving(groups.asked ?? '', people),
     isPresent: /^(?:am|is|are|do|does|has|have)$/iu.test(groups.aux!),

@@ -157,8 +157,15 @@ function ofTurn(
     ' ',
   );
   return statements.map(({ text, at }) => ({
-    ...{ text, context, item, ...standing, factRank: 0 },
-    ...{ validAt: item.validAt, clock: clockTime(item), invalidAt: null, turns: [item.id] },
+    text,
+    context,
+    item,
+    ...standing,
+    factRank: 0,
+    validAt: item.validAt,
+    clock: clockTime(item),
+    invalidAt: null,
+    turns: [item.id],
     said: { thoughts, at, before, isReply },
   }));
 }

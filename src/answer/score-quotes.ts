@@ -333,17 +333,17 @@ async function coveringQuotes(
     if (about === 0 && item.kind === 'fact') continue;
     covering.push({
       ...quote,
-      ...{
-        members,
-        about,
+      members,
+      about,
+      coverage,
+      coverageAround,
+      hasNames,
+      fits,
+      hasEnded: hasEnded(quote.invalidAt, view.at),
+      features: {
         coverage,
         coverageAround,
-        hasNames,
-        fits,
-        hasEnded: hasEnded(quote.invalidAt, view.at),
-      },
-      features: {
-        ...{ coverage, coverageAround, missing: total === 0 ? 0 : missing / total },
+        missing: total === 0 ? 0 : missing / total,
         fit: fits === null ? 0 : fits ? 1 : -1,
         news: Math.min(1, news / ENOUGH_NEWS),
         length: Math.min(1, words.size / ENOUGH_WORDS),

@@ -87,7 +87,9 @@ async function planFolder(
     } else alone.push({ ...found, path: join(path, file.name), only: null, files: [file.name] });
   }
   const groups = [...together].map(([importer, part]) => ({
-    ...{ importer, path, only: new Set(part.files) },
+    importer,
+    path,
+    only: new Set(part.files),
     ...part,
   }));
   return { parts: [...groups, ...alone], unrecognized };

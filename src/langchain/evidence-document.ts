@@ -44,10 +44,14 @@ export function evidenceDocument(item: RetrievedItem): Document<EvidenceMetadata
   const { id, kind, rank, score, why, sources } = item;
   const path = why.find((vote) => (vote.path?.length ?? 0) > 0)?.path;
   const metadata: EvidenceMetadata = {
-    ...{ id, kind, rank, score },
+    id,
+    kind,
+    rank,
+    score,
     ...(path === undefined ? {} : { categoryPath: [...path] }),
     ...fieldsOf(item),
-    ...{ why, sources },
+    why,
+    sources,
   };
   return new Document({ id, pageContent: contentOf(item), metadata });
 }

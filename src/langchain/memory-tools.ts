@@ -76,7 +76,9 @@ const optionsSchema = z.strictObject({
   role: z.enum(ROLES).optional(),
   trust: z.enum(TRUST_LEVELS).optional(),
   confirmationMinutes: shared.confirmationMinutes.optional(),
-  ...{ recipe: anything, logger: anything, clock: anything },
+  recipe: anything,
+  logger: anything,
+  clock: anything,
 });
 
 /**
@@ -97,8 +99,16 @@ export function memoryTools(options: MemoryToolsOptions): StructuredToolInterfac
   const { k = DEFAULT_K, contextTokens = 1_200, session = 'remembered', confirmationMinutes = 10 } = options;
   const { role = 'assistant', trust = 'low' } = options;
   const context = toolContext(memoryOf(memory, recipe), {
-    ...{ k, contextTokens, session, speaker, role, trust, confirmationMinutes, clock },
-    ...{ source: 'remember-tool', author: 'agent' },
+    k,
+    contextTokens,
+    session,
+    speaker,
+    role,
+    trust,
+    confirmationMinutes,
+    clock,
+    source: 'remember-tool',
+    author: 'agent',
   });
   const wrapped = { context, logger };
   // The program sets the speaker and the session, and decides when turns are read for facts.
@@ -216,8 +226,13 @@ const rememberedArtifact = ({ outcome, notStored }: Remembered): ToolArtifact =>
 function browsedArtifact({ within, members, page, pages, total }: BrowsedPage): ToolArtifact {
   const category = within === undefined ? null : { id: within.id, name: within.name };
   const shown = members.map(({ id, name, layer, entities, tags, alsoIn }) => ({
-    ...{ id, name, kind: layer > 0 ? 'category' : 'entity', layer, entities },
-    ...{ tags: [...tags], alsoIn: [...alsoIn] },
+    id,
+    name,
+    kind: layer > 0 ? 'category' : 'entity',
+    layer,
+    entities,
+    tags: [...tags],
+    alsoIn: [...alsoIn],
   }));
   return { type: 'browsed', category, page, pages, total, members: shown };
 }

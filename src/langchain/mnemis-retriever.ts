@@ -42,8 +42,14 @@ const optionsSchema = z.strictObject({
   k: shared.k.optional(),
   routeMilliseconds: shared.routeMilliseconds.optional(),
   // Checked below, by the search, or by LangChain.
-  ...{ recipe: anything, asOf: anything, knownAt: anything, budget: anything },
-  ...{ callbacks: anything, tags: anything, metadata: anything, verbose: anything },
+  recipe: anything,
+  asOf: anything,
+  knownAt: anything,
+  budget: anything,
+  callbacks: anything,
+  tags: anything,
+  metadata: anything,
+  verbose: anything,
 });
 
 /**

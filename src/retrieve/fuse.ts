@@ -179,7 +179,8 @@ export function fuseRoutes(
   const episode = isFound
     ? fuse('episode', ties.turn)
     : reciprocalRankFusion([...turns, ...episodesBehind(fact, entity, { index, eligible })], {
-        ...{ constant, depth },
+        constant,
+        depth,
         before: (a, b) => index.episodes.ids.ordinalOf(a)! - index.episodes.ids.ordinalOf(b)!,
       }).filter(({ key }) => isThere.episode(key));
   return { episode, fact, entity };

@@ -39,7 +39,16 @@ export async function hydrateEpisodes(
     return {
       kind: 'episode',
       ...(offset === 0 ? {} : { offset }),
-      ...{ id, content, speaker, role, session, index: row.index, validAt, source, sourceId, attachments },
+      id,
+      content,
+      speaker,
+      role,
+      session,
+      index: row.index,
+      validAt,
+      source,
+      sourceId,
+      attachments,
       ...trace(item),
       sources: sourceTurns([id], index),
     };
@@ -65,7 +74,13 @@ export async function hydrateFacts(
     const turns = then.length > 0 ? then : evidence;
     return {
       kind: 'fact',
-      ...{ id, statement, factKind, validAt, invalidAt, event, confidence },
+      id,
+      statement,
+      factKind,
+      validAt,
+      invalidAt,
+      event,
+      confidence,
       ...trace(item),
       ...(firstSaid(turns, index) ?? { saidAt: validAt }),
       sources: sourceTurns(turns, index),
@@ -103,7 +118,12 @@ export async function hydrateEntities(
     const turns = turnsBehind(id, index, view.saidBy);
     return {
       kind: 'entity',
-      ...{ id, layer: index.hierarchy.category(id)?.layer ?? 0, name, aliases, summary, tags },
+      id,
+      layer: index.hierarchy.category(id)?.layer ?? 0,
+      name,
+      aliases,
+      summary,
+      tags,
       ...trace(item),
       sources: sourceTurns(turns.slice(-SOURCES_OF_ENTITY), index),
     };

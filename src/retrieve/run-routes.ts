@@ -67,7 +67,9 @@ export function routeOutcome(
   return {
     lists: below === undefined ? lists : listsBelow(lists, below),
     trace: {
-      ...{ route, end, milliseconds },
+      route,
+      end,
+      milliseconds,
       found: countOf(lists),
       failure: failure ?? report?.failure ?? null,
       notes: [...(when === undefined ? [] : [reason]), ...(report?.notes ?? [])],

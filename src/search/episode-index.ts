@@ -186,7 +186,10 @@ export class EpisodeIndex {
   withFound(words: FoundWords, vectors: Vectors): EpisodeIndex {
     const { ids, timeline, metadata } = this;
     return new EpisodeIndex({
-      ...{ ids, timeline, metadata, vectors },
+      ids,
+      timeline,
+      metadata,
+      vectors,
       conversation: this.conversation.withWords(words),
     });
   }

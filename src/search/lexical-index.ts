@@ -345,7 +345,10 @@ export class LexicalIndex {
     const start = starts.data[number]!;
     const idf = inverseDocumentFrequency(this.#documentFrequencies.data[number]!, this.#size);
     return {
-      ...{ slots, frequencies, start, end: start + counts.data[number]! },
+      slots,
+      frequencies,
+      start,
+      end: start + counts.data[number]!,
       factor: weight * idf * (this.#k1 + 1),
       fixed: this.#k1 * (1 - this.#b),
       // Never 0: multiplied by the infinite length of a removed document it would be NaN.

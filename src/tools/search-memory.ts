@@ -45,7 +45,8 @@ export const searchMemory = defineTool({
     const countTokens = async (text: string) => roughTokens(text) + ID_TOKENS;
     const { sources, leftOut } = await memoryContext(found, { budget, countTokens });
     const shown = sources.map(({ item, repeated, text, heading }) => ({
-      ...{ heading, text: `${text}${idsOf([item, ...repeated])}` },
+      heading,
+      text: `${text}${idsOf([item, ...repeated])}`,
     }));
     const text =
       shown.length === 0 ? 'Memory holds nothing about this.' : fence(DATA, numberedSources(shown));

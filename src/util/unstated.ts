@@ -359,8 +359,12 @@ function* piecesOf(content: string, quotations: readonly Quotation[]): Generator
       if (end >= line.length || isInside(lineStart + end)) continue;
       const text = line.slice(start, end);
       yield {
-        ...{ start: lineStart + start, end: lineStart + end, text: text.trim() },
-        ...{ startsLine: start === 0, startsParagraph, endsLine: false },
+        start: lineStart + start,
+        end: lineStart + end,
+        text: text.trim(),
+        startsLine: start === 0,
+        startsParagraph,
+        endsLine: false,
       };
       [start, startsParagraph] = [end, false];
     }
@@ -368,8 +372,12 @@ function* piecesOf(content: string, quotations: readonly Quotation[]): Generator
     if (rest.trim() === '') startsParagraph = start === 0;
     else {
       yield {
-        ...{ start: lineStart + start, end: lineEnd, text: rest.trim() },
-        ...{ startsLine: start === 0, startsParagraph, endsLine: true },
+        start: lineStart + start,
+        end: lineEnd,
+        text: rest.trim(),
+        startsLine: start === 0,
+        startsParagraph,
+        endsLine: true,
       };
       startsParagraph = false;
     }

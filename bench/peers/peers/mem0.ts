@@ -36,7 +36,8 @@ export const mem0: Peer = {
       async add(scope, turns) {
         for (const { id, text } of turns)
           await memory.add([{ role: 'user', content: text }], {
-            ...{ userId: scope, infer: false },
+            userId: scope,
+            infer: false,
             metadata: { turn: id },
           });
       },

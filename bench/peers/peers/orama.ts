@@ -37,7 +37,10 @@ export const orama: Peer = {
       },
       async search(scope, question, k) {
         const { hits } = await search(databases.of(scope), {
-          ...{ mode: 'hybrid', term: question, similarity: 0, limit: k },
+          mode: 'hybrid',
+          term: question,
+          similarity: 0,
+          limit: k,
           vector: { value: await embeddings.embedQuery(question), property: 'vector' },
         });
         return hits.map(({ document }) => document.turn);

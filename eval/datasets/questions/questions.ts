@@ -97,7 +97,9 @@ function caseOf(conversation: Conversation, where: string, problems: RejectedRec
   const turns = turnsOf(conversation, where, problems);
   const known = sourceIdsOf(turns);
   return {
-    ...{ scope, turns, facts: [] },
+    scope,
+    turns,
+    facts: [],
     questions: questions.flatMap(
       ({ kind, question, answer, evidence, earlier }, at): EvaluationQuestion[] => {
         const evidenceTurns = evidence.map((id) => `${scope}/${id}`);
@@ -111,7 +113,11 @@ function caseOf(conversation: Conversation, where: string, problems: RejectedRec
         }
         return [
           {
-            ...{ id: `${scope}/${at + 1}`, text: question, category: kind, answer, evidenceTurns },
+            id: `${scope}/${at + 1}`,
+            text: question,
+            category: kind,
+            answer,
+            evidenceTurns,
             evidenceSessions: sessionsOf(turns, evidenceTurns),
             ...(earlier.length === 0 ? {} : { earlier }),
           },
@@ -134,9 +140,14 @@ function turnsOf(
     return turns.map(([speaker, content], index): TurnInput => {
       const role = speakers[speaker] ?? 'user';
       return {
-        ...{ content, speaker, role, index, session: `session_${session + 1}` },
+        content,
+        speaker,
+        role,
+        index,
+        session: `session_${session + 1}`,
         at: secondsAfter(start, index),
-        ...{ source: QUESTIONS, sourceId: `${scope}/${session + 1}:${index + 1}` },
+        source: QUESTIONS,
+        sourceId: `${scope}/${session + 1}:${index + 1}`,
       };
     });
   });

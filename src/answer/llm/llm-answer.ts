@@ -42,7 +42,8 @@ export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions)
     if (piece !== '') onText?.(piece);
   };
   const reply = await model.text(answerQuestion, input, {
-    ...{ signal, budget },
+    signal,
+    budget,
     ...(onText && { onText: (piece: string) => show(growing.add(piece)) }),
   });
   const read = readReply(reply, context);

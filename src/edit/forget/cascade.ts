@@ -58,7 +58,9 @@ export async function cascade(
   );
   const listed = await collect(context.store.scan(context.scope, 'profile', ['id', 'owner', 'createdAt']));
   const profiles = profilesToRemove(listed, {
-    ...{ touched, removedEntities, since: deletion.since },
+    touched,
+    removedEntities,
+    since: deletion.since,
     whole: byHand.owners,
   });
   const removed = await rowsRemoved(context, deletion, profiles);

@@ -52,7 +52,9 @@ export class HierarchyDraft {
       // Lazy: copying all vectors would dominate the cost, and few are read.
       const vector = () => entities.nameVectors.get(entities.profiles.ids.ordinalOf(id)!);
       const node = {
-        ...{ id: owner, name, tags },
+        id: owner,
+        name,
+        tags,
         get vector() {
           return vector();
         },

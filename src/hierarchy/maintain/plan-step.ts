@@ -47,7 +47,13 @@ export function planStep(
   const cursor = nodesAtOnce !== null && isCurrent(options, nodes) ? options.cursor! : start;
   const closing: LayerStep = {
     ...cursor,
-    ...{ kind: 'close', last: null, category: null, asks: 0, left: 0, names: [], closes: true },
+    kind: 'close',
+    last: null,
+    category: null,
+    asks: 0,
+    left: 0,
+    names: [],
+    closes: true,
     revision: `${index.entities.revision} ${index.hierarchy.revision}`,
   };
   const place = (asked: readonly LayerNode[]) =>

@@ -92,7 +92,10 @@ function knownCategories(draft: HierarchyDraft, layer: number): KnownCategory[] 
 function known(draft: HierarchyDraft, category: DraftCategory): KnownCategory {
   const { id, name, tags, vector, children } = category;
   return {
-    ...{ id, name, tags, children: children.size },
+    id,
+    name,
+    tags,
+    children: children.size,
     // A category that is not stored yet has no vector of its own.
     get vector() {
       return vector ?? centroid([...children].map((child) => draft.node(child)!.vector));

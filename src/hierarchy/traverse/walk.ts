@@ -132,10 +132,12 @@ export class HierarchyWalk {
       const shown = nodes.flatMap((node) => [node, ...(node.children ?? [])]);
       const first = picks.slice(0, NAMES_IN_TRACE);
       return {
-        ...{ layer, offered: shown.length },
+        layer,
+        offered: shown.length,
         names: this.#names(shown.slice(0, NAMES_IN_TRACE).map(({ id }) => id)),
         picks: first.flatMap(({ id, all }) => this.#names([id]).map((name) => ({ name, all }))),
-        ...{ picked: picks.length, notes },
+        picked: picks.length,
+        notes,
       };
     });
   }

@@ -26,11 +26,26 @@ const PLAIN = /[^"\\]*/y;
 const BARE = /[^\s,:{}[\]"]+/y;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORDS: Readonly<Record<string, unknown>> = {
-  ...{ true: true, false: false, null: null },
-  ...{ True: true, False: false, None: null, undefined: null, NaN: null, Infinity: null, '-Infinity': null },
+  true: true,
+  false: false,
+  null: null,
+  True: true,
+  False: false,
+  None: null,
+  undefined: null,
+  NaN: null,
+  Infinity: null,
+  '-Infinity': null,
 };
 const ESCAPES: Readonly<Record<string, string>> = {
-  ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', 0: '\0', a: '\u0007' },
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  0: '\0',
+  a: '\u0007',
 };
 /** After so many losses the rest is not read. */
 const MOST_LOSSES = 10_000;

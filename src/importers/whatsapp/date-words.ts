@@ -100,7 +100,10 @@ export function gregorian({ year, month, day }: CalendarDay): CalendarDay | null
   if (calendar === undefined) return { year, month, day };
   if (calendar.name === 'buddhist') return { year: year - 543, month, day };
   const format = new Intl.DateTimeFormat(`en-u-ca-${calendar.name}`, {
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric', timeZone: 'UTC' },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    timeZone: 'UTC',
   });
   const shown = (at: number) => {
     const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type as string, Number(value)]));

@@ -79,7 +79,13 @@ function claimed(pattern: ClaimPattern, { family, predicate, event, groups }: Ma
   };
   const values = reader === undefined ? [{ value: new Set<string>() }] : readValues(reader, said);
   return values.map((read) => ({
-    ...{ family, phase, holder, holderName, event, verb: '', name: '' },
+    family,
+    phase,
+    holder,
+    holderName,
+    event,
+    verb: '',
+    name: '',
     slot: pattern.slot ?? '',
     kind: pattern.kind ?? '',
     isOnly: pattern.isOnly ?? false,

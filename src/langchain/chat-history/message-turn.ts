@@ -39,11 +39,15 @@ export function turnOf(message: BaseMessage, options: MessageTurnOptions): TurnI
   const name = role === 'tool' ? undefined : message.name?.trim().slice(0, LONGEST_NAME);
   const speaker = name || options.speakers[role];
   return {
-    ...{ content, role, session: options.session, at: options.at(message) },
+    content,
+    role,
+    session: options.session,
+    at: options.at(message),
     ...(speaker === undefined ? {} : { speaker }),
     // A model's text has lower trust than a person's.
     ...(role === 'assistant' ? { trust: 'low' as const } : {}),
-    ...{ source: SOURCE, sourceId: sourceIdOf([message.id, role, content, packed], options) },
+    source: SOURCE,
+    sourceId: sourceIdOf([message.id, role, content, packed], options),
     attachments: [...describedBlocks(record), ...packed],
   };
 }

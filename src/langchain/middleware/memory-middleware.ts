@@ -116,7 +116,10 @@ class AgentMemory {
     if (known !== undefined) return known;
     const text = this.#recall(
       {
-        ...{ memory, inView: messages, thread: threadOf(runtime), signal: runtime.signal },
+        memory,
+        inView: messages,
+        thread: threadOf(runtime),
+        signal: runtime.signal,
         question: questionsOf(run, messages)
           .map((message) => message.text)
           .join('\n'),

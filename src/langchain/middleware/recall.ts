@@ -46,7 +46,8 @@ async function tracedSearch(
     return result;
   };
   const retriever = new MnemisRetriever({
-    ...{ memory: { search }, kinds: ['episode', 'fact', 'entity'] },
+    memory: { search },
+    kinds: ['episode', 'fact', 'entity'],
     ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   });
   await retriever.invoke(question, { runName: RUN_NAME, ...(signal === undefined ? {} : { signal }) });

@@ -92,7 +92,8 @@ export class GlobalSelection {
     const entities = selected.filter(({ layer }) => layer === 0).length;
     const trace: WalkTrace = {
       selector: this.#selector?.name ?? this.#route.selector,
-      ...{ steps, end },
+      steps,
+      end,
       endLayer: steps.at(-1)?.layer ?? null,
       failure,
       categories: selected.length - entities,

@@ -78,7 +78,8 @@ export function rankedLists(found: RankedSelection, input: System1Input): Ordina
   const rankedTurns = covers ? inTurns(turns, depth) : sorted(turns);
   const rankedNodes = byScore([...nodesRanked(nodes), ...across(linked.across, facts, { entities, input })]);
   const toRanking = ({ ordinal, score, by }: Candidate): Ranking => ({
-    ...{ key: ordinal, score },
+    key: ordinal,
+    score,
     path: entities[by[0]!]!.path,
   });
   const selection = { list: 'selection', weight: question.enumerates ? weights.enumerating : weights.other };

@@ -109,7 +109,9 @@ export function rankQuestion(input: RouteInput, route: PagerankRoute): RankedNod
     subgraphNodes: around.nodes.size,
     subgraphEdges: projection.edges,
     rounds,
-    ...{ seedsMs: took(0), projectionMs: took(1), pagerankMs: took(2) },
+    seedsMs: took(0),
+    projectionMs: took(1),
+    pagerankMs: took(2),
   };
   return { ...around, ranks, figures };
 }

@@ -41,7 +41,9 @@ export function findCandidates(request: CandidateRequest, route: TopicsRoute): C
     return { units: unitsOf(all, archive), anchors: NO_ANCHORS };
   }
   const anchors = findAnchors(index, {
-    ...{ queryVector, topics, count: route.topics },
+    queryVector,
+    topics,
+    count: route.topics,
     terms: question.allTerms,
   });
   const reached = [...anchors.top, ...anchors.neighbours.keys()];

@@ -204,7 +204,10 @@ async function filterTriplets(
     else known.edges.push(edge);
   }
   const found = [...rows.values()].map(({ row, edges }, place) => ({
-    ...{ ...row, edges, score: similarity.chosen[row.kind][row.ordinal]!, place },
+    ...row,
+    edges,
+    score: similarity.chosen[row.kind][row.ordinal]!,
+    place,
   }));
   const nearest = found.sort((a, b) => b.score - a.score || a.place - b.place);
   const kept = (

@@ -118,7 +118,8 @@ async function fetchWithErrors(...request: Parameters<typeof fetch>): Promise<Re
   const code = Number(error.code);
   const failed = code >= 400 && code < 600 ? code : 500;
   return new Response(JSON.stringify({ error }), {
-    ...{ status: response.ok ? failed : status, statusText },
+    status: response.ok ? failed : status,
+    statusText,
     headers,
   });
 }

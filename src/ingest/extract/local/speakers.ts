@@ -31,7 +31,8 @@ export function readSpeakers(unit: readonly TurnToRead[]): Speakers {
   const users = [...new Set(unit.filter(({ role }) => role === 'user').map(speakerName))];
   const persons = new Set(unit.filter(({ role }) => PERSONS.has(role)).map(speakerName));
   return {
-    ...{ names, users },
+    names,
+    users,
     called: (word) => theOnly(names.filter((name) => isCalled(name, word))),
     other: (speaker) => {
       const other = names.length === 2 ? names.find((name) => name !== speaker) : undefined;
