@@ -6,15 +6,15 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 98_800,
-  main: 24_000,
+  src: 99_200,
+  main: 23_800,
   renderer: 21_800,
   graphs: 3_100,
   eval: 4_700,
   bench: 7_200,
   scripts: 2_400,
-  test: 97_300,
-  css: 8_200,
+  test: 98_100,
+  css: 8_100,
 };
 const ADVICE =
   'Lower the ceiling when a folder shrinks. To raise it, add a line to CHANGELOG.md that says what users get for it.';
