@@ -33,7 +33,7 @@ export function CategoryScreen({ scope, category }: Props) {
     { keep: true },
   );
   return (
-    <div className={styles.screen}>
+    <div className="scrolls">
       <div className={styles.column}>
         <MemoryBar here="browse" scope={scope} />
         {error !== null && (error as { code?: unknown }).code === 'invalid-input' && (
@@ -46,7 +46,7 @@ export function CategoryScreen({ scope, category }: Props) {
           <Notice kind="problem">{error.message}</Notice>
         )}
         {data === undefined && error === null && (
-          <div role="status" aria-label={text.app.loading} className={styles.loading}>
+          <div role="status" aria-label={text.app.loading} className="stack gap-3">
             <Skeleton height={34} width="40%" />
             <Skeleton height={120} />
           </div>

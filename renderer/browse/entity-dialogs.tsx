@@ -64,7 +64,7 @@ export function EditDialog({ page: shown, actions, onClose }: DialogProps) {
       }
     >
       <form
-        className={styles.form}
+        className="stack gap-4"
         onSubmit={(event) => {
           event.preventDefault();
           if (canSave) void save();
@@ -181,7 +181,7 @@ export function MergeDialog({ scope, page, actions, onClose, other: given }: Mer
 function Side({ page }: { readonly page: EntityPage }) {
   const words = text.browse;
   return (
-    <span className={styles.side}>
+    <span className="stack gap-1">
       {page.aliases.length > 0 && (
         <span>
           {words.entity.also}: {page.aliases.join(', ')}
@@ -261,7 +261,7 @@ export function SplitDialog({ scope, page, actions, onClose }: DialogProps) {
           </Choice>
         ))}
       </Choices>
-      <p className={styles.hint} role="status">
+      <p className="soft text-13" role="status">
         {words.chosen(factIds.length, turnIds.length)}
       </p>
     </Dialog>
@@ -282,7 +282,7 @@ function Choices({
     <fieldset className={styles.choices}>
       <legend>{title}</legend>
       <div>{children}</div>
-      {total > MOST && <p className={styles.hint}>{text.browse.splitting.most(MOST)}</p>}
+      {total > MOST && <p className="soft text-13">{text.browse.splitting.most(MOST)}</p>}
     </fieldset>
   );
 }

@@ -23,7 +23,7 @@ export function EntityHistory({ scope, page, actions }: HistoryProps) {
   if (error) return <Notice kind="problem">{error.message}</Notice>;
   if (history === undefined)
     return (
-      <div role="status" aria-label={text.app.loading} className={styles.loading}>
+      <div role="status" aria-label={text.app.loading} className="stack gap-3">
         <Skeleton height={60} />
         <Skeleton height={60} />
       </div>
@@ -40,7 +40,7 @@ export function EntityHistory({ scope, page, actions }: HistoryProps) {
     <>
       <section className={styles.part} aria-label={words.corrections}>
         <h2>{words.corrections}</h2>
-        {corrections.length === 0 && <p className={styles.none}>{words.noCorrections}</p>}
+        {corrections.length === 0 && <p className="soft text-14">{words.noCorrections}</p>}
         {corrections.length > 0 && (
           <ul className={styles.card}>
             {corrections.map(({ id, description, author, createdAt, undoneAt, kind }) => (
@@ -88,7 +88,7 @@ export function EntityHistory({ scope, page, actions }: HistoryProps) {
       </section>
       <section className={styles.part} aria-label={words.superseded}>
         <h2>{words.superseded}</h2>
-        {former.length === 0 && !history.hasMoreFacts && <p className={styles.none}>{words.noSuperseded}</p>}
+        {former.length === 0 && !history.hasMoreFacts && <p className="soft text-14">{words.noSuperseded}</p>}
         {former.length > 0 && (
           <ul className={styles.card}>
             {former.map(({ id, statement, expiredAt }) => (

@@ -34,7 +34,7 @@ export function EntityScreen({ scope, entity }: Props) {
   // Asked for beside the head, not after it.
   useFactPages(firstFacts(scope, entity));
   return (
-    <div className={styles.screen}>
+    <div className="scrolls">
       <div className={styles.column}>
         <MemoryBar here="browse" scope={scope} />
         {data === undefined && error === null && <Loading />}
@@ -142,7 +142,7 @@ function Head({ page, scope, onAsk }: HeadProps) {
             <Pill key={tag}>{tag}</Pill>
           ))}
         </div>
-        <div className={styles.headActions}>
+        <div className="line gap-1">
           <Button size="small" icon={Pencil} onClick={() => onAsk('edit')}>
             {words.entity.edit}
           </Button>
@@ -186,7 +186,7 @@ function Uncertain({ other, page, scope, actions, onAsk }: UncertainProps) {
     <Notice
       kind="warning"
       action={
-        <span className={styles.noticeActions}>
+        <span className="flow gap-6px keeps-size">
           <Button size="small" onClick={() => onAsk({ merge: other.id })}>
             {words.mergeThese}
           </Button>
@@ -236,14 +236,14 @@ function Connections({ page, scope }: PageProps) {
     <>
       <section className={styles.part} aria-label={words.categories}>
         <h2>{words.categories}</h2>
-        {categories.length === 0 && <p className={styles.none}>{words.noCategories}</p>}
+        {categories.length === 0 && <p className="soft text-14">{words.noCategories}</p>}
         {categories.map((path) => (
           <WayUp key={path[0]!.id} scope={scope} path={path} />
         ))}
       </section>
       <section className={styles.part} aria-label={words.neighbours}>
         <h2>{words.neighbours}</h2>
-        {neighbours.length === 0 && <p className={styles.none}>{words.noNeighbours}</p>}
+        {neighbours.length === 0 && <p className="soft text-14">{words.noNeighbours}</p>}
         <ul className={styles.members}>
           {neighbours.map(({ id, name, facts }) => (
             <li key={id}>
@@ -268,7 +268,7 @@ function Connections({ page, scope }: PageProps) {
 
 function Loading() {
   return (
-    <div role="status" aria-label={text.app.loading} className={styles.loading}>
+    <div role="status" aria-label={text.app.loading} className="stack gap-3">
       <Skeleton height={34} width="40%" />
       <Skeleton height={18} width="70%" />
       <Skeleton height={200} />

@@ -31,15 +31,15 @@ export function EntityTimeline({ scope, entity }: TimelineProps) {
   if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
   if (facts.isLoading || turns.isLoading)
     return (
-      <div role="status" aria-label={text.app.loading} className={styles.loading}>
+      <div role="status" aria-label={text.app.loading} className="stack gap-3">
         <Skeleton height={90} />
         <Skeleton height={90} />
       </div>
     );
-  if (months.length === 0) return <p className={styles.none}>{words.noFacts}</p>;
+  if (months.length === 0) return <p className="soft text-14">{words.noFacts}</p>;
   return (
     <>
-      <ol className={styles.months}>
+      <ol className="full-width">
         {months.map((month) => (
           <MonthItem key={month.key} month={month} scope={scope} />
         ))}
@@ -89,7 +89,7 @@ function MonthItem({ month, scope }: { readonly month: Month<FactLine, Turn>; re
       {month.turns.length > 0 && (
         <>
           <p className={styles.faint}>{words.counts.turns(month.turns.length)}</p>
-          <ul className={styles.quotes}>
+          <ul className="stack gap-1 may-break">
             {month.turns.slice(0, FEW_TURNS).map(({ id, speaker, ...turn }) => (
               <li key={id}>
                 <button type="button" className={styles.quote} onClick={() => open(id)}>

@@ -33,13 +33,13 @@ export function FactList({ scope, actions, ...about }: FactListProps) {
   if (pages.problem !== null) return <Notice kind="problem">{pages.problem}</Notice>;
   if (pages.isLoading)
     return (
-      <div role="status" aria-label={text.app.loading} className={styles.loading}>
+      <div role="status" aria-label={text.app.loading} className="stack gap-3">
         <Skeleton height={44} />
         <Skeleton height={44} />
         <Skeleton height={44} />
       </div>
     );
-  if (pages.items.length + rejected.length === 0) return <p className={styles.none}>{words.noFacts}</p>;
+  if (pages.items.length + rejected.length === 0) return <p className="soft text-14">{words.noFacts}</p>;
   return (
     <>
       <ul className={styles.card}>

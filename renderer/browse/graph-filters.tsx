@@ -149,7 +149,7 @@ export function GraphFilters({ filters, choices, onChange, onClose }: FilterProp
           </select>
         </label>
       </div>
-      <div className={styles.buttons}>
+      <div className="flex apart">
         <Button size="small" kind="quiet" onClick={() => onChange(NO_FILTERS)}>
           {words.reset}
         </Button>

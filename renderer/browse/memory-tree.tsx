@@ -220,10 +220,10 @@ function Row({ id, row, scope, start, isActive, isSelected, onToggle, onAct }: R
         <span className={styles.chevron} aria-hidden />
       )}
       <KindDot kind={isCategory ? 'category' : 'entity'} layer={node.layer} />
-      <span className={styles.name} title={node.alsoIn.length > 0 ? words.also(node.alsoIn) : name}>
+      <span className="ellipsis fills" title={node.alsoIn.length > 0 ? words.also(node.alsoIn) : name}>
         {name}
       </span>
-      {isCategory && <span className={styles.count}>{formatNumber(node.entities)}</span>}
+      {isCategory && <span className="soft text-13 keeps-size figures">{formatNumber(node.entities)}</span>}
       <a
         href={nodePlace(scope, node)}
         className={styles.open}

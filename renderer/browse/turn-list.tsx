@@ -36,12 +36,12 @@ export function TurnList({ scope, entity }: TurnListProps) {
   if (pages.problem !== null) return <Notice kind="problem">{pages.problem}</Notice>;
   if (pages.isLoading)
     return (
-      <div role="status" aria-label={text.app.loading} className={styles.loading}>
+      <div role="status" aria-label={text.app.loading} className="stack gap-3">
         <Skeleton height={70} />
         <Skeleton height={70} />
       </div>
     );
-  if (pages.items.length === 0) return <p className={styles.none}>{words.noTurns}</p>;
+  if (pages.items.length === 0) return <p className="soft text-14">{words.noTurns}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by keyboard
     <section ref={view} className={styles.scroll} aria-label={words.turnsLabel} tabIndex={0}>

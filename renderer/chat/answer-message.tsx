@@ -39,12 +39,12 @@ export function AnswerMessage({ message, siblings, question }: AnswerMessageProp
   );
   if (message.state === 'forgotten')
     return (
-      <p className={styles.forgotten}>
+      <p className="faint">
         <em>{text.chat.message.forgotten}</em>
       </p>
     );
   return (
-    <div className={styles.answer}>
+    <div className="may-narrow">
       {recalled !== undefined && (
         <button
           type="button"

@@ -53,7 +53,7 @@ export function ChatHeader({
           {text.chat.privateBadge}
         </Badge>
       )}
-      <span className={styles.space} />
+      <span className="grows" />
       {conversation !== null && <Actions conversation={conversation} />}
     </header>
   );

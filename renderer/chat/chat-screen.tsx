@@ -71,7 +71,7 @@ function NewChatScreen() {
     return (
       <div className={styles.screen}>
         <ChatHeader conversation={null} isPrivate={false} />
-        <div className={styles.missing}>
+        <div className="grid grows">
           <Empty icon={MessageCircleOff} title={text.app.problem}>
             <p>{error.message}</p>
             <Button onClick={() => void refetch()}>{text.app.retry}</Button>
@@ -216,7 +216,7 @@ function ConversationScreen({ id, target }: { readonly id: string; readonly targ
     return (
       <div className={styles.screen}>
         <ChatHeader conversation={null} isPrivate={false} />
-        <div className={styles.missing}>
+        <div className="grid grows">
           <Empty icon={MessageCircleOff} title={text.chat.missing.title}>
             <p>{text.chat.missing.text}</p>
             <Notice kind="warning">{error.message}</Notice>

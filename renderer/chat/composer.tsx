@@ -214,7 +214,7 @@ export const Composer = memo(function Composer({
           aria-pressed={isPrivate}
           onClick={togglePrivate}
         />
-        <span className={styles.space} />
+        <span className="grows" />
         <ModelMenu />
         {isRunning && !isRemembering ? (
           <IconButton

@@ -48,7 +48,7 @@ export function DecideCard({ answer, question }: DecideCardProps) {
             {text.chat.remembered.answer}
             <textarea name="answer" rows={5} defaultValue={answer.text} maxLength={40_000} />
           </label>
-          <div className={styles.decideActions}>
+          <div className="flow at-end gap-2">
             <Button size="small" onClick={() => setEditing(false)}>
               {text.app.cancel}
             </Button>
@@ -58,7 +58,7 @@ export function DecideCard({ answer, question }: DecideCardProps) {
           </div>
         </form>
       ) : (
-        <div className={styles.decideActions}>
+        <div className="flow at-end gap-2">
           <Button size="small" kind="quiet" disabled={decide.isPending} onClick={() => setEditing(true)}>
             {text.chat.remembered.edit}
           </Button>

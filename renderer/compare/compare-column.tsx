@@ -31,8 +31,8 @@ export function CompareColumn({ side, scope, others }: ColumnProps) {
       aria-busy={state === 'asking' || state === 'waiting'}
     >
       <h2>{recipe}</h2>
-      {state === 'waiting' && <p className={styles.faint}>{words.waiting}</p>}
-      {state === 'stopped' && <p className={styles.faint}>{words.stopped}</p>}
+      {state === 'waiting' && <p className="note">{words.waiting}</p>}
+      {state === 'stopped' && <p className="note">{words.stopped}</p>}
       {state === 'failed' && (
         <Notice kind="problem">
           <strong>{words.failed}</strong>
@@ -40,7 +40,7 @@ export function CompareColumn({ side, scope, others }: ColumnProps) {
         </Notice>
       )}
       {state === 'asking' && (
-        <p className={styles.faint} role="status">
+        <p className="note" role="status">
           {found === null ? words.asking : words.writing}
         </p>
       )}
@@ -52,7 +52,7 @@ export function CompareColumn({ side, scope, others }: ColumnProps) {
             {side.text}
           </CitedText>
           {answer?.notes.map((note) => (
-            <p key={note} className={styles.faint}>
+            <p key={note} className="note">
               {note}
             </p>
           ))}
@@ -113,7 +113,7 @@ function Way({ found, answer, scope, others }: WayProps) {
       )}
       {context !== undefined && (
         <Disclosure title={words.context(context.items.length, formatNumber(context.tokens))}>
-          <p className={styles.faint}>{words.contextNote}</p>
+          <p className="note">{words.contextNote}</p>
           <ol className={styles.context}>
             {context.items.map((item) => (
               <li key={keyOf(item)}>
@@ -121,11 +121,11 @@ function Way({ found, answer, scope, others }: WayProps) {
               </li>
             ))}
           </ol>
-          {context.leftOut > 0 && <p className={styles.faint}>{words.contextLeftOut(context.leftOut)}</p>}
+          {context.leftOut > 0 && <p className="note">{words.contextLeftOut(context.leftOut)}</p>}
         </Disclosure>
       )}
       {items.length === 0 ? (
-        <p className={styles.faint}>{words.nothingFound}</p>
+        <p className="note">{words.nothingFound}</p>
       ) : (
         <Evidence items={items} scope={scope} markOf={markOf} />
       )}

@@ -5,7 +5,6 @@ import { Button } from '../kit/button.tsx';
 import { Notice, Progress } from '../kit/feedback.tsx';
 import { refresh, useClient } from '../state/connection.tsx';
 import { formatBytes, messageOf, text } from '../strings/text.ts';
-import styles from './forget-screen.module.css';
 
 type Event = OutputOf<'compact'>;
 type Done = Extract<Event, { readonly type: 'done' }>;
@@ -40,7 +39,7 @@ export function EraseFromDisk({ lead }: { readonly lead?: string }) {
       {done === null && !isRunning && (
         <>
           {lead !== undefined && <p>{lead}</p>}
-          <p className={styles.soft}>{words.diskWhat}</p>
+          <p className="soft text-14">{words.diskWhat}</p>
           <div>
             <Button icon={HardDrive} onClick={() => void erase()}>
               {words.erase}
@@ -50,7 +49,7 @@ export function EraseFromDisk({ lead }: { readonly lead?: string }) {
       )}
       <div role="status">
         {isRunning && (
-          <div className={styles.progress}>
+          <div className="stack gap-2">
             <p>{label}</p>
             <Progress share={shareOf(step)} label={label} />
           </div>

@@ -21,17 +21,19 @@ export function ForgetDone({ done, onAgain }: { readonly done: Done; readonly on
         </h2>
         <p>{words.removed(removed.episode ?? 0, removed.fact ?? 0)}</p>
         <Proof done={done} isBrief={false} />
-        {proof.alsoElsewhere > 0 && <p className={styles.soft}>{words.alsoElsewhere(proof.alsoElsewhere)}</p>}
-        {proof.notSearched > 0 && <p className={styles.soft}>{words.notSearched(proof.notSearched)}</p>}
-        {alsoSaid > 0 && <p className={styles.soft}>{words.quotationsStay(alsoSaid)}</p>}
-        {reread > 0 && <p className={styles.soft}>{text.memory.forget.reread(reread)}</p>}
+        {proof.alsoElsewhere > 0 && (
+          <p className="soft text-14">{words.alsoElsewhere(proof.alsoElsewhere)}</p>
+        )}
+        {proof.notSearched > 0 && <p className="soft text-14">{words.notSearched(proof.notSearched)}</p>}
+        {alsoSaid > 0 && <p className="soft text-14">{words.quotationsStay(alsoSaid)}</p>}
+        {reread > 0 && <p className="soft text-14">{text.memory.forget.reread(reread)}</p>}
       </section>
       <section className={styles.card} aria-labelledby="erased-from-disk">
         <h2 id="erased-from-disk">{words.diskTitle}</h2>
         {onDisk === 'needs compact' ? (
           <EraseFromDisk lead={words.diskNot} />
         ) : (
-          <p className={styles.soft}>{onDisk === 'needs vacuum' ? words.diskServer : words.diskNothing}</p>
+          <p className="soft text-14">{onDisk === 'needs vacuum' ? words.diskServer : words.diskNothing}</p>
         )}
       </section>
       <div>

@@ -25,10 +25,10 @@ export function ForgetHistory({ scope, hasErase }: { readonly scope: string; rea
     <section className={styles.history} aria-labelledby="forgotten-so-far">
       <h2 id="forgotten-so-far">{words.history}</h2>
       {entries.length === 0 ? (
-        <p className={styles.soft}>{words.historyNone}</p>
+        <p className="soft text-14">{words.historyNone}</p>
       ) : (
         <>
-          <p className={styles.soft}>{words.historyLead}</p>
+          <p className="soft text-14">{words.historyLead}</p>
           <ul>
             {entries.map((entry) => (
               <li key={entry.correction} className={styles.entry}>
@@ -47,7 +47,7 @@ export function ForgetHistory({ scope, hasErase }: { readonly scope: string; rea
           )}
         </>
       )}
-      <p className={styles.soft}>
+      <p className="soft text-14">
         {words.retention} <a href="#/settings/memory">{words.retentionLink}</a>
       </p>
     </section>

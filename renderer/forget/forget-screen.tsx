@@ -21,7 +21,7 @@ export function ForgetScreen({ scope }: { readonly scope: string }) {
     setWanted(null);
   };
   return (
-    <div className={styles.screen}>
+    <div className="scrolls">
       <div className={styles.column}>
         <MemoryBar here="forget" scope={scope} />
         <header className={styles.head}>

@@ -32,7 +32,7 @@ export function PlannedForgetting({ scope, wanted, query, forgetting }: PlannedP
   if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
   if (target === null)
     return (
-      <p role="status" className={styles.soft}>
+      <p role="status" className="soft text-14">
         {words.collecting(found)}
       </p>
     );
@@ -162,10 +162,10 @@ function Planned({ scope, target, query, forgetting }: TargetProps) {
         <PreviewParts preview={shown} query={query} hasOwnTurns={isListed} />
       )}
       {(isEmpty || (chosen === null && found !== undefined)) && (
-        <p className={styles.soft}>{words.nothing}</p>
+        <p className="soft text-14">{words.nothing}</p>
       )}
       {'entity' in target && target.episodes !== true && !isEmpty && (
-        <p className={styles.soft}>{words.stays}</p>
+        <p className="soft text-14">{words.stays}</p>
       )}
       {shown !== undefined && shown.alsoSaid.total + Number(quotations) > 0 && (
         <SwitchRow
@@ -179,8 +179,8 @@ function Planned({ scope, target, query, forgetting }: TargetProps) {
       {isRunning ? (
         <>
           <StepProgress step={step} />
-          <div className={styles.buttons}>
-            {step !== null && <span className={styles.soft}>{words.tooLateToCancel}</span>}
+          <div className="line wrap at-end gap-3">
+            {step !== null && <span className="soft text-14">{words.tooLateToCancel}</span>}
             <Button disabled={step !== null} onClick={cancel}>
               {words.cancel}
             </Button>
@@ -197,8 +197,8 @@ function Planned({ scope, target, query, forgetting }: TargetProps) {
                 onChange={({ target: { value } }) => setTyped(value)}
               />
             )}
-            <div className={styles.buttons}>
-              <span className={styles.soft}>{words.confirmTitle}</span>
+            <div className="line wrap at-end gap-3">
+              <span className="soft text-14">{words.confirmTitle}</span>
               <Button
                 kind="danger"
                 icon={Trash2}
@@ -251,7 +251,7 @@ function TurnList({ scope, ids, kept, query, isDisabled, onKeep }: TurnsProps) {
                   onChange={({ target }) => onKeep(id, !target.checked)}
                 />
                 <span>
-                  <span className={styles.who}>
+                  <span className="faint text-12">
                     {speakerName(speaker)} · {formatDate(validAt)}
                   </span>
                   <span className={styles.said}>
@@ -263,7 +263,9 @@ function TurnList({ scope, ids, kept, query, isDisabled, onKeep }: TurnsProps) {
           );
         })}
       </ul>
-      {data.length < ids.length && <p className={styles.soft}>{words.moreTurns(ids.length - data.length)}</p>}
+      {data.length < ids.length && (
+        <p className="soft text-14">{words.moreTurns(ids.length - data.length)}</p>
+      )}
     </fieldset>
   );
 }

@@ -35,7 +35,7 @@ export function PreviewParts({ preview, query = '', hasOwnTurns = false }: Previ
     0,
   );
   return (
-    <div className={styles.preview}>
+    <div className="stack gap-2">
       <p>{words.goes}</p>
       <ul className={styles.counts}>
         {[...named, ...(derived > 0 ? [words.derived(derived)] : [])].map((each) => (
@@ -93,7 +93,7 @@ export function StepProgress({ step }: { readonly step: ForgetStep | null }) {
   const words = text.memory.forget;
   const label = words.steps[step?.step ?? 'removing'];
   return (
-    <div role="status" className={styles.preview}>
+    <div role="status" className="stack gap-2">
       <p>{label}</p>
       <Progress share={step === null ? 0 : step.done / Math.max(1, step.total)} label={label} />
     </div>
@@ -120,18 +120,18 @@ export function Proof({ done, isBrief = true }: { readonly done: ForgetDone; rea
               : words.notChecked}
         </p>
         {proof.findings.map(({ holder, where, texts }) => (
-          <p key={`${holder} ${where}`} className={styles.faint}>
+          <p key={`${holder} ${where}`} className="note">
             {text.forget.finding(holder, where, texts)}
           </p>
         ))}
         {fallbacks.map(({ step, reason }) => (
-          <p key={step} className={styles.faint}>
+          <p key={step} className="note">
             {reason}
           </p>
         ))}
-        {isBrief && onDisk === 'needs vacuum' && <p className={styles.faint}>{text.forget.diskServer}</p>}
+        {isBrief && onDisk === 'needs vacuum' && <p className="note">{text.forget.diskServer}</p>}
         {isBrief && onDisk === 'needs compact' && (
-          <p className={styles.faint}>
+          <p className="note">
             {words.onDisk} <a href="#/forget">{words.onDiskPlace}</a>
           </p>
         )}

@@ -37,7 +37,7 @@ export function DropArea({ isSmall }: { readonly isSmall: boolean }) {
       <button type="button" className={styles.dropButton}>
         {isDragActive ? text.imports.dropNow : text.imports.drop}
       </button>
-      {!isSmall && <span className={styles.soft}>{text.imports.dropNote}</span>}
+      {!isSmall && <span className="soft text-14">{text.imports.dropNote}</span>}
     </div>
   );
 }

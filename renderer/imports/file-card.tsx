@@ -15,7 +15,7 @@ export function FileCard({ file }: { readonly file: PendingFile }) {
   const isSending = file.upload === null && file.problem === null;
   return (
     <article className={styles.card} aria-label={file.name}>
-      <header className={styles.cardHead}>
+      <header className="line gap-3">
         <span className={styles.fileIcon}>
           <FileText size={18} aria-hidden />
         </span>

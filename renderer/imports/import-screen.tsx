@@ -4,7 +4,6 @@ import { text } from '../strings/text.ts';
 import { DropArea } from './drop-area.tsx';
 import { ExportGuide } from './export-guide.tsx';
 import { FileCard } from './file-card.tsx';
-import styles from './imports.module.css';
 import { JobList } from './job-list.tsx';
 import { useUploads } from './upload-store.ts';
 
@@ -14,13 +13,13 @@ export function ImportScreen() {
   const wantAll = useUploads((state) => state.wantAll);
   return (
     <Page title={text.imports.title} lead={text.imports.lead}>
-      <div className={styles.screen}>
+      <div className="stack gap-5">
         <DropArea isSmall={files.length > 0} />
         {files.length > 0 && (
-          <section className={styles.files} aria-label={text.imports.files}>
+          <section className="grid gap-4" aria-label={text.imports.files}>
             {files.length > 1 && (
-              <div className={styles.all}>
-                <span className={styles.soft}>{text.imports.allNote(files.length)}</span>
+              <div className="line wrap apart gap-3">
+                <span className="soft text-14">{text.imports.allNote(files.length)}</span>
                 <Button kind="primary" disabled={files.every(({ isWanted }) => isWanted)} onClick={wantAll}>
                   {text.imports.startAll(files.length)}
                 </Button>

@@ -64,7 +64,7 @@ export function JobRow({ job }: { readonly job: Job }) {
     <article className={styles.job} aria-label={job.name} data-state={job.state}>
       <Icon className={styles.jobIcon} size={18} aria-hidden />
       <div className={styles.jobBody}>
-        <div className={styles.jobHead}>
+        <div className="flex at-top gap-2">
           <div className={styles.cardName}>
             <h3 title={job.name}>{job.name}</h3>
             <span className={styles.faint}>{about}</span>
@@ -106,7 +106,7 @@ export function JobRow({ job }: { readonly job: Job }) {
           <span>{countsText(job)}</span>
         </p>
         {job.problem !== null && job.state === 'failed' && <Notice kind="problem">{job.problem}</Notice>}
-        {job.problem !== null && job.state === 'cancelled' && <p className={styles.soft}>{job.problem}</p>}
+        {job.problem !== null && job.state === 'cancelled' && <p className="soft text-14">{job.problem}</p>}
         {control.error && <Notice kind="problem">{control.error.message}</Notice>}
         {job.kind === 'import' && job.state === 'done' && <Links scope={job.scope} />}
       </div>

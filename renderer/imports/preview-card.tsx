@@ -123,7 +123,7 @@ export function PreviewCard({ file, upload, isWanted }: PreviewCardProps) {
 function Reading() {
   return (
     <div className={styles.preview} role="status">
-      <p className={styles.soft}>
+      <p className="soft text-14">
         {text.imports.upload.reading} <span className={styles.faint}>{text.imports.upload.readingNote}</span>
       </p>
       <div className={styles.figures}>

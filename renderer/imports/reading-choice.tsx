@@ -21,7 +21,7 @@ export function ReadingChoice({ cost, model, tier, enrich, onChange }: ReadingPr
   const byModel = cost.llm === null ? null : modelCost(cost.llm);
   const isModel = tier === 'llm' && byModel !== null;
   return (
-    <div className={styles.reading}>
+    <div className="grid gap-2">
       <ChoiceCards
         label={words.label}
         value={enrich ? 'facts' : 'only'}

@@ -36,11 +36,11 @@ export function Dialog({
           </Radix.Title>
           {description !== undefined && (
             <Radix.Description asChild>
-              <div className={styles.description}>{description}</div>
+              <div className="soft">{description}</div>
             </Radix.Description>
           )}
           {children}
-          {actions && <div className={styles.actions}>{actions}</div>}
+          {actions && <div className="flow at-end gap-2">{actions}</div>}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -13,7 +13,7 @@ export function Field({ label, hint, problem, ...rest }: FieldProps) {
   const id = useId();
   return (
     <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
+      <label className="text-14 medium" htmlFor={id}>
         {label}
       </label>
       <input
@@ -41,7 +41,7 @@ export function Select({ label, hint, options, ...rest }: SelectProps) {
   const id = useId();
   return (
     <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
+      <label className="text-14 medium" htmlFor={id}>
         {label}
       </label>
       <select id={id} className={styles.input} aria-describedby={`${id}-hint`} {...rest}>
@@ -70,7 +70,7 @@ export function SwitchRow({ label, hint, isOn, onChange, isDisabled = false }: S
   return (
     <div className={styles.row}>
       <div className={styles.field}>
-        <label className={styles.label} htmlFor={id}>
+        <label className="text-14 medium" htmlFor={id}>
           {label}
         </label>
         <Hint id={`${id}-hint`} hint={hint} />
@@ -125,7 +125,7 @@ function Hint({
   return hint === undefined ? (
     <span id={id} hidden />
   ) : (
-    <span id={id} className={styles.hint}>
+    <span id={id} className="note">
       {hint}
     </span>
   );

@@ -55,7 +55,7 @@ export function Row({ label, hint, problem, isSaved = false, children }: RowProp
           </label>
           <Saved isShown={isSaved} />
         </span>
-        <span id={`${id}-hint`} className={styles.hint}>
+        <span id={`${id}-hint`} className="note may-break">
           {hint}
         </span>
         {problem !== undefined && (

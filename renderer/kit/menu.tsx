@@ -57,9 +57,9 @@ export function MenuItem({
       onSelect={onSelect}
     >
       {Icon && <Icon size={16} aria-hidden />}
-      <span className={styles.words}>
+      <span className="stack fills">
         {children}
-        {note && <span className={styles.note}>{note}</span>}
+        {note && <span className="faint text-12">{note}</span>}
       </span>
       {isChecked && <Check size={15} aria-label="chosen" />}
     </DropdownMenu.Item>

@@ -17,7 +17,7 @@ interface PageProps {
 export function Page({ title, lead, isWide = false, children }: PageProps) {
   const { isSideOpen, set } = useUi();
   return (
-    <div className={styles.page}>
+    <div className="scrolls stack">
       <div className={styles.bar}>
         {!isSideOpen && (
           <IconButton icon={PanelLeft} label={text.side.open} onClick={() => set({ isSideOpen: true })} />

@@ -14,7 +14,7 @@ export function CategoryWalk({ walk }: { readonly walk: WalkTrace }) {
   return (
     <section className={styles.walk} aria-label={words.walk}>
       <h3>{words.walk}</h3>
-      <ol className={styles.layers}>
+      <ol>
         {layers.map((layer) => (
           <Layer key={layer.layer} layer={layer} top={layers[0]!.layer} />
         ))}
@@ -22,7 +22,7 @@ export function CategoryWalk({ walk }: { readonly walk: WalkTrace }) {
           <span className={styles.knot}>
             <Flag size={12} aria-hidden />
           </span>
-          <p className={styles.note}>
+          <p className="note">
             {end !== undefined && `${end} `}
             {(walk.end === 'complete' || walk.end === 'no-picks') &&
               words.reached(walk.entities, walk.categories)}

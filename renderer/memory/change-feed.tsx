@@ -59,7 +59,7 @@ export function ChangeFeed({ scope, actions }: FeedProps) {
       <h2>{words.title}</h2>
       {pages.isPending && <Skeleton height={120} />}
       {pages.error && <Notice kind="problem">{pages.error.message}</Notice>}
-      {pages.isSuccess && days.length === 0 && <p className={styles.none}>{words.none}</p>}
+      {pages.isSuccess && days.length === 0 && <p className="soft text-14">{words.none}</p>}
       {days.map(({ day, entries }) => (
         <section key={day} aria-label={dayName(day)}>
           <h3>{dayName(day)}</h3>
@@ -151,7 +151,7 @@ function Event({ event, actions }: { readonly event: Single; readonly actions: F
       return (
         <Line icon={Replace} at={at} title={words.superseded} isStrong>
           {event.supersededStatement !== null && (
-            <p className={styles.faint}>
+            <p className="faint">
               <s>{event.supersededStatement}</s>
             </p>
           )}
@@ -161,7 +161,7 @@ function Event({ event, actions }: { readonly event: Single; readonly actions: F
     case 'withdrawn':
       return (
         <Line icon={Ban} at={at} title={words.withdrawn}>
-          <p className={styles.faint}>{event.statement}</p>
+          <p className="faint">{event.statement}</p>
         </Line>
       );
     case 'corrected':

@@ -51,7 +51,7 @@ export function Evidence({ items, scope, markOf }: EvidenceProps) {
 
 function Pieces({ items, scope, markOf }: EvidenceProps) {
   return (
-    <ol className={styles.pieces}>
+    <ol className="stack gap-2">
       {items.map((item) => (
         <Piece key={`${item.kind} ${item.id}`} item={item} scope={scope} mark={markOf?.(item) ?? null} />
       ))}
@@ -109,7 +109,7 @@ function Piece({ item, scope, mark }: PieceProps) {
         ) : (
           <p className={styles.said}>{said}</p>
         )}
-        <p className={styles.who}>
+        <p className="note may-break">
           {who.join(' · ')}
           {mark !== null && <span className={styles.mark}>{mark}</span>}
         </p>

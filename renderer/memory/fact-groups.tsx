@@ -36,7 +36,7 @@ export function FactGroups({ groups, rejected, ...list }: GroupsProps) {
           ))}
         </ul>
       )}
-      <div ref={measure} className={styles.columns}>
+      <div ref={measure} className="flex at-top gap-4">
         {inColumns(groups, Math.min(columns, Math.max(1, groups.length)), heightOf).map((column, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
           <div key={at} className={styles.column}>

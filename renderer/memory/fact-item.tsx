@@ -37,7 +37,7 @@ export const FactItem = memo(function FactItem({ fact, scope, actions, query = '
   const editing = corrections.find(({ kind }) => kind === 'edit-fact');
   return (
     <li className={styles.fact}>
-      <div className={styles.words}>
+      <div className="fills">
         <p className={styles.statement}>
           <Marked text={markWords(fact.statement, query)} />
         </p>
@@ -189,7 +189,7 @@ function FactEditor({ fact, actions, onClose }: EditorProps) {
           onClose();
         }}
       />
-      <div className={styles.buttons}>
+      <div className="flex at-end gap-2">
         <Button size="small" onClick={onClose}>
           {text.app.cancel}
         </Button>
@@ -206,7 +206,7 @@ export function RejectedItem({ item, actions }: { readonly item: Rejected; reado
   const words = text.memory.fact;
   return (
     <li className={`${styles.fact} ${styles.rejected}`}>
-      <div className={styles.words}>
+      <div className="fills">
         <p className={styles.statement}>
           <s>{item.line.statement}</s>
         </p>

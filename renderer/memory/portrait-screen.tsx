@@ -110,9 +110,9 @@ function Person({ portrait, scope, isOwn, own, onChoose }: PersonProps) {
         </p>
       )}
       <div className={styles.body}>
-        <div className={styles.facts}>
+        <div className="stack gap-4 may-narrow">
           {entity !== null && portrait.facts + past.length > 0 && (
-            <div className={styles.tools}>
+            <div className="stack gap-3">
               <label className={styles.search}>
                 <Search size={16} aria-hidden />
                 <span className="visually-hidden">{words.search}</span>
@@ -124,7 +124,7 @@ function Person({ portrait, scope, isOwn, own, onChoose }: PersonProps) {
                 />
               </label>
               {groups.length > 1 && wanted === '' && (
-                <fieldset className={styles.filters}>
+                <fieldset className="flow gap-6px">
                   <legend className="visually-hidden">{words.groups}</legend>
                   <Filter isOn={group === null} count={portrait.facts} onClick={() => setGroup(null)}>
                     {words.all}
@@ -196,7 +196,7 @@ function Head({ portrait, scope, isOwn }: HeadProps) {
       <div className={styles.headWords}>
         <p className={styles.question}>{isOwn ? words.question : words.questionOther(name)}</p>
         <h1>{name}</h1>
-        <p className={styles.figures}>
+        <p className="faint text-14">
           {figures.join(' · ')}
           {entity !== null && (
             <>
@@ -239,7 +239,7 @@ function People({ people, entity, own, onChoose }: PeopleProps) {
             onClick={() => choose(id)}
           >
             <Avatar name={name} />
-            <span className={styles.name}>{name}</span>
+            <span className="ellipsis">{name}</span>
             {id === own && name === plain && <span className={styles.count}>({words.you})</span>}
             <span className={styles.count}>{formatNumber(facts)}</span>
           </button>

@@ -55,7 +55,7 @@ function RouteRow({ trace }: { readonly trace: RouteTrace }) {
             {routeName(route)}
           </button>
         </Tooltip>
-        <span className={styles.faint}>
+        <span className="note may-break">
           {end === 'found' ? words.found(found) : (words.ends[end] ?? end)}
           {reason !== null && `: ${reason}`}
         </span>

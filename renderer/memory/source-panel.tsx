@@ -61,7 +61,7 @@ function Panel({ scope, episode, onForget }: PanelProps) {
   if (around.error) return <Notice kind="problem">{around.error.message}</Notice>;
   if (turn === undefined)
     return (
-      <div className={styles.panel} role="status" aria-label={text.app.loading}>
+      <div className="stack gap-4" role="status" aria-label={text.app.loading}>
         <Skeleton height={64} />
         <Skeleton height={90} />
         <Skeleton height={48} />
@@ -69,7 +69,7 @@ function Panel({ scope, episode, onForget }: PanelProps) {
       </div>
     );
   return (
-    <div className={styles.panel}>
+    <div className="stack gap-4">
       <Origin
         scope={scope}
         turn={turn}
@@ -114,7 +114,7 @@ function Origin({ scope, turn, place, total }: OriginProps) {
   const title = own === undefined ? sessionName(turn.session) : titleOf(own.conversation);
   const Icon = own === undefined ? FileText : MessagesSquare;
   return (
-    <header className={styles.origin}>
+    <header className="line gap-3">
       <span className={styles.badge}>
         <Icon size={18} aria-hidden />
       </span>
@@ -140,7 +140,7 @@ function Actions({ turn, onForget }: { readonly turn: Turn; readonly onForget: (
     }
   };
   return (
-    <div className={styles.actions}>
+    <div className="flow gap-2">
       <Button size="small" icon={Copy} onClick={() => void copy()}>
         {words.copy}
       </Button>
@@ -185,7 +185,7 @@ function Session({ around, episode, scope }: SessionProps) {
           {words.earlier(earlier)}
         </button>
       )}
-      <ol className={styles.turns}>
+      <ol>
         {turns.map((turn, at) => (
           <TurnItem
             key={turn.id}
@@ -269,7 +269,7 @@ function Facts({ scope, episode }: SourceProps) {
     <section className={styles.facts} aria-label={words.facts}>
       <h3>{words.facts}</h3>
       {data.facts.length === 0 ? (
-        <p className={styles.none}>
+        <p className="soft text-14">
           {data.pending > 0 ? text.memory.learned.readingText(data.pending) : words.noFacts}
         </p>
       ) : (

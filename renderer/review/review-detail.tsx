@@ -34,7 +34,7 @@ export function ReviewDetail(props: DetailProps) {
         {headingOf(item)}
       </h2>
       <Evidence {...props} />
-      <fieldset className={styles.actions}>
+      <fieldset className="flow gap-2">
         <legend className="visually-hidden">{words.actionsLabel}</legend>
         {actions.map(({ key, label, icon, look }) => (
           <Button
@@ -111,7 +111,7 @@ function Evidence({ item, ...rest }: DetailProps) {
     case 'injection':
       return (
         <>
-          {item.signs.length === 0 && <p className={styles.soft}>{words.weakSourceText}</p>}
+          {item.signs.length === 0 && <p className="soft text-14">{words.weakSourceText}</p>}
           <ul className={styles.signs}>
             {item.signs.map(({ sign, quote }) => (
               <li key={sign}>
@@ -123,7 +123,7 @@ function Evidence({ item, ...rest }: DetailProps) {
           <div className={styles.card}>
             <Said turns={[item.turn]} onOpen={rest.onOpen} isWhole />
           </div>
-          <p className={styles.soft}>{words.restingOn(item.facts.length)}</p>
+          <p className="soft text-14">{words.restingOn(item.facts.length)}</p>
           {item.facts.length > 0 && (
             <ul className={styles.facts}>
               {item.facts.map(({ id, statement }) => (
@@ -136,7 +136,7 @@ function Evidence({ item, ...rest }: DetailProps) {
     case 'set-aside':
       return (
         <>
-          <p className={styles.soft}>
+          <p className="soft text-14">
             {item.failure === null
               ? words.setAsideUnknown
               : `${words.setAsideFor(item.failure.reason)} ${words.attempts(item.failure.attempts)}`}
@@ -261,7 +261,7 @@ function EntityCard({ entity, onOpen }: { readonly entity: ReviewEntity } & Pick
           ))}
         </ul>
       )}
-      {latest.length === 0 && <p className={styles.soft}>{words.noFacts}</p>}
+      {latest.length === 0 && <p className="soft text-14">{words.noFacts}</p>}
       <Said turns={said} onOpen={onOpen} />
     </div>
   );

@@ -124,7 +124,7 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
   const names = words.kinds[kind];
   return (
     <>
-      <section className={styles.queue} aria-label={words.queue(names.name)}>
+      <section className="stack gap-2 may-narrow" aria-label={words.queue(names.name)}>
         <p className={styles.about}>{names.about}</p>
         {pages.isPending && <Skeleton height={160} />}
         {pages.error && <Notice kind="problem">{pages.error.message}</Notice>}
@@ -155,7 +155,7 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
       </section>
       <div ref={open} className={styles.open} tabIndex={-1}>
         <div className={styles.bar}>
-          <p className={styles.last} role="status">
+          <p className="soft text-14" role="status">
             {decisions.isBusy ? decisions.busyWords : decisions.last}
           </p>
           {decisions.canUndo && (
@@ -169,8 +169,8 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
               {words.actions.undo} <kbd>U</kbd>
             </Button>
           )}
-          <span className={styles.room} />
-          {items.length > 0 && <span className={styles.place}>{words.place(here + 1, total)}</span>}
+          <span className="grows" />
+          {items.length > 0 && <span className="note">{words.place(here + 1, total)}</span>}
           <IconButton
             icon={ArrowUp}
             label={words.previous}

@@ -32,7 +32,7 @@ export function BackupSection() {
       <ExportGroup />
       <Group title={words.retention}>
         <Block>
-          <p className={styles.soft}>
+          <p className="note may-break">
             {words.retentionText} <a href="#/settings/memory">{words.retentionLink}</a>
           </p>
         </Block>
@@ -88,7 +88,7 @@ function List() {
       {data === undefined && !error && <Skeleton height={62} />}
       {data?.items.length === 0 && (
         <Block>
-          <p className={styles.soft}>{words.none}</p>
+          <p className="note may-break">{words.none}</p>
         </Block>
       )}
       {data?.items.map((backup) => (
@@ -114,7 +114,7 @@ function Backup({ backup }: { readonly backup: BackupEntry }) {
           {isAutomatic && <Pill>{words.automatic}</Pill>}
           {problem !== null && <Pill kind="bad">{words.unreadable}</Pill>}
         </span>
-        <span className={styles.soft}>
+        <span className="note may-break">
           {problem ?? `${formatBytes(bytes)} · ${words.scopes(scopes.length)}`}
         </span>
         {check.isRunning && <span role="status">{words.verifying}</span>}
@@ -125,7 +125,7 @@ function Backup({ backup }: { readonly backup: BackupEntry }) {
         )}
         {check.reply !== undefined && <Verified report={check.reply} />}
       </div>
-      <div className={styles.modelActions}>
+      <div className="line wrap at-end gap-2">
         {check.isRunning ? (
           <Button size="small" onClick={check.stop}>
             {words.cancel}
@@ -172,7 +172,7 @@ function Backup({ backup }: { readonly backup: BackupEntry }) {
 function Verified({ report: { isWhole, files, findings } }: { readonly report: OutputOf<'verifyBackup'> }) {
   const words = text.backup;
   return (
-    <div className={styles.stack}>
+    <div className="stack gap-3">
       <Verdict isGood={isWhole}>{isWhole ? words.whole(files) : words.damaged}</Verdict>
       <Findings findings={findings} />
     </div>

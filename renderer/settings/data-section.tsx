@@ -29,7 +29,7 @@ export function DataSection() {
       )}
       <Group title={words.backup}>
         <Block>
-          <p className={styles.soft}>
+          <p className="note may-break">
             {words.backupNote} <a href="#/settings/backup">{words.backupLink}</a>
           </p>
         </Block>
@@ -67,7 +67,7 @@ function Leaves({ sends }: Pick<Settings, 'sends'>) {
         </Block>
       ))}
       <Block>
-        <p className={styles.soft}>
+        <p className="note may-break">
           {words.sendsLead} <a href="#/settings/model">{words.change}</a>
         </p>
       </Block>

@@ -70,7 +70,7 @@ function Result({ report: { sound, findings, scopes } }: { readonly report: Chec
   const rows = scopes.reduce((sum, scope) => sum + scope.rows, 0);
   if (findings.length === 0) return <Verdict isGood>{words.sound(rows, scopes.length)}</Verdict>;
   return (
-    <div className={styles.stack} role="status">
+    <div className="stack gap-3" role="status">
       <Verdict isGood={sound}>{sound ? words.soundUnfinished : words.notSound}</Verdict>
       <Findings findings={findings} />
     </div>
@@ -105,7 +105,7 @@ export function Findings({ findings }: FindingsProps) {
     // biome-ignore lint/suspicious/noArrayIndexKey: findings have no ids, and the list does not change
     <Notice key={index} kind="warning">
       <p>{scope === null ? what : text.backup.inScope(scope, what)}</p>
-      <p className={styles.soft}>{advice}</p>
+      <p className="note may-break">{advice}</p>
     </Notice>
   ));
 }

@@ -60,7 +60,7 @@ function NeverRemember() {
   return (
     <Group title={words.never} lead={words.neverLead}>
       <Block>
-        {phrases.length === 0 && <p className={styles.soft}>{words.neverEmpty}</p>}
+        {phrases.length === 0 && <p className="note may-break">{words.neverEmpty}</p>}
         <ul className={styles.chips}>
           {phrases.map((phrase) => (
             <li key={phrase}>
@@ -94,7 +94,7 @@ function NeverRemember() {
             <Saved isShown={saved.isSaved} />
           </form>
         ) : (
-          <p className={styles.soft}>{saved.lock}</p>
+          <p className="note may-break">{saved.lock}</p>
         )}
         {saved.problem !== undefined && (
           <p className={styles.problem} role="alert">

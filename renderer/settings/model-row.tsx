@@ -58,17 +58,17 @@ export function ModelRow({ kind, group }: ModelRowProps) {
           {entry?.isBundled === true && <Pill>{words.bundled}</Pill>}
           {entry?.isBundled === false && entry.isInstalled && <Pill>{words.installed}</Pill>}
         </span>
-        <span className={styles.soft}>{about}</span>
+        <span className="note may-break">{about}</span>
         {job && (
           <span className={styles.pulling}>
             <Progress share={job.share} label={text.imports.jobs.label(job.name)} />
-            <span className={styles.soft}>
+            <span className="note may-break">
               {joined([progressText(job), countsText(job)])} <a href="#/import">{words.jobsLink}</a>
             </span>
           </span>
         )}
       </div>
-      <div className={styles.modelActions}>
+      <div className="line wrap at-end gap-2">
         {variants.length > 1 && entry && (
           <select
             className={styles.variant}

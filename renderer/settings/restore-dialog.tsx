@@ -40,7 +40,7 @@ export function RestoreDialog({ backup: { name, createdAt }, onClose }: RestoreP
       }
     >
       {(preview.data === undefined || preview.isFetching) && !preview.error && (
-        <div role="status" className={styles.stack}>
+        <div role="status" className="stack gap-3">
           <p>{words.comparing}</p>
           <Skeleton height={48} />
         </div>
@@ -48,7 +48,7 @@ export function RestoreDialog({ backup: { name, createdAt }, onClose }: RestoreP
       {preview.error && <Notice kind="problem">{preview.error.message}</Notice>}
       {preview.data?.problem != null && <Notice kind="problem">{preview.data.problem}</Notice>}
       {preview.data !== undefined && !isRefused && (
-        <div className={styles.stack}>
+        <div className="stack gap-3">
           <Changes preview={preview.data} {...{ again, setAgain }} />
           <Field
             label={words.type}
@@ -101,7 +101,7 @@ function Changes({ preview: { scopes, isOther }, again, setAgain }: ChangesProps
         <SwitchRow label={words.again} hint={words.againHint} isOn={again} onChange={setAgain} />
       )}
       {lost + forgotten + absent === 0 && <p>{words.same}</p>}
-      <p className={styles.soft}>
+      <p className="note may-break">
         {forgotten === 0 && `${words.corrections} `}
         {words.keeps}
       </p>

@@ -137,7 +137,7 @@ function Keys({ label, keys, isRecording, onRecord, onTaken }: KeysProps) {
       {isRecording ? (
         <span role="status">{words.recording}</span>
       ) : keys === '' ? (
-        <span className={styles.soft}>{words.off}</span>
+        <span className="note may-break">{words.off}</span>
       ) : (
         shownKeys(keys)
           .split(' ')

@@ -36,7 +36,7 @@ export function UsageItems({ kind, days }: ItemsProps) {
       {data === undefined && !error && <Skeleton height={88} />}
       {data?.items.length === 0 && (
         <Block>
-          <p className={styles.soft}>{empty}</p>
+          <p className="note may-break">{empty}</p>
         </Block>
       )}
       {data !== undefined && data.items.length > 0 && (
@@ -142,7 +142,7 @@ function Name({ item: { kind, id, name, conversation } }: { readonly item: Usage
   if (kind === 'other') return id;
   if (kind === 'import')
     return name === null ? (
-      <span className={styles.soft}>{words.gone}</span>
+      <span className="note may-break">{words.gone}</span>
     ) : (
       <a href="#/import" title={name}>
         {name}

@@ -68,7 +68,7 @@ function Report({ rows, days }: { readonly rows: readonly UsageRow[]; readonly d
         <div>
           <dt>{words.cost}</dt>
           <dd>{costOf(totals)}</dd>
-          {totals.isPart && <dd className={styles.soft}>{words.partCost}</dd>}
+          {totals.isPart && <dd className="note may-break">{words.partCost}</dd>}
         </div>
       </dl>
       <Chart bars={dayBars(rows, days, today)} days={days} />

@@ -71,7 +71,7 @@ export function Answers({ scope, asked, round, times, timeName }: AnswersProps) 
   const isNow = times.asOf === undefined && times.knownAt === undefined;
   const now = useAnswer(asked, round);
   const then = useAnswer(asked === null ? null : { ...asked, ...times }, round);
-  if (asked === null) return <p className={styles.faint}>{words.askFirst}</p>;
+  if (asked === null) return <p className="note">{words.askFirst}</p>;
   const shown = isNow ? now : then;
   const isLate = then.isPlaceholderData || now.isPlaceholderData;
   const change =
@@ -121,7 +121,7 @@ function Shown({ scope, answer, error, isLate }: ShownProps) {
         {answer.text}
       </CitedText>
       {answer.notes.map((note) => (
-        <p key={note} className={styles.faint}>
+        <p key={note} className="note">
           {note}
         </p>
       ))}

@@ -52,7 +52,7 @@ function Side({ fact, scope, label, isOver = false }: SideProps) {
   const [source] = fact.sources;
   const dates = datesOf(fact);
   return (
-    <div className={styles.side}>
+    <div>
       <span className="visually-hidden">{label}: </span>
       <p className={styles.statement}>{isOver ? <s>{fact.statement}</s> : fact.statement}</p>
       <p className={styles.meta}>

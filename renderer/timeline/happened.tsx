@@ -65,7 +65,7 @@ export function Happened({ scope, entity, bucket, unit }: HappenedProps) {
         <Turns page={turns.data} scope={scope} />
       </div>
       {!isBusy && [pairs, begun, ended, turns].every(({ data }) => data?.total === 0) && (
-        <p className={styles.faint}>{words.nothing}</p>
+        <p className="note">{words.nothing}</p>
       )}
     </section>
   );
@@ -103,19 +103,17 @@ export function LearnedThen({ scope, entity, bucket, unit }: HappenedProps) {
       {learned.length > 0 && (
         <>
           <h3>{words.learned}</h3>
-          <ul className={styles.plain}>
+          <ul className="stack gap-1 text-14">
             {learned.slice(0, SHOWN).map(({ fact, statement, at }) => (
               <li key={fact}>
-                {statement} <time className={styles.faint}>{formatTime(at)}</time>
+                {statement} <time className="note">{formatTime(at)}</time>
               </li>
             ))}
           </ul>
           <More count={learned.length - SHOWN} />
         </>
       )}
-      {!isBusy && learned.length + (pairs.data?.total ?? 0) === 0 && (
-        <p className={styles.faint}>{words.nothing}</p>
-      )}
+      {!isBusy && learned.length + (pairs.data?.total ?? 0) === 0 && <p className="note">{words.nothing}</p>}
     </section>
   );
 }
@@ -159,7 +157,7 @@ function Facts({ title, facts, page, scope, actions }: FactsProps) {
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
-      <ul className={styles.facts}>
+      <ul>
         {facts.map((fact) => (
           <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} />
         ))}
@@ -176,7 +174,7 @@ function Turns({ page, scope }: { readonly page: OutputOf<'turns'> | undefined; 
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{text.timeline.said}</h3>
-      <ul className={styles.plain}>
+      <ul className="stack gap-1 text-14">
         {page.items.map(({ id: episode, speaker, validAt, ...turn }) => (
           <li key={episode}>
             <button
@@ -198,5 +196,5 @@ function Turns({ page, scope }: { readonly page: OutputOf<'turns'> | undefined; 
 }
 
 function More({ count }: { readonly count: number }) {
-  return count > 0 ? <p className={styles.faint}>{text.timeline.notShown(count)}</p> : null;
+  return count > 0 ? <p className="note">{text.timeline.notShown(count)}</p> : null;
 }

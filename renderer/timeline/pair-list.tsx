@@ -36,7 +36,7 @@ export function PairList({ scope, entity, by, onShow }: PairListProps) {
       <h2 id={title}>{words.pairs}</h2>
       {pages.isPending && <Skeleton height={80} />}
       {pages.error && <Notice kind="problem">{pages.error.message}</Notice>}
-      {pages.isSuccess && pairs.length === 0 && <p className={styles.faint}>{words.pairsNone}</p>}
+      {pages.isSuccess && pairs.length === 0 && <p className="note">{words.pairsNone}</p>}
       <ul className={styles.list}>
         {pairs.map((pair) => (
           <FactPair key={pair.id} pair={pair} scope={scope} onShow={() => onShow(pair)} />

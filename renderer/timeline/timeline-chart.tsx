@@ -35,7 +35,7 @@ export function TimelineChart({ timeline, points, place, onPlace, by }: ChartPro
       <div className={styles.head}>
         <strong>{point.bucket === null ? words.asOfNow : words.asOf(formatPoint(point, unit))}</strong>
         {point.bucket !== null && hasChange(point.bucket) && (
-          <span className={styles.counts}>{countsIn(point.bucket, by)}</span>
+          <span className="note">{countsIn(point.bucket, by)}</span>
         )}
         <span className={styles.steps}>
           {place !== last && (

@@ -56,7 +56,7 @@ export function TimelineScreen({ scope }: { readonly scope: string }) {
           <span id="timeline-by" className="visually-hidden">
             {words.by}
           </span>
-          <span className={styles.faint}>{words.timesNote[by]}</span>
+          <span className="note">{words.timesNote[by]}</span>
         </div>
         {timeline.error && <Notice kind="problem">{timeline.error.message}</Notice>}
         {timeline.data === undefined && !timeline.error && <Skeleton height={240} />}
@@ -124,7 +124,7 @@ function Times({ timeline, by, scope, entity, span, onSpan }: TimesProps) {
       />
       {model !== null && (
         <div className={styles.tools}>
-          <span id="timeline-answerer" className={styles.faint}>
+          <span id="timeline-answerer" className="note">
             {words.answerer}
           </span>
           <Segments
