@@ -18,7 +18,8 @@ import { SideBar } from '../conversations/side-bar.tsx';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { Empty } from '../kit/feedback.tsx';
 import { TooltipProvider } from '../kit/tooltip.tsx';
-import { useDefaultScope } from '../memory/use-places.ts';
+import { useShortcuts } from '../parts/place/shortcuts.ts';
+import { useDefaultScope } from '../parts/place/use-places.ts';
 import {
   type Connection,
   ConnectionProvider,
@@ -31,7 +32,6 @@ import { text } from '../strings/text.ts';
 import styles from './app.module.css';
 import { EngineBanner, EngineProblemBanner } from './engine-banner.tsx';
 import { Inspector } from './inspector.tsx';
-import { useShortcuts } from './shortcuts.ts';
 import { useTheme } from './theme.ts';
 
 // Screens beside the chat are loaded when they are opened.

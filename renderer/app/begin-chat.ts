@@ -1,7 +1,7 @@
 import { navigate } from 'wouter/use-hash-location';
 import type { MemoryClient } from '../../main/contract.ts';
-import { mannerFor, NEW, setPrivate } from '../chat/manner.ts';
-import { placeOfMessage } from '../chat/place.ts';
+import { placeOfMessage } from '../parts/conversation/conversation-place.ts';
+import { mannerFor, NEW, setPrivate } from '../state/manner.ts';
 import { sendMessage } from '../state/running-chats.ts';
 import { useUi } from '../state/ui.ts';
 

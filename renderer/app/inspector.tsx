@@ -3,16 +3,16 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { IconButton } from '../kit/button.tsx';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
+import { isSameScreen } from '../parts/place/places.ts';
 import { type Inspected, useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './inspector.module.css';
-import { isSameScreen } from './places.ts';
 
 const WhyPanel = lazy(() =>
-  import('../memory/why-panel.tsx').then(({ WhyPanel }) => ({ default: WhyPanel })),
+  import('../parts/why/why-panel.tsx').then(({ WhyPanel }) => ({ default: WhyPanel })),
 );
 const SourcePanel = lazy(() =>
-  import('../memory/source-panel.tsx').then(({ SourcePanel }) => ({ default: SourcePanel })),
+  import('../parts/source/source-panel.tsx').then(({ SourcePanel }) => ({ default: SourcePanel })),
 );
 const LearnedPanel = lazy(() =>
   import('../memory/learned-panel.tsx').then(({ LearnedPanel }) => ({ default: LearnedPanel })),

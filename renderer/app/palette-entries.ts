@@ -17,9 +17,9 @@ import {
 } from 'lucide-react';
 import type { Conversation, Preferences } from '../../main/contract.ts';
 import { hasWords } from '../kit/marked-parts.ts';
+import { memoryPlace } from '../parts/place/places.ts';
+import type { Command } from '../parts/place/shortcuts.ts';
 import { text } from '../strings/text.ts';
-import { memoryPlace } from './places.ts';
-import type { Command } from './shortcuts.ts';
 
 /** What a command of the palette does. */
 export type Act =

@@ -4,17 +4,17 @@ import { Dialog } from 'radix-ui';
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import type { ConversationHit } from '../../main/contract.ts';
-import { titleOf } from '../conversations/title-of.ts';
 import { Marked } from '../kit/marked.tsx';
 import { markWords, withoutMarkup } from '../kit/marked-parts.ts';
+import { titleOf } from '../parts/conversation/title-of.ts';
+import { chatPlace, goTo } from '../parts/place/places.ts';
+import { keysOf, run, shownKeys } from '../parts/place/shortcuts.ts';
 import { useClient, useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatWhen, text } from '../strings/text.ts';
 import { askInNewChat, beginPrivateChat } from './begin-chat.ts';
 import styles from './palette.module.css';
 import { type Act, commandsFor, conversationsFor } from './palette-entries.ts';
-import { chatPlace, goTo } from './places.ts';
-import { keysOf, run, shownKeys } from './shortcuts.ts';
 
 const [MOST_CONVERSATIONS, MOST_RECENT, MOST_HITS] = [6, 5, 12];
 /** As many as the sidebar asks for, so that both share the reply. */

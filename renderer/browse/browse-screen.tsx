@@ -2,7 +2,7 @@ import { ListTree, Waypoints } from 'lucide-react';
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import type { CategoryTree, GraphNode, KnownName } from '../../main/contract.ts';
 import { Segments } from '../kit/choice.tsx';
-import { MemoryBar } from '../memory/memory-bar.tsx';
+import { MemoryBar } from '../parts/place/memory-bar.tsx';
 import { text } from '../strings/text.ts';
 import styles from './browse-screen.module.css';
 import { GraphPanel } from './graph-panel.tsx';

@@ -1,13 +1,13 @@
 import { FolderTree } from 'lucide-react';
 import { useState } from 'react';
 import type { CategoryPage } from '../../main/contract.ts';
-import { memoryPlace, nodePlace } from '../app/places.ts';
 import { Button } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
-import { MemoryBar } from '../memory/memory-bar.tsx';
-import { speakerName } from '../memory/speaker-name.ts';
-import { useFactActions } from '../memory/use-fact-actions.ts';
+import { useFactActions } from '../parts/fact/use-fact-actions.ts';
+import { MemoryBar } from '../parts/place/memory-bar.tsx';
+import { memoryPlace, nodePlace } from '../parts/place/places.ts';
+import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { FactList } from './fact-list.tsx';

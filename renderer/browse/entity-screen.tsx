@@ -2,14 +2,14 @@ import { Ellipsis, Merge, Pencil, Split, Trash2, UserRoundSearch } from 'lucide-
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import type { EntityPage } from '../../main/contract.ts';
-import { entityPlace, goTo, memoryPlace } from '../app/places.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Pill, Segments } from '../kit/choice.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
-import { MemoryBar } from '../memory/memory-bar.tsx';
-import { speakerName } from '../memory/speaker-name.ts';
-import { useFactActions } from '../memory/use-fact-actions.ts';
+import { useFactActions } from '../parts/fact/use-fact-actions.ts';
+import { MemoryBar } from '../parts/place/memory-bar.tsx';
+import { entityPlace, goTo, memoryPlace } from '../parts/place/places.ts';
+import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { formatDate, formatNumber, text } from '../strings/text.ts';
 import { EditDialog, MergeDialog, SplitDialog } from './entity-dialogs.tsx';

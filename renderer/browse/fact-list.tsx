@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
-import { FactItem, RejectedItem } from '../memory/fact-item.tsx';
-import type { FactActions } from '../memory/use-fact-actions.ts';
+import { FactItem, RejectedItem } from '../parts/fact/fact-item.tsx';
+import type { FactActions } from '../parts/fact/use-fact-actions.ts';
 import { text } from '../strings/text.ts';
 import styles from './page.module.css';
 import { useFactPages } from './use-pages.ts';

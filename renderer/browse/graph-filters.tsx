@@ -1,7 +1,7 @@
 import type { GraphKind, InputOf, MemoryGraph } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { inputClass } from '../kit/group.tsx';
-import { sourceName } from '../memory/source-name.ts';
+import { sourceName } from '../parts/turn/source-name.ts';
 import { DAY, text } from '../strings/text.ts';
 import styles from './graph-filters.module.css';
 import { KindDot } from './kind-dot.tsx';

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from 'react';
 import type { KnownName } from '../../main/contract.ts';
-import { speakerName } from '../memory/speaker-name.ts';
+import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { KindDot } from './kind-dot.tsx';

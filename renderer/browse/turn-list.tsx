@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
-import { speakerName } from '../memory/speaker-name.ts';
-import { wordsOfTurn } from '../memory/words-of-turn.ts';
+import { speakerName } from '../parts/turn/speaker-name.ts';
+import { wordsOfTurn } from '../parts/turn/words-of-turn.ts';
 import { useUi } from '../state/ui.ts';
 import { formatDateTime, text } from '../strings/text.ts';
 import styles from './page.module.css';

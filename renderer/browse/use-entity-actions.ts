@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { toast } from 'sonner';
 import type { InputOf, OutputOf } from '../../main/contract.ts';
-import { told } from '../memory/use-fact-actions.ts';
+import { told } from '../parts/fact/use-fact-actions.ts';
 import { refresh, useClient } from '../state/connection.tsx';
 import { SHOWS_MEMORY } from '../state/refresh.ts';
 import { text } from '../strings/text.ts';

@@ -1,5 +1,5 @@
 import type { CategoryPage } from '../../main/contract.ts';
-import { categoryPlace } from '../app/places.ts';
+import { categoryPlace } from '../parts/place/places.ts';
 import { text } from '../strings/text.ts';
 import { KindDot } from './kind-dot.tsx';
 import styles from './page.module.css';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import type { ShownMessage } from '../state/message-tree.ts';
 import { text } from '../strings/text.ts';
-import type { ShownMessage } from './message-tree.ts';
 
 /** As much of an answer as is read out; the rest is in the page. */
 const LONGEST = 400;

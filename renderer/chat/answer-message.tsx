@@ -3,17 +3,17 @@ import { useMemo } from 'react';
 import type { Message } from '../../main/contract.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Notice } from '../kit/feedback.tsx';
+import { AnswerText } from '../parts/answer/answer-text.tsx';
+import { type Cited, CitedContext } from '../parts/answer/citation-mark.tsx';
+import { useCopy } from '../parts/answer/copy-text.ts';
+import { SourceRow } from '../parts/answer/source-row.tsx';
 import { type RunningChat, useRunningChats } from '../state/running-chats.ts';
 import { useUi } from '../state/ui.ts';
 import { formatDateTime, text } from '../strings/text.ts';
-import { AnswerText } from './answer-text.tsx';
 import { BranchPicker, type Siblings } from './branch-picker.tsx';
-import { type Cited, CitedContext } from './citation-mark.tsx';
-import { useCopy } from './copy-text.ts';
 import { DecideCard } from './decide-card.tsx';
 import styles from './message.module.css';
 import { RememberedChip, RememberingChip } from './remembered-chip.tsx';
-import { SourceRow } from './source-row.tsx';
 import { useThread } from './thread-context.ts';
 
 interface AnswerMessageProps {

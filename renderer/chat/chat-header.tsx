@@ -12,19 +12,19 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Conversation } from '../../main/contract.ts';
-import { memoryPlace } from '../app/places.ts';
-import { SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
-import { RenameInput } from '../conversations/conversation-row.tsx';
-import { DeleteDialog } from '../conversations/delete-dialog.tsx';
-import { titleOf } from '../conversations/title-of.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
-import { useDefaultScope } from '../memory/use-places.ts';
+import { placeOfMessage } from '../parts/conversation/conversation-place.ts';
+import { DeleteDialog } from '../parts/conversation/delete-dialog.tsx';
+import { RenameInput } from '../parts/conversation/rename-input.tsx';
+import { titleOf } from '../parts/conversation/title-of.ts';
+import { memoryPlace } from '../parts/place/places.ts';
+import { SHORTCUTS, shownKeys } from '../parts/place/shortcuts.ts';
+import { useDefaultScope } from '../parts/place/use-places.ts';
 import { useConnection, useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './chat-screen.module.css';
-import { placeOfMessage } from './place.ts';
 
 /** The bar above a chat; without a conversation it holds only the way to the sidebar. */
 export function ChatHeader({

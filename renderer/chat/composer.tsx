@@ -10,17 +10,17 @@ import {
   useState,
 } from 'react';
 import { toast } from 'sonner';
-import { COMMAND_EVENT, type Command, isMac, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Progress } from '../kit/feedback.tsx';
+import { COMMAND_EVENT, type Command, isMac, SHORTCUTS, shownKeys } from '../parts/place/shortcuts.ts';
 import { useReply } from '../state/connection.tsx';
+import { setPrivate } from '../state/manner.ts';
 import { stopAnswer, useRunningChats } from '../state/running-chats.ts';
 import { formatBytes, text } from '../strings/text.ts';
 import type { Attachments } from './attachments.ts';
 import styles from './composer.module.css';
 import { useDraft } from './draft.ts';
 import { isComposing, isSendKey } from './keys.ts';
-import { setPrivate } from './manner.ts';
 import { ModelMenu } from './model-menu.tsx';
 
 export interface ComposerHandle {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import type { Conversation, MemoryClient } from '../../main/contract.ts';
+import { LISTED } from '../parts/conversation/conversation-place.ts';
 import { changeReply, useClient } from '../state/connection.tsx';
-import { LISTED } from './place.ts';
 
 /** Milliseconds without a key after which the draft is saved. */
 const REST = 500;

@@ -1,32 +1,11 @@
 import { BookOpenText, Bot, ChevronDown, Settings2 } from 'lucide-react';
 import { navigate } from 'wouter/use-hash-location';
-import type { InputOf } from '../../main/contract.ts';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../kit/menu.tsx';
 import { useReply } from '../state/connection.tsx';
+import { setAnswerer, useManner } from '../state/manner.ts';
+import { type Provider, useModel } from '../state/use-model.ts';
 import { text } from '../strings/text.ts';
 import styles from './composer.module.css';
-import { setAnswerer, useManner } from './manner.ts';
-
-type Provider = InputOf<'endpointModels'>['provider'];
-const PROVIDERS: readonly unknown[] = ['openai', 'openai-compatible', 'ollama'] satisfies Provider[];
-
-/** The configured language model; null if there is none. */
-export function useModel(): {
-  readonly provider: Provider;
-  readonly name: string;
-  readonly baseUrl?: string;
-} | null {
-  const { data } = useReply('settings', {});
-  const provider = data?.settings.llmProvider?.value;
-  if (!PROVIDERS.includes(provider)) return null;
-  const name = data?.settings.llmModel?.value;
-  const baseUrl = data?.settings.llmBaseUrl?.value;
-  return {
-    provider: provider as Provider,
-    name: typeof name === 'string' && name !== '' ? name : String(provider),
-    ...(typeof baseUrl === 'string' && baseUrl !== '' && { baseUrl }),
-  };
-}
 
 /** Chooses who answers. */
 export function ModelMenu() {

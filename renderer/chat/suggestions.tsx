@@ -10,10 +10,10 @@ import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { navigate } from 'wouter/use-hash-location';
 import { create } from 'zustand';
+import { placeOfMessage } from '../parts/conversation/conversation-place.ts';
 import { useReply, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './new-chat.module.css';
-import { placeOfMessage } from './place.ts';
 import { topicsOf } from './suggested-topics.ts';
 
 const MOST = 4;

@@ -3,9 +3,9 @@ import { ArrowDown } from 'lucide-react';
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Message } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
+import type { ShownMessage } from '../state/message-tree.ts';
 import { text } from '../strings/text.ts';
 import { AnswerMessage } from './answer-message.tsx';
-import type { ShownMessage } from './message-tree.ts';
 import styles from './thread.module.css';
 import { UserMessage } from './user-message.tsx';
 

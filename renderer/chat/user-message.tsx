@@ -2,9 +2,9 @@ import { Check, Copy, FileText, Lock, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { Message } from '../../main/contract.ts';
 import { Button, IconButton } from '../kit/button.tsx';
+import { useCopy } from '../parts/answer/copy-text.ts';
 import { formatBytes, formatDateTime, text } from '../strings/text.ts';
 import { BranchPicker, type Siblings } from './branch-picker.tsx';
-import { useCopy } from './copy-text.ts';
 import styles from './message.module.css';
 import { useThread } from './thread-context.ts';
 

@@ -1,13 +1,13 @@
 import { Columns2 } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useModel } from '../chat/model-menu.tsx';
 import { Button } from '../kit/button.tsx';
 import { Segments } from '../kit/choice.tsx';
 import { Empty, Notice } from '../kit/feedback.tsx';
-import { MemoryBar } from '../memory/memory-bar.tsx';
+import type { AnswerRelation } from '../parts/answer/answer-change.ts';
+import { MemoryBar } from '../parts/place/memory-bar.tsx';
 import { useReply } from '../state/connection.tsx';
+import { useModel } from '../state/use-model.ts';
 import { DAY, formatNumber, text } from '../strings/text.ts';
-import type { AnswerRelation } from '../timeline/answer-change.ts';
 import { CompareColumn } from './compare-column.tsx';
 import styles from './compare-screen.module.css';
 import { differenceOf, type Ended, formatTimes, keysOf } from './difference.ts';

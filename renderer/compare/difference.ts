@@ -1,5 +1,5 @@
 import type { GivenAnswer, Preferences, SearchResult } from '../../main/contract.ts';
-import { type AnswerRelation, relationOf } from '../timeline/answer-change.ts';
+import { type AnswerRelation, relationOf } from '../parts/answer/answer-change.ts';
 import { itemsOf } from './side.ts';
 
 /** How two runs of one question differ. */

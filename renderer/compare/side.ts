@@ -1,6 +1,6 @@
 import type { GivenAnswer, SearchResult, WhyItem } from '../../main/contract.ts';
 import type { RetrievedItem } from '../../src/model/retrieved-item.ts';
-import { wordsOfTurn } from '../memory/words-of-turn.ts';
+import { wordsOfTurn } from '../parts/turn/words-of-turn.ts';
 
 /** One recipe's run of the question. */
 export interface Side {

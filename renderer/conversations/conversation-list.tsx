@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { Conversation, Folder } from '../../main/contract.ts';
-import { isDraft, LISTED } from '../chat/place.ts';
+import { isDraft, LISTED } from '../parts/conversation/conversation-place.ts';
 import { useReply } from '../state/connection.tsx';
 import { DAY, text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import type { Conversation, Folder } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../kit/menu.tsx';
+import { DeleteDialog } from '../parts/conversation/delete-dialog.tsx';
+import { RenameInput } from '../parts/conversation/rename-input.tsx';
+import { titleOf } from '../parts/conversation/title-of.ts';
 import { useConnection, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
-import { DeleteDialog } from './delete-dialog.tsx';
-import { titleOf } from './title-of.ts';
 
 interface RowProps {
   readonly conversation: Conversation;
@@ -85,32 +86,5 @@ export function ConversationRow({ conversation, isInside, isHere, folders, onLea
         <DeleteDialog conversation={conversation} isHere={isHere} onClose={() => setDeleting(false)} />
       )}
     </div>
-  );
-}
-
-/** A line that takes a new title: Enter and leaving keep it, Escape does not. */
-export function RenameInput({
-  title,
-  onDone,
-}: {
-  readonly title: string;
-  readonly onDone: (title: string) => void;
-}) {
-  return (
-    <input
-      className={styles.rename}
-      aria-label={text.side.rename}
-      defaultValue={title}
-      maxLength={200}
-      ref={(input) => input?.select()}
-      onBlur={({ target }) => onDone(target.value.trim())}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') event.currentTarget.blur();
-        if (event.key !== 'Escape') return;
-        event.preventDefault();
-        event.currentTarget.value = title;
-        event.currentTarget.blur();
-      }}
-    />
   );
 }

@@ -4,11 +4,11 @@ import { useLocation } from 'wouter';
 import type { Folder } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
+import { RenameInput } from '../parts/conversation/rename-input.tsx';
 import { useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
-import { RenameInput } from './conversation-row.tsx';
 
 /** A project in the list. */
 export function FolderRow({ folder, onLeave }: { readonly folder: Folder; readonly onLeave: () => void }) {

@@ -1,10 +1,10 @@
 import { Brain, FolderPlus, PanelLeftClose, Search, Settings, SquarePen, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { isMemoryPlace, memoryPlace } from '../app/places.ts';
-import { run, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { IconButton } from '../kit/button.tsx';
-import { useConversationHere, useDefaultScope } from '../memory/use-places.ts';
+import { isMemoryPlace, memoryPlace } from '../parts/place/places.ts';
+import { run, SHORTCUTS, shownKeys } from '../parts/place/shortcuts.ts';
+import { useConversationHere, useDefaultScope } from '../parts/place/use-places.ts';
 import { useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';

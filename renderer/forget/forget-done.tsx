@@ -1,11 +1,11 @@
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button } from '../kit/button.tsx';
+import { Proof } from '../parts/forget/preview-parts.tsx';
+import type { ForgetDone as Done } from '../parts/forget/use-forgetting.ts';
 import { text } from '../strings/text.ts';
 import { EraseFromDisk } from './erase-from-disk.tsx';
 import styles from './forget-screen.module.css';
-import { Proof } from './preview-parts.tsx';
-import type { ForgetDone as Done } from './use-forgetting.ts';
 
 /** What came of a forgetting: in memory, and on the disk. */
 export function ForgetDone({ done, onAgain }: { readonly done: Done; readonly onAgain: () => void }) {

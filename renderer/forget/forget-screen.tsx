@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { MemoryBar } from '../memory/memory-bar.tsx';
+import { useForgetting } from '../parts/forget/use-forgetting.ts';
+import { MemoryBar } from '../parts/place/memory-bar.tsx';
 import { text } from '../strings/text.ts';
 import { ForgetDone } from './forget-done.tsx';
 import { ForgetHistory } from './forget-history.tsx';
@@ -7,7 +8,6 @@ import styles from './forget-screen.module.css';
 import { EMPTY_FORM, type ForgetForm, type Wanted } from './forget-target.ts';
 import { PlannedForgetting } from './planned-forgetting.tsx';
 import { TargetForm } from './target-form.tsx';
-import { useForgetting } from './use-forgetting.ts';
 
 /** Forgets by anything that memory allows: what, a preview, the run, the proof, and the file on the disk. */
 export function ForgetScreen({ scope }: { readonly scope: string }) {

@@ -6,14 +6,14 @@ import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Field, SwitchRow } from '../kit/field.tsx';
 import { Marked } from '../kit/marked.tsx';
 import { markWords } from '../kit/marked-parts.ts';
-import { speakerName } from '../memory/speaker-name.ts';
-import { wordsOfTurn } from '../memory/words-of-turn.ts';
+import { PreviewParts, StepProgress } from '../parts/forget/preview-parts.tsx';
+import type { Forgetting } from '../parts/forget/use-forgetting.ts';
+import { speakerName } from '../parts/turn/speaker-name.ts';
+import { wordsOfTurn } from '../parts/turn/words-of-turn.ts';
 import { useClient, useReply } from '../state/connection.tsx';
 import { formatDate, messageOf, text } from '../strings/text.ts';
 import styles from './forget-screen.module.css';
 import type { Wanted } from './forget-target.ts';
-import { PreviewParts, StepProgress } from './preview-parts.tsx';
-import type { Forgetting } from './use-forgetting.ts';
 
 type Target = InputOf<'previewForget'>['target'];
 

@@ -1,11 +1,11 @@
 import { Search } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { titleOf } from '../conversations/title-of.ts';
 import { Button } from '../kit/button.tsx';
 import { ChoiceCards } from '../kit/choice.tsx';
 import { Field, Select, SwitchRow } from '../kit/field.tsx';
-import { sessionName, sourceName } from '../memory/source-name.ts';
-import { speakerName } from '../memory/speaker-name.ts';
+import { titleOf } from '../parts/conversation/title-of.ts';
+import { sessionName, sourceName } from '../parts/turn/source-name.ts';
+import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './forget-screen.module.css';

@@ -1,8 +1,8 @@
+import { JobRow } from '../parts/job/job-row.tsx';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './imports.module.css';
 import { jobsInOrder } from './job-order.ts';
-import { JobRow } from './job-row.tsx';
 
 /** Long work: what runs, then what waits or is paused, then what has ended. */
 export function JobList() {

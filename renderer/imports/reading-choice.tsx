@@ -1,8 +1,8 @@
 import type { ImportPreviewReply } from '../../main/contract.ts';
 import { ChoiceCards } from '../kit/choice.tsx';
+import { joined } from '../parts/job/job-text.ts';
 import { formatDollars, formatDuration, shortNumber, text } from '../strings/text.ts';
 import styles from './imports.module.css';
-import { joined } from './job-text.ts';
 
 interface ReadingProps {
   readonly cost: ImportPreviewReply['cost'];

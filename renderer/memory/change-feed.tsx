@@ -17,16 +17,16 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ChangeEvent, OutputOf } from '../../main/contract.ts';
-import { titleOf } from '../conversations/title-of.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
+import { titleOf } from '../parts/conversation/title-of.ts';
+import type { FactActions } from '../parts/fact/use-fact-actions.ts';
+import { sessionName } from '../parts/turn/source-name.ts';
 import { useClient, useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatDate, formatTime, text } from '../strings/text.ts';
 import styles from './change-feed.module.css';
 import { type FeedEntry, feedOf } from './feed.ts';
-import { sessionName } from './source-name.ts';
-import type { FactActions } from './use-fact-actions.ts';
 
 const PAGE = 60;
 /** As many as the sidebar asks for, so that both share the reply. */

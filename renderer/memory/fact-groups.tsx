@@ -2,12 +2,12 @@ import { ChevronRight, History } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { FactLine } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
+import { FactItem, RejectedItem } from '../parts/fact/fact-item.tsx';
+import type { FactActions, Rejected } from '../parts/fact/use-fact-actions.ts';
 import { formatNumber, text } from '../strings/text.ts';
 import { inColumns } from './columns.ts';
 import styles from './fact-groups.module.css';
-import { FactItem, RejectedItem } from './fact-item.tsx';
 import type { ShownGroup } from './portrait-groups.ts';
-import type { FactActions, Rejected } from './use-fact-actions.ts';
 
 /** Facts of a card at first, and on each further page: long lists stay quick. */
 const [FEW, PAGE] = [6, 40];

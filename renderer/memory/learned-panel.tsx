@@ -3,14 +3,14 @@ import { useState } from 'react';
 import type { Learned } from '../../main/contract.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
+import { FactItem, RejectedItem } from '../parts/fact/fact-item.tsx';
+import { useFactActions } from '../parts/fact/use-fact-actions.ts';
+import { ForgetDialog } from '../parts/forget/forget-dialog.tsx';
+import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
-import { FactItem, RejectedItem } from './fact-item.tsx';
-import { ForgetDialog } from './forget-dialog.tsx';
 import styles from './learned-panel.module.css';
-import { speakerName } from './speaker-name.ts';
-import { useFactActions } from './use-fact-actions.ts';
 
 /** Milliseconds between two looks while turns are being read, in case an event is missed. */
 const PATIENCE = 3_000;

@@ -9,20 +9,20 @@ import {
 } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { Portrait } from '../../main/contract.ts';
-import { entityPlace, goTo } from '../app/places.ts';
 import { Button } from '../kit/button.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
+import { useFactActions } from '../parts/fact/use-fact-actions.ts';
+import { MemoryBar } from '../parts/place/memory-bar.tsx';
+import { entityPlace, goTo } from '../parts/place/places.ts';
+import { useDefaultScope } from '../parts/place/use-places.ts';
+import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { formatDate, formatNumber, text } from '../strings/text.ts';
 import { ChangeFeed } from './change-feed.tsx';
 import { FactGroups, PastFacts } from './fact-groups.tsx';
-import { MemoryBar } from './memory-bar.tsx';
 import { factsShown, groupsShown, keyOfGroup } from './portrait-groups.ts';
 import styles from './portrait-screen.module.css';
-import { speakerName } from './speaker-name.ts';
-import { useFactActions } from './use-fact-actions.ts';
-import { useDefaultScope } from './use-places.ts';
 
 /** The most facts that are listed. */
 const MOST = 1_000;

@@ -5,7 +5,7 @@ import type { OutputOf, ReviewKind } from '../../main/contract.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
-import { ForgetDialog } from '../memory/forget-dialog.tsx';
+import { ForgetDialog } from '../parts/forget/forget-dialog.tsx';
 import { useClient } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';

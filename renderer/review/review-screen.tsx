@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReviewCounts, ReviewKind } from '../../main/contract.ts';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
-import { MemoryBar } from '../memory/memory-bar.tsx';
+import { MemoryBar } from '../parts/place/memory-bar.tsx';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { ReviewQueue } from './review-queue.tsx';

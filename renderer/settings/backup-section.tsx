@@ -1,12 +1,12 @@
 import { DatabaseBackup, RotateCcw, ShieldCheck, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { BackupEntry, Job, OutputOf } from '../../main/contract.ts';
-import { isOpen, JobRow } from '../imports/job-row.tsx';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Block, Group, Row } from '../kit/group.tsx';
+import { isOpen, JobRow } from '../parts/job/job-row.tsx';
 import { useClient, useReply, useSend } from '../state/connection.tsx';
 import { formatBytes, formatDateTime, text } from '../strings/text.ts';
 import { ExportGroup } from './export-group.tsx';

@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { shownKeys } from '../app/shortcuts.ts';
 import { Segments } from '../kit/choice.tsx';
 import { Group, Row } from '../kit/group.tsx';
+import { shownKeys } from '../parts/place/shortcuts.ts';
 import { text } from '../strings/text.ts';
 import { TextRow, ToggleRow } from './rows.tsx';
 import { SectionHead } from './section-head.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { EmbedderEntry } from '../../main/contract.ts';
-import { isOpen, JobRow } from '../imports/job-row.tsx';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Group } from '../kit/group.tsx';
+import { isOpen, JobRow } from '../parts/job/job-row.tsx';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { ModelRow } from './model-row.tsx';

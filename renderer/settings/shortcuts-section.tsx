@@ -1,10 +1,10 @@
 import { RotateCcw } from 'lucide-react';
 import { Fragment, useEffect, useState } from 'react';
-import { type Command, isMac, keysOf, SHORTCUTS, shownKeys } from '../app/shortcuts.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { Group } from '../kit/group.tsx';
+import { type Command, isMac, keysOf, SHORTCUTS, shownKeys } from '../parts/place/shortcuts.ts';
 import { text } from '../strings/text.ts';
 import { conflictsOf, keysOfPress, problemOf } from './record-keys.ts';
 import { SectionHead } from './section-head.tsx';

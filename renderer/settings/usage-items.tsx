@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { InputOf, UsageItem } from '../../main/contract.ts';
-import { chatPlace } from '../app/places.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Block, Group } from '../kit/group.tsx';
+import { chatPlace } from '../parts/place/places.ts';
 import { useReply } from '../state/connection.tsx';
 import { formatDollars, formatSpent, formatWhen, shortNumber, text } from '../strings/text.ts';
 import styles from './settings.module.css';

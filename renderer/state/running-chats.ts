@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { ChatEvent, InputOf, MemoryClient, Message } from '../../main/contract.ts';
-import { withMessages } from '../chat/message-tree.ts';
 import { changeReply, refresh } from './connection.tsx';
+import { withMessages } from './message-tree.ts';
 
 /** What memory showed to whoever answers. */
 export type Recalled = Extract<ChatEvent, { readonly type: 'recalled' }>;

@@ -4,9 +4,9 @@ import type { GivenAnswer, InputOf } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
-import { CitedText } from '../memory/cited-text.tsx';
+import { changeSince } from '../parts/answer/answer-change.ts';
+import { CitedText } from '../parts/answer/cited-text.tsx';
 import { text } from '../strings/text.ts';
-import { changeSince } from './answer-change.ts';
 import styles from './timeline-screen.module.css';
 import { useAnswer } from './use-answer.ts';
 

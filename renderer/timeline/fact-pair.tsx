@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react';
 import type { FactLine, Supersession } from '../../main/contract.ts';
-import { datesOf, formatFactDate } from '../memory/fact-dates.ts';
+import { datesOf, formatFactDate } from '../parts/fact/fact-dates.ts';
 import { useUi } from '../state/ui.ts';
 import { formatDate, text } from '../strings/text.ts';
 import styles from './fact-pair.module.css';

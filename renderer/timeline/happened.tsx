@@ -1,10 +1,10 @@
 import { useId } from 'react';
 import type { OutputOf, Supersession } from '../../main/contract.ts';
 import { Notice } from '../kit/feedback.tsx';
-import { FactItem } from '../memory/fact-item.tsx';
-import { speakerName } from '../memory/speaker-name.ts';
-import { type FactActions, useFactActions } from '../memory/use-fact-actions.ts';
-import { wordsOfTurn } from '../memory/words-of-turn.ts';
+import { FactItem } from '../parts/fact/fact-item.tsx';
+import { type FactActions, useFactActions } from '../parts/fact/use-fact-actions.ts';
+import { speakerName } from '../parts/turn/speaker-name.ts';
+import { wordsOfTurn } from '../parts/turn/words-of-turn.ts';
 import { useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { formatDate, formatTime, text } from '../strings/text.ts';

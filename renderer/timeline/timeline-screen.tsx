@@ -1,13 +1,13 @@
 import { CalendarClock, ChevronDown } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { InputOf, OutputOf } from '../../main/contract.ts';
-import { useModel } from '../chat/model-menu.tsx';
 import { Segments } from '../kit/choice.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
-import { MemoryBar } from '../memory/memory-bar.tsx';
-import { speakerName } from '../memory/speaker-name.ts';
+import { MemoryBar } from '../parts/place/memory-bar.tsx';
+import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
+import { useModel } from '../state/use-model.ts';
 import { text } from '../strings/text.ts';
 import { Answers, QuestionField } from './answer-then.tsx';
 import { Happened, LearnedThen } from './happened.tsx';

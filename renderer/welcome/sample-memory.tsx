@@ -1,9 +1,9 @@
 import { CornerDownRight, Sparkles } from 'lucide-react';
 import { useState } from 'react';
-import { mannerFor } from '../chat/manner.ts';
-import { placeOfMessage } from '../chat/place.ts';
 import { Notice } from '../kit/feedback.tsx';
+import { placeOfMessage } from '../parts/conversation/conversation-place.ts';
 import { useClient, useSend } from '../state/connection.tsx';
+import { mannerFor } from '../state/manner.ts';
 import { sendMessage } from '../state/running-chats.ts';
 import { messageOf, text } from '../strings/text.ts';
 import styles from './welcome.module.css';

@@ -30,6 +30,9 @@ const MAY_MEET: readonly (readonly [string, string])[] = [
   ['src/index', 'src/langgraph'],
 ];
 
+/** Floors of the renderer; every other folder of it is a screen, between the parts and the app. */
+const RENDERER_FLOORS = ['strings', 'client', 'state', 'kit', 'parts'];
+
 /** Packages that one place alone may import (docs/design.md, "Layers"). */
 const ONE_PLACE: Readonly<Record<string, string>> = {
   kuzu: 'src/store/kuzu/load-kuzu.ts',
@@ -64,6 +67,13 @@ describe('layers', () => {
   it('lets arrows point down only', () => {
     const upward = edges().filter(([from, to]) => !mayImport(from, to));
     expect(upward.map((edge) => edge.join(' -> '))).toEqual([]);
+  });
+
+  it('lets screens import shared parts, never one another', () => {
+    const strays = edges().filter(
+      ([from, to]) => isInRenderer(from) && isInRenderer(to) && !mayShow(from, to),
+    );
+    expect(strays.map((edge) => edge.join(' -> '))).toEqual([]);
   });
 
   it('has no import cycle', () => expect(findCycle()).toEqual([]));
@@ -134,6 +144,11 @@ describe('layers', () => {
     expect(mayImport('src/engine.ts', 'eval/ingestion-cost.ts')).toBe(false);
     expect(mayImport('graphs/retrieval/graph.ts', 'eval/papers/recipes.ts')).toBe(false);
     expect(mayImport('src/engine.ts', 'src/retrieve/recipes/recipes.ts')).toBe(true);
+    expect(mayShow('renderer/memory/a.tsx', 'renderer/chat/b.tsx')).toBe(false);
+    expect(mayShow('renderer/memory/a.tsx', 'renderer/app/b.ts')).toBe(false);
+    expect(mayShow('renderer/parts/why/a.tsx', 'renderer/memory/b.module.css')).toBe(false);
+    expect(mayShow('renderer/memory/a.tsx', 'renderer/parts/why/b.tsx')).toBe(true);
+    expect(mayShow('renderer/app/app.tsx', 'renderer/memory/a.tsx')).toBe(true);
   });
 });
 
@@ -226,6 +241,22 @@ function mayImport(from: string, to: string): boolean {
     target.floor < source.floor ||
     MAY_MEET.some(([a, b]) => from.startsWith(a) && to.startsWith(b))
   );
+}
+
+/** Whether a file is in a folder of the renderer: `main.tsx` beside them opens everything. */
+function isInRenderer(file: string): boolean {
+  return /^renderer\/[^/]+\//.test(file);
+}
+
+/** Whether a file of the renderer may import another one, or a sheet: of its own folder or of a floor below. */
+function mayShow(from: string, to: string): boolean {
+  const [source, target] = [from, to].map((file) => file.split('/')[1]!) as [string, string];
+  const floorOf = (folder: string) => {
+    const floor = RENDERER_FLOORS.indexOf(folder);
+    if (floor >= 0) return floor;
+    return RENDERER_FLOORS.length + (folder === 'app' ? 1 : 0);
+  };
+  return source === target || floorOf(target) < floorOf(source);
 }
 
 function findCycle(): string[] {

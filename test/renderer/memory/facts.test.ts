@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CorrectionRecord, FactLine, Portrait } from '../../../main/contract.ts';
 import { inColumns } from '../../../renderer/memory/columns.ts';
-import { datesOf, formatFactDate } from '../../../renderer/memory/fact-dates.ts';
-import { openCorrectionsOf } from '../../../renderer/memory/open-corrections.ts';
 import { groupsShown } from '../../../renderer/memory/portrait-groups.ts';
+import { datesOf, formatFactDate } from '../../../renderer/parts/fact/fact-dates.ts';
+import { openCorrectionsOf } from '../../../renderer/parts/fact/open-corrections.ts';
 
 const told = Date.parse('2024-03-05T10:20:00Z');
 const may = Date.parse('2023-05-08');

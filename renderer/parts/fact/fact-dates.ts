@@ -1,0 +1,40 @@
+import type { FactLine } from '../../../main/contract.ts';
+import { DAY, formatDate, text } from '../../strings/text.ts';
+
+type Times = Pick<FactLine, 'validAt' | 'invalidAt' | 'saidAt'>;
+
+/**
+ * "since 8 May 2023", "8 May 2023 to 2 Jun 2024"; "told on 8 May 2023" for a fact whose turn names no date: nobody knows
+ * since when it holds.
+ */
+export function datesOf({ validAt, invalidAt, saidAt }: Times): string | null {
+  const words = text.memory.fact;
+  const isDated = validAt !== saidAt;
+  if (invalidAt === null) {
+    if (isDated) return words.since(formatFactDate(validAt));
+    return saidAt === null ? null : words.told(formatDate(saidAt));
+  }
+  const to = formatFactDate(invalidAt);
+  if (!isDated) return words.until(to);
+  const from = formatFactDate(validAt);
+  return from === to ? words.on(from) : words.between(from, to);
+}
+
+const utc = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', year: 'numeric', ...options });
+const [year, month, day] = [utc({}), utc({ month: 'long' }), utc({ month: 'short', day: 'numeric' })];
+
+/**
+ * A date that somebody mentioned: "2019" and "May 2023" where only that is known. Memory keeps such a time as the
+ * first midnight of the year, month or day, in UTC.
+ */
+export function formatFactDate(at: number): string {
+  if (at % DAY !== 0) return formatDate(at);
+  const date = new Date(at);
+  if (date.getUTCDate() > 1) return day.format(at);
+  return (date.getUTCMonth() > 0 ? month : year).format(at);
+}
+
+/** Below this, a fact is marked as unsure. */
+const SURE = 0.5;
+export const isUnsure = ({ confidence }: Pick<FactLine, 'confidence'>): boolean => confidence < SURE;

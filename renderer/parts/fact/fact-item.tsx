@@ -1,0 +1,220 @@
+import { Ban, Ellipsis, Pencil, Pin, PinOff, Undo2 } from 'lucide-react';
+import { type FormEvent, memo, useState } from 'react';
+import type { FactLine } from '../../../main/contract.ts';
+import { Button, IconButton } from '../../kit/button.tsx';
+import { Marked } from '../../kit/marked.tsx';
+import { markWords } from '../../kit/marked-parts.ts';
+import { Menu, MenuItem } from '../../kit/menu.tsx';
+import { Tooltip } from '../../kit/tooltip.tsx';
+import { useUi } from '../../state/ui.ts';
+import { text } from '../../strings/text.ts';
+import { datesOf, isUnsure } from './fact-dates.ts';
+import styles from './fact-item.module.css';
+import type { FactActions, Rejected } from './use-fact-actions.ts';
+
+interface FactProps {
+  readonly fact: FactLine;
+  readonly scope: string;
+  readonly actions: FactActions;
+  /** Words to mark. */
+  readonly query?: string;
+  /** The turn that is shown beside it, which is no source to open. */
+  readonly here?: string;
+}
+
+/** A fact in words, with its time, its sources, and what a person can do to it. */
+export const FactItem = memo(function FactItem({ fact, scope, actions, query = '', here }: FactProps) {
+  const words = text.memory.fact;
+  const [isEditing, setEditing] = useState(false);
+  if (isEditing)
+    return (
+      <li className={styles.fact}>
+        <FactEditor fact={fact} actions={actions} onClose={() => setEditing(false)} />
+      </li>
+    );
+  const corrections = actions.correctionsOf(fact.id);
+  const pinning = corrections.find(({ kind }) => kind === 'pin-fact');
+  const editing = corrections.find(({ kind }) => kind === 'edit-fact');
+  return (
+    <li className={styles.fact}>
+      <div className="fills">
+        <p className={styles.statement}>
+          <Marked text={markWords(fact.statement, query)} />
+        </p>
+        <Meta fact={fact} scope={scope} here={here} />
+        {editing !== undefined && (
+          <p className={styles.correction}>
+            <Pencil size={12} aria-hidden />
+            {words.edited}
+            <button type="button" onClick={() => void actions.undo(editing.id)}>
+              {text.app.undo}
+            </button>
+          </p>
+        )}
+      </div>
+      <div className={styles.actions}>
+        {fact.isPinned && (
+          <Tooltip label={text.memory.terms.pinned}>
+            <span className={styles.pin}>
+              <Pin size={14} aria-label={words.pinned} />
+            </span>
+          </Tooltip>
+        )}
+        <Menu trigger={<IconButton icon={Ellipsis} iconSize={16} label={words.actions(fact.statement)} />}>
+          <MenuItem icon={Pencil} onSelect={() => setEditing(true)}>
+            {words.edit}
+          </MenuItem>
+          {!fact.isPinned && (
+            <MenuItem icon={Pin} note={text.memory.terms.pin} onSelect={() => void actions.pin(fact)}>
+              {words.pin}
+            </MenuItem>
+          )}
+          {pinning !== undefined && (
+            <MenuItem icon={PinOff} onSelect={() => void actions.undo(pinning.id, words.done.unpin)}>
+              {words.unpin}
+            </MenuItem>
+          )}
+          <MenuItem
+            icon={Ban}
+            isDangerous
+            note={text.memory.terms.wrong}
+            onSelect={() => void actions.reject(fact)}
+          >
+            {words.wrong}
+          </MenuItem>
+        </Menu>
+      </div>
+    </li>
+  );
+});
+
+/** Sources that are shown one by one. */
+const FEW_SOURCES = 3;
+
+interface MetaProps {
+  readonly fact: FactLine;
+  readonly scope: string;
+  readonly here: string | undefined;
+}
+
+function Meta({ fact, scope, here }: MetaProps) {
+  const words = text.memory.fact;
+  const { set } = useUi();
+  const dates = datesOf(fact);
+  const open = (episode: string) => set({ inspected: { kind: 'source', scope, episode } });
+  const sources = fact.sources.filter(({ episode }) => episode !== here);
+  const [first] = sources;
+  return (
+    <p className={styles.meta}>
+      {dates !== null && <span>{dates}</span>}
+      {isUnsure(fact) && (
+        <Tooltip label={text.memory.terms.confidence(Math.round(fact.confidence * 100))}>
+          <span className={styles.unsure}>{words.unsure}</span>
+        </Tooltip>
+      )}
+      {first !== undefined && sources.length === 1 && (
+        <button type="button" className={styles.source} onClick={() => open(first.episode)}>
+          {words.source}
+        </button>
+      )}
+      {sources.length > 1 && (
+        <span className={styles.sources}>
+          {words.sources}
+          {sources.slice(0, FEW_SOURCES).map(({ episode }, at) => (
+            <button
+              key={episode}
+              type="button"
+              className={styles.source}
+              aria-label={words.sourceNumber(at + 1)}
+              onClick={() => open(episode)}
+            >
+              {at + 1}
+            </button>
+          ))}
+          {sources.length > FEW_SOURCES && (
+            <Menu
+              align="start"
+              trigger={
+                <button type="button" className={styles.source}>
+                  {words.moreSources(sources.length - FEW_SOURCES)}
+                </button>
+              }
+            >
+              {sources.slice(FEW_SOURCES).map(({ episode }, at) => (
+                <MenuItem key={episode} onSelect={() => open(episode)}>
+                  {words.sourceNumber(FEW_SOURCES + at + 1)}
+                </MenuItem>
+              ))}
+            </Menu>
+          )}
+        </span>
+      )}
+    </p>
+  );
+}
+
+interface EditorProps extends Pick<FactProps, 'fact' | 'actions'> {
+  readonly onClose: () => void;
+}
+
+/** Enter saves, Escape leaves it as it was. */
+function FactEditor({ fact, actions, onClose }: EditorProps) {
+  const [statement, setStatement] = useState(fact.statement);
+  const [isSaving, setSaving] = useState(false);
+  const changed = statement.trim();
+  const save = async (event?: FormEvent) => {
+    event?.preventDefault();
+    if (changed === '' || isSaving) return;
+    if (changed === fact.statement) return onClose();
+    setSaving(true);
+    if (await actions.edit(fact, changed)) onClose();
+    else setSaving(false);
+  };
+  return (
+    <form className={styles.editor} onSubmit={(event) => void save(event)}>
+      <textarea
+        aria-label={text.memory.fact.editLabel}
+        value={statement}
+        rows={2}
+        maxLength={10_000}
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
+        autoFocus
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        onChange={({ target }) => setStatement(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) void save(event);
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          event.stopPropagation();
+          onClose();
+        }}
+      />
+      <div className="flex at-end gap-2">
+        <Button size="small" onClick={onClose}>
+          {text.app.cancel}
+        </Button>
+        <Button size="small" kind="primary" type="submit" disabled={changed === '' || isSaving}>
+          {text.app.save}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A fact that was rejected just now, where it was. */
+export function RejectedItem({ item, actions }: { readonly item: Rejected; readonly actions: FactActions }) {
+  const words = text.memory.fact;
+  return (
+    <li className={`${styles.fact} ${styles.rejected}`}>
+      <div className="fills">
+        <p className={styles.statement}>
+          <s>{item.line.statement}</s>
+        </p>
+        <p className={styles.meta}>{words.rejectedText}</p>
+      </div>
+      <Button size="small" kind="quiet" icon={Undo2} onClick={() => void actions.undo(item.correction)}>
+        {text.app.undo}
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,164 @@
+import {
+  ArrowRightLeft,
+  CircleCheck,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  DatabaseBackup,
+  Download,
+  FileUp,
+  type LucideIcon,
+  Pause,
+  Play,
+  RotateCcw,
+  Square,
+  Upload,
+  X,
+} from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { InputOf, Job } from '../../../main/contract.ts';
+import { Button, IconButton } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Notice, Progress } from '../../kit/feedback.tsx';
+import { useReply, useSend } from '../../state/connection.tsx';
+import { useUi } from '../../state/ui.ts';
+import { formatWhen, text } from '../../strings/text.ts';
+import styles from './job-row.module.css';
+import { countsText, joined, progressText } from './job-text.ts';
+
+type Action = InputOf<'controlJob'>['action'];
+
+const KIND_ICONS: Readonly<Record<Job['kind'], LucideIcon>> = {
+  import: Upload,
+  pull: Download,
+  move: ArrowRightLeft,
+  backup: DatabaseBackup,
+  restore: RotateCcw,
+  archive: FileUp,
+};
+const STATE_ICONS: Readonly<Partial<Record<Job['state'], LucideIcon>>> = {
+  done: CircleCheck,
+  paused: CirclePause,
+  failed: CircleX,
+  cancelled: CircleSlash,
+};
+
+export const isOpen = ({ state }: Job): boolean => !['done', 'failed', 'cancelled'].includes(state);
+
+/** A job: what it does, how far it is, and what can be done about it. */
+export function JobRow({ job }: { readonly job: Job }) {
+  const [isCancelling, setCancelling] = useState(false);
+  const control = useSend('controlJob', ['jobs']);
+  const words = text.imports.jobs;
+  const act = (action: Action) => control.mutate({ job: job.id, action });
+  const Icon = STATE_ICONS[job.state] ?? KIND_ICONS[job.kind];
+  const isActive = job.state === 'running' || job.state === 'waiting';
+  const project = useProjectName(job.scope);
+  const about = joined([
+    words.kinds[job.kind],
+    project === null ? '' : words.into(project),
+    job.endedAt === null ? '' : formatWhen(job.endedAt),
+  ]);
+  return (
+    <article className={styles.job} aria-label={job.name} data-state={job.state}>
+      <Icon className={styles.jobIcon} size={18} aria-hidden />
+      <div className={styles.jobBody}>
+        <div className="flex at-top gap-2">
+          <div className={styles.jobName}>
+            <h3 title={job.name}>{job.name}</h3>
+            <span className="note may-break">{about}</span>
+          </div>
+          <div className={styles.jobButtons}>
+            {isActive && (
+              <IconButton
+                icon={Pause}
+                label={words.named(words.pause, job.name)}
+                onClick={() => act('pause')}
+              />
+            )}
+            {(job.state === 'paused' || job.state === 'failed') && (
+              <IconButton
+                icon={Play}
+                label={words.named(job.state === 'paused' ? words.resume : words.retry, job.name)}
+                onClick={() => act('resume')}
+              />
+            )}
+            {isOpen(job) ? (
+              <IconButton
+                icon={Square}
+                iconSize={15}
+                label={words.named(words.cancel, job.name)}
+                onClick={() => setCancelling(true)}
+              />
+            ) : (
+              <IconButton
+                icon={X}
+                label={words.named(words.dismiss, job.name)}
+                onClick={() => act('dismiss')}
+              />
+            )}
+          </div>
+        </div>
+        {isOpen(job) && <Progress share={job.share} label={words.label(job.name)} />}
+        <p className={styles.jobLine}>
+          <strong>{progressText(job)}</strong>
+          <span>{countsText(job)}</span>
+        </p>
+        {job.problem !== null && job.state === 'failed' && <Notice kind="problem">{job.problem}</Notice>}
+        {job.problem !== null && job.state === 'cancelled' && <p className="soft text-14">{job.problem}</p>}
+        {control.error && <Notice kind="problem">{control.error.message}</Notice>}
+        {job.kind === 'import' && job.state === 'done' && <Links scope={job.scope} />}
+      </div>
+      {isCancelling && (
+        <Dialog
+          isOpen
+          onClose={() => setCancelling(false)}
+          title={words.cancelling.title(job.name)}
+          description={words.cancelling[job.kind]}
+          actions={
+            <>
+              <Button onClick={() => setCancelling(false)}>{words.cancelling.keep}</Button>
+              <Button
+                kind="danger"
+                onClick={() => {
+                  act('cancel');
+                  setCancelling(false);
+                }}
+              >
+                {words.cancelling.confirm}
+              </Button>
+            </>
+          }
+        />
+      )}
+    </article>
+  );
+}
+
+function useProjectName(scope: string | null): string | null {
+  const folders = useReply('folders', {}).data?.items;
+  return folders?.find((folder) => folder.scope === scope)?.name ?? null;
+}
+
+/** What a person does next. */
+function Links({ scope }: { readonly scope: string | null }) {
+  const [, navigate] = useLocation();
+  const { set } = useUi();
+  const folder = useReply('folders', {}).data?.items.find((each) => each.scope === scope) ?? null;
+  const ask = () => {
+    set({ folder: folder?.id ?? null });
+    navigate('/');
+  };
+  const place = folder === null ? '/memory' : `/memory/${encodeURIComponent(folder.scope)}`;
+  return (
+    <div className={styles.links}>
+      <Button size="small" onClick={() => navigate(place)}>
+        {text.imports.jobs.learned}
+      </Button>
+      <Button size="small" kind="quiet" onClick={ask}>
+        {text.imports.jobs.ask}
+      </Button>
+    </div>
+  );
+}

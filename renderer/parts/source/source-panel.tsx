@@ -1,0 +1,312 @@
+import { ArrowUpRight, Copy, FileText, MessageSquareDashed, MessagesSquare, Trash2 } from 'lucide-react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { toast } from 'sonner';
+import { Button, IconButton } from '../../kit/button.tsx';
+import { Empty, Notice, Skeleton } from '../../kit/feedback.tsx';
+import { useReply } from '../../state/connection.tsx';
+import { useUi } from '../../state/ui.ts';
+import { formatDate, formatDateTime, formatTime, text } from '../../strings/text.ts';
+import { titleOf } from '../conversation/title-of.ts';
+import { FactItem } from '../fact/fact-item.tsx';
+import { useFactActions } from '../fact/use-fact-actions.ts';
+import { ForgetDialog } from '../forget/forget-dialog.tsx';
+import { chatPlace, goTo } from '../place/places.ts';
+import { sessionName, sourceName } from '../turn/source-name.ts';
+import { speakerName } from '../turn/speaker-name.ts';
+import styles from './source-panel.module.css';
+import { type Turn, useSession } from './use-session.ts';
+
+interface SourceProps {
+  readonly scope: string;
+  readonly episode: string;
+}
+
+/** A turn as it was said, in its conversation, with what memory made of it. */
+export function SourcePanel({ scope, episode }: SourceProps) {
+  const { set } = useUi();
+  const [isForgetting, setForgetting] = useState(false);
+  return (
+    <>
+      <Panel scope={scope} episode={episode} onForget={() => setForgetting(true)} />
+      {/* Beside what it removes: its proof stays in view when the turn is gone. */}
+      {isForgetting && (
+        <ForgetDialog
+          scope={scope}
+          episodes={[episode]}
+          onClose={(isForgotten) => {
+            setForgetting(false);
+            if (isForgotten) set({ inspected: null });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface PanelProps extends SourceProps {
+  readonly onForget: () => void;
+}
+
+function Panel({ scope, episode, onForget }: PanelProps) {
+  const words = text.memory.source;
+  const around = useSession(scope, episode);
+  const turn = around.turns.find(({ id }) => id === episode);
+  const isGone = around.isSuccess ? turn === undefined : codeOf(around.error) === 'invalid-input';
+  if (isGone)
+    return (
+      <Empty icon={MessageSquareDashed} title={words.gone}>
+        <p>{words.goneText}</p>
+      </Empty>
+    );
+  if (around.error) return <Notice kind="problem">{around.error.message}</Notice>;
+  if (turn === undefined)
+    return (
+      <div className="stack gap-4" role="status" aria-label={text.app.loading}>
+        <Skeleton height={64} />
+        <Skeleton height={90} />
+        <Skeleton height={48} />
+        <Skeleton height={48} />
+      </div>
+    );
+  return (
+    <div className="stack gap-4">
+      <Origin
+        scope={scope}
+        turn={turn}
+        place={around.earlier + around.turns.indexOf(turn) + 1}
+        total={around.total}
+      />
+      <Actions turn={turn} onForget={onForget} />
+      <Session around={around} episode={episode} scope={scope} />
+      <Facts scope={scope} episode={episode} />
+    </div>
+  );
+}
+
+const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
+
+/** How the app's own chats are stored. */
+const OWN_SOURCE = 'assistant';
+const APP_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Where the turn is from: a conversation of the app, which can be opened at its message, or a file. */
+interface OriginProps {
+  readonly scope: string;
+  readonly turn: Turn;
+  /** In its conversation, from 1. */
+  readonly place: number;
+  readonly total: number;
+}
+
+function Origin({ scope, turn, place, total }: OriginProps) {
+  const words = text.memory.source;
+  const { set } = useUi();
+  // Asked only where there is an answer: the sessions of imported chats are no conversations of the app.
+  const isOwn = turn.source === OWN_SOURCE && APP_ID.test(turn.session);
+  const { data } = useReply('conversation', { conversation: turn.session }, { isOff: !isOwn });
+  const own = data?.conversation.scope === scope ? data : undefined;
+  const answer = own?.messages.find(({ remembered }) => remembered?.turns.includes(turn.id));
+  const message = turn.role === 'user' ? (answer?.parent ?? answer?.id) : answer?.id;
+  const open = () => {
+    goTo(chatPlace(turn.session, message));
+    if (window.matchMedia('(max-width: 1180px)').matches) set({ inspected: null });
+  };
+  const title = own === undefined ? sessionName(turn.session) : titleOf(own.conversation);
+  const Icon = own === undefined ? FileText : MessagesSquare;
+  return (
+    <header className="line gap-3">
+      <span className={styles.badge}>
+        <Icon size={18} aria-hidden />
+      </span>
+      <div className={styles.where}>
+        <strong title={title}>{title}</strong>
+        <span>
+          {[...(own === undefined ? [sourceName(turn.source)] : []), words.place(place, total)].join(' · ')}
+        </span>
+      </div>
+      {own !== undefined && <IconButton icon={ArrowUpRight} label={words.openConversation} onClick={open} />}
+    </header>
+  );
+}
+
+function Actions({ turn, onForget }: { readonly turn: Turn; readonly onForget: () => void }) {
+  const words = text.memory.source;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(turn.content);
+      toast(words.copied);
+    } catch {
+      toast.error(text.app.problem);
+    }
+  };
+  return (
+    <div className="flow gap-2">
+      <Button size="small" icon={Copy} onClick={() => void copy()}>
+        {words.copy}
+      </Button>
+      <Button size="small" kind="danger" icon={Trash2} onClick={onForget}>
+        {words.forget}
+      </Button>
+    </div>
+  );
+}
+
+interface SessionProps extends SourceProps {
+  readonly around: ReturnType<typeof useSession>;
+}
+
+function Session({ around, episode, scope }: SessionProps) {
+  const words = text.memory.source;
+  const { turns, earlier, later } = around;
+  const list = useRef<HTMLDivElement>(null);
+  const here = useRef<HTMLLIElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once for each source
+  useLayoutEffect(() => {
+    // Not returned: it may be a promise, and React would take it for what to do at the end.
+    void here.current?.scrollIntoView({ block: 'center' });
+  }, [episode]);
+  useKeptPlace(list, turns[0]?.id);
+  const onEarlier = useInView(() => {
+    if (around.hasPreviousPage && !around.isFetching) void around.fetchPreviousPage();
+  });
+  const onLater = useInView(() => {
+    if (around.hasNextPage && !around.isFetching) void around.fetchNextPage();
+  });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section ref={list} className={styles.session} aria-label={words.session} tabIndex={0}>
+      {earlier > 0 && (
+        <button
+          ref={onEarlier}
+          type="button"
+          className={styles.more}
+          onClick={() => void around.fetchPreviousPage()}
+        >
+          {words.earlier(earlier)}
+        </button>
+      )}
+      <ol>
+        {turns.map((turn, at) => (
+          <TurnItem
+            key={turn.id}
+            ref={turn.id === episode ? here : undefined}
+            turn={turn}
+            before={turns[at - 1]}
+            scope={scope}
+            isHere={turn.id === episode}
+          />
+        ))}
+      </ol>
+      {later > 0 && (
+        <button
+          ref={onLater}
+          type="button"
+          className={styles.more}
+          onClick={() => void around.fetchNextPage()}
+        >
+          {words.later(later)}
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface TurnProps {
+  readonly turn: Turn;
+  readonly before: Turn | undefined;
+  readonly scope: string;
+  readonly isHere: boolean;
+  readonly ref: React.Ref<HTMLLIElement> | undefined;
+}
+
+/** Longer turns are folded, but for the source itself. */
+const LONG = 700;
+
+function TurnItem({ turn, before, isHere, ref }: TurnProps) {
+  const words = text.memory.source;
+  const [isWhole, setWhole] = useState(isHere);
+  const isNewDay = before === undefined || formatDate(before.validAt) !== formatDate(turn.validAt);
+  const isSameSpeaker = !isNewDay && before?.speaker === turn.speaker && !isHere;
+  const isFolded = !isWhole && turn.content.length > LONG;
+  return (
+    <li ref={ref} className={styles.turn} data-here={isHere || undefined} aria-current={isHere || undefined}>
+      {isNewDay && <p className={styles.day}>{formatDate(turn.validAt)}</p>}
+      <div className={styles.said} data-role={turn.role}>
+        {!isSameSpeaker && (
+          <p className={styles.speaker}>
+            <strong>{speakerName(turn.speaker)}</strong>
+            <time dateTime={new Date(turn.validAt).toISOString()} title={formatDateTime(turn.validAt)}>
+              {formatTime(turn.validAt)}
+            </time>
+            {isHere && <span className={styles.here}>{words.this}</span>}
+          </p>
+        )}
+        <p className={styles.content}>
+          {isFolded ? `${turn.content.slice(0, LONG).trimEnd()}…` : turn.content}
+        </p>
+        {turn.attachments.map(({ description }) => (
+          <p key={description} className={styles.attachment}>
+            {words.attachment}: {description}
+          </p>
+        ))}
+        {isFolded && (
+          <button type="button" className={styles.unfold} onClick={() => setWhole(true)}>
+            {text.app.more}
+          </button>
+        )}
+        {turn.expiredAt !== null && <p className={styles.attachment}>{words.replaced}</p>}
+      </div>
+    </li>
+  );
+}
+
+function Facts({ scope, episode }: SourceProps) {
+  const words = text.memory.source;
+  const actions = useFactActions(scope);
+  const { data } = useReply('learned', { scope, episodes: [episode] });
+  if (data === undefined) return null;
+  return (
+    <section className={styles.facts} aria-label={words.facts}>
+      <h3>{words.facts}</h3>
+      {data.facts.length === 0 ? (
+        <p className="soft text-14">
+          {data.pending > 0 ? text.memory.learned.readingText(data.pending) : words.noFacts}
+        </p>
+      ) : (
+        <ul>
+          {data.facts.map((fact) => (
+            <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} here={episode} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Keeps what is in view where it is when turns are added above. */
+function useKeptPlace(view: React.RefObject<HTMLElement | null>, first: string | undefined): void {
+  const known = useRef<{ first: string | undefined; height: number }>({ first: undefined, height: 0 });
+  useLayoutEffect(() => {
+    const element = view.current;
+    if (element === null) return;
+    const { first: earlier, height } = known.current;
+    if (earlier !== undefined && earlier !== first) element.scrollTop += element.scrollHeight - height;
+    known.current = { first, height: element.scrollHeight };
+  });
+}
+
+/** Acts when its element comes into view. */
+function useInView(act: () => void): React.Ref<HTMLButtonElement> {
+  const element = useRef<HTMLButtonElement>(null);
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) latest.current();
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  });
+  return element;
+}
