@@ -1,8 +1,9 @@
 import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { standingOf } from '../model/standing.ts';
+import type { Steps } from '../util/breathe.ts';
 import { asksIndirectly } from '../util/questions.ts';
 import { clockTime, clockTimeOfFact } from '../util/speaker-clock.ts';
-import { type Thought, thoughtsOf } from './thoughts.ts';
+import { type Thought, thoughtSteps } from './thoughts.ts';
 
 /** The turns around a found one, where memory has them. */
 export interface Neighbours {
@@ -60,7 +61,10 @@ export function isQuestion(text: string): boolean {
 }
 
 /** The statements of facts and the sentences of turns, without questions; replies to found questions among them. */
-export function candidateQuotes({ query, facts, episodes }: SearchResult, neighbours: NeighboursOf): Quote[] {
+export function* candidateQuotes(
+  { query, facts, episodes }: SearchResult,
+  neighbours: NeighboursOf,
+): Steps<Quote[]> {
   const asksForAnswers = ASKS_FOR_ANSWERS.test(query);
   const best = episodes[0]?.score ?? 0;
   const places = new Map(
@@ -73,23 +77,24 @@ export function candidateQuotes({ query, facts, episodes }: SearchResult, neighb
   // What a question is about may stand in the turn before it: "In Zermatt." after "Where was that?"
   const askedOf = (before: RetrievedEpisode | undefined) =>
     before !== undefined && ASKS.test(before.content) ? (beforeOf(before)?.content ?? '') : '';
-  const ofTurns = episodes.flatMap((turn, at) => {
+  const quotes = facts
+    .filter(({ statement }) => !ASKS.test(statement))
+    .map((fact, at) => ofFact(fact, at, places));
+  const add = (more: readonly Quote[]) => {
+    for (const quote of more) quotes.push(quote);
+  };
+  for (const [at, turn] of episodes.entries()) {
     const before = beforeOf(turn);
     const topic = askedOf(before);
-    const own = ofTurn(turn, { ...places.get(turn.id)!, before, topic, isReply: false, asksForAnswers });
+    add(yield* ofTurn(turn, { ...places.get(turn.id)!, before, topic, isReply: false, asksForAnswers }));
     const after = neighbours.get(turn.id)?.after;
-    if (after === undefined || known.has(after.id)) return own;
+    if (after === undefined || known.has(after.id)) continue;
     known.add(after.id);
     const standing = { rank: rankAt(at + REPLY.places), strength: REPLY.strength * share(turn.score, best) };
-    return [
-      ...own,
-      ...ofTurn(after, { ...standing, before: turn, topic: askedOf(turn), isReply: true, asksForAnswers }),
-    ];
-  });
-  return [
-    ...facts.filter(({ statement }) => !ASKS.test(statement)).map((fact, at) => ofFact(fact, at, places)),
-    ...ofTurns,
-  ];
+    const reply = { ...standing, before: turn, topic: askedOf(turn), isReply: true, asksForAnswers };
+    add(yield* ofTurn(after, reply));
+  }
+  return quotes;
 }
 
 function rankAt(place: number): number {
@@ -126,7 +131,7 @@ function ofFact(item: RetrievedFact, at: number, places: ReadonlyMap<string, Sta
   };
 }
 
-function ofTurn(
+function* ofTurn(
   item: RetrievedEpisode,
   {
     before,
@@ -136,21 +141,24 @@ function ofTurn(
     ...standing
   }: Standing &
     Pick<Said, 'before' | 'isReply'> & { readonly topic: string; readonly asksForAnswers: boolean },
-): Quote[] {
-  const thoughts = thoughtsOf(item);
+): Steps<Quote[]> {
+  const thoughts = yield* thoughtSteps(item);
   const tellsUser = !asksForAnswers && standingOf(item, true) === 'answer';
   const seen = new Set<string>();
   // A repeated sentence counts once; punctuation alone does not count.
-  const statements = thoughts.filter(
-    ({ text, isStated }) =>
+  const statements: Thought[] = [];
+  for (const thought of thoughts) {
+    const { text, isStated } = thought;
+    const isStatement =
       isStated &&
       !asksIndirectly(text) &&
       !(tellsUser && ADDRESSES.test(text)) &&
       ANY_WORD.test(text) &&
-      !ASKS.test(text) &&
-      !seen.has(text) &&
-      seen.add(text),
-  );
+      !ASKS.test(text);
+    if (isStatement && !seen.has(text)) statements.push(thought);
+    if (isStatement) seen.add(text);
+    yield;
+  }
   // Excludes the turn's own questions, since the next turn answers them; those of the turn before belong to the
   // context.
   const context = [topic, before?.content ?? '', item.speaker, ...statements.map(({ text }) => text)].join(

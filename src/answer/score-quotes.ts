@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
-import { Breather } from '../util/breathe.ts';
+import { Breather, gradually } from '../util/breathe.ts';
 import { signedWords } from '../util/signed-words.ts';
 import { hasEnded } from '../util/validity.ts';
 import { answerFit, PERSON } from './answer-fit.ts';
@@ -286,7 +286,7 @@ async function coveringQuotes(
     Array.from(view.outdated, ([turn, of]) => [turn as string, isOutdatedSentence(of)]),
   );
   const covering: CoveringQuote[] = [];
-  for (const quote of candidateQuotes(search, neighbours)) {
+  for (const quote of await gradually(candidateQuotes(search, neighbours), breather)) {
     await breather.breathe();
     const { item, text } = quote;
     if (item.kind !== 'fact' && outdated.get(item.id)?.(text)) continue;

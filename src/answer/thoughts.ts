@@ -1,5 +1,6 @@
 import type { RetrievedEpisode } from '../model/retrieved-item.ts';
 import { standingOf } from '../model/standing.ts';
+import { atOnce, type Steps } from '../util/breathe.ts';
 import { described } from '../util/described.ts';
 import { sentenceSpans, sentencesOf } from '../util/sentences.ts';
 import { PERSONAL, type Unstated, unstatedIn } from '../util/unstated.ts';
@@ -22,6 +23,11 @@ type Said = Pick<RetrievedEpisode, 'content' | 'attachments' | 'role' | 'source'
 
 /** The parts of a turn in their order, captions of its attachments last. Takes time linear in its length. */
 export function thoughtsOf(turn: Said): readonly Thought[] {
+  return atOnce(thoughtSteps(turn));
+}
+
+/** `thoughtsOf`, with an interruption at each part. */
+export function* thoughtSteps(turn: Said): Steps<readonly Thought[]> {
   const { content, attachments } = turn;
   const isDocument = standingOf(turn, true) === 'document';
   const unstated: readonly Unstated[] = isDocument
@@ -29,10 +35,14 @@ export function thoughtsOf(turn: Said): readonly Thought[] {
     : unstatedIn(content);
   const isStated = statedIn(unstated);
   const said: Thought[] = [];
-  const add = (text: string, start: number) =>
-    said.push({ text, at: said.length, isStated: isStated(text, start + text.length / 2) });
   const blocks = blocksOf(content);
-  for (const [at, block] of blocks.entries()) addParts(block, blocks[at - 1], add);
+  for (const [at, block] of blocks.entries())
+    for (const part of partsOf(block, blocks[at - 1])) {
+      const text = part.text.trim();
+      if (text === '') continue;
+      said.push({ text, at: said.length, isStated: isStated(text, part.start + text.length / 2) });
+      yield;
+    }
   for (const { kind, description } of described(attachments))
     said.push({
       text: `[${kind}: ${description}]`.trim(),
@@ -82,18 +92,15 @@ function blocksOf(content: string): readonly Block[] {
   return blocks;
 }
 
-/** Gives the parts of a block with their places, without the white space around them. */
-function addParts(
-  { kind, start, lines }: Block,
-  before: Block | undefined,
-  give: (text: string, start: number) => void,
-): void {
-  const add = (part: string, at: number) => {
-    const text = part.trim();
-    if (text !== '') give(text, at);
-  };
+interface Part {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** The parts of a block with their places. */
+function* partsOf({ kind, start, lines }: Block, before: Block | undefined): Generator<Part> {
   if (kind === 'code') {
-    add(closed(lines.join('\n')), start);
+    yield { text: closed(lines.join('\n')), start };
     return;
   }
   if (kind === 'list') {
@@ -102,14 +109,16 @@ function addParts(
     const led = lead?.trimEnd().endsWith(':') ? `${lastSentence(lead)}\n${whole}` : whole;
     if (led.length <= LONGEST_LIST) {
       // The line above it introduces a list, and is judged itself.
-      add(led, led === whole ? start : Number.NEGATIVE_INFINITY);
+      yield { text: led, start: led === whole ? start : Number.NEGATIVE_INFINITY };
       return;
     }
   }
   let at = start;
   for (const line of lines) {
-    if (kind === 'list') add(line, at);
-    else for (const span of sentenceSpans(line)) add(line.slice(span.start, span.end), at + span.start);
+    if (kind === 'list') yield { text: line, start: at };
+    else
+      for (const span of sentenceSpans(line))
+        yield { text: line.slice(span.start, span.end), start: at + span.start };
     at += line.length + 1;
   }
 }
