@@ -9,12 +9,12 @@ const CEILINGS = {
   src: 99_200,
   main: 23_800,
   renderer: 21_800,
-  graphs: 3_100,
+  graphs: 2_900,
   eval: 4_700,
   bench: 7_200,
   scripts: 2_400,
-  test: 98_100,
-  css: 8_100,
+  test: 98_000,
+  css: 7_000,
 };
 const ADVICE =
   'Lower the ceiling when a folder shrinks. To raise it, add a line to CHANGELOG.md that says what users get for it.';
