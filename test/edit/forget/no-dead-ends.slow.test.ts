@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { unfinishedForgettings } from '../../../src/edit/forget/records.ts';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
+import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import {
   DiskFullError,
@@ -382,17 +383,13 @@ describe('one scope that cannot be written', () => {
     const engine = await Mnemis.open({ path, automatic: false });
     await remember(engine.scope('a'), PLAIN);
     await remember(engine.scope('b'), PLAIN);
-    const broken = engine.scope('a');
-    broken.close = async () => {
-      throw new DiskFullError(path);
-    };
+    const { stopWork } = ScopeSession.prototype;
     let closed = 0;
-    const other = engine.scope('b');
-    const close = other.close.bind(other);
-    other.close = async () => {
+    vi.spyOn(ScopeSession.prototype, 'stopWork').mockImplementation(async function (this: ScopeSession) {
+      if (this.scope === 'a') throw new DiskFullError(path);
       closed++;
-      await close();
-    };
+      await stopWork.call(this);
+    });
     await expect(engine.close()).rejects.toThrow(DiskFullError);
     expect(closed).toBe(1);
     const again = await Mnemis.open({ path, automatic: false });
