@@ -39,7 +39,7 @@ describe('headline figures on a conversation in the repository, tier local', () 
     expect(Math.min(auto!, system1!)).toBeGreaterThan(Math.max(paper!, graph!)); // 56.8, 41.7
   });
 
-  it('ask abstains from 67 % of the unanswerable questions, and answers 73 % of the others', {
+  it('ask abstains from 73 % of the unanswerable questions, and is wrong about a fifth of the others at most', {
     timeout: 120_000,
   }, async () => {
     const clock = new CaseClock();
@@ -49,10 +49,13 @@ describe('headline figures on a conversation in the repository, tier local', () 
       ...{ engine, clock, dataset, recipe: recipeNamed('auto'), answerer: 'local' },
     });
     expect(byCategory['5']).toMatchObject({ questions: 16 });
-    expect(byCategory['5']?.noAnswerRate).toBeGreaterThanOrEqual(67); // 68.75
-    expect(withoutCategory5.noAnswerRate).toBeLessThanOrEqual(27); // 25.5
+    expect(byCategory['5']?.noAnswerRate).toBeGreaterThanOrEqual(73); // 75
+    // Answers that quoted somebody else are declined now: wrong and declined are 49 % together, as before.
+    expect(withoutCategory5.quotes.whole).toBeGreaterThanOrEqual(40); // 41.8
+    expect(withoutCategory5.quotes.wrong).toBeLessThanOrEqual(20); // 18.2
+    expect(withoutCategory5.noAnswerRate).toBeLessThanOrEqual(32); // 30.9
     expect(byCategory['2']?.noAnswerRate).toBe(0);
-    expect(abstention?.separation).toBeGreaterThanOrEqual(72); // 73.6
+    expect(abstention?.separation).toBeGreaterThanOrEqual(75); // 76.9
   });
 
   it('auto enumerates 92 % of the members of a kind that no turn names, system1 a third', {

@@ -21,6 +21,7 @@ import {
   withoutPasted,
 } from './voices.ts';
 import {
+  ANIMATE_STATES,
   FIRM_VERBS,
   FIRST_NAMES,
   KIN,
@@ -313,9 +314,14 @@ function agentIn(lexicon: NounLexicon, known: (name: string) => boolean): Readin
     const [lower, verb] = [word.toLowerCase(), DOES.exec(rest)?.[1] ?? ''];
     if (!lexicon.isCommon(lower) || isUnnamedAgent(lower, lexicon) || lower.endsWith('s')) return false;
     if (FIRM_VERBS.has(verb)) return true;
-    return PERSON_VERBS.has(verb) && (FIRST_NAMES.has(lower) || known(word));
+    const isAnimate = PERSON_VERBS.has(verb) || ANIMATE_STATES.has(FEELS.exec(rest)?.[1] ?? '');
+    return isAnimate && (FIRST_NAMES.has(lower) || known(word));
   };
 }
+
+/** "Biscuit is so afraid of the tram". */
+const FEELS =
+  /^ (?:is|was|isn't|wasn't|feels|felt|gets|got|became|looks|seems|seemed) (?:(?:not|so|very|really|too|always|still|a bit|quite|also|often|never) ){0,2}(\p{Ll}+)/u;
 
 function isUnnamedAgent(lower: string, { isOccupation }: NounLexicon): boolean {
   const others = [UNNAMED_AGENTS, KIN, ORGANISATION_ENDINGS, PLACE_ENDINGS];

@@ -30,6 +30,8 @@ export const FIRST_NAMES = wordSet(words.firstNames);
 /** Verbs, as they are written, of what a firm or a person does. */
 export const FIRM_VERBS = wordSet(words.firmVerbs);
 export const PERSON_VERBS = wordSet(words.personVerbs);
+/** What only persons and animals are. */
+export const ANIMATE_STATES = wordSet(words.animateStates);
 /** Nouns without an article for those who act: "Work called me". */
 export const UNNAMED_AGENTS = wordSet(words.unnamedAgents);
 export const PERSON_BEFORE = wordSet(words.personBefore);
