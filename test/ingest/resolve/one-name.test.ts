@@ -118,4 +118,12 @@ describe('a proper name and a common noun of the same letters', () => {
     }
     await engine.close();
   });
+
+  it.each([
+    ['biscuit', 'I adopted a dog. Her name is Biscuit.', 'Biscuit is afraid of the tram.'],
+    ['pepper', 'My cat is called Pepper.', 'Pepper was so happy yesterday.'],
+    ['mocha', 'My cat is called Mocha.', 'Mocha is always hungry.'],
+  ])('%s is the one that memory knows, at the beginning of a sentence: %s %s', async (word, ...said) => {
+    for (const isOne of [false, true]) expect(await namesOf(word, said, isOne)).toHaveLength(1);
+  });
 });
