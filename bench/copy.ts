@@ -1,5 +1,5 @@
-import { copyMemory } from '../src/engine/copy/copy-memory.ts';
-import { openStoreAt } from '../src/engine/open-store.ts';
+import { copyMemory } from '../src/files/copy/copy-memory.ts';
+import { openStoreAt } from '../src/files/open-store.ts';
 import { calibrate } from './calibration.ts';
 import {
   type BenchSize,

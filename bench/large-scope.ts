@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { percentile } from '../eval/metrics/numbers.ts';
-import { postgres } from '../src/engine/postgres-location.ts';
 import { Mnemis } from '../src/engine.ts';
+import { postgres } from '../src/files/postgres-location.ts';
 import { HashingEmbedder } from '../src/inference/embedder/hashing-embedder.ts';
 import { graphSource } from '../src/ingest/graph-source.ts';
 import type { Scope } from '../src/model/ids.ts';

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { retentionSchema } from '../src/engine/maintain/retention.ts';
-import { MODEL_PROVIDERS } from '../src/engine/models/create-language-model.ts';
+import { InvalidInputError, MnemisError } from '../src/errors/index.ts';
+import { MODEL_PROVIDERS } from '../src/inference/models/create-language-model.ts';
 import {
   DEFAULT_EMBEDDER,
   DEVICE_CHOICES,
@@ -10,8 +11,7 @@ import {
   isAddress,
   isBundled,
   rerankerReference,
-} from '../src/engine/models/model-reference.ts';
-import { InvalidInputError, MnemisError } from '../src/errors/index.ts';
+} from '../src/inference/models/model-reference.ts';
 import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, INGEST_PROFILES } from '../src/ingest/profile.ts';
 import { DEFAULT_K, MOST_RESULTS, TIERS } from '../src/model/options.ts';

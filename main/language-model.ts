@@ -1,5 +1,5 @@
-import type { createLanguageModel } from '../src/engine/models/create-language-model.ts';
 import type { LanguageModel } from '../src/inference/language-model.ts';
+import type { createLanguageModel } from '../src/inference/models/create-language-model.ts';
 import type { Config } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
 import { MODEL_KEY_VARIABLE } from './model-key.ts';
@@ -54,6 +54,6 @@ export async function configuredLanguageModel(
     tokensPerMinute: config.llmTokensPerMinute,
     timeoutSeconds: config.llmTimeoutSeconds,
   };
-  const { createLanguageModel: create } = await import('../src/engine/models/create-language-model.ts');
+  const { createLanguageModel: create } = await import('../src/inference/models/create-language-model.ts');
   return create(settings, options);
 }

@@ -1,11 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { Logger } from '../src/engine/engine-context.ts';
-import {
-  type OpenedEmbedder,
-  type OpenedReranker,
-  openEmbedder,
-  openReranker,
-} from '../src/engine/models/open-models.ts';
 import { type MemoryPlace, Mnemis, type OpenOptions } from '../src/engine.ts';
 import {
   DatabaseLockedError,
@@ -13,6 +6,13 @@ import {
   EmbeddingMismatchError,
   InvalidInputError,
 } from '../src/errors/index.ts';
+import {
+  type OpenedEmbedder,
+  type OpenedReranker,
+  openEmbedder,
+  openReranker,
+} from '../src/inference/models/open-models.ts';
+import type { Logger } from '../src/model/logger.ts';
 import { withoutPassword } from '../src/util/database-url.ts';
 import { uploadsTextHolder } from './assistant/jobs/uploads-text-holder.ts';
 import { AppStore, appFile } from './assistant/store/app-store.ts';

@@ -1,13 +1,7 @@
 import { z } from 'zod';
+import { ChangeFeed, WatchedStore } from './browse/feed/change-feed.ts';
 import type { ForgetEvent, ForgetReport } from './edit/forget/forget-event.ts';
-import type { BackupSummary } from './engine/backup/backup.ts';
-import type { CheckReport } from './engine/backup/check-report.ts';
-import type { CompactEvent, CompactReport } from './engine/backup/compact.ts';
-import type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
-import { AbsentEmbedder, type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding/embedding-switch.ts';
-import { type MatchOptions, matchEmbedder } from './engine/embedding/match-embedder.ts';
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
-import { ChangeFeed, WatchedStore } from './engine/feed/change-feed.ts';
 import { afterRemoval } from './engine/forgetting/after-removal.ts';
 import { deleteScope } from './engine/forgetting/delete-scope.ts';
 import { hierarchySetup, updateAfterForgetting } from './engine/hierarchy/hierarchy-setup.ts';
@@ -21,11 +15,21 @@ import {
   type OpenOptions,
 } from './engine/open-options.ts';
 import { OpenScopes } from './engine/open-scopes.ts';
-import type { ReembedEvent, ReembedResult } from './engine/reembed/reembed.ts';
 import { Run } from './engine/run.ts';
 import { ScopeResidency } from './engine/scope-residency.ts';
 import { ScopeSession } from './engine/scope-session.ts';
 import { InvalidInputError, StoreClosedError, UnfinishedCopyError } from './errors/index.ts';
+import type { BackupSummary } from './files/backup/backup.ts';
+import type { CheckReport } from './files/backup/check-report.ts';
+import type { CompactEvent, CompactReport } from './files/backup/compact.ts';
+import type { RepairOptions, RepairReport } from './files/backup/repair.ts';
+import { type MatchOptions, matchEmbedder } from './files/match-embedder.ts';
+import type { ReembedEvent, ReembedResult } from './files/reembed/reembed.ts';
+import {
+  AbsentEmbedder,
+  type EmbeddingInUse,
+  EmbeddingSwitch,
+} from './inference/embedder/embedding-switch.ts';
 import { StaticEmbedder } from './inference/embedder/static-embedder.ts';
 import type { Embedder } from './inference/embedder.ts';
 import type { Admission } from './ingest/admit/admission.ts';
@@ -209,8 +213,8 @@ export class Mnemis {
     this.#isMoving = true;
     try {
       const [{ reembed }, { measureRoom }] = await Promise.all([
-        import('./engine/reembed/reembed.ts'),
-        import('./engine/reembed/move.ts'),
+        import('./files/reembed/reembed.ts'),
+        import('./files/reembed/move.ts'),
       ]);
       yield* reembed({
         store,
@@ -256,7 +260,7 @@ export class Mnemis {
       await this.scope(name)
         .settle()
         .catch(() => undefined); // the summary says which forgettings are pending
-    const { backup } = await import('./engine/backup/backup.ts');
+    const { backup } = await import('./files/backup/backup.ts');
     return backup(this.#context, target, options);
   }
 
@@ -274,14 +278,14 @@ export class Mnemis {
   async *#compact(options: CallOptions): AsyncGenerator<CompactEvent> {
     if (this.#closing !== null) throw new StoreClosedError();
     await this.#settle();
-    const { compact } = await import('./engine/backup/compact.ts');
+    const { compact } = await import('./files/backup/compact.ts');
     yield* compact({ ...this.#context, indexes: this.#scopes.indexes() }, options);
   }
 
   /** Checks every row, edge and vector of the memory. Writes wait until it ends. */
   async verify(options: CallOptions = {}): Promise<CheckReport> {
     if (this.#closing !== null) throw new StoreClosedError();
-    const { checkMemory } = await import('./engine/backup/check-memory.ts');
+    const { checkMemory } = await import('./files/backup/check-memory.ts');
     return this.#context.embedding.gate.exclusive(() => checkMemory(this.#context, options));
   }
 
@@ -298,8 +302,8 @@ export class Mnemis {
     const { embedder, comparesVectors } = embedding.current;
     const { signal } = options;
     const [{ repair }, { backup }] = await Promise.all([
-      import('./engine/backup/repair.ts'),
-      import('./engine/backup/backup.ts'),
+      import('./files/backup/repair.ts'),
+      import('./files/backup/backup.ts'),
     ]);
     return repair(
       {
@@ -399,7 +403,7 @@ async function openStore(
   feed: ChangeFeed,
 ): Promise<Pick<EngineContext, 'store' | 'shared'>> {
   if (options.path?.trim() === ':memory:') return { store: new WatchedStore(new InMemoryStore(), feed) };
-  const { openNamedStore } = await import('./engine/open-store.ts');
+  const { openNamedStore } = await import('./files/open-store.ts');
   const named = await openNamedStore(options);
   const port = named.sharing();
   const shared = port === null ? undefined : new SharedStore(named, port);

@@ -8,14 +8,29 @@ export {
   type MemoryContext,
   memoryContext,
 } from './answer/memory-context.ts';
+export type { FactLine, FactSource } from './browse/fact-line.ts';
+export type { ChangedItem, ChangeEvent } from './browse/feed/change-event.ts';
+export type { ChangesOptions } from './browse/feed/change-feed.ts';
+export type * from './browse/history/entity-history.ts';
+export type {
+  EvidenceTurn,
+  FactHistory,
+  FactVersion,
+  factHistory,
+  factVersions,
+  placeOf,
+  Supersessions,
+  supersessionsOf,
+} from './browse/history/fact-history.ts';
+export type * from './browse/history/page.ts';
+export type { Learned } from './browse/learned.ts';
+export type { KnownPerson } from './browse/people.ts';
+export type { Portrait, PortraitGroup, PortraitRequest } from './browse/portrait.ts';
+export type { ChangesPage } from './browse/recent-changes.ts';
+export type { RecentChangesOptions, ScopeKnowledge } from './browse/scope-knowledge.ts';
+export type { SessionPage, SessionRequest } from './browse/session-page.ts';
 export type * from './edit/forget/forget-event.ts';
 export type { AddOptions } from './engine/add-options.ts';
-export type { ExportSummary } from './engine/archive/export-scope.ts';
-export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
-export type { BackupSummary } from './engine/backup/backup.ts';
-export type { CheckReport } from './engine/backup/check-report.ts';
-export type { CompactEvent, CompactReport } from './engine/backup/compact.ts';
-export type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
 export type { FlushOptions } from './engine/call-options.ts';
 export type {
   CorrectionMade,
@@ -24,9 +39,6 @@ export type {
   UncertainEntity,
   UncertainPair,
 } from './engine/corrections.ts';
-export type { Logger } from './engine/engine-context.ts';
-export type { ChangedItem, ChangeEvent } from './engine/feed/change-event.ts';
-export type { ChangesOptions } from './engine/feed/change-feed.ts';
 export type { CategoryTree, TreeOptions, TreePart } from './engine/hierarchy/browse-hierarchy.ts';
 export type {
   HierarchyEvent,
@@ -38,18 +50,6 @@ export type {
   RefreshSummariesOptions,
   ScopeHierarchy,
 } from './engine/hierarchy/scope-hierarchy.ts';
-export type * from './engine/history/entity-history.ts';
-export type {
-  EvidenceTurn,
-  FactHistory,
-  FactVersion,
-  factHistory,
-  factVersions,
-  placeOf,
-  Supersessions,
-  supersessionsOf,
-} from './engine/history/fact-history.ts';
-export type * from './engine/history/page.ts';
 export type {
   ImportCounts,
   ImportEvent,
@@ -66,48 +66,12 @@ export type {
 } from './engine/ingestion/enrichment-report.ts';
 export type { EnrichmentState, SetAsideUnit } from './engine/ingestion/failures.ts';
 export type {
-  ItemOperation,
-  ItemSearchOptions,
-  NamespaceOptions,
-} from './engine/items/item-operations.ts';
-export type { ScopeItems } from './engine/items/scope-items.ts';
-export type { FactLine, FactSource } from './engine/knowledge/fact-line.ts';
-export type { Learned } from './engine/knowledge/learned.ts';
-export type { KnownPerson } from './engine/knowledge/people.ts';
-export type { Portrait, PortraitGroup, PortraitRequest } from './engine/knowledge/portrait.ts';
-export type { ChangesPage } from './engine/knowledge/recent-changes.ts';
-export type { RecentChangesOptions, ScopeKnowledge } from './engine/knowledge/scope-knowledge.ts';
-export type { SessionPage, SessionRequest } from './engine/knowledge/session-page.ts';
-export type {
   MaintainOptions,
   MaintenanceReport,
   RetentionReport,
 } from './engine/maintain/maintain-scope.ts';
 export type { Retention } from './engine/maintain/retention.ts';
 export type { MemoryScope } from './engine/memory-scope.ts';
-export type { LanguageModelSettings } from './engine/models/create-language-model.ts';
-export {
-  checkLanguageModel,
-  createLanguageModel,
-  type LanguageModelReport,
-  languageModelFrom,
-} from './engine/models/create-language-model.ts';
-export {
-  type FetchModelOptions,
-  fetchModel,
-  listModels,
-  type ModelEntry,
-  type ModelVariantEntry,
-} from './engine/models/model-catalogue.ts';
-export {
-  type OpenEmbedderOptions,
-  type OpenedEmbedder,
-  type OpenedReranker,
-  type OpenModelOptions,
-  openEmbedder,
-  openReranker,
-} from './engine/models/open-models.ts';
-export { type PostgresLocation, type PostgresOptions, postgres } from './engine/postgres-location.ts';
 export type {
   DeleteReport,
   ListRequest,
@@ -116,12 +80,19 @@ export type {
   StoredMemory,
   TurnUpdate,
 } from './engine/records/stored-memories.ts';
-export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed.ts';
 export type { Run } from './engine/run.ts';
 export type { ScopeStats } from './engine/scope-stats.ts';
 export type { AskOptions, SearchOptions } from './engine/search-options.ts';
 export { type MemoryPlace, Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
+export type { ExportSummary } from './files/archive/export-scope.ts';
+export type { RestoreOptions, RestoreSummary } from './files/archive/import-scope.ts';
+export type { BackupSummary } from './files/backup/backup.ts';
+export type { CheckReport } from './files/backup/check-report.ts';
+export type { CompactEvent, CompactReport } from './files/backup/compact.ts';
+export type { RepairOptions, RepairReport } from './files/backup/repair.ts';
+export { type PostgresLocation, type PostgresOptions, postgres } from './files/postgres-location.ts';
+export type { ReembedEvent, ReembedResult } from './files/reembed/reembed.ts';
 export type {
   Categorization,
   CategorizeRequest,
@@ -156,6 +127,28 @@ export type {
   TextCallOptions,
   TextReply,
 } from './inference/language-model.ts';
+export type { LanguageModelSettings } from './inference/models/create-language-model.ts';
+export {
+  checkLanguageModel,
+  createLanguageModel,
+  type LanguageModelReport,
+  languageModelFrom,
+} from './inference/models/create-language-model.ts';
+export {
+  type FetchModelOptions,
+  fetchModel,
+  listModels,
+  type ModelEntry,
+  type ModelVariantEntry,
+} from './inference/models/model-catalogue.ts';
+export {
+  type OpenEmbedderOptions,
+  type OpenedEmbedder,
+  type OpenedReranker,
+  type OpenModelOptions,
+  openEmbedder,
+  openReranker,
+} from './inference/models/open-models.ts';
 export type { Reranker, RerankOptions } from './inference/reranker.ts';
 export type { AddOutcome, AddResult, NotStored } from './ingest/admit/plan-episodes.ts';
 export type {
@@ -169,6 +162,12 @@ export type { SegmentReader } from './ingest/extract/segment-reader.ts';
 export type { IngestProfile, Partition, ReaderFactory } from './ingest/profile.ts';
 export { INGEST_PROFILES, profileNamed } from './ingest/profile.ts';
 export type { AddFactsResult, FactOutcome } from './ingest/write/write-facts.ts';
+export type {
+  ItemOperation,
+  ItemSearchOptions,
+  NamespaceOptions,
+} from './items/item-operations.ts';
+export type { ScopeItems } from './items/scope-items.ts';
 export type { CallOptions } from './model/call-options.ts';
 export type {
   CorrectionListing,
@@ -181,6 +180,7 @@ export type { FactInput } from './model/fact-input.ts';
 export type { ForgetTarget } from './model/forget-target.ts';
 export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';
+export type { Logger } from './model/logger.ts';
 export type * from './model/nodes.ts';
 export type { TimeInterval } from './model/nodes.ts';
 export type { Objection, Prompt, TextPrompt } from './model/prompt.ts';

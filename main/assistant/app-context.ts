@@ -1,5 +1,5 @@
-import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import type { Config, ConfigKey } from '../config.ts';
 import type { AppEvents } from './app-events.ts';
 import type { RunningAnswers } from './chat/running-answers.ts';

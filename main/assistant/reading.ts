@@ -1,6 +1,6 @@
-import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { MnemisError } from '../../src/errors/index.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import type { AppEvents } from './app-events.ts';
 import type { UsageLog } from './usage-log.ts';
 

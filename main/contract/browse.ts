@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Page } from '../../src/engine/history/page.ts';
-import type { CategoryPage } from '../../src/engine/knowledge/category-page.ts';
-import type { EntityLine } from '../../src/engine/knowledge/entity-list.ts';
-import type { EntityPage } from '../../src/engine/knowledge/entity-page.ts';
-import type { FactLine } from '../../src/engine/knowledge/fact-line.ts';
-import type { GraphKind, GraphNode, MemoryGraph } from '../../src/engine/knowledge/memory-graph.ts';
-import type { KnownName } from '../../src/engine/knowledge/names.ts';
+import type { CategoryPage } from '../../src/browse/category-page.ts';
+import type { EntityLine } from '../../src/browse/entity-list.ts';
+import type { EntityPage } from '../../src/browse/entity-page.ts';
+import type { FactLine } from '../../src/browse/fact-line.ts';
+import type { Page } from '../../src/browse/history/page.ts';
+import type { GraphKind, GraphNode, MemoryGraph } from '../../src/browse/memory-graph.ts';
+import type { KnownName } from '../../src/browse/names.ts';
 import type { Episode } from '../../src/model/nodes.ts';
 import { boundedCount, inScope, time } from './common.ts';
 import { call, reply } from './method.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ChangeEvent } from '../../src/engine/feed/change-event.ts';
-import type { FactLine } from '../../src/engine/knowledge/fact-line.ts';
-import type { Learned } from '../../src/engine/knowledge/learned.ts';
-import type { Portrait } from '../../src/engine/knowledge/portrait.ts';
-import type { SessionPage } from '../../src/engine/knowledge/session-page.ts';
+import type { FactLine } from '../../src/browse/fact-line.ts';
+import type { ChangeEvent } from '../../src/browse/feed/change-event.ts';
+import type { Learned } from '../../src/browse/learned.ts';
+import type { Portrait } from '../../src/browse/portrait.ts';
+import type { SessionPage } from '../../src/browse/session-page.ts';
 import { boundedCount, inScope, time } from './common.ts';
 import { call, reply } from './method.ts';
 

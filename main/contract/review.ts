@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Page } from '../../src/engine/history/page.ts';
-import type { SignFound } from '../../src/engine/knowledge/injection-signs.ts';
+import type { Page } from '../../src/browse/history/page.ts';
+import type { SignFound } from '../../src/browse/injection-signs.ts';
 import type {
   ReviewCounts,
   ReviewEntity,
@@ -9,7 +9,7 @@ import type {
   ReviewKind,
   ReviewTopic,
   ReviewTurn,
-} from '../../src/engine/knowledge/review.ts';
+} from '../../src/browse/review.ts';
 import { boundedCount, inScope } from './common.ts';
 import { call, reply } from './method.ts';
 

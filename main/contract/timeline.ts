@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Supersession } from '../../src/engine/knowledge/supersessions.ts';
-import type { Timeline } from '../../src/engine/knowledge/timeline.ts';
+import type { Supersession } from '../../src/browse/supersessions.ts';
+import type { Timeline } from '../../src/browse/timeline.ts';
 import { pageReply } from './browse.ts';
 import { boundedCount, inScope, time } from './common.ts';
 import { call, reply } from './method.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Logger } from '../../src/engine/engine-context.ts';
 import { DatabaseLockedError } from '../../src/errors/index.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import { besideMemory } from '../beside-memory.ts';
 import { toWire } from '../client/errors.ts';
 import { findEngine } from '../client/find-engine.ts';

@@ -4,7 +4,7 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
-import type { Logger } from '../../src/engine/engine-context.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import { reportFailure } from '../mcp/register-tool.ts';
 import { httpApplication, jsonPosts, nothingHere } from './application.ts';
 import type { HttpMiddleware } from './http-env.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
-import type { Logger } from '../../src/engine/engine-context.ts';
 import { MnemisError } from '../../src/errors/index.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import { INTERNAL } from '../client/errors.ts';
 import type { MemoryClient, MethodName } from '../contract.ts';
 import type { MemoryServerOptions } from '../mcp/server-options.ts';

@@ -9,8 +9,8 @@ import {
   type ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
-import type { Logger } from '../../src/engine/engine-context.ts';
 import { InvalidInputError, MnemisError } from '../../src/errors/index.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import type { AgentTool, ToolContext, ToolMemory } from '../../src/tools/agent-tool.ts';
 import { placeOf } from '../../src/util/describe-issues.ts';
 import { INTERNAL, toWire } from '../client/errors.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Logger } from '../../src/engine/engine-context.ts';
 import { InvalidInputError } from '../../src/errors/index.ts';
 import type { Milliseconds } from '../../src/model/ids.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import { TRUST_LEVELS, type Trust } from '../../src/model/nodes.ts';
 import { DEFAULT_K, options as shared } from '../../src/model/options.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';

@@ -1,5 +1,5 @@
-import type { Logger } from '../../src/engine/engine-context.ts';
 import { MnemisError } from '../../src/errors/index.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import { BackgroundJobs } from '../../src/util/serial-queue.ts';
 import type { MemoryClient } from '../contract.ts';
 

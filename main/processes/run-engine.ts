@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import { given } from '../../src/util/collections.ts';
 import { openApp } from '../assistant/app.ts';
 import type { AppStore } from '../assistant/store/app-store.ts';

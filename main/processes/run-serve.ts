@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Logger } from '../../src/engine/engine-context.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import { given } from '../../src/util/collections.ts';
 import { isDatabaseUrl } from '../../src/util/database-url.ts';
 import { localClient } from '../client/local-client.ts';

@@ -9,6 +9,7 @@ import type { MemoryContext } from '../answer/memory-context.ts';
 import { outdatedTurns } from '../answer/outdated-turns.ts';
 import { NEUTRAL, premiseAgreement, type Sides } from '../answer/premise.ts';
 import { profileAnswer, profileAsked } from '../answer/profile-answer.ts';
+import { bestKnown } from '../browse/people.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { minusUsage } from '../inference/language-model/tokens/plus-usage.ts';
@@ -24,8 +25,7 @@ import type { Validity } from '../retrieve/time-view.ts';
 import type { LookBack } from '../search/look-back.ts';
 import type { Timeline } from '../search/timeline.ts';
 import { entityNameKey } from '../util/tidy.ts';
-import type { MemoryView } from './history/known-indexes.ts';
-import { bestKnown } from './knowledge/people.ts';
+import type { MemoryView } from './past/known-indexes.ts';
 import { currentFacts, formerStates, neighboursOf } from './quoting-view.ts';
 
 export interface AskSettings extends AnswerListener {

@@ -1,27 +1,20 @@
+import type { ChangeFeed } from '../browse/feed/change-feed.ts';
 import type { AfterRemoval, UpdateHierarchy } from '../edit/forget/forgetting.ts';
 import type { TextHolder } from '../edit/proof/text-holder.ts';
 import type { Categorizer } from '../hierarchy/categorizer.ts';
 import type { HierarchySettings } from '../hierarchy/defaults.ts';
+import type { EmbeddingSwitch } from '../inference/embedder/embedding-switch.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
 import type { Reranker } from '../inference/reranker.ts';
 import type { Admission } from '../ingest/admit/admission.ts';
 import type { IngestProfile } from '../ingest/profile.ts';
 import type { IngestStages } from '../ingest/stages.ts';
 import type { Milliseconds } from '../model/ids.ts';
+import type { Logger } from '../model/logger.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { SharedStore } from '../store/shared-store.ts';
-import type { EmbeddingSwitch } from './embedding/embedding-switch.ts';
-import type { ChangeFeed } from './feed/change-feed.ts';
 import type { Retention } from './maintain/retention.ts';
 import type { ScopeResidency } from './scope-residency.ts';
-
-/**
- * Receives messages that need no action by the caller, such as turns that wait because a model does not answer.
- * Messages never contain user text.
- */
-export interface Logger {
-  warn(message: string): void;
-}
 
 /** How turns become segments, entities and facts. */
 export interface IngestSettings {

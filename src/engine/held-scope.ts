@@ -5,15 +5,15 @@ import { EchoFilter } from '../ingest/admit/echo-filter.ts';
 import { KeptReadings } from '../ingest/extract/kept-readings.ts';
 import { readUpTo } from '../ingest/extract/local/reading-limit.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
+import type { ItemTree } from '../items/item-tree.ts';
 import type { Milliseconds, Scope } from '../model/ids.ts';
 import { cachedWords, clearAnalyzerCache } from '../search/analyzer.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { CachedStore } from '../store/cached-store.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { EngineContext } from './engine-context.ts';
-import { KnownIndexes } from './history/known-indexes.ts';
 import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
-import type { ItemTree } from './items/item-tree.ts';
+import { KnownIndexes } from './past/known-indexes.ts';
 import { QueryRuns } from './query-run.ts';
 import { type ScopeSharing, SharedScope, SOLE_PROCESS } from './sharing/scope-sharing.ts';
 

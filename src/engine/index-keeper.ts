@@ -1,3 +1,4 @@
+import { type EmbeddingInUse, wordsAlone } from '../inference/embedder/embedding-switch.ts';
 import type { Embedder } from '../inference/embedder.ts';
 import { graphSource } from '../ingest/graph-source.ts';
 import type { Scope } from '../model/ids.ts';
@@ -5,7 +6,6 @@ import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
 import type { GraphStore, ScopeState } from '../store/graph-store.ts';
 import type { ScopeSearch } from '../store/scope-search.ts';
-import { type EmbeddingInUse, wordsAlone } from './embedding/embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
 import { canFollow, withVectorsOf } from './sharing/followed-commit.ts';
 import type { ScopeSharing } from './sharing/scope-sharing.ts';
@@ -119,6 +119,22 @@ export class IndexKeeper {
     this.#loaded = by;
     this.#sharing.noteSeen(by.state);
     this.#snapshotOf = null;
+  }
+
+  /** Has the next `save` write the snapshot. */
+  forgetSnapshot(): void {
+    this.#snapshotOf = null;
+  }
+
+  /** Builds the index from the graph again and saves it. If that fails, the next search rebuilds it. */
+  async rebuild(embedding: EmbeddingInUse): Promise<void> {
+    try {
+      const index = await this.build(embedding);
+      if (index !== null) this.replace(index);
+      await this.save();
+    } catch {
+      this.invalidate();
+    }
   }
 
   /** Writes the snapshot if it is stale. A failure is only logged, because the graph holds everything. */

@@ -7,6 +7,17 @@ import {
   type GivenAnswer,
   streamAnswer,
 } from '../answer/given-answer.ts';
+import type { ChangeEvent } from '../browse/feed/change-event.ts';
+import { type ChangesOptions, listenToChanges } from '../browse/feed/change-feed.ts';
+import {
+  type EntityHistory,
+  type EntityHistoryRequest,
+  entityHistory,
+} from '../browse/history/entity-history.ts';
+import { type FactHistory, factHistory } from '../browse/history/fact-history.ts';
+import type { Page, PageRequest } from '../browse/history/page.ts';
+import { sessionTurns } from '../browse/history/session-turns.ts';
+import { ScopeKnowledge } from '../browse/scope-knowledge.ts';
 import type {
   ForgetEvent,
   ForgetOptions,
@@ -15,10 +26,13 @@ import type {
   ForgetReport,
 } from '../edit/forget/forget-event.ts';
 import { CancelledError } from '../errors/index.ts';
+import { type ExportSummary, exportScope } from '../files/archive/export-scope.ts';
+import type { RestoreSummary } from '../files/archive/import-scope.ts';
 import { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { previewTurns } from '../ingest/admit/admit-turns.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
 import type { AddFactsResult } from '../ingest/write/write-facts.ts';
+import type { ScopeItems } from '../items/scope-items.ts';
 import type { CallOptions } from '../model/call-options.ts';
 import type { CorrectionOptions, FactEdit } from '../model/correction-input.ts';
 import type { FactInput } from '../model/fact-input.ts';
@@ -39,20 +53,11 @@ import { addFacts } from './add-facts.ts';
 import type { AddOptions } from './add-options.ts';
 import { addTurns } from './add-turns.ts';
 import { forAnswer } from './answer.ts';
-import { type ExportSummary, exportScope } from './archive/export-scope.ts';
-import type { RestoreSummary } from './archive/import-scope.ts';
 import type { FlushOptions } from './call-options.ts';
 import { Corrections } from './corrections.ts';
-import type { ChangeEvent } from './feed/change-event.ts';
-import { type ChangesOptions, listenToChanges } from './feed/change-feed.ts';
 import { forget, previewForget } from './forgetting/forget.ts';
 import { restoreArchive } from './forgetting/restore-archive.ts';
 import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
-import { type EntityHistory, type EntityHistoryRequest, entityHistory } from './history/entity-history.ts';
-import { type FactHistory, factHistory } from './history/fact-history.ts';
-import type { MemoryView } from './history/known-indexes.ts';
-import type { Page, PageRequest } from './history/page.ts';
-import { sessionTurns } from './history/session-turns.ts';
 import {
   type ImportEvent,
   type ImportOptions,
@@ -63,9 +68,8 @@ import {
 import { endWork, flush, resume } from './ingestion/consolidate.ts';
 import type { EnrichmentReport, ResumeEvent, ResumeOptions } from './ingestion/enrichment-report.ts';
 import type { StepsOptions } from './ingestion/ingestion.ts';
-import type { ScopeItems } from './items/scope-items.ts';
-import { ScopeKnowledge } from './knowledge/scope-knowledge.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
+import type { MemoryView } from './past/known-indexes.ts';
 import { beginQuery, type Query, type QuerySettings, runAsk, runSearch } from './query.ts';
 import {
   type DeleteReport,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TextHolder } from '../edit/proof/text-holder.ts';
 import { InvalidInputError } from '../errors/index.ts';
+import { type PostgresLocation, postgresLocationSchema } from '../files/postgres-location.ts';
 import type { Categorizer } from '../hierarchy/categorizer.ts';
 import type { Embedder } from '../inference/embedder.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
@@ -9,10 +10,9 @@ import type { NeverRememberRule } from '../ingest/admit/never-remember.ts';
 import type { Extractor } from '../ingest/extract/extractor.ts';
 import { type IngestProfile, profileSchema } from '../ingest/profile.ts';
 import type { Milliseconds } from '../model/ids.ts';
+import type { Logger } from '../model/logger.ts';
 import { describeIssues } from '../util/describe-issues.ts';
-import type { Logger } from './engine-context.ts';
 import { type Retention, retentionSchema } from './maintain/retention.ts';
-import { type PostgresLocation, postgresLocationSchema } from './postgres-location.ts';
 
 /**
  * Options of `Mnemis.open`. Only `path` or `store` is required; the defaults are the local tier, which needs no key,

@@ -39,7 +39,7 @@ import { Limit, withinTime } from '../retrieve/within-time.ts';
 import type { LookBack } from '../search/look-back.ts';
 import { breathe } from '../util/breathe.ts';
 import { type AskSettings, answerFrom, presentOf } from './answer.ts';
-import type { MemoryView } from './history/known-indexes.ts';
+import type { MemoryView } from './past/known-indexes.ts';
 import { type AskedIn, readQuestion } from './read-question.ts';
 
 /** How a question is searched and answered. */

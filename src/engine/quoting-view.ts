@@ -1,5 +1,6 @@
 import type { Neighbours, NeighboursOf } from '../answer/candidate-quotes.ts';
 import type { FormerState, FormerStates } from '../answer/extractive-answer.ts';
+import { factsOf } from '../browse/people.ts';
 import type { EntityId, Milliseconds } from '../model/ids.ts';
 import type { RetrievedEpisode, RetrievedFact, RetrievedItem } from '../model/retrieved-item.ts';
 import { hydrateEpisodes, hydrateFacts } from '../retrieve/hydrate.ts';
@@ -8,8 +9,7 @@ import { timeView } from '../retrieve/time-view.ts';
 import { analyze } from '../search/analyzer.ts';
 import { NONE } from '../search/timeline.ts';
 import { everHeld } from '../util/validity.ts';
-import type { MemoryView } from './history/known-indexes.ts';
-import { factsOf } from './knowledge/people.ts';
+import type { MemoryView } from './past/known-indexes.ts';
 
 interface Then {
   /** Null for the present. */

@@ -1,3 +1,4 @@
+import { soleUser } from '../browse/people.ts';
 import { isEnglishTerm } from '../inference/embedder/static-embedder.ts';
 import { sharedNounTaxonomy } from '../inference/taxonomy/noun-taxonomy.ts';
 import { readInConversation, speaksOfAsker } from '../retrieve/read-in-conversation.ts';
@@ -5,8 +6,7 @@ import { termsInTurns } from '../retrieve/search-in-store.ts';
 import { spelled } from '../retrieve/spelling.ts';
 import { analyze } from '../search/analyzer.ts';
 import { STOP_WORDS } from '../search/english.ts';
-import type { MemoryView } from './history/known-indexes.ts';
-import { soleUser } from './knowledge/people.ts';
+import type { MemoryView } from './past/known-indexes.ts';
 
 /** The conversation around a question. */
 export interface AskedIn {

@@ -1,17 +1,17 @@
+import { ChangeFeed } from '../browse/feed/change-feed.ts';
+import { changeHistory } from '../browse/feed/change-history.ts';
+import type { KeptHistory } from '../browse/recent-changes.ts';
+import { ReviewDesk } from '../browse/review-board.ts';
+import type { ItemTree } from '../items/item-tree.ts';
+import { ScopeItems } from '../items/scope-items.ts';
 import type { GraphChanges } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { EngineContext } from './engine-context.ts';
-import { ChangeFeed } from './feed/change-feed.ts';
-import { changeHistory } from './feed/change-history.ts';
 import { HierarchyKeeper } from './hierarchy/hierarchy-keeper.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
 import type { LoadedIndex } from './index-keeper.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
-import type { ItemTree } from './items/item-tree.ts';
-import { ScopeItems } from './items/scope-items.ts';
-import type { KeptHistory } from './knowledge/recent-changes.ts';
-import { ReviewDesk } from './knowledge/review-board.ts';
 import { ScopeQueue } from './scope-queue.ts';
 
 /**

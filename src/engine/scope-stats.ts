@@ -1,7 +1,7 @@
 import type { NodeCounts } from '../model/graph-changes.ts';
 import { type LookBackOptions, readLookBack } from '../search/look-back.ts';
-import { countThen } from './history/known-then.ts';
 import { type EnrichmentState, enrichmentState } from './ingestion/failures.ts';
+import { countThen } from './past/known-then.ts';
 import type { ScopeSession } from './scope-session.ts';
 
 /** Number of rows of each kind, superseded ones included, and of waiting turns. */

@@ -2,11 +2,11 @@ import { ToolMessage } from '@langchain/core/messages';
 import type { ToolCall as ToolCallOfModel } from '@langchain/core/messages/tool';
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import { z } from 'zod';
-import type { Logger } from '../engine/engine-context.ts';
 import type { MemoryScope } from '../engine/memory-scope.ts';
 import type { SearchOptions } from '../engine/search-options.ts';
 import { CancelledError, InvalidInputError, MnemisError } from '../errors/index.ts';
 import type { Milliseconds } from '../model/ids.ts';
+import type { Logger } from '../model/logger.ts';
 import { ROLES, type Role, TRUST_LEVELS, type Trust } from '../model/nodes.ts';
 import { DEFAULT_K, options as shared } from '../model/options.ts';
 import {

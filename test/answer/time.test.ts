@@ -4,8 +4,8 @@ import { askedBefore, asksAboutEnded, asksAboutPast } from '../../src/answer/ask
 import { isOutdatedSentence, outdatedTurns } from '../../src/answer/outdated-turns.ts';
 
 import type { Fact } from '../../src/model/nodes.ts';
+import { day, HandMade, HEARD, noraStory } from '../browse/history/hand-made.ts';
 import { edge, episode, fact } from '../contract/graph-rows.ts';
-import { day, HandMade, HEARD, noraStory } from '../engine/history/hand-made.ts';
 
 let nora: HandMade;
 beforeAll(async () => {

@@ -14,7 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/store', 'src/search', 'src/inference', 'src/prompts', 'src/time'],
   ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/answer', 'src/importers'],
   ['src/edit'],
-  ['graphs'],
+  ['graphs', 'src/items', 'src/browse', 'src/files'],
   ['src/engine'],
   ['src/tools'],
   ['src/langchain', 'src/langgraph', 'src/index'],
@@ -25,6 +25,7 @@ const FLOORS: readonly (readonly string[])[] = [
 
 /** Folders of one floor that may meet, and what the renderer may see. */
 const MAY_MEET: readonly (readonly [string, string])[] = [
+  ['src/inference/models', 'src/search/analyzer.ts'],
   ['src/retrieve', 'src/hierarchy/traverse'],
   ['src/index', 'src/langchain'],
   ['src/index', 'src/langgraph'],
@@ -49,9 +50,9 @@ const ONE_PLACE: Readonly<Record<string, string>> = {
 
 /** Implementations, and what alone may import them (besides tests and benchmarks). */
 const COMPOSED_IN: Readonly<Record<string, readonly string[]>> = {
-  'src/store/kuzu/': ['src/engine/open-store.ts'],
-  'src/store/sql/': ['src/engine/open-store.ts', 'src/engine/open-records.ts'],
-  'src/inference/onnx/': ['src/engine'],
+  'src/store/kuzu/': ['src/files/open-store.ts'],
+  'src/store/sql/': ['src/files/open-store.ts', 'src/files/open-records.ts'],
+  'src/inference/onnx/': ['src/inference/models/'],
 };
 
 const files = ['src', 'graphs', 'eval', 'main', 'renderer'].flatMap(sourceFiles);

@@ -17,8 +17,8 @@ import { HierarchyView } from '../../src/hierarchy/traverse/hierarchy-view.ts';
 import { TokenCounter } from '../../src/inference/language-model/tokens/count-tokens.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { type ShownNode, selectNodes } from '../../src/retrieve/categories/select-nodes-prompt.ts';
+import { HandMade } from '../browse/history/hand-made.ts';
 import { edge, episode } from '../contract/graph-rows.ts';
-import { HandMade } from '../engine/history/hand-made.ts';
 import { hierarchyRows, TRAVELS } from '../hierarchy/traverse/hand-made-hierarchy.ts';
 
 /** Ann is in most turns, and in none of the evidence by herself. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { configSchema } from '../../main/config.ts';
-import { endSchema, headerSchema, lineSchema } from '../../src/engine/archive/archive-format.ts';
+import { endSchema, headerSchema, lineSchema } from '../../src/files/archive/archive-format.ts';
 import { turnInputSchema } from '../../src/model/turn-input.ts';
 import { groupBy } from '../../src/util/collections.ts';
 import { blocksOf, type DocumentedBlock, documentedBlocks, documents } from '../documented-blocks.ts';

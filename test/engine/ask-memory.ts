@@ -1,6 +1,6 @@
 import type { AnswerListener } from '../../src/answer/given-answer.ts';
 import { forAnswer } from '../../src/engine/answer.ts';
-import type { MemoryView } from '../../src/engine/history/known-indexes.ts';
+import type { MemoryView } from '../../src/engine/past/known-indexes.ts';
 import { beginQuery, type QuerySettings, runAsk, runSearch } from '../../src/engine/query.ts';
 import type { CallOptions } from '../../src/model/call-options.ts';
 

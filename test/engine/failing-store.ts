@@ -1,8 +1,8 @@
-import { EmbeddingSwitch } from '../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../src/engine/engine-context.ts';
 import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { ScopeSession } from '../../src/engine/scope-session.ts';
 import { DiskFullError } from '../../src/errors/index.ts';
+import { EmbeddingSwitch } from '../../src/inference/embedder/embedding-switch.ts';
 import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { Extractor } from '../../src/ingest/extract/extractor.ts';
 import { profileNamed } from '../../src/ingest/profile.ts';

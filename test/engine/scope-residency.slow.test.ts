@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { EmbeddingSwitch } from '../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../src/engine/engine-context.ts';
 import { hierarchySetup } from '../../src/engine/hierarchy/hierarchy-setup.ts';
 import type { IndexKeeper } from '../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { type ResidencyLimits, ScopeResidency } from '../../src/engine/scope-residency.ts';
 import { ScopeSession } from '../../src/engine/scope-session.ts';
+import { EmbeddingSwitch } from '../../src/inference/embedder/embedding-switch.ts';
 import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { LocalExtractor } from '../../src/ingest/extract/local/local-extractor.ts';
 import { profileNamed } from '../../src/ingest/profile.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { restoreBackup } from '../../src/engine/backup/restore-backup.ts';
 import type { Mnemis } from '../../src/engine.ts';
+import { restoreBackup } from '../../src/files/backup/restore-backup.ts';
 import { PLAIN, SECRET } from '../edit/forget/forget-lab.ts';
+import { one, two } from '../files/reembed/reembed-fixture.ts';
 import { contents, freshPath, open } from './memory-fixture.ts';
-import { one, two } from './reembed-fixture.ts';
 
 /** What a user asks of a memory, and what it says. */
 async function expectAnswers(engine: Mnemis, { remembers }: { remembers: boolean }): Promise<void> {

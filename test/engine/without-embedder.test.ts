@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { embedderSetting } from '../../src/engine/embedding/match-embedder.ts';
+import { embedderSetting } from '../../src/files/match-embedder.ts';
+import { moveAll, one, tell, two, vectorsIn } from '../files/reembed/reembed-fixture.ts';
 import { contents, freshPath, graphOf, open, turn } from './memory-fixture.ts';
-import { moveAll, one, tell, two, vectorsIn } from './reembed-fixture.ts';
 
 const quiet = { logger: { warn: () => undefined } };
 const refused = { code: 'invalid-input', message: expect.stringContaining('without an embedder') };

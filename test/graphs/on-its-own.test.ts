@@ -2,8 +2,8 @@ import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { END, MemorySaver, START, StateGraph, StateSchema } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { languageModelFrom } from '../../src/engine/models/create-language-model.ts';
 import { Mnemis } from '../../src/engine.ts';
+import { languageModelFrom } from '../../src/inference/models/create-language-model.ts';
 
 describe('memory inside of somebody’s graph', () => {
   it('shows nothing of its own runs in the caller’s stream and checkpoints', async () => {

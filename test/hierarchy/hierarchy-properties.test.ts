@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkGraph } from '../../src/engine/backup/check-graph.ts';
+import { checkGraph } from '../../src/files/backup/check-graph.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
 import { inTier } from '../tier.ts';
 import { brokenRules, idsByContent, similarity } from './broken-rules.ts';

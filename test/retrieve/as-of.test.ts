@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { recipeFrom, recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
+import { day, HandMade, noraStory } from '../browse/history/hand-made.ts';
 import { edge, entity, episode, fact, profile } from '../contract/graph-rows.ts';
-import { day, HandMade, noraStory } from '../engine/history/hand-made.ts';
 import { open } from '../engine/memory-fixture.ts';
 import { seededRandom } from '../search/random.ts';
 

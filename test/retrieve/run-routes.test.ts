@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Logger } from '../../src/engine/engine-context.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { CancelledError } from '../../src/errors/index.ts';
+import type { Logger } from '../../src/model/logger.ts';
 import type { RouteTrace } from '../../src/model/retrieved-item.ts';
 import { SYSTEM2 } from '../../src/retrieve/categories/defaults.ts';
 import { type Recipe, recipe } from '../../src/retrieve/recipes/recipe.ts';

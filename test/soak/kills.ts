@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { checkMemory } from '../../src/engine/backup/check-memory.ts';
-import type { CheckReport } from '../../src/engine/backup/check-report.ts';
 import { Mnemis } from '../../src/engine.ts';
+import { checkMemory } from '../../src/files/backup/check-memory.ts';
+import type { CheckReport } from '../../src/files/backup/check-report.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { killProgram } from '../child-program.ts';

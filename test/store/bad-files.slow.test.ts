@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStoreAt } from '../../src/engine/open-store.ts';
+import { openStoreAt } from '../../src/files/open-store.ts';
 import { DatabaseLock } from '../../src/store/database-lock.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';

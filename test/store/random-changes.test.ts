@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { checkGraph } from '../../src/engine/backup/check-graph.ts';
+import { checkGraph } from '../../src/files/backup/check-graph.ts';
 import type { GraphChanges, RowRemoval, RowUpdate } from '../../src/model/graph-changes.ts';
 import type { NodeKind } from '../../src/model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../src/model/relationships.ts';

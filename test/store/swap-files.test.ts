@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStoreAt } from '../../src/engine/open-store.ts';
+import { openStoreAt } from '../../src/files/open-store.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite/sqlite-store.ts';
 import {

@@ -1,8 +1,8 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { readManifest } from '../../../src/engine/backup/manifest.ts';
-import { isBackup } from '../../../src/engine/backup/restore-backup.ts';
 import { DatabaseLockedError, InvalidInputError, MnemisError } from '../../../src/errors/index.ts';
+import { readManifest } from '../../../src/files/backup/manifest.ts';
+import { isBackup } from '../../../src/files/backup/restore-backup.ts';
 import { DatabaseLock } from '../../../src/store/database-lock.ts';
 import { dataFolder } from '../../../src/util/files.ts';
 import { besideMemory } from '../../beside-memory.ts';

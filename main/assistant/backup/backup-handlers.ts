@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { verifyBackup } from '../../../src/engine/backup/verify.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
+import { verifyBackup } from '../../../src/files/backup/verify.ts';
 import { isDatabaseUrl } from '../../../src/util/database-url.ts';
 import type { backupMethods } from '../../contract/backup.ts';
 import type { AppContext } from '../app-context.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { isBackup } from '../../../src/engine/backup/restore-backup.ts';
+import { isBackup } from '../../../src/files/backup/restore-backup.ts';
 import type { AppContext } from '../app-context.ts';
 import type { JobRun, TaskOf } from '../jobs/job-task.ts';
 import { readPreferences } from '../store/read-preferences.ts';

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import type { PresentMemory } from '../../../src/engine/backup/compare-draft.ts';
+import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
+import { defineError } from '../../../src/errors/mnemis-error.ts';
+import type { PresentMemory } from '../../../src/files/backup/compare-draft.ts';
 import {
   carrierTo,
   dropStaged,
@@ -8,10 +10,8 @@ import {
   restoreState,
   type StagedBackup,
   stageBackup,
-} from '../../../src/engine/backup/restore-backup.ts';
-import { openEmbedder } from '../../../src/engine/models/open-models.ts';
-import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
-import { defineError } from '../../../src/errors/mnemis-error.ts';
+} from '../../../src/files/backup/restore-backup.ts';
+import { openEmbedder } from '../../../src/inference/models/open-models.ts';
 import { hasFiles } from '../../beside-memory.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { RestorePreview } from '../../contract.ts';

@@ -1,10 +1,14 @@
-import { embedderReference, isBundled, modelReference } from '../../../src/engine/models/model-reference.ts';
 import {
   FileUnreadableError,
   InvalidInputError,
   ModelBundledError,
   UnknownNameError,
 } from '../../../src/errors/index.ts';
+import {
+  embedderReference,
+  isBundled,
+  modelReference,
+} from '../../../src/inference/models/model-reference.ts';
 import type { Job } from '../../contract/jobs.ts';
 import type { AppContext } from '../app-context.ts';
 import { describeArchive, runArchive } from '../backup/archive-job.ts';

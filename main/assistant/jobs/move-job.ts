@@ -1,4 +1,4 @@
-import { openEmbedder } from '../../../src/engine/models/open-models.ts';
+import { openEmbedder } from '../../../src/inference/models/open-models.ts';
 import type { Job } from '../../contract/jobs.ts';
 import { InvalidSettingError } from '../../errors.ts';
 import type { AppContext } from '../app-context.ts';

@@ -1,4 +1,4 @@
-import { fetchModel } from '../../../src/engine/models/model-catalogue.ts';
+import { fetchModel } from '../../../src/inference/models/model-catalogue.ts';
 import type { AppContext } from '../app-context.ts';
 import type { JobRun, TaskOf } from './job-task.ts';
 import { Rate } from './pace.ts';

@@ -1,6 +1,10 @@
-import { type OpenedEmbedder, openEmbedder, openReranker } from '../../../src/engine/models/open-models.ts';
 import type { Mnemis } from '../../../src/engine.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
+import {
+  type OpenedEmbedder,
+  openEmbedder,
+  openReranker,
+} from '../../../src/inference/models/open-models.ts';
 import { type Config, type ConfigKey, configuredProfileName } from '../../config.ts';
 import { InvalidSettingError } from '../../errors.ts';
 import { configuredLanguageModel } from '../../language-model.ts';

@@ -1,7 +1,11 @@
-import { listModels, removeInstalled, verifyInstalled } from '../../../src/engine/models/model-catalogue.ts';
-import { BUNDLED_ENTRIES, isBundled, modelReference } from '../../../src/engine/models/model-reference.ts';
 import { CancelledError, ModelBundledError } from '../../../src/errors/index.ts';
 import { defineError } from '../../../src/errors/mnemis-error.ts';
+import {
+  listModels,
+  removeInstalled,
+  verifyInstalled,
+} from '../../../src/inference/models/model-catalogue.ts';
+import { BUNDLED_ENTRIES, isBundled, modelReference } from '../../../src/inference/models/model-reference.ts';
 import type { Config } from '../../config.ts';
 import type { EmbedderEntry, OutputOf } from '../../contract.ts';
 

@@ -200,7 +200,7 @@ async function testModel(
     llmTimeoutSeconds: Math.min(config.llmTimeoutSeconds, LONGEST_TEST),
   };
   const languageModel = await configuredLanguageModel(tried, environment, { retry: TEST_RETRIES });
-  const { checkLanguageModel } = await import('../../../src/engine/models/create-language-model.ts');
+  const { checkLanguageModel } = await import('../../../src/inference/models/create-language-model.ts');
   const report = await checkLanguageModel(languageModel, { signal });
   const { model, correct: isCorrect, milliseconds, strategy, repaired } = report;
   return { model, isCorrect, milliseconds, note: noteOf({ isCorrect, strategy, repaired }) };

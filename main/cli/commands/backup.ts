@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { BackupSummary } from '../../../src/engine/backup/backup.ts';
+import type { BackupSummary } from '../../../src/files/backup/backup.ts';
 import { counted, megabytes, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
 import { withMemoryFileOrEngine } from '../run-command.ts';
@@ -29,6 +29,6 @@ export function backupCommand(terminal: Terminal): Command {
 }
 
 async function backupHere(path: string, target: string, signal: AbortSignal): Promise<BackupSummary> {
-  const { backupFile } = await import('../../../src/engine/backup/compact.ts');
+  const { backupFile } = await import('../../../src/files/backup/compact.ts');
   return backupFile(path, target, { signal });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
+import type { ChangeEvent } from '../../../src/browse/feed/change-event.ts';
 import { type CommandConsole, counted, type Terminal } from '../console.ts';
 import { contractCommand } from '../contract-command.ts';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
+import type { CompactEvent } from '../../../src/files/backup/compact.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
 import { megabytes, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
@@ -31,7 +31,7 @@ function describe({ rows, seconds, bytesBefore, bytesAfter }: Omit<CompactResult
 
 /** Copying fills the first half of the bar, reading the copy back the second. */
 async function run({ path, client, console, signal }: FileOrEngineCommand): Promise<CompactResult> {
-  const { compactFile } = await import('../../../src/engine/backup/compact.ts');
+  const { compactFile } = await import('../../../src/files/backup/compact.ts');
   const events = client === null ? compactFile(path, { signal }) : client.compact({}, { signal });
   return lastEvent(events, {
     ...{ console, what: 'Compacting' },

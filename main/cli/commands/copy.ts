@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Command } from 'commander';
-import type { CompareResult, CopyProgress, CopyResult } from '../../../src/engine/copy/copy-event.ts';
 import { describeDifference } from '../../../src/errors/index.ts';
+import type { CompareResult, CopyProgress, CopyResult } from '../../../src/files/copy/copy-event.ts';
 import { givenPath } from '../../../src/store/given-path.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { isDatabaseUrl, withoutPassword } from '../../../src/util/database-url.ts';
@@ -55,7 +55,7 @@ function placeOf(location: string, terminal: Terminal): string {
 
 async function copy(command: CopyCommand): Promise<void> {
   const { console, signal } = command;
-  const { checkCopySource, copyMemory } = await import('../../../src/engine/copy/copy-memory.ts');
+  const { checkCopySource, copyMemory } = await import('../../../src/files/copy/copy-memory.ts');
   const { type: _, ...counts } = await withStores(command, {
     // Before the target is created.
     before: checkCopySource,
@@ -72,7 +72,7 @@ async function copy(command: CopyCommand): Promise<void> {
 async function compare(command: CopyCommand): Promise<void> {
   const { console, signal, to } = command;
   if (!isDatabaseUrl(to) && isNothingThere(to)) throw new MemoryMissingError(to);
-  const { compareMemories } = await import('../../../src/engine/copy/copy-memory.ts');
+  const { compareMemories } = await import('../../../src/files/copy/copy-memory.ts');
   const { type: _, ...result } = await withStores(command, {
     run: (stores) => showing<CompareResult>(console, compareMemories({ ...stores, signal })),
   });
@@ -124,7 +124,7 @@ async function isSamePlace(from: string, to: string): Promise<boolean> {
 
 /** Waits for a file that another command has open; several processes can use a database server. */
 async function open(location: string, { console, signal }: CopyCommand): Promise<GraphStore> {
-  const { openStoreAt } = await import('../../../src/engine/open-store.ts');
+  const { openStoreAt } = await import('../../../src/files/open-store.ts');
   if (isDatabaseUrl(location)) return openStoreAt(location);
   return whenFree(() => openStoreAt(location), { path: location, console, signal });
 }

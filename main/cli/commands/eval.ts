@@ -12,7 +12,7 @@ import {
 import { ABLATIONS, type Ablation, type AblationRun, ablationNamed } from '../../../eval/papers/ablations.ts';
 import { EVERY_RECIPE, paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import type { RunLog } from '../../../eval/run-log.ts';
-import type { OpenedEmbedder } from '../../../src/engine/models/open-models.ts';
+import type { OpenedEmbedder } from '../../../src/inference/models/open-models.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { DEFAULT_RECIPE } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
@@ -170,7 +170,7 @@ async function evaluateLines(
   run: PreparedRun & { readonly facts: 'none' | 'dataset'; readonly log: RunLog | null },
 ): Promise<AblationReport> {
   const { config, dataset, console, signal, facts, log } = run;
-  const { openEmbedder } = await import('../../../src/engine/models/open-models.ts');
+  const { openEmbedder } = await import('../../../src/inference/models/open-models.ts');
   const { embedder: name, embedderDimension: dimension, modelsFolder, device } = config;
   const progress = startProgress(console, 'Evaluating', ablation.runs.length * dataset.cases.length);
   return inTemporaryFolder(async (folder) => {
@@ -198,7 +198,7 @@ async function openRun(
   const { modelsFolder, device, bufferPoolMb, redactSecrets, neverRemember = [] } = config;
   const [{ Mnemis }, { openReranker }] = await Promise.all([
     import('../../../src/engine.ts'),
-    import('../../../src/engine/models/open-models.ts'),
+    import('../../../src/inference/models/open-models.ts'),
   ]);
   const name = asked ?? config.reranker;
   const reranker = name === 'none' ? undefined : await openReranker({ name, modelsFolder, device, signal });

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { ForgetEvent, ForgetPreview, ForgetReport } from '../../../src/edit/forget/forget-event.ts';
-import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
+import type { CompactEvent } from '../../../src/files/backup/compact.ts';
 import { type ForgetTarget, oneForgetTarget } from '../../../src/model/forget-target.ts';
 import { nothingToForget } from '../../../src/tools/forget.ts';
 import { given } from '../../../src/util/collections.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { LanguageModelReport } from '../../../src/engine/models/create-language-model.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { Strategy } from '../../../src/inference/language-model.ts';
+import type { LanguageModelReport } from '../../../src/inference/models/create-language-model.ts';
 import type { Config } from '../../config.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
@@ -44,7 +44,7 @@ function checkCommand(terminal: Terminal): Command {
       await cancellable(terminal, async (signal) => {
         const { llmTokenBudget: limit } = values;
         const budget = limit === undefined ? undefined : new TokenBudget(limit);
-        const { checkLanguageModel } = await import('../../../src/engine/models/create-language-model.ts');
+        const { checkLanguageModel } = await import('../../../src/inference/models/create-language-model.ts');
         const report = await checkLanguageModel(model, { signal, budget });
         console.result(report, () => describeReport(report, console));
         if (!report.correct) throw new CommandFailed();

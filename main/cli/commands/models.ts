@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { CancelledError, ModelFilesError } from '../../../src/errors/index.ts';
+import { pulledModels } from '../../../src/inference/hub/installed-model.ts';
 import {
   fetchModel,
   listModels,
@@ -7,10 +9,8 @@ import {
   type ModelVariantEntry,
   removeInstalled,
   verifyInstalled,
-} from '../../../src/engine/models/model-catalogue.ts';
-import { BUNDLED_ENTRIES, isBundled } from '../../../src/engine/models/model-reference.ts';
-import { CancelledError, ModelFilesError } from '../../../src/errors/index.ts';
-import { pulledModels } from '../../../src/inference/hub/installed-model.ts';
+} from '../../../src/inference/models/model-catalogue.ts';
+import { BUNDLED_ENTRIES, isBundled } from '../../../src/inference/models/model-reference.ts';
 import type { Config } from '../../config.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';

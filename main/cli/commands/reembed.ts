@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ReembedEvent, ReembedResult } from '../../../src/engine/reembed/reembed.ts';
+import type { ReembedEvent, ReembedResult } from '../../../src/files/reembed/reembed.ts';
 import { embeddingModel } from '../../../src/store/graph-store.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
 import type { Config } from '../../config.ts';

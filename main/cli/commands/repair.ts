@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { RepairReport } from '../../../src/engine/backup/repair.ts';
 import { EmbeddingMismatchError } from '../../../src/errors/index.ts';
+import type { RepairReport } from '../../../src/files/backup/repair.ts';
 import { isDatabaseUrl, withoutPassword } from '../../../src/util/database-url.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandConsole, CommandFailed, counted, megabytes, type Terminal } from '../console.ts';
@@ -42,7 +42,7 @@ export function repairCommand(terminal: Terminal): Command {
         const { path, json = false } = flags;
         const file = { ...(path === undefined ? {} : { path }), json };
         await withMemoryFile(terminal, file, async (command) => {
-          const { planRepairOf } = await import('../../../src/engine/backup/verify.ts');
+          const { planRepairOf } = await import('../../../src/files/backup/verify.ts');
           const report = await planRepairOf(command.path, { ...options, signal: command.signal });
           show({ path: withoutPassword(command.path), ...report }, command.console);
         });
@@ -66,7 +66,7 @@ export function repairCommand(terminal: Terminal): Command {
 async function cutLogOf(terminal: Terminal, { path, json = false }: CommonFlags): Promise<void> {
   const file = { ...(path === undefined ? {} : { path }), json };
   await withMemoryFile(terminal, file, async (command) => {
-    const { cutLog } = await import('../../../src/engine/backup/cut-log.ts');
+    const { cutLog } = await import('../../../src/files/backup/cut-log.ts');
     const { runProbe } = await import('../doctor/run-probe.ts');
     const opens = async (copy: string) =>
       (await runProbe({ ask: 'memory', path: copy }, { terminal })).answer === 'memory';

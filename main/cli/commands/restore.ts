@@ -16,7 +16,7 @@ export function restoreCommand(terminal: Terminal): Command {
     .option('--replace', 'for a backup: replace an existing memory')
     .action(async (source: string, flags: RestoreFlags) => {
       const path = resolve(terminal.cwd(), source);
-      const { isBackup } = await import('../../../src/engine/backup/restore-backup.ts');
+      const { isBackup } = await import('../../../src/files/backup/restore-backup.ts');
       if (await isBackup(path)) await restoreWhole(terminal, path, flags);
       else await restoreScope(terminal, path, flags);
     });
@@ -28,7 +28,7 @@ async function restoreWhole(terminal: Terminal, source: string, flags: RestoreFl
     throw new UsageError('--new-ids and --scope apply to exports only: a backup holds whole scopes.');
   const place = target === undefined ? {} : { path: target };
   await withMemoryFile(terminal, { ...place, json, isMade: true }, async ({ path, console, signal }) => {
-    const { restoreBackup } = await import('../../../src/engine/backup/restore-backup.ts');
+    const { restoreBackup } = await import('../../../src/files/backup/restore-backup.ts');
     const summary = await restoreBackup(source, path, { replace, signal }).catch((error: unknown) => {
       throw asFlags(error, { replace: '--replace' });
     });

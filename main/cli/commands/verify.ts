@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { CheckReport, Finding } from '../../../src/engine/backup/check-report.ts';
+import type { CheckReport, Finding } from '../../../src/files/backup/check-report.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
 import { CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
@@ -14,14 +14,14 @@ export function verifyCommand(terminal: Terminal): Command {
       if (folder !== undefined) return verifyBackupIn(folder, flags, terminal);
       await withMemoryFileOrEngine(terminal, flags, async ({ path, client, console, signal }) => {
         if (client !== null) return show(path, await client.verify({}, { signal }), console);
-        const { verifyMemory } = await import('../../../src/engine/backup/verify.ts');
+        const { verifyMemory } = await import('../../../src/files/backup/verify.ts');
         show(path, await verifyMemory(path, { signal }), console);
       });
     });
 }
 
 async function verifyBackupIn(folder: string, { json = false }: FileFlags, terminal: Terminal) {
-  const { verifyBackup } = await import('../../../src/engine/backup/verify.ts');
+  const { verifyBackup } = await import('../../../src/files/backup/verify.ts');
   const place = resolve(terminal.cwd(), folder);
   await cancellable(terminal, async (signal) =>
     show(place, await verifyBackup(place, { signal }), new CommandConsole(terminal, json)),

@@ -1,8 +1,9 @@
 /** The process that `run-probe.ts` starts: executes one request and prints the answer as JSON. */
-import { verifyMemory } from '../../../src/engine/backup/verify.ts';
-import { measureDevices } from '../../../src/engine/models/measure-devices.ts';
-import { deviceLogIn, openEmbedder } from '../../../src/engine/models/open-models.ts';
+
 import { MnemisError } from '../../../src/errors/index.ts';
+import { verifyMemory } from '../../../src/files/backup/verify.ts';
+import { measureDevices } from '../../../src/inference/models/measure-devices.ts';
+import { deviceLogIn, openEmbedder } from '../../../src/inference/models/open-models.ts';
 import { configSchema } from '../../config.ts';
 import { type ProbeAnswer, type ProbeRequest, probeRequest } from './run-probe.ts';
 

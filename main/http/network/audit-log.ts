@@ -1,4 +1,4 @@
-import type { Logger } from '../../../src/engine/engine-context.ts';
+import type { Logger } from '../../../src/model/logger.ts';
 
 /** One request: who did what to which scope, and how it ended. It has no text of a request or a reply. */
 export interface AuditEntry {

@@ -1,5 +1,5 @@
-import type { Logger } from '../../../src/engine/engine-context.ts';
 import { MnemisError } from '../../../src/errors/index.ts';
+import type { Logger } from '../../../src/model/logger.ts';
 import { refusals } from '../refusals.ts';
 import type { Grant } from './grant.ts';
 import type { TokenStore } from './tokens/token-store.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { Logger } from '../../../src/engine/engine-context.ts';
+import type { Logger } from '../../../src/model/logger.ts';
 import type { MemoryClient } from '../../contract.ts';
 import { createMemoryServer } from '../../mcp/create-memory-server.ts';
 import type { MemoryServerOptions } from '../../mcp/server-options.ts';

@@ -1,11 +1,11 @@
 import { recordOf } from '../../edit/forget/records.ts';
-import type { IngestContext } from '../../ingest/ingest-context.ts';
 import {
   forgottenIn,
   importScope,
   type RestoreOptions,
   type RestoreSummary,
-} from '../archive/import-scope.ts';
+} from '../../files/archive/import-scope.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { ScopeSession } from '../scope-session.ts';
 
 /** Reads the output of `exportTo` into a scope. Forgotten turns of the file are removed again. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Page, type PageRequest, type Place, pageOf } from '../../browse/history/page.ts';
 import type { ForgetOptions } from '../../edit/forget/forget-event.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
@@ -14,7 +15,6 @@ import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { addTurns } from '../add-turns.ts';
 import { Corrections } from '../corrections.ts';
 import { forget } from '../forgetting/forget.ts';
-import { type Page, type PageRequest, type Place, pageOf } from '../history/page.ts';
 import type { ScopeSession } from '../scope-session.ts';
 
 /** A turn as it is stored. */

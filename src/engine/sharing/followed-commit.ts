@@ -1,7 +1,7 @@
+import type { EmbeddingInUse } from '../../inference/embedder/embedding-switch.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import { embeddingModel } from '../../store/graph-store.ts';
 import type { LoggedCommit } from '../../store/store-sharing.ts';
-import type { EmbeddingInUse } from '../embedding/embedding-switch.ts';
 
 /**
  * Whether an index can follow a commit of another process. It is read again after removals, because it may hold their

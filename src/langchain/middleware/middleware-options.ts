@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Logger } from '../../engine/engine-context.ts';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
 import type { SearchOptions } from '../../engine/search-options.ts';
 import type { Mnemis } from '../../engine.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';
+import type { Logger } from '../../model/logger.ts';
 import { DEFAULT_K, MOST_RESULTS, options } from '../../model/options.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 

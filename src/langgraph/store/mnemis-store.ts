@@ -1,9 +1,9 @@
 import { BaseStore, type Item, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
-import type { ItemOperation } from '../../engine/items/item-operations.ts';
-import type { ItemResult } from '../../engine/items/scope-items.ts';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
 import { InvalidInputError } from '../../errors/index.ts';
+import type { ItemOperation } from '../../items/item-operations.ts';
+import type { ItemResult } from '../../items/scope-items.ts';
 import type { FoundItem, ItemFields, ItemValue, StoredItem } from '../../store/item-json.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 

@@ -9,8 +9,8 @@ import { TokenBudget } from '../../../src/inference/language-model/calling/token
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
 import { readLookBack } from '../../../src/search/look-back.ts';
+import { noraStory } from '../../browse/history/hand-made.ts';
 import { askMemory } from '../../engine/ask-memory.ts';
-import { noraStory } from '../../engine/history/hand-made.ts';
 import { FakeLanguageModel, type FakeReply } from '../../fakes/language-model/fake-language-model.ts';
 import { openLab } from '../../inference/language-model/model-lab.ts';
 import { episodeItem, factItem, found, NOON } from '../items.ts';

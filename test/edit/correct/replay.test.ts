@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { replayCorrection } from '../../../src/edit/correct/replay-correction.ts';
-import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { ScopeSession } from '../../../src/engine/scope-session.ts';
+import { EmbeddingSwitch } from '../../../src/inference/embedder/embedding-switch.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';

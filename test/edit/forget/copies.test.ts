@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compactFile } from '../../../src/engine/backup/compact.ts';
 import { Mnemis } from '../../../src/engine.ts';
+import { compactFile } from '../../../src/files/backup/compact.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { freshPath } from '../../engine/memory-fixture.ts';

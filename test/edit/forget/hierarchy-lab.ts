@@ -1,8 +1,8 @@
 import type { UpdateHierarchy } from '../../../src/edit/forget/forgetting.ts';
-import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { ScopeSession } from '../../../src/engine/scope-session.ts';
+import { EmbeddingSwitch } from '../../../src/inference/embedder/embedding-switch.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';

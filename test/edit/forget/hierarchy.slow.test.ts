@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkMemory } from '../../../src/engine/backup/check-memory.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { ForgettingStoppedError } from '../../../src/errors/index.ts';
+import { checkMemory } from '../../../src/files/backup/check-memory.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';

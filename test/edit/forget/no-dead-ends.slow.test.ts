@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { unfinishedForgettings } from '../../../src/edit/forget/records.ts';
-import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { Mnemis } from '../../../src/engine.ts';
@@ -10,6 +9,7 @@ import {
   ScopeViolationError,
   StoreWriteError,
 } from '../../../src/errors/index.ts';
+import { EmbeddingSwitch } from '../../../src/inference/embedder/embedding-switch.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { CorrectionId } from '../../../src/model/ids.ts';

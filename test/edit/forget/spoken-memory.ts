@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { ForgetReport } from '../../../src/edit/forget/forget-event.ts';
 import { readScopeRows, type ScopeRows } from '../../../src/edit/rederive/scope-rows.ts';
-import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
+import { EmbeddingSwitch } from '../../../src/inference/embedder/embedding-switch.ts';
 import type { ForgetTarget } from '../../../src/model/forget-target.ts';
 import type { Episode } from '../../../src/model/nodes.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';

@@ -1,7 +1,7 @@
-import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { ScopeSession } from '../../../src/engine/scope-session.ts';
+import { EmbeddingSwitch } from '../../../src/inference/embedder/embedding-switch.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { SegmentReader } from '../../../src/ingest/extract/segment-reader.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';

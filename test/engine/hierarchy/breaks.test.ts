@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkGraph } from '../../../src/engine/backup/check-graph.ts';
 import { DiskFullError } from '../../../src/errors/index.ts';
+import { checkGraph } from '../../../src/files/backup/check-graph.ts';
 import type { Categorizer } from '../../../src/hierarchy/categorizer.ts';
 import type { HierarchyId } from '../../../src/model/ids.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';

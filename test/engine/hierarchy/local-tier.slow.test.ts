@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { verifyMemory } from '../../../src/engine/backup/verify.ts';
 import type { CategoryTree } from '../../../src/engine/hierarchy/browse-hierarchy.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../../src/engine.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
+import { verifyMemory } from '../../../src/files/backup/verify.ts';
 import { freshPath, graphOf, remember } from '../memory-fixture.ts';
 import {
   categoriesOf,

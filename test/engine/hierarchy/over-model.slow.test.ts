@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { verifyMemory } from '../../../src/engine/backup/verify.ts';
 import type { HierarchyEvent, HierarchyReport } from '../../../src/engine/hierarchy/hierarchy-keeper.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { verifyMemory } from '../../../src/files/backup/verify.ts';
 import { LlmCategorizer } from '../../../src/hierarchy/categorize/llm/llm-categorizer.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import { ScopeViolationError } from '../../../src/errors/index.ts';
+import { EmbeddingSwitch } from '../../../src/inference/embedder/embedding-switch.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { Superseder } from '../../../src/ingest/supersede/superseder.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
+import type { ChangeEvent } from '../../../src/browse/feed/change-event.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../../src/engine.ts';
 import type { Scope } from '../../../src/model/ids.ts';

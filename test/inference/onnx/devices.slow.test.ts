@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { measureDevices } from '../../../src/engine/models/measure-devices.ts';
+import { measureDevices } from '../../../src/inference/models/measure-devices.ts';
 import { OnnxEmbedder } from '../../../src/inference/onnx/onnx-embedder.ts';
 import type { Device, DeviceChoice } from '../../../src/inference/onnx/onnx-runtime.ts';
 import { programArguments } from '../../child-program.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modelReference } from '../../../src/engine/models/model-reference.ts';
+import { modelReference } from '../../../src/inference/models/model-reference.ts';
 import { planBatches } from '../../../src/inference/onnx/batches.ts';
 import { MATMUL_STEPS, matmulModel } from '../../../src/inference/onnx/devices.ts';
 import { cutToUnit, pool } from '../../../src/inference/onnx/onnx-embedder.ts';

@@ -7,7 +7,7 @@ const hooks = `export function resolve(name, context, next) {
 }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 const { OnnxEmbedder } = await import('../../../src/inference/onnx/onnx-embedder.ts');
-const { modelReference } = await import('../../../src/engine/models/model-reference.ts');
+const { modelReference } = await import('../../../src/inference/models/model-reference.ts');
 const { tinyEmbedderProfile: profile, tinyEncoder } = await import('../../fakes/onnx/tiny-models.ts');
 const folder = tinyEncoder().write();
 const outcome = await OnnxEmbedder.load({ profile, folder: folder.path }).then(

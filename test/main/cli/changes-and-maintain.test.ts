@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeChange } from '../../../main/cli/commands/changes.ts';
 import type { CommandConsole } from '../../../main/cli/console.ts';
-import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
+import type { ChangeEvent } from '../../../src/browse/feed/change-event.ts';
 import { type CommandLab, filledLab } from './fake-terminal.ts';
 
 let lab: CommandLab;

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStoreAt } from '../../../src/engine/open-store.ts';
+import { openStoreAt } from '../../../src/files/open-store.ts';
 import { profile, scopeOf } from '../../contract/graph-rows.ts';
 import { CommandLab, filledLab } from './fake-terminal.ts';
 

@@ -2,8 +2,8 @@ import type { Reranker } from '../../../src/inference/reranker.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
 import { TOPICS, type TopicsRoute } from '../../../src/retrieve/topics/defaults.ts';
+import { day, HandMade } from '../../browse/history/hand-made.ts';
 import { edge, entity, episode, fact, profile, segment } from '../../contract/graph-rows.ts';
-import { day, HandMade } from '../../engine/history/hand-made.ts';
 
 /** Turns by id: speaker, time, content and topic; the last is still in the buffer. */
 export const SAID = [

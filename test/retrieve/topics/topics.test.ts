@@ -5,8 +5,8 @@ import type { Reranker } from '../../../src/inference/reranker.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import { parseRecipe, type Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
+import { day, HandMade } from '../../browse/history/hand-made.ts';
 import { correction, edge, episode, segment } from '../../contract/graph-rows.ts';
-import { day, HandMade } from '../../engine/history/hand-made.ts';
 import { type RunSettings, search } from '../run-search.ts';
 import { gamWith, SAID, ScriptedReranker, topicMemory } from './topic-memory.ts';
 

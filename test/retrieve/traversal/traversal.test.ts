@@ -4,9 +4,8 @@ import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
 import { TRAVERSAL, type TraversalRoute } from '../../../src/retrieve/traversal/defaults.ts';
-
+import { day, HandMade } from '../../browse/history/hand-made.ts';
 import { edge, entity, episode, fact, profile } from '../../contract/graph-rows.ts';
-import { day, HandMade } from '../../engine/history/hand-made.ts';
 
 const PEOPLE: Readonly<Record<string, readonly string[]>> = {
   Nora: ['Nora', 'Norrie'],

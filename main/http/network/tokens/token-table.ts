@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { openRecordsAt, type Records } from '../../../../src/engine/open-records.ts';
 import { MnemisError } from '../../../../src/errors/index.ts';
+import { openRecordsAt, type Records } from '../../../../src/files/open-records.ts';
 import { parseJson } from '../../../../src/util/parse-json.ts';
 import { entryOf, newToken, type StoredToken, storedSchema } from './stored-token.ts';
 import {

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settingsHandlers } from '../../../../main/assistant/settings/settings-handlers.ts';
-import { fetchModel } from '../../../../src/engine/models/model-catalogue.ts';
+import { fetchModel } from '../../../../src/inference/models/model-catalogue.ts';
 import { hubWithEmbedder } from '../../../fakes/small-models.ts';
 import { AppPartLab } from '../app-part-lab.ts';
 

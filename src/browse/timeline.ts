@@ -1,0 +1,202 @@
+import { InvalidInputError } from '../errors/index.ts';
+import type { IndexedScope } from '../ingest/ingest-context.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import { Breather } from '../util/breathe.ts';
+import { type Bounds, boundsOf, factsAbout, type Period, turnsMentioning } from './listed.ts';
+import type { KeptHistory } from './recent-changes.ts';
+import { bucketsBetween, type TimeUnit } from './time-buckets.ts';
+
+/** Which part of a scope's history to count. */
+export interface TimelineRequest extends Period {
+  /** Only what is about this entity, by id or by a name that no other entity has. */
+  readonly entity?: string | undefined;
+  /**
+   * Which time is counted by. `held` (default): when turns were said, and facts began and ceased to hold. `known`: when
+   * memory stored turns, learned facts and learned that one replaces another.
+   */
+  readonly by?: 'held' | 'known' | undefined;
+  /**
+   * Without `from` and `to`: `told` (default) covers the time in which turns were said, `all` also earlier
+   * and later times that they mention.
+   */
+  readonly span?: 'told' | 'all' | undefined;
+  /** Default: the finest that needs no more than `most` buckets. */
+  readonly unit?: TimeUnit | undefined;
+  /** The most buckets, from 1 to 400, 200 by default. */
+  readonly most?: number | undefined;
+}
+
+/** What happened in some time. */
+export interface TimelineCounts {
+  /** Turns said; by `known`: turns stored. */
+  readonly turns: number;
+  /** Facts that began to hold; by `known`: facts learned. */
+  readonly begun: number;
+  /** Facts that ceased to hold; by `known`: facts that a newer one replaced or corrected. */
+  readonly ended: number;
+}
+
+/** A part of a timeline: from `start` on, and before `end`. */
+export interface TimelineBucket extends TimelineCounts {
+  readonly start: Milliseconds;
+  readonly end: Milliseconds;
+}
+
+/** What a scope says happened when, in equal parts of the calendar (UTC). */
+export interface Timeline {
+  /** The first and last time of all that the request is about; null if there is nothing. */
+  readonly first: Milliseconds | null;
+  readonly last: Milliseconds | null;
+  readonly unit: TimeUnit;
+  /** Without gaps, the oldest first; empty buckets are included. */
+  readonly buckets: readonly TimelineBucket[];
+  /** What happened before the first bucket, and after the last. */
+  readonly before: TimelineCounts;
+  readonly after: TimelineCounts;
+}
+
+type Kind = keyof TimelineCounts;
+/** Calls back with each time, and what happened then. */
+type Times = (each: (kind: Kind, at: Milliseconds) => void) => Promise<void>;
+
+const MOST = 200;
+const MOST_OF_ALL = 400;
+/** Rows between two looks at the clock. */
+const STRIDE = 1_024;
+
+/**
+ * Counts what happened when, in a time linear in the facts and turns of the index. By system time it counts the kept
+ * history of the scope, since the index has no such times.
+ *
+ * @throws InvalidInputError for an unknown entity, an invalid time or unit, or more buckets than asked for.
+ */
+export async function timelineOf(
+  context: IndexedScope,
+  history: () => Promise<KeptHistory>,
+  request: TimelineRequest = {},
+): Promise<Timeline> {
+  const { by = 'held', most = MOST, entity } = request;
+  if (!Number.isInteger(most) || most < 1 || most > MOST_OF_ALL)
+    throw new InvalidInputError(`The number of buckets must be a whole number from 1 to ${MOST_OF_ALL}`);
+  const bounds = boundsOf(request);
+  const times =
+    by === 'known'
+      ? timesKnown(await history(), idsAbout(context, entity))
+      : timesHeld(context, { facts: factsAbout(context.index, { entity }), entity });
+  const reach = await reachOf(times);
+  const range = rangeOf(reach, { ...request, ...bounds, by });
+  const { unit, starts } = bucketsBetween(range, { unit: request.unit, most, finest: by });
+  const counted = starts.map(nothing);
+  const [before, after] = [nothing(), nothing()];
+  const end = starts.at(-1) ?? 0;
+  await times((kind, at) => {
+    const place = starts.length < 2 || at < starts[0]! ? -1 : at >= end ? starts.length : placeOf(starts, at);
+    const counts = place < 0 ? before : place >= starts.length ? after : counted[place]!;
+    counts[kind]++;
+  });
+  const { first, last } = reach;
+  return {
+    ...{ first, last, unit, before, after },
+    // The last start is the end of the last bucket.
+    buckets: counted
+      .slice(0, -1)
+      .map((counts, at) => ({ start: starts[at]!, end: starts[at + 1]!, ...counts })),
+  };
+}
+
+const nothing = () => ({ turns: 0, begun: 0, ended: 0 });
+
+/** The index of the last start that is not after the time. */
+function placeOf(starts: readonly Milliseconds[], at: Milliseconds): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (starts[middle]! <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function timesHeld(
+  { index }: IndexedScope,
+  { facts, entity }: { readonly facts: Iterable<number>; readonly entity: string | undefined },
+): Times {
+  const { validity } = index;
+  const { timeline } = index.episodes;
+  const chosen = [...facts];
+  const turns = [...turnsMentioning(index, entity)];
+  return async (each) => {
+    await inSteps(chosen, (fact) => {
+      const began = validity.validAt(fact);
+      // A fact that was removed since has no times.
+      if (!Number.isNaN(began)) each('begun', began);
+      if (validity.hasEnd(fact)) each('ended', validity.invalidAt(fact));
+    });
+    await inSteps(turns, (turn) => each('turns', timeline.validAt.at(turn)));
+  };
+}
+
+/** Facts and turns about an entity; null for everything. */
+function idsAbout({ index }: IndexedScope, entity: string | undefined): ReadonlySet<string> | null {
+  if (entity === undefined) return null;
+  const facts = [...factsAbout(index, { entity })].map((fact) => index.facts.ids.idOf(fact));
+  const turns = [...turnsMentioning(index, entity)].map((turn) => index.episodes.ids.idOf(turn));
+  return new Set<string>([...facts, ...turns]);
+}
+
+const KINDS: Readonly<Record<string, Kind | undefined>> = {
+  stored: 'turns',
+  fact: 'begun',
+  superseded: 'ended',
+};
+
+function timesKnown({ drafts }: KeptHistory, ids: ReadonlySet<string> | null): Times {
+  return (each) =>
+    inSteps(drafts, (draft) => {
+      const kind = KINDS[draft.type];
+      if (kind !== undefined && 'id' in draft && (ids === null || ids.has(draft.id))) each(kind, draft.at);
+    });
+}
+
+async function inSteps<T>(items: readonly T[], each: (item: T) => void): Promise<void> {
+  const breather = new Breather();
+  for (const [at, item] of items.entries()) {
+    if (at % STRIDE === 0) await breather.breathe();
+    each(item);
+  }
+}
+
+/** The first and last times, of everything and of turns alone. */
+interface Reach {
+  readonly first: Milliseconds | null;
+  readonly last: Milliseconds | null;
+  readonly told: readonly [first: Milliseconds, last: Milliseconds] | null;
+}
+
+async function reachOf(times: Times): Promise<Reach> {
+  const all = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+  const told = { ...all };
+  await times((kind, at) => {
+    for (const span of kind === 'turns' ? [all, told] : [all]) {
+      span.first = Math.min(span.first, at);
+      span.last = Math.max(span.last, at);
+    }
+  });
+  const isEmpty = all.first > all.last;
+  return {
+    first: isEmpty ? null : all.first,
+    last: isEmpty ? null : all.last,
+    told: told.first > told.last ? null : [told.first, told.last],
+  };
+}
+
+/** What the buckets cover, both ends included; null for nothing. */
+function rangeOf(
+  { first, last, told }: Reach,
+  { first: from, end: to, span = 'told', by = 'held' }: Bounds & Pick<TimelineRequest, 'span' | 'by'>,
+): readonly [Milliseconds, Milliseconds] | null {
+  if (first === null || last === null) return null;
+  const [start, end] = span === 'told' && by === 'held' && told !== null ? told : [first, last];
+  const range = [from ?? start, to === undefined ? end : to - 1] as const;
+  return range[0] <= range[1] ? range : null;
+}

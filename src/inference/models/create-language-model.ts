@@ -1,0 +1,146 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { z } from 'zod';
+import { InvalidInputError, ModelKeyError } from '../../errors/index.ts';
+import type { Prompt } from '../../model/prompt.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
+import { isServerAddress, SERVER_ADDRESS_RULE } from '../../util/server-address.ts';
+import { anyChatModelBackend } from '../language-model/backends/any-chat-model.ts';
+import type { ChatBackend } from '../language-model/backends/chat-backend.ts';
+import { ollamaBackend } from '../language-model/backends/ollama.ts';
+import { openAiBackend } from '../language-model/backends/openai.ts';
+import { ChatLanguageModel, type ChatLanguageModelOptions } from '../language-model/chat-language-model.ts';
+import type { ModelUsage } from '../language-model/tokens/usage-meter.ts';
+import type { LanguageModel, ModelCallOptions, Strategy } from '../language-model.ts';
+
+/** Providers with a ready configuration. */
+export const MODEL_PROVIDERS = ['openai', 'openai-compatible', 'ollama'] as const;
+
+/** Checked here because a key that cannot be sent in a header would fail each request with an unclear error. */
+const KEY_RULE = 'it must be of ASCII characters without spaces';
+
+const count = (most: number) => z.number().int().min(1).max(most).optional();
+
+const languageModelSettingsSchema = z.strictObject({
+  provider: z.enum(MODEL_PROVIDERS),
+  /** The model's name at the provider. */
+  model: z.string().trim().min(1).max(200),
+  /** Required for `openai-compatible`, such as `http://localhost:1234/v1`; the others have a default. */
+  baseUrl: z.string().refine(isServerAddress, { error: SERVER_ADDRESS_RULE }).optional(),
+  /** Kept in memory only. */
+  apiKey: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, KEY_RULE)
+    .optional(),
+  /** Tokens that prompt and reply may have together; sent to Ollama, 8192 by default. */
+  contextTokens: count(100_000_000),
+  /** The most tokens of one reply. */
+  replyTokens: count(1_000_000),
+  /** Maximum of concurrent requests; 4 by default. */
+  concurrency: count(256),
+  requestsPerMinute: count(1_000_000),
+  tokensPerMinute: count(1_000_000_000),
+  /** For one request, its reply included; 120 by default. */
+  timeoutSeconds: count(3600),
+});
+
+/**
+ * Input of `createLanguageModel`: which model to use, where, and how fast. Unknown keys and values out of
+ * bounds are refused (InvalidInputError, without the value). Only `provider` and `model` are always required.
+ */
+export type LanguageModelSettings = z.input<typeof languageModelSettingsSchema>;
+
+type ParsedSettings = ReturnType<typeof languageModelSettingsSchema.parse>;
+
+const OLLAMA_CONTEXT_TOKENS = 8192;
+
+/**
+ * Creates a language model from settings. Sends nothing: use `checkLanguageModel` to test the server.
+ *
+ * @throws InvalidInputError; ModelKeyError for OpenAI's own server without a key.
+ */
+export function createLanguageModel(
+  settings: LanguageModelSettings,
+  options: Pick<ChatLanguageModelOptions, 'retry' | 'timing'> = {},
+): LanguageModel {
+  const parsed = languageModelSettingsSchema.safeParse(settings);
+  if (!parsed.success)
+    throw new InvalidInputError(
+      `The language model's settings are not valid: ${describeIssues(parsed.error)}`,
+    );
+  const { timeoutSeconds, concurrency, requestsPerMinute, tokensPerMinute } = parsed.data;
+  return new ChatLanguageModel(backendFor(parsed.data), {
+    ...options,
+    concurrency,
+    requestsPerMinute,
+    tokensPerMinute,
+    contextTokens: contextTokensOf(parsed.data),
+    timeout: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000,
+  });
+}
+
+/** A language model on the caller's chat model. Create that one with `maxRetries: 0` and `temperature: 0`. */
+export function languageModelFrom(
+  chatModel: BaseChatModel,
+  { name, ...options }: ChatLanguageModelOptions & { readonly name?: string } = {},
+): LanguageModel {
+  const backend = anyChatModelBackend(chatModel, name ?? `langchain:${chatModel._llmType()}`);
+  return new ChatLanguageModel(backend, options);
+}
+
+function contextTokensOf({ provider, contextTokens }: ParsedSettings): number | null {
+  return contextTokens ?? (provider === 'ollama' ? OLLAMA_CONTEXT_TOKENS : null);
+}
+
+function backendFor(settings: ParsedSettings): ChatBackend {
+  const { provider, model, baseUrl, apiKey, replyTokens, contextTokens = OLLAMA_CONTEXT_TOKENS } = settings;
+  if (provider === 'ollama') return ollamaBackend({ model, baseUrl, apiKey, replyTokens, contextTokens });
+  if (provider === 'openai-compatible' && baseUrl === undefined)
+    throw new InvalidInputError('An OpenAI-compatible server needs its base URL');
+  if (provider === 'openai' && apiKey === undefined) throw new ModelKeyError(`openai:${model}`, 'missing');
+  return openAiBackend({ provider, model, baseUrl, apiKey, replyTokens });
+}
+
+/** The result of `checkLanguageModel`. */
+export interface LanguageModelReport {
+  readonly model: string;
+  /** The strategy whose answer fitted the schema. */
+  readonly strategy: Strategy;
+  /** Its first reply did not fit the schema and was repaired. */
+  readonly repaired: boolean;
+  /** The reply names what the prompt's text names. */
+  readonly correct: boolean;
+  /** Of the whole call, retries and repair included. */
+  readonly milliseconds: number;
+  readonly usage: ModelUsage;
+}
+
+const CITY = 'Oslo';
+
+const PROMPT: Prompt<string, { city: string }> = {
+  name: 'check-language-model',
+  version: 1,
+  schema: z.object({ city: z.string().describe('the city that the sentence names') }),
+  render: (sentence) => ({ system: 'You read one sentence and name the city in it.', user: sentence }),
+  expectedTokens: 32,
+};
+
+/**
+ * Asks one tiny question, to check whether the model answers, how, and at what cost.
+ *
+ * @throws what `LanguageModel.structured` throws.
+ */
+export async function checkLanguageModel(
+  model: LanguageModel,
+  options: ModelCallOptions = {},
+): Promise<LanguageModelReport> {
+  const reply = await model.structured(PROMPT, `Last summer Nora moved to ${CITY}.`, options);
+  return {
+    model: model.name,
+    strategy: reply.strategy,
+    repaired: reply.repaired,
+    correct: reply.value.city.toLowerCase().includes(CITY.toLowerCase()),
+    milliseconds: reply.milliseconds,
+    usage: reply.usage,
+  };
+}
