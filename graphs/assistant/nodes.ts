@@ -10,7 +10,7 @@ import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { CallOptions } from '../../src/model/call-options.ts';
 import type { RetrievedItem, SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import { given } from '../../src/util/collections.ts';
+import { withoutUndefined } from '../../src/util/collections.ts';
 import type { RetrievalSettings } from '../retrieval/context.ts';
 import { chosenOf, evidencePlaces } from '../retrieval/evidence.ts';
 import type { RetrievalSteps } from '../retrieval/steps.ts';
@@ -92,7 +92,7 @@ export function assistantNodes(
     const conversation = { asker: state.settings.speaker, earlier };
     return memory.retrievalSteps(question, {
       ...settings,
-      ...given(conversation),
+      ...withoutUndefined(conversation),
       ...{ tier, contextTokens, signal, begins },
     });
   };

@@ -6,7 +6,7 @@ import type { ImportPart } from '../../src/importers/plan-import.ts';
 import { type LeftOutCount, PreviewTally } from '../../src/importers/preview-import.ts';
 import { NO_MODEL_USAGE } from '../../src/inference/language-model/tokens/usage-meter.ts';
 import { TURN_KNOWN } from '../../src/ingest/admit/plan-episodes.ts';
-import { given, groupBy } from '../../src/util/collections.ts';
+import { groupBy, withoutUndefined } from '../../src/util/collections.ts';
 import { importInParts } from '../client/import-in-parts.ts';
 import { withBudget } from '../client/with-budget.ts';
 import { configuredProfileName } from '../config.ts';
@@ -31,7 +31,7 @@ export interface ImportTask extends Pick<ImportPart, 'importer' | 'path' | 'only
 
 /** For `read` and `facts` of the importer. */
 export function readOptionsOf({ name, only, settings }: ImportTask, signal: AbortSignal) {
-  return { signal, settings, ...given({ name, only: only ?? undefined }) };
+  return { signal, settings, ...withoutUndefined({ name, only: only ?? undefined }) };
 }
 
 export interface ImportReport extends ImportCounts {

@@ -4,7 +4,7 @@ import type { Mnemis } from '../../src/engine.ts';
 import { defineError } from '../../src/errors/mnemis-error.ts';
 import { knownPath } from '../../src/store/memory-file.ts';
 import { isSetAside } from '../../src/store/swap-files.ts';
-import { given } from '../../src/util/collections.ts';
+import { withoutUndefined } from '../../src/util/collections.ts';
 import type { App } from '../assistant/app-handlers.ts';
 import type { AppStore } from '../assistant/store/app-store.ts';
 import { besideMemory, hasFiles } from '../beside-memory.ts';
@@ -61,7 +61,7 @@ export async function withClient(
       await cancellable(terminal, (signal) => run({ client, memory: null, config, console, signal }));
     },
     own: () => {
-      const opening = { access, purpose, console, config: { ...config, ...given(own) } };
+      const opening = { access, purpose, console, config: { ...config, ...withoutUndefined(own) } };
       return whileOpen(opening, async ({ engine, store, ...command }) => {
         const app = store === null ? undefined : new AppOnDemand(() => appOver(engine, store, command));
         try {
@@ -180,7 +180,7 @@ async function whileOpen(
   await cancellable(terminal, async (signal) => {
     const logger = { warn: (message: string) => console.note(message) };
     const { openMemory } = await loadEngine();
-    const options = { logger, signal, ...given({ purpose }), environment: terminal.env };
+    const options = { logger, signal, ...withoutUndefined({ purpose }), environment: terminal.env };
     const { engine, store, close } = await whenFree(() => openMemory(config, options), {
       path: config.path,
       console,

@@ -7,7 +7,7 @@ import type { ImportRecord } from '../../src/importers/importer.ts';
 import type { CorrectionInput, CorrectionOptions } from '../../src/model/correction-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { DEFAULT_RECIPE } from '../../src/retrieve/recipes/recipes.ts';
-import { given } from '../../src/util/collections.ts';
+import { withoutUndefined } from '../../src/util/collections.ts';
 import type { App, AppHandlers } from '../assistant/app-handlers.ts';
 import {
   type AppMethod,
@@ -50,7 +50,7 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
     ...correctionHandlers(engine),
     ...withoutApp(),
     ...knowledgeHandlers(engine),
-    ...given(host.app?.handlers ?? {}),
+    ...withoutUndefined(host.app?.handlers ?? {}),
     health: async () => healthOf(engine, { ...host, started }),
     scopes: async () => engine.scopes(),
     recipes: async () => ({ items: await recipeEntries(), usual: DEFAULT_RECIPE }),
@@ -95,14 +95,14 @@ function readHandlers(engine: Mnemis) {
     episodes: async ({ scope, ids }) => engine.scope(scope).episodes(ids),
     fact: async ({ scope, fact, ...page }) => engine.scope(scope).history({ fact }, page),
     async *changes({ scope, since, follow }, { signal }) {
-      yield* engine.scope(scope).changes({ since, signal, ...given({ follow }) });
+      yield* engine.scope(scope).changes({ since, signal, ...withoutUndefined({ follow }) });
       if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
     },
     async *export({ scope }, { signal }) {
       yield* exportedText(engine, scope, signal);
     },
     previewForget: async ({ scope, target, ...options }) =>
-      engine.scope(scope).previewForget(target, given(options)),
+      engine.scope(scope).previewForget(target, withoutUndefined(options)),
   } satisfies Partial<Handlers>;
 }
 
@@ -113,16 +113,16 @@ function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
     flush: async ({ scope, ...options }, calls) => engine.scope(scope).flush(withBudget(options, calls)),
     async *import({ scope, turns, ...options }, calls) {
       const { enrich, ...settings } = withBudget(options, calls);
-      yield* engine.scope(scope).import(recordsOf(turns), { ...settings, ...given({ enrich }) });
+      yield* engine.scope(scope).import(recordsOf(turns), { ...settings, ...withoutUndefined({ enrich }) });
     },
     async *resume({ scope, ...options }, calls) {
       const { retry, ...settings } = withBudget(options, calls);
-      yield* engine.scope(scope).resume({ ...settings, ...given({ retry }) });
+      yield* engine.scope(scope).resume({ ...settings, ...withoutUndefined({ retry }) });
     },
     async *forget({ scope, target, ...options }, { signal }) {
       const removal = await app?.beginRemoval(scope);
       try {
-        yield* engine.scope(scope).forget(target, { signal, ...given(options) });
+        yield* engine.scope(scope).forget(target, { signal, ...withoutUndefined(options) });
       } finally {
         await removal?.end();
       }
@@ -158,7 +158,7 @@ function writeHandlers(engine: Mnemis, app: EngineHost['app']) {
 
 /** Undefined is no rule to the engine, not even its own. */
 const ruleOf = (rule: NonNullable<InputOf<'maintain'>['retention']> | null) =>
-  rule === null ? undefined : { turns: given(rule.turns) };
+  rule === null ? undefined : { turns: withoutUndefined(rule.turns) };
 
 function* recordsOf(turns: readonly TurnInput[]): Generator<ImportRecord> {
   for (const [position, turn] of turns.entries()) yield { kind: 'turn', turn, where: placeOf(position) };
@@ -179,7 +179,7 @@ function hierarchyHandlers(engine: Mnemis) {
       const { by, all, least, ...settings } = withBudget(options, calls);
       const refreshed = await engine
         .scope(scope)
-        .hierarchy.refresh({ ...settings, ...given({ by, all, least }) });
+        .hierarchy.refresh({ ...settings, ...withoutUndefined({ by, all, least }) });
       yield { type: 'done', refreshed };
     },
   } satisfies Partial<Handlers>;
@@ -189,7 +189,7 @@ async function treeOf(
   hierarchy: ScopeHierarchy,
   { summaries = false, ...options }: Omit<InputOf<'tree'>, 'scope'>,
 ): Promise<TreeReply> {
-  const { nodes, more } = await hierarchy.browse(given(options));
+  const { nodes, more } = await hierarchy.browse(withoutUndefined(options));
   const told = summaries ? await hierarchy.summaries(idsIn(nodes)) : [];
   const { entities, waiting } = await hierarchy.counts();
   return { nodes, more, summaries: Object.fromEntries(told), entities, waiting };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Mnemis } from '../../src/engine.ts';
 import type { Logger } from '../../src/model/logger.ts';
-import { given } from '../../src/util/collections.ts';
+import { withoutUndefined } from '../../src/util/collections.ts';
 import { openApp } from '../assistant/app.ts';
 import type { AppStore } from '../assistant/store/app-store.ts';
 import { besideMemory } from '../beside-memory.ts';
@@ -86,7 +86,7 @@ async function serve(
   const server = await LoopbackServer.listen({
     client: flusher.client,
     token,
-    ...given({ origins, limits, onFailure }),
+    ...withoutUndefined({ origins, limits, onFailure }),
     onActivity: (underWay) => idle?.note(underWay),
   });
   const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, host.shutdown);

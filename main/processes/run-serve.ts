@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from '../../src/model/logger.ts';
-import { given } from '../../src/util/collections.ts';
+import { withoutUndefined } from '../../src/util/collections.ts';
 import { isDatabaseUrl } from '../../src/util/database-url.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
@@ -57,7 +57,7 @@ export async function runServe(config: Config, options: ServeOptions): Promise<v
     const server = await NetworkServer.listen({
       ...{ client, audit, logger, host: settings.host, port: settings.port },
       authenticator: new Authenticator({ tokens, foreign, logger }),
-      ...given({ mcp: options.mcp, onFailure: options.onFailure }),
+      ...withoutUndefined({ mcp: options.mcp, onFailure: options.onFailure }),
       ...(tracing && { tracing }),
       limits: limitsOf(settings),
       measuresProcess: true,
@@ -83,7 +83,7 @@ async function serveFile(
   listen: Listen,
 ): Promise<void> {
   await runEngine(config, {
-    ...given({ flags, onFailure }),
+    ...withoutUndefined({ flags, onFailure }),
     ...{ environment, folder, logger, signal, idleMinutes: null, serveAlso: listen },
     onListening: () => undefined,
   });

@@ -34,7 +34,7 @@ export function* stringsIn(value: unknown): Iterable<string> {
 }
 
 /** Drops undefined fields, for options that distinguish a missing field from undefined. */
-export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
 }

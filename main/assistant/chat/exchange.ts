@@ -13,7 +13,7 @@ import {
 } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { AddResult } from '../../../src/ingest/admit/plan-episodes.ts';
 import type { SearchResult, Usage } from '../../../src/model/retrieved-item.ts';
-import { given } from '../../../src/util/collections.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import type { ChatEvent, Conversation, Message, MessageCitation } from '../../contract.ts';
 import { findRecipe, recipeNames } from '../../papers.ts';
 import type { AppContext } from '../app-context.ts';
@@ -141,7 +141,7 @@ class ExchangeRun {
         // Else memory would go on with the answer that this one replaces.
         rememberQuotes:
           this.#context.store.messages.answersOf(conversation.id, question.memoryKey).length > 0,
-        ...given({ speaker: manner.speaker, tokenBudget: this.#context.config.llmTokenBudget }),
+        ...withoutUndefined({ speaker: manner.speaker, tokenBudget: this.#context.config.llmTokenBudget }),
       },
       signal,
       streamMode: ['custom', 'updates'],
@@ -296,7 +296,7 @@ export async function decideExchange(
     store.messages.update(answer.id, { remembered: NOT_REMEMBERED });
     throw new InvalidInputError('This exchange is no longer there to be remembered');
   }
-  const resume = action === 'edit' ? { action, ...given(texts) } : { action };
+  const resume = action === 'edit' ? { action, ...withoutUndefined(texts) } : { action };
   await graph.invoke(new Command({ resume }), waiting);
   if (action === 'decline')
     store.messages.update(answer.id, { remembered: { decision: 'declined', turns: [] } });

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../../src/errors/index.ts';
-import { given } from '../../../src/util/collections.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import type { conversationMethods } from '../../contract/conversations.ts';
 import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
@@ -40,7 +40,7 @@ export function conversationHandlers(context: AppContext): AppHandlers<keyof typ
         if (patch.leaf !== undefined) store.messages.get(patch.leaf, id);
         const movedTo = known?.messages === 0 ? (scope ?? inFolder?.scope) : undefined;
         store.conversations.update(id, {
-          ...given(patch),
+          ...withoutUndefined(patch),
           ...(folder !== undefined && { folder }),
           ...(movedTo !== undefined && { scope: movedTo }),
           ...(title !== undefined && { title, hasOwnTitle: true }),
@@ -48,7 +48,7 @@ export function conversationHandlers(context: AppContext): AppHandlers<keyof typ
       });
       // A draft is saved at every pause while somebody types; no other list or window shows it.
       const { draft: _, ...rest } = patch;
-      if (Object.keys(given({ title, scope, folder, ...rest })).length > 0) changed(id);
+      if (Object.keys(withoutUndefined({ title, scope, folder, ...rest })).length > 0) changed(id);
       if (folder !== undefined) events.emit({ type: 'folders' });
       return store.conversations.get(id);
     },

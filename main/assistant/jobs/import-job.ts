@@ -7,7 +7,7 @@ import { reasonOf } from '../../../src/importers/unreadable.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { Usage } from '../../../src/model/retrieved-item.ts';
-import { given } from '../../../src/util/collections.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import type { Job } from '../../contract/jobs.ts';
 import { addGivenFacts } from '../../import-runs/given-facts.ts';
 import { shareEnriched, shareStored } from '../../import-runs/import-share.ts';
@@ -115,7 +115,7 @@ class ImportRun {
     const { signal } = run;
     const { importer, path, name, settings } = source;
     const records = importer.read(path, {
-      ...{ name, signal, settings: given(settings) },
+      ...{ name, signal, settings: withoutUndefined(settings) },
       onLeftOut: () => this.#leftOut++,
       onProgress: ({ done, total }) => {
         this.#ofFile = total === null || total === 0 ? 0 : done / total;
@@ -147,7 +147,7 @@ class ImportRun {
     if (read > 0 && read === rejected && firstRejection !== undefined)
       throw new FileUnreadableError(path, `nothing in it is a turn (${firstRejection})`);
     if (importer.facts !== undefined)
-      await this.#addGivenFacts(importer.facts(path, { name, signal, settings: given(settings) }));
+      await this.#addGivenFacts(importer.facts(path, { name, signal, settings: withoutUndefined(settings) }));
   }
 
   #reportStoring(): void {

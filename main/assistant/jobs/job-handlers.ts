@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import { readSettings } from '../../../src/importers/importer.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
-import { given } from '../../../src/util/collections.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import type { jobMethods } from '../../contract/jobs.ts';
 import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
@@ -30,7 +30,7 @@ function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse, e
     previewUpload: async ({ settings, ...input }, { signal }) => {
       const preview = await previewUpload(
         context,
-        { ...input, settings: given(settings ?? {}) },
+        { ...input, settings: withoutUndefined(settings ?? {}) },
         { uploads, jobs: board.stored(), signal },
       );
       estimates.note(input.upload, preview.cost);
@@ -55,8 +55,8 @@ function startHandlers(
       const task = {
         kind: 'import' as const,
         upload: uploadId,
-        ...{ scope, settings: given(settings), enrich },
-        ...given({ tokenBudget }),
+        ...{ scope, settings: withoutUndefined(settings), enrich },
+        ...withoutUndefined({ tokenBudget }),
         model: engine.describeIngestion().tier === 'llm' ? (config.llmModel ?? null) : null,
       };
       const known = board.find(id);

@@ -1,6 +1,6 @@
 import { PreviewTally } from '../../../src/importers/preview-import.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE } from '../../../src/ingest/profile.ts';
-import { given } from '../../../src/util/collections.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import { configuredProfileName } from '../../config.ts';
 import type { ImportPreviewReply } from '../../contract/jobs.ts';
 import {
@@ -69,7 +69,10 @@ interface LookOptions {
 async function look({ engine }: AppContext, { source, scope, signal }: LookOptions) {
   const { importer, name, path, settings } = source;
   const tally = new PreviewTally();
-  const records = importer.read(path, given({ name, signal, settings: given(settings), ...tally.listeners }));
+  const records = importer.read(
+    path,
+    withoutUndefined({ name, signal, settings: withoutUndefined(settings), ...tally.listeners }),
+  );
   const memory = engine.scope(scope);
   const found = await lookThrough(records, {
     tally,

@@ -7,7 +7,7 @@ import type { ImportRecord } from '../../../src/importers/importer.ts';
 import { secondsAfter } from '../../../src/importers/json/json-format.ts';
 import { messageRecords } from '../../../src/importers/message-records.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
-import { given } from '../../../src/util/collections.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import type { Message } from '../../contract/conversations.ts';
 import type { AppContext } from '../app-context.ts';
 import { withName } from './import-job.ts';
@@ -123,12 +123,12 @@ async function turnsOf(work: Work): Promise<TurnInput[]> {
 function textRecords({ upload, identity, kind, signal }: Work): AsyncIterable<ImportRecord> {
   const importer = kind === 'markdown' ? markdownImporter : textImporter;
   const settings = { conversation: identity, me: upload.name };
-  return importer.read(upload.path, given({ name: upload.name, settings, signal }));
+  return importer.read(upload.path, withoutUndefined({ name: upload.name, settings, signal }));
 }
 
 async function* pdfRecords({ upload, bytes, identity, signal, limits }: Work): AsyncGenerator<ImportRecord> {
   const { mtimeMs } = await stat(upload.path);
-  const pages = await pdfText(bytes, { name: upload.path, signal, ...given({ limits }) });
+  const pages = await pdfText(bytes, { name: upload.path, signal, ...withoutUndefined({ limits }) });
   let position = 0;
   for (const [index, page] of pages.entries())
     for (const text of passagesOf(page)) {

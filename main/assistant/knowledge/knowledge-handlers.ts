@@ -1,4 +1,4 @@
-import { given } from '../../../src/util/collections.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import { knowledgeHandlers as engineHandlers } from '../../client/knowledge-handlers.ts';
 import type { knowledgeMethods } from '../../contract/knowledge.ts';
 import type { reviewMethods } from '../../contract/review.ts';
@@ -22,10 +22,10 @@ export function knowledgeHandlers({
   return {
     ...{ learned, session, recentChanges },
     portrait: async ({ scope, ...request }) =>
-      knowledge(scope).portrait({ ...given(request), name: readPreferences(store).name }),
+      knowledge(scope).portrait({ ...withoutUndefined(request), name: readPreferences(store).name }),
     review: async ({ scope }) => knowledge(scope).review(store.dismissals.of(scope)),
     reviewItems: async ({ scope, ...request }) =>
-      knowledge(scope).reviewItems({ ...given(request), dismissed: store.dismissals.of(scope) }),
+      knowledge(scope).reviewItems({ ...withoutUndefined(request), dismissed: store.dismissals.of(scope) }),
     dismissReview: async ({ scope, item, isDismissed = true }) => {
       if (isDismissed) store.dismissals.add({ scope, item, at: clock() });
       else store.dismissals.remove(scope, item);

@@ -3,7 +3,7 @@ import type { ForgetEvent, ForgetPreview, ForgetReport } from '../../../src/edit
 import type { CompactEvent } from '../../../src/files/backup/compact.ts';
 import { type ForgetTarget, oneForgetTarget } from '../../../src/model/forget-target.ts';
 import { nothingToForget } from '../../../src/tools/forget.ts';
-import { given } from '../../../src/util/collections.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandConsole, CommandFailed, canAsk, confirm, counted, type Terminal } from '../console.ts';
 import { refuseEmptyScope } from '../empty-scope.ts';
@@ -55,7 +55,7 @@ export function forgetCommand(terminal: Terminal): Command {
     .action(async (flags: ForgetFlags) => {
       const target = await targetOf(flags);
       const { path, scope, embedder, embedderDimension, device, json } = flags;
-      const common = given({ path, scope, embedder, embedderDimension, device, json });
+      const common = withoutUndefined({ path, scope, embedder, embedderDimension, device, json });
       await withClient(terminal, { ...common, access: 'reads' }, (command) => forget(command, target, flags));
     });
 }

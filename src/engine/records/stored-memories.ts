@@ -9,7 +9,7 @@ import type { Episode, Fact } from '../../model/nodes.ts';
 import { type TurnInput, turnInputSchema } from '../../model/turn-input.ts';
 import { type FieldFilter, readFilter } from '../../search/field-filter.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import { given } from '../../util/collections.ts';
+import { withoutUndefined } from '../../util/collections.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { addTurns } from '../add-turns.ts';
@@ -114,7 +114,7 @@ export async function updateMemory(
     throw new InvalidInputError(
       `The update is not valid: ${describeIssues(parsed.error, Object.keys(turnUpdateSchema.shape), { namesKeys: true })}`,
     );
-  const { outcomes } = await addTurns(session, newVersion(row, given(parsed.data)));
+  const { outcomes } = await addTurns(session, newVersion(row, withoutUndefined(parsed.data)));
   const outcome = outcomes[0]!;
   if (outcome.status === 'rejected')
     throw new InvalidInputError(`The turn was not changed: ${outcome.reason}`);
@@ -136,7 +136,7 @@ export async function deleteMemories(
     throw new InvalidInputError(NO_SUCH_MEMORY);
   const { author } = options;
   // Facts first: forgetting the turns that support them would remove them.
-  for (const fact of facts) await new Corrections(session).rejectFact(fact, given({ author }));
+  for (const fact of facts) await new Corrections(session).rejectFact(fact, withoutUndefined({ author }));
   const supported = episodes.flatMap((id) => index.factsEvidencedBy(id)).filter((id) => isFact(id, index));
   if (episodes.length > 0) await forget(session, { episodes }, options);
   const { index: left } = await session.read();

@@ -7,7 +7,7 @@ import {
   type TurnDefaults,
   turnInputSchema,
 } from '../../model/turn-input.ts';
-import { given } from '../../util/collections.ts';
+import { withoutUndefined } from '../../util/collections.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { digestOf } from '../../util/digest-of.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
@@ -45,7 +45,7 @@ export function readTurn(input: unknown, now: Milliseconds, defaults: TurnDefaul
   if (isMessage(input)) return readMessage(input, now, defaults);
   const { speaker, ...rest } = defaults;
   const fields = typeof input === 'string' ? { content: input } : input;
-  return parseTurn(isObject(fields) ? { ...rest, ...given(fields) } : fields, now, speaker);
+  return parseTurn(isObject(fields) ? { ...rest, ...withoutUndefined(fields) } : fields, now, speaker);
 }
 
 /** `user` names the speaker of turns with the role `user` that name none. */
@@ -104,7 +104,7 @@ function readMessage(message: MessageLike, now: Milliseconds, defaults: TurnDefa
   const { speaker: user, session = 'main', ...rest } = defaults;
   // Some servers give every reply the same id, so the text is part of the key.
   const sourceId = message.id && digestOf([session, message.id, role, content]);
-  const named = given({ speaker, sourceId: sourceId || undefined });
+  const named = withoutUndefined({ speaker, sourceId: sourceId || undefined });
   return parseTurn({ source: MESSAGE_SOURCE, ...rest, session, content, role, ...named }, now, user);
 }
 
