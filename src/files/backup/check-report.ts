@@ -71,11 +71,6 @@ export function finding(scope: Scope | null, { code, what }: Found): Finding {
   return { scope, code, what, advice: ADVICE[code] };
 }
 
-/** One finding with a count, or none if the count is 0. */
-export function counted(code: FindingCode, count: number, what: string): Found[] {
-  return count === 0 ? [] : [{ code, what: `${count} ${what}` }];
-}
-
 /** Whether nothing is damaged. */
 export function isSound(findings: readonly Finding[]): boolean {
   return findings.every(({ code }) => UNFINISHED.has(code));
