@@ -4,7 +4,8 @@ import { inProject } from './consumer.ts';
 
 /**
  * `npm run node-versions [-- <test files>]`: the demo and a few tests on each newer version of Node.js, whose binaries
- * come from the registry into a temporary folder. Ends with 1 if something fails.
+ * come from the registry into a temporary folder; and whether npm 10, which comes with Node.js 20 and 22, accepts the
+ * lock file, which npm 11 writes. Ends with 1 if something fails.
  */
 const VERSIONS = [22, 24, 26];
 /** Streams, processes, native add-ons, both stores on disk, the models' runtime, and a memory from end to end. */
@@ -25,12 +26,20 @@ const BINARY = `${system === 'darwin' && process.arch === 'arm64' ? 'node-bin' :
 const tests = process.argv.length > 2 ? process.argv.slice(2) : TESTS;
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', ...tests];
 const demo = ['--import', 'tsx', 'main/cli/main.ts', 'demo'];
+const failed = (tool: string, argv: readonly string[]): void => {
+  process.exitCode = 1;
+  process.stdout.write(`FAILED on ${tool}: ${argv.join(' ')}\n`);
+};
+await inProject(['npm@10'], [], (folder) => {
+  const npm = join(folder, 'node_modules/npm/bin/npm-cli.js');
+  const argv = [npm, 'ci', '--dry-run', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Its standard output lists every package.
+  if (spawnSync(process.execPath, argv, { stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0)
+    failed('npm 10', argv);
+});
 for (const version of VERSIONS)
   await inProject([`${BINARY}@${version}`], [], (folder) => {
     const node = join(folder, 'node_modules', BINARY, 'bin', system === 'win' ? 'node.exe' : 'node');
     for (const argv of [['--version'], demo, vitest])
-      if (spawnSync(node, argv, { stdio: 'inherit' }).status !== 0) {
-        process.exitCode = 1;
-        process.stdout.write(`FAILED on Node.js ${version}: ${argv.join(' ')}\n`);
-      }
+      if (spawnSync(node, argv, { stdio: 'inherit' }).status !== 0) failed(`Node.js ${version}`, argv);
   });
