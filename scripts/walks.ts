@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,16 +22,28 @@ const BY_PART = ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/edit', 'gra
 
 type Edge = readonly [from: string, to: string];
 
-/** Returns the page with every diagram regenerated from the imports of the source. */
+/** Returns the page with every diagram regenerated from the imports of the source, and its counts of files that run. */
 export function architecturePage(): string {
-  let page = checkedInPage();
-  for (const [name, starts] of Object.entries(WALKS)) {
-    const [open, close] = [`<!-- walk: ${name} -->`, `<!-- end: ${name} -->`];
-    const [start, end] = [page.indexOf(open), page.indexOf(close)];
-    if (start < 0 || end < start) throw new Error(`docs/architecture.md lacks ${open} … ${close}`);
-    page = `${page.slice(0, start + open.length)}\n${diagram(starts)}\n${page.slice(end)}`;
-  }
-  return page;
+  const drawn = Object.entries(WALKS).reduce(
+    (page, [name, starts]) => withSection(page, `walk: ${name}`, diagram(starts)),
+    checkedInPage(),
+  );
+  return withSection(drawn, 'files that run', filesThatRun());
+}
+
+function withSection(page: string, name: string, text: string): string {
+  const [open, close] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+  const [start, end] = [page.indexOf(open), page.indexOf(close)];
+  if (start < 0 || end < start) throw new Error(`docs/architecture.md lacks ${open} … ${close}`);
+  return `${page.slice(0, start + open.length)}\n${text}\n${page.slice(end)}`;
+}
+
+/** A table: in a process of its own, since coverage counts what ran before too. */
+function filesThatRun(): string {
+  const argv = ['--import', 'tsx', join(ROOT, 'scripts/files-that-run.ts')];
+  const counts = JSON.parse(execFileSync(process.execPath, argv, { cwd: ROOT, encoding: 'utf8' }));
+  const rows = Object.entries(counts).map(([call, files]) => `| \`${call}\` | ${files} |`);
+  return ['', '| Call | Files |', '|---|---|', ...rows, ''].join('\n');
 }
 
 /** The committed page. */
