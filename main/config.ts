@@ -171,9 +171,8 @@ function yesOrNo() {
 
 function wholeNumber(least: number, most: number) {
   const error = `it must be a whole number from ${least} to ${most}`;
-  return z
-    .union([z.number(), z.string().transform(Number)], { error })
-    .refine((value) => Number.isInteger(value) && value >= least && value <= most, { error });
+  const number = z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+  return z.union([number, z.string().transform(Number).pipe(number)], { error });
 }
 
 export type Config = z.infer<typeof configSchema>;

@@ -22,7 +22,7 @@ export type * from './contract/knowledge.ts';
 export type { Call, Effect, Stream } from './contract/method.ts';
 export type * from './contract/outputs.ts';
 export type * from './contract/review.ts';
-export type { EmbedderEntry, Preferences, Settings, UsageItem } from './contract/settings.ts';
+export type { EmbedderEntry, FormField, Preferences, Settings, UsageItem } from './contract/settings.ts';
 export type * from './contract/timeline.ts';
 
 /** Incremented by each change that breaks older clients. */

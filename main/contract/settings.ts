@@ -68,10 +68,22 @@ const settingSchema = z.object({
   description: z.string(),
 });
 
+/** What a form has to know of a setting or preference: its JSON Schema, as far as forms use it. */
+export const formFieldSchema = z.object({
+  type: z.enum(['string', 'integer', 'boolean', 'array', 'object']),
+  enum: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  maxLength: z.number().optional(),
+});
+export type FormField = z.output<typeof formFieldSchema>;
+
 const settingsSchema = z.object({
   /** By key of `mnemis.config.json`. */
   settings: z.record(z.string(), settingSchema),
   preferences: preferencesSchema,
+  /** By key of a setting or a preference; `backups.every` is a part of one. */
+  fields: z.record(z.string(), formFieldSchema),
   /** The settings file that `saveSettings` writes. */
   file: z.string(),
   key: z.object({

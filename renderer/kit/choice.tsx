@@ -9,7 +9,7 @@ interface SegmentsProps<Value extends string> extends Partial<ControlProps> {
   readonly options: readonly {
     readonly value: Value;
     readonly label: string;
-    readonly icon?: LucideIcon;
+    readonly icon?: LucideIcon | undefined;
   }[];
   readonly onChange: (value: Value) => void;
   readonly isDisabled?: boolean;

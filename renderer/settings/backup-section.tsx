@@ -12,7 +12,7 @@ import { formatBytes, formatDateTime, text } from '../strings/text.ts';
 import { ExportGroup } from './export-group.tsx';
 import { Findings, MemoryCheck, useStoppable, Verdict } from './memory-check.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
-import { SelectRow, TextRow } from './rows.tsx';
+import { BackupRow } from './rows.tsx';
 import { SectionHead } from './section-head.tsx';
 import styles from './settings.module.css';
 import { usePreference } from './use-settings.ts';
@@ -179,73 +179,14 @@ function Verified({ report: { isWhole, files, findings } }: { readonly report: O
   );
 }
 
-const KEPT = [3, 5, 10, 30] as const;
-
 function Schedule() {
   const words = text.backup;
   const isOn = (usePreference('backups').value?.every ?? 'off') !== 'off';
   return (
     <Group title={words.schedule} lead={words.scheduleLead}>
-      <Every />
-      {isOn && <Keep />}
-      <Folder />
+      <BackupRow name="every" />
+      {isOn && <BackupRow name="keep" />}
+      <BackupRow name="folder" />
     </Group>
-  );
-}
-
-/** The preferences about backups. Each row has its own state of saving. */
-function useBackupChoice() {
-  const saved = usePreference('backups');
-  const { value } = saved;
-  const change = (changes: Partial<NonNullable<typeof value>>) =>
-    value !== undefined && saved.save({ ...value, ...changes });
-  return { saved, value, change };
-}
-
-function Every() {
-  const words = text.backup;
-  const { saved, value, change } = useBackupChoice();
-  return (
-    <SelectRow
-      label={words.every}
-      saved={{
-        ...saved,
-        value: value?.every,
-        save: (every) => change({ every: every === 'daily' || every === 'weekly' ? every : 'off' }),
-      }}
-      options={(['off', 'daily', 'weekly'] as const).map((each) => ({
-        value: each,
-        label: words.periods[each],
-      }))}
-    />
-  );
-}
-
-function Keep() {
-  const words = text.backup;
-  const { saved, value, change } = useBackupChoice();
-  return (
-    <SelectRow
-      label={words.keep}
-      hint={words.keepHint}
-      saved={{
-        ...saved,
-        value: value === undefined ? undefined : String(value.keep),
-        save: (keep) => change({ keep: Number(keep) }),
-      }}
-      options={KEPT.map((count) => ({ value: String(count), label: words.keeps(count) }))}
-    />
-  );
-}
-
-function Folder() {
-  const words = text.backup;
-  const { saved, value, change } = useBackupChoice();
-  return (
-    <TextRow
-      label={words.folder}
-      hint={words.folderHint}
-      saved={{ ...saved, value: value?.folder, save: (folder) => change({ folder: folder ?? '' }) }}
-    />
   );
 }

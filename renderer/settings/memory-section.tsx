@@ -3,42 +3,29 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Notice } from '../kit/feedback.tsx';
+import { FormRow } from '../kit/form.tsx';
 import { Block, Group, inputClass, Row, Saved } from '../kit/group.tsx';
 import { useReply, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
-import { NumberRow, SelectRow, ToggleRow } from './rows.tsx';
+import { PreferenceRow, SettingRows } from './rows.tsx';
 import { SectionHead } from './section-head.tsx';
-import { retentionIn, retentionValue } from './setting-text.ts';
 import styles from './settings.module.css';
-import { type SettingValue, usePreference, useSetting } from './use-settings.ts';
+import { useSetting } from './use-settings.ts';
 
 /** What memory may keep, for how long, and how it is searched. */
 export function MemorySection() {
   const words = text.settings.memory;
-  const confirm = usePreference('confirm');
-  const redact = useSetting<boolean>('redactSecrets');
-  const recipe = useSetting<string>('recipe');
   return (
     <>
       <SectionHead title={text.settings.sections.memory} lead={words.lead} restarts />
       <Group title={words.keep}>
-        <ToggleRow
-          label={words.confirm}
-          hint={words.confirmHint}
-          saved={{ ...confirm, save: (value) => confirm.save(value === true) }}
-        />
-        <ToggleRow label={words.redact} hint={words.redactHint} saved={redact} />
+        <PreferenceRow name="confirm" />
+        <SettingRows names={['redactSecrets']} />
       </Group>
       <NeverRemember />
       <Retention />
       <Group title={words.recall}>
-        <SelectRow
-          label={words.recipe}
-          hint={words.recipeHint}
-          saved={recipe}
-          options={Object.entries(words.recipes).map(([value, label]) => ({ value, label }))}
-        />
-        <NumberRow name="k" label={words.turns} hint={words.turnsHint} />
+        <SettingRows names={['recipe', 'k']} />
       </Group>
     </>
   );
@@ -107,40 +94,49 @@ function NeverRemember() {
 }
 
 const FOREVER = '';
+const AGES = {
+  [FOREVER]: text.settings.memory.forever,
+  ...Object.fromEntries([10, 5, 2].map((count) => [`${count}y`, text.settings.memory.years(count)])),
+  '365d': text.settings.memory.years(1),
+  ...Object.fromEntries([180, 90, 30].map((count) => [`${count}d`, text.settings.memory.days(count)])),
+};
+
+type Rule = { readonly olderThan: string; readonly keepFacts?: boolean };
 
 /** How long turns are kept. */
 function Retention() {
   const words = text.settings.memory;
-  const saved = useSetting<Record<string, SettingValue>>('retention');
-  const rule = retentionIn(saved.value);
-  const save = (next: Partial<typeof rule>) => saved.save(retentionValue({ ...rule, ...next }) as never);
+  const saved = useSetting<{ turns: Rule }>('retention');
+  const rule = saved.value?.turns;
+  const save = (changes: Partial<Rule>) =>
+    saved.save({ turns: { olderThan: FOREVER, keepFacts: false, ...rule, ...changes } });
+  const age = {
+    ...saved,
+    value: saved.value === undefined ? undefined : (rule?.olderThan ?? FOREVER),
+    save: (olderThan: string | null) =>
+      olderThan === null || olderThan === FOREVER ? saved.save(null) : save({ olderThan }),
+  };
+  const keepFacts = {
+    ...saved,
+    value: rule?.keepFacts ?? false,
+    save: (value: boolean | null) => save({ keepFacts: value === true }),
+  };
   return (
     <Group>
-      <SelectRow
+      <FormRow
         label={words.retention}
         hint={words.retentionHint}
-        saved={{
-          ...saved,
-          value: saved.value === undefined ? undefined : (rule.olderThan ?? FOREVER),
-          save: (value) => save({ olderThan: value === FOREVER ? null : value! }),
-        }}
-        options={[
-          { value: FOREVER, label: words.forever },
-          ...[10, 5, 2].map((count) => ({ value: `${count}y`, label: words.years(count) })),
-          { value: '365d', label: words.years(1) },
-          ...[180, 90, 30].map((count) => ({ value: `${count}d`, label: words.days(count) })),
-        ]}
+        field={{ type: 'string' }}
+        options={AGES}
+        saved={age}
       />
-      {rule.olderThan !== null && (
+      {rule !== undefined && (
         <>
-          <ToggleRow
+          <FormRow
             label={words.keepFacts}
             hint={words.keepFactsHint}
-            saved={{
-              ...saved,
-              value: rule.keepFacts,
-              save: (keepFacts) => save({ keepFacts: keepFacts === true }),
-            }}
+            field={{ type: 'boolean' }}
+            saved={keepFacts}
           />
           <ApplyRetention />
         </>

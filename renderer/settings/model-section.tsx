@@ -3,12 +3,18 @@ import { Notice } from '../kit/feedback.tsx';
 import { Group } from '../kit/group.tsx';
 import { text } from '../strings/text.ts';
 import { EndpointForm } from './endpoint-form.tsx';
-import { NumberRow } from './rows.tsx';
+import { SettingRows } from './rows.tsx';
 import { SectionHead } from './section-head.tsx';
 import { useSetting } from './use-settings.ts';
 
-type Limit = keyof typeof text.settings.model.limit;
-const LIMITS = Object.keys(text.settings.model.limit) as Limit[];
+const LIMITS = [
+  'llmContextTokens',
+  'llmTokenBudget',
+  'llmConcurrency',
+  'llmRequestsPerMinute',
+  'llmTokensPerMinute',
+  'llmTimeoutSeconds',
+] as const;
 
 /** The language model: who it is, whether it works, what it does. */
 export function ModelSection() {
@@ -23,9 +29,7 @@ export function ModelSection() {
       {hasModel && (
         <Disclosure title={words.limits}>
           <Group lead={words.limitsLead}>
-            {LIMITS.map((name) => (
-              <NumberRow key={name} name={name} label={words.limit[name][0]} hint={words.limit[name][1]} />
-            ))}
+            <SettingRows names={LIMITS} />
           </Group>
         </Disclosure>
       )}

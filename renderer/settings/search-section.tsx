@@ -7,21 +7,15 @@ import { isOpen, JobRow } from '../parts/job/job-row.tsx';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { ModelRow } from './model-row.tsx';
-import { SelectRow, TextRow, ToggleRow } from './rows.tsx';
+import { SettingRows } from './rows.tsx';
 import { SectionHead } from './section-head.tsx';
 import { groupModels } from './setting-text.ts';
 import styles from './settings.module.css';
-import { useSetting } from './use-settings.ts';
-
-const DEVICES = Object.entries(text.settings.search.devices).map(([value, label]) => ({ value, label }));
 
 /** Embedder, reranker and the devices that run them. */
 export function SearchSection() {
   const words = text.settings.search;
   const entries = useReply('embedders', {});
-  const device = useSetting<string>('device');
-  const offline = useSetting<boolean>('offline');
-  const mirror = useSetting<string>('modelsMirror');
   const items = entries.data?.items;
   return (
     <>
@@ -41,9 +35,7 @@ export function SearchSection() {
         entries={items?.filter(({ kind }) => kind === 'reranker')}
       />
       <Group title={words.hardware}>
-        <SelectRow label={words.device} hint={words.deviceHint} saved={device} options={DEVICES} />
-        <ToggleRow label={words.offline} hint={words.offlineHint} saved={offline} />
-        <TextRow label={words.mirror} hint={words.mirrorHint} saved={mirror} />
+        <SettingRows names={['device', 'offline', 'modelsMirror']} />
       </Group>
     </>
   );

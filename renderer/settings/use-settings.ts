@@ -3,11 +3,12 @@ import { useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { create } from 'zustand';
 import type { Preferences, Settings } from '../../main/contract.ts';
+import type { Saved } from '../kit/form.tsx';
 import { useClient, useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { environmentName } from './setting-text.ts';
 
-export type SettingValue = Settings['settings'][string]['value'];
+type SettingValue = Settings['settings'][string]['value'];
 type Changes = Readonly<Record<string, SettingValue>>;
 
 interface Expected {
@@ -33,20 +34,8 @@ function without(changes: Changes, key: string): Changes {
   return rest;
 }
 
-/** A value that can be changed at once, with what became of the last change. */
-export interface Saved<Value> {
-  readonly value: Value;
-  save(value: Value): void;
-  /** Why the last change was refused. */
-  readonly problem: string | undefined;
-  /** For a moment after a change. */
-  readonly isSaved: boolean;
-  /** Why it cannot be changed here. */
-  readonly lock: string | undefined;
-}
-
 /** A setting of the settings file; `undefined` is its value while it is loaded, null if it is not set. */
-export function useSetting<Value extends SettingValue>(key: string): Saved<Value | null | undefined> {
+export function useSetting<Value extends SettingValue>(key: string): Saved<Value> {
   const setting = useReply('settings', {}).data?.settings[key];
   const expected = useExpected((state) => state.changes[key]);
   const forget = useExpected((state) => state.forget);
@@ -61,7 +50,7 @@ export function useSetting<Value extends SettingValue>(key: string): Saved<Value
   return {
     // A null that was saved restores a default, which is known once the engine tells it.
     value: (expected === undefined || expected === null ? told : expected) as Value | undefined,
-    save: (value) => save({ [key]: value ?? null }),
+    save: (value) => save({ [key]: value }),
     problem,
     isSaved,
     lock: lockOf(key, setting?.source),
@@ -100,7 +89,7 @@ export function useSaveSettings() {
 }
 
 /** A preference, which restarts nothing. */
-export function usePreference<Key extends keyof Preferences>(key: Key): Saved<Preferences[Key] | undefined> {
+export function usePreference<Key extends keyof Preferences>(key: Key): Saved<Preferences[Key]> {
   const client = useClient();
   const queries = useQueryClient();
   const value = useReply('settings', {}).data?.preferences[key];
@@ -115,7 +104,7 @@ export function usePreference<Key extends keyof Preferences>(key: Key): Saved<Pr
   });
   return {
     value: mutation.isPending ? mutation.variables : value,
-    save: (next) => next !== undefined && mutation.mutate(next),
+    save: (next) => next !== null && mutation.mutate(next),
     problem: mutation.error?.message,
     isSaved,
     lock: undefined,

@@ -51,13 +51,6 @@ export const backup = {
   schedule: 'Automatic backups',
   scheduleLead:
     'Made while the app is open and nothing else runs. A failed one is shown above and tried again later.',
-  every: 'How often',
-  periods: { off: 'Off', daily: 'Every day', weekly: 'Every week' },
-  keep: 'How many to keep',
-  keepHint: 'Older automatic backups are deleted. Those that you make yourself stay.',
-  keeps: (count: number) => `The last ${count}`,
-  folder: 'Folder of the backups',
-  folderHint: 'An absolute path, such as of another disk. Empty: beside the memory.',
   check: 'Check the memory',
   checkHint: 'Every row, relationship and vector. Changes nothing; writes wait until it has ended.',
   checking: 'Checking…',

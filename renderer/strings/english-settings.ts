@@ -1,6 +1,92 @@
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString()} ${count === 1 ? one : more}`;
 
+/** Of settings and preferences, by key. Options name the choices of the schema; if it lists none, they are these. */
+const fields = {
+  name: {
+    label: 'Your name',
+    hint: 'What memory calls you. Your messages carry it from now on.',
+    placeholder: 'Not given',
+  },
+  theme: { label: 'Theme', options: { system: 'System', light: 'Light', dark: 'Dark' } },
+  send: { label: 'Send a message with', options: { enter: 'Enter' } },
+  isPrivate: {
+    label: 'New chats begin in private mode',
+    hint: 'A private chat neither recalls from memory nor adds to it. You can switch it in each chat.',
+  },
+  confirm: {
+    label: 'Ask me first',
+    hint: 'After each answer you decide whether the exchange is remembered.',
+  },
+  redactSecrets: {
+    label: 'Hide secrets',
+    hint: 'Keys, card numbers and passwords are replaced before a turn is stored.',
+  },
+  recipe: {
+    label: 'Recipe',
+    hint: 'Which routes are taken through memory. Automatic searches by words and meaning, and more widely when you ask for all of something.',
+    options: {
+      auto: 'Automatic',
+      similarity: 'Words and meaning',
+      'similarity+categories': 'Words, meaning and categories',
+      categories: 'Categories only',
+      pagerank: 'What is connected (PageRank)',
+      topics: 'Topics',
+      traversal: 'Paths between names',
+      everything: 'Every route; slower',
+    },
+  },
+  k: {
+    label: 'Turns for an answer',
+    hint: 'More gives an answer more to rest on, and costs a model more tokens.',
+  },
+  device: {
+    label: 'Device',
+    hint: 'Runs downloaded models. Automatic takes an accelerator that works, else the processor.',
+    options: {
+      auto: 'Automatic',
+      cpu: 'Processor',
+      cuda: 'CUDA (NVIDIA)',
+      webgpu: 'WebGPU',
+      dml: 'DirectML (Windows)',
+      coreml: 'Core ML (Mac)',
+    },
+  },
+  offline: {
+    label: 'Never download models',
+    hint: 'Even if you ask for one. Everything built in keeps working.',
+  },
+  modelsMirror: {
+    label: 'Source of downloads',
+    hint: 'An address or a folder. Empty: the Hugging Face hub.',
+  },
+  llmContextTokens: { label: 'Context size', hint: 'Tokens of prompt and reply together.' },
+  llmTokenBudget: {
+    label: 'Most tokens in one run',
+    hint: 'Long work stops there and keeps what it has done.',
+  },
+  llmConcurrency: {
+    label: 'Requests at once',
+    hint: 'Servers on this machine often do best with few.',
+  },
+  llmRequestsPerMinute: { label: 'Requests in a minute', hint: 'The limit of your account.' },
+  llmTokensPerMinute: { label: 'Tokens in a minute', hint: 'The limit of your account.' },
+  llmTimeoutSeconds: { label: 'Longest wait for a reply', hint: 'In seconds.' },
+  'backups.every': {
+    label: 'How often',
+    options: { off: 'Off', daily: 'Every day', weekly: 'Every week' },
+  },
+  'backups.keep': {
+    label: 'How many to keep',
+    hint: 'Older automatic backups are deleted. Those that you make yourself stay.',
+    options: { 3: 'The last 3', 5: 'The last 5', 10: 'The last 10', 30: 'The last 30' },
+  },
+  'backups.folder': {
+    label: 'Folder of the backups',
+    hint: 'An absolute path, such as of another disk. Empty: beside the memory.',
+  },
+};
+
 /** Texts of the settings screen. */
 export const settings = {
   title: 'Settings',
@@ -24,25 +110,18 @@ export const settings = {
       `Set by the environment variable ${variable}, so it cannot be changed here.`,
   },
   unset: 'Not set',
+  fields,
   none: 'none',
   general: {
     lead: 'How the app looks and behaves. Nothing here changes what memory holds.',
     you: 'You',
-    name: 'Your name',
-    nameHint: 'What memory calls you. Your messages carry it from now on.',
-    namePlaceholder: 'Not given',
     look: 'Appearance',
-    theme: 'Theme',
-    themes: { system: 'System', light: 'Light', dark: 'Dark' },
     chat: 'Chat',
-    send: 'Send a message with',
-    sends: { enter: 'Enter', modifier: (keys: string) => `${keys} Enter` },
+    sendWithModifier: (keys: string) => `${keys} Enter`,
     sendHint: {
       enter: 'Shift and Enter makes a new line.',
       modifier: 'Enter makes a new line.',
     },
-    private: 'New chats begin in private mode',
-    privateHint: 'A private chat neither recalls from memory nor adds to it. You can switch it in each chat.',
   },
   model: {
     lead: 'A language model writes fluent answers. Without one, answers quote memory, and everything else works.',
@@ -108,14 +187,6 @@ export const settings = {
     noModel: 'Choose a model first.',
     limits: 'Limits of the model',
     limitsLead: 'Leave a field empty for no limit.',
-    limit: {
-      llmContextTokens: ['Context size', 'Tokens of prompt and reply together.'],
-      llmTokenBudget: ['Most tokens in one run', 'Long work stops there and keeps what it has done.'],
-      llmConcurrency: ['Requests at once', 'Servers on this machine often do best with few.'],
-      llmRequestsPerMinute: ['Requests in a minute', 'The limit of your account.'],
-      llmTokensPerMinute: ['Tokens in a minute', 'The limit of your account.'],
-      llmTimeoutSeconds: ['Longest wait for a reply', 'In seconds.'],
-    },
   },
   search: {
     lead: 'How memory finds things. The built-in embedder needs no download and no special hardware.',
@@ -153,30 +224,12 @@ export const settings = {
       running: 'Memory is moving to another embedder',
     },
     show: (count: number) => `Show ${many(count, 'more model')}`,
-    device: 'Device',
-    deviceHint: 'Runs downloaded models. Automatic takes an accelerator that works, else the processor.',
-    devices: {
-      auto: 'Automatic',
-      cpu: 'Processor',
-      cuda: 'CUDA (NVIDIA)',
-      webgpu: 'WebGPU',
-      dml: 'DirectML (Windows)',
-      coreml: 'Core ML (Mac)',
-    },
     hardware: 'Devices and downloads',
-    offline: 'Never download models',
-    offlineHint: 'Even if you ask for one. Everything built in keeps working.',
-    mirror: 'Source of downloads',
-    mirrorHint: 'An address or a folder. Empty: the Hugging Face hub.',
     jobsLink: 'All jobs',
   },
   memory: {
     lead: 'What memory may keep, and for how long.',
     keep: 'Before anything is remembered',
-    confirm: 'Ask me first',
-    confirmHint: 'After each answer you decide whether the exchange is remembered.',
-    redact: 'Hide secrets',
-    redactHint: 'Keys, card numbers and passwords are replaced before a turn is stored.',
     never: 'Never remember',
     neverLead: 'A turn with one of these words or phrases is not stored. Whole words, in any case.',
     neverField: 'Word or phrase',
@@ -199,21 +252,6 @@ export const settings = {
     applyConfirm: 'Remove them',
     applied: (count: number) => `${many(count, 'turn')} removed.`,
     recall: 'How memory is searched',
-    recipe: 'Recipe',
-    recipeHint:
-      'Which routes are taken through memory. Automatic searches by words and meaning, and more widely when you ask for all of something.',
-    recipes: {
-      auto: 'Automatic',
-      similarity: 'Words and meaning',
-      'similarity+categories': 'Words, meaning and categories',
-      categories: 'Categories only',
-      pagerank: 'What is connected (PageRank)',
-      topics: 'Topics',
-      traversal: 'Paths between names',
-      everything: 'Every route; slower',
-    } as Readonly<Record<string, string>>,
-    turns: 'Turns for an answer',
-    turnsHint: 'More gives an answer more to rest on, and costs a model more tokens.',
   },
   shortcuts: {
     lead: 'Choose a command, then press the keys.',

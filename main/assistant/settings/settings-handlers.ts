@@ -22,6 +22,7 @@ import { readPreferences } from '../store/read-preferences.ts';
 import { writePreferences } from '../store/write-preferences.ts';
 import { checkSettings } from './check-settings.ts';
 import { addressOf, endpointModels } from './endpoint-models.ts';
+import { formFields } from './form-fields.ts';
 import { listedModels, removeModel, verifyModel } from './installed-models.ts';
 import { memoryBytes } from './memory-size.ts';
 import {
@@ -51,6 +52,11 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
     opened ??= openedSettings(context);
     return opened;
   };
+  let fields: Settings['fields'] | undefined;
+  const described = async (): Promise<Settings> => {
+    fields ??= formFields();
+    return { ...(await describeSettings(context, asOpened())), fields };
+  };
   const save = async ({ settings = {}, preferences }: InputOf<'saveSettings'>) => {
     const before = asOpened();
     checkBackupFolder(preferences?.backups?.folder);
@@ -60,12 +66,12 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
     if (preferences !== undefined) writePreferences(store, given(preferences));
     events.emit({ type: 'settings' });
     const restarts = context.restart !== undefined && differing(config, after).length > 0;
-    const reply = { settings: await describeSettings(context, before), restarts };
+    const reply = { settings: await described(), restarts };
     if (restarts) setImmediate(() => context.restart?.()); // after the reply has begun
     return reply;
   };
   return {
-    settings: async () => describeSettings(context, asOpened()),
+    settings: described,
     saveSettings: (input) => saves.run(() => save(input)),
     saveKey: async () => {
       throw new InvalidSettingError(
@@ -125,7 +131,10 @@ function tryOpened(context: SettingsContext): OpenedSettings | null {
   }
 }
 
-async function describeSettings(context: SettingsContext, opened: OpenedSettings): Promise<Settings> {
+async function describeSettings(
+  context: SettingsContext,
+  opened: OpenedSettings,
+): Promise<Omit<Settings, 'fields'>> {
   const { config, environment, store } = context;
   return {
     settings: describedSettings(opened),

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  environmentName,
-  groupModels,
-  numberIn,
-  retentionIn,
-  retentionValue,
-} from '../../../renderer/settings/setting-text.ts';
+import { numberIn } from '../../../renderer/kit/form.tsx';
+import { environmentName, groupModels } from '../../../renderer/settings/setting-text.ts';
 import { dayBars, grouped, totalsOf, type UsageRow } from '../../../renderer/settings/usage-totals.ts';
 
 describe('texts of settings', () => {
@@ -22,13 +17,6 @@ describe('texts of settings', () => {
       undefined,
       undefined,
     ]);
-  });
-
-  it('keeps a retention rule through the settings', () => {
-    const rule = { olderThan: '365d', keepFacts: true };
-    expect(retentionIn(retentionValue(rule))).toEqual(rule);
-    expect(retentionIn(null)).toEqual({ olderThan: null, keepFacts: false });
-    expect(retentionValue({ olderThan: null, keepFacts: true })).toBeNull();
   });
 
   it('groups the variants of a model', () => {
