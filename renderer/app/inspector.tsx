@@ -51,7 +51,7 @@ export function Inspector() {
       }}
     >
       <header className={styles.head}>
-        <h2>{TITLES[inspected.kind]}</h2>
+        <h2 className="text-16">{TITLES[inspected.kind]}</h2>
         <IconButton icon={X} label={text.app.close} onClick={close} />
       </header>
       <div className={styles.body}>

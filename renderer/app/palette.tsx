@@ -105,19 +105,19 @@ export function Palette() {
               {wanted !== '' && state}
             </p>
             <footer className={styles.foot} aria-hidden>
-              <span>
-                <kbd>↑</kbd>
-                <kbd>↓</kbd>
+              <span className="inline-line gap-1">
+                <kbd className="key">↑</kbd>
+                <kbd className="key">↓</kbd>
                 {words.help.move}
               </span>
-              <span>
-                <kbd>
+              <span className="inline-line gap-1">
+                <kbd className="key">
                   <CornerDownLeft size={11} />
                 </kbd>
                 {words.help.open}
               </span>
-              <span>
-                <kbd>Esc</kbd>
+              <span className="inline-line gap-1">
+                <kbd className="key">Esc</kbd>
                 {words.help.close}
               </span>
             </footer>
@@ -174,9 +174,11 @@ function Commands({ query, then }: PartProps) {
 function Keys({ keys }: { readonly keys: string }) {
   if (keys === '') return null;
   return (
-    <span className={styles.keys}>
+    <span className="inline-line gap-1">
       {keys.split(' ').map((key) => (
-        <kbd key={key}>{key}</kbd>
+        <kbd key={key} className="key">
+          {key}
+        </kbd>
       ))}
     </span>
   );
@@ -246,7 +248,7 @@ function Hit({ hit }: { readonly hit: ConversationHit }) {
       <span className={styles.snippet}>
         <Marked text={withoutMarkup(hit.snippet)} />
       </span>
-      <small>
+      <small className="note ellipsis">
         {hit.role === 'user' ? text.palette.you : text.app.name} ·{' '}
         {hit.title === '' ? text.chat.untitled : hit.title}
       </small>
@@ -266,8 +268,8 @@ interface ItemProps {
 function Item({ id, icon: Icon, end, onSelect, children }: ItemProps) {
   return (
     <Menu.Item value={id} className={styles.item} onSelect={onSelect}>
-      <Icon size={17} aria-hidden />
-      <span className={styles.words}>{children}</span>
+      <Icon size={17} className="faint" aria-hidden />
+      <span className="ellipsis fills block">{children}</span>
       {end !== null && <span className={styles.end}>{end}</span>}
     </Menu.Item>
   );

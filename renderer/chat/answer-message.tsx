@@ -130,7 +130,7 @@ function AnswerFoot({
           />
         )}
       </div>
-      <span className={styles.by} title={formatDateTime(message.at)}>
+      <span className="ellipsis faint text-12 at-right" title={formatDateTime(message.at)}>
         {message.state === 'complete' &&
           (message.model ?? (message.isPrivate || isCourtesy ? '' : text.chat.message.fromMemory))}
       </span>

@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { IconButton } from '../kit/button.tsx';
 import { text } from '../strings/text.ts';
-import styles from './message.module.css';
 import { useThread } from './thread-context.ts';
 
 export interface Siblings {
@@ -18,10 +17,15 @@ export function BranchPicker({ position, count, before, after }: Siblings) {
   if (count < 2) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is a part of a form
-    <div className={styles.branches} role="group" aria-label={text.chat.message.version(position, count)}>
+    <div
+      className="line faint text-12 figures one-line"
+      role="group"
+      aria-label={text.chat.message.version(position, count)}
+    >
       <IconButton
         icon={ChevronLeft}
         iconSize={15}
+        className="small-icon"
         label={text.chat.message.earlier}
         disabled={before === undefined}
         onClick={() => before !== undefined && show(before)}
@@ -30,6 +34,7 @@ export function BranchPicker({ position, count, before, after }: Siblings) {
       <IconButton
         icon={ChevronRight}
         iconSize={15}
+        className="small-icon"
         label={text.chat.message.later}
         disabled={after === undefined}
         onClick={() => after !== undefined && show(after)}

@@ -10,7 +10,7 @@ import {
   PinOff,
   Trash2,
 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Conversation } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
@@ -48,19 +48,15 @@ export function ChatHeader({
       )}
       {conversation !== null && <Title conversation={conversation} />}
       {isPrivate && conversation !== null && (
-        <Badge>
+        <span className="tag private text-12 medium keeps-size">
           <Lock size={12} aria-hidden />
           {text.chat.privateBadge}
-        </Badge>
+        </span>
       )}
       <span className="grows" />
       {conversation !== null && <Actions conversation={conversation} />}
     </header>
   );
-}
-
-function Badge({ children }: { readonly children: ReactNode }) {
-  return <span className={styles.badge}>{children}</span>;
 }
 
 function Title({ conversation }: { readonly conversation: Conversation }) {
@@ -74,19 +70,15 @@ function Title({ conversation }: { readonly conversation: Conversation }) {
   return (
     <>
       {project !== undefined && (
-        <a
-          className={styles.project}
-          href={`#/memory/${encodeURIComponent(project.scope)}`}
-          title={project.name}
-        >
+        <a className={styles.project} href={memoryPlace(project.scope)} title={project.name}>
           <FolderIcon size={15} aria-hidden />
-          <span>{project.name}</span>
+          <span className="ellipsis">{project.name}</span>
         </a>
       )}
       {folder === null && usual !== null && scope !== usual && (
         <a className={styles.project} href={memoryPlace(scope)} title={text.chat.ownMemory(scope)}>
           <Brain size={15} aria-hidden />
-          <span>{scope}</span>
+          <span className="ellipsis">{scope}</span>
         </a>
       )}
       {isRenaming ? (
@@ -101,8 +93,13 @@ function Title({ conversation }: { readonly conversation: Conversation }) {
         </div>
       ) : (
         <h1 className={styles.title}>
-          <button type="button" title={text.chat.rename} onClick={() => setRenaming(true)}>
-            <span>{title}</span>
+          <button
+            type="button"
+            className="line gap-7px most-width hovers rounded-6"
+            title={text.chat.rename}
+            onClick={() => setRenaming(true)}
+          >
+            <span className="ellipsis">{title}</span>
             <Pencil size={13} aria-hidden />
           </button>
         </h1>

@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   memo,
   type Ref,
+  type RefObject,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -89,12 +90,7 @@ export const Composer = memo(function Composer({
       area.current?.focus();
     },
   }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the words
-  useLayoutEffect(() => {
-    if (growsItself || area.current === null) return;
-    area.current.style.height = 'auto';
-    area.current.style.height = `${area.current.scrollHeight}px`;
-  }, [words]);
+  useGrowingArea(area, words);
   useEffect(() => {
     if (!isTouch()) area.current?.focus({ preventScroll: true });
     const act = ({ detail }: CustomEventInit<Command>) => {
@@ -132,13 +128,7 @@ export const Composer = memo(function Composer({
     if (isSendKey(event.nativeEvent, send, isTouch())) {
       event.preventDefault();
       submit();
-    } else if (event.key === 'ArrowUp' && words === '') {
-      // The last message of the user, as in other chats.
-      const edit = [...document.querySelectorAll<HTMLButtonElement>('[data-edit]')].at(-1);
-      if (edit === undefined) return;
-      event.preventDefault();
-      edit.click();
-    }
+    } else if (event.key === 'ArrowUp' && words === '' && editLast()) event.preventDefault();
   };
   const togglePrivate = () => {
     if (!isPrivate && items.length > 0) return void toast(text.chat.composer.noPrivateFiles);
@@ -154,40 +144,8 @@ export const Composer = memo(function Composer({
         submit();
       }}
     >
-      {isPrivate && (
-        <p className={styles.privateNote} role="status">
-          <Lock size={14} aria-hidden />
-          <span>{text.chat.composer.privateOn}</span>
-          <button type="button" onClick={togglePrivate}>
-            {text.chat.composer.privateTurnOff}
-          </button>
-        </p>
-      )}
-      {items.length > 0 && (
-        <ul className={styles.files} aria-label={text.chat.composer.attachments}>
-          {items.map(({ id, upload, name, bytes, share, problem }) => (
-            <li key={id} className={problem === null ? '' : styles.failedFile} title={problem ?? name}>
-              <FileText size={16} aria-hidden />
-              <div>
-                <span>{name}</span>
-                {problem !== null ? (
-                  <small role="alert">{problem}</small>
-                ) : upload === null ? (
-                  <Progress share={share} label={text.chat.composer.uploading(name)} />
-                ) : (
-                  <small>{formatBytes(bytes)}</small>
-                )}
-              </div>
-              <IconButton
-                icon={X}
-                iconSize={14}
-                label={text.chat.composer.removeAttachment(name)}
-                onClick={() => attachments.remove(id)}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      {isPrivate && <PrivateNote onTurnOff={togglePrivate} />}
+      {items.length > 0 && <Files {...attachments} />}
       <textarea
         ref={area}
         className={styles.area}
@@ -218,7 +176,7 @@ export const Composer = memo(function Composer({
         <ModelMenu />
         {isRunning && !isRemembering ? (
           <IconButton
-            className={styles.stop!}
+            className={`${styles.send} ${styles.stop}`}
             icon={Square}
             iconSize={13}
             label={text.chat.composer.stop}
@@ -241,3 +199,66 @@ export const Composer = memo(function Composer({
     </form>
   );
 });
+
+/** The height follows the words, also in browsers whose fields do not grow by themselves. */
+function useGrowingArea(area: RefObject<HTMLTextAreaElement | null>, words: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the words
+  useLayoutEffect(() => {
+    if (growsItself || area.current === null) return;
+    area.current.style.height = 'auto';
+    area.current.style.height = `${area.current.scrollHeight}px`;
+  }, [words]);
+}
+
+/** Clicks the button that edits the last message of the user, as in other chats. */
+function editLast(): boolean {
+  const edit = [...document.querySelectorAll<HTMLButtonElement>('[data-edit]')].at(-1);
+  edit?.click();
+  return edit !== undefined;
+}
+
+function PrivateNote({ onTurnOff }: { readonly onTurnOff: () => void }) {
+  return (
+    <p className={styles.privateNote} role="status">
+      <Lock size={14} aria-hidden />
+      <span className="grows">{text.chat.composer.privateOn}</span>
+      <button type="button" className="strong one-line" onClick={onTurnOff}>
+        {text.chat.composer.privateTurnOff}
+      </button>
+    </p>
+  );
+}
+
+function Files({ items, remove }: Attachments) {
+  return (
+    <ul className={styles.files} aria-label={text.chat.composer.attachments}>
+      {items.map(({ id, upload, name, bytes, share, problem }) => (
+        <li
+          key={id}
+          className={`${styles.file} ${problem === null ? '' : styles.failedFile}`}
+          title={problem ?? name}
+        >
+          <FileText size={16} className="faint" aria-hidden />
+          <div className="fills">
+            <span className="block ellipsis">{name}</span>
+            {problem !== null ? (
+              <small className="block ellipsis text-12 danger" role="alert">
+                {problem}
+              </small>
+            ) : upload === null ? (
+              <Progress share={share} label={text.chat.composer.uploading(name)} />
+            ) : (
+              <small className="block ellipsis text-12 faint">{formatBytes(bytes)}</small>
+            )}
+          </div>
+          <IconButton
+            icon={X}
+            iconSize={14}
+            label={text.chat.composer.removeAttachment(name)}
+            onClick={() => remove(id)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

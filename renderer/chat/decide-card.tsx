@@ -31,22 +31,34 @@ export function DecideCard({ answer, question }: DecideCardProps) {
   };
   return (
     <section className={styles.decide} aria-label={text.chat.remembered.ask}>
-      <div className={styles.decideHead}>
-        <Brain size={17} aria-hidden />
+      <div className="flex gap-3 icon-first">
+        <Brain size={17} className="accent-text" aria-hidden />
         <div>
           <strong>{text.chat.remembered.ask}</strong>
-          <p>{text.chat.remembered.askNote}</p>
+          <p className="soft">{text.chat.remembered.askNote}</p>
         </div>
       </div>
       {isEditing ? (
-        <form className={styles.decideForm} onSubmit={saveEdited}>
-          <label>
+        <form className="grid gap-3" onSubmit={saveEdited}>
+          <label className="grid gap-5px medium">
             {text.chat.remembered.question}
-            <textarea name="question" rows={3} defaultValue={question} maxLength={40_000} />
+            <textarea
+              className={styles.area}
+              name="question"
+              rows={3}
+              defaultValue={question}
+              maxLength={40_000}
+            />
           </label>
-          <label>
+          <label className="grid gap-5px medium">
             {text.chat.remembered.answer}
-            <textarea name="answer" rows={5} defaultValue={answer.text} maxLength={40_000} />
+            <textarea
+              className={styles.area}
+              name="answer"
+              rows={5}
+              defaultValue={answer.text}
+              maxLength={40_000}
+            />
           </label>
           <div className="flow at-end gap-2">
             <Button size="small" onClick={() => setEditing(false)}>

@@ -35,7 +35,9 @@ export function DropArea({ className, isPrivate, children }: DropAreaProps) {
         <div className={styles.drop}>
           <FileDown size={28} aria-hidden />
           <strong>{text.chat.composer.drop}</strong>
-          <span>{isPrivate ? text.chat.composer.noPrivateFiles : text.chat.composer.dropNote}</span>
+          <span className="soft text-14">
+            {isPrivate ? text.chat.composer.noPrivateFiles : text.chat.composer.dropNote}
+          </span>
         </div>
       )}
     </div>

@@ -18,7 +18,7 @@ export function ModelMenu() {
       side="top"
       trigger={
         <button type="button" className={styles.model} aria-label={text.chat.model.label(shown)}>
-          <span>{shown}</span>
+          <span className="ellipsis">{shown}</span>
           <ChevronDown size={14} aria-hidden />
         </button>
       }

@@ -32,13 +32,14 @@ export function NewChat({ scope, project, canLeave, isPrivate, composer, onAsk, 
       <div className={styles.middle}>
         <h1 className={styles.greeting}>{name === '' ? greeting : text.chat.greetingByName(name)}</h1>
         {project !== null && (
-          <p className={styles.project}>
+          <p className="line soft text-14 gap-7px">
             <FolderIcon size={15} aria-hidden />
             {text.chat.inProject(project)}
             {canLeave && (
               <IconButton
                 icon={X}
                 iconSize={14}
+                className="small-icon"
                 label={text.side.noProject}
                 onClick={() => set({ folder: null })}
               />
@@ -49,7 +50,7 @@ export function NewChat({ scope, project, canLeave, isPrivate, composer, onAsk, 
         {!isPrivate && <Suggestions scope={scope} onAsk={onAsk} onWrite={onWrite} />}
       </div>
       {stats.data?.episode === 0 && (
-        <p className={styles.local}>
+        <p className="line note at-centre gap-2 text-centre">
           <ShieldCheck size={15} aria-hidden />
           {text.chat.local}
         </p>

@@ -13,7 +13,7 @@ export function RememberedChip({ message }: { readonly message: Message }) {
   const decision = message.remembered?.decision;
   if (message.isPrivate || decision === 'private')
     return (
-      <span className={`${styles.chip} ${styles.privateChip}`} title={text.chat.message.privateTitle}>
+      <span className={`${styles.chip} private`} title={text.chat.message.privateTitle}>
         <Lock size={13} aria-hidden />
         {text.chat.remembered.private}
       </span>
@@ -65,7 +65,7 @@ function LearnedChip({ id, turns }: { readonly id: string; readonly turns: reado
   return (
     <button
       type="button"
-      className={`${styles.chip} ${words.isQuiet ? styles.kept : styles.learned}`}
+      className={`${styles.chip} ${words.isQuiet ? 'hovers' : styles.learned}`}
       title={words.title}
       onClick={() => useUi.getState().set({ inspected: { kind: 'learned', scope, message: id, turns } })}
     >

@@ -131,10 +131,10 @@ interface CardProps {
 function Card({ icon: Icon, title, note, isDisabled = false, onClick }: CardProps) {
   return (
     <button type="button" className={styles.suggestion} disabled={isDisabled} onClick={onClick}>
-      <Icon size={17} aria-hidden />
-      <span>
-        <strong>{title}</strong>
-        {note !== undefined && <small>{note}</small>}
+      <Icon size={17} className="accent-text" aria-hidden />
+      <span className="grid gap-2px may-narrow">
+        <strong className={styles.question}>{title}</strong>
+        {note !== undefined && <small className="note">{note}</small>}
       </span>
     </button>
   );

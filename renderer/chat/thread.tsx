@@ -71,7 +71,7 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
   }, [sent, virtual]);
 
   return (
-    <div className={styles.frame}>
+    <div className="flex grows anchor may-shorten">
       <div
         ref={view}
         className={styles.view}

@@ -27,10 +27,10 @@ export function UserMessage({ message, siblings }: UserMessageProps) {
         <ul className={styles.files} aria-label={text.chat.composer.attachments}>
           {message.attachments.map(({ name, bytes }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and they never move
-            <li key={index} title={name}>
-              <FileText size={15} aria-hidden />
-              <span>{name}</span>
-              <small>{formatBytes(bytes)}</small>
+            <li key={index} className={styles.file} title={name}>
+              <FileText size={15} className="faint" aria-hidden />
+              <span className="ellipsis">{name}</span>
+              <small className="faint one-line">{formatBytes(bytes)}</small>
             </li>
           ))}
         </ul>
@@ -123,7 +123,7 @@ function MessageEditor({ message, onClose }: { readonly message: Message; readon
         }}
       />
       <div className={styles.editorFoot}>
-        <span>{text.chat.message.editNote}</span>
+        <span className={styles.editNote}>{text.chat.message.editNote}</span>
         <Button size="small" onClick={onClose}>
           {text.app.cancel}
         </Button>

@@ -83,8 +83,8 @@ function Cost({ found, answer }: { readonly found: SearchResult; readonly answer
       <dl className={styles.cost}>
         {figures.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dt className="faint text-12">{name}</dt>
+            <dd className="figures strong">{value}</dd>
           </div>
         ))}
       </dl>
@@ -117,7 +117,8 @@ function Way({ found, answer, scope, others }: WayProps) {
           <ol className={styles.context}>
             {context.items.map((item) => (
               <li key={keyOf(item)}>
-                <span>{item.text}</span> <small>{words.tokens(formatNumber(item.tokens))}</small>
+                <span className={styles.said}>{item.text}</span>{' '}
+                <small className="faint one-line">{words.tokens(formatNumber(item.tokens))}</small>
               </li>
             ))}
           </ol>

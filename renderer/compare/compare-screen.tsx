@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Segments } from '../kit/choice.tsx';
 import { Empty, Notice } from '../kit/feedback.tsx';
+import { Field } from '../kit/field.tsx';
 import type { AnswerRelation } from '../parts/answer/answer-change.ts';
 import { MemoryBar } from '../parts/place/memory-bar.tsx';
 import { useReply } from '../state/connection.tsx';
@@ -28,9 +29,9 @@ export function CompareScreen({ scope }: { readonly scope: string }) {
     <div className={styles.screen}>
       <div className={styles.column}>
         <MemoryBar here="compare" scope={scope} />
-        <header className={styles.head}>
+        <header>
           <h1>{words.title}</h1>
-          <p>{words.lead}</p>
+          <p className="soft">{words.lead}</p>
         </header>
         <QuestionForm scope={scope} onRun={run} onCancel={cancel} isRunning={isRunning} />
         {comparison === null ? (
@@ -80,17 +81,13 @@ function QuestionForm({ scope, onRun, onCancel, isRunning }: FormProps) {
         if (canRun) ask();
       }}
     >
-      <div className={styles.recipe}>
-        <label htmlFor={`${id}-question`}>{words.question}</label>
-        <input
-          id={`${id}-question`}
-          value={question}
-          placeholder={text.timeline.questionExample}
-          maxLength={LONGEST}
-          autoComplete="off"
-          onChange={({ target }) => setQuestion(target.value)}
-        />
-      </div>
+      <Field
+        label={words.question}
+        value={question}
+        placeholder={text.timeline.questionExample}
+        maxLength={LONGEST}
+        onChange={({ target }) => setQuestion(target.value)}
+      />
       {recipes.error && <Notice kind="problem">{recipes.error.message}</Notice>}
       <div className={styles.menus}>
         {(['left', 'right'] as const).map((side) => (
@@ -105,9 +102,14 @@ function QuestionForm({ scope, onRun, onCancel, isRunning }: FormProps) {
         ))}
       </div>
       <div className={styles.tools}>
-        <label className={styles.day}>
+        <label className="inline-line gap-2 soft text-13 medium">
           {words.asOf}
-          <input type="date" value={day} onChange={({ target }) => setDay(target.value)} />
+          <input
+            className={styles.day}
+            type="date"
+            value={day}
+            onChange={({ target }) => setDay(target.value)}
+          />
         </label>
         {day !== '' && (
           <Segments
@@ -137,7 +139,7 @@ function QuestionForm({ scope, onRun, onCancel, isRunning }: FormProps) {
         <span id={`${id}-answerer`} hidden>
           {text.timeline.answerer}
         </span>
-        <span className={styles.buttons}>
+        <span className="flex gap-2 at-right">
           {isRunning && <Button onClick={onCancel}>{words.cancel}</Button>}
           <Button kind="primary" type="submit" disabled={!canRun}>
             {words.run}

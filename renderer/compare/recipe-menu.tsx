@@ -26,10 +26,13 @@ export function RecipeMenu({ label, value, recipes, hasModel, onChange }: MenuPr
       ...(model === 'needed' && !hasModel ? [words.needsModel] : []),
     ].join(', ');
   return (
-    <div className={styles.recipe}>
-      <label htmlFor={id}>{label}</label>
+    <div className="stack gap-5px may-narrow">
+      <label className="text-14 medium" htmlFor={id}>
+        {label}
+      </label>
       <select
         id={id}
+        className={styles.menu}
         value={chosen?.name ?? value}
         aria-describedby={`${id}-about`}
         onChange={({ target }) => onChange(target.value)}
@@ -47,7 +50,7 @@ export function RecipeMenu({ label, value, recipes, hasModel, onChange }: MenuPr
           </optgroup>
         ))}
       </select>
-      <p id={`${id}-about`} className={styles.about}>
+      <p id={`${id}-about`} className="note">
         {chosen !== undefined && `${sentence(chosen.description, recipes)} ${words.model[chosen.model]}`}
       </p>
     </div>

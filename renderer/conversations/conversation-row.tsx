@@ -43,7 +43,13 @@ export function ConversationRow({ conversation, isInside, isHere, folders, onLea
   const targets = messages === 0 ? folders : folders.filter(({ scope }) => scope === conversation.scope);
   return (
     <div className={`${styles.link} ${isInside ? styles.inside : ''} ${isHere ? styles.here : ''}`}>
-      <a href={`#/c/${id}`} aria-current={isHere ? 'page' : undefined} title={title} onClick={onLeave}>
+      <a
+        href={`#/c/${id}`}
+        className="ellipsis fills"
+        aria-current={isHere ? 'page' : undefined}
+        title={title}
+        onClick={onLeave}
+      >
         {title}
       </a>
       <Menu

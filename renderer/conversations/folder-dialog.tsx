@@ -30,7 +30,7 @@ export function FolderDialog({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog isOpen onClose={onClose} title={text.projectDialog.title} description={text.projectDialog.text}>
-      <form onSubmit={create} style={{ display: 'grid', gap: 'var(--space-4)' }}>
+      <form className="grid gap-4" onSubmit={create}>
         <Field
           label={text.projectDialog.name}
           value={name}
@@ -39,7 +39,7 @@ export function FolderDialog({ onClose }: { readonly onClose: () => void }) {
           onChange={({ target }) => setName(target.value)}
         />
         {save.error && <Notice kind="problem">{save.error.message}</Notice>}
-        <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 'var(--space-2)' }}>
+        <div className="flex at-end gap-2">
           <Button onClick={onClose}>{text.app.cancel}</Button>
           <Button kind="primary" type="submit" disabled={name.trim() === '' || save.isPending}>
             {text.projectDialog.create}

@@ -5,6 +5,7 @@ import type { Folder } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
 import { RenameInput } from '../parts/conversation/rename-input.tsx';
+import { memoryPlace } from '../parts/place/places.ts';
 import { useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
@@ -23,8 +24,8 @@ export function FolderRow({ folder, onLeave }: { readonly folder: Folder; readon
     onLeave();
   };
   return (
-    <div className={`${styles.link} ${styles.folder}`}>
-      <FolderIcon size={16} aria-hidden />
+    <div className={`${styles.link} gap-10px medium`}>
+      <FolderIcon size={16} className="soft" aria-hidden />
       {isRenaming ? (
         <RenameInput
           title={folder.name}
@@ -34,7 +35,7 @@ export function FolderRow({ folder, onLeave }: { readonly folder: Folder; readon
           }}
         />
       ) : (
-        <a href={`#/memory/${encodeURIComponent(folder.scope)}`} title={folder.name} onClick={onLeave}>
+        <a className="ellipsis fills" href={memoryPlace(folder.scope)} title={folder.name} onClick={onLeave}>
           {folder.name}
         </a>
       )}

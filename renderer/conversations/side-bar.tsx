@@ -31,7 +31,7 @@ export function SideBar() {
     <nav className={styles.side} aria-label={text.side.label}>
       <header className={styles.head}>
         <img src="./icon.svg" alt="" width={24} height={24} />
-        <strong>{text.app.name}</strong>
+        <strong className="grows">{text.app.name}</strong>
         <IconButton
           icon={PanelLeftClose}
           label={text.side.close}
@@ -41,21 +41,21 @@ export function SideBar() {
       </header>
       <div className={styles.actions}>
         <Link href="/" className={styles.entry} onClick={leave}>
-          <SquarePen size={17} aria-hidden />
+          <SquarePen size={17} className="soft" aria-hidden />
           {text.side.newChat}
         </Link>
         <button type="button" className={styles.entry} onClick={() => run('palette')}>
-          <Search size={17} aria-hidden />
+          <Search size={17} className="soft" aria-hidden />
           {text.side.search}
-          <kbd>{shownKeys(SHORTCUTS.palette.keys)}</kbd>
+          <kbd className="at-right faint text-12">{shownKeys(SHORTCUTS.palette.keys)}</kbd>
         </button>
         <button type="button" className={styles.entry} onClick={() => setCreating(true)}>
-          <FolderPlus size={17} aria-hidden />
+          <FolderPlus size={17} className="soft" aria-hidden />
           {text.side.newProject}
         </button>
       </div>
       <ConversationList onLeave={leave} />
-      <footer className={styles.foot}>
+      <footer className={`${styles.actions} ${styles.foot}`}>
         <Entry href={memory} icon={Brain} isHere={isMemoryPlace(place)} onClick={leave}>
           {text.side.memory}
         </Entry>
@@ -87,7 +87,7 @@ interface EntryProps {
 function Entry({ href, icon: Icon, isHere, onClick, children }: EntryProps) {
   return (
     <a href={href} className={styles.entry} aria-current={isHere ? 'page' : undefined} onClick={onClick}>
-      <Icon size={17} aria-hidden />
+      <Icon size={17} className="soft" aria-hidden />
       {children}
     </a>
   );

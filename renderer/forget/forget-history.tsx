@@ -23,7 +23,9 @@ export function ForgetHistory({ scope, hasErase }: { readonly scope: string; rea
   if (entries === undefined) return null;
   return (
     <section className={styles.history} aria-labelledby="forgotten-so-far">
-      <h2 id="forgotten-so-far">{words.history}</h2>
+      <h2 id="forgotten-so-far" className="text-16">
+        {words.history}
+      </h2>
       {entries.length === 0 ? (
         <p className="soft text-14">{words.historyNone}</p>
       ) : (
@@ -32,9 +34,9 @@ export function ForgetHistory({ scope, hasErase }: { readonly scope: string; rea
           <ul>
             {entries.map((entry) => (
               <li key={entry.correction} className={styles.entry}>
-                <Eraser size={14} aria-hidden />
+                <Eraser size={14} className="faint" aria-hidden />
                 <span>{wordsOf(entry)}</span>
-                <time dateTime={new Date(entry.at).toISOString()}>
+                <time className="note" dateTime={new Date(entry.at).toISOString()}>
                   {formatDateTime(entry.at)} {entry.author === 'user' ? words.you : words.by_(entry.author)}
                 </time>
               </li>

@@ -26,7 +26,7 @@ export function ForgetScreen({ scope }: { readonly scope: string }) {
         <MemoryBar here="forget" scope={scope} />
         <header className={styles.head}>
           <h1>{words.title}</h1>
-          <p>{words.lead}</p>
+          <p className="soft">{words.lead}</p>
         </header>
         {forgetting.done === null ? (
           <>

@@ -236,21 +236,21 @@ function TurnList({ scope, ids, kept, query, isDisabled, onKeep }: TurnsProps) {
     <fieldset className={styles.turns} disabled={isDisabled}>
       <legend>
         {words.turnsTitle(ids.length)}
-        {ids.length > 1 && <span>{words.turnsLead}</span>}
+        {ids.length > 1 && <span className="soft text-14 light">{words.turnsLead}</span>}
       </legend>
-      <ul>
+      <ul className="frame divided">
         {data.map(({ id, speaker, validAt, ...turn }) => {
           const said = wordsOfTurn(turn);
           return (
             <li key={id} data-kept={kept.has(id) || undefined}>
-              <label>
+              <label className="flex gap-3">
                 <input
                   type="checkbox"
                   checked={!kept.has(id)}
                   aria-label={words.keepTurn(said.slice(0, LONGEST_NAME))}
                   onChange={({ target }) => onKeep(id, !target.checked)}
                 />
-                <span>
+                <span className="stack may-narrow">
                   <span className="faint text-12">
                     {speakerName(speaker)} · {formatDate(validAt)}
                   </span>

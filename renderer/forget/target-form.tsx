@@ -204,17 +204,22 @@ function IdsField({ form, onChange }: Pick<FormProps, 'form' | 'onChange'>) {
   const words = text.forget;
   const id = useId();
   return (
-    <div className={styles.ids}>
-      <label htmlFor={id}>{words.ids}</label>
+    <div className="stack gap-6px">
+      <label className="text-14 medium" htmlFor={id}>
+        {words.ids}
+      </label>
       <textarea
         id={id}
+        className={styles.ids}
         rows={3}
         spellCheck={false}
         aria-describedby={`${id}-hint`}
         value={form.ids}
         onChange={({ target }) => onChange({ ids: target.value })}
       />
-      <span id={`${id}-hint`}>{words.idsHint}</span>
+      <span id={`${id}-hint`} className="note">
+        {words.idsHint}
+      </span>
     </div>
   );
 }

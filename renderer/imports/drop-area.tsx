@@ -34,7 +34,7 @@ export function DropArea({ isSmall }: { readonly isSmall: boolean }) {
         <FileUp size={isSmall ? 18 : 24} aria-hidden />
       </span>
       {/* Its click reaches the area, which opens the choice of files. */}
-      <button type="button" className={styles.dropButton}>
+      <button type="button" className="strong">
         {isDragActive ? text.imports.dropNow : text.imports.drop}
       </button>
       {!isSmall && <span className="soft text-14">{text.imports.dropNote}</span>}

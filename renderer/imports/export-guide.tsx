@@ -11,9 +11,9 @@ export function ExportGuide() {
     <Disclosure title={guide.title}>
       <div className={styles.guide}>
         {Object.entries(guide.formats).map(([format, { name, steps }]) => (
-          <section key={format}>
+          <section key={format} className="stack gap-1">
             <h3>{name}</h3>
-            <ol>
+            <ol className={styles.steps}>
               {steps.map((step) => (
                 <li key={step}>{step}</li>
               ))}
@@ -26,8 +26,8 @@ export function ExportGuide() {
           <dl className={styles.formats}>
             {formats.map(({ name, description }) => (
               <div key={name}>
-                <dt>{name}</dt>
-                <dd>{description}</dd>
+                <dt className="medium">{name}</dt>
+                <dd className="soft">{description}</dd>
               </div>
             ))}
           </dl>

@@ -19,9 +19,11 @@ export function FileCard({ file }: { readonly file: PendingFile }) {
         <span className={styles.fileIcon}>
           <FileText size={18} aria-hidden />
         </span>
-        <div className={styles.cardName}>
-          <h2 title={file.name}>{file.name}</h2>
-          <span className={styles.faint}>
+        <div className="stack fills">
+          <h2 className="ellipsis text-label" title={file.name}>
+            {file.name}
+          </h2>
+          <span className="note may-break">
             {formatBytes(file.bytes)}
             {isSending && ` · ${words.sending(file.share)}`}
           </span>

@@ -12,11 +12,13 @@ export function JobList() {
   return (
     <section className={styles.jobs} aria-labelledby="jobs-title">
       <div>
-        <h2 id="jobs-title">{words.title}</h2>
-        <p className={styles.faint}>{jobs.length === 0 ? words.empty : words.lead}</p>
+        <h2 id="jobs-title" className="text-16">
+          {words.title}
+        </h2>
+        <p className="note may-break">{jobs.length === 0 ? words.empty : words.lead}</p>
       </div>
       {jobs.length > 0 && (
-        <ul className={styles.jobRows}>
+        <ul className="panel rounded-14 divided">
           {jobsInOrder(jobs).map((job) => (
             <li key={job.id}>
               <JobRow job={job} />

@@ -124,7 +124,8 @@ function Reading() {
   return (
     <div className={styles.preview} role="status">
       <p className="soft text-14">
-        {text.imports.upload.reading} <span className={styles.faint}>{text.imports.upload.readingNote}</span>
+        {text.imports.upload.reading}{' '}
+        <span className="note may-break">{text.imports.upload.readingNote}</span>
       </p>
       <div className={styles.figures}>
         {['conversations', 'turns', 'period'].map((each) => (

@@ -14,11 +14,11 @@ export function PreviewFacts({ preview }: { readonly preview: ImportPreviewReply
   const hidden = speakers.length - MOST_SPEAKERS;
   return (
     <>
-      <p className={styles.detected}>
+      <p className="line wrap gap-2 note">
         <Pill kind="good" icon={Check}>
           {nameOf(format)}
         </Pill>
-        <span>{words.detected(because)}</span>
+        <span className={styles.because}>{words.detected(because)}</span>
       </p>
       <dl className={styles.figures}>
         <Figure name={words.conversations}>{formatNumber(conversations)}</Figure>
@@ -29,15 +29,20 @@ export function PreviewFacts({ preview }: { readonly preview: ImportPreviewReply
         {known > 0 && <Figure name={words.known}>{formatNumber(known)}</Figure>}
       </dl>
       {speakers.length > 0 && (
-        <div className={styles.speakers}>
-          <h3>{words.speakers}</h3>
-          <ul>
+        <div className="stack gap-6px">
+          <h3 className="note light">{words.speakers}</h3>
+          <ul className="flow gap-6px">
             {speakers.slice(0, MOST_SPEAKERS).map((speaker) => (
-              <li key={`${speaker.role} ${speaker.name}`} title={words.speakerTurns(speaker.turns)}>
-                <span>{speaker.name}</span> <em>{formatNumber(speaker.turns)}</em>
+              <li
+                key={`${speaker.role} ${speaker.name}`}
+                className="tag"
+                title={words.speakerTurns(speaker.turns)}
+              >
+                <span className="ellipsis">{speaker.name}</span>{' '}
+                <span className="soft figures">{formatNumber(speaker.turns)}</span>
               </li>
             ))}
-            {hidden > 0 && <li className={styles.faint}>{words.moreSpeakers(hidden)}</li>}
+            {hidden > 0 && <li className="note may-break">{words.moreSpeakers(hidden)}</li>}
           </ul>
         </div>
       )}
@@ -68,7 +73,7 @@ function period(from: number, to: number): string {
 function Figure({ name, children }: { readonly name: string; readonly children: string }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt className="note">{name}</dt>
       <dd>{children}</dd>
     </div>
   );
@@ -92,9 +97,11 @@ function Counts({ items }: Pick<ReasonsProps, 'items'>) {
   return (
     <ul className={styles.counts}>
       {items.map(({ reason, count }) => (
-        <li key={reason}>
-          <span title={reason}>{reason}</span>
-          <em>{formatNumber(count)}</em>
+        <li key={reason} className="flex apart gap-4">
+          <span className="ellipsis" title={reason}>
+            {reason}
+          </span>
+          <span className="figures">{formatNumber(count)}</span>
         </li>
       ))}
     </ul>

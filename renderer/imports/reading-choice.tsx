@@ -2,7 +2,6 @@ import type { ImportPreviewReply } from '../../main/contract.ts';
 import { ChoiceCards } from '../kit/choice.tsx';
 import { joined } from '../parts/job/job-text.ts';
 import { formatDollars, formatDuration, shortNumber, text } from '../strings/text.ts';
-import styles from './imports.module.css';
 
 interface ReadingProps {
   readonly cost: ImportPreviewReply['cost'];
@@ -36,7 +35,7 @@ export function ReadingChoice({ cost, model, tier, enrich, onChange }: ReadingPr
         ]}
       />
       {enrich && byModel !== null && (
-        <p className={styles.faint}>
+        <p className="note may-break">
           {isModel ? words.otherLocal(local) : words.otherModel(byModel)}{' '}
           <a href="#/settings/model">{words.change}</a>
         </p>

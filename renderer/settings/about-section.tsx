@@ -32,11 +32,11 @@ export function AboutSection() {
       {error && <Notice kind="problem">{error.message}</Notice>}
       <Group>
         {data === undefined && !error && <Skeleton height={200} />}
-        <dl className={styles.about}>
+        <dl className={`${styles.about} divided`}>
           {lines.map(([name, value]) => (
             <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dt className="faint">{name}</dt>
+              <dd className="may-break">{value}</dd>
             </div>
           ))}
         </dl>

@@ -107,10 +107,12 @@ function Backup({ backup }: { readonly backup: BackupEntry }) {
   const remove = useSend('deleteBackup', ['backups']);
   const when = formatDateTime(Date.parse(createdAt));
   return (
-    <article className={styles.model} aria-label={words.of(words.listed, when)}>
-      <div className={styles.modelWords}>
-        <span className={styles.modelName}>
-          <strong title={name}>{when}</strong>
+    <article className={styles.item} aria-label={words.of(words.listed, when)}>
+      <div className={styles.words}>
+        <span className="line wrap gap-6px">
+          <strong className="text-label medium may-break" title={name}>
+            {when}
+          </strong>
           {isAutomatic && <Pill>{words.automatic}</Pill>}
           {problem !== null && <Pill kind="bad">{words.unreadable}</Pill>}
         </span>
@@ -119,7 +121,7 @@ function Backup({ backup }: { readonly backup: BackupEntry }) {
         </span>
         {check.isRunning && <span role="status">{words.verifying}</span>}
         {check.problem !== undefined && (
-          <span className={styles.problem} role="alert">
+          <span className="danger text-13 may-break" role="alert">
             {check.problem}
           </span>
         )}

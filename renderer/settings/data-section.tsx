@@ -44,12 +44,9 @@ function Leaves({ sends }: Pick<Settings, 'sends'>) {
     return (
       <>
         <Block>
-          <p className={styles.leaves} data-kind="nothing">
-            <CircleCheck size={22} aria-hidden />
-            <span>
-              <strong>{words.nothing}</strong>
-              <span>{words.nothingNote}</span>
-            </span>
+          <p className="flex gap-3 may-break icon-first">
+            <CircleCheck size={22} className="accent-text" aria-hidden />
+            <Words title={words.nothing} note={words.nothingNote} />
           </p>
         </Block>
         {sends.map(({ to, what }) => (
@@ -77,13 +74,19 @@ function Leaves({ sends }: Pick<Settings, 'sends'>) {
 
 function Sent({ title, what }: { readonly title: string; readonly what: string }) {
   return (
-    <p className={styles.leaves}>
-      <Send size={19} aria-hidden />
-      <span>
-        <strong>{title}</strong>
-        <span>{what}</span>
-      </span>
+    <p className="flex gap-3 may-break icon-first">
+      <Send size={19} className="soft" aria-hidden />
+      <Words title={title} note={what} />
     </p>
+  );
+}
+
+function Words({ title, note }: { readonly title: string; readonly note: string }) {
+  return (
+    <span className="stack may-narrow">
+      <strong>{title}</strong>
+      <span className="soft text-14">{note}</span>
+    </span>
   );
 }
 
@@ -102,13 +105,13 @@ function Place({ name, path, bytes }: PlaceProps) {
       (error: unknown) => toast.error(messageOf(error)),
     );
   return (
-    <div className={styles.place}>
-      <div>
-        <span>
+    <div className={styles.item}>
+      <div className="stack fills text-label medium">
+        <span className="flow gap-2">
           {name}
-          {bytes !== undefined && <em>{formatBytes(bytes)}</em>}
+          {bytes !== undefined && <span className="note light">{formatBytes(bytes)}</span>}
         </span>
-        <code>{path}</code>
+        <code className={styles.path}>{path}</code>
       </div>
       <IconButton icon={Copy} iconSize={15} label={words.copy(name)} onClick={() => void copy()} />
     </div>

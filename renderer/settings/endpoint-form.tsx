@@ -72,14 +72,14 @@ export function EndpointForm() {
       />
       {saved.lock !== undefined && <Notice>{saved.lock}</Notice>}
       {draft.provider !== 'none' && (
-        <div className={styles.frame}>
+        <div className="panel rounded-14">
           <ServerRows
             draft={{ ...draft, provider: draft.provider }}
             isLocked={saved.lock !== undefined}
             onChange={change}
           />
           <Block>
-            <div className={styles.tests}>
+            <div className="line wrap gap-2">
               <Button
                 disabled={!isComplete || test.isPending}
                 onClick={() =>
@@ -98,7 +98,7 @@ export function EndpointForm() {
               </div>
               <Pill kind={isChanged ? 'warning' : 'good'}>{isChanged ? words.changed : words.used}</Pill>
             </div>
-            {test.error && <p className={styles.problem}>{test.error.message}</p>}
+            {test.error && <p className="danger text-13 may-break">{test.error.message}</p>}
           </Block>
         </div>
       )}
@@ -221,11 +221,11 @@ function TestResult({ result }: { readonly result: OutputOf<'testModel'> }) {
     milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
   const Icon = isCorrect ? CircleCheck : TriangleAlert;
   return (
-    <span className={isCorrect ? styles.good : styles.odd}>
+    <span className={`flex gap-7px text-13 may-break icon-first ${isCorrect ? 'accent-text' : 'warning'}`}>
       <Icon size={16} aria-hidden />
       <span>
         {isCorrect ? words.testGood(model, time) : words.testOdd(model, time)}
-        {note !== '' && <em>{note}</em>}
+        {note !== '' && <span className="block faint">{note}</span>}
       </span>
     </span>
   );

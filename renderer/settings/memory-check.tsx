@@ -6,7 +6,6 @@ import { Notice } from '../kit/feedback.tsx';
 import { Block, Group, Row } from '../kit/group.tsx';
 import { useClient } from '../state/connection.tsx';
 import { messageOf, text } from '../strings/text.ts';
-import styles from './settings.module.css';
 
 /** A long call that can be stopped: it ends with its component, too. */
 export function useStoppable<Reply>(call: (signal: AbortSignal) => Promise<Reply>) {
@@ -84,7 +83,10 @@ interface VerdictProps {
 
 export function Verdict({ isGood = false, children }: VerdictProps) {
   return (
-    <p className={isGood ? styles.good : styles.odd} role="status">
+    <p
+      className={`flex gap-7px text-13 may-break icon-first ${isGood ? 'accent-text' : 'warning'}`}
+      role="status"
+    >
       {isGood ? <CircleCheck size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
       <span>{children}</span>
     </p>

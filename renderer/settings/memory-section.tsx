@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { Button } from '../kit/button.tsx';
+import { Button, IconButton } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { FormRow } from '../kit/form.tsx';
@@ -48,24 +48,24 @@ function NeverRemember() {
     <Group title={words.never} lead={words.neverLead}>
       <Block>
         {phrases.length === 0 && <p className="note may-break">{words.neverEmpty}</p>}
-        <ul className={styles.chips}>
+        <ul className="flow gap-6px">
           {phrases.map((phrase) => (
-            <li key={phrase}>
-              <span>{phrase}</span>
+            <li key={phrase} className="tag">
+              <span className="ellipsis">{phrase}</span>
               {saved.lock === undefined && (
-                <button
-                  type="button"
-                  aria-label={words.neverRemove(phrase)}
+                <IconButton
+                  icon={X}
+                  iconSize={13}
+                  className="small-icon"
+                  label={words.neverRemove(phrase)}
                   onClick={() => keep(phrases.filter((each) => each !== phrase))}
-                >
-                  <X size={13} aria-hidden />
-                </button>
+                />
               )}
             </li>
           ))}
         </ul>
         {saved.lock === undefined ? (
-          <form className={styles.addPhrase} onSubmit={add}>
+          <form className={`line wrap gap-2 ${styles.addPhrase}`} onSubmit={add}>
             <input
               className={inputClass}
               aria-label={words.neverField}
@@ -84,7 +84,7 @@ function NeverRemember() {
           <p className="note may-break">{saved.lock}</p>
         )}
         {saved.problem !== undefined && (
-          <p className={styles.problem} role="alert">
+          <p className="danger text-13 may-break" role="alert">
             {saved.problem}
           </p>
         )}

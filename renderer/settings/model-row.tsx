@@ -46,10 +46,10 @@ export function ModelRow({ kind, group }: ModelRowProps) {
           entry.licence,
         ]);
   return (
-    <div className={styles.model}>
-      <div className={styles.modelWords}>
-        <span className={styles.modelName}>
-          <strong>{name}</strong>
+    <div className={styles.item}>
+      <div className={styles.words}>
+        <span className="line wrap gap-6px">
+          <strong className="text-label medium may-break">{name}</strong>
           {isUsed && (
             <Pill kind="good" icon={Check}>
               {words.used}
@@ -60,7 +60,7 @@ export function ModelRow({ kind, group }: ModelRowProps) {
         </span>
         <span className="note may-break">{about}</span>
         {job && (
-          <span className={styles.pulling}>
+          <span className="grid gap-5px">
             <Progress share={job.share} label={text.imports.jobs.label(job.name)} />
             <span className="note may-break">
               {joined([progressText(job), countsText(job)])} <a href="#/import">{words.jobsLink}</a>
@@ -132,7 +132,7 @@ function MainAction({
         </Button>
       )}
       {problem !== undefined && (
-        <span className={styles.problem} role="alert">
+        <span className="danger text-13 may-break" role="alert">
           {problem}
         </span>
       )}

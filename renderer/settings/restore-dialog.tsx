@@ -6,7 +6,6 @@ import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Field, SwitchRow } from '../kit/field.tsx';
 import { useReply, useSend } from '../state/connection.tsx';
 import { formatDateTime, text } from '../strings/text.ts';
-import styles from './settings.module.css';
 
 interface RestoreProps {
   readonly backup: BackupEntry;
@@ -85,9 +84,9 @@ function Changes({ preview: { scopes, isOther }, again, setAgain }: ChangesProps
         )}
       </p>
       {scopes.length > 1 && (
-        <ul className={styles.counts}>
+        <ul className="grid gap-2 soft text-13 figures">
           {scopes.map(({ scope, now, turns }) => (
-            <li key={scope}>
+            <li key={scope} className="flex apart gap-3 may-break">
               <span>{scope}</span>
               <span>{words.scope(now, turns)}</span>
             </li>

@@ -14,9 +14,9 @@ export function SectionHead({ title, lead, restarts = false }: SectionHeadProps)
   return (
     <header className={styles.head}>
       <h2>{title}</h2>
-      <p>{lead}</p>
+      <p className="soft text-label">{lead}</p>
       {restarts && (
-        <p className={styles.restarts}>
+        <p className="flex at-top gap-6px note icon-first">
           <RotateCw size={13} aria-hidden />
           {text.settings.restartNote}
         </p>

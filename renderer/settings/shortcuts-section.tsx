@@ -55,8 +55,8 @@ export function ShortcutsSection() {
           const { label } = SHORTCUTS[command];
           const isOwn = command in own;
           return (
-            <div key={command} className={styles.shortcut}>
-              <span className={styles.shortcutName}>
+            <div key={command} className={styles.item}>
+              <span className="line fills gap-2 text-label">
                 {label}
                 {isOwn && <Pill>{words.own}</Pill>}
               </span>
@@ -144,7 +144,7 @@ function Keys({ label, keys, isRecording, onRecord, onTaken }: KeysProps) {
           .map((key) => (
             // With a space, so that what is read aloud has what is seen.
             <Fragment key={key}>
-              <kbd>{key}</kbd>{' '}
+              <kbd className="key">{key}</kbd>{' '}
             </Fragment>
           ))
       )}
@@ -162,7 +162,7 @@ function Problem({
   const words = text.settings.shortcuts;
   const isConflict = reason !== 'plain' && reason !== 'reserved';
   return (
-    <p className={styles.shortcutProblem} role="alert">
+    <p className="line wrap apart gap-2 full-width text-13 danger" role="alert">
       <span>
         {shownKeys(keys)}: {isConflict ? words.conflict(SHORTCUTS[reason].label) : words.problems[reason]}
       </span>

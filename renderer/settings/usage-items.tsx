@@ -80,7 +80,7 @@ function Table({ kind, items, sort, onSort }: TableProps) {
               <th key={value} aria-sort={sort === value ? 'descending' : 'none'}>
                 <button
                   type="button"
-                  className={styles.sort}
+                  className="one-line lightens"
                   title={words.sortBy(label)}
                   onClick={() => onSort(value)}
                 >
@@ -134,7 +134,7 @@ function Item({ item }: { readonly item: UsageItem }) {
 }
 
 function Expected({ figure }: { readonly figure: string }) {
-  return <span className={styles.expected}>{text.backup.used.expected(figure)}</span>;
+  return <span className="faint text-12 block">{text.backup.used.expected(figure)}</span>;
 }
 
 function Name({ item: { kind, id, name, conversation } }: { readonly item: UsageItem }) {

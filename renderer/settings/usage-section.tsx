@@ -58,15 +58,15 @@ function Report({ rows, days }: { readonly rows: readonly UsageRow[]; readonly d
     <>
       <dl className={styles.totals}>
         <div>
-          <dt>{words.calls}</dt>
+          <dt className="note">{words.calls}</dt>
           <dd>{formatNumber(totals.calls)}</dd>
         </div>
         <div>
-          <dt>{words.tokens}</dt>
+          <dt className="note">{words.tokens}</dt>
           <dd>{shortNumber(totals.promptTokens + totals.completionTokens)}</dd>
         </div>
         <div>
-          <dt>{words.cost}</dt>
+          <dt className="note">{words.cost}</dt>
           <dd>{costOf(totals)}</dd>
           {totals.isPart && <dd className="note may-break">{words.partCost}</dd>}
         </div>
@@ -101,22 +101,23 @@ function Chart({ bars, days }: { readonly bars: readonly DayBar[]; readonly days
             <g key={day}>
               <title>{words.bar(day, shortNumber(chat + other))}</title>
               <rect x={index * width} width={width} height={HEIGHT} fill="transparent" />
-              <rect x={x} y={HEIGHT - low} width={width * 0.72} height={low} className={styles.barChat} />
+              <rect x={x} y={HEIGHT - low} width={width * 0.72} height={low} className={styles.ofChat} />
               <rect
                 x={x}
                 y={HEIGHT - low - high}
                 width={width * 0.72}
                 height={high}
-                className={styles.barOther}
+                className={styles.ofOther}
               />
             </g>
           );
         })}
       </svg>
-      <figcaption>
+      <figcaption className="flow apart gap-2 faint text-12">
         <span>{first}</span>
-        <span className={styles.legend}>
-          <i data-kind="chat" /> {words.purposes.chat} <i data-kind="other" /> {words.purposes.reading}
+        <span className="inline-line gap-6px">
+          <i className={`${styles.swatch} ${styles.ofChat}`} /> {words.purposes.chat}
+          <i className={`${styles.swatch} ${styles.ofOther}`} /> {words.purposes.reading}
         </span>
         <span>{last}</span>
       </figcaption>
@@ -181,10 +182,11 @@ function Price({ model }: { readonly model: string }) {
     setTyped({});
   };
   return (
-    <span className={styles.price}>
+    <span className="inline-line gap-1">
       {(['prompt', 'completion'] as const).map((part) => (
         <input
           key={part}
+          className={styles.price}
           aria-label={part === 'prompt' ? words.pricePrompt(model) : words.priceCompletion(model)}
           placeholder={part === 'prompt' ? words.prompt : words.completion}
           inputMode="decimal"
@@ -204,7 +206,7 @@ function Price({ model }: { readonly model: string }) {
 function Days({ rows }: { readonly rows: readonly UsageRow[] }) {
   const words = text.settings.usage;
   return (
-    <div className={`${styles.tableFrame} ${styles.framed}`}>
+    <div className={`${styles.tableFrame} ${styles.days} panel rounded-14`}>
       <table className={styles.table}>
         <thead>
           <tr>

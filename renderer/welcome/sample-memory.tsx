@@ -30,7 +30,7 @@ export function SampleMemory({ onLeave }: { readonly onLeave: (place: string) =>
   };
   const refusal = problem ?? sample.error?.message ?? null;
   return (
-    <section className={styles.sample} aria-live="polite">
+    <section className="stack gap-3" aria-live="polite">
       {data === undefined ? (
         <button
           type="button"
@@ -39,19 +39,19 @@ export function SampleMemory({ onLeave }: { readonly onLeave: (place: string) =>
           onClick={() => sample.mutate({})}
         >
           <Sparkles size={22} aria-hidden />
-          <span>
+          <span className="stack">
             <strong>{sample.isPending ? words.loading : words.button}</strong>
-            <span>{words.note}</span>
+            <span className="text-14">{words.note}</span>
           </span>
         </button>
       ) : (
         <>
-          <p>{words.ready(data.turns)}</p>
-          <ul>
+          <p className="soft text-label text-centre">{words.ready(data.turns)}</p>
+          <ul className="grid gap-2">
             {data.questions.slice(0, SHOWN).map((question) => (
               <li key={question}>
                 <button type="button" className={styles.question} onClick={() => void ask(question)}>
-                  <CornerDownRight size={16} aria-hidden />
+                  <CornerDownRight size={16} className="accent-text" aria-hidden />
                   {question}
                 </button>
               </li>

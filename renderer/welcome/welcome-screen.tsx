@@ -21,7 +21,7 @@ export function WelcomeScreen() {
         <header className={styles.head}>
           <img src="./icon.svg" alt="" width={56} height={56} />
           <h1>{words.title}</h1>
-          <p>{words.lead}</p>
+          <p className={styles.lead}>{words.lead}</p>
         </header>
         <form
           className={styles.name}
@@ -30,8 +30,11 @@ export function WelcomeScreen() {
             leave('/');
           }}
         >
-          <label htmlFor="welcome-name">{words.name}</label>
+          <label className="text-14 medium" htmlFor="welcome-name">
+            {words.name}
+          </label>
           <input
+            className={styles.nameField}
             id="welcome-name"
             value={name}
             maxLength={100}
@@ -40,12 +43,16 @@ export function WelcomeScreen() {
             autoComplete="name"
             onChange={({ target }) => setTyped(target.value)}
           />
-          <span id="welcome-name-hint">{words.nameHint}</span>
+          <span id="welcome-name-hint" className="note">
+            {words.nameHint}
+          </span>
         </form>
         <SampleMemory onLeave={leave} />
         <section className={styles.more} aria-labelledby="welcome-more">
-          <h2 id="welcome-more">{words.more}</h2>
-          <p>{words.moreNote}</p>
+          <h2 id="welcome-more" className="text-label">
+            {words.more}
+          </h2>
+          <p className="note">{words.moreNote}</p>
           <div className={styles.offers}>
             <Offer icon={FileUp} label={words.import.label} onClick={() => leave('/import')}>
               {words.import.note}
@@ -94,10 +101,10 @@ interface OfferProps {
 function Offer({ icon: Icon, label, onClick, children }: OfferProps) {
   return (
     <button type="button" className={styles.offer} onClick={onClick}>
-      <Icon size={18} aria-hidden />
-      <span>
-        <strong>{label}</strong>
-        <span>{children}</span>
+      <Icon size={18} className="soft" aria-hidden />
+      <span className="stack may-narrow">
+        <strong className="text-14 medium">{label}</strong>
+        <span className="note">{children}</span>
       </span>
     </button>
   );
