@@ -1,22 +1,23 @@
 import { LockKeyhole } from 'lucide-react';
 import {
   type ComponentType,
-  lazy,
   Suspense,
   useCallback,
   useEffect,
   useMemo,
+  useState,
   useSyncExternalStore,
 } from 'react';
 import { Toaster, toast } from 'sonner';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
-import type { OutputOf } from '../../main/contract.ts';
+import type { OutputOf, Preferences } from '../../main/contract.ts';
 import { ChatScreen } from '../chat/chat-screen.tsx';
 import type { Connection as Opened } from '../client/open-client.ts';
 import { SideBar } from '../conversations/side-bar.tsx';
+import { Button } from '../kit/button.tsx';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
-import { Empty } from '../kit/feedback.tsx';
+import { Empty, Notice } from '../kit/feedback.tsx';
 import { TooltipProvider } from '../kit/tooltip.tsx';
 import { useShortcuts } from '../parts/place/shortcuts.ts';
 import { useDefaultScope } from '../parts/place/use-places.ts';
@@ -30,45 +31,31 @@ import {
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './app.module.css';
-import { EngineBanner, EngineProblemBanner } from './engine-banner.tsx';
 import { Inspector } from './inspector.tsx';
-import { useTheme } from './theme.ts';
+import { lazily } from './lazily.ts';
 
 // Screens beside the chat are loaded when they are opened.
-const ImportScreen = lazy(() =>
-  import('../imports/import-screen.tsx').then(({ ImportScreen }) => ({ default: ImportScreen })),
-);
-const SettingsScreen = lazy(() =>
-  import('../settings/settings-screen.tsx').then(({ SettingsScreen }) => ({ default: SettingsScreen })),
-);
-const PortraitScreen = lazy(() =>
-  import('../memory/portrait-screen.tsx').then(({ PortraitScreen }) => ({ default: PortraitScreen })),
-);
-const BrowseScreen = lazy(() =>
-  import('../browse/browse-screen.tsx').then(({ BrowseScreen }) => ({ default: BrowseScreen })),
-);
-const loadEntityScreen = () =>
-  import('../browse/entity-screen.tsx').then(({ EntityScreen }) => ({ default: EntityScreen }));
-const EntityScreen = lazy(loadEntityScreen);
-const CategoryScreen = lazy(() =>
-  import('../browse/category-screen.tsx').then(({ CategoryScreen }) => ({ default: CategoryScreen })),
-);
-const TimelineScreen = lazy(() =>
-  import('../timeline/timeline-screen.tsx').then(({ TimelineScreen }) => ({ default: TimelineScreen })),
-);
-const CompareScreen = lazy(() =>
-  import('../compare/compare-screen.tsx').then(({ CompareScreen }) => ({ default: CompareScreen })),
-);
-const ReviewScreen = lazy(() =>
-  import('../review/review-screen.tsx').then(({ ReviewScreen }) => ({ default: ReviewScreen })),
-);
-const ForgetScreen = lazy(() =>
-  import('../forget/forget-screen.tsx').then(({ ForgetScreen }) => ({ default: ForgetScreen })),
-);
-const WelcomeScreen = lazy(() =>
-  import('../welcome/welcome-screen.tsx').then(({ WelcomeScreen }) => ({ default: WelcomeScreen })),
-);
-const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const ImportScreen = lazily(() => import('../imports/import-screen.tsx'), 'ImportScreen');
+const SettingsScreen = lazily(() => import('../settings/settings-screen.tsx'), 'SettingsScreen');
+const PortraitScreen = lazily(() => import('../memory/portrait-screen.tsx'), 'PortraitScreen');
+const BrowseScreen = lazily(() => import('../browse/browse-screen.tsx'), 'BrowseScreen');
+const loadEntityScreen = () => import('../browse/entity-screen.tsx');
+const EntityScreen = lazily(loadEntityScreen, 'EntityScreen');
+const CategoryScreen = lazily(() => import('../browse/category-screen.tsx'), 'CategoryScreen');
+const TimelineScreen = lazily(() => import('../timeline/timeline-screen.tsx'), 'TimelineScreen');
+const CompareScreen = lazily(() => import('../compare/compare-screen.tsx'), 'CompareScreen');
+const ReviewScreen = lazily(() => import('../review/review-screen.tsx'), 'ReviewScreen');
+const ForgetScreen = lazily(() => import('../forget/forget-screen.tsx'), 'ForgetScreen');
+const WelcomeScreen = lazily(() => import('../welcome/welcome-screen.tsx'), 'WelcomeScreen');
+const Palette = lazily(() => import('./palette.tsx'), 'Palette');
+
+const SCREENS_IN_SCOPE = [
+  ['browse', BrowseScreen],
+  ['timeline', TimelineScreen],
+  ['compare', CompareScreen],
+  ['review', ReviewScreen],
+  ['forget', ForgetScreen],
+] as const;
 
 /** The whole app: the connection to the engine, then the window. */
 export function App({ opened }: { readonly opened: Opened }) {
@@ -138,27 +125,17 @@ function Window() {
               <Route path="/memory/:scope?">
                 {({ scope }) => <PortraitScreen scope={scope && decodeURIComponent(scope)} />}
               </Route>
-              <Route path="/browse/:scope?">
-                {({ scope }) => <InScope scope={scope} screen={BrowseScreen} />}
-              </Route>
               <Route path="/entity/:scope/:id">
                 {({ scope, id }) => <EntityScreen key={id} scope={decoded(scope)} entity={decoded(id)} />}
               </Route>
               <Route path="/category/:scope/:id">
                 {({ scope, id }) => <CategoryScreen key={id} scope={decoded(scope)} category={decoded(id)} />}
               </Route>
-              <Route path="/timeline/:scope?">
-                {({ scope }) => <InScope scope={scope} screen={TimelineScreen} />}
-              </Route>
-              <Route path="/compare/:scope?">
-                {({ scope }) => <InScope scope={scope} screen={CompareScreen} />}
-              </Route>
-              <Route path="/review/:scope?">
-                {({ scope }) => <InScope scope={scope} screen={ReviewScreen} />}
-              </Route>
-              <Route path="/forget/:scope?">
-                {({ scope }) => <InScope scope={scope} screen={ForgetScreen} />}
-              </Route>
+              {SCREENS_IN_SCOPE.map(([place, screen]) => (
+                <Route key={place} path={`/${place}/:scope?`}>
+                  {({ scope }) => <InScope scope={scope} screen={screen} />}
+                </Route>
+              ))}
               <Route path="/import">
                 <ImportScreen />
               </Route>
@@ -212,4 +189,64 @@ function onRestart() {
     if (known !== null && known !== event.pid) toast(text.app.reconnected);
     known = event.pid;
   };
+}
+
+const DARK = '(prefers-color-scheme: dark)';
+
+/** Sets the theme of the page, and follows the system where the user has chosen none. */
+function useTheme(theme: Preferences['theme']): void {
+  useEffect(() => {
+    const system = window.matchMedia(DARK);
+    const apply = () => {
+      const isDark = theme === 'dark' || (theme === 'system' && system.matches);
+      document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+    };
+    apply();
+    system.addEventListener('change', apply);
+    return () => system.removeEventListener('change', apply);
+  }, [theme]);
+}
+
+/** A restart of the engine takes less, in milliseconds. */
+const USUAL = 10_000;
+
+/** Shown while the engine does not answer. */
+function EngineBanner() {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), USUAL);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div role="status" style={{ padding: 'var(--space-2) var(--space-4)' }}>
+      <Notice kind="warning">
+        {text.app.reconnecting}
+        {isLate && ` ${text.app.reconnectingLate}`}
+      </Notice>
+    </div>
+  );
+}
+
+/** Shown while the engine refuses even the first requests: what is wrong, and a way to try again. */
+function EngineProblemBanner({
+  problem,
+  onRetry,
+}: {
+  readonly problem: string;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <div style={{ padding: 'var(--space-2) var(--space-4)' }}>
+      <Notice
+        kind="problem"
+        action={
+          <Button size="small" onClick={onRetry}>
+            {text.app.retry}
+          </Button>
+        }
+      >
+        {problem}
+      </Notice>
+    </div>
+  );
 }

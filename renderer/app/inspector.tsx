@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { IconButton } from '../kit/button.tsx';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
@@ -7,16 +7,11 @@ import { isSameScreen } from '../parts/place/places.ts';
 import { type Inspected, useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './inspector.module.css';
+import { lazily } from './lazily.ts';
 
-const WhyPanel = lazy(() =>
-  import('../parts/why/why-panel.tsx').then(({ WhyPanel }) => ({ default: WhyPanel })),
-);
-const SourcePanel = lazy(() =>
-  import('../parts/source/source-panel.tsx').then(({ SourcePanel }) => ({ default: SourcePanel })),
-);
-const LearnedPanel = lazy(() =>
-  import('../memory/learned-panel.tsx').then(({ LearnedPanel }) => ({ default: LearnedPanel })),
-);
+const WhyPanel = lazily(() => import('../parts/why/why-panel.tsx'), 'WhyPanel');
+const SourcePanel = lazily(() => import('../parts/source/source-panel.tsx'), 'SourcePanel');
+const LearnedPanel = lazily(() => import('../memory/learned-panel.tsx'), 'LearnedPanel');
 
 const TITLES = { why: text.inspector.why, source: text.inspector.source, learned: text.inspector.learned };
 

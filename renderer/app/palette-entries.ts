@@ -35,11 +35,9 @@ export interface PaletteCommand {
   readonly act: Act;
   /** Other words by which it is found. */
   readonly also?: string;
-  /** Whether it is listed before anything is typed. */
-  readonly isUsual?: boolean;
 }
 
-const words = text.palette;
+const { also, ...words } = text.palette;
 const go = (place: string): Act => ({ kind: 'go', place });
 const command = (name: Command): Act => ({ kind: 'command', command: name });
 const theme = (name: Preferences['theme']): Act => ({ kind: 'theme', theme: name });
@@ -54,49 +52,19 @@ const PLACE_ICONS = {
 
 type Section = keyof typeof text.settings.sections;
 
-/** Every command of the palette, the usual ones first. */
+/** Listed before anything is typed. */
+const USUAL: readonly PaletteCommand[] = [
+  { id: 'new', name: words.newChat, icon: MessageSquarePlus, act: command('newChat'), also: also.newChat },
+  { id: 'private', name: words.newPrivate, icon: Lock, act: { kind: 'private' }, also: also.private },
+  { id: 'memory', name: words.memory, icon: Brain, act: command('memory'), also: also.memory },
+  { id: 'import', name: words.import, icon: Upload, act: go('#/import'), also: also.import },
+  { id: 'settings', name: text.side.settings, icon: Settings, act: command('settings'), also: also.settings },
+];
+
+/** Every command of the palette. */
 export const COMMANDS: readonly PaletteCommand[] = [
-  {
-    id: 'new',
-    name: words.newChat,
-    icon: MessageSquarePlus,
-    act: command('newChat'),
-    also: words.also.newChat,
-    isUsual: true,
-  },
-  {
-    id: 'private',
-    name: words.newPrivate,
-    icon: Lock,
-    act: { kind: 'private' },
-    also: words.also.private,
-    isUsual: true,
-  },
-  {
-    id: 'memory',
-    name: words.memory,
-    icon: Brain,
-    act: command('memory'),
-    also: words.also.memory,
-    isUsual: true,
-  },
-  {
-    id: 'import',
-    name: words.import,
-    icon: Upload,
-    act: go('#/import'),
-    also: words.also.import,
-    isUsual: true,
-  },
-  {
-    id: 'settings',
-    name: text.side.settings,
-    icon: Settings,
-    act: command('settings'),
-    also: words.also.settings,
-    isUsual: true,
-  },
-  ...(['browse', 'timeline', 'compare', 'review', 'forget'] as const).map((place) => ({
+  ...USUAL,
+  ...(Object.keys(PLACE_ICONS) as (keyof typeof PLACE_ICONS)[]).map((place) => ({
     id: place,
     name: words.places[place],
     icon: PLACE_ICONS[place],
@@ -104,9 +72,9 @@ export const COMMANDS: readonly PaletteCommand[] = [
     also: words.alsoPlaces[place],
   })),
   { id: 'side', name: words.side, icon: PanelLeft, act: command('side') },
-  { id: 'light', name: words.light, icon: Sun, act: theme('light'), also: words.also.theme },
-  { id: 'dark', name: words.dark, icon: Moon, act: theme('dark'), also: words.also.theme },
-  { id: 'system', name: words.system, icon: Monitor, act: theme('system'), also: words.also.theme },
+  { id: 'light', name: words.light, icon: Sun, act: theme('light'), also: also.theme },
+  { id: 'dark', name: words.dark, icon: Moon, act: theme('dark'), also: also.theme },
+  { id: 'system', name: words.system, icon: Monitor, act: theme('system'), also: also.theme },
   ...(Object.keys(text.settings.sections) as Section[]).map((section) => ({
     id: `settings ${section}`,
     name: words.settings(text.settings.sections[section]),
@@ -118,10 +86,10 @@ export const COMMANDS: readonly PaletteCommand[] = [
 
 /** Commands with every word of the query in their name or their other words; for an empty query the usual ones. */
 export function commandsFor(query: string): readonly PaletteCommand[] {
-  if (query.trim() === '') return COMMANDS.filter(({ isUsual }) => isUsual);
+  if (query.trim() === '') return USUAL;
   const byName = COMMANDS.filter(({ name }) => hasWords(name, query));
   const byOther = COMMANDS.filter(
-    ({ name, also }) => !hasWords(name, query) && hasWords(`${name} ${also ?? ''}`, query),
+    (each) => !byName.includes(each) && hasWords(`${each.name} ${each.also ?? ''}`, query),
   );
   return [...byName, ...byOther];
 }

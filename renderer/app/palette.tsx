@@ -3,16 +3,19 @@ import { CornerDownLeft, type LucideIcon, MessageSquare, Search, Sparkles, TextS
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
-import type { ConversationHit } from '../../main/contract.ts';
+import { navigate } from 'wouter/use-hash-location';
+import type { ConversationHit, MemoryClient } from '../../main/contract.ts';
 import { Marked } from '../kit/marked.tsx';
 import { markWords, withoutMarkup } from '../kit/marked-parts.ts';
+import { placeOfMessage } from '../parts/conversation/conversation-place.ts';
 import { titleOf } from '../parts/conversation/title-of.ts';
 import { chatPlace, goTo } from '../parts/place/places.ts';
 import { keysOf, run, shownKeys } from '../parts/place/shortcuts.ts';
 import { useClient, useReply, useSend } from '../state/connection.tsx';
+import { mannerFor, NEW, setPrivate } from '../state/manner.ts';
+import { sendMessage } from '../state/running-chats.ts';
 import { useUi } from '../state/ui.ts';
 import { formatWhen, text } from '../strings/text.ts';
-import { askInNewChat, beginPrivateChat } from './begin-chat.ts';
 import styles from './palette.module.css';
 import { type Act, commandsFor, conversationsFor } from './palette-entries.ts';
 
@@ -283,4 +286,19 @@ function useRested(value: string): string {
     return () => clearTimeout(timer);
   }, [value]);
   return rested;
+}
+
+/** Asks a question in a new chat, of the project that new chats begin in. */
+function askInNewChat(client: MemoryClient, question: string, isPrivate: boolean): void {
+  const conversation = crypto.randomUUID();
+  setPrivate(conversation, isPrivate);
+  const message = { conversation, text: question, parent: null, folder: useUi.getState().folder };
+  sendMessage(client, message, mannerFor(isPrivate));
+  navigate(placeOfMessage(conversation));
+}
+
+/** Opens a new chat that neither recalls nor remembers. */
+function beginPrivateChat(): void {
+  setPrivate(NEW, true);
+  navigate('/');
 }

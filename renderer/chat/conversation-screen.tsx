@@ -1,5 +1,5 @@
 import { MessageCircleOff } from 'lucide-react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { navigate } from 'wouter/use-hash-location';
 import type { Message } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
@@ -9,7 +9,6 @@ import { mannerFor, useManner } from '../state/manner.ts';
 import { newestBelow, type ShownMessage, shownPath, withMessages } from '../state/message-tree.ts';
 import { answerAgain, isAnswering, sendMessage, useRunningChats } from '../state/running-chats.ts';
 import { text } from '../strings/text.ts';
-import { Announcer } from './announcer.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import styles from './chat-screen.module.css';
 import composerStyles from './composer.module.css';
@@ -214,5 +213,34 @@ export function ChatProblem({ title, children }: { readonly title: string; reado
         </Empty>
       </div>
     </div>
+  );
+}
+
+/** As much of an answer as is read out; the rest is in the page. */
+const LONGEST = 400;
+
+/** Reads a finished answer to those who do not see it; the pieces before are silent. */
+function Announcer({ rows }: { readonly rows: readonly ShownMessage[] }) {
+  const [words, setWords] = useState('');
+  const writing = useRef<string | null>(null);
+  const last = rows.at(-1)?.message;
+  useEffect(() => {
+    if (last?.role !== 'assistant') return;
+    if (last.state === 'streaming') {
+      writing.current = last.parent;
+      setWords('');
+    } else if (writing.current !== null && writing.current === last.parent) {
+      writing.current = null;
+      setWords(
+        last.state === 'failed'
+          ? text.chat.thread.failed
+          : text.chat.thread.finished(last.text.slice(0, LONGEST)),
+      );
+    }
+  }, [last]);
+  return (
+    <p className="visually-hidden" role="status" aria-live="polite">
+      {words}
+    </p>
   );
 }

@@ -14,10 +14,9 @@ export interface Side {
   readonly problem: string | null;
 }
 
-export const newSide = (recipe: string): Side => ({
-  ...{ recipe, state: 'waiting', text: '' },
-  ...{ found: null, answer: null, problem: null },
-});
+export function newSide(recipe: string): Side {
+  return { recipe, state: 'waiting', text: '', found: null, answer: null, problem: null };
+}
 
 /** Turns, facts and entities of a search: the first of each, then the second of each. */
 export function itemsOf({ episodes, facts, entities }: SearchResult): readonly RetrievedItem[] {
@@ -28,7 +27,11 @@ export function itemsOf({ episodes, facts, entities }: SearchResult): readonly R
 export function evidenceOf(found: SearchResult, answer: GivenAnswer | null): readonly WhyItem[] {
   const cited = new Map(answer?.citations.map(({ item, number }): [string, number] => [item.id, number]));
   return itemsOf(found).map((item) => ({
-    ...{ kind: item.kind, id: item.id, rank: item.rank, score: item.score, votes: item.why },
+    kind: item.kind,
+    id: item.id,
+    rank: item.rank,
+    score: item.score,
+    votes: item.why,
     ...wordsOf(item),
     sources: item.sources.map(({ episode, session, index }) => ({ episode, session, index })),
     cited: cited.get(item.id) ?? null,
@@ -38,16 +41,14 @@ export function evidenceOf(found: SearchResult, answer: GivenAnswer | null): rea
 function wordsOf(item: RetrievedItem): Pick<WhyItem, 'text' | 'speaker' | 'at'> {
   switch (item.kind) {
     case 'episode':
-      return {
-        text: wordsOfTurn(item),
-        ...{ speaker: item.speaker, at: item.validAt },
-      };
+      return { text: wordsOfTurn(item), speaker: item.speaker, at: item.validAt };
     case 'fact':
       return { text: item.statement, speaker: null, at: item.validAt };
     case 'entity':
       return {
         text: item.summary === '' ? item.name : `${item.name}: ${item.summary}`,
-        ...{ speaker: null, at: null },
+        speaker: null,
+        at: null,
       };
   }
 }

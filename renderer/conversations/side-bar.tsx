@@ -1,15 +1,17 @@
 import { Brain, FolderPlus, PanelLeftClose, Search, Settings, SquarePen, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { IconButton } from '../kit/button.tsx';
+import { Button, IconButton } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Notice } from '../kit/feedback.tsx';
+import { Field } from '../kit/field.tsx';
 import { isMemoryPlace, memoryPlace } from '../parts/place/places.ts';
 import { run, SHORTCUTS, shownKeys } from '../parts/place/shortcuts.ts';
 import { useConversationHere, useDefaultScope } from '../parts/place/use-places.ts';
-import { useReply } from '../state/connection.tsx';
+import { useReply, useSend } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import { ConversationList } from './conversation-list.tsx';
-import { FolderDialog } from './folder-dialog.tsx';
 import styles from './side-bar.module.css';
 
 const OPEN: ReadonlySet<string> = new Set(['running', 'waiting', 'paused']);
@@ -90,5 +92,47 @@ function Entry({ href, icon: Icon, isHere, onClick, children }: EntryProps) {
       <Icon size={17} className="soft" aria-hidden />
       {children}
     </a>
+  );
+}
+
+/** Creates a project. */
+function FolderDialog({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [, navigate] = useLocation();
+  const { set } = useUi();
+  const save = useSend('saveFolder', ['folders']);
+  const create = (event: FormEvent) => {
+    event.preventDefault();
+    const folder = crypto.randomUUID();
+    save.mutate(
+      { folder, name: name.trim() },
+      {
+        onSuccess: () => {
+          set({ folder });
+          navigate('/');
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={text.projectDialog.title} description={text.projectDialog.text}>
+      <form className="grid gap-4" onSubmit={create}>
+        <Field
+          label={text.projectDialog.name}
+          value={name}
+          maxLength={100}
+          autoFocus
+          onChange={({ target }) => setName(target.value)}
+        />
+        {save.error && <Notice kind="problem">{save.error.message}</Notice>}
+        <div className="flex at-end gap-2">
+          <Button onClick={onClose}>{text.app.cancel}</Button>
+          <Button kind="primary" type="submit" disabled={name.trim() === '' || save.isPending}>
+            {text.projectDialog.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

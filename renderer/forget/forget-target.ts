@@ -32,8 +32,17 @@ export interface ForgetForm {
 }
 
 export const EMPTY_FORM: ForgetForm = {
-  ...{ way: 'words', query: '', limit: 10, session: '', entity: '', withTurns: false },
-  ...{ from: '', to: '', speaker: '', source: '', ids: '' },
+  way: 'words',
+  query: '',
+  limit: 10,
+  session: '',
+  entity: '',
+  withTurns: false,
+  from: '',
+  to: '',
+  speaker: '',
+  source: '',
+  ids: '',
 };
 
 /** A target, or the turns to collect first: those of a speaker or a source. */

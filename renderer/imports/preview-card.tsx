@@ -49,10 +49,9 @@ export function PreviewCard({ file, upload, isWanted }: PreviewCardProps) {
 
   const begin = () => {
     if (preview.data === undefined) return;
-    const job = {
-      ...{ job: crypto.randomUUID(), upload, scope, enrich: choices.enrich ?? true },
-      settings: { ...reading, format: preview.data.format },
-    };
+    const { enrich = true } = choices;
+    const settings = { ...reading, format: preview.data.format };
+    const job = { job: crypto.randomUUID(), upload, scope, enrich, settings };
     start.mutate(job, { onSuccess: () => started(file) });
   };
   // The settings rest on the reply, which is asked for again with them.

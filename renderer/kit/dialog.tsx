@@ -1,5 +1,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { text } from '../strings/text.ts';
+import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 
 interface DialogProps {
@@ -45,4 +47,25 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+interface ConfirmProps
+  extends Pick<DialogProps, 'title' | 'description' | 'children' | 'isWide' | 'onClose'> {
+  readonly confirm: string;
+  readonly isDanger?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onConfirm: () => void;
+}
+
+/** A question that is confirmed or left. */
+export function ConfirmDialog({ confirm, isDanger, isDisabled = false, onConfirm, ...rest }: ConfirmProps) {
+  const actions = (
+    <>
+      <Button onClick={rest.onClose}>{text.app.cancel}</Button>
+      <Button kind={isDanger ? 'danger' : 'primary'} disabled={isDisabled} onClick={onConfirm}>
+        {confirm}
+      </Button>
+    </>
+  );
+  return <Dialog isOpen actions={actions} {...rest} />;
 }

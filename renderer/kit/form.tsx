@@ -55,7 +55,8 @@ function Control({ field, saved, options, icons, isList = false, placeholder, ..
   if (field.type === 'boolean')
     return <Switch {...props} isOn={value === true} isDisabled={isOff} onChange={saved.save} />;
   const choices = field.enum ?? (options && Object.keys(options));
-  if (choices === undefined) return <Line {...props} {...{ field, saved, isOff, placeholder }} />;
+  if (choices === undefined)
+    return <Line {...props} field={field} saved={saved} isOff={isOff} placeholder={placeholder} />;
   const chosen = String(value ?? '');
   const named = choices.map((choice) => ({
     value: choice,

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { BackupEntry, Job, OutputOf } from '../../main/contract.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { ConfirmDialog } from '../kit/dialog.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Block, Group, Row } from '../kit/group.tsx';
 import { isOpen, JobRow } from '../parts/job/job-row.tsx';
@@ -145,27 +145,17 @@ function Backup({ backup }: { readonly backup: BackupEntry }) {
       </div>
       {asks === 'restore' && <RestoreDialog backup={backup} onClose={() => setAsks(null)} />}
       {asks === 'delete' && (
-        <Dialog
-          isOpen
+        <ConfirmDialog
           onClose={() => setAsks(null)}
           title={words.deleteTitle(when)}
           description={words.deleteText}
-          actions={
-            <>
-              <Button onClick={() => setAsks(null)}>{text.app.cancel}</Button>
-              <Button
-                kind="danger"
-                icon={Trash2}
-                disabled={remove.isPending}
-                onClick={() => remove.mutate({ name })}
-              >
-                {words.delete}
-              </Button>
-            </>
-          }
+          confirm={words.delete}
+          isDanger
+          isDisabled={remove.isPending}
+          onConfirm={() => remove.mutate({ name })}
         >
           {remove.error && <Notice kind="problem">{remove.error.message}</Notice>}
-        </Dialog>
+        </ConfirmDialog>
       )}
     </article>
   );

@@ -72,7 +72,7 @@ export function EndpointForm() {
       />
       {saved.lock !== undefined && <Notice>{saved.lock}</Notice>}
       {draft.provider !== 'none' && (
-        <div className="panel rounded-14">
+        <div className="panel rounded-14 divided">
           <ServerRows
             draft={{ ...draft, provider: draft.provider }}
             isLocked={saved.lock !== undefined}

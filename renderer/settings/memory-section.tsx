@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Button, IconButton } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { ConfirmDialog } from '../kit/dialog.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { FormRow } from '../kit/form.tsx';
 import { Block, Group, inputClass, Row, Saved } from '../kit/group.tsx';
@@ -180,26 +180,17 @@ function ApplyRetention() {
             {words.apply}
           </Button>
           {look.data && found > 0 && removed === undefined && (
-            <Dialog
-              isOpen
+            <ConfirmDialog
               onClose={() => look.reset()}
               title={words.applyTitle(found)}
               description={words.applyText}
-              actions={
-                <>
-                  <Button onClick={() => look.reset()}>{text.app.cancel}</Button>
-                  <Button
-                    kind="danger"
-                    disabled={apply.isPending}
-                    onClick={() => apply.mutate({ scope }, { onSettled: () => look.reset() })}
-                  >
-                    {words.applyConfirm}
-                  </Button>
-                </>
-              }
+              confirm={words.applyConfirm}
+              isDanger
+              isDisabled={apply.isPending}
+              onConfirm={() => apply.mutate({ scope }, { onSettled: () => look.reset() })}
             >
               {apply.error && <Notice kind="problem">{apply.error.message}</Notice>}
-            </Dialog>
+            </ConfirmDialog>
           )}
         </>
       )}

@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import type { EmbedderEntry } from '../../main/contract.ts';
 import { Button, IconButton } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { ConfirmDialog } from '../kit/dialog.tsx';
 import { Progress } from '../kit/feedback.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
 import { isOpen } from '../parts/job/job-row.tsx';
@@ -137,25 +137,15 @@ function MainAction({
         </span>
       )}
       {isMoving && entry && (
-        <Dialog
-          isOpen
+        <ConfirmDialog
           onClose={() => setMoving(false)}
           title={words.move.title(entry.name)}
           description={words.move.text}
-          actions={
-            <>
-              <Button onClick={() => setMoving(false)}>{text.app.cancel}</Button>
-              <Button
-                kind="primary"
-                onClick={() => {
-                  move.mutate({ job: crypto.randomUUID(), embedder: entry.name });
-                  setMoving(false);
-                }}
-              >
-                {words.move.confirm}
-              </Button>
-            </>
-          }
+          confirm={words.move.confirm}
+          onConfirm={() => {
+            move.mutate({ job: crypto.randomUUID(), embedder: entry.name });
+            setMoving(false);
+          }}
         />
       )}
     </>

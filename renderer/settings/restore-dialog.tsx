@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { BackupEntry, RestorePreview } from '../../main/contract.ts';
-import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { ConfirmDialog } from '../kit/dialog.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Field, SwitchRow } from '../kit/field.tsx';
 import { useReply, useSend } from '../state/connection.tsx';
@@ -24,19 +23,14 @@ export function RestoreDialog({ backup: { name, createdAt }, onClose }: RestoreP
   const restore = () =>
     start.mutate({ job: crypto.randomUUID(), name, forgetAgain: again }, { onSuccess: onClose });
   return (
-    <Dialog
-      isOpen
+    <ConfirmDialog
       isWide
       onClose={onClose}
       title={words.title(formatDateTime(Date.parse(createdAt)))}
-      actions={
-        <>
-          <Button onClick={onClose}>{text.app.cancel}</Button>
-          <Button kind="danger" disabled={isRefused || !isTyped || start.isPending} onClick={restore}>
-            {words.confirm}
-          </Button>
-        </>
-      }
+      confirm={words.confirm}
+      isDanger
+      isDisabled={isRefused || !isTyped || start.isPending}
+      onConfirm={restore}
     >
       {(preview.data === undefined || preview.isFetching) && !preview.error && (
         <div role="status" className="stack gap-3">
@@ -48,7 +42,7 @@ export function RestoreDialog({ backup: { name, createdAt }, onClose }: RestoreP
       {preview.data?.problem != null && <Notice kind="problem">{preview.data.problem}</Notice>}
       {preview.data !== undefined && !isRefused && (
         <div className="stack gap-3">
-          <Changes preview={preview.data} {...{ again, setAgain }} />
+          <Changes preview={preview.data} again={again} setAgain={setAgain} />
           <Field
             label={words.type}
             value={typed}
@@ -58,7 +52,7 @@ export function RestoreDialog({ backup: { name, createdAt }, onClose }: RestoreP
         </div>
       )}
       {start.error && <Notice kind="problem">{start.error.message}</Notice>}
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

@@ -40,7 +40,7 @@ export function UsageItems({ kind, days }: ItemsProps) {
         </Block>
       )}
       {data !== undefined && data.items.length > 0 && (
-        <Table {...{ kind, sort }} items={data.items} onSort={setSort} />
+        <Table kind={kind} sort={sort} items={data.items} onSort={setSort} />
       )}
       {data?.more === true && limit < MOST && (
         <div className={styles.showMore}>
