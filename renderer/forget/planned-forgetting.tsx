@@ -99,29 +99,46 @@ interface TargetProps {
   readonly forgetting: Forgetting;
 }
 
-function Planned({ scope, target, query, forgetting }: TargetProps) {
-  const words = text.forget;
-  const { step, problem, isRunning, run, cancel } = forgetting;
+/** What a target is found to be, and what would go without the turns that are kept. */
+function usePreview({ scope, target, forgetting: { isRunning } }: TargetProps) {
   const [quotations, setQuotations] = useState(false);
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
-  const [typed, setTyped] = useState('');
-  const heading = useRef<HTMLHeadingElement>(null);
   // What the target is found to be, before anything is left out.
   const whole = useReply('previewForget', { scope, target }, { isOff: isRunning, keep: true });
   const found = whole.data?.episodes;
-  const isListed =
-    found !== undefined && found.length > 0 && found.length <= MOST_LISTED && !('all' in target);
   const left = found?.filter((id) => !kept.has(id)) ?? [];
   // A second search could find other turns: exactly those that were shown are forgotten.
   const isExact = kept.size > 0 || 'query' in target;
-  const chosen: Target | null =
-    found === undefined ? null : !isExact ? target : left.length === 0 ? null : { episodes: left };
-  const preview = useReply(
+  const rest: Target | null = left.length === 0 ? null : { episodes: left };
+  const chosen = found === undefined ? null : isExact ? rest : target;
+  const { data, error, isPlaceholderData } = useReply(
     'previewForget',
     { scope, target: chosen ?? target, quotations },
     { isOff: isRunning || chosen === null, keep: true },
   );
-  const shown = chosen === null ? undefined : preview.data;
+  const shown = chosen === null ? undefined : data;
+  return {
+    found,
+    chosen,
+    shown,
+    isEmpty: shown !== undefined && Object.values(shown.counts).every((count) => count === 0),
+    problem: whole.error?.message ?? error?.message ?? null,
+    isOutdated: isPlaceholderData,
+    quotations,
+    setQuotations,
+    kept,
+    keep: (id: string, isKept: boolean) =>
+      setKept((before) => new Set(isKept ? [...before, id] : [...before].filter((each) => each !== id))),
+  };
+}
+
+function Planned(props: TargetProps) {
+  const { scope, target, query, forgetting } = props;
+  const words = text.forget;
+  const { isRunning } = forgetting;
+  const preview = usePreview(props);
+  const { found, chosen, shown, isEmpty, quotations } = preview;
+  const heading = useRef<HTMLHeadingElement>(null);
   const isReady = shown !== undefined;
   useEffect(() => {
     if (!isReady) return;
@@ -129,37 +146,32 @@ function Planned({ scope, target, query, forgetting }: TargetProps) {
     // From the heading on, so that the decision below is in view as well.
     heading.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
   }, [isReady]);
-  const failure = problem ?? whole.error?.message ?? preview.error?.message ?? null;
-  const turns = shown?.episodes.length ?? 0;
-  const isLarge = 'all' in target || turns > MANY;
-  const isConfirmed = !isLarge || typed.trim().toLowerCase() === words.confirmWord;
-  const isEmpty = shown !== undefined && Object.values(shown.counts).every((count) => count === 0);
-  if (whole.data === undefined && failure === null)
+  const failure = forgetting.problem ?? preview.problem;
+  if (found === undefined && failure === null)
     return (
       <div role="status" aria-label={words.showing} className={styles.card}>
         <Skeleton width="60%" />
         <Skeleton height={64} />
       </div>
     );
+  const listed = found !== undefined && found.length <= MOST_LISTED && !('all' in target) ? found : [];
   return (
     <section className={styles.card} aria-labelledby="what-would-go">
       <h2 id="what-would-go" ref={heading} tabIndex={-1}>
         {words.previewTitle}
       </h2>
-      {isListed && (
+      {listed.length > 0 && (
         <TurnList
           scope={scope}
-          ids={found}
-          kept={kept}
+          ids={listed}
+          kept={preview.kept}
           query={query}
           isDisabled={isRunning}
-          onKeep={(id, isKept) =>
-            setKept((before) => new Set(isKept ? [...before, id] : [...before].filter((each) => each !== id)))
-          }
+          onKeep={preview.keep}
         />
       )}
       {shown !== undefined && !isEmpty && (
-        <PreviewParts preview={shown} query={query} hasOwnTurns={isListed} />
+        <PreviewParts preview={shown} query={query} hasOwnTurns={listed.length > 0} />
       )}
       {(isEmpty || (chosen === null && found !== undefined)) && (
         <p className="soft text-14">{words.nothing}</p>
@@ -172,46 +184,64 @@ function Planned({ scope, target, query, forgetting }: TargetProps) {
           label={text.memory.forget.quotations}
           isOn={quotations}
           isDisabled={isRunning}
-          onChange={setQuotations}
+          onChange={preview.setQuotations}
         />
       )}
       {failure !== null && <Notice kind="problem">{failure}</Notice>}
-      {isRunning ? (
-        <>
-          <StepProgress step={step} />
-          <div className="line wrap at-end gap-3">
-            {step !== null && <span className="soft text-14">{words.tooLateToCancel}</span>}
-            <Button disabled={step !== null} onClick={cancel}>
-              {words.cancel}
-            </Button>
-          </div>
-        </>
-      ) : (
-        shown !== undefined &&
-        !isEmpty && (
-          <>
-            {isLarge && (
-              <Field
-                label={words.typeToConfirm(words.confirmWord)}
-                value={typed}
-                onChange={({ target: { value } }) => setTyped(value)}
-              />
-            )}
-            <div className="line wrap at-end gap-3">
-              <span className="soft text-14">{words.confirmTitle}</span>
-              <Button
-                kind="danger"
-                icon={Trash2}
-                disabled={!isConfirmed || preview.isPlaceholderData}
-                onClick={() => chosen !== null && void run({ target: chosen, quotations })}
-              >
-                {'all' in target ? words.confirmAll : words.confirm(turns)}
-              </Button>
-            </div>
-          </>
-        )
-      )}
+      <Decision isAll={'all' in target} preview={preview} forgetting={forgetting} />
     </section>
+  );
+}
+
+interface DecisionProps {
+  readonly isAll: boolean;
+  readonly preview: ReturnType<typeof usePreview>;
+  readonly forgetting: Forgetting;
+}
+
+/** The button that forgets, with many turns after a word was typed; then how far it is. */
+function Decision({ isAll, preview, forgetting }: DecisionProps) {
+  const words = text.forget;
+  const { step, isRunning, run, cancel } = forgetting;
+  const { shown, chosen, isEmpty, isOutdated, quotations } = preview;
+  const [typed, setTyped] = useState('');
+  if (isRunning)
+    return (
+      <>
+        <StepProgress step={step} />
+        <div className="line wrap at-end gap-3">
+          {step !== null && <span className="soft text-14">{words.tooLateToCancel}</span>}
+          <Button disabled={step !== null} onClick={cancel}>
+            {words.cancel}
+          </Button>
+        </div>
+      </>
+    );
+  if (shown === undefined || chosen === null || isEmpty) return null;
+  const turns = shown.episodes.length;
+  const isLarge = isAll || turns > MANY;
+  const isConfirmed = !isLarge || typed.trim().toLowerCase() === words.confirmWord;
+  return (
+    <>
+      {isLarge && (
+        <Field
+          label={words.typeToConfirm(words.confirmWord)}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      )}
+      <div className="line wrap at-end gap-3">
+        <span className="soft text-14">{words.confirmTitle}</span>
+        <Button
+          kind="danger"
+          icon={Trash2}
+          disabled={!isConfirmed || isOutdated}
+          onClick={() => void run({ target: chosen, quotations })}
+        >
+          {isAll ? words.confirmAll : words.confirm(turns)}
+        </Button>
+      </div>
+    </>
   );
 }
 

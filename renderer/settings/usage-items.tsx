@@ -7,6 +7,7 @@ import { chatPlace } from '../parts/place/places.ts';
 import { useReply } from '../state/connection.tsx';
 import { formatDollars, formatSpent, formatWhen, shortNumber, text } from '../strings/text.ts';
 import styles from './settings.module.css';
+import { type Column, Table } from './table.tsx';
 
 type Sort = NonNullable<InputOf<'usageItems'>['sort']>;
 
@@ -40,7 +41,12 @@ export function UsageItems({ kind, days }: ItemsProps) {
         </Block>
       )}
       {data !== undefined && data.items.length > 0 && (
-        <Table kind={kind} sort={sort} items={data.items} onSort={setSort} />
+        <Table
+          rows={data.items}
+          columns={columnsOf(kind, sort, setSort)}
+          keyOf={({ id, model }) => `${id} ${model}`}
+          className={styles.items}
+        />
       )}
       {data?.more === true && limit < MOST && (
         <div className={styles.showMore}>
@@ -53,88 +59,61 @@ export function UsageItems({ kind, days }: ItemsProps) {
   );
 }
 
-interface TableProps {
-  readonly kind: UsageItem['kind'];
-  readonly items: readonly UsageItem[];
-  readonly sort: Sort;
-  readonly onSort: (sort: Sort) => void;
-}
-
-function Table({ kind, items, sort, onSort }: TableProps) {
+/** The columns of items of a kind; those with figures can be sorted by. */
+function columnsOf(kind: UsageItem['kind'], sort: Sort, onSort: (sort: Sort) => void) {
   const words = text.backup.used;
-  const columns = [
-    ['newest', words.when],
-    ['tokens', words.tokens],
-    ['time', words.time],
-    ['cost', words.cost],
-  ] as const;
-  const name = { import: words.import, question: words.question, other: words.day }[kind];
-  return (
-    <div className={styles.tableFrame}>
-      <table className={`${styles.table} ${styles.items}`}>
-        <thead>
-          <tr>
-            <th>{name}</th>
-            <th>{words.model}</th>
-            {columns.map(([value, label]) => (
-              <th key={value} aria-sort={sort === value ? 'descending' : 'none'}>
-                <button
-                  type="button"
-                  className="one-line lightens"
-                  title={words.sortBy(label)}
-                  onClick={() => onSort(value)}
-                >
-                  {label}
-                  <span aria-hidden>{sort === value ? ' ↓' : ''}</span>
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <Item key={`${item.id} ${item.model}`} item={item} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const noCost = text.settings.usage.noCost;
+  const sortable = (value: Sort) => ({ isSorted: sort === value, onSort: () => onSort(value) });
+  const columns: readonly Column<UsageItem>[] = [
+    {
+      title: { import: words.import, question: words.question, other: words.day }[kind],
+      cell: (item) => <Name item={item} />,
+    },
+    { title: words.model, cell: ({ model }) => model ?? words.none, whole: ({ model }) => model },
+    { title: words.when, cell: ({ at }) => formatWhen(at), ...sortable('newest') },
+    {
+      title: words.tokens,
+      cell: ({ promptTokens, completionTokens, estimate }) => (
+        <>
+          {shortNumber(promptTokens + completionTokens)}
+          <Expected figure={estimate?.tokens} format={shortNumber} />
+        </>
+      ),
+      ...sortable('tokens'),
+    },
+    {
+      title: words.time,
+      cell: ({ milliseconds, estimate }) => (
+        <>
+          {milliseconds === null ? noCost : formatSpent(milliseconds)}
+          <Expected figure={estimate?.seconds} format={(seconds) => formatSpent(seconds * 1_000)} />
+        </>
+      ),
+      ...sortable('time'),
+    },
+    {
+      title: words.cost,
+      cell: ({ cost, estimate }) => (
+        <>
+          {cost === null ? noCost : formatDollars(cost)}
+          <Expected figure={estimate?.dollars} format={formatDollars} />
+        </>
+      ),
+      ...sortable('cost'),
+    },
+  ];
+  return columns;
 }
 
-function Item({ item }: { readonly item: UsageItem }) {
-  const { estimate, model, milliseconds, cost } = item;
-  const words = text.backup.used;
-  const tokens = item.promptTokens + item.completionTokens;
-  const time = milliseconds === null ? text.settings.usage.noCost : formatSpent(milliseconds);
-  return (
-    <tr>
-      <th scope="row">
-        <Name item={item} />
-      </th>
-      <td title={model ?? undefined}>{model ?? words.none}</td>
-      <td>{formatWhen(item.at)}</td>
-      <td>
-        {shortNumber(tokens)}
-        {estimate !== null && estimate.tokens > 0 && <Expected figure={shortNumber(estimate.tokens)} />}
-      </td>
-      <td>
-        {time}
-        {estimate !== null && estimate.seconds !== null && (
-          <Expected figure={formatSpent(estimate.seconds * 1_000)} />
-        )}
-      </td>
-      <td>
-        {cost === null ? text.settings.usage.noCost : formatDollars(cost)}
-        {estimate !== null && estimate.dollars !== null && estimate.dollars > 0 && (
-          <Expected figure={formatDollars(estimate.dollars)} />
-        )}
-      </td>
-    </tr>
-  );
+interface ExpectedProps {
+  readonly figure: number | null | undefined;
+  readonly format: (figure: number) => string;
 }
 
-function Expected({ figure }: { readonly figure: string }) {
-  return <span className="faint text-12 block">{text.backup.used.expected(figure)}</span>;
+/** What was expected before, where something was. */
+function Expected({ figure, format }: ExpectedProps) {
+  if (!figure) return null;
+  return <span className="faint text-12 block">{text.backup.used.expected(format(figure))}</span>;
 }
 
 function Name({ item: { kind, id, name, conversation } }: { readonly item: UsageItem }) {

@@ -8,6 +8,7 @@ import { useReply } from '../state/connection.tsx';
 import { formatDollars, formatNumber, shortNumber, text } from '../strings/text.ts';
 import { SectionHead } from './section-head.tsx';
 import styles from './settings.module.css';
+import { type Column, Table } from './table.tsx';
 import { UsageItems } from './usage-items.tsx';
 import { type DayBar, dayBars, grouped, type Totals, totalsOf, type UsageRow } from './usage-totals.ts';
 import { usePreference } from './use-settings.ts';
@@ -73,10 +74,19 @@ function Report({ rows, days }: { readonly rows: readonly UsageRow[]; readonly d
       </dl>
       <Chart bars={dayBars(rows, days, today)} days={days} />
       <Group title={words.byModel} lead={words.priceNote}>
-        <Models rows={rows} />
+        <Table
+          rows={grouped(rows, ({ model }) => model)}
+          columns={MODEL_COLUMNS}
+          keyOf={({ name }) => name}
+        />
       </Group>
       <Disclosure title={words.byDay}>
-        <Days rows={rows} />
+        <Table
+          rows={rows}
+          columns={DAY_COLUMNS}
+          keyOf={({ day, model, purpose }) => `${day} ${model} ${purpose}`}
+          className={`${styles.days} panel rounded-14`}
+        />
       </Disclosure>
     </>
   );
@@ -125,42 +135,28 @@ function Chart({ bars, days }: { readonly bars: readonly DayBar[]; readonly days
   );
 }
 
-/** Use of each model, with its prices. */
-function Models({ rows }: { readonly rows: readonly UsageRow[] }) {
-  const words = text.settings.usage;
-  return (
-    <div className={styles.tableFrame}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th>{words.model}</th>
-            <th>{words.calls}</th>
-            <th>{words.prompt}</th>
-            <th>{words.completion}</th>
-            <th>{words.cost}</th>
-            <th>{words.price}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {grouped(rows, ({ model }) => model).map((each) => (
-            <tr key={each.name}>
-              <th scope="row" title={each.name}>
-                {each.name}
-              </th>
-              <td>{formatNumber(each.calls)}</td>
-              <td>{shortNumber(each.promptTokens)}</td>
-              <td>{shortNumber(each.completionTokens)}</td>
-              <td>{costOf(each)}</td>
-              <td>
-                <Price model={each.name} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+type Named = ReturnType<typeof grouped>[number];
+
+const MODEL_COLUMNS: readonly Column<Named>[] = [
+  { title: text.settings.usage.model, cell: ({ name }) => name, whole: ({ name }) => name },
+  { title: text.settings.usage.calls, cell: ({ calls }) => formatNumber(calls) },
+  { title: text.settings.usage.prompt, cell: ({ promptTokens }) => shortNumber(promptTokens) },
+  { title: text.settings.usage.completion, cell: ({ completionTokens }) => shortNumber(completionTokens) },
+  { title: text.settings.usage.cost, cell: costOf },
+  { title: text.settings.usage.price, cell: ({ name }) => <Price model={name} /> },
+];
+
+const DAY_COLUMNS: readonly Column<UsageRow>[] = [
+  { title: text.settings.usage.day, cell: ({ day }) => day },
+  { title: text.settings.usage.model, cell: ({ model }) => model, whole: ({ model }) => model },
+  { title: text.settings.usage.purpose, cell: ({ purpose }) => text.settings.usage.purposes[purpose] },
+  { title: text.settings.usage.calls, cell: ({ calls }) => formatNumber(calls) },
+  {
+    title: text.settings.usage.tokens,
+    cell: ({ promptTokens, completionTokens }) => shortNumber(promptTokens + completionTokens),
+  },
+  { title: text.settings.usage.cost, cell: costOf },
+];
 
 /** Prices of a model for a million tokens. */
 function Price({ model }: { readonly model: string }) {
@@ -203,38 +199,6 @@ function Price({ model }: { readonly model: string }) {
   );
 }
 
-function Days({ rows }: { readonly rows: readonly UsageRow[] }) {
-  const words = text.settings.usage;
-  return (
-    <div className={`${styles.tableFrame} ${styles.days} panel rounded-14`}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th>{words.day}</th>
-            <th>{words.model}</th>
-            <th>{words.purpose}</th>
-            <th>{words.calls}</th>
-            <th>{words.tokens}</th>
-            <th>{words.cost}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={`${row.day} ${row.model} ${row.purpose}`}>
-              <th scope="row">{row.day}</th>
-              <td title={row.model}>{row.model}</td>
-              <td>{words.purposes[row.purpose]}</td>
-              <td>{formatNumber(row.calls)}</td>
-              <td>{shortNumber(row.promptTokens + row.completionTokens)}</td>
-              <td>{row.cost === null ? words.noCost : formatDollars(row.cost)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function costOf({ cost }: Totals): string {
+function costOf({ cost }: Pick<Totals, 'cost'>): string {
   return cost === null ? text.settings.usage.noCost : formatDollars(cost);
 }
