@@ -16,6 +16,8 @@ import styles from './message.module.css';
 import { RememberedChip, RememberingChip } from './remembered-chip.tsx';
 import { useThread } from './thread-context.ts';
 
+const labels = text.chat.message;
+
 interface AnswerMessageProps {
   readonly message: Message;
   readonly siblings: Siblings;
@@ -40,7 +42,7 @@ export function AnswerMessage({ message, siblings, question }: AnswerMessageProp
   if (message.state === 'forgotten')
     return (
       <p className="faint">
-        <em>{text.chat.message.forgotten}</em>
+        <em>{labels.forgotten}</em>
       </p>
     );
   return (
@@ -54,14 +56,12 @@ export function AnswerMessage({ message, siblings, question }: AnswerMessageProp
           onClick={() => inspectWhy(message)}
         >
           <BookOpenText size={14} aria-hidden />
-          {text.chat.message.recalled(recalled.sources)}
+          {labels.recalled(recalled.sources)}
         </button>
       )}
       {words === '' && isWriting && (
         <p className={styles.thinking}>
-          {message.isPrivate || recalled !== undefined
-            ? text.chat.message.thinkingPrivate
-            : text.chat.message.thinking}
+          {message.isPrivate || recalled !== undefined ? labels.thinkingPrivate : labels.thinking}
         </p>
       )}
       {words !== '' && (
@@ -70,7 +70,7 @@ export function AnswerMessage({ message, siblings, question }: AnswerMessageProp
         </CitedContext>
       )}
       {chat === undefined && message.state === 'streaming' && (
-        <p className={styles.thinking}>{text.chat.message.elsewhere}</p>
+        <p className={styles.thinking}>{labels.elsewhere}</p>
       )}
       <Ending message={message} chat={chat} />
       {!isWriting && <SourceRow scope={scope} citations={message.citations} />}
@@ -108,7 +108,7 @@ function AnswerFoot({
           <IconButton
             icon={isCopied ? Check : Copy}
             iconSize={15}
-            label={isCopied ? text.chat.message.copied : text.chat.message.copy}
+            label={isCopied ? labels.copied : labels.copy}
             onClick={() => copy(message.text)}
           />
         )}
@@ -116,7 +116,7 @@ function AnswerFoot({
           <IconButton
             icon={RefreshCw}
             iconSize={15}
-            label={text.chat.message.regenerate}
+            label={labels.regenerate}
             disabled={isRemembering}
             onClick={() => regenerate(message)}
           />
@@ -125,14 +125,14 @@ function AnswerFoot({
           <IconButton
             icon={CircleQuestionMark}
             iconSize={15}
-            label={text.chat.message.why}
+            label={labels.why}
             onClick={() => inspectWhy(message)}
           />
         )}
       </div>
       <span className="ellipsis faint text-12 at-right" title={formatDateTime(message.at)}>
         {message.state === 'complete' &&
-          (message.model ?? (message.isPrivate || isCourtesy ? '' : text.chat.message.fromMemory))}
+          (message.model ?? (message.isPrivate || isCourtesy ? '' : labels.fromMemory))}
       </span>
     </div>
   );
@@ -145,9 +145,9 @@ function Ending({ message, chat }: { readonly message: Message; readonly chat: R
   if (message.state === 'stopped')
     return (
       <p className={styles.stopped}>
-        <span>{isLost ? text.chat.message.lostStopped : text.chat.message.stopped}</span>
+        <span>{isLost ? labels.lostStopped : labels.stopped}</span>
         <Button size="small" kind="quiet" icon={RefreshCw} onClick={() => regenerate(message)}>
-          {text.chat.message.continue}
+          {labels.continue}
         </Button>
       </p>
     );
@@ -156,14 +156,14 @@ function Ending({ message, chat }: { readonly message: Message; readonly chat: R
   return (
     <div className={styles.failed}>
       <Notice kind={isLost ? 'warning' : 'problem'}>
-        <strong>{text.chat.message.failed}</strong>
-        <p>{isLost ? text.chat.message.lost : message.problem}</p>
+        <strong>{labels.failed}</strong>
+        <p>{isLost ? labels.lost : message.problem}</p>
         <div className={styles.failedActions}>
           <Button size="small" icon={RefreshCw} onClick={again}>
-            {text.chat.message.retry}
+            {labels.retry}
           </Button>
           {!isLost && (message.model !== null || isAboutModel(chat?.code)) && (
-            <a href="#/settings/model">{text.chat.message.modelSettings}</a>
+            <a href="#/settings/model">{labels.modelSettings}</a>
           )}
         </div>
       </Notice>

@@ -3,6 +3,8 @@ import { IconButton } from '../kit/button.tsx';
 import { text } from '../strings/text.ts';
 import { useThread } from './thread-context.ts';
 
+const words = text.chat.message;
+
 export interface Siblings {
   /** From 1. */
   readonly position: number;
@@ -20,22 +22,22 @@ export function BranchPicker({ position, count, before, after }: Siblings) {
     <div
       className="line faint text-12 figures one-line"
       role="group"
-      aria-label={text.chat.message.version(position, count)}
+      aria-label={words.version(position, count)}
     >
       <IconButton
         icon={ChevronLeft}
         iconSize={15}
         className="small-icon"
-        label={text.chat.message.earlier}
+        label={words.earlier}
         disabled={before === undefined}
         onClick={() => before !== undefined && show(before)}
       />
-      <span>{text.chat.message.branch(position, count)}</span>
+      <span>{words.branch(position, count)}</span>
       <IconButton
         icon={ChevronRight}
         iconSize={15}
         className="small-icon"
-        label={text.chat.message.later}
+        label={words.later}
         disabled={after === undefined}
         onClick={() => after !== undefined && show(after)}
       />

@@ -26,6 +26,8 @@ import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './chat-screen.module.css';
 
+const words = text.chat;
+
 /** The bar above a chat; without a conversation it holds only the way to the sidebar. */
 export function ChatHeader({
   conversation,
@@ -41,7 +43,7 @@ export function ChatHeader({
       {!isSideOpen && (
         <IconButton
           icon={PanelLeft}
-          label={text.chat.openSide}
+          label={words.openSide}
           keys={shownKeys(SHORTCUTS.side.keys)}
           onClick={() => set({ isSideOpen: true })}
         />
@@ -50,7 +52,7 @@ export function ChatHeader({
       {isPrivate && conversation !== null && (
         <span className="tag private text-12 medium keeps-size">
           <Lock size={12} aria-hidden />
-          {text.chat.privateBadge}
+          {words.privateBadge}
         </span>
       )}
       <span className="grows" />
@@ -76,7 +78,7 @@ function Title({ conversation }: { readonly conversation: Conversation }) {
         </a>
       )}
       {folder === null && usual !== null && scope !== usual && (
-        <a className={styles.project} href={memoryPlace(scope)} title={text.chat.ownMemory(scope)}>
+        <a className={styles.project} href={memoryPlace(scope)} title={words.ownMemory(scope)}>
           <Brain size={15} aria-hidden />
           <span className="ellipsis">{scope}</span>
         </a>
@@ -96,7 +98,7 @@ function Title({ conversation }: { readonly conversation: Conversation }) {
           <button
             type="button"
             className="line gap-7px most-width hovers rounded-6"
-            title={text.chat.rename}
+            title={words.rename}
             onClick={() => setRenaming(true)}
           >
             <span className="ellipsis">{title}</span>
@@ -115,7 +117,7 @@ function Actions({ conversation }: { readonly conversation: Conversation }) {
   const save = useSend('saveConversation', ['conversations', 'conversation']);
   return (
     <>
-      <Menu trigger={<IconButton icon={Ellipsis} label={text.chat.actions} />}>
+      <Menu trigger={<IconButton icon={Ellipsis} label={words.actions} />}>
         <MenuItem
           icon={isPinned ? PinOff : Pin}
           onSelect={() => save.mutate({ conversation: id, isPinned: !isPinned })}

@@ -24,6 +24,8 @@ import { useDraft } from './draft.ts';
 import { isComposing, isSendKey } from './keys.ts';
 import { ModelMenu } from './model-menu.tsx';
 
+const labels = text.chat.composer;
+
 export interface ComposerHandle {
   /** Puts words into an empty composer and takes the focus. */
   write(words: string): void;
@@ -102,7 +104,7 @@ export const Composer = memo(function Composer({
   }, [conversation]);
 
   const submit = () => {
-    if (isBusy) toast(text.chat.composer.waitsForUpload);
+    if (isBusy) toast(labels.waitsForUpload);
     if (!isReady) return;
     if (isRunning) setWaiting(true);
     else sendNow();
@@ -131,7 +133,7 @@ export const Composer = memo(function Composer({
     } else if (event.key === 'ArrowUp' && words === '' && editLast()) event.preventDefault();
   };
   const togglePrivate = () => {
-    if (!isPrivate && items.length > 0) return void toast(text.chat.composer.noPrivateFiles);
+    if (!isPrivate && items.length > 0) return void toast(labels.noPrivateFiles);
     setPrivate(privacyKey, !isPrivate);
     area.current?.focus();
   };
@@ -154,21 +156,16 @@ export const Composer = memo(function Composer({
         readOnly={isWaiting}
         maxLength={40_000}
         dir="auto"
-        aria-label={text.chat.composer.label}
-        placeholder={isPrivate ? text.chat.composer.placeholderPrivate : text.chat.composer.placeholder}
+        aria-label={labels.label}
+        placeholder={isPrivate ? labels.placeholderPrivate : labels.placeholder}
         onChange={({ target }) => change(target.value)}
         onKeyDown={onKeyDown}
       />
       <div className={styles.foot}>
-        <IconButton
-          icon={Paperclip}
-          label={text.chat.composer.attach}
-          disabled={isPrivate}
-          onClick={onAttach}
-        />
+        <IconButton icon={Paperclip} label={labels.attach} disabled={isPrivate} onClick={onAttach} />
         <IconButton
           icon={isPrivate ? Lock : LockOpen}
-          label={text.chat.composer.private}
+          label={labels.private}
           aria-pressed={isPrivate}
           onClick={togglePrivate}
         />
@@ -179,7 +176,7 @@ export const Composer = memo(function Composer({
             className={`${styles.send} ${styles.stop}`}
             icon={Square}
             iconSize={13}
-            label={text.chat.composer.stop}
+            label={labels.stop}
             keys={shownKeys(SHORTCUTS.stop.keys)}
             onClick={() => stopAnswer(conversation)}
           />
@@ -189,7 +186,7 @@ export const Composer = memo(function Composer({
             type="submit"
             icon={ArrowUp}
             iconSize={18}
-            label={text.chat.composer.send}
+            label={labels.send}
             keys={sendKeys && shownKeys(sendKeys)}
             aria-keyshortcuts={sendKeys?.replace('$mod', isMac ? 'Meta' : 'Control')}
             disabled={!isReady}
@@ -221,9 +218,9 @@ function PrivateNote({ onTurnOff }: { readonly onTurnOff: () => void }) {
   return (
     <p className={styles.privateNote} role="status">
       <Lock size={14} aria-hidden />
-      <span className="grows">{text.chat.composer.privateOn}</span>
+      <span className="grows">{labels.privateOn}</span>
       <button type="button" className="strong one-line" onClick={onTurnOff}>
-        {text.chat.composer.privateTurnOff}
+        {labels.privateTurnOff}
       </button>
     </p>
   );
@@ -231,7 +228,7 @@ function PrivateNote({ onTurnOff }: { readonly onTurnOff: () => void }) {
 
 function Files({ items, remove }: Attachments) {
   return (
-    <ul className={styles.files} aria-label={text.chat.composer.attachments}>
+    <ul className={styles.files} aria-label={labels.attachments}>
       {items.map(({ id, upload, name, bytes, share, problem }) => (
         <li
           key={id}
@@ -246,7 +243,7 @@ function Files({ items, remove }: Attachments) {
                 {problem}
               </small>
             ) : upload === null ? (
-              <Progress share={share} label={text.chat.composer.uploading(name)} />
+              <Progress share={share} label={labels.uploading(name)} />
             ) : (
               <small className="block ellipsis text-12 faint">{formatBytes(bytes)}</small>
             )}
@@ -254,7 +251,7 @@ function Files({ items, remove }: Attachments) {
           <IconButton
             icon={X}
             iconSize={14}
-            label={text.chat.composer.removeAttachment(name)}
+            label={labels.removeAttachment(name)}
             onClick={() => remove(id)}
           />
         </li>

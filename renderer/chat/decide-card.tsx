@@ -7,6 +7,8 @@ import { useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './message.module.css';
 
+const labels = text.chat.remembered;
+
 interface DecideCardProps {
   readonly answer: Message;
   /** The text that was answered. */
@@ -30,18 +32,18 @@ export function DecideCard({ answer, question }: DecideCardProps) {
     });
   };
   return (
-    <section className={styles.decide} aria-label={text.chat.remembered.ask}>
+    <section className={styles.decide} aria-label={labels.ask}>
       <div className="flex gap-3 icon-first">
         <Brain size={17} className="accent-text" aria-hidden />
         <div>
-          <strong>{text.chat.remembered.ask}</strong>
-          <p className="soft">{text.chat.remembered.askNote}</p>
+          <strong>{labels.ask}</strong>
+          <p className="soft">{labels.askNote}</p>
         </div>
       </div>
       {isEditing ? (
         <form className="grid gap-3" onSubmit={saveEdited}>
           <label className="grid gap-5px medium">
-            {text.chat.remembered.question}
+            {labels.question}
             <textarea
               className={styles.area}
               name="question"
@@ -51,7 +53,7 @@ export function DecideCard({ answer, question }: DecideCardProps) {
             />
           </label>
           <label className="grid gap-5px medium">
-            {text.chat.remembered.answer}
+            {labels.answer}
             <textarea
               className={styles.area}
               name="answer"
@@ -65,20 +67,20 @@ export function DecideCard({ answer, question }: DecideCardProps) {
               {text.app.cancel}
             </Button>
             <Button size="small" kind="primary" type="submit" disabled={decide.isPending}>
-              {text.chat.remembered.saveEdited}
+              {labels.saveEdited}
             </Button>
           </div>
         </form>
       ) : (
         <div className="flow at-end gap-2">
           <Button size="small" kind="quiet" disabled={decide.isPending} onClick={() => setEditing(true)}>
-            {text.chat.remembered.edit}
+            {labels.edit}
           </Button>
           <Button size="small" disabled={decide.isPending} onClick={() => choose('decline')}>
-            {text.chat.remembered.no}
+            {labels.no}
           </Button>
           <Button size="small" kind="primary" disabled={decide.isPending} onClick={() => choose('approve')}>
-            {text.chat.remembered.yes}
+            {labels.yes}
           </Button>
         </div>
       )}

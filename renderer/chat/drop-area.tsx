@@ -6,6 +6,8 @@ import { text } from '../strings/text.ts';
 import { type Attachments, READABLE, useAttachments } from './attachments.ts';
 import styles from './composer.module.css';
 
+const words = text.chat.composer;
+
 interface DropAreaProps {
   readonly className: string | undefined;
   /** A private message takes no files. */
@@ -23,21 +25,19 @@ export function DropArea({ className, isPrivate, children }: DropAreaProps) {
     useFsAccessApi: false,
     onDrop: (taken, refused) => {
       const files = [...taken, ...refused.map(({ file }) => file)];
-      if (isPrivate && files.length > 0) toast(text.chat.composer.noPrivateFiles);
+      if (isPrivate && files.length > 0) toast(words.noPrivateFiles);
       else attachments.add(files);
     },
   });
   return (
     <div {...getRootProps({ role: undefined, tabIndex: undefined })} className={className}>
-      <input {...getInputProps({ 'aria-label': text.chat.composer.attach })} />
+      <input {...getInputProps({ 'aria-label': words.attach })} />
       {children(attachments, open)}
       {isDragActive && (
         <div className={styles.drop}>
           <FileDown size={28} aria-hidden />
-          <strong>{text.chat.composer.drop}</strong>
-          <span className="soft text-14">
-            {isPrivate ? text.chat.composer.noPrivateFiles : text.chat.composer.dropNote}
-          </span>
+          <strong>{words.drop}</strong>
+          <span className="soft text-14">{isPrivate ? words.noPrivateFiles : words.dropNote}</span>
         </div>
       )}
     </div>

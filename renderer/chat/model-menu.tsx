@@ -7,17 +7,19 @@ import { type Provider, useModel } from '../state/use-model.ts';
 import { text } from '../strings/text.ts';
 import styles from './composer.module.css';
 
+const words = text.chat.model;
+
 /** Chooses who answers. */
 export function ModelMenu() {
   const model = useModel();
   const answerer = useManner(({ answerer }) => answerer);
   const isLocal = answerer.kind === 'local' || model === null;
-  const shown = isLocal ? text.chat.model.memory : answerer.kind === 'model' ? answerer.name : model.name;
+  const shown = isLocal ? words.memory : answerer.kind === 'model' ? answerer.name : model.name;
   return (
     <Menu
       side="top"
       trigger={
-        <button type="button" className={styles.model} aria-label={text.chat.model.label(shown)}>
+        <button type="button" className={styles.model} aria-label={words.label(shown)}>
           <span className="ellipsis">{shown}</span>
           <ChevronDown size={14} aria-hidden />
         </button>
@@ -26,7 +28,7 @@ export function ModelMenu() {
       {model !== null && (
         <MenuItem
           icon={Bot}
-          note={text.chat.model.configured}
+          note={words.configured}
           isChecked={answerer.kind === 'configured'}
           onSelect={() => setAnswerer({ kind: 'configured' })}
         >
@@ -35,16 +37,16 @@ export function ModelMenu() {
       )}
       <MenuItem
         icon={BookOpenText}
-        note={text.chat.model.memoryNote}
+        note={words.memoryNote}
         isChecked={isLocal}
         onSelect={() => setAnswerer({ kind: 'local' })}
       >
-        {text.chat.model.memory}
+        {words.memory}
       </MenuItem>
       {model !== null && <OtherModels {...model} chosen={answerer.kind === 'model' ? answerer.name : null} />}
       <MenuLine />
       <MenuItem icon={Settings2} onSelect={() => navigate('/settings/model')}>
-        {text.chat.model.settings}
+        {words.settings}
       </MenuItem>
     </Menu>
   );
@@ -65,10 +67,10 @@ function OtherModels({ provider, name, baseUrl, chosen }: OtherProps) {
   return (
     <>
       <MenuLine />
-      <MenuLabel>{text.chat.model.others}</MenuLabel>
+      <MenuLabel>{words.others}</MenuLabel>
       {others === undefined ? (
         <MenuItem isDisabled onSelect={() => undefined}>
-          {error === null ? text.chat.model.loading : text.chat.model.unreachable}
+          {error === null ? words.loading : words.unreachable}
         </MenuItem>
       ) : (
         others.slice(0, 60).map((each) => (

@@ -8,6 +8,8 @@ import styles from './message.module.css';
 import { rememberedWords } from './remembered-words.ts';
 import { useThread } from './thread-context.ts';
 
+const labels = text.chat.remembered;
+
 /** What became of an exchange in memory. */
 export function RememberedChip({ message }: { readonly message: Message }) {
   const decision = message.remembered?.decision;
@@ -15,14 +17,14 @@ export function RememberedChip({ message }: { readonly message: Message }) {
     return (
       <span className={`${styles.chip} private`} title={text.chat.message.privateTitle}>
         <Lock size={13} aria-hidden />
-        {text.chat.remembered.private}
+        {labels.private}
       </span>
     );
   if (decision === 'declined')
     return (
       <span className={styles.chip}>
         <EyeOff size={13} aria-hidden />
-        {text.chat.remembered.declined}
+        {labels.declined}
       </span>
     );
   if (decision !== 'remembered' || message.remembered === null) return null;
@@ -34,7 +36,7 @@ export function RememberingChip() {
   return (
     <span className={styles.chip} role="status">
       <span className={styles.dot} aria-hidden />
-      {text.chat.remembered.pending}
+      {labels.pending}
     </span>
   );
 }
@@ -59,7 +61,7 @@ function LearnedChip({ id, turns }: { readonly id: string; readonly turns: reado
     return (
       <span className={styles.chip}>
         <EyeOff size={13} aria-hidden />
-        {text.chat.remembered.forgotten}
+        {labels.forgotten}
       </span>
     );
   return (

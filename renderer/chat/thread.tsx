@@ -9,6 +9,8 @@ import { AnswerMessage } from './answer-message.tsx';
 import styles from './thread.module.css';
 import { UserMessage } from './user-message.tsx';
 
+const words = text.chat.thread;
+
 /** Pixels from the end within which the thread follows what is added. */
 const NEAR_END = 60;
 /** Milliseconds that an opened message is marked. */
@@ -78,7 +80,7 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keys
         tabIndex={0}
         role="feed"
-        aria-label={text.chat.thread.label}
+        aria-label={words.label}
         aria-busy={sent !== null}
         onScroll={() => setAtEnd(virtual.isAtEnd(NEAR_END * 2))}
       >
@@ -118,7 +120,7 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
         <IconButton
           className={styles.toEnd!}
           icon={ArrowDown}
-          label={text.chat.thread.toEnd}
+          label={words.toEnd}
           onClick={() => virtual.scrollToEnd({ behavior: smooth(virtual.getDistanceFromEnd()) })}
         />
       )}
@@ -152,7 +154,7 @@ const ThreadRow = memo(function ThreadRow({
   return (
     <article
       className={styles.message}
-      aria-label={isUser ? text.chat.thread.you : text.chat.thread.answer}
+      aria-label={isUser ? words.you : words.answer}
       aria-posinset={number}
       aria-setsize={of}
       data-message={message.id}

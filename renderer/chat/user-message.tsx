@@ -8,6 +8,8 @@ import { BranchPicker, type Siblings } from './branch-picker.tsx';
 import styles from './message.module.css';
 import { useThread } from './thread-context.ts';
 
+const labels = text.chat.message;
+
 /** Longer messages are folded. */
 const FOLDED = { characters: 1_400, lines: 18 };
 
@@ -40,8 +42,8 @@ export function UserMessage({ message, siblings }: UserMessageProps) {
         title={formatDateTime(message.at)}
         dir="auto"
       >
-        {message.isPrivate && <Lock size={13} aria-label={text.chat.message.privateTitle} />}
-        {isForgotten ? <em>{text.chat.message.forgotten}</em> : <Folded>{message.text}</Folded>}
+        {message.isPrivate && <Lock size={13} aria-label={labels.privateTitle} />}
+        {isForgotten ? <em>{labels.forgotten}</em> : <Folded>{message.text}</Folded>}
       </div>
       {!isForgotten && (
         <div className={styles.actions} data-actions>
@@ -49,13 +51,13 @@ export function UserMessage({ message, siblings }: UserMessageProps) {
           <IconButton
             icon={isCopied ? Check : Copy}
             iconSize={15}
-            label={isCopied ? text.chat.message.copied : text.chat.message.copy}
+            label={isCopied ? labels.copied : labels.copy}
             onClick={() => copy(message.text)}
           />
           <IconButton
             icon={Pencil}
             iconSize={15}
-            label={text.chat.message.edit}
+            label={labels.edit}
             data-edit
             onClick={() => setEditing(true)}
           />
@@ -78,7 +80,7 @@ function Folded({ children }: { readonly children: string }) {
         aria-expanded={isWhole}
         onClick={() => setWhole(!isWhole)}
       >
-        {isWhole ? text.chat.message.showLess : text.chat.message.showMore}
+        {isWhole ? labels.showLess : labels.showMore}
       </button>
     </>
   );
@@ -102,7 +104,7 @@ function MessageEditor({ message, onClose }: { readonly message: Message; readon
       }}
     >
       <textarea
-        aria-label={text.chat.message.editLabel}
+        aria-label={labels.editLabel}
         value={value}
         rows={3}
         maxLength={40_000}
@@ -123,12 +125,12 @@ function MessageEditor({ message, onClose }: { readonly message: Message; readon
         }}
       />
       <div className={styles.editorFoot}>
-        <span className={styles.editNote}>{text.chat.message.editNote}</span>
+        <span className={styles.editNote}>{labels.editNote}</span>
         <Button size="small" onClick={onClose}>
           {text.app.cancel}
         </Button>
         <Button size="small" kind="primary" type="submit" disabled={isUnchanged}>
-          {text.chat.message.saveAndSend}
+          {labels.saveAndSend}
         </Button>
       </div>
     </form>

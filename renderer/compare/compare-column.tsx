@@ -13,6 +13,8 @@ import styles from './compare-screen.module.css';
 import { dollarsOf, keyOf, millisecondsOf, tokensOf } from './difference.ts';
 import { evidenceOf, type Side } from './side.ts';
 
+const words = text.timeline.compare;
+
 interface ColumnProps {
   readonly side: Side;
   readonly scope: string;
@@ -22,7 +24,6 @@ interface ColumnProps {
 
 /** One recipe's answer, with the way it was found and what it cost. */
 export function CompareColumn({ side, scope, others }: ColumnProps) {
-  const words = text.timeline.compare;
   const { recipe, state, found, answer, problem } = side;
   return (
     <section
@@ -65,7 +66,6 @@ export function CompareColumn({ side, scope, others }: ColumnProps) {
 }
 
 function Cost({ found, answer }: { readonly found: SearchResult; readonly answer: GivenAnswer }) {
-  const words = text.timeline.compare;
   const model = useModel();
   const prices = useReply('settings', {}).data?.preferences.prices ?? {};
   const { usage } = answer;
@@ -100,7 +100,6 @@ interface WayProps {
 }
 
 function Way({ found, answer, scope, others }: WayProps) {
-  const words = text.timeline.compare;
   const items = evidenceOf(found, answer);
   const context = answer?.trace?.context;
   const markOf = (item: WhyItem) => (others !== null && !others.has(keyOf(item)) ? words.onlyHere : null);

@@ -16,6 +16,8 @@ import { RecipeMenu } from './recipe-menu.tsx';
 import type { Side } from './side.ts';
 import { type Comparison, useComparison } from './use-comparison.ts';
 
+const words = text.timeline.compare;
+
 /** The recipe beside the usual one: with the categories, which need no model. */
 const OTHER = 'mnemis-local';
 const ANOTHER = 'system1';
@@ -23,7 +25,6 @@ const LONGEST = 10_000;
 
 /** One question, two recipes side by side. */
 export function CompareScreen({ scope }: { readonly scope: string }) {
-  const words = text.timeline.compare;
   const { comparison, run, cancel, isRunning } = useComparison();
   return (
     <div className={styles.screen}>
@@ -52,7 +53,6 @@ interface FormProps {
 }
 
 function QuestionForm({ scope, onRun, onCancel, isRunning }: FormProps) {
-  const words = text.timeline.compare;
   const id = useId();
   const model = useModel();
   const recipes = useReply('recipes', {});
@@ -173,7 +173,6 @@ function Results({ scope, comparison }: { readonly scope: string; readonly compa
 
 /** The difference in sentences, once both sides are complete. */
 function Summary({ left, right }: Pick<Comparison, 'left' | 'right'>) {
-  const words = text.timeline.compare;
   const [ours, theirs] = [endedOf(left), endedOf(right)];
   if (ours === null || theirs === null) return null;
   const difference = differenceOf(ours, theirs);
@@ -198,7 +197,7 @@ const ANSWERS = {
   neither: 'neither',
   'only-first': 'only-left',
   'only-second': 'only-right',
-} as const satisfies Record<AnswerRelation, keyof typeof text.timeline.compare.answers>;
+} as const satisfies Record<AnswerRelation, keyof typeof words.answers>;
 
 function endedOf({ found, answer }: Side): Ended | null {
   return found === null || answer === null ? null : { found, answer };

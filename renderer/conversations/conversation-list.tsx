@@ -9,6 +9,8 @@ import styles from './conversation-list.module.css';
 import { ConversationRow } from './conversation-row.tsx';
 import { FolderRow } from './folder-row.tsx';
 
+const words = text.side;
+
 /** More than a list can show are found by the search. */
 const MOST = LISTED;
 
@@ -41,7 +43,7 @@ export function ConversationList({ onLeave }: { readonly onLeave: () => void }) 
   });
   return (
     <div className={styles.list} ref={view}>
-      {data !== undefined && rows.length === 0 && <p className={styles.empty}>{text.side.empty}</p>}
+      {data !== undefined && rows.length === 0 && <p className={styles.empty}>{words.empty}</p>}
       <ul style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = rows[index]!;
@@ -87,7 +89,7 @@ function rowsOf(conversations: readonly Conversation[], folders: readonly Folder
   const others = conversations.filter(({ folder }) => folder === null || !known.has(folder));
   const groups = groupBy(others, groupOf);
   return [
-    ...(projects.length > 0 ? [heading(text.side.projects)] : []),
+    ...(projects.length > 0 ? [heading(words.projects)] : []),
     ...projects,
     ...[...groups].flatMap(([title, items]) => [
       heading(title),
@@ -105,12 +107,12 @@ const rowOf = (conversation: Conversation, isInside: boolean): Row => ({
 const heading = (title: string): Row => ({ kind: 'heading', id: `heading ${title}`, title });
 
 function groupOf({ isPinned, updatedAt }: Conversation): string {
-  if (isPinned) return text.side.pinned;
+  if (isPinned) return words.pinned;
   const today = new Date().setHours(0, 0, 0, 0);
-  if (updatedAt >= today) return text.side.today;
-  if (updatedAt >= today - DAY) return text.side.yesterday;
-  if (updatedAt >= today - 7 * DAY) return text.side.week;
-  return updatedAt >= today - 30 * DAY ? text.side.month : text.side.older;
+  if (updatedAt >= today) return words.today;
+  if (updatedAt >= today - DAY) return words.yesterday;
+  if (updatedAt >= today - 7 * DAY) return words.week;
+  return updatedAt >= today - 30 * DAY ? words.month : words.older;
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {

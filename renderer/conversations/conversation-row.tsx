@@ -10,6 +10,8 @@ import { useConnection, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
 
+const words = text.side;
+
 interface RowProps {
   readonly conversation: Conversation;
   /** Whether it is listed in its project. */
@@ -52,22 +54,20 @@ export function ConversationRow({ conversation, isInside, isHere, folders, onLea
       >
         {title}
       </a>
-      <Menu
-        trigger={<IconButton className={styles.menu!} icon={Ellipsis} label={text.side.actions(title)} />}
-      >
+      <Menu trigger={<IconButton className={styles.menu!} icon={Ellipsis} label={words.actions(title)} />}>
         <MenuItem icon={isPinned ? PinOff : Pin} onSelect={() => change({ isPinned: !isPinned })}>
-          {isPinned ? text.side.unpin : text.side.pin}
+          {isPinned ? words.unpin : words.pin}
         </MenuItem>
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
-          {text.side.rename}
+          {words.rename}
         </MenuItem>
         <MenuItem icon={ExternalLink} onSelect={() => void openWindow(`/c/${id}`)}>
-          {text.side.openWindow}
+          {words.openWindow}
         </MenuItem>
         {(targets.length > 0 || folder !== null) && (
           <>
             <MenuLine />
-            <MenuLabel>{text.side.project}</MenuLabel>
+            <MenuLabel>{words.project}</MenuLabel>
             {targets.map((each) => (
               <MenuItem
                 key={each.id}
@@ -79,7 +79,7 @@ export function ConversationRow({ conversation, isInside, isHere, folders, onLea
               </MenuItem>
             ))}
             <MenuItem onSelect={() => change({ folder: null })} isChecked={folder === null}>
-              {text.side.noProject}
+              {words.noProject}
             </MenuItem>
           </>
         )}

@@ -11,6 +11,8 @@ import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
 
+const words = text.side;
+
 /** A project in the list. */
 export function FolderRow({ folder, onLeave }: { readonly folder: Folder; readonly onLeave: () => void }) {
   const [isRenaming, setRenaming] = useState(false);
@@ -39,17 +41,15 @@ export function FolderRow({ folder, onLeave }: { readonly folder: Folder; readon
           {folder.name}
         </a>
       )}
-      <IconButton className={styles.menu!} icon={SquarePen} label={text.side.newChat} onClick={begin} />
+      <IconButton className={styles.menu!} icon={SquarePen} label={words.newChat} onClick={begin} />
       <Menu
-        trigger={
-          <IconButton className={styles.menu!} icon={Ellipsis} label={text.side.actions(folder.name)} />
-        }
+        trigger={<IconButton className={styles.menu!} icon={Ellipsis} label={words.actions(folder.name)} />}
       >
         <MenuItem icon={SquarePen} onSelect={begin}>
-          {text.side.newChat}
+          {words.newChat}
         </MenuItem>
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
-          {text.side.rename}
+          {words.rename}
         </MenuItem>
         <MenuLine />
         <MenuItem

@@ -14,6 +14,8 @@ import { text } from '../strings/text.ts';
 import { ConversationList } from './conversation-list.tsx';
 import styles from './side-bar.module.css';
 
+const words = text.side;
+
 const OPEN: ReadonlySet<string> = new Set(['running', 'waiting', 'paused']);
 
 /** The list of conversations, with the ways to the other screens. */
@@ -30,13 +32,13 @@ export function SideBar() {
     if (window.matchMedia('(max-width: 859px)').matches) set({ isSideOpen: false });
   };
   return (
-    <nav className={styles.side} aria-label={text.side.label}>
+    <nav className={styles.side} aria-label={words.label}>
       <header className={styles.head}>
         <img src="./icon.svg" alt="" width={24} height={24} />
         <strong className="grows">{text.app.name}</strong>
         <IconButton
           icon={PanelLeftClose}
-          label={text.side.close}
+          label={words.close}
           keys={shownKeys(SHORTCUTS.side.keys)}
           onClick={() => set({ isSideOpen: false })}
         />
@@ -44,33 +46,33 @@ export function SideBar() {
       <div className={styles.actions}>
         <Link href="/" className={styles.entry} onClick={leave}>
           <SquarePen size={17} className="soft" aria-hidden />
-          {text.side.newChat}
+          {words.newChat}
         </Link>
         <button type="button" className={styles.entry} onClick={() => run('palette')}>
           <Search size={17} className="soft" aria-hidden />
-          {text.side.search}
+          {words.search}
           <kbd className="at-right faint text-12">{shownKeys(SHORTCUTS.palette.keys)}</kbd>
         </button>
         <button type="button" className={styles.entry} onClick={() => setCreating(true)}>
           <FolderPlus size={17} className="soft" aria-hidden />
-          {text.side.newProject}
+          {words.newProject}
         </button>
       </div>
       <ConversationList onLeave={leave} />
       <footer className={`${styles.actions} ${styles.foot}`}>
         <Entry href={memory} icon={Brain} isHere={isMemoryPlace(place)} onClick={leave}>
-          {text.side.memory}
+          {words.memory}
         </Entry>
         <Entry href="#/import" icon={Upload} isHere={place === '/import'} onClick={leave}>
-          {text.side.import}
+          {words.import}
           {jobs > 0 && (
-            <span className={styles.badge} title={text.side.jobs(jobs)}>
+            <span className={styles.badge} title={words.jobs(jobs)}>
               {jobs}
             </span>
           )}
         </Entry>
         <Entry href="#/settings" icon={Settings} isHere={place.startsWith('/settings')} onClick={leave}>
-          {text.side.settings}
+          {words.settings}
         </Entry>
       </footer>
       {isCreating && <FolderDialog onClose={() => setCreating(false)} />}

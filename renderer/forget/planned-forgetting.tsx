@@ -15,6 +15,8 @@ import { formatDate, messageOf, text } from '../strings/text.ts';
 import styles from './forget-screen.module.css';
 import type { Wanted } from './forget-target.ts';
 
+const words = text.forget;
+
 type Target = InputOf<'previewForget'>['target'];
 
 interface PlannedProps {
@@ -27,7 +29,6 @@ interface PlannedProps {
 
 /** What would be forgotten, and the decision. */
 export function PlannedForgetting({ scope, wanted, query, forgetting }: PlannedProps) {
-  const words = text.forget;
   const { target, problem, found } = useTarget(scope, wanted);
   if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
   if (target === null)
@@ -57,8 +58,8 @@ function useTarget(scope: string, wanted: Wanted) {
     const fail = (problem: string) => !stop.signal.aborted && setState((all) => ({ ...all, problem }));
     collect(client, { scope, ...wanted.turns }, { onFound, signal: stop.signal }).then(
       (episodes) => {
-        if (episodes === null) fail(text.forget.tooMany);
-        else if (episodes.length === 0) fail(text.forget.noTurns);
+        if (episodes === null) fail(words.tooMany);
+        else if (episodes.length === 0) fail(words.noTurns);
         else setState((all) => ({ ...all, target: { episodes } }));
       },
       (error: unknown) => fail(messageOf(error)),
@@ -134,7 +135,6 @@ function usePreview({ scope, target, forgetting: { isRunning } }: TargetProps) {
 
 function Planned(props: TargetProps) {
   const { scope, target, query, forgetting } = props;
-  const words = text.forget;
   const { isRunning } = forgetting;
   const preview = usePreview(props);
   const { found, chosen, shown, isEmpty, quotations } = preview;
@@ -201,7 +201,6 @@ interface DecisionProps {
 
 /** The button that forgets, with many turns after a word was typed; then how far it is. */
 function Decision({ isAll, preview, forgetting }: DecisionProps) {
-  const words = text.forget;
   const { step, isRunning, run, cancel } = forgetting;
   const { shown, chosen, isEmpty, isOutdated, quotations } = preview;
   const [typed, setTyped] = useState('');
@@ -258,7 +257,6 @@ const LONGEST_NAME = 60;
 
 /** The turns, each with a mark that can be taken away. */
 function TurnList({ scope, ids, kept, query, isDisabled, onKeep }: TurnsProps) {
-  const words = text.forget;
   const { data, error } = useReply('episodes', { scope, ids: [...ids] }, { isOff: isDisabled, keep: true });
   if (error !== null) return <Notice kind="problem">{error.message}</Notice>;
   if (data === undefined) return <Skeleton height={80} />;

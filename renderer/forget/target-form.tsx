@@ -11,6 +11,8 @@ import { text } from '../strings/text.ts';
 import styles from './forget-screen.module.css';
 import { FORGET_WAYS, type ForgetForm, type Wanted, wantedBy } from './forget-target.ts';
 
+const words = text.forget;
+
 /** The latest turns, of which the names of sessions, speakers and sources are offered. */
 const TURNS_LOOKED_AT = 500;
 const CONVERSATIONS = 500;
@@ -26,7 +28,6 @@ interface FormProps {
 
 /** What should be forgotten. */
 export function TargetForm({ scope, form, isDisabled, onChange, onShow }: FormProps) {
-  const words = text.forget;
   const wanted = wantedBy(form);
   const show = (event: FormEvent) => {
     event.preventDefault();
@@ -61,7 +62,6 @@ export function TargetForm({ scope, form, isDisabled, onChange, onShow }: FormPr
 type FieldsProps = Pick<FormProps, 'scope' | 'form' | 'onChange'>;
 
 function Fields({ scope, form, onChange }: FieldsProps) {
-  const words = text.forget;
   switch (form.way) {
     case 'words':
       return (
@@ -117,7 +117,6 @@ function Fields({ scope, form, onChange }: FieldsProps) {
 const OTHER = '\u0000other';
 
 function SessionField({ scope, form, onChange }: FieldsProps) {
-  const words = text.forget;
   const [isOther, setOther] = useState(false);
   const conversations = useReply('conversations', { limit: CONVERSATIONS }).data?.items ?? [];
   const turns = useReply('turns', { scope, limit: TURNS_LOOKED_AT }).data?.items ?? [];
@@ -153,7 +152,6 @@ function SessionField({ scope, form, onChange }: FieldsProps) {
 }
 
 function EntityFields({ scope, form, onChange }: FieldsProps) {
-  const words = text.forget;
   const list = useId();
   const people = useReply('portrait', { scope, limit: 1 }).data?.people ?? [];
   return (
@@ -181,7 +179,6 @@ function EntityFields({ scope, form, onChange }: FieldsProps) {
 }
 
 function NameField({ scope, way, form, onChange }: FieldsProps & { readonly way: 'speaker' | 'source' }) {
-  const words = text.forget;
   const turns = useReply('turns', { scope, limit: TURNS_LOOKED_AT }).data?.items ?? [];
   const names = [...new Set(turns.map((turn) => turn[way]))].sort();
   return (
@@ -201,7 +198,6 @@ function NameField({ scope, way, form, onChange }: FieldsProps & { readonly way:
 }
 
 function IdsField({ form, onChange }: Pick<FormProps, 'form' | 'onChange'>) {
-  const words = text.forget;
   const id = useId();
   return (
     <div className="stack gap-6px">

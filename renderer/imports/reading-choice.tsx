@@ -3,6 +3,8 @@ import { ChoiceCards } from '../kit/choice.tsx';
 import { joined } from '../parts/job/job-text.ts';
 import { formatDollars, formatDuration, shortNumber, text } from '../strings/text.ts';
 
+const words = text.imports.reading;
+
 interface ReadingProps {
   readonly cost: ImportPreviewReply['cost'];
   /** The configured language model. */
@@ -15,7 +17,6 @@ interface ReadingProps {
 
 /** Whether turns are read for facts, and what that costs in time and money. */
 export function ReadingChoice({ cost, model, tier, enrich, onChange }: ReadingProps) {
-  const words = text.imports.reading;
   const local = words.about(formatDuration(cost.local.seconds));
   const byModel = cost.llm === null ? null : modelCost(cost.llm);
   const isModel = tier === 'llm' && byModel !== null;
@@ -50,7 +51,6 @@ function modelCost({
   seconds,
   dollars,
 }: NonNullable<ImportPreviewReply['cost']['llm']>): string {
-  const words = text.imports.reading;
   return joined([
     words.calls(calls),
     words.tokens(shortNumber(tokens)),

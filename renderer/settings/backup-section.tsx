@@ -17,11 +17,12 @@ import { SectionHead } from './section-head.tsx';
 import styles from './settings.module.css';
 import { usePreference } from './use-settings.ts';
 
+const words = text.backup;
+
 const KINDS: readonly Job['kind'][] = ['backup', 'restore', 'archive'];
 
 /** Copies of the memory: made, verified, restored; exports; and the check of the memory itself. */
 export function BackupSection() {
-  const words = text.backup;
   return (
     <>
       <SectionHead title={text.settings.sections.backup} lead={words.lead} />
@@ -42,7 +43,6 @@ export function BackupSection() {
 }
 
 function Make() {
-  const words = text.backup;
   const start = useSend('startBackup', ['jobs']);
   const folder = useReply('backups', {}).data?.folder;
   const jobs = useReply('jobs', {}).data?.items ?? [];
@@ -80,7 +80,6 @@ const isPlain = ({ kind, state }: Job): boolean =>
   kind === 'backup' && (state === 'done' || state === 'cancelled');
 
 function List() {
-  const words = text.backup;
   const { data, error } = useReply('backups', {});
   return (
     <Group title={words.listed} lead={words.listedLead}>
@@ -99,7 +98,6 @@ function List() {
 }
 
 function Backup({ backup }: { readonly backup: BackupEntry }) {
-  const words = text.backup;
   const { name, createdAt, bytes, scopes, isAutomatic, problem } = backup;
   const client = useClient();
   const [asks, setAsks] = useState<'delete' | 'restore' | null>(null);
@@ -162,7 +160,6 @@ function Backup({ backup }: { readonly backup: BackupEntry }) {
 }
 
 function Verified({ report: { isWhole, files, findings } }: { readonly report: OutputOf<'verifyBackup'> }) {
-  const words = text.backup;
   return (
     <div className="stack gap-3">
       <Verdict isGood={isWhole}>{isWhole ? words.whole(files) : words.damaged}</Verdict>
@@ -172,7 +169,6 @@ function Verified({ report: { isWhole, files, findings } }: { readonly report: O
 }
 
 function Schedule() {
-  const words = text.backup;
   const isOn = (usePreference('backups').value?.every ?? 'off') !== 'off';
   return (
     <Group title={words.schedule} lead={words.scheduleLead}>

@@ -9,9 +9,10 @@ import { formatBytes, messageOf, text } from '../strings/text.ts';
 import { SectionHead } from './section-head.tsx';
 import styles from './settings.module.css';
 
+const words = text.settings.data;
+
 /** Where everything is, and what leaves the machine. */
 export function DataSection() {
-  const words = text.settings.data;
   const settings = useReply('settings', {}).data;
   return (
     <>
@@ -39,7 +40,6 @@ export function DataSection() {
 }
 
 function Leaves({ sends }: Pick<Settings, 'sends'>) {
-  const words = text.settings.data;
   if (sends.every(({ isThisMachine }) => isThisMachine))
     return (
       <>
@@ -98,7 +98,6 @@ interface PlaceProps {
 
 /** A folder or file, with its path to copy. */
 function Place({ name, path, bytes }: PlaceProps) {
-  const words = text.settings.data;
   const copy = () =>
     navigator.clipboard.writeText(path).then(
       () => toast(words.copied),

@@ -11,6 +11,8 @@ import { KeyRow } from './key-row.tsx';
 import styles from './settings.module.css';
 import { lockOf, useSaveSettings, useSetting } from './use-settings.ts';
 
+const words = text.settings.model;
+
 type Provider = 'none' | 'ollama' | 'openai-compatible' | 'openai';
 const PROVIDERS: readonly Provider[] = ['none', 'ollama', 'openai-compatible', 'openai'];
 
@@ -25,7 +27,6 @@ interface Draft {
  * server offers, and a test.
  */
 export function EndpointForm() {
-  const words = text.settings.model;
   const saved = useSavedEndpoint();
   const [changes, setChanges] = useState<Partial<Draft>>({});
   const settings = useSaveSettings();
@@ -141,7 +142,6 @@ interface ServerRowsProps {
 
 /** Address, model and key. */
 function ServerRows({ draft, isLocked, onChange }: ServerRowsProps) {
-  const words = text.settings.model;
   const { provider, model } = draft;
   const list = useId();
   const [address, setAddress] = useState<string | null>(null);
@@ -213,7 +213,6 @@ function ServerRows({ draft, isLocked, onChange }: ServerRowsProps) {
 }
 
 function TestResult({ result }: { readonly result: OutputOf<'testModel'> }) {
-  const words = text.settings.model;
   const { isCorrect, milliseconds, note } = result;
   // Without the provider, which is chosen above.
   const model = result.model.slice(result.model.indexOf(':') + 1);

@@ -11,11 +11,12 @@ import { formatBytes, text } from '../strings/text.ts';
 import { useStoppable } from './memory-check.tsx';
 import styles from './settings.module.css';
 
+const words = text.backup;
+
 const ALL = '';
 
 /** Scopes as a file each, and back. */
 export function ExportGroup() {
-  const words = text.backup;
   return (
     <Group title={words.exporting} lead={words.exportLead}>
       <Export />
@@ -31,13 +32,12 @@ function useScopes() {
   const folders = useReply('folders', {}).data?.items ?? [];
   const nameOf = (scope: string) =>
     scope === own
-      ? text.backup.ownMemory(scope)
+      ? words.ownMemory(scope)
       : (folders.find((folder) => folder.scope === scope)?.name ?? scope);
   return { own, scopes: scopes.map((scope) => ({ scope, name: nameOf(scope) })) };
 }
 
 function Export() {
-  const words = text.backup;
   const client = useClient();
   const { scopes } = useScopes();
   const [chosen, setChosen] = useState(ALL);
@@ -123,7 +123,6 @@ function save(blob: Blob, name: string): void {
 }
 
 function ReadExport() {
-  const words = text.backup;
   const client = useClient();
   const { own, scopes } = useScopes();
   const [typed, setTyped] = useState<string | null>(null);

@@ -7,6 +7,8 @@ import { Block, Group, Row } from '../kit/group.tsx';
 import { useClient } from '../state/connection.tsx';
 import { messageOf, text } from '../strings/text.ts';
 
+const words = text.backup;
+
 /** A long call that can be stopped: it ends with its component, too. */
 export function useStoppable<Reply>(call: (signal: AbortSignal) => Promise<Reply>) {
   const [state, setState] = useState<{ readonly reply?: Reply; readonly problem?: string }>({});
@@ -33,7 +35,6 @@ type Check = OutputOf<'verify'>;
 
 /** Checks the memory, and says in words what was found. */
 export function MemoryCheck() {
-  const words = text.backup;
   const client = useClient();
   const check = useStoppable<Check>((signal) => client.verify({}, { signal }));
   return (
@@ -65,7 +66,6 @@ export function MemoryCheck() {
 }
 
 function Result({ report: { sound, findings, scopes } }: { readonly report: Check }) {
-  const words = text.backup;
   const rows = scopes.reduce((sum, scope) => sum + scope.rows, 0);
   if (findings.length === 0) return <Verdict isGood>{words.sound(rows, scopes.length)}</Verdict>;
   return (
@@ -106,7 +106,7 @@ export function Findings({ findings }: FindingsProps) {
   return findings.map(({ scope, what, advice }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: findings have no ids, and the list does not change
     <Notice key={index} kind="warning">
-      <p>{scope === null ? what : text.backup.inScope(scope, what)}</p>
+      <p>{scope === null ? what : words.inScope(scope, what)}</p>
       <p className="note may-break">{advice}</p>
     </Notice>
   ));

@@ -12,9 +12,10 @@ import { SectionHead } from './section-head.tsx';
 import styles from './settings.module.css';
 import { useSetting } from './use-settings.ts';
 
+const words = text.settings.memory;
+
 /** What memory may keep, for how long, and how it is searched. */
 export function MemorySection() {
-  const words = text.settings.memory;
   return (
     <>
       <SectionHead title={text.settings.sections.memory} lead={words.lead} restarts />
@@ -33,7 +34,6 @@ export function MemorySection() {
 
 /** Phrases whose turns are not stored. */
 function NeverRemember() {
-  const words = text.settings.memory;
   const saved = useSetting<unknown[]>('neverRemember');
   const [typed, setTyped] = useState('');
   const phrases = (saved.value ?? []).filter((phrase) => typeof phrase === 'string');
@@ -95,17 +95,16 @@ function NeverRemember() {
 
 const FOREVER = '';
 const AGES = {
-  [FOREVER]: text.settings.memory.forever,
-  ...Object.fromEntries([10, 5, 2].map((count) => [`${count}y`, text.settings.memory.years(count)])),
-  '365d': text.settings.memory.years(1),
-  ...Object.fromEntries([180, 90, 30].map((count) => [`${count}d`, text.settings.memory.days(count)])),
+  [FOREVER]: words.forever,
+  ...Object.fromEntries([10, 5, 2].map((count) => [`${count}y`, words.years(count)])),
+  '365d': words.years(1),
+  ...Object.fromEntries([180, 90, 30].map((count) => [`${count}d`, words.days(count)])),
 };
 
 type Rule = { readonly olderThan: string; readonly keepFacts?: boolean };
 
 /** How long turns are kept. */
 function Retention() {
-  const words = text.settings.memory;
   const saved = useSetting<{ turns: Rule }>('retention');
   const rule = saved.value?.turns;
   const save = (changes: Partial<Rule>) =>
@@ -147,7 +146,6 @@ function Retention() {
 
 /** Removes turns that are too old, after it has said how many. */
 function ApplyRetention() {
-  const words = text.settings.memory;
   const scope = String(useReply('settings', {}).data?.settings.scope?.value ?? 'default');
   const look = useSend('maintain');
   const apply = useSend('maintain', ['stats', 'portrait', 'settings']);

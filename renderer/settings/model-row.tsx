@@ -15,6 +15,8 @@ import type { ModelGroup } from './setting-text.ts';
 import styles from './settings.module.css';
 import { useSetting } from './use-settings.ts';
 
+const words = text.settings.search;
+
 interface ModelRowProps {
   readonly kind: EmbedderEntry['kind'];
   /** Null: no reranker. */
@@ -23,7 +25,6 @@ interface ModelRowProps {
 
 /** A model for search: whether it is here and used, and what can be done with it. */
 export function ModelRow({ kind, group }: ModelRowProps) {
-  const words = text.settings.search;
   const variants = group?.variants ?? [];
   const [chosen, choose] = useState<string | null>(null);
   const entry =
@@ -98,7 +99,6 @@ function MainAction({
   readonly kind: EmbedderEntry['kind'];
   readonly entry?: EmbedderEntry | undefined;
 }) {
-  const words = text.settings.search;
   const [isMoving, setMoving] = useState(false);
   const pull = useSend('startPull', ['jobs']);
   const move = useSend('startMove', ['jobs']);
@@ -153,7 +153,6 @@ function MainAction({
 }
 
 function MoreActions({ entry: { name, isUsed } }: { readonly entry: EmbedderEntry }) {
-  const words = text.settings.search;
   const verify = useSend('verifyEmbedder');
   const remove = useSend('removeEmbedder', ['embedders']);
   const fail = (error: Error) => toast.error(error.message);

@@ -7,6 +7,8 @@ import { SettingRows } from './rows.tsx';
 import { SectionHead } from './section-head.tsx';
 import { useSetting } from './use-settings.ts';
 
+const words = text.settings.model;
+
 const LIMITS = [
   'llmContextTokens',
   'llmTokenBudget',
@@ -18,7 +20,6 @@ const LIMITS = [
 
 /** The language model: who it is, whether it works, what it does. */
 export function ModelSection() {
-  const words = text.settings.model;
   const provider = useSetting<string>('llmProvider');
   const hasModel = provider.value !== undefined && provider.value !== null && provider.value !== 'none';
   return (
@@ -39,7 +40,6 @@ export function ModelSection() {
 
 /** Who reads turns for facts. */
 function Tier({ hasModel }: { readonly hasModel: boolean }) {
-  const words = text.settings.model;
   const tier = useSetting<'local' | 'llm'>('tier');
   const value = tier.value ?? 'local';
   return (

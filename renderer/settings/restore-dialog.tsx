@@ -6,6 +6,8 @@ import { Field, SwitchRow } from '../kit/field.tsx';
 import { useReply, useSend } from '../state/connection.tsx';
 import { formatDateTime, text } from '../strings/text.ts';
 
+const words = text.backup.restoring;
+
 interface RestoreProps {
   readonly backup: BackupEntry;
   readonly onClose: () => void;
@@ -13,7 +15,6 @@ interface RestoreProps {
 
 /** Says what a restore replaces, takes away and brings back, and starts it once it is confirmed. */
 export function RestoreDialog({ backup: { name, createdAt }, onClose }: RestoreProps) {
-  const words = text.backup.restoring;
   const [typed, setTyped] = useState('');
   const [again, setAgain] = useState(true);
   const preview = useReply('previewRestore', { name });
@@ -63,7 +64,6 @@ interface ChangesProps {
 }
 
 function Changes({ preview: { scopes, isOther }, again, setAgain }: ChangesProps) {
-  const words = text.backup.restoring;
   const sum = (of: (scope: RestorePreview['scopes'][number]) => number) =>
     scopes.reduce((total, scope) => total + of(scope), 0);
   const [forgotten, lost] = [sum((scope) => scope.forgotten), sum((scope) => scope.lost)];

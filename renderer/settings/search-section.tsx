@@ -12,9 +12,10 @@ import { SectionHead } from './section-head.tsx';
 import { groupModels } from './setting-text.ts';
 import styles from './settings.module.css';
 
+const words = text.settings.search;
+
 /** Embedder, reranker and the devices that run them. */
 export function SearchSection() {
-  const words = text.settings.search;
   const entries = useReply('embedders', {});
   const items = entries.data?.items;
   return (
@@ -48,7 +49,7 @@ function Moving() {
   );
   if (job === undefined) return null;
   return (
-    <Group title={text.settings.search.move.running}>
+    <Group title={words.move.running}>
       <JobRow job={job} />
     </Group>
   );
@@ -65,7 +66,6 @@ interface ModelListProps {
 
 function ModelList({ kind, title, lead, entries }: ModelListProps) {
   const [isWhole, setWhole] = useState(false);
-  const words = text.settings.search;
   if (entries === undefined)
     return (
       <Group title={title} lead={lead} isBare>

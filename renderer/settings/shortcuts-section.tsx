@@ -11,6 +11,8 @@ import { SectionHead } from './section-head.tsx';
 import styles from './settings.module.css';
 import { usePreference } from './use-settings.ts';
 
+const words = text.settings.shortcuts;
+
 const COMMANDS = Object.keys(SHORTCUTS) as Command[];
 
 interface Refused {
@@ -21,7 +23,6 @@ interface Refused {
 
 /** The keys of each command, and how to change them. */
 export function ShortcutsSection() {
-  const words = text.settings.shortcuts;
   const saved = usePreference('shortcuts');
   const own = saved.value ?? {};
   const [recording, setRecording] = useState<Command | null>(null);
@@ -109,7 +110,6 @@ interface KeysProps {
 
 /** Shows keys; a click records others. */
 function Keys({ label, keys, isRecording, onRecord, onTaken }: KeysProps) {
-  const words = text.settings.shortcuts;
   useEffect(() => {
     if (!isRecording) return;
     // Before the app's own shortcuts, which listen on the window too.
@@ -159,7 +159,6 @@ function Problem({
   readonly refused: Refused;
   readonly onReplace: (other: Command) => void;
 }) {
-  const words = text.settings.shortcuts;
   const isConflict = reason !== 'plain' && reason !== 'reserved';
   return (
     <p className="line wrap apart gap-2 full-width text-13 danger" role="alert">

@@ -9,6 +9,8 @@ import { formatDollars, formatSpent, formatWhen, shortNumber, text } from '../st
 import styles from './settings.module.css';
 import { type Column, Table } from './table.tsx';
 
+const words = text.backup.used;
+
 type Sort = NonNullable<InputOf<'usageItems'>['sort']>;
 
 const [FIRST, MOST] = [10, 200];
@@ -19,14 +21,13 @@ interface ItemsProps {
 }
 
 const TITLES = {
-  import: { title: text.backup.used.byImport, lead: text.backup.used.byImportLead },
-  question: { title: text.backup.used.byQuestion, lead: text.backup.used.byQuestionLead },
-  other: { title: text.backup.used.other },
+  import: { title: words.byImport, lead: words.byImportLead },
+  question: { title: words.byQuestion, lead: words.byQuestionLead },
+  other: { title: words.other },
 } as const;
 
 /** What single imports or answers used, in a table that can be sorted. */
 export function UsageItems({ kind, days }: ItemsProps) {
-  const words = text.backup.used;
   const [sort, setSort] = useState<Sort>('newest');
   const [limit, setLimit] = useState(FIRST);
   const { data, error } = useReply('usageItems', { kind, days, sort, limit }, { keep: true });
@@ -61,7 +62,6 @@ export function UsageItems({ kind, days }: ItemsProps) {
 
 /** The columns of items of a kind; those with figures can be sorted by. */
 function columnsOf(kind: UsageItem['kind'], sort: Sort, onSort: (sort: Sort) => void) {
-  const words = text.backup.used;
   const noCost = text.settings.usage.noCost;
   const sortable = (value: Sort) => ({ isSorted: sort === value, onSort: () => onSort(value) });
   const columns: readonly Column<UsageItem>[] = [
@@ -113,11 +113,10 @@ interface ExpectedProps {
 /** What was expected before, where something was. */
 function Expected({ figure, format }: ExpectedProps) {
   if (!figure) return null;
-  return <span className="faint text-12 block">{text.backup.used.expected(format(figure))}</span>;
+  return <span className="faint text-12 block">{words.expected(format(figure))}</span>;
 }
 
 function Name({ item: { kind, id, name, conversation } }: { readonly item: UsageItem }) {
-  const words = text.backup.used;
   if (kind === 'other') return id;
   if (kind === 'import')
     return name === null ? (

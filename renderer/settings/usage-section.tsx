@@ -13,11 +13,12 @@ import { UsageItems } from './usage-items.tsx';
 import { type DayBar, dayBars, grouped, type Totals, totalsOf, type UsageRow } from './usage-totals.ts';
 import { usePreference } from './use-settings.ts';
 
+const words = text.settings.usage;
+
 const PERIODS = ['7', '30', '90'] as const;
 
 /** What models were asked, and what it cost. */
 export function UsageSection() {
-  const words = text.settings.usage;
   const [period, setPeriod] = useState<(typeof PERIODS)[number]>('30');
   const days = Number(period);
   const usage = useReply('usage', { days }, { keep: true });
@@ -52,7 +53,6 @@ export function UsageSection() {
 }
 
 function Report({ rows, days }: { readonly rows: readonly UsageRow[]; readonly days: number }) {
-  const words = text.settings.usage;
   const totals = totalsOf(rows);
   const today = new Date().toISOString().slice(0, 10);
   return (
@@ -96,7 +96,6 @@ const HEIGHT = 120;
 
 /** Tokens of each day: chat, and above it what was read. */
 function Chart({ bars, days }: { readonly bars: readonly DayBar[]; readonly days: number }) {
-  const words = text.settings.usage;
   const most = Math.max(1, ...bars.map(({ chat, other }) => chat + other));
   const width = 100 / bars.length;
   const [first, last] = [bars[0]?.day ?? '', bars.at(-1)?.day ?? ''];
@@ -138,29 +137,28 @@ function Chart({ bars, days }: { readonly bars: readonly DayBar[]; readonly days
 type Named = ReturnType<typeof grouped>[number];
 
 const MODEL_COLUMNS: readonly Column<Named>[] = [
-  { title: text.settings.usage.model, cell: ({ name }) => name, whole: ({ name }) => name },
-  { title: text.settings.usage.calls, cell: ({ calls }) => formatNumber(calls) },
-  { title: text.settings.usage.prompt, cell: ({ promptTokens }) => shortNumber(promptTokens) },
-  { title: text.settings.usage.completion, cell: ({ completionTokens }) => shortNumber(completionTokens) },
-  { title: text.settings.usage.cost, cell: costOf },
-  { title: text.settings.usage.price, cell: ({ name }) => <Price model={name} /> },
+  { title: words.model, cell: ({ name }) => name, whole: ({ name }) => name },
+  { title: words.calls, cell: ({ calls }) => formatNumber(calls) },
+  { title: words.prompt, cell: ({ promptTokens }) => shortNumber(promptTokens) },
+  { title: words.completion, cell: ({ completionTokens }) => shortNumber(completionTokens) },
+  { title: words.cost, cell: costOf },
+  { title: words.price, cell: ({ name }) => <Price model={name} /> },
 ];
 
 const DAY_COLUMNS: readonly Column<UsageRow>[] = [
-  { title: text.settings.usage.day, cell: ({ day }) => day },
-  { title: text.settings.usage.model, cell: ({ model }) => model, whole: ({ model }) => model },
-  { title: text.settings.usage.purpose, cell: ({ purpose }) => text.settings.usage.purposes[purpose] },
-  { title: text.settings.usage.calls, cell: ({ calls }) => formatNumber(calls) },
+  { title: words.day, cell: ({ day }) => day },
+  { title: words.model, cell: ({ model }) => model, whole: ({ model }) => model },
+  { title: words.purpose, cell: ({ purpose }) => words.purposes[purpose] },
+  { title: words.calls, cell: ({ calls }) => formatNumber(calls) },
   {
-    title: text.settings.usage.tokens,
+    title: words.tokens,
     cell: ({ promptTokens, completionTokens }) => shortNumber(promptTokens + completionTokens),
   },
-  { title: text.settings.usage.cost, cell: costOf },
+  { title: words.cost, cell: costOf },
 ];
 
 /** Prices of a model for a million tokens. */
 function Price({ model }: { readonly model: string }) {
-  const words = text.settings.usage;
   const saved = usePreference('prices');
   const price = saved.value?.[model];
   const [typed, setTyped] = useState<{ prompt?: string; completion?: string }>({});
@@ -200,5 +198,5 @@ function Price({ model }: { readonly model: string }) {
 }
 
 function costOf({ cost }: Pick<Totals, 'cost'>): string {
-  return cost === null ? text.settings.usage.noCost : formatDollars(cost);
+  return cost === null ? words.noCost : formatDollars(cost);
 }
