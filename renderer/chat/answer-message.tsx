@@ -1,18 +1,17 @@
-import { BookOpenText, Check, CircleQuestionMark, Copy, RefreshCw } from 'lucide-react';
+import { BookOpenText, CircleQuestionMark, RefreshCw } from 'lucide-react';
 import { useMemo } from 'react';
 import type { Message } from '../../main/contract.ts';
-import { Button, IconButton } from '../kit/button.tsx';
+import { Button } from '../kit/button.tsx';
 import { Notice } from '../kit/feedback.tsx';
 import { AnswerText } from '../parts/answer/answer-text.tsx';
 import { type Cited, CitedContext } from '../parts/answer/citation-mark.tsx';
-import { useCopy } from '../parts/answer/copy-text.ts';
 import { SourceRow } from '../parts/answer/source-row.tsx';
 import { type RunningChat, useRunningChats } from '../state/running-chats.ts';
 import { useUi } from '../state/ui.ts';
 import { formatDateTime, text } from '../strings/text.ts';
-import { BranchPicker, type Siblings } from './branch-picker.tsx';
 import { DecideCard } from './decide-card.tsx';
 import styles from './message.module.css';
+import { Action, BranchPicker, CopyAction, type Siblings } from './message-actions.tsx';
 import { RememberedChip, RememberingChip } from './remembered-chip.tsx';
 import { useThread } from './thread-context.ts';
 
@@ -94,7 +93,6 @@ function AnswerFoot({
   readonly isRemembering: boolean;
 }) {
   const { regenerate } = useThread();
-  const [isCopied, copy] = useCopy();
   // A courtesy was answered without a search, so that there is nothing to explain.
   const isCourtesy =
     message.state === 'complete' && message.model === null && message.remembered?.decision === 'none';
@@ -104,30 +102,17 @@ function AnswerFoot({
       {isRemembering && !message.isPrivate ? <RememberingChip /> : <RememberedChip message={message} />}
       <div className={styles.actions} data-actions>
         <BranchPicker {...siblings} />
-        {message.text !== '' && (
-          <IconButton
-            icon={isCopied ? Check : Copy}
-            iconSize={15}
-            label={isCopied ? labels.copied : labels.copy}
-            onClick={() => copy(message.text)}
-          />
-        )}
+        {message.text !== '' && <CopyAction>{message.text}</CopyAction>}
         {message.state === 'complete' && (
-          <IconButton
+          <Action
             icon={RefreshCw}
-            iconSize={15}
             label={labels.regenerate}
             disabled={isRemembering}
             onClick={() => regenerate(message)}
           />
         )}
         {!message.isPrivate && message.state !== 'failed' && !isCourtesy && (
-          <IconButton
-            icon={CircleQuestionMark}
-            iconSize={15}
-            label={labels.why}
-            onClick={() => inspectWhy(message)}
-          />
+          <Action icon={CircleQuestionMark} label={labels.why} onClick={() => inspectWhy(message)} />
         )}
       </div>
       <span className="ellipsis faint text-12 at-right" title={formatDateTime(message.at)}>

@@ -1,27 +1,14 @@
-import {
-  Brain,
-  Ellipsis,
-  ExternalLink,
-  Folder as FolderIcon,
-  Lock,
-  PanelLeft,
-  Pencil,
-  Pin,
-  PinOff,
-  Trash2,
-} from 'lucide-react';
+import { Brain, Ellipsis, Folder as FolderIcon, Lock, PanelLeft, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { Conversation } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
-import { Menu, MenuItem, MenuLine } from '../kit/menu.tsx';
-import { placeOfMessage } from '../parts/conversation/conversation-place.ts';
-import { DeleteDialog } from '../parts/conversation/delete-dialog.tsx';
+import { ConversationMenu, useSaveConversation } from '../parts/conversation/conversation-menu.tsx';
 import { RenameInput } from '../parts/conversation/rename-input.tsx';
 import { titleOf } from '../parts/conversation/title-of.ts';
 import { memoryPlace } from '../parts/place/places.ts';
 import { SHORTCUTS, shownKeys } from '../parts/place/shortcuts.ts';
 import { useDefaultScope } from '../parts/place/use-places.ts';
-import { useConnection, useReply, useSend } from '../state/connection.tsx';
+import { useReply } from '../state/connection.tsx';
 import { useUi } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './chat-screen.module.css';
@@ -56,7 +43,13 @@ export function ChatHeader({
         </span>
       )}
       <span className="grows" />
-      {conversation !== null && <Actions conversation={conversation} />}
+      {conversation !== null && (
+        <ConversationMenu
+          conversation={conversation}
+          isHere
+          trigger={<IconButton icon={Ellipsis} label={words.actions} />}
+        />
+      )}
     </header>
   );
 }
@@ -68,7 +61,7 @@ function Title({ conversation }: { readonly conversation: Conversation }) {
   const [isRenaming, setRenaming] = useState(false);
   const folders = useReply('folders', {}).data?.items;
   const project = folders?.find((each) => each.id === folder);
-  const save = useSend('saveConversation', ['conversations', 'conversation']);
+  const save = useSaveConversation();
   return (
     <>
       {project !== undefined && (
@@ -106,33 +99,6 @@ function Title({ conversation }: { readonly conversation: Conversation }) {
           </button>
         </h1>
       )}
-    </>
-  );
-}
-
-function Actions({ conversation }: { readonly conversation: Conversation }) {
-  const { id, isPinned } = conversation;
-  const { openWindow } = useConnection();
-  const [isDeleting, setDeleting] = useState(false);
-  const save = useSend('saveConversation', ['conversations', 'conversation']);
-  return (
-    <>
-      <Menu trigger={<IconButton icon={Ellipsis} label={words.actions} />}>
-        <MenuItem
-          icon={isPinned ? PinOff : Pin}
-          onSelect={() => save.mutate({ conversation: id, isPinned: !isPinned })}
-        >
-          {isPinned ? text.side.unpin : text.side.pin}
-        </MenuItem>
-        <MenuItem icon={ExternalLink} onSelect={() => void openWindow(placeOfMessage(id))}>
-          {text.side.openWindow}
-        </MenuItem>
-        <MenuLine />
-        <MenuItem icon={Trash2} isDangerous onSelect={() => setDeleting(true)}>
-          {text.app.delete}
-        </MenuItem>
-      </Menu>
-      {isDeleting && <DeleteDialog conversation={conversation} isHere onClose={() => setDeleting(false)} />}
     </>
   );
 }

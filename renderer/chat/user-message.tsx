@@ -1,11 +1,10 @@
-import { Check, Copy, FileText, Lock, Pencil } from 'lucide-react';
+import { FileText, Lock, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { Message } from '../../main/contract.ts';
-import { Button, IconButton } from '../kit/button.tsx';
-import { useCopy } from '../parts/answer/copy-text.ts';
+import { Button } from '../kit/button.tsx';
 import { formatBytes, formatDateTime, text } from '../strings/text.ts';
-import { BranchPicker, type Siblings } from './branch-picker.tsx';
 import styles from './message.module.css';
+import { Action, BranchPicker, CopyAction, type Siblings } from './message-actions.tsx';
 import { useThread } from './thread-context.ts';
 
 const labels = text.chat.message;
@@ -20,7 +19,6 @@ interface UserMessageProps {
 
 export function UserMessage({ message, siblings }: UserMessageProps) {
   const [isEditing, setEditing] = useState(false);
-  const [isCopied, copy] = useCopy();
   if (isEditing) return <MessageEditor message={message} onClose={() => setEditing(false)} />;
   const isForgotten = message.state === 'forgotten';
   return (
@@ -48,19 +46,8 @@ export function UserMessage({ message, siblings }: UserMessageProps) {
       {!isForgotten && (
         <div className={styles.actions} data-actions>
           <BranchPicker {...siblings} />
-          <IconButton
-            icon={isCopied ? Check : Copy}
-            iconSize={15}
-            label={isCopied ? labels.copied : labels.copy}
-            onClick={() => copy(message.text)}
-          />
-          <IconButton
-            icon={Pencil}
-            iconSize={15}
-            label={labels.edit}
-            data-edit
-            onClick={() => setEditing(true)}
-          />
+          <CopyAction>{message.text}</CopyAction>
+          <Action icon={Pencil} label={labels.edit} data-edit onClick={() => setEditing(true)} />
         </div>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import type { OutputOf } from '../../main/contract.ts';
+import { Options } from '../kit/field.tsx';
 import { text } from '../strings/text.ts';
 import styles from './compare-screen.module.css';
 
@@ -40,13 +41,11 @@ export function RecipeMenu({ label, value, recipes, hasModel, onChange }: MenuPr
         {chosen === undefined && <option value={value}>{value}</option>}
         {GROUPS.map((group) => (
           <optgroup key={group} label={words.groups[group]}>
-            {recipes
-              .filter((each) => each.group === group)
-              .map((each) => (
-                <option key={each.name} value={each.name}>
-                  {nameOf(each)}
-                </option>
-              ))}
+            <Options
+              of={recipes
+                .filter((each) => each.group === group)
+                .map((each) => ({ value: each.name, label: nameOf(each) }))}
+            />
           </optgroup>
         ))}
       </select>

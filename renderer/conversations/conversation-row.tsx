@@ -1,12 +1,11 @@
-import { Ellipsis, ExternalLink, FolderInput, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
+import { Ellipsis, FolderInput } from 'lucide-react';
 import { useState } from 'react';
 import type { Conversation, Folder } from '../../main/contract.ts';
 import { IconButton } from '../kit/button.tsx';
-import { Menu, MenuItem, MenuLabel, MenuLine } from '../kit/menu.tsx';
-import { DeleteDialog } from '../parts/conversation/delete-dialog.tsx';
+import { MenuItem, MenuLabel, MenuLine } from '../kit/menu.tsx';
+import { ConversationMenu, useSaveConversation } from '../parts/conversation/conversation-menu.tsx';
 import { RenameInput } from '../parts/conversation/rename-input.tsx';
 import { titleOf } from '../parts/conversation/title-of.ts';
-import { useConnection, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './conversation-list.module.css';
 
@@ -22,12 +21,10 @@ interface RowProps {
 }
 
 export function ConversationRow({ conversation, isInside, isHere, folders, onLeave }: RowProps) {
-  const { id, isPinned, folder, messages } = conversation;
+  const { id, folder, messages } = conversation;
   const title = titleOf(conversation);
-  const { openWindow } = useConnection();
   const [isRenaming, setRenaming] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
-  const save = useSend('saveConversation', ['conversations', 'conversation', 'folders']);
+  const save = useSaveConversation();
   const change = (changes: object) => save.mutate({ conversation: id, ...changes });
   if (isRenaming)
     return (
@@ -54,16 +51,12 @@ export function ConversationRow({ conversation, isInside, isHere, folders, onLea
       >
         {title}
       </a>
-      <Menu trigger={<IconButton className={styles.menu!} icon={Ellipsis} label={words.actions(title)} />}>
-        <MenuItem icon={isPinned ? PinOff : Pin} onSelect={() => change({ isPinned: !isPinned })}>
-          {isPinned ? words.unpin : words.pin}
-        </MenuItem>
-        <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
-          {words.rename}
-        </MenuItem>
-        <MenuItem icon={ExternalLink} onSelect={() => void openWindow(`/c/${id}`)}>
-          {words.openWindow}
-        </MenuItem>
+      <ConversationMenu
+        conversation={conversation}
+        isHere={isHere}
+        trigger={<IconButton className={styles.menu!} icon={Ellipsis} label={words.actions(title)} />}
+        onRename={() => setRenaming(true)}
+      >
         {(targets.length > 0 || folder !== null) && (
           <>
             <MenuLine />
@@ -83,14 +76,7 @@ export function ConversationRow({ conversation, isInside, isHere, folders, onLea
             </MenuItem>
           </>
         )}
-        <MenuLine />
-        <MenuItem icon={Trash2} isDangerous onSelect={() => setDeleting(true)}>
-          {text.app.delete}
-        </MenuItem>
-      </Menu>
-      {isDeleting && (
-        <DeleteDialog conversation={conversation} isHere={isHere} onClose={() => setDeleting(false)} />
-      )}
+      </ConversationMenu>
     </div>
   );
 }

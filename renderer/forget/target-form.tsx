@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { ChoiceCards } from '../kit/choice.tsx';
-import { Field, Select, SwitchRow } from '../kit/field.tsx';
+import { Field, Options, Select, SwitchRow } from '../kit/field.tsx';
 import { titleOf } from '../parts/conversation/title-of.ts';
 import { sessionName, sourceName } from '../parts/turn/source-name.ts';
 import { speakerName } from '../parts/turn/speaker-name.ts';
@@ -164,9 +164,7 @@ function EntityFields({ scope, form, onChange }: FieldsProps) {
         onChange={({ target }) => onChange({ entity: target.value })}
       />
       <datalist id={list}>
-        {people.map(({ id, name }) => (
-          <option key={id} value={name} />
-        ))}
+        <Options of={[...new Set(people.map(({ name }) => name))].map((value) => ({ value }))} />
       </datalist>
       <SwitchRow
         label={words.withTurns}

@@ -30,6 +30,19 @@ export function Field({ label, hint, problem, ...rest }: FieldProps) {
   );
 }
 
+interface OptionsProps {
+  readonly of: readonly { readonly value: string; readonly label?: string }[];
+}
+
+/** The choices of a list or of a field with suggestions. */
+export function Options({ of }: OptionsProps) {
+  return of.map(({ value, label }) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+}
+
 interface SelectProps extends Omit<ComponentProps<'select'>, 'id'> {
   readonly label: string;
   readonly hint?: ReactNode;
@@ -45,11 +58,7 @@ export function Select({ label, hint, options, ...rest }: SelectProps) {
         {label}
       </label>
       <select id={id} className={styles.input} aria-describedby={`${id}-hint`} {...rest}>
-        {options.map(({ value, label: text }) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
+        <Options of={options} />
       </select>
       <Hint id={`${id}-hint`} hint={hint} />
     </div>

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { FormField } from '../../main/contract.ts';
 import { text } from '../strings/text.ts';
 import { Segments } from './choice.tsx';
-import { Switch } from './field.tsx';
+import { Options, Switch } from './field.tsx';
 import { type ControlProps, inputClass, numberClass, Row } from './group.tsx';
 
 /** A value that can be changed at once, with what became of the last change. */
@@ -74,11 +74,7 @@ function Control({ field, saved, options, icons, isList = false, placeholder, ..
       onChange={({ target }) => saved.save(field.type === 'integer' ? Number(target.value) : target.value)}
     >
       {chosen !== '' && !choices.includes(chosen) && <option value={chosen}>{chosen}</option>}
-      {named.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
+      <Options of={named} />
     </select>
   );
 }

@@ -4,6 +4,7 @@ import type { OutputOf } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { ChoiceCards, Pill } from '../kit/choice.tsx';
 import { Notice } from '../kit/feedback.tsx';
+import { Options } from '../kit/field.tsx';
 import { Block, Group, inputClass, Row, Saved } from '../kit/group.tsx';
 import { useReply, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
@@ -200,9 +201,7 @@ function ServerRows({ draft, isLocked, onChange }: ServerRowsProps) {
               onChange={({ target }) => onChange({ model: target.value })}
             />
             <datalist id={list}>
-              {models?.map((each) => (
-                <option key={each} value={each} />
-              ))}
+              <Options of={(models ?? []).map((value) => ({ value }))} />
             </datalist>
           </>
         )}

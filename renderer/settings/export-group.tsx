@@ -1,14 +1,13 @@
 import { FileUp } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import type { MemoryClient } from '../../main/contract.ts';
-import { Button } from '../kit/button.tsx';
 import { Progress } from '../kit/feedback.tsx';
-import { Switch } from '../kit/field.tsx';
+import { Options, Switch } from '../kit/field.tsx';
 import { Block, Group, inputClass, Row } from '../kit/group.tsx';
 import { useClient, useReply, useSend } from '../state/connection.tsx';
 import { uploadFile } from '../state/uploads.ts';
 import { formatBytes, text } from '../strings/text.ts';
-import { useStoppable } from './memory-check.tsx';
+import { RunButton, useStoppable } from './memory-check.tsx';
 import styles from './settings.module.css';
 
 const words = text.backup;
@@ -34,7 +33,7 @@ function useScopes() {
     scope === own
       ? words.ownMemory(scope)
       : (folders.find((folder) => folder.scope === scope)?.name ?? scope);
-  return { own, scopes: scopes.map((scope) => ({ scope, name: nameOf(scope) })) };
+  return { own, scopes: scopes.map((scope) => ({ value: scope, label: nameOf(scope) })) };
 }
 
 function Export() {
@@ -45,7 +44,7 @@ function Export() {
   const run = useStoppable(async (signal) => {
     setBytes(0);
     let total = 0;
-    const wanted = chosen === ALL ? scopes.map(({ scope }) => scope) : [chosen];
+    const wanted = chosen === ALL ? scopes.map(({ value }) => value) : [chosen];
     for (const scope of wanted) {
       const blob = await exported(client, scope, {
         signal,
@@ -75,20 +74,11 @@ function Export() {
             disabled={run.isRunning}
             onChange={({ target }) => setChosen(target.value)}
           >
-            <option value={ALL}>{words.allScopes}</option>
-            {scopes.map(({ scope, name }) => (
-              <option key={scope} value={scope}>
-                {name}
-              </option>
-            ))}
+            <Options of={[{ value: ALL, label: words.allScopes }, ...scopes]} />
           </select>
-          {run.isRunning ? (
-            <Button onClick={run.stop}>{words.cancel}</Button>
-          ) : (
-            <Button disabled={scopes.length === 0} onClick={run.start}>
-              {words.exportStart}
-            </Button>
-          )}
+          <RunButton run={run} disabled={scopes.length === 0}>
+            {words.exportStart}
+          </RunButton>
         </span>
       )}
     </Row>
@@ -153,19 +143,16 @@ function ReadExport() {
               onChange={({ target }) => setTyped(target.value)}
             />
             <datalist id={list}>
-              {scopes.map((each) => (
-                <option key={each.scope} value={each.scope}>
-                  {each.name}
-                </option>
-              ))}
+              <Options of={scopes} />
             </datalist>
-            {run.isRunning ? (
-              <Button onClick={run.stop}>{words.cancel}</Button>
-            ) : (
-              <Button icon={FileUp} disabled={scope === ''} onClick={() => picker.current?.click()}>
-                {words.readChoose}
-              </Button>
-            )}
+            <RunButton
+              run={run}
+              icon={FileUp}
+              disabled={scope === ''}
+              onClick={() => picker.current?.click()}
+            >
+              {words.readChoose}
+            </RunButton>
             <input
               ref={picker}
               type="file"

@@ -1,5 +1,5 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { OutputOf } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Notice } from '../kit/feedback.tsx';
@@ -31,6 +31,21 @@ export function useStoppable<Reply>(call: (signal: AbortSignal) => Promise<Reply
   return { ...state, isRunning, start: () => void start(), stop: () => controller.current?.abort() };
 }
 
+interface RunButtonProps extends ComponentProps<typeof Button> {
+  readonly run: Pick<ReturnType<typeof useStoppable>, 'isRunning' | 'start' | 'stop'>;
+}
+
+/** Starts a long call; while it runs, stops it. */
+export function RunButton({ run, ...start }: RunButtonProps) {
+  const { icon: _, disabled: __, ...rest } = start;
+  if (!run.isRunning) return <Button onClick={run.start} {...start} />;
+  return (
+    <Button {...rest} onClick={run.stop}>
+      {words.cancel}
+    </Button>
+  );
+}
+
 type Check = OutputOf<'verify'>;
 
 /** Checks the memory, and says in words what was found. */
@@ -44,17 +59,11 @@ export function MemoryCheck() {
         hint={check.isRunning ? words.checking : words.checkHint}
         problem={check.problem}
       >
-        {(props) =>
-          check.isRunning ? (
-            <Button {...props} onClick={check.stop}>
-              {words.cancel}
-            </Button>
-          ) : (
-            <Button {...props} onClick={check.start}>
-              {words.check}
-            </Button>
-          )
-        }
+        {(props) => (
+          <RunButton {...props} run={check}>
+            {words.check}
+          </RunButton>
+        )}
       </Row>
       {check.reply !== undefined && (
         <Block>

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { ConfirmDialog } from '../kit/dialog.tsx';
 import { Progress } from '../kit/feedback.tsx';
+import { Options } from '../kit/field.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
 import { isOpen } from '../parts/job/job-row.tsx';
 import { countsText, joined, progressText } from '../parts/job/job-text.ts';
@@ -77,11 +78,9 @@ export function ModelRow({ kind, group }: ModelRowProps) {
             value={entry.name}
             onChange={({ target }) => choose(target.value)}
           >
-            {variants.map((variant) => (
-              <option key={variant.name} value={variant.name}>
-                {variant.precision ?? words.standard}
-              </option>
-            ))}
+            <Options
+              of={variants.map((each) => ({ value: each.name, label: each.precision ?? words.standard }))}
+            />
           </select>
         )}
         {!isUsed && job === undefined && <MainAction kind={kind} entry={entry} />}

@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { useLocation } from 'wouter';
+import { Options } from '../kit/field.tsx';
 import { Page } from '../kit/page.tsx';
 import { text } from '../strings/text.ts';
 import { AboutSection } from './about-section.tsx';
@@ -73,11 +74,7 @@ export function SettingsScreen({ section }: { readonly section: string | undefin
           value={here}
           onChange={({ target }) => navigate(`/settings/${target.value}`)}
         >
-          {NAMES.map((name) => (
-            <option key={name} value={name}>
-              {words.sections[name]}
-            </option>
-          ))}
+          <Options of={NAMES.map((name) => ({ value: name, label: words.sections[name] }))} />
         </select>
         <div className={styles.section} key={here}>
           <Section />

@@ -1,5 +1,7 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { Check, ChevronLeft, ChevronRight, Copy } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { IconButton } from '../kit/button.tsx';
+import { useCopy } from '../parts/answer/copy-text.ts';
 import { text } from '../strings/text.ts';
 import { useThread } from './thread-context.ts';
 
@@ -24,18 +26,16 @@ export function BranchPicker({ position, count, before, after }: Siblings) {
       role="group"
       aria-label={words.version(position, count)}
     >
-      <IconButton
+      <Action
         icon={ChevronLeft}
-        iconSize={15}
         className="small-icon"
         label={words.earlier}
         disabled={before === undefined}
         onClick={() => before !== undefined && show(before)}
       />
       <span>{words.branch(position, count)}</span>
-      <IconButton
+      <Action
         icon={ChevronRight}
-        iconSize={15}
         className="small-icon"
         label={words.later}
         disabled={after === undefined}
@@ -43,4 +43,13 @@ export function BranchPicker({ position, count, before, after }: Siblings) {
       />
     </div>
   );
+}
+
+/** An action of a message. */
+export const Action = (props: ComponentProps<typeof IconButton>) => <IconButton iconSize={15} {...props} />;
+
+export function CopyAction({ children }: { readonly children: string }) {
+  const [isCopied, copy] = useCopy();
+  const label = isCopied ? words.copied : words.copy;
+  return <Action icon={isCopied ? Check : Copy} label={label} onClick={() => copy(children)} />;
 }
