@@ -28,70 +28,53 @@ interface Draft {
  * server offers, and a test.
  */
 export function EndpointForm() {
-  const saved = useSavedEndpoint();
+  const { endpoint, tier, lock, isLoaded } = useSavedEndpoint();
   const [changes, setChanges] = useState<Partial<Draft>>({});
   const settings = useSaveSettings();
   const test = useSend('testModel');
-  const draft = { ...saved.endpoint, ...changes };
+  const draft = { ...endpoint, ...changes };
+  const { provider } = draft;
+  const [baseUrl, model] = [draft.baseUrl.trim(), draft.model.trim()];
   const isChanged =
-    draft.provider !== saved.endpoint.provider ||
-    (draft.provider !== 'none' &&
-      (draft.baseUrl !== saved.endpoint.baseUrl || draft.model !== saved.endpoint.model));
+    provider !== endpoint.provider ||
+    (provider !== 'none' && (baseUrl !== endpoint.baseUrl || model !== endpoint.model));
+  const isComplete =
+    provider === 'none' || (model !== '' && (provider !== 'openai-compatible' || baseUrl !== ''));
   const change = (next: Partial<Draft>) => {
     test.reset();
     setChanges((earlier) => ({ ...earlier, ...next }));
   };
-  const chooseProvider = (provider: Provider) => {
-    const isSaved = provider === saved.endpoint.provider;
-    change({
-      provider,
-      baseUrl: isSaved ? saved.endpoint.baseUrl : '',
-      model: isSaved ? saved.endpoint.model : '',
-    });
-  };
+  const choose = (chosen: Provider) =>
+    change(chosen === endpoint.provider ? endpoint : { provider: chosen, baseUrl: '', model: '' });
   const save = () =>
     settings.save(
-      draft.provider === 'none'
-        ? { llmProvider: 'none', ...(saved.tier === 'llm' && { tier: 'local' }) }
-        : {
-            llmProvider: draft.provider,
-            llmBaseUrl: draft.baseUrl.trim() || null,
-            llmModel: draft.model.trim() || null,
-          },
+      provider !== 'none'
+        ? { llmProvider: provider, llmBaseUrl: baseUrl || null, llmModel: model || null }
+        : tier === 'llm'
+          ? { llmProvider: 'none', tier: 'local' }
+          : { llmProvider: 'none' },
       () => setChanges({}),
     );
-  const isComplete =
-    draft.provider === 'none' ||
-    (draft.model.trim() !== '' && (draft.provider !== 'openai-compatible' || draft.baseUrl.trim() !== ''));
   return (
     <Group title={words.who} isBare>
       <ChoiceCards
         label={words.who}
-        value={saved.isLoaded ? draft.provider : undefined}
-        isDisabled={saved.lock !== undefined}
-        onChange={chooseProvider}
-        options={PROVIDERS.map((provider) => ({ value: provider, ...words.providers[provider] }))}
+        value={isLoaded ? provider : undefined}
+        isDisabled={lock !== undefined}
+        onChange={choose}
+        options={PROVIDERS.map((value) => ({ value, ...words.providers[value] }))}
       />
-      {saved.lock !== undefined && <Notice>{saved.lock}</Notice>}
-      {draft.provider !== 'none' && (
+      {lock !== undefined && <Notice>{lock}</Notice>}
+      {provider !== 'none' && (
         <div className="panel rounded-14 divided">
-          <ServerRows
-            draft={{ ...draft, provider: draft.provider }}
-            isLocked={saved.lock !== undefined}
-            onChange={change}
-          />
+          <AddressRow draft={draft} provider={provider} isLocked={lock !== undefined} onChange={change} />
+          <ModelNameRow draft={draft} provider={provider} isLocked={lock !== undefined} onChange={change} />
+          {provider !== 'ollama' && <KeyRow />}
           <Block>
             <div className="line wrap gap-2">
               <Button
                 disabled={!isComplete || test.isPending}
-                onClick={() =>
-                  draft.provider !== 'none' &&
-                  test.mutate({
-                    provider: draft.provider,
-                    model: draft.model.trim(),
-                    ...(draft.baseUrl.trim() !== '' && { baseUrl: draft.baseUrl.trim() }),
-                  })
-                }
+                onClick={() => test.mutate({ provider, model, ...(baseUrl !== '' && { baseUrl }) })}
               >
                 {test.isPending ? words.testing : words.test}
               </Button>
@@ -113,7 +96,7 @@ export function EndpointForm() {
               {text.app.cancel}
             </Button>
             <Button kind="primary" disabled={!isComplete || settings.isSaving} onClick={save}>
-              {draft.provider === 'none' ? words.useNone : words.use}
+              {provider === 'none' ? words.useNone : words.use}
             </Button>
           </>
         )}
@@ -135,80 +118,81 @@ function useSavedEndpoint() {
   return { endpoint, tier, lock, isLoaded: provider !== undefined };
 }
 
-interface ServerRowsProps {
-  readonly draft: Draft & { readonly provider: Exclude<Provider, 'none'> };
+interface ServerRowProps {
+  readonly draft: Draft;
+  readonly provider: Exclude<Provider, 'none'>;
   readonly isLocked: boolean;
   readonly onChange: (next: Partial<Draft>) => void;
 }
 
-/** Address, model and key. */
-function ServerRows({ draft, isLocked, onChange }: ServerRowsProps) {
-  const { provider, model } = draft;
-  const list = useId();
-  const [address, setAddress] = useState<string | null>(null);
-  const baseUrl = useDeferredValue(draft.baseUrl.trim());
-  const isAskable = provider !== 'openai-compatible' || URL.canParse(baseUrl);
-  const offered = useReply(
-    'endpointModels',
-    { provider, ...(baseUrl !== '' && { baseUrl }) },
-    { isOff: !isAskable },
-  );
-  const models = offered.data?.models;
-  const hint = !isAskable
-    ? words.modelHint.idle
-    : offered.isFetching
-      ? words.modelHint.looking
-      : models === undefined
-        ? words.modelHint.idle
-        : models.length === 0
-          ? words.modelHint.none
-          : words.modelHint.found(models.length);
+/** The address, taken when it is left or with Enter: each one asks another server. */
+function AddressRow({ draft, provider, isLocked, onChange }: ServerRowProps) {
+  const [typed, setTyped] = useState<string | null>(null);
   const finish = () => {
-    if (address !== null && address.trim() !== draft.baseUrl) onChange({ baseUrl: address.trim() });
-    setAddress(null);
+    if (typed !== null && typed.trim() !== draft.baseUrl) onChange({ baseUrl: typed.trim() });
+    setTyped(null);
   };
   return (
-    <>
-      <Row label={words.address} hint={words.addressHint[provider]}>
-        {(props) => (
+    <Row label={words.address} hint={words.addressHint[provider]}>
+      {(props) => (
+        <input
+          {...props}
+          className={inputClass}
+          type="url"
+          value={typed ?? draft.baseUrl}
+          disabled={isLocked}
+          maxLength={2_000}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={finish}
+          onKeyDown={({ key }) => key === 'Enter' && finish()}
+        />
+      )}
+    </Row>
+  );
+}
+
+/** The model, with those that the server offers. */
+function ModelNameRow({ draft, provider, isLocked, onChange }: ServerRowProps) {
+  const list = useId();
+  const baseUrl = useDeferredValue(draft.baseUrl);
+  const isAskable = provider !== 'openai-compatible' || URL.canParse(baseUrl);
+  const request = baseUrl === '' ? { provider } : { provider, baseUrl };
+  const { data, error, isFetching } = useReply('endpointModels', request, { isOff: !isAskable });
+  return (
+    <Row
+      label={words.model}
+      hint={isAskable ? hintOf(data?.models, isFetching) : words.modelHint.idle}
+      problem={isFetching ? undefined : error?.message}
+    >
+      {(props) => (
+        <>
           <input
             {...props}
             className={inputClass}
-            type="url"
-            value={address ?? draft.baseUrl}
+            list={list}
+            value={draft.model}
             disabled={isLocked}
-            maxLength={2_000}
+            maxLength={200}
             autoComplete="off"
             spellCheck={false}
-            onChange={({ target }) => setAddress(target.value)}
-            onBlur={finish}
-            onKeyDown={({ key }) => key === 'Enter' && finish()}
+            onChange={({ target }) => onChange({ model: target.value })}
           />
-        )}
-      </Row>
-      <Row label={words.model} hint={hint} problem={offered.isFetching ? undefined : offered.error?.message}>
-        {(props) => (
-          <>
-            <input
-              {...props}
-              className={inputClass}
-              list={list}
-              value={model}
-              disabled={isLocked}
-              maxLength={200}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={({ target }) => onChange({ model: target.value })}
-            />
-            <datalist id={list}>
-              <Options of={(models ?? []).map((value) => ({ value }))} />
-            </datalist>
-          </>
-        )}
-      </Row>
-      {provider !== 'ollama' && <KeyRow />}
-    </>
+          <datalist id={list}>
+            <Options of={(data?.models ?? []).map((value) => ({ value }))} />
+          </datalist>
+        </>
+      )}
+    </Row>
   );
+}
+
+function hintOf(models: readonly string[] | undefined, isFetching: boolean): string {
+  const hints = words.modelHint;
+  if (isFetching) return hints.looking;
+  if (models === undefined) return hints.idle;
+  return models.length === 0 ? hints.none : hints.found(models.length);
 }
 
 function TestResult({ result }: { readonly result: OutputOf<'testModel'> }) {
