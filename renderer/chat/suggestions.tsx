@@ -6,7 +6,6 @@ import {
   NotebookPen,
   Upload,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { navigate } from 'wouter/use-hash-location';
 import { create } from 'zustand';
@@ -16,6 +15,7 @@ import { text } from '../strings/text.ts';
 import styles from './new-chat.module.css';
 import { topicsOf } from './suggested-topics.ts';
 
+const words = text.chat.suggestions;
 const MOST = 4;
 
 /** Questions of sample memories that were made in this window, by scope. */
@@ -34,108 +34,78 @@ interface SuggestionsProps {
 /** Ways to begin: what memory could be asked, or how it gets something to know. */
 export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
   const questions = useSamples((samples) => samples.questions[scope]);
-  const portrait = useReply('portrait', { scope, limit: 60 }, { isOff: questions !== undefined });
+  const { data, isPending } = useReply('portrait', { scope, limit: 60 }, { isOff: questions !== undefined });
+  const { trySample, isMaking } = useTrySample();
+  const question = (title: string, note?: string): Suggestion => ({
+    icon: MessageCircleQuestionMark,
+    title,
+    note,
+    act: () => onAsk(title),
+  });
+  if (questions !== undefined) return <Cards of={questions.slice(0, MOST).map((each) => question(each))} />;
+  if (isPending) return <Cards of={[]} />;
+  const note = {
+    icon: NotebookPen,
+    title: words.note,
+    note: words.noteNote,
+    act: () => onWrite(words.noteText),
+  };
+  if (data === undefined || data.turns === 0) {
+    const file = {
+      icon: Upload,
+      title: words.import,
+      note: words.importNote,
+      act: () => navigate('/import'),
+    };
+    const sample = { icon: FlaskConical, title: words.sample, note: words.sampleNote, act: trySample };
+    return <Cards of={[note, file, { ...sample, isDisabled: isMaking }]} />;
+  }
+  const topics = topicsOf(data).slice(0, MOST - 1);
+  const asked = topics.map(({ title, facts }) => question(words.ask(title), words.about(facts)));
+  const first = { ...question(words.me, words.meNote), icon: Brain };
+  return <Cards of={[first, ...asked, ...(topics.length < MOST - 1 ? [note] : [])]} />;
+}
+
+/** Makes a sample memory, and opens a chat about it. */
+function useTrySample() {
   const sample = useSend('sample', ['conversations']);
   const begin = useSend('saveConversation', ['conversations']);
-  const words = text.chat.suggestions;
-  if (questions !== undefined)
-    return (
-      <Cards>
-        {questions.slice(0, MOST).map((question) => (
-          <Card
-            key={question}
-            icon={MessageCircleQuestionMark}
-            title={question}
-            onClick={() => onAsk(question)}
-          />
-        ))}
-      </Cards>
-    );
-  if (portrait.isPending) return <Cards />;
-  if (portrait.data !== undefined && portrait.data.turns > 0) {
-    const topics = topicsOf(portrait.data).slice(0, MOST - 1);
-    return (
-      <Cards>
-        <Card icon={Brain} title={words.me} note={words.meNote} onClick={() => onAsk(words.me)} />
-        {topics.map(({ title, facts }) => (
-          <Card
-            key={title}
-            icon={MessageCircleQuestionMark}
-            title={words.ask(title)}
-            note={words.about(facts)}
-            onClick={() => onAsk(words.ask(title))}
-          />
-        ))}
-        {topics.length < MOST - 1 && (
-          <Card
-            icon={NotebookPen}
-            title={words.note}
-            note={words.noteNote}
-            onClick={() => onWrite(words.noteText)}
-          />
-        )}
-      </Cards>
-    );
-  }
   const trySample = () =>
     sample.mutate(
       {},
       {
-        onSuccess: ({ scope: sampled, questions: asked }) => {
-          useSamples.setState((samples) => ({ questions: { ...samples.questions, [sampled]: asked } }));
+        onSuccess: ({ scope, questions: asked }) => {
+          useSamples.setState(({ questions }) => ({ questions: { ...questions, [scope]: asked } }));
           const conversation = crypto.randomUUID();
-          begin.mutate(
-            { conversation, scope: sampled },
-            { onSuccess: () => navigate(placeOfMessage(conversation)) },
-          );
+          const open = () => navigate(placeOfMessage(conversation));
+          begin.mutate({ conversation, scope }, { onSuccess: open });
         },
         onError: (error) => toast.error(error.message),
       },
     );
-  return (
-    <Cards>
-      <Card
-        icon={NotebookPen}
-        title={words.note}
-        note={words.noteNote}
-        onClick={() => onWrite(words.noteText)}
-      />
-      <Card icon={Upload} title={words.import} note={words.importNote} onClick={() => navigate('/import')} />
-      <Card
-        icon={FlaskConical}
-        title={words.sample}
-        note={words.sampleNote}
-        isDisabled={sample.isPending}
-        onClick={trySample}
-      />
-    </Cards>
-  );
+  return { trySample, isMaking: sample.isPending };
 }
 
-function Cards({ children }: { readonly children?: ReactNode }) {
-  return (
-    <section className={styles.cards} aria-label={text.chat.suggestions.label}>
-      {children}
-    </section>
-  );
-}
-
-interface CardProps {
+interface Suggestion {
   readonly icon: LucideIcon;
   readonly title: string;
-  readonly note?: string;
+  readonly note?: string | undefined;
   readonly isDisabled?: boolean;
-  readonly onClick: () => void;
+  readonly act: () => void;
 }
 
-function Card({ icon: Icon, title, note, isDisabled = false, onClick }: CardProps) {
+function Cards({ of }: { readonly of: readonly Suggestion[] }) {
   return (
-    <button type="button" className={styles.suggestion} disabled={isDisabled} onClick={onClick}>
-      <Icon size={17} className="accent-text" aria-hidden />
-      <span className="grid gap-2px may-narrow">
-        <strong className={styles.question}>{title}</strong>
-        {note !== undefined && <small className="note">{note}</small>}
-      </span>
-    </button>
+    <section className={styles.cards} aria-label={words.label}>
+      {of.map(({ icon: Icon, title, note, isDisabled = false, act }) => (
+        <button key={title} type="button" className={styles.suggestion} disabled={isDisabled} onClick={act}>
+          <Icon size={17} className="accent-text" aria-hidden />
+          <span className="grid gap-2px may-narrow">
+            <strong className={styles.question}>{title}</strong>
+            {note !== undefined && <small className="note">{note}</small>}
+          </span>
+        </button>
+      ))}
+    </section>
   );
 }
