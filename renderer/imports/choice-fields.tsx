@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import type { ImportPreviewReply } from '../../main/contract.ts';
 import { Field, Select, SwitchRow } from '../kit/field.tsx';
 import { useReply } from '../state/connection.tsx';
@@ -25,35 +25,35 @@ export function ChoiceFields({ preview, choices, scope, ownScope, settings, onCh
   const words = text.imports.choices;
   const relevant = relevantFor(preview.format);
   const speakers = preview.speakers.filter(({ role }) => role !== 'assistant' && role !== 'tool');
+  const select = (
+    name: 'scope' | 'me' | 'timeZone' | 'dateOrder' | 'branches',
+    value: string,
+    options: ComponentProps<typeof Select>['options'],
+  ) => (
+    <Select
+      label={words[name]}
+      hint={words[`${name}Hint`]}
+      value={value}
+      options={options}
+      onChange={({ target }) => onChange({ [name]: target.value })}
+    />
+  );
   return (
     <fieldset className={styles.choices}>
       <legend className="visually-hidden">{words.title}</legend>
-      {folders.length > 0 && (
-        <Select
-          label={words.scope}
-          hint={words.scopeHint}
-          value={scope}
-          onChange={({ target }) => onChange({ scope: target.value })}
-          options={[
-            { value: ownScope, label: words.ownMemory },
-            ...folders
-              .filter((folder) => folder.scope !== ownScope)
-              .map((folder) => ({ value: folder.scope, label: words.project(folder.name) })),
-          ]}
-        />
-      )}
-      {relevant.me === 'speaker' && speakers.length > 0 && (
-        <Select
-          label={words.me}
-          hint={words.meHint}
-          value={settings.me ?? ''}
-          onChange={({ target }) => onChange({ me: target.value })}
-          options={[
-            { value: '', label: words.nobody },
-            ...speakers.map(({ name }) => ({ value: name, label: name })),
-          ]}
-        />
-      )}
+      {folders.length > 0 &&
+        select('scope', scope, [
+          { value: ownScope, label: words.ownMemory },
+          ...folders
+            .filter((folder) => folder.scope !== ownScope)
+            .map((folder) => ({ value: folder.scope, label: words.project(folder.name) })),
+        ])}
+      {relevant.me === 'speaker' &&
+        speakers.length > 0 &&
+        select('me', settings.me ?? '', [
+          { value: '', label: words.nobody },
+          ...speakers.map(({ name }) => ({ value: name, label: name })),
+        ])}
       {relevant.me === 'name' && (
         <LateField
           label={words.name}
@@ -62,39 +62,23 @@ export function ChoiceFields({ preview, choices, scope, ownScope, settings, onCh
           onDone={(me) => onChange({ me })}
         />
       )}
-      {relevant.timeZone && (
-        <Select
-          label={words.timeZone}
-          hint={words.timeZoneHint}
-          value={settings.timeZone ?? 'UTC'}
-          onChange={({ target }) => onChange({ timeZone: target.value })}
-          options={zones(settings.timeZone).map((zone) => ({
-            value: zone,
-            label: zone.replaceAll('_', ' '),
-          }))}
-        />
-      )}
-      {relevant.dateOrder && (
-        <Select
-          label={words.dateOrder}
-          hint={words.dateOrderHint}
-          value={choices.dateOrder ?? 'auto'}
-          onChange={({ target }) => onChange({ dateOrder: target.value as (typeof ORDERS)[number] })}
-          options={ORDERS.map((order) => ({ value: order, label: words.dateOrders[order] }))}
-        />
-      )}
-      {relevant.branches && (
-        <Select
-          label={words.branches}
-          hint={words.branchesHint}
-          value={choices.branches ?? 'active'}
-          onChange={({ target }) => onChange({ branches: target.value as 'active' | 'all' })}
-          options={[
-            { value: 'active', label: words.activeBranch },
-            { value: 'all', label: words.allBranches },
-          ]}
-        />
-      )}
+      {relevant.timeZone &&
+        select(
+          'timeZone',
+          settings.timeZone ?? 'UTC',
+          zones(settings.timeZone).map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
+        )}
+      {relevant.dateOrder &&
+        select(
+          'dateOrder',
+          choices.dateOrder ?? 'auto',
+          ORDERS.map((order) => ({ value: order, label: words.dateOrders[order] })),
+        )}
+      {relevant.branches &&
+        select('branches', choices.branches ?? 'active', [
+          { value: 'active', label: words.activeBranch },
+          { value: 'all', label: words.allBranches },
+        ])}
       {relevant.temporary && (
         <SwitchRow
           label={words.temporary}

@@ -40,44 +40,33 @@ export function DataSection() {
 }
 
 function Leaves({ sends }: Pick<Settings, 'sends'>) {
-  if (sends.every(({ isThisMachine }) => isThisMachine))
-    return (
-      <>
+  const staysHere = sends.every(({ isThisMachine }) => isThisMachine);
+  return (
+    <>
+      {staysHere && (
         <Block>
           <p className="flex gap-3 may-break icon-first">
             <CircleCheck size={22} className="accent-text" aria-hidden />
             <Words title={words.nothing} note={words.nothingNote} />
           </p>
         </Block>
-        {sends.map(({ to, what }) => (
-          <Block key={to}>
-            <Sent title={words.sendsHere(to)} what={what} />
-          </Block>
-        ))}
-      </>
-    );
-  return (
-    <>
+      )}
       {sends.map(({ to, what, isThisMachine }) => (
         <Block key={to}>
-          <Sent title={isThisMachine ? words.sendsHere(to) : words.sends(to)} what={what} />
+          <p className="flex gap-3 may-break icon-first">
+            <Send size={19} className="soft" aria-hidden />
+            <Words title={isThisMachine ? words.sendsHere(to) : words.sends(to)} note={what} />
+          </p>
         </Block>
       ))}
-      <Block>
-        <p className="note may-break">
-          {words.sendsLead} <a href="#/settings/model">{words.change}</a>
-        </p>
-      </Block>
+      {!staysHere && (
+        <Block>
+          <p className="note may-break">
+            {words.sendsLead} <a href="#/settings/model">{words.change}</a>
+          </p>
+        </Block>
+      )}
     </>
-  );
-}
-
-function Sent({ title, what }: { readonly title: string; readonly what: string }) {
-  return (
-    <p className="flex gap-3 may-break icon-first">
-      <Send size={19} className="soft" aria-hidden />
-      <Words title={title} note={what} />
-    </p>
   );
 }
 
