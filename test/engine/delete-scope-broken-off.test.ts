@@ -70,12 +70,11 @@ describe.each([['kuzu', 'memory.db'] as const, ['sqlite', 'memory.sqlite'] as co
     };
     await expect(run()).rejects.toMatchObject({ code: 'cancelled' });
     await engine.close();
-    const reopened = await Mnemis.open({ path });
+    await using reopened = await Mnemis.open({ path });
     expect(await reopened.scopes()).toContain('gone');
     expect((await reopened.scope('gone').search('Ghent')).episodes).toEqual([]);
     expect((await reopened.deleteScope('gone')).proof.clean).toBe(true);
     expect(await reopened.scopes()).toEqual(['stays']);
     expect((await reopened.scope('stays').search('Ghent')).episodes.length).toBeGreaterThan(0);
-    await reopened.close();
   });
 });

@@ -36,7 +36,7 @@ function filesWith(path: string, text: string): string[] {
 
 describe.each(Object.entries(STORES))('deleteScope in %s', (_, place) => {
   it('removes the scope and its name, and proves it; others stay', async () => {
-    const engine = await filled(place());
+    await using engine = await filled(place());
     const old = engine.scope(NAME);
     const { proof, removed } = await engine.deleteScope(NAME);
     expect(proof).toMatchObject({ clean: true, findings: [] });
@@ -50,17 +50,15 @@ describe.each(Object.entries(STORES))('deleteScope in %s', (_, place) => {
     expect(await again.add('I live in Ghent.')).toMatchObject({ stored: 1 });
     expect((await again.search('Ghent')).episodes).toHaveLength(1);
     expect((await engine.verify()).sound).toBe(true);
-    await engine.close();
   });
 
   it('reports its progress, and can be repeated', async () => {
-    const engine = await filled(place());
+    await using engine = await filled(place());
     const events = [];
     for await (const { type } of engine.deleteScope(NAME)) events.push(type);
     expect(events.at(-1)).toBe('done');
     expect((await engine.deleteScope(NAME)).proof.clean).toBe(true);
     expect(await engine.scopes()).toEqual([OTHER]);
-    await engine.close();
   });
 });
 
@@ -77,7 +75,6 @@ it.each([STORES.kuzu, STORES.sqlite])('after compact no file has the name (%#)',
   await engine.close();
   expect(filesWith(path, 'quibble')).toEqual([]);
   expect(filesWith(path, 'Ghent')).toEqual([]);
-  const reopened = await Mnemis.open({ path });
+  await using reopened = await Mnemis.open({ path });
   expect(await reopened.scopes()).toEqual([]);
-  await reopened.close();
 });

@@ -20,12 +20,8 @@ export const open = (path: string, more: Partial<OpenOptions> = {}) => Mnemis.op
 
 /** Opens a database for the length of a job. */
 export async function using<T>(path: string, job: (mnemis: Mnemis) => Promise<T>): Promise<T> {
-  const mnemis = await open(path);
-  try {
-    return await job(mnemis);
-  } finally {
-    await mnemis.close();
-  }
+  await using mnemis = await open(path);
+  return await job(mnemis);
 }
 
 export const turn = (content: string, more: Partial<TurnInput> = {}): TurnInput => ({

@@ -48,16 +48,14 @@ it('ends the work of scopes that nobody holds when the engine is closed', async 
   await engine.scope('a').add(turn('Ann moved to Oslo on 12 June 2023.', { speaker: 'Ann' }));
   await collected(() => false, 3);
   await engine.close();
-  const after = await open(path, { automatic: false });
+  await using after = await open(path, { automatic: false });
   expect((await after.scope('a').stats()).enrichment.pending).toBe(0);
-  await after.close();
 });
 
 it('loses nothing of a scope that is dropped: its turns wait, and are found by the object after it', async () => {
-  const engine = await open(freshPath('.sqlite'), { automatic: false });
+  await using engine = await open(freshPath('.sqlite'), { automatic: false });
   await engine.scope('a').add(turn('The sourdough needs two more hours.'));
   await collected(() => false, 3);
   expect((await engine.scope('a').search('sourdough')).episodes.length).toBe(1);
   expect((await engine.scope('a').stats()).enrichment.pending).toBe(1);
-  await engine.close();
 });

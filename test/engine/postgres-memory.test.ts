@@ -67,7 +67,7 @@ describeWithPostgres('Mnemis over a Postgres server', () => {
 
   it('forgets with proof; after VACUUM FULL no file of the database holds a forgotten word', async () => {
     const place = await freshPlace();
-    const engine = await open(place.url, QUIET);
+    await using engine = await open(place.url, QUIET);
     const memory = engine.scope('a');
     await remember(memory, [...SECRET, ...PLAIN]);
     await asOwner(place, (client) => client.query('ANALYZE')); // as autovacuum does: its statistics must not quote texts
@@ -87,7 +87,6 @@ describeWithPostgres('Mnemis over a Postgres server', () => {
     }
     expect(await memory.add(SECRET)).toMatchObject({ rejected: 3 });
     expect((await engine.verify()).findings).toEqual([]);
-    await engine.close();
   });
 
   it('moves to another embedder', async () => {
@@ -126,9 +125,9 @@ describeWithPostgres('Mnemis over a Postgres server', () => {
 
   it('is backed up into a file, which is verified, opened, and copied back', async () => {
     const { url } = await freshPlace();
-    const engine = await open(url, QUIET);
+    await using engine = await open(url, QUIET);
     await remember(engine.scope('a'), [...SECRET, ...PLAIN]);
-    const other = await open(url, QUIET);
+    await using other = await open(url, QUIET);
     await other.scope('b').add({ content: 'I keep bees.' }); // which the first engine has not read
     const folder = freshPath('.backup');
     expect(await engine.backup(folder)).toMatchObject({ folder, scopes: 2, unfinishedForgetting: [] });
@@ -136,8 +135,6 @@ describeWithPostgres('Mnemis over a Postgres server', () => {
     await using copy = await open(join(folder, 'memory.db'), QUIET);
     expect(await rowsOf(copy)).toEqual(await rowsOf(engine));
     expect(contents(await copy.scope('b').search('bees'))).toEqual(['I keep bees.']);
-    await engine.close();
-    await other.close();
   });
 
   it('refuses to compact, and says what to do instead', async () => {

@@ -110,7 +110,7 @@ describe('the same source stays out, and add says so', () => {
 });
 
 it('add lists what it did not store: known turns, rules and empty messages', async () => {
-  const engine = await Mnemis.open({ path: ':memory:', automatic: false, neverRemember: ['tulip'] });
+  await using engine = await Mnemis.open({ path: ':memory:', automatic: false, neverRemember: ['tulip'] });
   const memory = engine.scope('a');
   const known = { content: WORDS, session: 's', at: EARLIER };
   await memory.add(known);
@@ -123,5 +123,4 @@ it('add lists what it did not store: known turns, rules and empty messages', asy
       { input: 1, status: 'rejected', reason: expect.any(String) },
     ],
   });
-  await engine.close();
 });

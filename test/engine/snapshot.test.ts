@@ -42,13 +42,12 @@ beforeAll(async () => {
   await first.close();
   stale = freshPath('.index');
   cpSync(indexFile(base), stale);
-  const second = await open(base);
+  await using second = await open(base);
   await remember(second.scope('a'), [
     turn('Rex ate my shoes in Oslo.', { session: 's3', speaker: 'Ann', at: '2023-07-01' }),
     turn('Carla moved to Porto.', { session: 's2', index: 7, speaker: 'Bob', at: '2023-06-21' }),
   ]);
   wanted = await answersTo(second.scope('a'), QUERIES);
-  await second.close();
 });
 
 describe('searches give the same ids, scores and order', () => {

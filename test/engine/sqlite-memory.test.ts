@@ -46,7 +46,6 @@ it('a memory in a SQLite file does what a memory does, through the public calls 
 
   const restored = freshPath('.sqlite');
   await restoreBackup(before, restored);
-  const former = await open(restored, { embedder: one() });
+  await using former = await open(restored, { embedder: one() });
   await expectAnswers(former, { remembers: true });
-  await former.close();
 });

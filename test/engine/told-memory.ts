@@ -18,22 +18,18 @@ export async function withMemory<T>(
   job: (memory: MemoryScope) => Promise<T>,
   { atOnce = false, now = '2030-01-01', languageModel }: MemoryOptions = {},
 ): Promise<T> {
-  const engine = await Mnemis.open({
+  await using engine = await Mnemis.open({
     path: ':memory:',
     automatic: false,
     clock: () => Date.parse(now),
     embedder: new HashingEmbedder({ analyze, dimension: 64 }),
     ...(languageModel === undefined ? {} : { languageModel }),
   });
-  try {
-    const memory = engine.scope('a');
-    for (const turn of turns) {
-      await memory.add(turn);
-      if (!atOnce) await memory.flush();
-    }
-    await memory.flush();
-    return await job(memory);
-  } finally {
-    await engine.close();
+  const memory = engine.scope('a');
+  for (const turn of turns) {
+    await memory.add(turn);
+    if (!atOnce) await memory.flush();
   }
+  await memory.flush();
+  return await job(memory);
 }

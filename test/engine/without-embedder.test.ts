@@ -62,9 +62,8 @@ describe('a memory opened without an embedder', () => {
     expect((await empty.scope('a').search('kiwi')).episodes).toEqual([]);
     await expect(empty.scope('a').add(turn('kiwi'))).rejects.toMatchObject(refused);
     await empty.close();
-    const mnemis = await open(path, { embedder: one(), ...quiet });
+    await using mnemis = await open(path, { embedder: one(), ...quiet });
     expect(mnemis.describe()).toMatchObject({ fingerprint: one().fingerprint });
-    await mnemis.close();
   });
 });
 

@@ -109,24 +109,20 @@ describe('graphiti importer', () => {
   });
 
   it('returns valid statements with their times, without duplicates', async () => {
-    const engine = await Mnemis.open({
+    await using engine = await Mnemis.open({
       path: ':memory:',
       embedder: new HashingEmbedder({ analyze }),
       automatic: false,
     });
-    try {
-      const memory = engine.scope('a');
-      for await (const event of memory.import(graphitiImporter.read(GRAPHITI), { enrich: false })) void event;
-      const facts = await factsOf(graphitiImporter, GRAPHITI);
-      expect(await memory.addFacts(facts)).toMatchObject({ added: 2, rejected: 0 });
-      expect(await memory.addFacts(facts)).toMatchObject({ added: 0, known: 2 });
-      const found = async (asOf: string) =>
-        (await memory.search('Where does Mara work?', { asOf })).facts.map(({ statement }) => statement);
-      expect(await found('2024-02-01')).toContain('Mara works at Kilnworks');
-      expect(await found('2024-06-01')).not.toContain('Mara works at Kilnworks');
-    } finally {
-      await engine.close();
-    }
+    const memory = engine.scope('a');
+    for await (const event of memory.import(graphitiImporter.read(GRAPHITI), { enrich: false })) void event;
+    const facts = await factsOf(graphitiImporter, GRAPHITI);
+    expect(await memory.addFacts(facts)).toMatchObject({ added: 2, rejected: 0 });
+    expect(await memory.addFacts(facts)).toMatchObject({ added: 0, known: 2 });
+    const found = async (asOf: string) =>
+      (await memory.search('Where does Mara work?', { asOf })).facts.map(({ statement }) => statement);
+    expect(await found('2024-02-01')).toContain('Mara works at Kilnworks');
+    expect(await found('2024-06-01')).not.toContain('Mara works at Kilnworks');
   });
 });
 

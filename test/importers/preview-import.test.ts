@@ -79,23 +79,19 @@ describe('a repeated export', () => {
           ),
         },
       ]);
-    const engine = await Mnemis.open({
+    await using engine = await Mnemis.open({
       ...{ path: ':memory:', automatic: false },
       embedder: new HashingEmbedder({ analyze }),
     });
-    try {
-      const memory = engine.scope('a');
-      const bring = async (path: string) => {
-        for await (const event of memory.import(chatGptImporter.read(path), { enrich: false }))
-          if (event.type === 'done') return event.counts;
-        throw new Error('it did not end');
-      };
-      expect(await bring(chat('one', 'two'))).toMatchObject({ added: 2 });
-      expect(await bring(chat('one', 'two'))).toMatchObject({ added: 0, known: 2 });
-      expect(await bring(chat('one', 'zwei', 'three'))).toMatchObject({ added: 1, known: 1, superseding: 1 });
-      expect((await engine.scope('b').stats()).episode).toBe(0);
-    } finally {
-      await engine.close();
-    }
+    const memory = engine.scope('a');
+    const bring = async (path: string) => {
+      for await (const event of memory.import(chatGptImporter.read(path), { enrich: false }))
+        if (event.type === 'done') return event.counts;
+      throw new Error('it did not end');
+    };
+    expect(await bring(chat('one', 'two'))).toMatchObject({ added: 2 });
+    expect(await bring(chat('one', 'two'))).toMatchObject({ added: 0, known: 2 });
+    expect(await bring(chat('one', 'zwei', 'three'))).toMatchObject({ added: 1, known: 1, superseding: 1 });
+    expect((await engine.scope('b').stats()).episode).toBe(0);
   });
 });

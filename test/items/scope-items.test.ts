@@ -61,7 +61,7 @@ describe('versions', () => {
 
   it('never end before they began, though the clock was set back', async () => {
     let now = 0;
-    const engine = await open(':memory:', { embedder: embedder(), clock: () => now });
+    await using engine = await open(':memory:', { embedder: embedder(), clock: () => now });
     const memory = engine.scope('a');
     for (now of [5_000, 4_000, 6_000]) await memory.items.put(['n'], 'k', { now });
     expect((await rowsOf(memory)).map(({ createdAt, expiredAt }) => [createdAt, expiredAt])).toEqual([
@@ -69,7 +69,6 @@ describe('versions', () => {
       [5_000, 6_000],
       [6_000, null],
     ]);
-    await engine.close();
   });
 
   it('that are both live, as after an import: the latest counts, and both end with the next', async () => {
@@ -97,13 +96,12 @@ describe('writes', () => {
     const script = `${import.meta.dirname}/put-items.ts`;
     const { lines, errors, signal } = await killProgram(script, [path], (seen) => seen.length >= 20, 3);
     expect([signal, errors]).toEqual(['SIGKILL', '']);
-    const engine = await reopened(path);
+    await using engine = await reopened(path);
     const values = await valuesOf(engine.scope('ann'));
     const last = Number(lines.at(-1));
     expect((values.counter as { number: number }).number).toBeGreaterThanOrEqual(last);
     for (let number = 1; number <= last; number++) expect(values[`other ${number}`]).toEqual({ number });
     expect((await engine.verify()).findings).toEqual([]);
-    await engine.close();
   });
 
   it('that are concurrent share one transaction, and each is acknowledged by it', async () => {
@@ -178,11 +176,10 @@ describe('reading', () => {
     await engine.scope('ann').items.put(['ünï', 'ann'], 'ключ', value, { fields: ['text'] });
     const before = await engine.scope('ann').items.get(['ünï', 'ann'], 'ключ');
     await engine.close();
-    const again = await reopened(path);
+    await using again = await reopened(path);
     expect(await again.scope('ann').items.get(['ünï', 'ann'], 'ключ')).toEqual(before);
     const [found] = await again.scope('ann').items.search([], { query: 'nested', fields: ['nested'] });
     expect(found?.score).toBe(0); // what the writer named is searched, not what the reader names
-    await again.close();
   });
 
   it('does not wait for writes of turns', async () => {
@@ -207,13 +204,12 @@ describe('reading', () => {
     await items.put(['n'], 'tea', { text: 'likes green tea' });
     await items.put(['n'], 'sea', { text: 'sails at sea' });
     await engine.close();
-    const without = await open(path, { embedder: null });
+    await using without = await open(path, { embedder: null });
     const found = await without.scope('a').items.search(['n'], { query: 'Who sails?' });
     expect(found.map(({ key, score }) => [key, score])).toEqual([
       ['sea', 1],
       ['tea', 0],
     ]);
-    await without.close();
   });
 
   it('scores an item by its similarity to the query, so that a threshold keeps all good ones', async () => {
@@ -234,7 +230,7 @@ describe('reading', () => {
   });
 
   it('continues with the embedder to which the memory has moved', async () => {
-    const engine = await reopened(':memory:');
+    await using engine = await reopened(':memory:');
     const { items } = engine.scope('a');
     await engine.scope('a').add(turn('I moved to Oslo.'));
     await items.put(['n'], 'tea', { text: 'likes green tea' });
@@ -244,7 +240,6 @@ describe('reading', () => {
     const [first] = await items.search(['n'], { query: 'sailing' });
     expect(first).toEqual({ ...before[0], score: expect.closeTo(before[0]!.score!, 1) });
     expect((await engine.verify()).findings).toEqual([]);
-    await engine.close();
   });
 
   it('is cancelled by its signal', async () => {
@@ -257,7 +252,7 @@ describe('reading', () => {
 
 describe('a scope', () => {
   it('sees its own items only', async () => {
-    const engine = await reopened(':memory:');
+    await using engine = await reopened(':memory:');
     const [ann, ben] = [engine.scope('ann').items, engine.scope('ben').items];
     await ann.put(['notes'], 'pin', { text: 'the zirconium ring' });
     await ben.put(['notes'], 'own', { text: 'a heron' });
@@ -269,7 +264,6 @@ describe('a scope', () => {
     expect(await ann.get(['notes'], 'pin')).toMatchObject({ value: { text: 'the zirconium ring' } });
     expect(await ben.namespaces()).toEqual([['notes']]);
     expect(await engine.scope('cyd').items.namespaces()).toEqual([]);
-    await engine.close();
   });
 
   it('shows no item among its turns, and no turn among its items', async () => {
@@ -325,7 +319,7 @@ describe('items and the rest of memory', () => {
   });
 
   it('in an export and its import: they are restored, also if some were already read', async () => {
-    const engine = await reopened(':memory:');
+    await using engine = await reopened(':memory:');
     const memory = engine.scope('ann');
     await memory.items.put(['n'], 'k', { text: 'older' });
     await memory.items.put(['n'], 'k', { text: SECRET }, { fields: false });
@@ -341,7 +335,6 @@ describe('items and the rest of memory', () => {
     await memory.forget({ all: true });
     await memory.importFrom(file);
     expect(await memory.items.get(['n'], 'k')).toMatchObject({ value: { text: SECRET } });
-    await engine.close();
   });
 
   it('in memory: the proof searches them, with their labels and keys', async () => {

@@ -6,7 +6,7 @@ import { memoryMiddleware } from '../../src/langchain/middleware/memory-middlewa
 import { MnemisRetriever } from '../../src/langchain/mnemis-retriever.ts';
 
 it('long questions and messages break neither a search nor a run, and a user may be a number', async () => {
-  const engine = await Mnemis.open({ path: ':memory:', automatic: false });
+  await using engine = await Mnemis.open({ path: ':memory:', automatic: false });
   const failures: unknown[] = [];
   const memory = memoryMiddleware({ engine, onError: (error) => failures.push(error) });
   const model = fakeModel().respond(new AIMessage('ok')).respond(new AIMessage('Ghent'));
@@ -31,5 +31,4 @@ it('long questions and messages break neither a search nor a run, and a user may
   expect((await engine.scope('42').stats()).episode).toBe(5);
   const retriever = new MnemisRetriever({ memory: engine.scope('42') });
   expect((await retriever.invoke(`${'word '.repeat(20_000)} Ghent`)).length).toBeGreaterThan(0);
-  await engine.close();
 });

@@ -34,21 +34,13 @@ function folder(): string {
 }
 
 async function addOne(path: string): Promise<void> {
-  const engine = await Mnemis.open({ path });
-  try {
-    await engine.scope('a').add('I moved to Ghent.');
-  } finally {
-    await engine.close();
-  }
+  await using engine = await Mnemis.open({ path });
+  await engine.scope('a').add('I moved to Ghent.');
 }
 
 async function turnsIn(path: string): Promise<number> {
-  const engine = await Mnemis.open({ path });
-  try {
-    return (await engine.scope('a').stats()).episode;
-  } finally {
-    await engine.close();
-  }
+  await using engine = await Mnemis.open({ path });
+  return (await engine.scope('a').stats()).episode;
 }
 
 const codeOf = (job: Promise<unknown>) =>
@@ -78,9 +70,8 @@ describe.each(['db', 'sqlite'])('A file m.%s', (ending) => {
     expect([await turnsIn(at), await turnsIn(target)]).toEqual([1, 1]);
     expect(readdirSync(join(top, 'home')).filter((name) => !name.startsWith(`m.${ending}`))).toEqual([]);
     expect(existsSync(`${at}.wal`) || existsSync(`${at}.seal`)).toBe(false);
-    const engine = await Mnemis.open({ path: at });
+    await using engine = await Mnemis.open({ path: at });
     expect(await codeOf(Mnemis.open({ path: target }))).toBe('database-locked');
-    await engine.close();
   });
 
   it('is one memory in a linked folder, and refused in a circle of links', async () => {

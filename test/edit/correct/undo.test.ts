@@ -114,9 +114,8 @@ describe('undoing', () => {
     const path = freshPath();
     const made: { correction: string; before: string[] }[] = [];
     const during = async (job: (memory: MemoryScope) => Promise<void>) => {
-      const engine = await open(path, { automatic: false });
+      await using engine = await open(path, { automatic: false });
       await job(engine.scope('story'));
-      await engine.close();
     };
     await during((memory) => storyIn(memory));
     // Those that stand beside each other: the merge of the uncertain pair settles it.

@@ -76,12 +76,11 @@ describe('a forgetting that is not awaited', () => {
   });
 
   it('reports its failure to every handler', async () => {
-    const engine = await open(':memory:');
+    await using engine = await open(':memory:');
     const caught = await engine
       .scope('a')
       .forget({ session: 'nowhere' })
       .catch((error: unknown) => String(error));
     expect(caught).toContain('InvalidInputError');
-    await engine.close();
   });
 });

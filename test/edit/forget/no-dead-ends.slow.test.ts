@@ -82,7 +82,7 @@ describe('two forgettings in a row', () => {
     const turn = (session: string, sourceId: string, speaker: string, content: string) => ({
       ...{ session, sourceId, speaker, at, content },
     });
-    const engine = await open(freshPath(), { automatic: false });
+    await using engine = await open(freshPath(), { automatic: false });
     const memory = engine.scope('a');
     const add = async (...input: Parameters<typeof turn>) => {
       const { outcomes } = await memory.add(turn(...input));
@@ -116,7 +116,6 @@ describe('two forgettings in a row', () => {
     await engine.compact()[Symbol.asyncIterator]().next();
     await memory.forget({ all: true });
     expect((await memory.stats()).episode).toBe(0);
-    await engine.close();
   });
 });
 
@@ -392,8 +391,7 @@ describe('one scope that cannot be written', () => {
     });
     await expect(engine.close()).rejects.toThrow(DiskFullError);
     expect(closed).toBe(1);
-    const again = await Mnemis.open({ path, automatic: false });
+    await using again = await Mnemis.open({ path, automatic: false });
     expect((await again.scope('b').stats()).episode).toBe(PLAIN.length);
-    await again.close();
   });
 });

@@ -54,9 +54,8 @@ describe.each(FILE_STORES)('$name', ({ ending }) => {
     expect(found(path, gone)).toEqual([]);
     expect(found(path, ['Lisbon', 'beagle'])).toEqual(['Lisbon', 'beagle']);
 
-    const again = await open(path, { automatic: false });
+    await using again = await open(path, { automatic: false });
     expect(await again.scope('a').add(SECRET)).toMatchObject({ rejected: 3 });
     expect((await again.verify()).findings).toEqual([]);
-    await again.close();
   });
 });

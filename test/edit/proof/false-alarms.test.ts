@@ -17,9 +17,8 @@ const NAMES = [
 ];
 
 async function withMemory(job: (memory: MemoryScope) => Promise<void>): Promise<void> {
-  const engine = await Mnemis.open({ path: ':memory:', automatic: false });
+  await using engine = await Mnemis.open({ path: ':memory:', automatic: false });
   await job(engine.scope('a'));
-  await engine.close();
 }
 
 async function added(

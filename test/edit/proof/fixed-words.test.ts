@@ -25,7 +25,7 @@ describe.each(Object.entries(STORES))('the proof of forgetting everything, %s', 
   it.each(FIXED)(
     'is clean where only the record has the text: session %s, turn %s',
     async (session, content) => {
-      const engine = await Mnemis.open({ path: place() });
+      await using engine = await Mnemis.open({ path: place() });
       const memory = engine.scope('a');
       await memory.add([
         { session, content, speaker: 'Nora Quist' },
@@ -35,20 +35,18 @@ describe.each(Object.entries(STORES))('the proof of forgetting everything, %s', 
       const report = await memory.forget({ all: true }, { author: 'Nora Quist' });
       expect(report).toMatchObject({ proof: { clean: true, findings: [] } });
       expect(report.proof.searched).toBeGreaterThan(1);
-      await engine.close();
     },
   );
 });
 
 it('is clean for a session of a fixed word, forgotten alone and after an earlier forgetting', async () => {
-  const engine = await Mnemis.open({ path: ':memory:' });
+  await using engine = await Mnemis.open({ path: ':memory:' });
   const memory = engine.scope('a');
   for (const session of ['all', 'episodes', 'session'])
     await memory.add([{ session, content: `I keep ${session} in a shed.` }]);
   for (const session of ['all', 'episodes', 'session'])
     expect((await memory.forget({ session }, { author: 'shed' })).proof).toMatchObject({ clean: true });
   expect((await memory.forget({ all: true })).proof).toMatchObject({ clean: true });
-  await engine.close();
 });
 
 it('still finds a remnant of a text that the record has, too', async () => {
@@ -57,10 +55,9 @@ it('still finds a remnant of a text that the record has, too', async () => {
     holds: async (texts) =>
       texts.flatMap((text, at) => ('forget all' === text ? [{ text: at, where: 'page 1', count: 1 }] : [])),
   };
-  const engine = await Mnemis.open({ path: ':memory:', textHolders: [kept] });
+  await using engine = await Mnemis.open({ path: ':memory:', textHolders: [kept] });
   const memory = engine.scope('a');
   await memory.add([{ session: 'all', content: 'forget all' }]);
   const { proof } = await memory.forget({ all: true });
   expect(proof).toMatchObject({ clean: false, findings: [{ holder: 'notebook', where: 'page 1' }] });
-  await engine.close();
 });

@@ -95,7 +95,7 @@ describe('the tree during a run, or after an interrupted one', () => {
   it('is complete for a reader after every step of a run', async () => {
     const embedder = new HashingEmbedder({ analyze, dimension: 32 });
     const options = { path: ':memory:', embedder, automatic: false, categorizer: byKind(5) };
-    const engine = await Mnemis.open(options);
+    await using engine = await Mnemis.open(options);
     const memory = engine.scope('a');
     await memory.add({ content: 'Hello.', session: 's', at: '2026-01-01' });
     const evidence = [{ session: 's', index: 0 }];
@@ -107,7 +107,6 @@ describe('the tree during a run, or after an interrupted one', () => {
       for await (const _ of run)
         expect(entitiesIn(await memory.hierarchy.tree()).sort()).toEqual([...KINDS].sort());
     expect(told(await memory.hierarchy.tree({ depth: 0 }))).toBe('Words with A(9) Words with B(9)');
-    await engine.close();
   });
 });
 

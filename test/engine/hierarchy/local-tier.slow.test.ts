@@ -23,12 +23,8 @@ async function withMemory<T>(
   path: string,
   job: (memory: MemoryScope, engine: Mnemis) => Promise<T>,
 ): Promise<T> {
-  const engine = await openGrouped(path);
-  try {
-    return await job(engine.scope('a'), engine);
-  } finally {
-    await engine.close();
-  }
+  await using engine = await openGrouped(path);
+  return await job(engine.scope('a'), engine);
 }
 
 const namesIn = (tree: readonly CategoryTree[]): string[] =>

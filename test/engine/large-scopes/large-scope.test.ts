@@ -72,13 +72,13 @@ describe('a scope that is searched in the database', { timeout: 240_000 }, () =>
     );
 
   it('gives the results of an index in memory', async () => {
-    const held = await Mnemis.open({ path: ':memory:', embedder, ...repeatable() });
+    await using held = await Mnemis.open({ path: ':memory:', embedder, ...repeatable() });
     await remember(held);
     const options = repeatable();
     const before = await large(options);
     await remember(before);
     await before.close();
-    const engine = await large(options);
+    await using engine = await large(options);
     const [one, other] = [held.scope('main'), engine.scope('main')];
     for (const recipe of RECIPES)
       for (const question of QUESTIONS)
@@ -90,15 +90,13 @@ describe('a scope that is searched in the database', { timeout: 240_000 }, () =>
           expect(found.episodes, where).toEqual(expected.episodes);
         }
     expect(await tables()).toHaveLength(1);
-    await engine.close();
-    await held.close();
   });
 
   it('finds what is added, and nothing that was forgotten', async () => {
     const first = await large();
     await remember(first);
     await first.close();
-    const engine = await large();
+    await using engine = await large();
     const memory = engine.scope('main');
     await memory.search('kayak');
     await memory.add({ content: 'My zyzzyva collection is in the garage.', speaker: 'Ada', session: 'new' });
@@ -111,7 +109,6 @@ describe('a scope that is searched in the database', { timeout: 240_000 }, () =>
     const [{ relname }] = (await tables()) as [{ relname: string }];
     for (const table of [relname, `${relname}_terms`])
       expect(JSON.stringify(await sql(`SELECT * FROM mnemis."${table}"`))).not.toContain('zyzzyva');
-    await engine.close();
   });
 
   it('moves to the vectors of another embedder', async () => {
@@ -119,7 +116,7 @@ describe('a scope that is searched in the database', { timeout: 240_000 }, () =>
     await remember(first);
     await first.close();
     const next = new HashingEmbedder({ analyze, dimension: 96 });
-    const engine = await large();
+    await using engine = await large();
     const memory = engine.scope('main');
     const question = QUESTIONS[2]!;
     const before = await memory.search(question, { recipe: 'system1' });
@@ -131,6 +128,5 @@ describe('a scope that is searched in the database', { timeout: 240_000 }, () =>
       "SELECT format_type(atttypid, atttypmod) AS type FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid WHERE relname LIKE 'search\\_%' AND attname = 'embedding' AND relkind = 'r'",
     )) as [{ type: string }];
     expect(type).toBe('halfvec(96)');
-    await engine.close();
   });
 });

@@ -158,9 +158,8 @@ describe('retention that keeps facts', () => {
     };
     await check(memory);
     await engine.close();
-    const again = await open(path, { automatic: false });
+    await using again = await open(path, { automatic: false });
     await check(again.scope('a'));
-    await again.close();
   });
 
   it('recognises the same turn as known', async () => {
@@ -173,13 +172,12 @@ describe('retention that keeps facts', () => {
   });
 
   it('keeps turns that were not yet consolidated, and counts them', async () => {
-    const engine = await open(':memory:', { automatic: false, clock: () => NOW });
+    await using engine = await open(':memory:', { automatic: false, clock: () => NOW });
     const memory = engine.scope('a');
     await memory.add(TALK[0]!);
     expect((await memory.maintain({ retention: KEEP })).retention).toMatchObject({ turns: 0, waiting: 3 });
     await memory.flush();
     expect((await memory.maintain({ retention: KEEP })).retention).toMatchObject({ turns: 3, waiting: 0 });
-    await engine.close();
   });
 
   it('only reports in a dry run', async () => {
@@ -192,7 +190,7 @@ describe('retention that keeps facts', () => {
   });
 
   it('continues after an interruption, in chunks of 500', async () => {
-    const engine = await open(':memory:', { automatic: false, clock: () => NOW });
+    await using engine = await open(':memory:', { automatic: false, clock: () => NOW });
     const memory = engine.scope('a');
     const many = Array.from({ length: 1_100 }, (_, at) => ann(`Yes ${at}.`, '2022-03-01', { index: at }));
     await remember(memory, many);
@@ -208,7 +206,6 @@ describe('retention that keeps facts', () => {
     const after = await graphOf(memory);
     expect(after.nodes.episode.filter(({ content }) => content === '')).toHaveLength(1_100);
     expect(edges(after, 'NEXT')).toHaveLength(1_099);
-    await engine.close();
   });
 
   it('uses the rule of the engine, and rejects an invalid one', async () => {

@@ -96,13 +96,12 @@ describeWithPostgres('Several engines on one Postgres memory', () => {
     const engines = await several(3);
     for (const [at, each] of CONVERSATION.entries()) await engines[at % 3]!.scope('s').add(each);
     await Promise.all(engines.map((engine) => engine.scope('s').flush()));
-    const alone = await Mnemis.open({ path: ':memory:', automatic: false });
+    await using alone = await Mnemis.open({ path: ':memory:', automatic: false });
     await alone.scope('s').add(CONVERSATION);
     await alone.scope('s').flush();
     const graph = await graphOf(engines[0]!.scope('s'));
     expectConsistent(graph);
     expect(upToIds(graph)).toEqual(upToIds(await graphOf(alone.scope('s'))));
-    await alone.close();
   });
 
   it('answer from what they followed as from what they read anew', async () => {

@@ -104,7 +104,7 @@ describe('a proper name and a common noun of the same letters', () => {
   });
 
   it('answers with the one that is asked about', async () => {
-    const engine = await Mnemis.open({ path: ':memory:', automatic: false });
+    await using engine = await Mnemis.open({ path: ':memory:', automatic: false });
     for (const said of [
       ['I work at Apple.', 'I ate an apple.'],
       ['I ate an apple.', 'I work at Apple.'],
@@ -116,7 +116,6 @@ describe('a proper name and a common noun of the same letters', () => {
       expect((await memory.ask('Where does Ann work?')).text).toBe('Ann works at Apple. [1]');
       expect((await memory.ask('What did Ann eat?')).text).toBe('Ann ate an apple. [1]');
     }
-    await engine.close();
   });
 
   it.each([

@@ -119,7 +119,7 @@ async function resultsOf(store: BaseStore, operations: Operation[]): Promise<unk
 }
 
 it(`answers ${OPERATIONS} random operations as the in-memory store of LangGraph does`, async () => {
-  const engine = await open(':memory:', { embedder, automatic: false });
+  await using engine = await open(':memory:', { embedder, automatic: false });
   const store = new MnemisStore({ memory: engine.scope('one') });
   const reference = new InMemoryStore({ index: { dims: 256, embeddings: new Hashed() } });
   const operations = new RandomOperations(26);
@@ -129,5 +129,4 @@ it(`answers ${OPERATIONS} random operations as the in-memory store of LangGraph 
     done += batch.length;
   }
   expect((await store.search([], { limit: 1_000 })).length).toBeGreaterThan(50);
-  await engine.close();
 }, 600_000);

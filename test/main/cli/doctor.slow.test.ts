@@ -143,16 +143,12 @@ describe('mnemis doctor', () => {
 
   it('names the process that holds a locked file, as the other commands do', async () => {
     using lab = await filledLab();
-    const holder = await Mnemis.open({ path: lab.env.MNEMIS_PATH! });
-    try {
-      const { exitCode, memory } = await diagnose(lab);
-      expect([exitCode, memory?.ok]).toEqual([1, false]);
-      expect(memory?.detail).toContain(`pid ${process.pid}`);
-      const search = await lab.run('search', 'cat', '--json');
-      expect(search.exitCode).toBe(1);
-      expect(search.json()).toMatchObject({ error: { code: 'database-locked' } });
-    } finally {
-      await holder.close();
-    }
+    await using holder = await Mnemis.open({ path: lab.env.MNEMIS_PATH! });
+    const { exitCode, memory } = await diagnose(lab);
+    expect([exitCode, memory?.ok]).toEqual([1, false]);
+    expect(memory?.detail).toContain(`pid ${process.pid}`);
+    const search = await lab.run('search', 'cat', '--json');
+    expect(search.exitCode).toBe(1);
+    expect(search.json()).toMatchObject({ error: { code: 'database-locked' } });
   });
 });

@@ -41,13 +41,12 @@ describe('readAttachment', () => {
       'Garden › Tools\n\nThe spade is in the shed.',
     ]);
     expect(attachment.characters).toBe(turns[0]!.content.length + turns[1]!.content.length);
-    const engine = await openEngine();
+    await using engine = await openEngine();
     const scope = engine.scope('ana');
     expect(await scope.add(turns)).toMatchObject({ added: 2 });
     expect(await scope.add((await read('notes.md', MARKDOWN)).turns)).toMatchObject({ added: 0, known: 2 });
     const other = (await read('notes.md', MARKDOWN.replace('April', 'May'))).turns;
     expect(await scope.add(other)).toMatchObject({ added: 2, superseding: 0 });
-    await engine.close();
   });
 
   it('gives a document a voice of its own: "I" in it is not the user', async () => {
@@ -55,14 +54,13 @@ describe('readAttachment', () => {
       '# Letter\n\nI live in Boston and I have two cats. Maria Lopez works at the clinic in Oslo.';
     const { turns } = await read('letter.md', letter);
     expect(turns).toMatchObject([{ speaker: 'letter.md', role: 'other' }]);
-    const engine = await openEngine();
+    await using engine = await openEngine();
     const scope = engine.scope('ana');
     await scope.add([...turns, { content: 'Keep this letter.', speaker: 'John' }]);
     await scope.flush();
     const { facts } = await scope.search('Boston cats Maria Lopez clinic');
     expect(facts.map(({ statement }) => statement)).toEqual(['Maria Lopez works at the clinic in Oslo']);
     expect((await scope.ask('How many cats does John have?')).text).not.toContain('two cats');
-    await engine.close();
   });
 
   it('reads a text that looks like Markdown as text, unless its name says so', async () => {

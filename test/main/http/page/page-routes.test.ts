@@ -188,12 +188,11 @@ describe('a server with a page', () => {
 });
 
 it('a server without a page serves no files and no launch', async () => {
-  const engine = await openEngine();
+  await using engine = await openEngine();
   const server = await LoopbackServer.listen({ client: localClient(engine), token: newToken() });
   const origin = `http://127.0.0.1:${server.port}`;
   expect((await fetch(origin)).status).toBe(401);
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"code":"x"}' };
   expect((await fetch(`${origin}/v1/launch`, post)).status).toBe(401);
   await server.close();
-  await engine.close();
 });
