@@ -173,19 +173,6 @@ describe('ConversationIndex', () => {
     }
   });
 
-  it('is restored from its sections with equal scores, and can be updated', () => {
-    const random = seededRandom(9);
-    const pair = new Pair();
-    for (let round = 0; round < 4; round++) {
-      for (let turn = 0; turn < 30; turn++) pair.add(randomTurn(random));
-      for (let gone = 0; gone < 10; gone++) pair.remove(pick([...pair.live.keys()], random));
-      const before = QUESTIONS.map((terms) => pair.scores(terms, WEIGHTS['in conversation']!));
-      pair.reopen();
-      expect(QUESTIONS.map((terms) => pair.scores(terms, WEIGHTS['in conversation']!))).toEqual(before);
-      pair.expectNaive(WEIGHTS['in conversation']!);
-    }
-  });
-
   it('rejects sections that lack one or have another type', () => {
     const pair = new Pair();
     pair.add(randomTurn(seededRandom(2)));

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EpisodeStatus } from '../../src/model/nodes.ts';
 import { EnrichmentIndex } from '../../src/search/episode-index.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot.ts';
-import { seededRandom } from './random.ts';
-import { pick } from './random-conversation.ts';
 
 const listsOf = (index: EnrichmentIndex) => ({
   pending: [...index.pending],
@@ -33,23 +29,6 @@ describe('EnrichmentIndex', () => {
     index.set('c', 'stored');
     index.set('a', 'stored');
     expect(listsOf(index)).toEqual({ pending: ['b', 'c', 'a'], setAside: [] });
-  });
-
-  it('is restored from a snapshot, order included (random histories)', () => {
-    const random = seededRandom(5);
-    const statuses: readonly EpisodeStatus[] = ['stored', 'extracted', 'set-aside'];
-    const index = new EnrichmentIndex();
-    for (let step = 0; step < 400; step++) {
-      const id = `turn ${Math.floor(random() * 60)}`;
-      if (random() < 0.2) index.remove(id);
-      else index.set(id, pick(statuses, random));
-      if (step % 50 > 0) continue;
-      const file = new Uint8Array(Buffer.concat(encodeSnapshot('s', index.toSections())));
-      const again = EnrichmentIndex.fromSections(decodeSnapshot(file, 's').snapshot!.sections);
-      expect(listsOf(again!)).toEqual(listsOf(index));
-    }
-    expect(index.pending.size).toBeGreaterThan(5);
-    expect(index.setAside.size).toBeGreaterThan(5);
   });
 
   it('rejects invalid sections', () => {

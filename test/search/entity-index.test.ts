@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EntityId } from '../../src/model/ids.ts';
 import { EntityIndex } from '../../src/search/entity-index.ts';
-import { ScopeIndex } from '../../src/search/scope-index.ts';
-import { scopeIndexFromSections, scopeIndexSections } from '../../src/search/scope-index-sections.ts';
 import { profile } from '../contract/graph-rows.ts';
 
 const named = (id: string, owner: string, name: string, aliases: string[] = []) =>
@@ -45,14 +43,5 @@ describe('EntityIndex', () => {
     ]);
     expect(index.names.size).toBe(2);
     expect(index.idOfName('kim')).toBe('e3');
-  });
-
-  it('is the same from a snapshot', () => {
-    const scope = ScopeIndex.empty(4);
-    fill(scope.entities);
-    const { entities } = scopeIndexFromSections(4, scopeIndexSections(scope))!;
-    expect(entities.idsOfName('alex')).toEqual(['e1', 'e3']);
-    expect(entities.idsOfStart('ale')).toEqual(['e1', 'e3']);
-    expect(entities.names.size).toBe(3);
   });
 });

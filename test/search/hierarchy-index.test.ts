@@ -256,27 +256,6 @@ describe('HierarchyIndex', () => {
     expect([index.depth, index.size, index.layer(1), index.layer(3)]).toEqual([2, 2, ['c1'], []]);
   });
 
-  it('removes an entity from its categories, and a category from both sides', () => {
-    const scope = filled();
-    const { hierarchy: index } = scope;
-    scope.apply({ removals: [{ kind: 'entity', id: 'n1' }] });
-    expect([index.childrenOf('c1'), index.parentsOf('n1'), index.parentsOf('n2')]).toEqual([
-      ['n2'],
-      [],
-      ['c1'],
-    ]);
-    scope.apply({ removals: [{ kind: 'category', id: 'c1' }] });
-    expect([index.childrenOf('c2'), index.parentsOf('n2'), index.depth]).toEqual([[], [], 2]);
-    expect([index.has('c1'), index.profileOf('c1'), index.idOfName(1, 'cities')]).toEqual([
-      false,
-      undefined,
-      undefined,
-    ]);
-    expect(index.documents.lexical.size).toBe(1);
-    scope.apply({ removals: [{ kind: 'category', id: 'c2' }] });
-    expect([index.depth, index.size]).toEqual([0, 0]);
-  });
-
   it('accepts a category without a profile, and gives it another one later', () => {
     const scope = filled();
     const { hierarchy: index } = scope;
@@ -301,17 +280,5 @@ describe('HierarchyIndex', () => {
     const again = profile('p5', { owner: 'c1' as CategoryId, name: 'Cities', aliases: [] });
     scope.apply({ nodes: { profile: [again] }, removals: [{ kind: 'profile', id: 'p4' }] });
     expect([index.profileOf('c1')?.id, index.idOfName(1, 'towns')]).toEqual(['p5', undefined]);
-  });
-
-  it('has the current record, in any order of replacement', () => {
-    const scope = filled();
-    scope.apply({
-      nodes: { hierarchy: [hierarchy('h2', { layers: 4 })] },
-      removals: [{ kind: 'hierarchy', id: 'h1' }],
-    });
-    expect(scope.hierarchy.record).toEqual(hierarchy('h2', { layers: 4 }));
-    expect(throughSnapshot(scope).hierarchy.record).toEqual(scope.hierarchy.record);
-    scope.apply({ removals: [{ kind: 'hierarchy', id: 'h2' }] });
-    expect(scope.hierarchy.record).toBeNull();
   });
 });

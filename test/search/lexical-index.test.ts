@@ -178,26 +178,6 @@ describe('LexicalIndex', () => {
     expect(index.scoreRare(query, 0, new Float32Array(50))).toEqual([]);
   });
 
-  it('is restored from its sections, and can be updated', () => {
-    const random = seededRandom(7);
-    const documents: Documents = new Map();
-    for (let at = 0; at < 300; at++) documents.set(Math.floor(random() * 1_000), randomFields(random));
-    const index = build(documents);
-    for (const ordinal of [...documents.keys()].slice(0, 40)) {
-      index.remove(ordinal);
-      documents.delete(ordinal);
-    }
-    const loaded = LexicalIndex.fromSections(index.toSections(), { analyze: split })!;
-    expect(scoresOf(loaded, query, 1_000)).toEqual(scoresOf(index, query, 1_000));
-    for (const ordinal of [...documents.keys()].slice(0, 100)) {
-      loaded.remove(ordinal);
-      documents.delete(ordinal);
-    }
-    loaded.add(5_000, [{ text: 'w0 new', weight: 1 }]);
-    documents.set(5_000, [{ text: 'w0 new', weight: 1 }]);
-    expect(scoresOf(loaded, query, 5_001)).toEqual(scoresOf(build(documents), query, 5_001));
-  });
-
   it('rejects sections that it could not have written', () => {
     const index = new LexicalIndex({ analyze: split });
     index.add(0, [{ text: 'a b', weight: 1 }]);

@@ -165,20 +165,6 @@ describe('VectorIndex', () => {
     for (const k of [0, -1, Number.NaN, 0.5]) expect(index.top(Float32Array.of(1, 0), k)).toEqual([]);
   });
 
-  it.each([3, 16, 256])('is restored from its sections, dimension %i', (dimension) => {
-    const random = seededRandom(dimension);
-    const index = new VectorIndex(dimension);
-    for (let ordinal = 0; ordinal < 600; ordinal++) index.set(ordinal, randomVector(random, dimension));
-    for (let ordinal = 0; ordinal < 600; ordinal += 5) index.remove(ordinal);
-    const loaded = VectorIndex.fromSections(index.toSections())!;
-    const query = randomVector(random, dimension);
-    expect(loaded.size).toBe(index.size);
-    expect(scoresOf(loaded, query)).toEqual(scoresOf(index, query));
-    expect(loaded.top(query, 20)).toEqual(index.top(query, 20));
-    loaded.set(600, query);
-    expect(loaded.top(query, 1)[0]!.ordinal).toBe(600);
-  });
-
   it('rejects sections that it could not have written', () => {
     const index = new VectorIndex(2);
     index.set(0, Float32Array.of(1, 0));

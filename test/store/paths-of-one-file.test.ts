@@ -70,7 +70,7 @@ describe.each(['db', 'sqlite'])('A file m.%s', (ending) => {
     expect([await turnsIn(at), await turnsIn(target)]).toEqual([1, 1]);
     expect(readdirSync(join(top, 'home')).filter((name) => !name.startsWith(`m.${ending}`))).toEqual([]);
     expect(existsSync(`${at}.wal`) || existsSync(`${at}.seal`)).toBe(false);
-    await using engine = await Mnemis.open({ path: at });
+    await using _engine = await Mnemis.open({ path: at });
     expect(await codeOf(Mnemis.open({ path: target }))).toBe('database-locked');
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandLab, filledLab } from './fake-terminal.ts';
@@ -62,18 +62,6 @@ describe('mnemis backup, verify and restore', () => {
     expect((await lab.run('restore', 'bad.mnemis-backup', '--path', 'three.db')).exitCode).toBe(1);
     expect(existsSync(join(lab.folder, 'three.db'))).toBe(false);
     expect((await lab.run('verify', 'nowhere')).err).toContain('it has no manifest.json');
-  });
-
-  it('creates no memory', async () => {
-    for (const command of [['backup', 'x.mnemis-backup'], ['verify'], ['compact']]) {
-      const run = await lab.run(...command, '--path', 'none.db', '--json');
-      expect(run.exitCode).toBe(1);
-      expect(run.json()).toMatchObject({ error: { code: 'memory-missing' } });
-    }
-    expect(
-      readdirSync(lab.folder).filter((name) => name.startsWith('none.db') || name.startsWith('x.')),
-    ).toEqual([]);
-    expect((await lab.run('compact', '--path', ':memory:')).exitCode).toBe(2);
   });
 });
 

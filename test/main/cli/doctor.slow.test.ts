@@ -143,7 +143,7 @@ describe('mnemis doctor', () => {
 
   it('names the process that holds a locked file, as the other commands do', async () => {
     using lab = await filledLab();
-    await using holder = await Mnemis.open({ path: lab.env.MNEMIS_PATH! });
+    await using _holder = await Mnemis.open({ path: lab.env.MNEMIS_PATH! });
     const { exitCode, memory } = await diagnose(lab);
     expect([exitCode, memory?.ok]).toEqual([1, false]);
     expect(memory?.detail).toContain(`pid ${process.pid}`);

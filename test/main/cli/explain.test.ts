@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CommandLab } from './fake-terminal.ts';
+import type { CommandLab } from './fake-terminal.ts';
 import { groupedLab } from './grouped-lab.ts';
 
 let lab: CommandLab;
@@ -97,15 +97,5 @@ describe('mnemis explain', () => {
   it('queries the past', async () => {
     const run = await lab.run('explain', QUESTION, '--as-of', '2024-01-06');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
-  });
-
-  it('creates no memory, and prints help', async () => {
-    using empty = new CommandLab();
-    expect((await empty.run('explain', 'a', '--json')).json()).toMatchObject({
-      error: { code: 'memory-missing' },
-    });
-    const { out } = await empty.run('explain', '--help');
-    for (const word of ['<question>', '--recipe', '--as-of', '--known-at', 'system2'])
-      expect(out).toContain(word);
   });
 });

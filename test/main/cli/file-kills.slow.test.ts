@@ -53,22 +53,6 @@ describe.each(FILE_STORES)('a killed command leaves a memory in $name usable', (
     }
     expect((await lab.run('verify', '--path', path)).exitCode).toBe(0);
   });
-
-  it('when it wrote to it', { timeout: 300_000 }, async () => {
-    using lab = new CommandLab();
-    const path = `m${ending}`;
-    let known = 0;
-    const whole = await runFor(lab, 60_000, ['add', 'I moved to Ghent.', '--path', path]);
-    for (const [at, moment] of momentsIn(whole!).entries()) {
-      await runFor(lab, moment, ['add', `I bought lamp ${at}.`, '--path', path]);
-      const stats = await lab.run('stats', '--path', path, '--json');
-      expect([moment, stats.exitCode]).toEqual([moment, 0]);
-      const { episodes } = stats.json<{ episodes: number }>();
-      expect(episodes).toBeGreaterThanOrEqual(known);
-      known = episodes;
-      expect(leftIn(lab.folder)).toEqual([]);
-    }
-  });
 });
 
 describe('mnemis repair --cut-log', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
-import { CommandLab } from './fake-terminal.ts';
+import type { CommandLab } from './fake-terminal.ts';
 import { groupedLab } from './grouped-lab.ts';
 
 let lab: CommandLab;
@@ -86,19 +86,5 @@ describe('mnemis hierarchy', () => {
     expect(out).toContain('1 call of the language model, ');
     expect((await lab.run('tree', '--depth', '0')).out).toBe('Joys (14)\n');
     expect((await lab.run('hierarchy')).out).toContain('Grouped by llm, ');
-  });
-
-  it('creates no memory, and prints help', async () => {
-    using empty = new CommandLab();
-    for (const verb of ['status', 'update', 'rebuild', 'refresh'])
-      expect((await empty.run('hierarchy', verb, '--json')).json()).toMatchObject({
-        error: { code: 'memory-missing' },
-      });
-    const { exitCode, out } = await empty.run('hierarchy', '--help');
-    expect(exitCode).toBe(0);
-    for (const word of ['status', 'update', 'rebuild', 'refresh', 'mnemis tree', 'with rules'])
-      expect(out.toLowerCase()).toContain(word);
-    const { out: refresh } = await empty.run('hierarchy', 'refresh', '--help');
-    for (const word of ['--all', '--by-model', '--least']) expect(refresh).toContain(word);
   });
 });

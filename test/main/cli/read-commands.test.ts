@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandLab, filledLab } from './fake-terminal.ts';
@@ -159,15 +158,17 @@ describe('mnemis stats', () => {
 });
 
 describe('a missing memory', () => {
-  it.each([['search', 'a'], ['ask', 'a'], ['stats'], ['export', 'a.jsonl']])(
-    '%s fails and creates none',
-    async (...argv) => {
+  const commands = ['search a', 'ask a', 'explain a', 'stats', 'tree', 'resume', 'export a.jsonl'];
+  const verbs = ['status', 'update', 'rebuild', 'refresh'].map((verb) => `hierarchy ${verb}`);
+  it.each([...commands, ...verbs, 'backup x', 'verify', 'compact'])(
+    'lets %s fail, and none is created',
+    async (command) => {
       using empty = new CommandLab();
-      const run = await empty.run(...argv, '--json');
+      const run = await empty.run(...command.split(' '), '--json');
       expect(run.exitCode).toBe(1);
       expect(run.json()).toMatchObject({ error: { code: 'memory-missing' } });
       expect(run.err).toContain('"mnemis import" creates one');
-      expect(existsSync(join(empty.folder, 'memory.db'))).toBe(false);
+      expect(readdirSync(empty.folder)).toEqual([]);
     },
   );
 });

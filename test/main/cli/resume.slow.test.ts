@@ -118,12 +118,6 @@ describe('mnemis resume', () => {
     expect(server.requests).toHaveLength(0);
     expect(await statsOf(lab)).toMatchObject({ episodes: 3, pending: 3, setAside: 0 });
   });
-
-  it('creates no memory', async () => {
-    using lab = new CommandLab();
-    expect((await lab.run('resume', '--json')).json()).toMatchObject({ error: { code: 'memory-missing' } });
-    expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
-  });
 });
 
 describe('mnemis import --dry-run', () => {

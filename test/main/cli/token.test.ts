@@ -88,11 +88,4 @@ describe('mnemis token', () => {
     using lab = new CommandLab();
     expect((await lab.run('token', 'list', '--path', ':memory:')).exitCode).toBe(2);
   });
-
-  it('describes itself', async () => {
-    using lab = new CommandLab();
-    for (const name of ['issue', 'list', 'revoke'])
-      expect((await lab.run('token', name, '--help')).out).toContain('--tokens <file>');
-    expect((await lab.run('token', '--help')).out).toContain('SHA-256');
-  });
 });

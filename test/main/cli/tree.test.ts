@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CommandLab, filledLab } from './fake-terminal.ts';
+import { type CommandLab, filledLab } from './fake-terminal.ts';
 import { groupedLab } from './grouped-lab.ts';
 
 interface Node {
@@ -107,18 +107,6 @@ describe('mnemis tree', () => {
     expect((await lab.run('tree', 'Spaceships', '--json')).json()).toMatchObject({
       error: { code: 'invalid-input' },
     });
-  });
-
-  it('creates no memory', async () => {
-    using empty = new CommandLab();
-    expect((await empty.run('tree', '--json')).json()).toMatchObject({ error: { code: 'memory-missing' } });
-  });
-
-  it('prints help', async () => {
-    const { exitCode, out } = await lab.run('tree', '--help');
-    expect(exitCode).toBe(0);
-    for (const word of ['[category]', '--depth', '--limit', '--summaries', 'mnemis tree Health'])
-      expect(out).toContain(word);
   });
 });
 

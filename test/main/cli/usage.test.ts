@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CommandLab, LOCOMO } from './fake-terminal.ts';
 
-const COMMANDS = 'add import resume search ask stats export restore eval models llm config doctor demo'.split(
-  ' ',
-);
+const COMMANDS =
+  'add import resume search ask explain tree hierarchy stats export restore token eval models llm config doctor demo'.split(
+    ' ',
+  );
 
 describe('usage', () => {
   it('lists every command in the help', async () => {

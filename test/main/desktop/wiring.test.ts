@@ -297,6 +297,3 @@ describe('the desktop app over a played Electron', async () => {
     expect(played.windows).toHaveLength(before);
   });
 });
-
-// Needs Electron's program: see `findElectron`. `npm run test:e2e` drives it where it exists.
-it.skip('end to end in Electron: its program is not part of the checkout', () => undefined);

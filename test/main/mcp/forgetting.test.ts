@@ -1,14 +1,14 @@
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { CONVERSATION, turn } from '../../engine/memory-fixture.ts';
+import { CONVERSATION } from '../../engine/memory-fixture.ts';
 import { type App, McpLab } from './mcp-lab.ts';
 
 let lab: McpLab;
 let memory: MemoryScope;
 let app: App;
 let scopes = 0;
-let now = Date.parse('2024-01-01');
+const now = Date.parse('2024-01-01');
 beforeAll(async () => {
   lab = await McpLab.open();
 });
@@ -49,26 +49,6 @@ describe('forgetting in two steps', () => {
     // Used up, as there is nothing left that it is for.
     const again = await app.call('forget', { ...target, confirmation });
     expect(again.isError).toBe(true);
-  });
-
-  it('lists turns that quote removed ones, and removes them on request', async () => {
-    await memory.add([turn('You said: I started piano lessons in March 2022.', { session: 's3' })]);
-    const target = { session: 's1' };
-    const { text, data } = await app.call('forget_preview', target);
-    expect(data.alsoSaid).toMatchObject({
-      total: 1,
-      turns: [{ session: 's3', speaker: expect.any(String) }],
-    });
-    expect(data.alsoSaid.turns[0].uri).toContain(`/episode/${data.alsoSaid.turns[0].id}`);
-    expect(text).toContain('Also said in turns that would stay (1 in all');
-    // The confirmation of one is none for the other.
-    const whole = { ...target, quotations: true };
-    expect((await app.call('forget', { ...whole, confirmation: data.confirmation })).isError).toBe(true);
-    const confirmation = await confirmationOf(whole);
-    const done = await app.call('forget', { ...whole, confirmation });
-    expect(done.data).toMatchObject({ removed: { episode: 5 }, alsoSaid: 0 });
-    const left = await app.call('forget', { ...target, confirmation });
-    expect(left.isError).toBe(true);
   });
 
   it('takes an entity, a query, and everything', async () => {
@@ -118,22 +98,5 @@ describe('forgetting in two steps', () => {
     expect(missing.isError).toBe(true);
     expect([await turnsLeft(), (await other.stats()).episode]).toEqual([8, 8]);
     expect((await app.call('forget', { ...target, confirmation })).isError).toBe(false);
-  });
-
-  it('forgets nothing that was not shown', async () => {
-    const target = { session: 's1' };
-    const confirmation = await confirmationOf(target);
-    await memory.add(turn('And Rex has a blue collar.', { session: 's1', speaker: 'Ann' }));
-    const stale = await app.call('forget', { ...target, confirmation });
-    expect(stale.code).toBe('not-confirmed');
-    expect(await turnsLeft()).toBe(9);
-  });
-
-  it('forgets nothing once the confirmation has expired', async () => {
-    const target = { session: 's1' };
-    const confirmation = await confirmationOf(target);
-    now += 10 * 60_000 + 1;
-    expect((await app.call('forget', { ...target, confirmation })).code).toBe('not-confirmed');
-    expect(await turnsLeft()).toBe(8);
   });
 });

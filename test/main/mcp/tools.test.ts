@@ -102,32 +102,6 @@ describe('the tools of an MCP server', () => {
     expect((await empty.call('browse_memory')).text).toContain('no categories yet');
   });
 
-  it('browse: members of a large category, each on one page', async () => {
-    const scope = lab.engine.scope('large');
-    const tree = { id: 'c', name: 'All', layer: 1, tags: [], entities: 60, alsoIn: [], more: 0 };
-    const children = Array.from({ length: 60 }, (_, at) => ({
-      ...{ ...tree, id: `e${at}`, name: `Thing ${at}`, layer: 0, entities: 0, children: [] },
-    }));
-    const asked: unknown[] = [];
-    const client = {
-      ...lab.client,
-      tree: async (input: { readonly limit?: number | undefined }) => {
-        asked.push(input);
-        const shown = children.slice(0, input.limit);
-        const node = { ...tree, children: shown, more: 60 - shown.length };
-        return { nodes: [node], summaries: {}, entities: 60, waiting: 0 } as never;
-      },
-    };
-    const paging = await lab.app({ scope: scope.name }, client);
-    const pages = [];
-    for (const page of [1, 2, 3])
-      pages.push((await paging.call('browse_memory', { category: 'c', page })).data);
-    expect(pages.map(({ pages: all, total }) => [all, total])).toEqual(Array(3).fill([3, 60]));
-    const seen = pages.flatMap(({ members }) => members.map((node: { id: string }) => node.id));
-    expect(seen).toEqual(children.map(({ id }) => id));
-    expect(asked).toMatchObject([25, 50, 75].map((limit) => ({ of: 'c', depth: 1, limit })));
-  });
-
   it('remember: stored, found, and consolidated on request', async () => {
     const scope = lab.engine.scope('eve');
     const eve = await lab.app({ scope: 'eve', clock: () => Date.parse('2024-03-04T12:00:00Z') });
