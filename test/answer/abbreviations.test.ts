@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { thoughtsOf } from '../../src/answer/thoughts.ts';
-import type { Mnemis } from '../../src/engine.ts';
 import { open, remember, turn } from '../engine/memory-fixture.ts';
 
-let engine: Mnemis;
-beforeAll(async () => {
-  engine = await open(':memory:');
-});
+const engine = await open(':memory:');
 afterAll(() => engine.close());
 
 let scopes = 0;

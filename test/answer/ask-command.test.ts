@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-server.ts';
-import { type CommandLab, filledLab } from '../main/cli/fake-terminal.ts';
+import { filledLab } from '../main/cli/fake-terminal.ts';
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await filledLab();
-});
-afterAll(() => lab[Symbol.dispose]());
+const lab = await filledLab();
 
 const flagsFor = (url: string) => [
   ...['--llm-provider', 'openai-compatible', '--llm-model', 'm', '--llm-base-url', `${url}/v1`],

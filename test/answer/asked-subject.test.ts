@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 
-let engine: Mnemis;
-beforeAll(async () => {
-  engine = await Mnemis.open({ path: ':memory:', automatic: false });
-});
+const engine = await Mnemis.open({ path: ':memory:', automatic: false });
 afterAll(() => engine.close());
 
 async function ask(told: string, question: string) {

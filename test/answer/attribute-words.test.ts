@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 
-let engine: Mnemis;
-beforeAll(async () => {
-  engine = await Mnemis.open({ path: ':memory:' });
-});
+const engine = await Mnemis.open({ path: ':memory:' });
 afterAll(() => engine.close());
 
 it.each([

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NOT_ENOUGH } from '../../src/answer/extractive-answer.ts';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { Answer } from '../../src/model/retrieved-item.ts';
@@ -11,10 +11,7 @@ async function memoryOf(turns: readonly TurnInput[]): Promise<MemoryScope> {
   return memory;
 }
 
-let memory: MemoryScope;
-beforeAll(async () => {
-  memory = await memoryOf(CONVERSATION);
-});
+const memory = await memoryOf(CONVERSATION);
 
 const RESOLVED_DATE = / \((?:week of |said on )?\d[^)]*\)/g;
 

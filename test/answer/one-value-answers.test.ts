@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
-let engine: Mnemis;
-beforeAll(async () => {
-  engine = await Mnemis.open({ path: ':memory:' });
-});
+const engine = await Mnemis.open({ path: ':memory:' });
 afterAll(() => engine.close());
 
 let count = 0;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import { askedBefore, asksAboutEnded, asksAboutPast } from '../../src/answer/asked-past.ts';
 import { isOutdatedSentence, outdatedTurns } from '../../src/answer/outdated-turns.ts';
@@ -7,10 +7,7 @@ import type { Fact } from '../../src/model/nodes.ts';
 import { day, HandMade, HEARD, noraStory } from '../browse/history/hand-made.ts';
 import { edge, episode, fact } from '../contract/graph-rows.ts';
 
-let nora: HandMade;
-beforeAll(async () => {
-  nora = await noraStory();
-});
+const nora = await noraStory();
 
 describe('an answer about now', () => {
   it('is what holds, never a turn whose statement a newer one has replaced', async () => {

@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { allPages } from '../../docs/.vitepress/pages.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { buildSite } from './built-site.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-site-'));
+const folder = freshFolder();
 let files: readonly string[] = [];
 const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
 const ofType = (ending: string) => files.filter((file) => file.endsWith(ending));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(async () => {
   await buildSite(folder);
   files = readdirSync(folder, { recursive: true, encoding: 'utf8' });

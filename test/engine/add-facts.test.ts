@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Mnemis } from '../../src/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { FactInput } from '../../src/model/fact-input.ts';
 import { edges, freshPath, graphOf, open, reading, turn } from './memory-fixture.ts';
 
-let mnemis: Mnemis;
 let count = 0;
-beforeAll(async () => {
-  mnemis = await open(freshPath());
-});
+const mnemis = await open(freshPath());
 afterAll(() => mnemis.close());
 
 async function memoryOfOneTurn() {

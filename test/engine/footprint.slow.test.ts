@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { programArguments } from '../child-program.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-footprint-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 const PROGRAM = join(import.meta.dirname, 'open-memory-program.ts');
 const MEGABYTE = 1e6;
 

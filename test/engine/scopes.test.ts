@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Mnemis } from '../../src/engine.ts';
+import { afterAll, expect, it } from 'vitest';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 import { freshPath, open, turn } from './memory-fixture.ts';
 import { expectScopesApart } from './scopes-apart.ts';
 
-let mnemis: Mnemis;
-beforeAll(async () => {
-  mnemis = await open(freshPath());
-});
+const mnemis = await open(freshPath());
 afterAll(() => mnemis.close());
 
 it('never mixes two scopes that hold the same words', () => expectScopesApart(mnemis));

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { END, MessagesValue, START, StateGraph, StateSchema } from '@langchain/langgraph';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { inTier } from '../tier.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-growth-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 const TURNS = inTier({ fast: 60, slow: 334 });
 /** 5 MB for 334 turns, of which 166 kB are the words. */

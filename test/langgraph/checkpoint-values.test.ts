@@ -1,6 +1,4 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import {
@@ -10,16 +8,16 @@ import {
   uuid6,
 } from '@langchain/langgraph-checkpoint';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkpointHolder } from '../../src/langgraph/checkpoints/checkpoint-holder.ts';
 import {
   SqliteCheckpointer,
   type SqliteCheckpointerOptions,
 } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { inTier } from '../tier.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-values-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 let files = 0;
 const open = (options?: SqliteCheckpointerOptions) =>
   SqliteCheckpointer.open(join(folder, `${++files}.sqlite`), options);

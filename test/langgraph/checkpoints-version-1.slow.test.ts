@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import {
@@ -11,13 +9,13 @@ import {
   uuid6,
 } from '@langchain/langgraph-checkpoint';
 import sqlite from 'node-sqlite3-wasm';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fileHolder } from '../../src/edit/proof/file-holder.ts';
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-version-1-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 /** As version 1 created them. */
 const TABLES = [

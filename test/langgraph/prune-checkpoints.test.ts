@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Annotation,
@@ -18,7 +17,7 @@ import {
   TASKS,
   uuid6,
 } from '@langchain/langgraph-checkpoint';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fileHolder } from '../../src/edit/proof/file-holder.ts';
 import { checkpointHolder } from '../../src/langgraph/checkpoints/checkpoint-holder.ts';
@@ -26,9 +25,9 @@ import {
   SqliteCheckpointer,
   type SqliteCheckpointerOptions,
 } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-prune-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 let files = 0;
 let saver: SqliteCheckpointer;
 async function open(options?: SqliteCheckpointerOptions) {

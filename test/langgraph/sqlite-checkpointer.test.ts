@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { emptyCheckpoint, MemorySaver } from '@langchain/langgraph-checkpoint';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fileHolder } from '../../src/edit/proof/file-holder.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { checkpointHolder, threadsHolding } from '../../src/langgraph/checkpoints/checkpoint-holder.ts';
@@ -12,10 +11,10 @@ import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-check
 import { CheckpointFileError, SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { checkpointerContract } from '../contract/checkpointer.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { inTier } from '../tier.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-checkpoints-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 let files = 0;
 const newPath = () => join(folder, 'deep', `${++files}.sqlite`);
 const at = (thread: string) => ({ configurable: { thread_id: thread, checkpoint_ns: '' } });

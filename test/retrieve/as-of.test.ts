@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { recipeFrom, recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
@@ -7,10 +7,7 @@ import { edge, entity, episode, fact, profile } from '../contract/graph-rows.ts'
 import { open } from '../engine/memory-fixture.ts';
 import { seededRandom } from '../search/random.ts';
 
-let nora: HandMade;
-beforeAll(async () => {
-  nora = await noraStory();
-});
+const nora = await noraStory();
 
 const HOMES = /lives in (\w+)/;
 const homes = (facts: readonly { statement: string }[]) =>

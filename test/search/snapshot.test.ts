@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { StoreWriteError } from '../../src/errors/index.ts';
 import { GraphView } from '../../src/search/graph-view.ts';
@@ -22,12 +21,12 @@ import {
   writeSnapshot,
 } from '../../src/search/snapshot.ts';
 import { VectorIndex } from '../../src/search/vector-index.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mnemis-snapshot-'));
+  folder = freshFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const sections: Sections = new Map<string, Section>([
   ['floats', Float32Array.of(1, -0, Number.NaN, 1e-40)],

@@ -14,6 +14,7 @@ try {
     count: Number(values.count),
     seed: Number(values.seed),
     folder,
+    ending: '.db',
     log: (line) => console.log(line),
   });
   console.log(JSON.stringify(report, null, 2));

@@ -4,9 +4,10 @@ import { Mnemis } from '../../src/engine.ts';
 import { checkMemory } from '../../src/files/backup/check-memory.ts';
 import type { CheckReport } from '../../src/files/backup/check-report.ts';
 import type { Scope } from '../../src/model/ids.ts';
-import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import type { GraphStore } from '../../src/store/graph-store.ts';
 import { killProgram } from '../child-program.ts';
 import { seededRandom } from '../search/random.ts';
+import { type FileStoreCase, openFileStore } from '../store/file-stores.ts';
 import { embedderOf, silent } from './works.ts';
 
 const CHILD = new URL('./kill-program.ts', import.meta.url).pathname;
@@ -19,6 +20,7 @@ export interface KillsOptions {
   readonly count: number;
   readonly seed: number;
   readonly folder: string;
+  readonly ending: FileStoreCase['ending'];
   readonly log?: (line: string) => void;
 }
 
@@ -55,7 +57,7 @@ interface Said {
  *
  * @throws Error with the seed and the number of the kill.
  */
-export async function runKills({ count, seed, folder, log }: KillsOptions): Promise<KillsReport> {
+export async function runKills({ count, seed, folder, ending, log }: KillsOptions): Promise<KillsReport> {
   const random = seededRandom(seed);
   const during: Record<string, number> = {};
   const totals = { acknowledged: 0, forgotten: 0, slowestOpenMilliseconds: 0 };
@@ -63,7 +65,7 @@ export async function runKills({ count, seed, folder, log }: KillsOptions): Prom
   let expected: Expected = { turns: new Set(), forgotten: new Set(), next: 0 };
   for (let kill = 0; kill < count; kill += 1) {
     if (kill % KILLS_PER_FILE === 0) {
-      path = join(folder, `kills-${seed}-${kill}.db`);
+      path = join(folder, `kills-${seed}-${kill}${ending}`);
       expected = { turns: new Set(), forgotten: new Set(), next: 0 };
     }
     const programSeed = Math.floor(random() * 1e6);
@@ -98,7 +100,7 @@ export async function runKills({ count, seed, folder, log }: KillsOptions): Prom
 
 async function embeddersOf(path: string, isNew: boolean): Promise<{ now: number; next: number }> {
   if (isNew) return { now: 32, next: 0 };
-  const store = await KuzuStore.open({ path });
+  const store = await openFileStore(path);
   const { fingerprint, nextFingerprint } = store.describe();
   await store.close();
   return { now: fingerprint?.dimension ?? 32, next: nextFingerprint?.dimension ?? 0 };
@@ -149,24 +151,20 @@ async function checkAfter(path: string, expected: Expected, said: Said): Promise
   for (const name of readdirSync(folder).filter((each) => each.startsWith(`${basename(path)}.backup-`)))
     rmSync(join(folder, name), { recursive: true, force: true });
   const started = performance.now();
-  const store = await KuzuStore.open({ path });
+  const store = await openFileStore(path);
   const opened = performance.now() - started;
   const { fingerprint } = store.describe();
   expectSound(AS_LEFT, await checked(store));
   await store.close();
-  const mnemis = await Mnemis.open({
-    path,
-    automatic: false,
-    embedder: embedderOf(fingerprint?.dimension ?? 32),
-    logger: silent,
-  });
+  const embedder = embedderOf(fingerprint?.dimension ?? 32);
+  const mnemis = await Mnemis.open({ path, automatic: false, embedder, logger: silent });
   try {
     await mnemis.scope('a').settle(); // ends a forgetting, as whatever comes next does
     await mnemis.scope('a').search('fern'); // loads the index, or the snapshot that the process had written
   } finally {
     await mnemis.close();
   }
-  const again = await KuzuStore.open({ path });
+  const again = await openFileStore(path);
   try {
     expectSound('after it was opened', await checked(again));
     await expectTurns(again, expected, said);
@@ -177,7 +175,7 @@ async function checkAfter(path: string, expected: Expected, said: Said): Promise
 }
 
 const AS_LEFT = 'as the kill left it';
-const checked = (store: KuzuStore) =>
+const checked = (store: GraphStore) =>
   checkMemory({ store, snapshotFolder: `${store.describe().path}.indexes` });
 
 /** Work that was under way may wait to be ended: a move until somebody goes on with it, a forgetting until the next use. */
@@ -188,7 +186,7 @@ function expectSound(when: string, { sound, findings }: CheckReport): void {
 }
 
 async function expectTurns(
-  store: KuzuStore,
+  store: GraphStore,
   expected: Expected,
   { adding, forgetting }: Said,
 ): Promise<void> {

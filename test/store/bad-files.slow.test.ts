@@ -5,7 +5,6 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,7 +14,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStoreAt } from '../../src/files/open-store.ts';
@@ -25,9 +23,10 @@ import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { openSqlite } from '../../src/util/sqlite-file.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { entity, item, scopeOf } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { FILE_STORES, type FileStoreCase, openFileStore } from './file-stores.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-files-'));
+const folder = freshFolder();
 const HOLD_OPEN = join(import.meta.dirname, '../fixtures/hold-open.ts');
 const [whole, crashed] = [join(folder, 'whole.db'), join(folder, 'crashed.db')];
 const A = scopeOf('a');
@@ -53,7 +52,6 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const items = (number: number, name: string) =>
   Array.from({ length: number }, (_, i) => item(`${name}${i}`, { value: `value ${i} `.repeat(20) }));

@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CancelledError, StoreWriteError } from '../../src/errors/index.ts';
 import type { GraphChanges } from '../../src/model/graph-changes.ts';
 import { NODE_KINDS } from '../../src/model/nodes.ts';
@@ -11,10 +10,10 @@ import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { aRowOf, edge, embedding, episode, fact, item, scopeOf } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { FILE_STORES, openFileStore } from './file-stores.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-compaction-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 afterEach(() => vi.restoreAllMocks());
 let count = 0;
 const freshPath = (ending = '.db') => join(folder, `${++count}${ending}`);

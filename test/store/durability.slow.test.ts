@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Relationship, RelationshipKind } from '../../src/model/relationships.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { edge, scopeOf } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { FILE_STORES, openFileStore } from './file-stores.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-durability-'));
+const folder = freshFolder();
 const scope = scopeOf('s');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each(FILE_STORES)('$name', ({ ending }) => {
   const path = join(folder, `memory${ending}`);

@@ -1,17 +1,7 @@
-import fs, {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DiskFullError, StoreReadError, StoreWriteError } from '../../src/errors/index.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
 import { Seal } from '../../src/store/kuzu/file-set.ts';
@@ -19,10 +9,10 @@ import { KuzuConnection, KuzuSession } from '../../src/store/kuzu/kuzu-connectio
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { item, scopeOf } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { FILE_STORES, openFileStore } from './file-stores.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-failed-writes-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 afterEach(() => vi.restoreAllMocks());
 let count = 0;
 const freshPath = (ending = '.db') => join(folder, `${++count}${ending}`);

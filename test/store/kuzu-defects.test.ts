@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InvalidInputError, StoreClosedError } from '../../src/errors/index.ts';
 import { holdsText } from '../../src/model/columns.ts';
 import { NODE_KINDS } from '../../src/model/nodes.ts';
@@ -11,14 +10,14 @@ import { DATABASE_DEFAULTS, KuzuDatabase } from '../../src/store/kuzu/kuzu-datab
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import * as statements from '../../src/store/kuzu/statements.ts';
 import { edge, entity, episode, fact, item, scopeOf, segment } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 
 /**
  * The numbers are those of docs/kuzu-defects.md; 10 to 12 are in bad-files.slow.test.ts, and 14 was found here. Each
  * shows that the wrapper keeps the defect away.
  */
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-defects-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 let count = 0;
 const freshPath = () => join(folder, `${++count}.db`);
 const A = scopeOf('a');

@@ -1,7 +1,6 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { NODE_KINDS } from '../../src/model/nodes.ts';
 import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
@@ -11,9 +10,9 @@ import { createTables } from '../../src/store/kuzu/migrations.ts';
 import { databaseColumns } from '../../src/store/kuzu/row-codec.ts';
 import { edge, embedding, entity, episode, fact, scopeOf } from '../contract/graph-rows.ts';
 import { graphStoreContract } from '../contract/graph-store.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-store-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 let count = 0;
 const freshPath = () => join(folder, `${++count}.db`);
 const A = scopeOf('a');

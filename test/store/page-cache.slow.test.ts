@@ -1,12 +1,11 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { embedding, episode, scopeOf } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'mnemis-page-cache-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = freshFolder();
 const freshPath = () => join(mkdtempSync(join(root, 'memory-')), 'memory.db');
 const A = scopeOf('a');
 const MEBIBYTE = 2 ** 20;

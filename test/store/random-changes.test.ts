@@ -1,7 +1,6 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { checkGraph } from '../../src/files/backup/check-graph.ts';
 import type { GraphChanges, RowRemoval, RowUpdate } from '../../src/model/graph-changes.ts';
 import type { NodeKind } from '../../src/model/nodes.ts';
@@ -12,11 +11,11 @@ import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
 import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { edge, entity, episode, scopeOf } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { inTier } from '../tier.ts';
 
 const ROUNDS = 24;
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-random-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 const A = scopeOf('a');
 const KINDS = ['episode', 'entity'] as const;
 

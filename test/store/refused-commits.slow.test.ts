@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GraphChanges } from '../../src/model/graph-changes.ts';
 import type { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { edge, entity, episode, scopeOf } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { FILE_STORES, openFileStore } from './file-stores.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-refused-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 let count = 0;
 const freshPath = (ending = '.db') => join(folder, `${++count}${ending}`);
 const A = scopeOf('a');

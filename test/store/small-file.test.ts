@@ -1,12 +1,11 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { edge, embedding, entity, episode, fact, scopeOf, segment } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { FILE_STORES, openFileStore } from './file-stores.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'mnemis-small-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = freshFolder();
 const A = scopeOf('a');
 let count = 0;
 const freshPath = (ending: string) => join(mkdtempSync(join(root, 'memory-')), `${++count}${ending}`);

@@ -1,15 +1,6 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openStoreAt } from '../../src/files/open-store.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite/sqlite-store.ts';
@@ -23,16 +14,16 @@ import {
 } from '../../src/store/swap-files.ts';
 import { killProgram } from '../child-program.ts';
 import { episode, scopeOf } from '../contract/graph-rows.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { inTier } from '../tier.ts';
 
 const scope = scopeOf('s');
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mnemis-swap-'));
+  folder = freshFolder();
   path = join(folder, 'memory.db');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Kind = 'Kùzu' | 'SQLite';
 

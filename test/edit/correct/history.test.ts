@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 import { entityCalled, factSaying, storyMemory } from './corrected-memory.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -53,7 +53,7 @@ it('is documented with an example that runs', { timeout: 60_000 }, () => {
   const [, code] = /<!-- runs -->\s*```ts\n([\s\S]*?)```/.exec(
     readFileSync(join(ROOT, 'docs/corrections.md'), 'utf8'),
   )!;
-  const folder = mkdtempSync(join(tmpdir(), 'mnemis-docs-'));
+  const folder = freshFolder();
   try {
     const file = join(folder, 'example.mts');
     const entry = pathToFileURL(join(ROOT, 'src/index.ts')).href;
@@ -65,6 +65,5 @@ it('is documented with an example that runs', { timeout: 60_000 }, () => {
       /may be .*\nuser: Undid: Edited “Nora moved to Ghent”: statement “Nora moved to Bruges”\nuser: Merged “Mel(anie)?” into “Mel(anie)?”\nNora: Edited/,
     );
   } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 });

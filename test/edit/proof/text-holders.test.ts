@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fileHolder } from '../../../src/edit/proof/file-holder.ts';
 import { indexHolder, snapshotHolder } from '../../../src/edit/proof/index-holders.ts';
 import {
@@ -31,11 +30,11 @@ import {
   scopeOf,
   segment,
 } from '../../contract/graph-rows.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
 /** A row that was stored then. */
 const row = (createdAt: number) => ({ createdAt, id: '' });
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-holders-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 let count = 0;
 const fresh = () => join(folder, String(++count));
 

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeStaticModel } from '../../../scripts/static-model/static-model-file.ts';
 import {
   readStaticModel,
@@ -10,9 +9,9 @@ import {
 } from '../../../src/inference/embedder/static-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { packageFile } from '../../../src/util/files.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-static-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = freshFolder();
 
 function fileOf(bytes: Uint8Array): string {
   const file = join(folder, 'model.bin');

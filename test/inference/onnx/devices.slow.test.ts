@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { measureDevices } from '../../../src/inference/models/measure-devices.ts';
@@ -9,9 +8,10 @@ import type { Device, DeviceChoice } from '../../../src/inference/onnx/onnx-runt
 import { programArguments } from '../../child-program.ts';
 import { type Behaviour, type ScriptedRuntime, scriptedRuntime } from '../../fakes/onnx/scripted-runtime.ts';
 import { tinyEmbedderProfile as profile, tinyEncoder } from '../../fakes/onnx/tiny-models.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
 const folder = tinyEncoder().write();
-const scratch = mkdtempSync(join(tmpdir(), 'mnemis-devices-'));
+const scratch = freshFolder();
 const deviceLog = join(scratch, 'state/devices.json');
 let warnings: string[] = [];
 
@@ -21,7 +21,6 @@ beforeEach(() => {
 });
 afterAll(() => {
   folder.remove();
-  rmSync(scratch, { recursive: true, force: true });
 });
 
 async function load(

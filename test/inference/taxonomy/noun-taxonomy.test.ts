@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeNounTaxonomy } from '../../../scripts/static-model/noun-taxonomy-file.ts';
 import type { Synset } from '../../../scripts/static-model/wordnet.ts';
 import {
@@ -11,9 +10,9 @@ import {
   readNounTaxonomy,
 } from '../../../src/inference/taxonomy/noun-taxonomy.ts';
 import { packageFile } from '../../../src/util/files.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-taxonomy-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = freshFolder();
 
 function fileOf(bytes: Uint8Array): string {
   const file = join(folder, 'nouns.bin');

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { usageItems } from '../../../main/assistant/settings/usage-items.ts';
 import { AppStore, appFile } from '../../../main/assistant/store/app-store.ts';
 import { UsageLog } from '../../../main/assistant/usage-log.ts';
 import { SqliteFile } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 import { AppLab } from './app-lab.ts';
 import { chatLines, AppLab as JobsLab } from './jobs/app-lab.ts';
 
@@ -90,7 +89,7 @@ describe('the list of uses', () => {
 
 describe('an app file of version 1', () => {
   it('opens, keeps its rows, and tells what its answers used', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'mnemis-app-'));
+    const folder = freshFolder();
     try {
       const path = join(folder, 'memory');
       const made = await AppStore.open(path);
@@ -134,7 +133,6 @@ describe('an app file of version 1', () => {
       expect(again.file.all('SELECT count(*) AS count FROM usage_item')).toEqual([{ count: 1 }]);
       await again.close();
     } finally {
-      await rm(folder, { recursive: true, force: true });
     }
   });
 });

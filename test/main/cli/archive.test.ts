@@ -1,13 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandLab, filledLab } from './fake-terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { filledLab } from './fake-terminal.ts';
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await filledLab();
-  await lab.run('export', 'a.jsonl');
-});
-afterAll(() => lab[Symbol.dispose]());
+const lab = await filledLab();
+await lab.run('export', 'a.jsonl');
 
 const contents = (text: string) =>
   text

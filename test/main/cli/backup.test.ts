@@ -1,13 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandLab, filledLab } from './fake-terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { filledLab } from './fake-terminal.ts';
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await filledLab();
-});
-afterAll(() => lab[Symbol.dispose]());
+const lab = await filledLab();
 
 describe('mnemis backup, verify and restore', () => {
   it('copies a memory, verifies it, and restores a memory from it', async () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeChange } from '../../../main/cli/commands/changes.ts';
 import type { CommandConsole } from '../../../main/cli/console.ts';
 import type { ChangeEvent } from '../../../src/browse/feed/change-event.ts';
-import { type CommandLab, filledLab } from './fake-terminal.ts';
+import { filledLab } from './fake-terminal.ts';
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await filledLab();
-});
-afterAll(() => lab[Symbol.dispose]());
+const lab = await filledLab();
 
 type Event = { type: string; at: number; statement?: string; counts?: object };
 const lines = (out: string) =>

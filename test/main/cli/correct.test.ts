@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandLab, filledLab } from './fake-terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { filledLab } from './fake-terminal.ts';
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await filledLab();
-});
-afterAll(() => lab[Symbol.dispose]());
+const lab = await filledLab();
 
 const factSaying = async (words: string) => {
   const { facts } = (await lab.run('search', words, '--json')).json<{

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CommandLab } from './fake-terminal.ts';
+import { describe, expect, it } from 'vitest';
 import { groupedLab } from './grouped-lab.ts';
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await groupedLab();
-}, 60_000);
-afterAll(() => lab[Symbol.dispose]());
+const lab = await groupedLab();
 
 const QUESTION = 'Which animals did Ana buy?';
 

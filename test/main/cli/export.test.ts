@@ -1,16 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { receiveExport } from '../../../main/cli/commands/export.ts';
 import type { ExportEvent } from '../../../main/contract.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
 async function* eventsOf(events: readonly ExportEvent[]): AsyncGenerator<ExportEvent> {
   yield* events;
 }
 
 it('replaces the old file only when the new one is complete', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mnemis-export-'));
+  const folder = freshFolder();
   const file = join(folder, 'a.jsonl');
   writeFileSync(file, 'old');
   const text: ExportEvent = { type: 'text', text: 'new' };
@@ -26,5 +26,4 @@ it('replaces the old file only when the new one is complete', async () => {
     relationships: 1,
   });
   expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['new', ['a.jsonl']]);
-  rmSync(folder, { recursive: true });
 });

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
-import type { CommandLab } from './fake-terminal.ts';
 import { groupedLab } from './grouped-lab.ts';
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await groupedLab();
-}, 60_000);
-afterAll(() => lab[Symbol.dispose]());
+const lab = await groupedLab();
 
 describe('mnemis hierarchy', () => {
   it('prints the status, in words and as one document', async () => {

@@ -1,13 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CommandLab, filledLab } from './fake-terminal.ts';
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await filledLab();
-});
-afterAll(() => lab[Symbol.dispose]());
+const lab = await filledLab();
 
 describe('mnemis search', () => {
   it('lists all episodes, facts and entities with their reasons, ids and source turns', async () => {

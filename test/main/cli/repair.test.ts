@@ -13,13 +13,9 @@ import { openStoreAt } from '../../../src/files/open-store.ts';
 import { profile, scopeOf } from '../../contract/graph-rows.ts';
 import { CommandLab, filledLab } from './fake-terminal.ts';
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await filledLab();
-  await lab.run('backup', 'first');
-  await lab.run('restore', 'first', '--path', 'memory.db');
-});
-afterAll(() => lab[Symbol.dispose]());
+const lab = await filledLab();
+await lab.run('backup', 'first');
+await lab.run('restore', 'first', '--path', 'memory.db');
 
 const PLACE = ['--path', 'memory.db'] as const;
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../main/config.ts';
 import { runEngine } from '../../../main/processes/run-engine.ts';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
@@ -38,11 +38,7 @@ function timeless({ exitCode, out, err }: Run) {
   );
 }
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await groupedLab();
-}, 60_000);
-afterAll(() => lab[Symbol.dispose]());
+const lab = await groupedLab();
 
 const QUESTION = 'Which animals did Ana buy?';
 /** What leaves memory as it is, or comes to the same when it is done again. */

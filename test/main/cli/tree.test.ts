@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandLab, filledLab } from './fake-terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { filledLab } from './fake-terminal.ts';
 import { groupedLab } from './grouped-lab.ts';
 
 interface Node {
@@ -11,11 +11,7 @@ interface Node {
   readonly more: number;
 }
 
-let lab: CommandLab;
-beforeAll(async () => {
-  lab = await groupedLab();
-}, 60_000);
-afterAll(() => lab[Symbol.dispose]());
+const lab = await groupedLab();
 
 describe('mnemis tree', () => {
   it('prints categories, the largest first, with their content', async () => {

@@ -1,18 +1,8 @@
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findEngine } from '../../../main/client/find-engine.ts';
 import { PROTOCOL } from '../../../main/contract.ts';
 import { newToken } from '../../../main/http/loopback-access.ts';
@@ -22,10 +12,10 @@ import {
   removeDiscovery,
   writeDiscovery,
 } from '../../../main/processes/discovery-file.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 import { ServerLab } from '../http/server-fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-find-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 let count = 0;
 const fresh = () => join(folder, `${++count}.db`);
 

@@ -2,25 +2,22 @@ import { EventEmitter } from 'node:events';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CrashReports, describeCrash } from '../../../main/desktop/crash-reports.ts';
 import { LogFile } from '../../../main/desktop/log-file.ts';
 import { isRemoving, removesText } from '../../../main/desktop/removes-text.ts';
 import { UsageError } from '../../../main/errors.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-crashes-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 const SECRET = 'Ann moved to Lisbon\n    at her sister’s';
 

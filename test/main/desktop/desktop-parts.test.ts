@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { appProtocol } from '../../../main/desktop/app-protocol.ts';
 import { findElectron } from '../../../main/desktop/find-electron.ts';
 import { keyOverrides } from '../../../main/desktop/key-overrides.ts';
@@ -11,9 +10,9 @@ import { appMenu, type MenuActions, trayMenu } from '../../../main/desktop/menus
 import { outsideArchive } from '../../../main/desktop/outside-archive.ts';
 import { readPlacement, savePlacement } from '../../../main/desktop/window-state.ts';
 import { PageFiles } from '../../../main/http/page/page-files.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-desktop-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 /** Reverses the text. */
 const cipher = (more: Partial<Cipher> = {}): Cipher => ({

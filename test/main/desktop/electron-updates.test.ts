@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSigned, publicPartOf, updateNoticeSchema } from '../../../main/desktop/update-signature.ts';
 import { signedNotice } from '../../../scripts/signed-notice.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-update-server-'));
+const folder = freshFolder();
 const program = join(folder, 'check.mjs');
 const NEW = Buffer.from('the new version');
 const asked: { readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
@@ -42,7 +42,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const noticeOf = (version: string, content: Buffer) => {

@@ -1,15 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LogFile } from '../../../main/desktop/log-file.ts';
 import { updateDialogs } from '../../../main/desktop/update-dialogs.ts';
 import { isSigned, publicPartOf, signUpdate } from '../../../main/desktop/update-signature.ts';
 import { type UpdateSource, Updates } from '../../../main/desktop/updates.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-updates-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 const newKey = (kind: 'ed25519' | 'ed448' = 'ed25519') =>
   (kind === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ed448')).privateKey

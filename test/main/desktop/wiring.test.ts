@@ -1,10 +1,10 @@
 import type { EventEmitter as Emitter } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MenuItem, MenuItemConstructorOptions } from 'electron';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PageFiles } from '../../../main/http/page/page-files.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
 const played = await vi.hoisted(async () => {
   const { EventEmitter } = await import('node:events');
@@ -112,8 +112,7 @@ const played = await vi.hoisted(async () => {
 });
 vi.mock('electron', () => played);
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-wiring-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 describe('the desktop app over a played Electron', async () => {
   vi.spyOn(PageFiles, 'open').mockResolvedValue({ read: async () => null } as unknown as PageFiles);

@@ -1,7 +1,5 @@
 import { Console } from 'node:console';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -12,11 +10,12 @@ import { resolveConfig } from '../../../main/config.ts';
 import { protocolOutput, serveStdio } from '../../../main/mcp/serve-stdio.ts';
 import { runEngine } from '../../../main/processes/run-engine.ts';
 import { programArguments } from '../../child-program.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 import { MAIN } from '../cli/fake-terminal.ts';
 import { App, McpLab } from './mcp-lab.ts';
 
 describe('"mnemis mcp" over standard input and output', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mnemis-mcp-'));
+  const folder = freshFolder();
   const database = join(folder, 'memory.db');
   const stop = new AbortController();
   let engine: Promise<void>;
@@ -34,7 +33,6 @@ describe('"mnemis mcp" over standard input and output', () => {
   afterAll(async () => {
     stop.abort();
     await engine;
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('uses the running engine, and ends with its client', async () => {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resolveConfig } from '../../../main/config.ts';
@@ -10,6 +7,7 @@ import { TokenTable } from '../../../main/http/network/tokens/token-table.ts';
 import { runServe } from '../../../main/processes/run-serve.ts';
 import { tokenStoreContract } from '../../contract/token-store.ts';
 import { describeWithPostgres } from '../../fixtures/describe-with-postgres.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/postgres-server.ts';
 import { bearer } from '../http/network/serve-lab.ts';
 
@@ -18,11 +16,10 @@ describeWithPostgres('a memory on a database server', () => {
   let folder: string;
   beforeAll(async () => {
     database = await startPostgres({ isDurable: false });
-    folder = await mkdtemp(join(tmpdir(), 'mnemis-serve-database-'));
+    folder = freshFolder();
   }, 60_000);
   afterAll(async () => {
     await database.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   tokenStoreContract('TokenTable', async (clock) => {

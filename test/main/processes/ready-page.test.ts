@@ -1,13 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openInBrowser } from '../../../main/processes/open-in-browser.ts';
 import { readyPage } from '../../../main/processes/ready-page.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 import { CommandLab } from '../cli/fake-terminal.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'mnemis-page-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = freshFolder();
 
 it('builds the page where it is missing or older than its sources', async () => {
   const notes: string[] = [];

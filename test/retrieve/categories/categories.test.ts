@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
@@ -64,10 +64,7 @@ async function travels(memory = new HandMade()): Promise<HandMade> {
   return memory;
 }
 
-let memory: HandMade;
-beforeAll(async () => {
-  memory = await travels();
-});
+const memory = await travels();
 
 const QUESTION = 'Which cities has Ann visited?';
 const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id as string);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gamSweeps, paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import { CancelledError, ModelFaultError } from '../../../src/errors/index.ts';
 import type { Reranker } from '../../../src/inference/reranker.ts';
@@ -12,10 +12,7 @@ import { gamWith, SAID, ScriptedReranker, topicMemory } from './topic-memory.ts'
 
 const GAM = ['gam', 'gam-without-tan', 'gam-without-epg', 'gam-without-mfr'].map(paperRecipeNamed);
 
-let memory: HandMade;
-beforeAll(async () => {
-  memory = await topicMemory();
-});
+const memory = await topicMemory();
 
 interface Asked extends Partial<Omit<RunSettings, 'recipe'>> {
   readonly recipe?: string | Recipe;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EVERY_RECIPE } from '../../../eval/papers/recipes.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
@@ -63,10 +63,7 @@ async function town(memory = new HandMade()): Promise<HandMade> {
   return memory;
 }
 
-let memory: HandMade;
-beforeAll(async () => {
-  memory = await town();
-});
+const memory = await town();
 
 const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id as string);
 const traceOf = ({ routes }: SearchResult) => routes.find(({ route }) => route === 'traversal')!;

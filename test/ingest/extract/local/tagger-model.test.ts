@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import winkModel from 'wink-eng-lite-web-model';
 import winkNLP from 'wink-nlp';
 import type { WinkCore } from '../../../../scripts/static-model/tagger-model-file.ts';
@@ -11,9 +10,9 @@ import {
   winkCore,
 } from '../../../../src/ingest/extract/local/tagger-model.ts';
 import { packageFile } from '../../../../src/util/files.ts';
+import { freshFolder } from '../../../fixtures/fresh-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-tagger-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = freshFolder();
 
 const model = await readTaggerModel();
 const original = (winkModel.core as () => WinkCore)();
