@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hostileText } from '../../bench/hostile-texts/shapes.ts';
 import { extractiveAnswer } from '../../src/answer/extractive-answer.ts';
 import { thoughtsOf } from '../../src/answer/thoughts.ts';
 import { unstatedIn } from '../../src/util/unstated.ts';
@@ -35,6 +36,12 @@ const TEXTS: Readonly<Record<string, (times: number) => string>> = {
   'short sentences': (times) => 'I moved to Ghent. '.repeat(times),
   'lists below a line': (times) => 'Buy this:\n- bread\n- milk\n\n'.repeat(times),
   'quoted words': (times) => 'She said "Yes" to me. '.repeat(times),
+  ...Object.fromEntries(
+    ['full stops apart', 'Mr.', 'sentences with new names', 'sentences with two new names'].map((shape) => [
+      shape,
+      (times: number) => hostileText(shape, 20 * times),
+    ]),
+  ),
 };
 const TIMES = 200;
 /** Twice the text may take twice the work, and a little more; quadratic work would take four times as much. */

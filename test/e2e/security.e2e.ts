@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -256,17 +256,6 @@ test('a foreign page gets nothing from the server', async () => {
   }
 });
 
-test('a name of another host is refused, with and without the right token', async () => {
-  const token = await chat.page.evaluate(() => sessionStorage.getItem('mnemis.token'));
-  const { port } = new URL(origin);
-  const status = (headers: Record<string, string>) => postStatus(Number(port), headers);
-  const bearer = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  expect(await status({ ...bearer, host: `127.0.0.1:${port}` })).toBe(200);
-  expect(await status({ ...bearer, host: `rebound.example:${port}` })).toBe(421);
-  expect(await status({ ...bearer, host: `127.0.0.1:${port}`, origin: 'http://rebound.example' })).toBe(403);
-  expect(await status({ 'content-type': 'application/json', host: `127.0.0.1:${port}` })).toBe(401);
-});
-
 test('the key of the model is nowhere but in the requests to its server', async () => {
   const { page } = chat;
   // A server that repeats the key in its error.
@@ -319,21 +308,6 @@ async function foreignServer(): Promise<{ server: Server; address: string; asked
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
-}
-
-/** As a page whose name was bound to this machine: fetch does not let the host be set. */
-function postStatus(port: number, headers: Record<string, string>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port, path: '/v1/health', method: 'POST', headers },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode!);
-      },
-    );
-    sent.once('error', reject);
-    sent.end('{}');
-  });
 }
 
 async function filesWith(folder: string, words: string): Promise<string[]> {

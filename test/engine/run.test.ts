@@ -41,19 +41,6 @@ class Job {
 }
 
 describe('a run', () => {
-  it('that is awaited ends, and gives its report', async () => {
-    const job = new Job();
-    expect(await job.run()).toEqual({ steps: 3 });
-    expect(job.isEnded).toBe(true);
-  });
-
-  it('starts when it is called, and ends although nobody awaits or iterates it', async () => {
-    const job = new Job();
-    void job.run();
-    while (!job.isEnded) await tick();
-    expect(job.steps).toBe(3);
-  });
-
   it('that is iterated gives every event in order, and advances as they are taken', async () => {
     const job = new Job();
     const seen: unknown[] = [];
@@ -121,20 +108,6 @@ describe('a run', () => {
     expect(seen).toEqual(['step']);
     expect(await run.next()).toEqual({ done: true, value: undefined });
     await expect(run).rejects.toThrow('no more');
-  });
-
-  it('is stopped by the signal of its call', async () => {
-    const abort = new AbortController();
-    const job = new Job({ length: 1_000 });
-    const run = job.run(abort.signal);
-    await run.next();
-    abort.abort();
-    await expect(run).rejects.toMatchObject({
-      code: 'cancelled',
-      message: expect.stringContaining('are kept'),
-    });
-    expect(job.steps).toBeLessThan(10);
-    await expect(new Job().run(AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
   });
 
   it('is stopped by who leaves its loop, and waits for its end', async () => {

@@ -251,21 +251,6 @@ describe('reading', () => {
 });
 
 describe('a scope', () => {
-  it('sees its own items only', async () => {
-    await using engine = await reopened(':memory:');
-    const [ann, ben] = [engine.scope('ann').items, engine.scope('ben').items];
-    await ann.put(['notes'], 'pin', { text: 'the zirconium ring' });
-    await ben.put(['notes'], 'own', { text: 'a heron' });
-    expect(await ben.get(['notes'], 'pin')).toBeNull();
-    expect((await ben.search([], { query: 'zirconium ring' })).map(({ key }) => key)).toEqual(['own']);
-    expect((await ben.search([])).map(({ key }) => key)).toEqual(['own']);
-    await ben.delete(['notes'], 'pin');
-    await ben.put(['notes'], 'pin', { text: 'another' });
-    expect(await ann.get(['notes'], 'pin')).toMatchObject({ value: { text: 'the zirconium ring' } });
-    expect(await ben.namespaces()).toEqual([['notes']]);
-    expect(await engine.scope('cyd').items.namespaces()).toEqual([]);
-  });
-
   it('shows no item among its turns, and no turn among its items', async () => {
     const memory = await fresh();
     await memory.add(turn('I moved to Oslo.'));

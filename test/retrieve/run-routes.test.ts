@@ -48,12 +48,10 @@ describe('the routes of a search', () => {
   it('lose only their own results if a model does not answer in time', async () => {
     const silent = new FakeLanguageModel(() => new Promise<never>(() => undefined));
     const memory = await memoryOf(silent);
-    const started = performance.now();
     const { routes, episodes } = await memory.search(QUESTION, { recipe: both(), routeMilliseconds: 300 });
     expect(ends(routes)).toEqual(['system1 found', 'system2 late']);
     expect(routes[1]).toMatchObject({ failure: 'route-late', found: { episodes: 0 } });
     expect(episodes.length).toBeGreaterThan(0);
-    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   it('find nothing and throw nothing with a limit of zero', async () => {
