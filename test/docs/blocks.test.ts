@@ -147,8 +147,10 @@ const SESSIONS = groupBy(
   ({ file }) => file,
 );
 
-describe('commands that show what they print', () => {
-  it.each([...SESSIONS])('in %s', { timeout: 60_000 }, async (_file, blocks) => {
+it.each([...SESSIONS])(
+  'commands that show what they print in %s',
+  { timeout: 60_000 },
+  async (_file, blocks) => {
     using lab = new CommandLab();
     for (const { place, code, output, mark } of blocks) {
       const [, file] = FILE.exec(mark!) ?? [];
@@ -166,8 +168,8 @@ describe('commands that show what they print', () => {
       }
       if (output !== null && !isShown(output, printed)) expect(printed, place).toBe(output);
     }
-  });
-});
+  },
+);
 
 describe('the reading of documents', () => {
   const TEXT = [

@@ -171,27 +171,25 @@ describe('an embedder that breaks its contract', () => {
   });
 });
 
-describe('many concurrent calls', () => {
-  it('serves 50 adds and 50 searches in parallel', async () => {
-    await using(freshPath(), async (mnemis) => {
-      const memory = mnemis.scope('a');
-      await memory.add(turn('kiwi zero likes Oslo', { speaker: 'Ann', index: 0 }));
-      const jobs = Array.from({ length: 50 }, async (_, number) => {
-        const add = memory.add(turn(`kiwi ${number} likes Oslo`, { speaker: 'Ann', sourceId: `${number}` }));
-        const result = await memory.search('kiwi Oslo Ann', { k: 100 });
-        expect(result.episodes.length).toBeGreaterThan(0);
-        expect(result.ranked.entities.every(({ id }) => typeof id === 'string')).toBe(true);
-        expect(result.ranked.episodes.length).toBeGreaterThanOrEqual(result.episodes.length);
-        return (await add).added;
-      });
-      const again = memory.add(turn('kiwi 7 likes Oslo', { speaker: 'Ann', sourceId: '7' }));
-      expect(await Promise.all(jobs)).toEqual(Array.from({ length: 50 }, () => 1));
-      expect(await again).toMatchObject({ known: 1 });
-      const { episodes } = await memory.search('kiwi Oslo', { k: 100 });
-      expect(episodes.map(({ index }) => index).sort((a, b) => a - b)).toEqual(
-        Array.from({ length: 51 }, (_, index) => index),
-      );
+it('many concurrent calls serves 50 adds and 50 searches in parallel', async () => {
+  await using(freshPath(), async (mnemis) => {
+    const memory = mnemis.scope('a');
+    await memory.add(turn('kiwi zero likes Oslo', { speaker: 'Ann', index: 0 }));
+    const jobs = Array.from({ length: 50 }, async (_, number) => {
+      const add = memory.add(turn(`kiwi ${number} likes Oslo`, { speaker: 'Ann', sourceId: `${number}` }));
+      const result = await memory.search('kiwi Oslo Ann', { k: 100 });
+      expect(result.episodes.length).toBeGreaterThan(0);
+      expect(result.ranked.entities.every(({ id }) => typeof id === 'string')).toBe(true);
+      expect(result.ranked.episodes.length).toBeGreaterThanOrEqual(result.episodes.length);
+      return (await add).added;
     });
+    const again = memory.add(turn('kiwi 7 likes Oslo', { speaker: 'Ann', sourceId: '7' }));
+    expect(await Promise.all(jobs)).toEqual(Array.from({ length: 50 }, () => 1));
+    expect(await again).toMatchObject({ known: 1 });
+    const { episodes } = await memory.search('kiwi Oslo', { k: 100 });
+    expect(episodes.map(({ index }) => index).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 51 }, (_, index) => index),
+    );
   });
 });
 

@@ -106,16 +106,14 @@ describe('update', () => {
   });
 });
 
-describe('delete', () => {
-  it('forgets turns and rejects facts; nothing if one id is unknown', async () => {
-    const turn = await idOf('I love tea.');
-    const fact = await idOf('Nora lives in Bruges');
-    await expect(memory.delete([turn, 'no such'])).rejects.toMatchObject({ code: 'invalid-input' });
-    expect(await listed()).toContain('I love tea.');
-    expect(await memory.delete([turn, fact])).toEqual({ episodes: 1, facts: 2 });
-    expect(await memory.get(turn)).toBeNull();
-    expect(await listed()).toEqual(['I live in Ghent.', 'I play the oboe.']);
-    expect(await listed({ kind: 'fact' })).not.toContain('Nora lives in Bruges');
-    await expect(memory.delete(fact)).rejects.toMatchObject({ code: 'invalid-input' });
-  });
+it('delete forgets turns and rejects facts; nothing if one id is unknown', async () => {
+  const turn = await idOf('I love tea.');
+  const fact = await idOf('Nora lives in Bruges');
+  await expect(memory.delete([turn, 'no such'])).rejects.toMatchObject({ code: 'invalid-input' });
+  expect(await listed()).toContain('I love tea.');
+  expect(await memory.delete([turn, fact])).toEqual({ episodes: 1, facts: 2 });
+  expect(await memory.get(turn)).toBeNull();
+  expect(await listed()).toEqual(['I live in Ghent.', 'I play the oboe.']);
+  expect(await listed({ kind: 'fact' })).not.toContain('Nora lives in Bruges');
+  await expect(memory.delete(fact)).rejects.toMatchObject({ code: 'invalid-input' });
 });

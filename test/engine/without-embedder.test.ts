@@ -67,15 +67,13 @@ describe('a memory opened without an embedder', () => {
   });
 });
 
-describe('openers of an embedder by name', () => {
-  it.each([
-    ['hashing-v1', 256, { name: 'hashing' }],
-    ['hashing-v1', 64, { name: 'hashing', dimension: 64 }],
-    ['static-en-v1', 256, { name: 'static' }],
-    ['bge-m3', 1024, { name: expect.stringMatching(/^bge-m3(:fp32|:fp16)?$/) }],
-    ['somebody’s own', 8, null],
-    ['static', 8, null],
-  ])('of %s@%d', (model, dimension, setting) => {
-    expect(embedderSetting({ model, dimension })).toEqual(setting);
-  });
+it.each([
+  ['hashing-v1', 256, { name: 'hashing' }],
+  ['hashing-v1', 64, { name: 'hashing', dimension: 64 }],
+  ['static-en-v1', 256, { name: 'static' }],
+  ['bge-m3', 1024, { name: expect.stringMatching(/^bge-m3(:fp32|:fp16)?$/) }],
+  ['somebody’s own', 8, null],
+  ['static', 8, null],
+])('openers of an embedder by name of %s@%d', (model, dimension, setting) => {
+  expect(embedderSetting({ model, dimension })).toEqual(setting);
 });

@@ -316,9 +316,7 @@ describe('HotpotQA data set', () => {
   );
 });
 
-describe('registry', () => {
-  it('finds each data set and lists the known names otherwise', () => {
-    for (const reader of DATASET_READERS) expect(datasetReaderNamed(reader.name)).toBe(reader);
-    expect(() => datasetReaderNamed('squad')).toThrow(expect.toSatisfy(UnknownNameError.isInstance));
-  });
+it('registry finds each data set and lists the known names otherwise', () => {
+  for (const reader of DATASET_READERS) expect(datasetReaderNamed(reader.name)).toBe(reader);
+  expect(() => datasetReaderNamed('squad')).toThrow(expect.toSatisfy(UnknownNameError.isInstance));
 });

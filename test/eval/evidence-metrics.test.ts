@@ -55,18 +55,16 @@ describe('gold evidence in the quotes of an answer', () => {
   });
 });
 
-describe('gold evidence in the composed context', () => {
-  it('counts turns, and turns that facts cite', () => {
-    const context = { tokens: 90, sources: { episodes: 1, facts: 2, entities: 3 } };
-    const figures = contextFigures([
-      answer(['1', '2'], [], { context: { ...context, turns: ['1'], citedByFacts: ['1', '2'] } }),
-      answer(['3'], [], { context: { ...context, tokens: 10, turns: [], citedByFacts: [] } }),
-      answer([], [], { context: { ...context, tokens: 999, turns: [], citedByFacts: [] } }),
-    ]);
-    expect(figures).toEqual({
-      ...{ turns: 25, turnsOrFacts: 50, tokens: 50 },
-      sources: { episodes: 1, facts: 2, entities: 3 },
-    });
-    expect(contextFigures([])).toEqual({ turns: null, turnsOrFacts: null, tokens: null, sources: null });
+it('gold evidence in the composed context counts turns, and turns that facts cite', () => {
+  const context = { tokens: 90, sources: { episodes: 1, facts: 2, entities: 3 } };
+  const figures = contextFigures([
+    answer(['1', '2'], [], { context: { ...context, turns: ['1'], citedByFacts: ['1', '2'] } }),
+    answer(['3'], [], { context: { ...context, tokens: 10, turns: [], citedByFacts: [] } }),
+    answer([], [], { context: { ...context, tokens: 999, turns: [], citedByFacts: [] } }),
+  ]);
+  expect(figures).toEqual({
+    ...{ turns: 25, turnsOrFacts: 50, tokens: 50 },
+    sources: { episodes: 1, facts: 2, entities: 3 },
   });
+  expect(contextFigures([])).toEqual({ turns: null, turnsOrFacts: null, tokens: null, sources: null });
 });

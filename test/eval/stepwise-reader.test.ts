@@ -201,16 +201,14 @@ describe('StepwiseReader like MemORAI', () => {
   });
 });
 
-describe('StepwiseReader like GAM', () => {
-  it('asks for keywords and a summary, and knows only the speakers', async () => {
-    const title = { keywords: ['puppy', 'work'], summary: 'A puppy came.' };
-    const { names, reading } = await read('gam', { 'title-segment': title });
-    expect(names).toEqual(['title-segment']);
-    expect(reading).toMatchObject({ ...title, judgements: ['kept', 'kept', 'kept'] });
-    expect(reading.extraction.entities.map(({ name }) => name)).toEqual(['Ann', 'Bob']);
-    expect(reading.extraction.facts).toEqual([]);
-    expect(reading.verified).toEqual([false, false, false]);
-  });
+it('StepwiseReader like GAM asks for keywords and a summary, and knows only the speakers', async () => {
+  const title = { keywords: ['puppy', 'work'], summary: 'A puppy came.' };
+  const { names, reading } = await read('gam', { 'title-segment': title });
+  expect(names).toEqual(['title-segment']);
+  expect(reading).toMatchObject({ ...title, judgements: ['kept', 'kept', 'kept'] });
+  expect(reading.extraction.entities.map(({ name }) => name)).toEqual(['Ann', 'Bob']);
+  expect(reading.extraction.facts).toEqual([]);
+  expect(reading.verified).toEqual([false, false, false]);
 });
 
 describe('StepwiseReader like PersonalAI', () => {

@@ -78,15 +78,13 @@ describe('detectFormat', () => {
   });
 });
 
-describe('keyPaths', () => {
-  it('lists the keys of JSON that may be truncated', () => {
-    expect([...keyPaths('[{"a":{"b\\"":1,"c":["x:",{"d":null')]).toEqual([
-      '[].a',
-      '[].a.b\\"',
-      '[].a.c',
-      '[].a.c[].d',
-    ]);
-    expect([...keyPaths('not: json')]).toEqual([]);
-    expect([...keyPaths('[['.repeat(50_000))]).toEqual([]);
-  });
+it('keyPaths lists the keys of JSON that may be truncated', () => {
+  expect([...keyPaths('[{"a":{"b\\"":1,"c":["x:",{"d":null')]).toEqual([
+    '[].a',
+    '[].a.b\\"',
+    '[].a.c',
+    '[].a.c[].d',
+  ]);
+  expect([...keyPaths('not: json')]).toEqual([]);
+  expect([...keyPaths('[['.repeat(50_000))]).toEqual([]);
 });

@@ -87,15 +87,13 @@ describe('markdown importer', () => {
   });
 });
 
-describe('text importer', () => {
-  it('joins short paragraphs and splits long ones', async () => {
-    using folder = temporaryFolder();
-    const long = 'word '.repeat(250).trim();
-    const text = `One.\r\n\r\n# Two.\r\n\r\n${long}\r\n\r\n${long}`;
-    const records = await readAll(textImporter, folder.write('2024-01-01.txt', text), {
-      settings: { conversation: 'Diary' },
-    });
-    expect(turnsOf(records).map(({ content }) => content)).toEqual([`One.\n\n# Two.\n\n${long}`, long]);
-    expect(turnsOf(records)[0]).toMatchObject({ session: 'text/Diary', speaker: 'user' });
+it('text importer joins short paragraphs and splits long ones', async () => {
+  using folder = temporaryFolder();
+  const long = 'word '.repeat(250).trim();
+  const text = `One.\r\n\r\n# Two.\r\n\r\n${long}\r\n\r\n${long}`;
+  const records = await readAll(textImporter, folder.write('2024-01-01.txt', text), {
+    settings: { conversation: 'Diary' },
   });
+  expect(turnsOf(records).map(({ content }) => content)).toEqual([`One.\n\n# Two.\n\n${long}`, long]);
+  expect(turnsOf(records)[0]).toMatchObject({ session: 'text/Diary', speaker: 'user' });
 });

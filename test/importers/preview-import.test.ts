@@ -60,38 +60,36 @@ describe('previewImport', () => {
   });
 });
 
-describe('a repeated export', () => {
-  it('adds new turns, a version for edited ones, and no duplicates', async () => {
-    using folder = temporaryFolder();
-    const message = (text: string, at: number) => ({
-      ...{ author: { role: 'user' }, create_time: 1_704_000_000 + at },
-      content: { content_type: 'text', parts: [text] },
-    });
-    const chat = (...texts: string[]) =>
-      folder.json([
-        {
-          ...{ id: 'c', title: 'T', current_node: `n${texts.length - 1}` },
-          mapping: Object.fromEntries(
-            texts.map((text, at) => [
-              `n${at}`,
-              { parent: at === 0 ? null : `n${at - 1}`, message: message(text, at) },
-            ]),
-          ),
-        },
-      ]);
-    await using engine = await Mnemis.open({
-      ...{ path: ':memory:', automatic: false },
-      embedder: new HashingEmbedder({ analyze }),
-    });
-    const memory = engine.scope('a');
-    const bring = async (path: string) => {
-      for await (const event of memory.import(chatGptImporter.read(path), { enrich: false }))
-        if (event.type === 'done') return event.counts;
-      throw new Error('it did not end');
-    };
-    expect(await bring(chat('one', 'two'))).toMatchObject({ added: 2 });
-    expect(await bring(chat('one', 'two'))).toMatchObject({ added: 0, known: 2 });
-    expect(await bring(chat('one', 'zwei', 'three'))).toMatchObject({ added: 1, known: 1, superseding: 1 });
-    expect((await engine.scope('b').stats()).episode).toBe(0);
+it('a repeated export adds new turns, a version for edited ones, and no duplicates', async () => {
+  using folder = temporaryFolder();
+  const message = (text: string, at: number) => ({
+    ...{ author: { role: 'user' }, create_time: 1_704_000_000 + at },
+    content: { content_type: 'text', parts: [text] },
   });
+  const chat = (...texts: string[]) =>
+    folder.json([
+      {
+        ...{ id: 'c', title: 'T', current_node: `n${texts.length - 1}` },
+        mapping: Object.fromEntries(
+          texts.map((text, at) => [
+            `n${at}`,
+            { parent: at === 0 ? null : `n${at - 1}`, message: message(text, at) },
+          ]),
+        ),
+      },
+    ]);
+  await using engine = await Mnemis.open({
+    ...{ path: ':memory:', automatic: false },
+    embedder: new HashingEmbedder({ analyze }),
+  });
+  const memory = engine.scope('a');
+  const bring = async (path: string) => {
+    for await (const event of memory.import(chatGptImporter.read(path), { enrich: false }))
+      if (event.type === 'done') return event.counts;
+    throw new Error('it did not end');
+  };
+  expect(await bring(chat('one', 'two'))).toMatchObject({ added: 2 });
+  expect(await bring(chat('one', 'two'))).toMatchObject({ added: 0, known: 2 });
+  expect(await bring(chat('one', 'zwei', 'three'))).toMatchObject({ added: 1, known: 1, superseding: 1 });
+  expect((await engine.scope('b').stats()).episode).toBe(0);
 });

@@ -299,76 +299,68 @@ describe('chats of an unknown form', () => {
   });
 });
 
-describe('documents with dates', () => {
-  it.each<[what: string, text: string]>([
-    [
-      'a diary',
-      '2 March 2026: We went to the lake.\nIt rained.\n\n3 March 2026: Home again.\n4 March 2026: Work.',
-    ],
-    [
-      'a diary with times',
-      '2 March 2026, 10:30\nWe went to the lake: it rained.\n\n3 March 2026, 11:00\nHome again.',
-    ],
-    ['minutes', 'Minutes of 1 March 2026\n\n10:30 Anna: We should move.\n10:35 Ben: Yes.\n10:40 Anna: Good.'],
-    [
-      'a list of changes',
-      '2026-03-01 10:00 - Fixed: the crash\n2026-03-02 11:00 - Added: a button\n2026-03-03 12:00 - Changed: words',
-    ],
-    ['versions', '1.2.3 (2026-03-01): first\n1.2.4 (2026-03-02): second\n1.2.5 (2026-03-03): third'],
-    [
-      'a log',
-      '2026-03-01 10:00:00 INFO: started\n2026-03-01 10:00:01 ERROR: failed\n2026-03-01 10:00:02 INFO: stopped',
-    ],
-    [
-      'a log with dashes',
-      '2026-03-01 10:00:00 - INFO - app: started\n2026-03-01 10:00:01 - ERROR - app: failed',
-    ],
-    [
-      'a log in brackets',
-      '[2026-03-01 10:00:00] production.ERROR: it failed\n[2026-03-01 10:00:01] production.INFO: ok',
-    ],
-    [
-      'a log of a program',
-      '2026-03-01 10:00:00 server: started\n2026-03-01 10:00:01 server: stopped\n2026-03-01 10:00:02 server: x',
-    ],
-    [
-      'a log with zones',
-      '2026-03-01T10:00:00.123Z app[1]: started\n2026-03-01T10:00:01.456Z app[1]: stopped',
-    ],
-    [
-      'what was eaten',
-      '2026-03-01 08:00 Breakfast: eggs\n2026-03-01 12:00 Lunch: soup\n2026-03-01 19:00 Dinner: fish',
-    ],
-    [
-      'a transcript',
-      '00:01:02 Anna: Hello.\n00:01:05 Ben: Hi.\n00:01:09 Anna: Shall we begin?\n00:01:12 Ben: Yes.',
-    ],
-    [
-      'a transcript in brackets',
-      '[00:01:02] Anna: Hello.\n[00:01:05] Ben: Hi.\n[00:01:09] Anna: So.\n[00:01:12] Ben: Yes.',
-    ],
-    ['a schedule', '13.06.2026 18:08 - Beginning\n13.06.2026 19:00 - Dinner\n13.06.2026 21:00 - End'],
-    ['an e-mail', 'From: Mia\nTo: Ben\nDate: Sun, 01 Mar 2026 09:00:00 +0000\nSubject: Hello\n\nI moved.'],
-    ['a letter', 'Ghent, 13 June 2026\n\nDear Ana: I moved on 12/6/2026 at 18:08.\nYours, Ben'],
-    [
-      'telephone numbers',
-      'Ana 0032 9 123 45 67: home\nBen 0032 9 123 45 68: work\nCarl 0032 9 123 45 69: fax',
-    ],
-    [
-      'a week',
-      'Mon 10:30 - Yoga: hall 1\nTue 10:30 - Yoga: hall 2\nWed 18:00 - Swimming: pool\nThu 10:30 - Yoga: hall 1',
-    ],
-    ['a recipe', 'Step 1, 10:30 - Dough: mix it\n\nStep 2: bake'],
-    ['verses', '1:1 In the beginning: light.\n1:2 And the earth: dark.\n1:3 Then: day.'],
-    [
-      'accounts',
-      '13.06.2026 12,50 EUR Bakery: bread\n14.06.2026 8,20 EUR Bakery: cake\n15.06.2026 9,10 EUR Kiosk: paper',
-    ],
-    [
-      'a text that quotes a message',
-      'My notes\n\n[13.06.2026, 18:08:09] Ana: hi\n\nShe wrote it.\nI read it.\nThen I slept.',
-    ],
-  ])('reads %s as a text', async (_what, text) => {
-    expect((await read('notes.txt', text)).format).toBe('text');
-  });
+it.each<[what: string, text: string]>([
+  [
+    'a diary',
+    '2 March 2026: We went to the lake.\nIt rained.\n\n3 March 2026: Home again.\n4 March 2026: Work.',
+  ],
+  [
+    'a diary with times',
+    '2 March 2026, 10:30\nWe went to the lake: it rained.\n\n3 March 2026, 11:00\nHome again.',
+  ],
+  ['minutes', 'Minutes of 1 March 2026\n\n10:30 Anna: We should move.\n10:35 Ben: Yes.\n10:40 Anna: Good.'],
+  [
+    'a list of changes',
+    '2026-03-01 10:00 - Fixed: the crash\n2026-03-02 11:00 - Added: a button\n2026-03-03 12:00 - Changed: words',
+  ],
+  ['versions', '1.2.3 (2026-03-01): first\n1.2.4 (2026-03-02): second\n1.2.5 (2026-03-03): third'],
+  [
+    'a log',
+    '2026-03-01 10:00:00 INFO: started\n2026-03-01 10:00:01 ERROR: failed\n2026-03-01 10:00:02 INFO: stopped',
+  ],
+  [
+    'a log with dashes',
+    '2026-03-01 10:00:00 - INFO - app: started\n2026-03-01 10:00:01 - ERROR - app: failed',
+  ],
+  [
+    'a log in brackets',
+    '[2026-03-01 10:00:00] production.ERROR: it failed\n[2026-03-01 10:00:01] production.INFO: ok',
+  ],
+  [
+    'a log of a program',
+    '2026-03-01 10:00:00 server: started\n2026-03-01 10:00:01 server: stopped\n2026-03-01 10:00:02 server: x',
+  ],
+  ['a log with zones', '2026-03-01T10:00:00.123Z app[1]: started\n2026-03-01T10:00:01.456Z app[1]: stopped'],
+  [
+    'what was eaten',
+    '2026-03-01 08:00 Breakfast: eggs\n2026-03-01 12:00 Lunch: soup\n2026-03-01 19:00 Dinner: fish',
+  ],
+  [
+    'a transcript',
+    '00:01:02 Anna: Hello.\n00:01:05 Ben: Hi.\n00:01:09 Anna: Shall we begin?\n00:01:12 Ben: Yes.',
+  ],
+  [
+    'a transcript in brackets',
+    '[00:01:02] Anna: Hello.\n[00:01:05] Ben: Hi.\n[00:01:09] Anna: So.\n[00:01:12] Ben: Yes.',
+  ],
+  ['a schedule', '13.06.2026 18:08 - Beginning\n13.06.2026 19:00 - Dinner\n13.06.2026 21:00 - End'],
+  ['an e-mail', 'From: Mia\nTo: Ben\nDate: Sun, 01 Mar 2026 09:00:00 +0000\nSubject: Hello\n\nI moved.'],
+  ['a letter', 'Ghent, 13 June 2026\n\nDear Ana: I moved on 12/6/2026 at 18:08.\nYours, Ben'],
+  ['telephone numbers', 'Ana 0032 9 123 45 67: home\nBen 0032 9 123 45 68: work\nCarl 0032 9 123 45 69: fax'],
+  [
+    'a week',
+    'Mon 10:30 - Yoga: hall 1\nTue 10:30 - Yoga: hall 2\nWed 18:00 - Swimming: pool\nThu 10:30 - Yoga: hall 1',
+  ],
+  ['a recipe', 'Step 1, 10:30 - Dough: mix it\n\nStep 2: bake'],
+  ['verses', '1:1 In the beginning: light.\n1:2 And the earth: dark.\n1:3 Then: day.'],
+  [
+    'accounts',
+    '13.06.2026 12,50 EUR Bakery: bread\n14.06.2026 8,20 EUR Bakery: cake\n15.06.2026 9,10 EUR Kiosk: paper',
+  ],
+  [
+    'a text that quotes a message',
+    'My notes\n\n[13.06.2026, 18:08:09] Ana: hi\n\nShe wrote it.\nI read it.\nThen I slept.',
+  ],
+])('documents with dates reads %s as a text', async (_what, text) => {
+  expect((await read('notes.txt', text)).format).toBe('text');
 });

@@ -43,11 +43,9 @@ describe.each(['UTC', 'America/New_York', 'Asia/Tokyo'])('parseTimestamp with TZ
   });
 });
 
-describe('parseTimestamp', () => {
-  it('accepts dates and numbers', () => {
-    expect(parseTimestamp(new Date(42))).toBe(42);
-    expect(parseTimestamp(42.9)).toBe(42);
-    expect(parseTimestamp(Number.NaN)).toBeNull();
-    expect(parseTimestamp(new Date(Number.NaN))).toBeNull();
-  });
+it('parseTimestamp accepts dates and numbers', () => {
+  expect(parseTimestamp(new Date(42))).toBe(42);
+  expect(parseTimestamp(42.9)).toBe(42);
+  expect(parseTimestamp(Number.NaN)).toBeNull();
+  expect(parseTimestamp(new Date(Number.NaN))).toBeNull();
 });

@@ -250,17 +250,13 @@ describe('reading', () => {
   });
 });
 
-describe('a scope', () => {
-  it('shows no item among its turns, and no turn among its items', async () => {
-    const memory = await fresh();
-    await memory.add(turn('I moved to Oslo.'));
-    await memory.items.put(['n'], 'k', { text: 'Oslo harbour' });
-    expect((await memory.search('Oslo')).episodes.map(({ content }) => content)).toEqual([
-      'I moved to Oslo.',
-    ]);
-    expect(await memory.items.search([], { query: 'Oslo' })).toHaveLength(1);
-    expect((await memory.stats()).item).toBe(1);
-  });
+it('a scope shows no item among its turns, and no turn among its items', async () => {
+  const memory = await fresh();
+  await memory.add(turn('I moved to Oslo.'));
+  await memory.items.put(['n'], 'k', { text: 'Oslo harbour' });
+  expect((await memory.search('Oslo')).episodes.map(({ content }) => content)).toEqual(['I moved to Oslo.']);
+  expect(await memory.items.search([], { query: 'Oslo' })).toHaveLength(1);
+  expect((await memory.stats()).item).toBe(1);
 });
 
 describe('items and the rest of memory', () => {

@@ -425,23 +425,21 @@ describe('browse_memory', () => {
   });
 });
 
-describe('two scopes', () => {
-  it('never see each other through any of the tools', async () => {
-    const other = engine.scope(`stranger-${count}`);
-    await memory.add(CONVERSATION);
-    await other.add([turn('The museums of Turin are closed.', { speaker: 'Zoe', session: 's9' })]);
-    for (const scope of [memory, other]) await scope.flush();
-    const { episodes } = await memory.search('puppy');
-    const replies = [
-      await call('search_memory', { question: 'Rex puppy Oslo piano museums Turin' }, { memory: other }),
-      await call('browse_memory', {}, { memory: other }),
-      await call('forget', { query: 'Rex puppy', limit: 100 }, { memory: other }),
-      await call('forget', { session: 's1' }, { memory: other }),
-      await call('forget', { turns: episodes.map(({ id }) => id) }, { memory: other }),
-      await call('forget', { entity: 'Rex' }, { memory: other }),
-    ];
-    const told = replies.map(({ content, artifact }) => [content, { ...artifact, question: '' }]);
-    expect(JSON.stringify(told)).not.toMatch(/puppy|Ann\b|Oslo|piano|beagle/);
-    expect(await turnsOf()).toBe(8);
-  });
+it('two scopes never see each other through any of the tools', async () => {
+  const other = engine.scope(`stranger-${count}`);
+  await memory.add(CONVERSATION);
+  await other.add([turn('The museums of Turin are closed.', { speaker: 'Zoe', session: 's9' })]);
+  for (const scope of [memory, other]) await scope.flush();
+  const { episodes } = await memory.search('puppy');
+  const replies = [
+    await call('search_memory', { question: 'Rex puppy Oslo piano museums Turin' }, { memory: other }),
+    await call('browse_memory', {}, { memory: other }),
+    await call('forget', { query: 'Rex puppy', limit: 100 }, { memory: other }),
+    await call('forget', { session: 's1' }, { memory: other }),
+    await call('forget', { turns: episodes.map(({ id }) => id) }, { memory: other }),
+    await call('forget', { entity: 'Rex' }, { memory: other }),
+  ];
+  const told = replies.map(({ content, artifact }) => [content, { ...artifact, question: '' }]);
+  expect(JSON.stringify(told)).not.toMatch(/puppy|Ann\b|Oslo|piano|beagle/);
+  expect(await turnsOf()).toBe(8);
 });

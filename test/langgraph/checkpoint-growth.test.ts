@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { END, MessagesValue, START, StateGraph, StateSchema } from '@langchain/langgraph';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { freshFolder } from '../fixtures/fresh-folder.ts';
@@ -40,30 +40,28 @@ const chat = (checkpointer: SqliteCheckpointer) =>
     .addEdge('remember', END)
     .compile({ checkpointer });
 
-describe('the file of a long thread', () => {
-  it('grows with what is said, and shrinks when the thread is deleted', async () => {
-    const path = join(folder, 'chat.sqlite');
-    const checkpointer = await SqliteCheckpointer.open(path);
-    const graph = chat(checkpointer);
-    const size = () => {
-      checkpointer.file.erase();
-      return statSync(path).size;
-    };
-    const empty = size();
-    const thread = { configurable: { thread_id: 't' } };
-    const ask = (turn: number) =>
-      graph.invoke(
-        { messages: [new HumanMessage(`question ${turn} `.padEnd(200, 'what about it then '))] },
-        thread,
-      );
-    for (let turn = 0; turn < TURNS / 2; turn++) await ask(turn);
-    const half = size();
-    for (let turn = TURNS / 2; turn < TURNS; turn++) await ask(turn);
-    const whole = size();
-    expect(whole).toBeLessThan(TURNS * BYTES_PER_TURN);
-    expect(whole - half).toBeLessThan(1.3 * (half - empty));
-    await checkpointer.deleteThread('t');
-    expect(statSync(path).size).toBe(empty);
-    await checkpointer.close();
-  }, 120_000);
-});
+it('the file of a long thread grows with what is said, and shrinks when the thread is deleted', async () => {
+  const path = join(folder, 'chat.sqlite');
+  const checkpointer = await SqliteCheckpointer.open(path);
+  const graph = chat(checkpointer);
+  const size = () => {
+    checkpointer.file.erase();
+    return statSync(path).size;
+  };
+  const empty = size();
+  const thread = { configurable: { thread_id: 't' } };
+  const ask = (turn: number) =>
+    graph.invoke(
+      { messages: [new HumanMessage(`question ${turn} `.padEnd(200, 'what about it then '))] },
+      thread,
+    );
+  for (let turn = 0; turn < TURNS / 2; turn++) await ask(turn);
+  const half = size();
+  for (let turn = TURNS / 2; turn < TURNS; turn++) await ask(turn);
+  const whole = size();
+  expect(whole).toBeLessThan(TURNS * BYTES_PER_TURN);
+  expect(whole - half).toBeLessThan(1.3 * (half - empty));
+  await checkpointer.deleteThread('t');
+  expect(statSync(path).size).toBe(empty);
+  await checkpointer.close();
+}, 120_000);

@@ -205,50 +205,46 @@ describe('asOf', () => {
   );
 });
 
-describe('facts stored with an end', () => {
-  it('are not returned as current by a memory', async () => {
-    await using engine = await open(':memory:');
-    const memory = engine.scope('a');
-    await memory.add({ content: 'I grow kiwi.', speaker: 'Ann', at: '2020-01-01' });
-    const evidence = [{ session: 'main', index: 0 }];
-    const { added } = await memory.addFacts([
-      { statement: 'Ann grew melon', evidence, invalidAt: '2021-01-01' },
-      { statement: 'Ann grows melon', evidence },
-    ]);
-    expect(added).toBe(2);
-    const { facts } = await memory.search('melon');
-    expect(facts.map(({ statement }) => statement)).toEqual(['Ann grows melon']);
-  });
+it('facts stored with an end are not returned as current by a memory', async () => {
+  await using engine = await open(':memory:');
+  const memory = engine.scope('a');
+  await memory.add({ content: 'I grow kiwi.', speaker: 'Ann', at: '2020-01-01' });
+  const evidence = [{ session: 'main', index: 0 }];
+  const { added } = await memory.addFacts([
+    { statement: 'Ann grew melon', evidence, invalidAt: '2021-01-01' },
+    { statement: 'Ann grows melon', evidence },
+  ]);
+  expect(added).toBe(2);
+  const { facts } = await memory.search('melon');
+  expect(facts.map(({ statement }) => statement)).toEqual(['Ann grows melon']);
 });
 
-describe('random memories', () => {
-  it('return exactly the facts of a naive filter', async () => {
-    const random = seededRandom(5);
-    const time = () => Math.floor(random() * 40);
-    for (let round = 0; round < 20; round++) {
-      const memory = new HandMade();
-      memory.clock = time();
-      const facts = Array.from({ length: 60 }, (_, at) => {
-        const validAt = time();
-        return fact(`f${at}`, {
-          statement: `kiwi ${at}`,
-          validAt,
-          invalidAt: random() < 0.5 ? null : validAt + time(),
-          expiredAt: random() < 0.2 ? 50 : null,
-        });
+it('random memories return exactly the facts of a naive filter', async () => {
+  const random = seededRandom(5);
+  const time = () => Math.floor(random() * 40);
+  for (let round = 0; round < 20; round++) {
+    const memory = new HandMade();
+    memory.clock = time();
+    const facts = Array.from({ length: 60 }, (_, at) => {
+      const validAt = time();
+      return fact(`f${at}`, {
+        statement: `kiwi ${at}`,
+        validAt,
+        invalidAt: random() < 0.5 ? null : validAt + time(),
+        expiredAt: random() < 0.2 ? 50 : null,
       });
-      await memory.commit({ nodes: { fact: facts } });
-      const live = facts.filter(({ expiredAt }) => expiredAt === null);
-      for (const asOf of [undefined, time(), time()]) {
-        const expected = live
-          .filter(({ validAt }) => asOf === undefined || validAt <= asOf)
-          .filter(({ invalidAt }) => invalidAt === null || invalidAt > (asOf ?? memory.clock))
-          .map(({ id }) => id);
-        for (const recipe of ['system1', 'system1-vector']) {
-          const found = (await memory.search('kiwi', { asOf, k: 100, recipe })).facts;
-          expect(found.map(({ id }) => id).sort()).toEqual(expected.toSorted());
-        }
+    });
+    await memory.commit({ nodes: { fact: facts } });
+    const live = facts.filter(({ expiredAt }) => expiredAt === null);
+    for (const asOf of [undefined, time(), time()]) {
+      const expected = live
+        .filter(({ validAt }) => asOf === undefined || validAt <= asOf)
+        .filter(({ invalidAt }) => invalidAt === null || invalidAt > (asOf ?? memory.clock))
+        .map(({ id }) => id);
+      for (const recipe of ['system1', 'system1-vector']) {
+        const found = (await memory.search('kiwi', { asOf, k: 100, recipe })).facts;
+        expect(found.map(({ id }) => id).sort()).toEqual(expected.toSorted());
       }
     }
-  });
+  }
 });

@@ -115,47 +115,43 @@ describe('system1-graph', () => {
   });
 });
 
-describe('a question of names only', () => {
-  it('returns the evidence of facts about them', async () => {
-    const { episodes, facts } = await memory.search('Ann?', { recipe: 'system1-lexical' });
-    expect(facts.length).toBeGreaterThan(0);
-    expect(episodes.map(({ id }) => id)).toContain(facts[0]?.sources[0]?.episode);
-    for (const { why } of episodes)
-      for (const { list } of why) expect(['facts', 'entities', 'speaker']).toContain(list);
-  });
+it('a question of names only returns the evidence of facts about them', async () => {
+  const { episodes, facts } = await memory.search('Ann?', { recipe: 'system1-lexical' });
+  expect(facts.length).toBeGreaterThan(0);
+  expect(episodes.map(({ id }) => id)).toContain(facts[0]?.sources[0]?.episode);
+  for (const { why } of episodes)
+    for (const { list } of why) expect(['facts', 'entities', 'speaker']).toContain(list);
 });
 
-describe('budgets', () => {
-  it.each(['system1', 'auto'])(
-    'are k turns, 2k entities and 2k facts from rankings with the depth of %s',
-    async (recipe) => {
-      const { depth } = recipeNamed(recipe);
-      const large = (await open(':memory:')).scope('c');
-      await remember(
-        large,
-        Array.from({ length: 150 }, (_, number) =>
-          turn(`I bought kiwi${number} and a melon in Town${number}.`, {
-            speaker: 'Ann',
-            session: `s${number % 7}`,
-          }),
-        ),
-      );
-      for (const k of [1, 5, 10, 100]) {
-        const result = await large.search('Which melon and kiwi7 has Ann bought?', { recipe, k });
-        const { episodes, entities, facts, ranked } = result;
-        expect([episodes.length, entities.length, facts.length]).toEqual([
-          k,
-          Math.min(2 * k, depth),
-          Math.min(2 * k, depth, 150),
-        ]);
-        // There are more entities than that, and 150 turns and facts.
-        expect(ranked.entities).toHaveLength(depth);
-        for (const list of [ranked.episodes, ranked.entities, ranked.facts]) {
-          expect(list.length).toBeGreaterThanOrEqual(Math.min(depth, 150));
-          expect(new Set(list.map(({ id }) => id)).size).toBe(list.length);
-        }
-        expect(episodes.map(({ rank }) => rank)).toEqual(episodes.map((_, at) => at + 1));
+it.each(['system1', 'auto'])(
+  'budgets are k turns, 2k entities and 2k facts from rankings with the depth of %s',
+  async (recipe) => {
+    const { depth } = recipeNamed(recipe);
+    const large = (await open(':memory:')).scope('c');
+    await remember(
+      large,
+      Array.from({ length: 150 }, (_, number) =>
+        turn(`I bought kiwi${number} and a melon in Town${number}.`, {
+          speaker: 'Ann',
+          session: `s${number % 7}`,
+        }),
+      ),
+    );
+    for (const k of [1, 5, 10, 100]) {
+      const result = await large.search('Which melon and kiwi7 has Ann bought?', { recipe, k });
+      const { episodes, entities, facts, ranked } = result;
+      expect([episodes.length, entities.length, facts.length]).toEqual([
+        k,
+        Math.min(2 * k, depth),
+        Math.min(2 * k, depth, 150),
+      ]);
+      // There are more entities than that, and 150 turns and facts.
+      expect(ranked.entities).toHaveLength(depth);
+      for (const list of [ranked.episodes, ranked.entities, ranked.facts]) {
+        expect(list.length).toBeGreaterThanOrEqual(Math.min(depth, 150));
+        expect(new Set(list.map(({ id }) => id)).size).toBe(list.length);
       }
-    },
-  );
-});
+      expect(episodes.map(({ rank }) => rank)).toEqual(episodes.map((_, at) => at + 1));
+    }
+  },
+);

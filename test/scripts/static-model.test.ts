@@ -77,13 +77,11 @@ describe('leftSingularVectors', () => {
   });
 });
 
-describe('withoutPrincipalDirections', () => {
-  it('takes away what the rows have in common', () => {
-    const rows = Float64Array.of(5, 1, 5, -1, 5, 0.5);
-    const result = withoutPrincipalDirections(rows, 2, { weights: Float64Array.of(1, 1, 1), count: 1 });
-    for (const at of [0, 2, 4]) expect(Math.abs(result[at]!)).toBeLessThan(0.2);
-    expect(result[1]! * result[3]!).toBeLessThan(0);
-  });
+it('withoutPrincipalDirections takes away what the rows have in common', () => {
+  const rows = Float64Array.of(5, 1, 5, -1, 5, 0.5);
+  const result = withoutPrincipalDirections(rows, 2, { weights: Float64Array.of(1, 1, 1), count: 1 });
+  for (const at of [0, 2, 4]) expect(Math.abs(result[at]!)).toBeLessThan(0.2);
+  expect(result[1]! * result[3]!).toBeLessThan(0);
 });
 
 describe('wordVectors', () => {

@@ -128,8 +128,9 @@ describe('the validity of facts in a scope index', () => {
   });
 });
 
-describe('the best vectors of some ordinals', () => {
-  it.each([50, 3_000])('are those of a scan of them alone, of %i', (count) => {
+it.each([50, 3_000])(
+  'the best vectors of some ordinals are those of a scan of them alone, of %i',
+  (count) => {
     const random = seededRandom(count);
     const index = new VectorIndex(16);
     for (let ordinal = 0; ordinal < count; ordinal++) index.set(ordinal, randomVector(random, 16));
@@ -147,5 +148,5 @@ describe('the best vectors of some ordinals', () => {
         );
       expect(index.top(query, 10, only.subarray(0, 5)).every(({ ordinal }) => ordinal < 5)).toBe(true);
     }
-  });
-});
+  },
+);

@@ -156,13 +156,11 @@ describe('a snapshot', () => {
   });
 });
 
-describe('sections', () => {
-  it('are read by type and schema', () => {
-    expect(sectionArray(sections, 'bytes', Uint8Array)).toEqual(Uint8Array.of(1, 2, 3));
-    expect(sectionArray(sections, 'bytes', Float32Array)).toBeNull();
-    expect(sectionArray(sections, 'absent', Float32Array)).toBeNull();
-    expect(sectionJson(sections, 'words', z.object({ terms: z.array(z.string()) }))?.terms).toHaveLength(4);
-    expect(sectionJson(sections, 'words', z.number())).toBeNull();
-    expect(sectionJson(sections, 'bytes', z.unknown())).toBeNull();
-  });
+it('sections are read by type and schema', () => {
+  expect(sectionArray(sections, 'bytes', Uint8Array)).toEqual(Uint8Array.of(1, 2, 3));
+  expect(sectionArray(sections, 'bytes', Float32Array)).toBeNull();
+  expect(sectionArray(sections, 'absent', Float32Array)).toBeNull();
+  expect(sectionJson(sections, 'words', z.object({ terms: z.array(z.string()) }))?.terms).toHaveLength(4);
+  expect(sectionJson(sections, 'words', z.number())).toBeNull();
+  expect(sectionJson(sections, 'bytes', z.unknown())).toBeNull();
 });

@@ -321,36 +321,34 @@ describe.each(FILE_STORES)('$name: copy', ({ ending }) => {
   });
 });
 
-describe('copy of Kùzu', () => {
-  it('does not change the file while it is copied, and runs the checkpoint afterwards', async () => {
-    const path = freshPath();
-    const database = await KuzuDatabase.open(path, { ...DATABASE_DEFAULTS, checkpointBytes: 50_000 });
-    await database.write((session) => session.run('CREATE NODE TABLE T(id STRING PRIMARY KEY, text STRING)'));
-    await database.checkpoint();
-    const size = statSync(path).size;
-    const insert = (id: string) =>
-      database.write((session) =>
-        session.run('CREATE (:T {id: $id, text: $text})', { id, text: 'x'.repeat(90_000) }),
-      );
-    const writes: Promise<unknown>[] = [];
-    /** Asked when the copying begins, and with each part of it. */
-    const signal = {
-      get aborted() {
-        if (writes.length === 0) writes.push(insert('1'), insert('2'), database.checkpoint());
-        return false;
-      },
-    } as AbortSignal;
-    const { result } = await database.copyFiles(freshPath(), {
-      signal,
-      inside: async () => ({ size: statSync(path).size, log: statSync(`${path}.wal`).size }),
-    });
-    expect(writes).toHaveLength(3);
-    expect(result.size).toBe(size);
-    expect(result.log).toBeGreaterThan(180_000); // the writes came before it
-    await Promise.all(writes);
-    await database.exclusive(async () => undefined);
-    await database.exclusive(async () => undefined);
-    expect(statSync(path).size).toBeGreaterThan(size);
-    await database.close();
+it('copy of Kùzu does not change the file while it is copied, and runs the checkpoint afterwards', async () => {
+  const path = freshPath();
+  const database = await KuzuDatabase.open(path, { ...DATABASE_DEFAULTS, checkpointBytes: 50_000 });
+  await database.write((session) => session.run('CREATE NODE TABLE T(id STRING PRIMARY KEY, text STRING)'));
+  await database.checkpoint();
+  const size = statSync(path).size;
+  const insert = (id: string) =>
+    database.write((session) =>
+      session.run('CREATE (:T {id: $id, text: $text})', { id, text: 'x'.repeat(90_000) }),
+    );
+  const writes: Promise<unknown>[] = [];
+  /** Asked when the copying begins, and with each part of it. */
+  const signal = {
+    get aborted() {
+      if (writes.length === 0) writes.push(insert('1'), insert('2'), database.checkpoint());
+      return false;
+    },
+  } as AbortSignal;
+  const { result } = await database.copyFiles(freshPath(), {
+    signal,
+    inside: async () => ({ size: statSync(path).size, log: statSync(`${path}.wal`).size }),
   });
+  expect(writes).toHaveLength(3);
+  expect(result.size).toBe(size);
+  expect(result.log).toBeGreaterThan(180_000); // the writes came before it
+  await Promise.all(writes);
+  await database.exclusive(async () => undefined);
+  await database.exclusive(async () => undefined);
+  expect(statSync(path).size).toBeGreaterThan(size);
+  await database.close();
 });

@@ -132,22 +132,20 @@ describe('a COMMIT of Kùzu that fails', () => {
   });
 });
 
-describe('a commit whose seal cannot be written', () => {
-  it('fails and is not visible', async () => {
-    const path = freshPath();
-    const store = await KuzuStore.open({ path });
-    await store.commit(A, { nodes: { item: items(0) } });
-    vi.spyOn(Seal.prototype, 'write').mockImplementationOnce(() => {
-      throw full();
-    });
-    await expect(store.commit(A, { nodes: { item: items(1) } })).rejects.toSatisfy(DiskFullError.isInstance);
-    expect([(await store.state(A)).sequence, (await store.count(A)).item]).toEqual([1, 200]);
-    expect(await store.commit(A, { nodes: { item: items(1) } })).toBe(2);
-    await store.close();
-    const again = await KuzuStore.open({ path });
-    expect((await again.count(A)).item).toBe(400);
-    await again.close();
+it('a commit whose seal cannot be written fails and is not visible', async () => {
+  const path = freshPath();
+  const store = await KuzuStore.open({ path });
+  await store.commit(A, { nodes: { item: items(0) } });
+  vi.spyOn(Seal.prototype, 'write').mockImplementationOnce(() => {
+    throw full();
   });
+  await expect(store.commit(A, { nodes: { item: items(1) } })).rejects.toSatisfy(DiskFullError.isInstance);
+  expect([(await store.state(A)).sequence, (await store.count(A)).item]).toEqual([1, 200]);
+  expect(await store.commit(A, { nodes: { item: items(1) } })).toBe(2);
+  await store.close();
+  const again = await KuzuStore.open({ path });
+  expect((await again.count(A)).item).toBe(400);
+  await again.close();
 });
 
 describe('a checkpoint that fails', () => {

@@ -54,13 +54,11 @@ describe('findJsonError', () => {
   });
 });
 
-describe('parseJson', () => {
-  it('says line and column', () => {
-    expect(parseJson('{\n "a": 1,\n secret\n}')).toEqual({
-      ok: false,
-      reason: 'it is not JSON from line 3, column 2 on',
-    });
-    expect(parseJson('[\n1,')).toEqual({ ok: false, reason: 'it ends too early, at line 2, column 3' });
-    expect(parseJson(' \n')).toEqual({ ok: false, reason: 'it is empty' });
+it('parseJson says line and column', () => {
+  expect(parseJson('{\n "a": 1,\n secret\n}')).toEqual({
+    ok: false,
+    reason: 'it is not JSON from line 3, column 2 on',
   });
+  expect(parseJson('[\n1,')).toEqual({ ok: false, reason: 'it ends too early, at line 2, column 3' });
+  expect(parseJson(' \n')).toEqual({ ok: false, reason: 'it is empty' });
 });

@@ -338,20 +338,18 @@ describe('a split entity', () => {
   });
 });
 
-describe('entities kept apart', () => {
-  it('are no longer uncertain, also after the turns are read again', async () => {
-    const [pair, ...others] = await memory.corrections.uncertain();
-    expect(others).toEqual([]);
-    expect(pair!.entities.map(({ name }) => name).sort()).toEqual(['Mel', 'Melanie']);
-    expect(pair!.confidence).toBeGreaterThan(0);
-    await memory.corrections.keepApart(pair!.entities[1].id, pair!.entities[0].id);
-    expect(await memory.corrections.uncertain()).toEqual([]);
-    // All that Mel was read from goes and comes back.
-    await readAgain(memory, say('two', 1, ['Nora', 'I moved to Bruges.']));
-    await readAgain(memory, say('two', 0, ['Ben', 'My friend Mel baked two cakes.']));
-    await readAgain(memory, say('two', 0, ['Ben', 'My friend Mel baked three cakes.']));
-    await later('Mel broke her leg.', 'Ben');
-    expect(await memory.corrections.uncertain()).toEqual([]);
-    expect(await entityCalled(memory, 'Mel')).not.toBe(await entityCalled(memory, 'Melanie'));
-  });
+it('entities kept apart are no longer uncertain, also after the turns are read again', async () => {
+  const [pair, ...others] = await memory.corrections.uncertain();
+  expect(others).toEqual([]);
+  expect(pair!.entities.map(({ name }) => name).sort()).toEqual(['Mel', 'Melanie']);
+  expect(pair!.confidence).toBeGreaterThan(0);
+  await memory.corrections.keepApart(pair!.entities[1].id, pair!.entities[0].id);
+  expect(await memory.corrections.uncertain()).toEqual([]);
+  // All that Mel was read from goes and comes back.
+  await readAgain(memory, say('two', 1, ['Nora', 'I moved to Bruges.']));
+  await readAgain(memory, say('two', 0, ['Ben', 'My friend Mel baked two cakes.']));
+  await readAgain(memory, say('two', 0, ['Ben', 'My friend Mel baked three cakes.']));
+  await later('Mel broke her leg.', 'Ben');
+  expect(await memory.corrections.uncertain()).toEqual([]);
+  expect(await entityCalled(memory, 'Mel')).not.toBe(await entityCalled(memory, 'Melanie'));
 });

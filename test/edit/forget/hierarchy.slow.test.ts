@@ -220,18 +220,16 @@ describe('forgetting something that other categories are named after', () => {
   });
 });
 
-describe('forgetting everything', () => {
-  it('leaves no category and no record of the hierarchy, and needs no update', async () => {
-    let asked = 0;
-    const { memory, store } = await grown({ update: async () => void asked++ });
-    const { hierarchy, category } = await store.count(memory.name);
-    expect({ hierarchy, category }).toEqual({ hierarchy: 1, category: 8 });
-    const report = await memory.forget({ all: true });
-    expect(report).toMatchObject({ removed: { category: 8, hierarchy: 1 }, proof: { clean: true } });
-    const { tombstone: _, correction: __, ...rest } = await store.count(memory.name);
-    expect(Object.entries(rest).filter(([, count]) => count > 0)).toEqual([]);
-    expect(asked).toBe(0);
-  });
+it('forgetting everything leaves no category and no record of the hierarchy, and needs no update', async () => {
+  let asked = 0;
+  const { memory, store } = await grown({ update: async () => void asked++ });
+  const { hierarchy, category } = await store.count(memory.name);
+  expect({ hierarchy, category }).toEqual({ hierarchy: 1, category: 8 });
+  const report = await memory.forget({ all: true });
+  expect(report).toMatchObject({ removed: { category: 8, hierarchy: 1 }, proof: { clean: true } });
+  const { tombstone: _, correction: __, ...rest } = await store.count(memory.name);
+  expect(Object.entries(rest).filter(([, count]) => count > 0)).toEqual([]);
+  expect(asked).toBe(0);
 });
 
 describe('an interrupted forgetting', () => {

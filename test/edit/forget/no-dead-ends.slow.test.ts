@@ -355,25 +355,23 @@ describe('calls while rows are hidden', () => {
   });
 });
 
-describe('a recorded forgetting', () => {
-  it('that cannot be parsed is ended with a warning, and blocks nothing', async () => {
-    const { store } = refusingStore();
-    const { memory } = await filled(store);
-    await store.commit(memory.name, {
-      nodes: {
-        correction: [
-          {
-            ...{ id: 'damaged' as CorrectionId, kind: 'forget', author: 'Ann', targets: [], detail: '{"tar' },
-            ...{ createdAt: 1, finishedAt: null, undoneAt: null },
-          },
-        ],
-      },
-    });
-    const again = await memoryOver(store);
-    expect((await again.memory.search('Oslo')).episodes).not.toEqual([]);
-    expect(again.warnings.join()).toContain('cannot be read');
-    expect(await unfinishedForgettings(store, memory.name)).toBe(0);
+it('a recorded forgetting that cannot be parsed is ended with a warning, and blocks nothing', async () => {
+  const { store } = refusingStore();
+  const { memory } = await filled(store);
+  await store.commit(memory.name, {
+    nodes: {
+      correction: [
+        {
+          ...{ id: 'damaged' as CorrectionId, kind: 'forget', author: 'Ann', targets: [], detail: '{"tar' },
+          ...{ createdAt: 1, finishedAt: null, undoneAt: null },
+        },
+      ],
+    },
   });
+  const again = await memoryOver(store);
+  expect((await again.memory.search('Oslo')).episodes).not.toEqual([]);
+  expect(again.warnings.join()).toContain('cannot be read');
+  expect(await unfinishedForgettings(store, memory.name)).toBe(0);
 });
 
 describe('one scope that cannot be written', () => {

@@ -299,25 +299,23 @@ describe('files', () => {
   });
 });
 
-describe('proofScan', () => {
-  it('names every holder, and which text each holds', async () => {
-    const file = fresh();
-    writeFileSync(file, SECRET);
-    const store = new InMemoryStore();
-    await store.commit(A, { nodes: { fact: [fact('1', { statement: OTHER })] } });
-    const holders = [graphHolder(store), fileHolder(() => [file])];
-    expect(await proofScan(holders, [OTHER, SECRET])).toEqual({
-      clean: false,
-      findings: [
-        { holder: 'graph', text: 0, where: 'fact.statement', count: 1 },
-        { holder: 'files', text: 1, where: String(count), count: 1 },
-      ],
-      holders: ['graph', 'files'],
-    });
-    expect(await proofScan(holders, ['nothing of this'])).toMatchObject({ clean: true, findings: [] });
-    await expect(proofScan(holders, [' '])).rejects.toMatchObject({ code: 'invalid-input' });
-    await expect(proofScan(holders, [OTHER], { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: 'cancelled',
-    });
+it('proofScan names every holder, and which text each holds', async () => {
+  const file = fresh();
+  writeFileSync(file, SECRET);
+  const store = new InMemoryStore();
+  await store.commit(A, { nodes: { fact: [fact('1', { statement: OTHER })] } });
+  const holders = [graphHolder(store), fileHolder(() => [file])];
+  expect(await proofScan(holders, [OTHER, SECRET])).toEqual({
+    clean: false,
+    findings: [
+      { holder: 'graph', text: 0, where: 'fact.statement', count: 1 },
+      { holder: 'files', text: 1, where: String(count), count: 1 },
+    ],
+    holders: ['graph', 'files'],
+  });
+  expect(await proofScan(holders, ['nothing of this'])).toMatchObject({ clean: true, findings: [] });
+  await expect(proofScan(holders, [' '])).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(proofScan(holders, [OTHER], { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'cancelled',
   });
 });

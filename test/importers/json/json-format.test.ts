@@ -88,25 +88,21 @@ describe('JSON files', () => {
   });
 });
 
-describe('registry', () => {
-  it('finds each importer and lists the known names otherwise', () => {
-    for (const importer of IMPORTERS) expect(importerNamed(importer.name)).toBe(importer);
-    for (const importer of DATASET_IMPORTERS)
-      expect(importerNamed(importer.name, DATASET_IMPORTERS)).toBe(importer);
-    expect(() => importerNamed('csv')).toThrow('known: jsonl, chatgpt, claude');
-    expect(() => importerNamed('csv')).toThrow(expect.toSatisfy(UnknownNameError.isInstance));
-  });
+it('registry finds each importer and lists the known names otherwise', () => {
+  for (const importer of IMPORTERS) expect(importerNamed(importer.name)).toBe(importer);
+  for (const importer of DATASET_IMPORTERS)
+    expect(importerNamed(importer.name, DATASET_IMPORTERS)).toBe(importer);
+  expect(() => importerNamed('csv')).toThrow('known: jsonl, chatgpt, claude');
+  expect(() => importerNamed('csv')).toThrow(expect.toSatisfy(UnknownNameError.isInstance));
 });
 
-describe('UniqueNames', () => {
-  it('never returns a name twice', () => {
-    const names = new UniqueNames();
-    expect(['a', 'a', 'a#2', 'a', 'a#2'].map((name) => names.take(name))).toEqual([
-      'a',
-      'a#2',
-      'a#2#2',
-      'a#3',
-      'a#2#3',
-    ]);
-  });
+it('UniqueNames never returns a name twice', () => {
+  const names = new UniqueNames();
+  expect(['a', 'a', 'a#2', 'a', 'a#2'].map((name) => names.take(name))).toEqual([
+    'a',
+    'a#2',
+    'a#2#2',
+    'a#3',
+    'a#2#3',
+  ]);
 });

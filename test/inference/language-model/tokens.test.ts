@@ -44,38 +44,34 @@ describe('TokenCounter', () => {
   });
 });
 
-describe('roughTokens', () => {
-  it.each(SAMPLES.slice(1, 4))('is close for %s, and slightly high', (_name, text) => {
-    const exact = reference.encode(text, [], []).length;
-    expect(roughTokens(text)).toBeGreaterThan(exact * 0.8);
-    expect(roughTokens(text)).toBeLessThan(exact * 2.5);
-  });
+it.each(SAMPLES.slice(1, 4))('roughTokens is close for %s, and slightly high', (_name, text) => {
+  const exact = reference.encode(text, [], []).length;
+  expect(roughTokens(text)).toBeGreaterThan(exact * 0.8);
+  expect(roughTokens(text)).toBeLessThan(exact * 2.5);
 });
 
-describe('UsageMeter', () => {
-  it('sums usage by prompt', () => {
-    const meter = new UsageMeter();
-    const one = { ...NO_MODEL_USAGE, calls: 1, promptTokens: 10, completionTokens: 5 };
-    meter.record('a', one);
-    meter.record('a', { ...one, cachedPromptTokens: 4, estimated: true });
-    meter.record('b', FAILED_CALL);
-    expect(meter.byPrompt()).toEqual(
-      new Map([
-        [
-          'a',
-          {
-            calls: 2,
-            failedCalls: 0,
-            promptTokens: 20,
-            completionTokens: 10,
-            cachedPromptTokens: 4,
-            estimated: true,
-          },
-        ],
-        ['b', FAILED_CALL],
-      ]),
-    );
-    expect(meter.total).toMatchObject({ calls: 2, failedCalls: 1, promptTokens: 20, estimated: true });
-    expect(new UsageMeter().total).toEqual(NO_MODEL_USAGE);
-  });
+it('UsageMeter sums usage by prompt', () => {
+  const meter = new UsageMeter();
+  const one = { ...NO_MODEL_USAGE, calls: 1, promptTokens: 10, completionTokens: 5 };
+  meter.record('a', one);
+  meter.record('a', { ...one, cachedPromptTokens: 4, estimated: true });
+  meter.record('b', FAILED_CALL);
+  expect(meter.byPrompt()).toEqual(
+    new Map([
+      [
+        'a',
+        {
+          calls: 2,
+          failedCalls: 0,
+          promptTokens: 20,
+          completionTokens: 10,
+          cachedPromptTokens: 4,
+          estimated: true,
+        },
+      ],
+      ['b', FAILED_CALL],
+    ]),
+  );
+  expect(meter.total).toMatchObject({ calls: 2, failedCalls: 1, promptTokens: 20, estimated: true });
+  expect(new UsageMeter().total).toEqual(NO_MODEL_USAGE);
 });

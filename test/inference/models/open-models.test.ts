@@ -166,15 +166,13 @@ describe('openEmbedder', () => {
   });
 });
 
-describe('openReranker', () => {
-  it('opens a reranker, and no embedder', async () => {
-    const [name, modelsFolder] = ['ms-marco-minilm-l-6-v2', freshFolder()];
-    put(modelsFolder, name, smallReranker());
-    await using reranker = await openReranker({ name, modelsFolder, device: 'cpu' });
-    const scores = await reranker.rerank('who?', ['i', 'the train']);
-    expect(scores.every((score) => score > 0 && score < 1)).toBe(true);
-    await expect(openReranker({ name: NAME, modelsFolder })).rejects.toMatchObject({ code: 'unknown-name' });
-  });
+it('openReranker opens a reranker, and no embedder', async () => {
+  const [name, modelsFolder] = ['ms-marco-minilm-l-6-v2', freshFolder()];
+  put(modelsFolder, name, smallReranker());
+  await using reranker = await openReranker({ name, modelsFolder, device: 'cpu' });
+  const scores = await reranker.rerank('who?', ['i', 'the train']);
+  expect(scores.every((score) => score > 0 && score < 1)).toBe(true);
+  await expect(openReranker({ name: NAME, modelsFolder })).rejects.toMatchObject({ code: 'unknown-name' });
 });
 
 describe('listModels', () => {

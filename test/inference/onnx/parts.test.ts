@@ -10,20 +10,16 @@ import { PROFILES } from '../../../src/inference/onnx/profiles.ts';
 import { matmulGraph } from '../../fakes/onnx/matmul-graph.ts';
 import { Float, message } from '../../fakes/onnx/protobuf.ts';
 
-describe('protobuf', () => {
-  it('writes the examples of the encoding specification', () => {
-    expect([...message([[1, 150]])]).toEqual([0x08, 0x96, 0x01]);
-    expect([...message([[2, 'testing']])]).toEqual([0x12, 7, ...Buffer.from('testing')]);
-    expect([...message([[3, [[1, 150]]]])]).toEqual([0x1a, 3, 0x08, 0x96, 0x01]);
-    expect([...message([[1, -2]])]).toEqual([0x08, 0xfe, ...Array.from({ length: 8 }, () => 0xff), 0x01]);
-    expect([...message([[2, new Float(1)]])]).toEqual([0x15, 0, 0, 0x80, 0x3f]);
-  });
+it('protobuf writes the examples of the encoding specification', () => {
+  expect([...message([[1, 150]])]).toEqual([0x08, 0x96, 0x01]);
+  expect([...message([[2, 'testing']])]).toEqual([0x12, 7, ...Buffer.from('testing')]);
+  expect([...message([[3, [[1, 150]]]])]).toEqual([0x1a, 3, 0x08, 0x96, 0x01]);
+  expect([...message([[1, -2]])]).toEqual([0x08, 0xfe, ...Array.from({ length: 8 }, () => 0xff), 0x01]);
+  expect([...message([[2, new Float(1)]])]).toEqual([0x15, 0, 0, 0x80, 0x3f]);
 });
 
-describe('the model that measures devices', () => {
-  it('equals the output of its writer', () => {
-    expect(Buffer.from(matmulModel()).equals(matmulGraph(MATMUL_STEPS))).toBe(true);
-  });
+it('the model that measures devices equals the output of its writer', () => {
+  expect(Buffer.from(matmulModel()).equals(matmulGraph(MATMUL_STEPS))).toBe(true);
 });
 
 describe('planBatches', () => {
@@ -80,36 +76,32 @@ describe('pooling', () => {
   });
 });
 
-describe('half precision', () => {
-  it('converts values as defined by IEEE 754', () => {
-    const halves = Uint16Array.of(
-      0x0000,
-      0x3c00,
-      0xc000,
-      0x7bff,
-      0x0001,
-      0x03ff,
-      0x0400,
-      0x7c00,
-      0xfc00,
-      0x3555,
-    );
-    expect([...widenHalves(halves)]).toEqual(
-      [0, 1, -2, 65_504, 2 ** -24, 1023 * 2 ** -24, 2 ** -14, Infinity, -Infinity, 0x555 / 2 ** 12].map(
-        Math.fround,
-      ),
-    );
-    expect(widenHalves(Uint16Array.of(0x7e00))[0]).toBeNaN();
-  });
+it('half precision converts values as defined by IEEE 754', () => {
+  const halves = Uint16Array.of(
+    0x0000,
+    0x3c00,
+    0xc000,
+    0x7bff,
+    0x0001,
+    0x03ff,
+    0x0400,
+    0x7c00,
+    0xfc00,
+    0x3555,
+  );
+  expect([...widenHalves(halves)]).toEqual(
+    [0, 1, -2, 65_504, 2 ** -24, 1023 * 2 ** -24, 2 ** -14, Infinity, -Infinity, 0x555 / 2 ** 12].map(
+      Math.fround,
+    ),
+  );
+  expect(widenHalves(Uint16Array.of(0x7e00))[0]).toBeNaN();
 });
 
-describe('reasonOf', () => {
-  it('removes source locations of the runtime, and is short', () => {
-    const error = new Error('/a/b.cc:1 f() <lambda> x == y was false. Failed to get an adapter\nstack');
-    expect(reasonOf(error)).toBe('Failed to get an adapter');
-    expect(reasonOf('x'.repeat(1_000))).toHaveLength(300);
-    expect(reasonOf(new Error(''))).not.toBe('');
-  });
+it('reasonOf removes source locations of the runtime, and is short', () => {
+  const error = new Error('/a/b.cc:1 f() <lambda> x == y was false. Failed to get an adapter\nstack');
+  expect(reasonOf(error)).toBe('Failed to get an adapter');
+  expect(reasonOf('x'.repeat(1_000))).toHaveLength(300);
+  expect(reasonOf(new Error(''))).not.toBe('');
 });
 
 describe('profiles', () => {

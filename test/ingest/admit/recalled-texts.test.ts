@@ -117,32 +117,30 @@ describe('hashWords', () => {
   });
 });
 
-describe('HashPlaces', () => {
-  it('keeps the earliest place of each hash, by time and then by id', () => {
-    const next = numbers(3);
-    const [places, map] = [new HashPlaces(), new Map<number, string>()];
-    const order = (time: number, id: string) => `${String(time).padStart(4, '0')} ${id}`;
-    for (let round = 0; round < 20_000; round += 1) {
-      const key = (next.next().value! % 700) * 2 ** 40 + 5;
-      const time = next.next().value! % 100;
-      const id = String(next.next().value! % 10);
-      places.add(key, { createdAt: time, id });
-      const [place, known] = [order(time, id), map.get(key)];
-      if (known === undefined || place < known) map.set(key, place);
-    }
-    expect(places.size).toBe(map.size);
-    for (const [key, place] of map) {
-      const [time, id] = place.split(' ') as [string, string];
-      const createdAt = Number(time);
-      const before = [
-        { createdAt, id },
-        { createdAt, id: `${id}0` },
-        { createdAt: createdAt + 1, id: '' },
-      ].map((each) => places.isBefore(key, each));
-      expect(before).toEqual([false, true, true]);
-    }
-    expect(places.isBefore(6, AFTER_ALL)).toBe(false);
-  });
+it('HashPlaces keeps the earliest place of each hash, by time and then by id', () => {
+  const next = numbers(3);
+  const [places, map] = [new HashPlaces(), new Map<number, string>()];
+  const order = (time: number, id: string) => `${String(time).padStart(4, '0')} ${id}`;
+  for (let round = 0; round < 20_000; round += 1) {
+    const key = (next.next().value! % 700) * 2 ** 40 + 5;
+    const time = next.next().value! % 100;
+    const id = String(next.next().value! % 10);
+    places.add(key, { createdAt: time, id });
+    const [place, known] = [order(time, id), map.get(key)];
+    if (known === undefined || place < known) map.set(key, place);
+  }
+  expect(places.size).toBe(map.size);
+  for (const [key, place] of map) {
+    const [time, id] = place.split(' ') as [string, string];
+    const createdAt = Number(time);
+    const before = [
+      { createdAt, id },
+      { createdAt, id: `${id}0` },
+      { createdAt: createdAt + 1, id: '' },
+    ].map((each) => places.isBefore(key, each));
+    expect(before).toEqual([false, true, true]);
+  }
+  expect(places.isBefore(6, AFTER_ALL)).toBe(false);
 });
 
 describe('normalWords', () => {

@@ -3,15 +3,13 @@ import { topicText, writeOpening } from '../../../src/ingest/describe/local-summ
 
 const opening = { speakers: ['Gina', 'Jon'], topics: ['a store'], date: '8 May 2023', hasStatements: true };
 
-describe('an opening', () => {
-  it.each([
-    [{}, 'Gina and Jon talked about a store on 8 May 2023.'],
-    [{ speakers: ['gina'] }, 'Gina spoke about a store on 8 May 2023.'],
-    [{ topics: ['a', 'b', 'c'] }, 'Gina and Jon talked about a, b and c on 8 May 2023.'],
-    [{ topics: [] }, 'Gina and Jon talked on 8 May 2023.'],
-    [{ topics: [], hasStatements: false }, 'Gina and Jon made small talk on 8 May 2023.'],
-  ])('%#', (change, expected) => expect(writeOpening({ ...opening, ...change })).toBe(expected));
-});
+it.each([
+  [{}, 'Gina and Jon talked about a store on 8 May 2023.'],
+  [{ speakers: ['gina'] }, 'Gina spoke about a store on 8 May 2023.'],
+  [{ topics: ['a', 'b', 'c'] }, 'Gina and Jon talked about a, b and c on 8 May 2023.'],
+  [{ topics: [] }, 'Gina and Jon talked on 8 May 2023.'],
+  [{ topics: [], hasStatements: false }, 'Gina and Jon made small talk on 8 May 2023.'],
+])('an opening %#', (change, expected) => expect(writeOpening({ ...opening, ...change })).toBe(expected));
 
 describe('the text of a topic', () => {
   it('has keywords, topics and statements, without speakers and date', () => {

@@ -35,33 +35,31 @@ describe('LocalGate', () => {
   });
 });
 
-describe('dropped', () => {
-  it.each([
-    'Hi Priya!',
-    'Hey Priya, how are you doing?',
-    "What's up?",
-    'Long time no see! How have you been?',
-    'Thanks, Priya!',
-    'Thank you so much, your support means a lot to me.',
-    'You too! Take care, talk to you soon.',
-    'Bye!',
-    'Awwww, so cute!',
-    'Sooooo cool!!!',
-    'Yes.',
-    'Okay, sounds good.',
-    'Haha, totally agree.',
-    'Wow, that is amazing! Congrats!',
-    "You've got this! Keep going and believe in yourself!",
-    "I'm so proud of you.",
-    "No worries, I'm always here for you.",
-    'Nice bookshelf!',
-    '<3',
-    '😂😂',
-    '...',
-    '¡Gracias!',
-    '谢谢',
-  ])('%s', async (content) => expect(await judge(content)).toBe('dropped'));
-});
+it.each([
+  'Hi Priya!',
+  'Hey Priya, how are you doing?',
+  "What's up?",
+  'Long time no see! How have you been?',
+  'Thanks, Priya!',
+  'Thank you so much, your support means a lot to me.',
+  'You too! Take care, talk to you soon.',
+  'Bye!',
+  'Awwww, so cute!',
+  'Sooooo cool!!!',
+  'Yes.',
+  'Okay, sounds good.',
+  'Haha, totally agree.',
+  'Wow, that is amazing! Congrats!',
+  "You've got this! Keep going and believe in yourself!",
+  "I'm so proud of you.",
+  "No worries, I'm always here for you.",
+  'Nice bookshelf!',
+  '<3',
+  '😂😂',
+  '...',
+  '¡Gracias!',
+  '谢谢',
+])('dropped %s', async (content) => expect(await judge(content)).toBe('dropped'));
 
 describe('kept', () => {
   it.each([

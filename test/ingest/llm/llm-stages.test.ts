@@ -237,31 +237,29 @@ describe('LlmResolver', () => {
   });
 });
 
-describe('LlmDescriber', () => {
-  it('writes profiles of entities with statements', async () => {
-    const profiles = [
-      {
-        entity: 2,
-        summary: ' A dog. ',
-        tags: ['dog', 'Dog', 'a tag of four', 'brown', 'pet', 'young', 'small', 'loud'],
-      },
-      { entity: 2, summary: 'Again.' },
-      { entity: 5, summary: 'Who?' },
-    ];
-    const entities = [
-      { name: 'Ann', summary: '', notes: [{ text: ' ', at: 0 }] },
-      { name: 'Bob', summary: '', notes: [{ text: 'He skis.', at: 0 }] },
-      { name: 'Luna', summary: '', notes: [{ text: 'A dog.', at: 0 }] },
-    ];
-    const result = await new LlmDescriber(says({ profiles })).describe(entities);
-    expect(result.profiles).toEqual([
-      null,
-      null,
-      { summary: 'A dog.', tags: ['dog', 'brown', 'pet', 'young', 'small'] },
-    ]);
-    expect(result.dropped).toContainEqual({ what: 'profile', reason: 'unknown-number', count: 1 });
-    expect((await new LlmDescriber(neverAsked).describe(entities.slice(0, 1))).profiles).toEqual([null]);
-  });
+it('LlmDescriber writes profiles of entities with statements', async () => {
+  const profiles = [
+    {
+      entity: 2,
+      summary: ' A dog. ',
+      tags: ['dog', 'Dog', 'a tag of four', 'brown', 'pet', 'young', 'small', 'loud'],
+    },
+    { entity: 2, summary: 'Again.' },
+    { entity: 5, summary: 'Who?' },
+  ];
+  const entities = [
+    { name: 'Ann', summary: '', notes: [{ text: ' ', at: 0 }] },
+    { name: 'Bob', summary: '', notes: [{ text: 'He skis.', at: 0 }] },
+    { name: 'Luna', summary: '', notes: [{ text: 'A dog.', at: 0 }] },
+  ];
+  const result = await new LlmDescriber(says({ profiles })).describe(entities);
+  expect(result.profiles).toEqual([
+    null,
+    null,
+    { summary: 'A dog.', tags: ['dog', 'brown', 'pet', 'young', 'small'] },
+  ]);
+  expect(result.dropped).toContainEqual({ what: 'profile', reason: 'unknown-number', count: 1 });
+  expect((await new LlmDescriber(neverAsked).describe(entities.slice(0, 1))).profiles).toEqual([null]);
 });
 
 describe('LlmReflector', () => {

@@ -108,18 +108,16 @@ describe('a fixed number of tokens', () => {
   });
 });
 
-describe('topics', () => {
-  it('equal those of planUnits with the same input', async () => {
-    const segmenter = new SimilaritySegmenter();
-    const turns = randomTurns(40, 3);
-    for (const ended of [true, false])
-      for (const buffered of [0, 20]) {
-        const options = { segmenter, ended, buffered, limits: { pause: 60_000, tokens: 30 } };
-        const expected = await planUnits(turns, options);
-        expect(expected.units.length).toBeGreaterThan(0);
-        expect(await planPartition(turns, { partition: { by: 'topic' }, ...options })).toEqual(expected);
-      }
-  });
+it('topics equal those of planUnits with the same input', async () => {
+  const segmenter = new SimilaritySegmenter();
+  const turns = randomTurns(40, 3);
+  for (const ended of [true, false])
+    for (const buffered of [0, 20]) {
+      const options = { segmenter, ended, buffered, limits: { pause: 60_000, tokens: 30 } };
+      const expected = await planUnits(turns, options);
+      expect(expected.units.length).toBeGreaterThan(0);
+      expect(await planPartition(turns, { partition: { by: 'topic' }, ...options })).toEqual(expected);
+    }
 });
 
 const PARTITIONS: readonly Partition[] = [

@@ -43,14 +43,12 @@ function long(tokens: number, rest: Partial<TurnToSegment> = {}): TurnToSegment 
   return made;
 }
 
-describe('tokens', () => {
-  it('are a quarter of the bytes, plus a byte for the end of each part', () => {
-    expect(estimateTokens(turn('Ann', '123456789'))).toBe(4);
-    expect(estimateTokens(turn('Ann', '北京'))).toBe(3);
-    expect(estimateTokens(turn('', ''))).toBe(1);
-    const attachments = [{ kind: 'image', description: 'a dog' }];
-    expect(estimateTokens(turn('Ann', '123456789', { attachments }))).toBe(5);
-  });
+it('tokens are a quarter of the bytes, plus a byte for the end of each part', () => {
+  expect(estimateTokens(turn('Ann', '123456789'))).toBe(4);
+  expect(estimateTokens(turn('Ann', '北京'))).toBe(3);
+  expect(estimateTokens(turn('', ''))).toBe(1);
+  const attachments = [{ kind: 'image', description: 'a dog' }];
+  expect(estimateTokens(turn('Ann', '123456789', { attachments }))).toBe(5);
 });
 
 describe('a buffer', () => {

@@ -102,16 +102,16 @@ describe('boundaries', () => {
   });
 });
 
-describe('areBoundaries', () => {
-  it.each([
-    [[], 0, true],
-    [[], 1, true],
-    [[1], 4, true],
-    [[0], 4, false],
-    [[2], 4, false],
-    [[1, 2], 6, false],
-    [[3, 1], 6, false],
-    [[1.5], 6, false],
-    [[9], 6, false],
-  ])('%j of %i turns: %s', (found, turns, lawful) => expect(areBoundaries(found, turns)).toBe(lawful));
-});
+it.each([
+  [[], 0, true],
+  [[], 1, true],
+  [[1], 4, true],
+  [[0], 4, false],
+  [[2], 4, false],
+  [[1, 2], 6, false],
+  [[3, 1], 6, false],
+  [[1.5], 6, false],
+  [[9], 6, false],
+])('areBoundaries %j of %i turns: %s', (found, turns, lawful) =>
+  expect(areBoundaries(found, turns)).toBe(lawful),
+);

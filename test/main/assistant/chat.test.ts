@@ -159,42 +159,38 @@ describe('chat in the local tier', () => {
   });
 });
 
-describe('an exchange that asks first', () => {
-  it('waits for the decision, also in another process', async () => {
-    await using lab = await AppLab.open();
-    const ask = (text: string) => lab.chat(text, { confirm: true });
-    const [approved, declined, edited] = [
-      await ask('I own a red bicycle.'),
-      await ask('I own a blue boat.'),
-      await ask('I own a green kite.'),
-    ];
-    expect(approved.answer.remembered).toEqual({ decision: 'pending', turns: [] });
-    await using later = await lab.reopen();
-    const turns = async () => (await later.engine.scope('default').turns('c1')).map(({ content }) => content);
-    expect(await turns()).toEqual([]);
-    const decide = (message: string, decision: 'approve' | 'decline' | 'edit', question?: string) =>
-      later.client.decide({ message, decision, ...(question && { question }) });
-    const [first, second] = await Promise.allSettled([
-      decide(approved.answer.id, 'approve'),
-      decide(approved.answer.id, 'approve'),
-    ]);
-    expect(first).toMatchObject({ value: { remembered: { decision: 'remembered' } } });
-    expect(second).toMatchObject({ reason: { code: 'invalid-input' } });
-    expect((await decide(declined.answer.id, 'decline')).remembered?.decision).toBe('declined');
-    await decide(edited.answer.id, 'edit', 'I own a green glider.');
-    expect(await turns()).toEqual(['I own a red bicycle.', 'I own a green glider.']);
-    expect(later.store.file.all('SELECT 1 FROM checkpoint_thread')).toEqual([]);
-  });
+it('an exchange that asks first waits for the decision, also in another process', async () => {
+  await using lab = await AppLab.open();
+  const ask = (text: string) => lab.chat(text, { confirm: true });
+  const [approved, declined, edited] = [
+    await ask('I own a red bicycle.'),
+    await ask('I own a blue boat.'),
+    await ask('I own a green kite.'),
+  ];
+  expect(approved.answer.remembered).toEqual({ decision: 'pending', turns: [] });
+  await using later = await lab.reopen();
+  const turns = async () => (await later.engine.scope('default').turns('c1')).map(({ content }) => content);
+  expect(await turns()).toEqual([]);
+  const decide = (message: string, decision: 'approve' | 'decline' | 'edit', question?: string) =>
+    later.client.decide({ message, decision, ...(question && { question }) });
+  const [first, second] = await Promise.allSettled([
+    decide(approved.answer.id, 'approve'),
+    decide(approved.answer.id, 'approve'),
+  ]);
+  expect(first).toMatchObject({ value: { remembered: { decision: 'remembered' } } });
+  expect(second).toMatchObject({ reason: { code: 'invalid-input' } });
+  expect((await decide(declined.answer.id, 'decline')).remembered?.decision).toBe('declined');
+  await decide(edited.answer.id, 'edit', 'I own a green glider.');
+  expect(await turns()).toEqual(['I own a red bicycle.', 'I own a green glider.']);
+  expect(later.store.file.all('SELECT 1 FROM checkpoint_thread')).toEqual([]);
 });
 
-describe('after a crash', () => {
-  it('an answer that was being written is a stopped one', async () => {
-    await using lab = await AppLab.open();
-    const { answer } = await lab.chat('Hello?');
-    lab.store.messages.update(answer.id, { state: 'streaming', text: 'Half of' });
-    await using later = await lab.reopen({ crash: true });
-    const { messages } = await later.client.conversation({ conversation: 'c1' });
-    expect(messages.at(-1)).toMatchObject({ state: 'stopped', text: 'Half of' });
-    expect((await later.chat('Again?')).answer.state).toBe('complete');
-  });
+it('after a crash an answer that was being written is a stopped one', async () => {
+  await using lab = await AppLab.open();
+  const { answer } = await lab.chat('Hello?');
+  lab.store.messages.update(answer.id, { state: 'streaming', text: 'Half of' });
+  await using later = await lab.reopen({ crash: true });
+  const { messages } = await later.client.conversation({ conversation: 'c1' });
+  expect(messages.at(-1)).toMatchObject({ state: 'stopped', text: 'Half of' });
+  expect((await later.chat('Again?')).answer.state).toBe('complete');
 });

@@ -61,14 +61,12 @@ describe('mnemis backup, verify and restore', () => {
   });
 });
 
-describe('mnemis compact', () => {
-  it('rewrites the memory and prints its size', async () => {
-    const run = await lab.run('compact');
-    expect(run.exitCode).toBe(0);
-    expect(run.out).toMatch(/^Compacted \d+ rows in [\d.]+ s: [\d.]+ MB before, [\d.]+ MB now\./);
-    const again = await lab.run('compact', '--json');
-    expect(again.json()).toMatchObject({ rows: expect.any(Number), bytesBefore: expect.any(Number) });
-    expect((await lab.run('ask', 'Where did Ana move?')).out).toContain('Lisbon');
-    expect((await lab.run('verify', '--json')).json()).toMatchObject({ sound: true });
-  });
+it('mnemis compact rewrites the memory and prints its size', async () => {
+  const run = await lab.run('compact');
+  expect(run.exitCode).toBe(0);
+  expect(run.out).toMatch(/^Compacted \d+ rows in [\d.]+ s: [\d.]+ MB before, [\d.]+ MB now\./);
+  const again = await lab.run('compact', '--json');
+  expect(again.json()).toMatchObject({ rows: expect.any(Number), bytesBefore: expect.any(Number) });
+  expect((await lab.run('ask', 'Where did Ana move?')).out).toContain('Lisbon');
+  expect((await lab.run('verify', '--json')).json()).toMatchObject({ sound: true });
 });

@@ -55,46 +55,46 @@ describe.each(FILE_STORES)('a killed command leaves a memory in $name usable', (
   });
 });
 
-describe('mnemis repair --cut-log', () => {
-  it('may be killed anywhere: then it is repeated, or the memory opens', { timeout: 300_000 }, async () => {
-    using lab = new CommandLab();
-    const [live, damaged, at] = ['live', 'damaged', 'trial'].map((name) => join(lab.folder, name));
-    const engine = await Mnemis.open({ path: join(live!, 'm.db'), automatic: false });
-    for (let turn = 0; turn < 20; turn += 1) await engine.scope('default').add(`note ${turn}`);
-    cpSync(live!, damaged!, { recursive: true });
-    await engine.close();
-    rmSync(join(damaged!, 'm.db.owner.lock'));
-    const log = join(damaged!, 'm.db.wal');
-    truncateSync(log, Math.floor(statSync(log).size * 0.7));
-    const repair = ['repair', '--cut-log', '--path', join(at!, 'm.db')];
+it('mnemis repair --cut-log may be killed anywhere: then it is repeated, or the memory opens', {
+  timeout: 300_000,
+}, async () => {
+  using lab = new CommandLab();
+  const [live, damaged, at] = ['live', 'damaged', 'trial'].map((name) => join(lab.folder, name));
+  const engine = await Mnemis.open({ path: join(live!, 'm.db'), automatic: false });
+  for (let turn = 0; turn < 20; turn += 1) await engine.scope('default').add(`note ${turn}`);
+  cpSync(live!, damaged!, { recursive: true });
+  await engine.close();
+  rmSync(join(damaged!, 'm.db.owner.lock'));
+  const log = join(damaged!, 'm.db.wal');
+  truncateSync(log, Math.floor(statSync(log).size * 0.7));
+  const repair = ['repair', '--cut-log', '--path', join(at!, 'm.db')];
+  cpSync(damaged!, at!, { recursive: true });
+  const whole = await runFor(lab, 60_000, repair);
+  let kills = 0;
+  const seen = new Set<number>();
+  for (const moment of momentsIn(whole!)) {
+    rmSync(at!, { recursive: true });
     cpSync(damaged!, at!, { recursive: true });
-    const whole = await runFor(lab, 60_000, repair);
-    let kills = 0;
-    const seen = new Set<number>();
-    for (const moment of momentsIn(whole!)) {
-      rmSync(at!, { recursive: true });
-      cpSync(damaged!, at!, { recursive: true });
-      if ((await runFor(lab, moment, repair)) === null) kills += 1;
-      const opened = await lab.run('stats', '--path', join(at!, 'm.db'), '--json');
-      if (opened.exitCode !== 0) {
-        expect(opened.json()).toMatchObject({
-          error: { code: 'database-corrupt', message: expect.stringContaining('mnemis repair --cut-log') },
-        });
-        expect(readFileSync(join(at!, 'm.db.wal'))).toEqual(readFileSync(log));
-        expect((await lab.run(...repair)).exitCode).toBe(0);
-      }
-      const { episodes } = (await lab.run('stats', '--path', join(at!, 'm.db'), '--json')).json<{
-        episodes: number;
-      }>();
-      seen.add(episodes);
-      const kept = readdirSync(at!).filter((name) => name.includes('.damaged-'));
-      expect(kept.map((name) => readFileSync(join(at!, name, 'm.db.wal')).length)).toContain(
-        statSync(log).size,
-      );
-      expect(leftIn(at!)).toEqual([]);
+    if ((await runFor(lab, moment, repair)) === null) kills += 1;
+    const opened = await lab.run('stats', '--path', join(at!, 'm.db'), '--json');
+    if (opened.exitCode !== 0) {
+      expect(opened.json()).toMatchObject({
+        error: { code: 'database-corrupt', message: expect.stringContaining('mnemis repair --cut-log') },
+      });
+      expect(readFileSync(join(at!, 'm.db.wal'))).toEqual(readFileSync(log));
+      expect((await lab.run(...repair)).exitCode).toBe(0);
     }
-    expect([...seen]).toEqual([expect.any(Number)]);
-    expect(Math.min(...seen)).toBeGreaterThan(5);
-    expect(kills).toBeGreaterThan(0);
-  });
+    const { episodes } = (await lab.run('stats', '--path', join(at!, 'm.db'), '--json')).json<{
+      episodes: number;
+    }>();
+    seen.add(episodes);
+    const kept = readdirSync(at!).filter((name) => name.includes('.damaged-'));
+    expect(kept.map((name) => readFileSync(join(at!, name, 'm.db.wal')).length)).toContain(
+      statSync(log).size,
+    );
+    expect(leftIn(at!)).toEqual([]);
+  }
+  expect([...seen]).toEqual([expect.any(Number)]);
+  expect(Math.min(...seen)).toBeGreaterThan(5);
+  expect(kills).toBeGreaterThan(0);
 });

@@ -340,26 +340,24 @@ describe('mnemis import of chats from other apps', () => {
   });
 });
 
-describe('mnemis add', () => {
-  it('stores a text, says where, and what memory learned of it', async () => {
-    using lab = new CommandLab();
-    const added = await lab.run('add', 'I moved to Ghent.', '--speaker', 'Nora', '--at', '2024-03-01');
-    expect([added.exitCode, added.err]).toEqual([0, '']);
-    expect(added.out).toMatch(
-      /^Stored 1 turn by Nora, session "main", in scope "default" of .*memory\.db\nLearned 1 fact:\n {2}Nora moved to Ghent\n$/,
-    );
-    lab.stdin = 'My key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD.\n';
-    const piped = await lab.run('add', '--session', 'notes', '--json', '--no-enrich');
-    expect(piped.json()).toMatchObject({
-      ...{ scope: 'default', session: 'notes', speaker: 'user', role: 'user', status: 'added', facts: [] },
-      redacted: [expect.any(String)],
-    });
-    expect(piped.out).not.toContain('sk-proj');
-    await lab.run('add', 'I sold my car to Wim.', '--speaker', 'Nora', '--no-enrich');
-    lab.stdin = 'Hm.';
-    const dash = await lab.run('add', '-');
-    expect(dash.out).toMatch(/^Stored 1 turn by user.*\nNo new fact was found in it/); // the car is not of this turn
-    expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 4, pending: 0 });
-    expect((await lab.run('ask', 'Where did Nora move?')).out).toContain('Ghent');
+it('mnemis add stores a text, says where, and what memory learned of it', async () => {
+  using lab = new CommandLab();
+  const added = await lab.run('add', 'I moved to Ghent.', '--speaker', 'Nora', '--at', '2024-03-01');
+  expect([added.exitCode, added.err]).toEqual([0, '']);
+  expect(added.out).toMatch(
+    /^Stored 1 turn by Nora, session "main", in scope "default" of .*memory\.db\nLearned 1 fact:\n {2}Nora moved to Ghent\n$/,
+  );
+  lab.stdin = 'My key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD.\n';
+  const piped = await lab.run('add', '--session', 'notes', '--json', '--no-enrich');
+  expect(piped.json()).toMatchObject({
+    ...{ scope: 'default', session: 'notes', speaker: 'user', role: 'user', status: 'added', facts: [] },
+    redacted: [expect.any(String)],
   });
+  expect(piped.out).not.toContain('sk-proj');
+  await lab.run('add', 'I sold my car to Wim.', '--speaker', 'Nora', '--no-enrich');
+  lab.stdin = 'Hm.';
+  const dash = await lab.run('add', '-');
+  expect(dash.out).toMatch(/^Stored 1 turn by user.*\nNo new fact was found in it/); // the car is not of this turn
+  expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 4, pending: 0 });
+  expect((await lab.run('ask', 'Where did Nora move?')).out).toContain('Ghent');
 });

@@ -37,11 +37,12 @@ describe('mnemis import --no-enrich', () => {
   });
 });
 
-describe('mnemis import --no-enrich with a tier that needs a language model', () => {
-  it.each([
-    ['--tier', 'llm'],
-    ['--profile', 'mnemis-paper'],
-  ])('needs none for %s %s', async (...llm) => {
+it.each([
+  ['--tier', 'llm'],
+  ['--profile', 'mnemis-paper'],
+])(
+  'mnemis import --no-enrich with a tier that needs a language model needs none for %s %s',
+  async (...llm) => {
     using lab = new CommandLab();
     const run = await lab.run(...importing(lab), '--no-enrich', '--json', ...llm);
     expect(run.exitCode, run.out).toBe(0);
@@ -53,8 +54,8 @@ describe('mnemis import --no-enrich with a tier that needs a language model', ()
     expect(await statsOf(lab)).toMatchObject({ episodes: 3, segments: 0, pending: 3 });
     // What reads them still needs one.
     expect((await lab.run('resume', ...llm)).exitCode).not.toBe(0);
-  });
-});
+  },
+);
 
 describe('mnemis resume', () => {
   it('consolidates waiting turns, reports the result, and then finds nothing to do', async () => {
@@ -163,17 +164,15 @@ describe('mnemis import --dry-run', () => {
   });
 });
 
-describe('mnemis eval cost', () => {
-  it('rehearses a profile on a data set and prints calls and tokens', async () => {
-    using lab = new CommandLab();
-    const argv = ['eval', 'cost', '--dataset', 'locomo', '--data', LOCOMO];
-    const run = await lab.run(...argv, '--profile', 'default', '--json');
-    expect(run.exitCode, run.err).toBe(0);
-    const cost = run.json<{ calls: number; perSession: { calls: number } }>();
-    expect(cost).toMatchObject({ profile: 'default', turns: 7 });
-    expect(cost.calls).toBeGreaterThan(0);
-    const { out } = await lab.run(...argv, '--profile', 'local');
-    expect(out).toMatch(/^profile local: \d+ sessions, 7 turns\n/);
-    expect((await lab.run(...argv, '--profile', 'nope')).exitCode).toBe(2);
-  });
+it('mnemis eval cost rehearses a profile on a data set and prints calls and tokens', async () => {
+  using lab = new CommandLab();
+  const argv = ['eval', 'cost', '--dataset', 'locomo', '--data', LOCOMO];
+  const run = await lab.run(...argv, '--profile', 'default', '--json');
+  expect(run.exitCode, run.err).toBe(0);
+  const cost = run.json<{ calls: number; perSession: { calls: number } }>();
+  expect(cost).toMatchObject({ profile: 'default', turns: 7 });
+  expect(cost.calls).toBeGreaterThan(0);
+  const { out } = await lab.run(...argv, '--profile', 'local');
+  expect(out).toMatch(/^profile local: \d+ sessions, 7 turns\n/);
+  expect((await lab.run(...argv, '--profile', 'nope')).exitCode).toBe(2);
 });

@@ -106,11 +106,9 @@ describe('mnemis tree', () => {
   });
 });
 
-describe('a memory of few turns', () => {
-  it('is printed as usual', async () => {
-    using few = await filledLab();
-    const { exitCode, out } = await few.run('tree');
-    expect(exitCode).toBe(0);
-    for (const name of ['Miso', 'Lisbon', 'kiln']) expect(out).toContain(name);
-  });
+it('a memory of few turns is printed as usual', async () => {
+  using few = await filledLab();
+  const { exitCode, out } = await few.run('tree');
+  expect(exitCode).toBe(0);
+  for (const name of ['Miso', 'Lisbon', 'kiln']) expect(out).toContain(name);
 });

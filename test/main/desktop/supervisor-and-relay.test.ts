@@ -49,14 +49,12 @@ const started = () => vi.advanceTimersByTime(10_000);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('RestartPolicy', () => {
-  it('starts soon, then later, and at most so many times a minute', () => {
-    let now = 0;
-    const policy = new RestartPolicy({ most: 3, milliseconds: 60_000, pauses: [0, 500] }, () => now);
-    expect([policy.next(), policy.next(), policy.next(), policy.next()]).toEqual([0, 500, 500, null]);
-    now = 60_501;
-    expect(policy.next()).toBe(0);
-  });
+it('RestartPolicy starts soon, then later, and at most so many times a minute', () => {
+  let now = 0;
+  const policy = new RestartPolicy({ most: 3, milliseconds: 60_000, pauses: [0, 500] }, () => now);
+  expect([policy.next(), policy.next(), policy.next(), policy.next()]).toEqual([0, 500, 500, null]);
+  now = 60_501;
+  expect(policy.next()).toBe(0);
 });
 
 describe('the relay over a supervised engine', () => {

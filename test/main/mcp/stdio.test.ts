@@ -108,18 +108,16 @@ describe('serveStdio', () => {
   });
 });
 
-describe('protocolOutput', () => {
-  it('keeps other output out of the protocol, until it is restored', async () => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const output = protocolOutput({ stdout, stderr });
-    const other = new Console(stdout);
-    other.log('a library says hello');
-    output.stream.write('{"jsonrpc":"2.0"}\n');
-    output.release();
-    other.log('as ever');
-    stdout.end();
-    stderr.end();
-    expect(await text(stdout)).toBe('{"jsonrpc":"2.0"}\nas ever\n');
-    expect(await text(stderr)).toBe('a library says hello\n');
-  });
+it('protocolOutput keeps other output out of the protocol, until it is restored', async () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const output = protocolOutput({ stdout, stderr });
+  const other = new Console(stdout);
+  other.log('a library says hello');
+  output.stream.write('{"jsonrpc":"2.0"}\n');
+  output.release();
+  other.log('as ever');
+  stdout.end();
+  stderr.end();
+  expect(await text(stdout)).toBe('{"jsonrpc":"2.0"}\nas ever\n');
+  expect(await text(stderr)).toBe('a library says hello\n');
 });

@@ -78,24 +78,20 @@ describe('the difference between two runs', () => {
   });
 });
 
-describe('what a run costs', () => {
-  it('is counted with the price of a million tokens', () => {
-    const usage = { calls: 1, promptTokens: 2_000, completionTokens: 500 };
-    expect(dollarsOf(usage, { prompt: 1, completion: 4 })).toBeCloseTo(0.004);
-    expect(dollarsOf(usage, undefined)).toBeNull();
-    expect(dollarsOf(NONE, undefined)).toBe(0);
-  });
+it('what a run costs is counted with the price of a million tokens', () => {
+  const usage = { calls: 1, promptTokens: 2_000, completionTokens: 500 };
+  expect(dollarsOf(usage, { prompt: 1, completion: 4 })).toBeCloseTo(0.004);
+  expect(dollarsOf(usage, undefined)).toBeNull();
+  expect(dollarsOf(NONE, undefined)).toBe(0);
 });
 
-describe('the evidence of a run', () => {
-  it('is in the order of rank, with words, sources and citations', () => {
-    const { found, answer } = ended({ turns: ['a', 'b'], facts: ['f'], cited: 'f' });
-    expect(evidenceOf(found, answer)).toMatchObject([
-      { kind: 'episode', id: 'a', text: 'Turn a', speaker: 'Ana', at: 5, cited: null },
-      { kind: 'fact', text: 'Fact f', speaker: null, cited: 1, sources: [{ episode: 'a', index: 0 }] },
-      { kind: 'episode', id: 'b' },
-      { kind: 'entity', text: 'Porto', at: null },
-    ]);
-    expect(evidenceOf(found, null).every(({ cited }) => cited === null)).toBe(true);
-  });
+it('the evidence of a run is in the order of rank, with words, sources and citations', () => {
+  const { found, answer } = ended({ turns: ['a', 'b'], facts: ['f'], cited: 'f' });
+  expect(evidenceOf(found, answer)).toMatchObject([
+    { kind: 'episode', id: 'a', text: 'Turn a', speaker: 'Ana', at: 5, cited: null },
+    { kind: 'fact', text: 'Fact f', speaker: null, cited: 1, sources: [{ episode: 'a', index: 0 }] },
+    { kind: 'episode', id: 'b' },
+    { kind: 'entity', text: 'Porto', at: null },
+  ]);
+  expect(evidenceOf(found, null).every(({ cited }) => cited === null)).toBe(true);
 });

@@ -49,18 +49,16 @@ describe('conflictsOf', () => {
   });
 });
 
-describe('problemOf', () => {
-  it.each([
-    ['k', 'plain'],
-    ['Shift+k', 'plain'],
-    ['$mod+w', 'reserved'],
-    ['$mod+KeyC', 'reserved'],
-    ['F5', 'reserved'],
-    ['$mod+k', null],
-    ['Alt+ArrowUp', null],
-    ['F2', null],
-    ['Shift+Escape', null],
-  ])('judges %s', (keys, problem) => {
-    expect(problemOf(keys)).toBe(problem);
-  });
+it.each([
+  ['k', 'plain'],
+  ['Shift+k', 'plain'],
+  ['$mod+w', 'reserved'],
+  ['$mod+KeyC', 'reserved'],
+  ['F5', 'reserved'],
+  ['$mod+k', null],
+  ['Alt+ArrowUp', null],
+  ['F2', null],
+  ['Shift+Escape', null],
+])('problemOf judges %s', (keys, problem) => {
+  expect(problemOf(keys)).toBe(problem);
 });

@@ -348,18 +348,16 @@ describe('system2 with a language model', () => {
   });
 });
 
-describe('recipes with a walk', () => {
-  it('are data, validated', () => {
-    const own = JSON.parse(JSON.stringify({ ...llm, name: 'own' }));
-    expect(recipeFrom(own)).toEqual(own);
-    for (const broken of [
-      { selector: 'magic' },
-      { walk: { beam: 0, skipTop: 0, together: 0 } },
-      { weights: { other: 1 } },
-      { shown: 1 },
-    ])
-      expect(() => recipeFrom({ ...own, routes: [{ ...own.routes[0], ...broken }] })).toThrow(
-        /recipe is not valid/,
-      );
-  });
+it('recipes with a walk are data, validated', () => {
+  const own = JSON.parse(JSON.stringify({ ...llm, name: 'own' }));
+  expect(recipeFrom(own)).toEqual(own);
+  for (const broken of [
+    { selector: 'magic' },
+    { walk: { beam: 0, skipTop: 0, together: 0 } },
+    { weights: { other: 1 } },
+    { shown: 1 },
+  ])
+    expect(() => recipeFrom({ ...own, routes: [{ ...own.routes[0], ...broken }] })).toThrow(
+      /recipe is not valid/,
+    );
 });

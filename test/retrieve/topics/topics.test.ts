@@ -235,21 +235,19 @@ describe('P_sem', () => {
   });
 });
 
-describe('commits while a reranker runs', () => {
-  it('are applied: a turn that lost its text, and a fact that ended', async () => {
-    const view = await memory.view();
-    const reranker = new ScriptedReranker(() => {
-      view.index.apply({
-        nodes: { correction: [correction('run', { kind: 'retain', targets: ['t0'] })] },
-        updates: [{ kind: 'fact', id: 'f-bishop', set: { invalidAt: day('2024-03-01') } }],
-      });
-      return 0.5;
+it('commits while a reranker runs are applied: a turn that lost its text, and a fact that ended', async () => {
+  const view = await memory.view();
+  const reranker = new ScriptedReranker(() => {
+    view.index.apply({
+      nodes: { correction: [correction('run', { kind: 'retain', targets: ['t0'] })] },
+      updates: [{ kind: 'fact', id: 'f-bishop', set: { invalidAt: day('2024-03-01') } }],
     });
-    const settings = { recipe: gamWith({ topics: 1 }), k: 10, now: day('2024-05-01') };
-    const result = await search({ ...view, reranker }, QUESTION, settings);
-    expect(found(result).sort()).toEqual(['t1', 't2', 't3']);
-    expect(ids(result.facts)).toEqual([]);
+    return 0.5;
   });
+  const settings = { recipe: gamWith({ topics: 1 }), k: 10, now: day('2024-05-01') };
+  const result = await search({ ...view, reranker }, QUESTION, settings);
+  expect(found(result).sort()).toEqual(['t1', 't2', 't3']);
+  expect(ids(result.facts)).toEqual([]);
 });
 
 describe('further results', () => {

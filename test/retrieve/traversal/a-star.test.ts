@@ -169,25 +169,23 @@ describe('restrictions', () => {
   });
 });
 
-describe('several legs', () => {
-  it('return each triplet once, including parallel ones', () => {
-    const graph = handGraph({
-      edges: [
-        { between: [0, 1], relation: 7 },
-        { between: [0, 1], relation: 8 },
-        { between: [1, 2], relation: 9 },
-      ],
-    });
-    const legs = [
-      { start: 0, goal: 1 },
-      { start: 2, goal: 0 },
-    ];
-    const edges = aStarAll(graph, legs, by('weighted'));
-    expect(edges).toEqual([
-      { from: 0, to: 1, relation: 7 },
-      { from: 0, to: 1, relation: 8 },
-      { from: 2, to: 1, relation: 9 },
-    ]);
-    expect(aStarAll(graph, [], by('ip'))).toEqual([]);
+it('several legs return each triplet once, including parallel ones', () => {
+  const graph = handGraph({
+    edges: [
+      { between: [0, 1], relation: 7 },
+      { between: [0, 1], relation: 8 },
+      { between: [1, 2], relation: 9 },
+    ],
   });
+  const legs = [
+    { start: 0, goal: 1 },
+    { start: 2, goal: 0 },
+  ];
+  const edges = aStarAll(graph, legs, by('weighted'));
+  expect(edges).toEqual([
+    { from: 0, to: 1, relation: 7 },
+    { from: 0, to: 1, relation: 8 },
+    { from: 2, to: 1, relation: 9 },
+  ]);
+  expect(aStarAll(graph, [], by('ip'))).toEqual([]);
 });

@@ -268,22 +268,18 @@ describe('no answer', () => {
   });
 });
 
-describe('a long question', () => {
-  it('is walked in full', async () => {
-    const long = `${'And then the story went on and on. '.repeat(290)} Where do Nora and Karl live?`;
-    expect(long.length).toBeGreaterThan(10_000);
-    const found = await memory.search(long, { recipe: 'personalai-all' });
-    expect(traceOf(found)).toMatchObject({ end: 'found', failure: null, figures: { matchedEntities: 2 } });
-  });
+it('a long question is walked in full', async () => {
+  const long = `${'And then the story went on and on. '.repeat(290)} Where do Nora and Karl live?`;
+  expect(long.length).toBeGreaterThan(10_000);
+  const found = await memory.search(long, { recipe: 'personalai-all' });
+  expect(traceOf(found)).toMatchObject({ end: 'found', failure: null, figures: { matchedEntities: 2 } });
 });
 
-describe('a question about the past', () => {
-  it('walks only turns said by then and facts that held then', async () => {
-    const found = await search('Norrie?', { algorithms: ['water-circles'] }, { asOf: day('2023-01-01') });
-    expectNoTurns(found);
-    const later = await search('Norrie?', { algorithms: ['water-circles'] }, { asOf: day('2025-01-01') });
-    expect(ids(later.episodes).sort()).toEqual(['t0', 't3', 't6']);
-  });
+it('a question about the past walks only turns said by then and facts that held then', async () => {
+  const found = await search('Norrie?', { algorithms: ['water-circles'] }, { asOf: day('2023-01-01') });
+  expectNoTurns(found);
+  const later = await search('Norrie?', { algorithms: ['water-circles'] }, { asOf: day('2025-01-01') });
+  expect(ids(later.episodes).sort()).toEqual(['t0', 't3', 't6']);
 });
 
 function expectNoTurns({ episodes }: SearchResult): void {

@@ -86,32 +86,28 @@ describe('strict_filter', () => {
   });
 });
 
-describe('the limits', () => {
-  it('apply to each part', () => {
-    const few = { strictFilter: false, chainTriplets: 2, otherTriplets: 1, hyper: 1, episodic: 1 };
-    const { primary, secondary, theses, episodes, edges } = run(few);
-    expect([relations(primary), relations(secondary)]).toEqual([[10, 11], [15]]);
-    expect([ends(theses), ends(episodes)]).toEqual([[21], [31]]);
-    expect(edges).toEqual([...primary, ...secondary, ...theses, ...episodes]);
-  });
+it('the limits apply to each part', () => {
+  const few = { strictFilter: false, chainTriplets: 2, otherTriplets: 1, hyper: 1, episodic: 1 };
+  const { primary, secondary, theses, episodes, edges } = run(few);
+  expect([relations(primary), relations(secondary)]).toEqual([[10, 11], [15]]);
+  expect([ends(theses), ends(episodes)]).toEqual([[21], [31]]);
+  expect(edges).toEqual([...primary, ...secondary, ...theses, ...episodes]);
 });
 
-describe('restrictions', () => {
-  it('exclude node types from circles, except the question’s own entities', () => {
-    const types = (found: ReturnType<typeof run>) => [
-      relations(found.walked),
-      ends(found.theses),
-      ends(found.episodes),
-    ];
-    const all = [10, 11, 12, 13, 14, 15];
-    expect(types(run({}, walkOver('object', 'thesis')))).toEqual([all, [21, 20], []]);
-    expect(types(run({}, walkOver('object', 'episode')))).toEqual([all, [], [31, 30]]);
-    expect(types(run({}, walkOver('thesis', 'episode')))).toEqual([
-      [10, 11],
-      [21, 20],
-      [31, 30],
-    ]);
-  });
+it('restrictions exclude node types from circles, except the question’s own entities', () => {
+  const types = (found: ReturnType<typeof run>) => [
+    relations(found.walked),
+    ends(found.theses),
+    ends(found.episodes),
+  ];
+  const all = [10, 11, 12, 13, 14, 15];
+  expect(types(run({}, walkOver('object', 'thesis')))).toEqual([all, [21, 20], []]);
+  expect(types(run({}, walkOver('object', 'episode')))).toEqual([all, [], [31, 30]]);
+  expect(types(run({}, walkOver('thesis', 'episode')))).toEqual([
+    [10, 11],
+    [21, 20],
+    [31, 30],
+  ]);
 });
 
 describe('few entities', () => {

@@ -61,22 +61,20 @@ const EVERYDAY = [
   ...nodesOf(['user'], 'person'),
 ];
 
-describe('a small memory', () => {
-  it.each([
-    [
-      ['cat', 'dog', 'parrot', 'rabbit', 'quark', 'gluon', 'boson'],
-      { Animals: ['cat', 'dog', 'parrot', 'rabbit'], Nature: ['quark', 'gluon', 'boson'] },
-    ],
-    [
-      ['hammer', 'drill', 'saw', 'guitar', 'piano', 'violin'],
-      { Instruments: ['guitar', 'piano', 'violin'], Tools: ['hammer', 'drill', 'saw'] },
-    ],
-  ])('separates groups at the finest level: %s', async (names, categories) => {
-    const places = nodesOf(['Norway', 'Sweden'], 'place');
-    expect(shown(await group(nodesOf(names)))).toEqual(categories);
-    // Two places do not become things, and three countries would be a category.
-    expect(shown(await group([...nodesOf(names), ...places]))).toEqual(categories);
-  });
+it.each([
+  [
+    ['cat', 'dog', 'parrot', 'rabbit', 'quark', 'gluon', 'boson'],
+    { Animals: ['cat', 'dog', 'parrot', 'rabbit'], Nature: ['quark', 'gluon', 'boson'] },
+  ],
+  [
+    ['hammer', 'drill', 'saw', 'guitar', 'piano', 'violin'],
+    { Instruments: ['guitar', 'piano', 'violin'], Tools: ['hammer', 'drill', 'saw'] },
+  ],
+])('a small memory separates groups at the finest level: %s', async (names, categories) => {
+  const places = nodesOf(['Norway', 'Sweden'], 'place');
+  expect(shown(await group(nodesOf(names)))).toEqual(categories);
+  // Two places do not become things, and three countries would be a category.
+  expect(shown(await group([...nodesOf(names), ...places]))).toEqual(categories);
 });
 
 describe('categories of entities', () => {

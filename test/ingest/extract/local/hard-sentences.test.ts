@@ -79,19 +79,17 @@ describe('corrections', () => {
   });
 });
 
-describe('voices', () => {
-  it.each([
-    ['Zoe told me: "I bought a yacht."', ['Zoe bought a yacht']],
-    ['My aunt always says “I hate rain”.', ["Ann's aunt hates rain"]],
-    ['Zoe told me "you paint like a master".', ['Ann paints like a master']],
-    ['"I quit smoking," Zoe said.', ['Zoe quit smoking']],
-    ['He said "I bought a yacht".', []],
-    ['Bob said "I bought a yacht".', []],
-    ['> I bought a yacht.\nI bought a raft.', ['Ann bought a raft']],
-    ["It's the captain's yacht and the crew's pride.", []],
-  ])('%s', async (said, left) => {
-    expect(await statements('Bob: Hello.', `Ann: ${said}`)).toEqual(left);
-  });
+it.each([
+  ['Zoe told me: "I bought a yacht."', ['Zoe bought a yacht']],
+  ['My aunt always says “I hate rain”.', ["Ann's aunt hates rain"]],
+  ['Zoe told me "you paint like a master".', ['Ann paints like a master']],
+  ['"I quit smoking," Zoe said.', ['Zoe quit smoking']],
+  ['He said "I bought a yacht".', []],
+  ['Bob said "I bought a yacht".', []],
+  ['> I bought a yacht.\nI bought a raft.', ['Ann bought a raft']],
+  ["It's the captain's yacht and the crew's pride.", []],
+])('voices %s', async (said, left) => {
+  expect(await statements('Bob: Hello.', `Ann: ${said}`)).toEqual(left);
 });
 
 describe('irony', () => {

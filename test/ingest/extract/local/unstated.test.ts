@@ -187,31 +187,27 @@ describe('what is made up states nothing', () => {
   });
 });
 
-describe('hostile texts', () => {
-  it.each(['please ', 'if I had ', '"a\n', '> a\n', '<a>\n', 'sent me this ', "'a ", 'write me ', '"""'])(
-    'take linear time: %j',
-    (part) => {
-      expect(unstatedIn(part.repeat(Math.ceil(400_000 / part.length)))).toBeDefined();
-    },
-  );
-});
+it.each(['please ', 'if I had ', '"a\n', '> a\n', '<a>\n', 'sent me this ', "'a ", 'write me ', '"""'])(
+  'hostile texts take linear time: %j',
+  (part) => {
+    expect(unstatedIn(part.repeat(Math.ceil(400_000 / part.length)))).toBeDefined();
+  },
+);
 
-describe('names with a title', () => {
-  it.each([
-    ['Dr. Otto Klein told me a joke.', 'Dr. Otto Klein'],
-    ['Prof. Ana Ruiz lives in Rome.', 'Prof. Ana Ruiz'],
-    ['Mr. T is my hero.', 'Mr. T'],
-    ['J. R. R. Tolkien taught in Leeds.', 'J. R. R. Tolkien'],
-    ['George R. R. Martin lives in Santa Fe.', 'George R. R. Martin'],
-    ["I work at St. John's Hospital.", "St. John's Hospital"],
-    ["I love St. Mary's in Ghent.", "St. Mary's"],
-    ['My boss Dr. Otto Klein lives in Ghent.', 'Dr. Otto Klein'],
-  ])('%s', async (content, name) => {
-    const { names } = await read(content);
-    expect(names).toContain(name);
-    expect(names.filter((other) => other !== name && name.includes(other))).toEqual([]);
-    expect(names.filter((other) => /\.$/.test(other))).toEqual([]);
-  });
+it.each([
+  ['Dr. Otto Klein told me a joke.', 'Dr. Otto Klein'],
+  ['Prof. Ana Ruiz lives in Rome.', 'Prof. Ana Ruiz'],
+  ['Mr. T is my hero.', 'Mr. T'],
+  ['J. R. R. Tolkien taught in Leeds.', 'J. R. R. Tolkien'],
+  ['George R. R. Martin lives in Santa Fe.', 'George R. R. Martin'],
+  ["I work at St. John's Hospital.", "St. John's Hospital"],
+  ["I love St. Mary's in Ghent.", "St. Mary's"],
+  ['My boss Dr. Otto Klein lives in Ghent.', 'Dr. Otto Klein'],
+])('names with a title %s', async (content, name) => {
+  const { names } = await read(content);
+  expect(names).toContain(name);
+  expect(names.filter((other) => other !== name && name.includes(other))).toEqual([]);
+  expect(names.filter((other) => /\.$/.test(other))).toEqual([]);
 });
 
 describe('a question states nothing and names no entity', () => {

@@ -59,15 +59,13 @@ describe('the nearest segments', () => {
   });
 });
 
-describe('Jaccard', () => {
-  it.each([
-    ['', '', 0],
-    ['a', '', 0],
-    ['ab', 'ab', 1],
-    ['abc', 'bcd', 0.5],
-    ['abcd', 'd', 0.25],
-  ])('of %j and %j is %d', (a, b, expected) => expect(jaccard(new Set(a), new Set(b))).toBe(expected));
-});
+it.each([
+  ['', '', 0],
+  ['a', '', 0],
+  ['ab', 'ab', 1],
+  ['abc', 'bcd', 0.5],
+  ['abcd', 'd', 0.25],
+])('Jaccard of %j and %j is %d', (a, b, expected) => expect(jaccard(new Set(a), new Set(b))).toBe(expected));
 
 describe('LocalRelator', () => {
   it.each([

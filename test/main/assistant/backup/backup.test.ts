@@ -332,102 +332,97 @@ describe('a restore that has turns to forget again', () => {
   });
 });
 
-describe('automatic backups', () => {
-  it('are made when one is due, and the oldest are deleted', async () => {
-    const lab = await AppLab.open();
-    const path = join(lab.folder, 'other.db');
-    await lab.close();
-    const engine = await Mnemis.open({
-      path,
-      embedder: new HashingEmbedder({ analyze, dimension: 64 }),
-      automatic: false,
-    });
-    const store = await AppStore.open(path);
-    let now = Date.UTC(2026, 0, 1);
-    const warnings: string[] = [];
-    const logger = { warn: (message: string) => void warnings.push(message) };
-    const config = {
-      ...resolveConfig({ flags: { path }, environment: {}, folder: lab.folder }).values,
-      path,
-    };
-    const context = appContext({
-      engine,
-      store,
-      config,
-      environment: {},
-      folder: lab.folder,
-      logger,
-      clock: () => now,
-    });
-    // Its engine tells the time of a backup in the manifest, so the clock begins now.
-    now = Date.now();
-    const jobs = await AppJobs.open(context, { continues: false });
-    const automatic = new AutomaticBackups(context, jobs.board);
-    const ended = async () => {
-      const [job] = jobs.board.list();
-      for await (const _ of jobs.board.follow(job!.id));
-    };
-    try {
-      expect(await automatic.check()).toBe(false); // off
-      writePreferences(store, { backups: { folder: '', every: 'daily', keep: 2 } });
-      expect(await automatic.check()).toBe(false); // there is nothing to copy
-      await engine.scope('ana').add([turn(0, 'I moved to Lisbon.')]);
-      expect(await automatic.check()).toBe(true);
-      await ended();
-      expect(await automatic.check()).toBe(false); // not due
-      for (let day = 1; day <= 3; day += 1) {
-        now += DAY + 60_000;
-        expect(await automatic.check()).toBe(true);
-        await ended();
-        expect(jobs.board.list()).toHaveLength(1);
-        // The manifests have the real time, so the next check sees a backup of today.
-      }
-      const { BackupFolder } = await import('../../../../main/assistant/backup/backup-folder.ts');
-      const kept = await new BackupFolder(context).list();
-      expect(kept.map(({ isAutomatic }) => isAutomatic)).toEqual([true, true]);
-      // Those of another memory, damaged ones and ones of the future are neither counted nor deleted.
-      const backups = new BackupFolder(context);
-      const [newest, oldest] = kept.map(({ name }) => join(backups.path, name));
-      const strange = async (name: string, changes: object) => {
-        const to = join(backups.path, `other-auto-${name}`);
-        cpSync(oldest!, to, { recursive: true });
-        const { format: _, version: __, ...manifest } = await readManifest(to);
-        rmSync(join(to, 'manifest.json'));
-        await writeManifest(to, { ...manifest, ...changes });
-      };
-      await strange('another', { databaseId: 'another', createdAt: new Date(now).toISOString() });
-      await strange('future', { createdAt: new Date(now + 30 * DAY).toISOString() });
-      cpSync(oldest!, join(backups.path, 'other-auto-damaged'), { recursive: true });
-      writeFileSync(join(backups.path, 'other-auto-damaged', 'manifest.json'), '{');
-      expect((await backups.automatic()).map(({ name }) => join(backups.path, name))).toEqual([
-        newest,
-        oldest,
-      ]);
-      now += DAY;
-      vi.spyOn(BackupFolder.prototype, 'delete').mockRejectedValueOnce(new StoreWriteError('Not deletable.'));
-      expect(await automatic.check()).toBe(true);
-      await ended();
-      expect(jobs.board.list()).toMatchObject([{ state: 'done', problem: null }]);
-      expect(warnings).toEqual([expect.stringContaining('could not be deleted')]);
-      expect(await backups.automatic()).toHaveLength(3);
-      // A compaction gives the database another id; the backups stay those of this memory.
-      await engine.compact();
-      now += DAY;
-      expect(await automatic.check()).toBe(true);
-      await ended();
-      expect(await backups.automatic()).toHaveLength(2);
-      expect(readdirSync(backups.path).filter((name) => /another|future|damaged/.test(name))).toHaveLength(3);
-      now += 7 * DAY;
-      writePreferences(store, { backups: { folder: '/proc/none', every: 'weekly', keep: 2 } });
-      expect(await automatic.check()).toBe(true);
-      await ended();
-      expect(jobs.board.list()).toMatchObject([{ state: 'failed' }]);
-      expect(await automatic.check()).toBe(false); // not again at once
-    } finally {
-      await jobs.close();
-      await store.close();
-      await engine.close();
-      await lab[Symbol.asyncDispose]();
-    }
+it('automatic backups are made when one is due, and the oldest are deleted', async () => {
+  const lab = await AppLab.open();
+  const path = join(lab.folder, 'other.db');
+  await lab.close();
+  const engine = await Mnemis.open({
+    path,
+    embedder: new HashingEmbedder({ analyze, dimension: 64 }),
+    automatic: false,
   });
+  const store = await AppStore.open(path);
+  let now = Date.UTC(2026, 0, 1);
+  const warnings: string[] = [];
+  const logger = { warn: (message: string) => void warnings.push(message) };
+  const config = {
+    ...resolveConfig({ flags: { path }, environment: {}, folder: lab.folder }).values,
+    path,
+  };
+  const context = appContext({
+    engine,
+    store,
+    config,
+    environment: {},
+    folder: lab.folder,
+    logger,
+    clock: () => now,
+  });
+  // Its engine tells the time of a backup in the manifest, so the clock begins now.
+  now = Date.now();
+  const jobs = await AppJobs.open(context, { continues: false });
+  const automatic = new AutomaticBackups(context, jobs.board);
+  const ended = async () => {
+    const [job] = jobs.board.list();
+    for await (const _ of jobs.board.follow(job!.id));
+  };
+  try {
+    expect(await automatic.check()).toBe(false); // off
+    writePreferences(store, { backups: { folder: '', every: 'daily', keep: 2 } });
+    expect(await automatic.check()).toBe(false); // there is nothing to copy
+    await engine.scope('ana').add([turn(0, 'I moved to Lisbon.')]);
+    expect(await automatic.check()).toBe(true);
+    await ended();
+    expect(await automatic.check()).toBe(false); // not due
+    for (let day = 1; day <= 3; day += 1) {
+      now += DAY + 60_000;
+      expect(await automatic.check()).toBe(true);
+      await ended();
+      expect(jobs.board.list()).toHaveLength(1);
+      // The manifests have the real time, so the next check sees a backup of today.
+    }
+    const { BackupFolder } = await import('../../../../main/assistant/backup/backup-folder.ts');
+    const kept = await new BackupFolder(context).list();
+    expect(kept.map(({ isAutomatic }) => isAutomatic)).toEqual([true, true]);
+    // Those of another memory, damaged ones and ones of the future are neither counted nor deleted.
+    const backups = new BackupFolder(context);
+    const [newest, oldest] = kept.map(({ name }) => join(backups.path, name));
+    const strange = async (name: string, changes: object) => {
+      const to = join(backups.path, `other-auto-${name}`);
+      cpSync(oldest!, to, { recursive: true });
+      const { format: _, version: __, ...manifest } = await readManifest(to);
+      rmSync(join(to, 'manifest.json'));
+      await writeManifest(to, { ...manifest, ...changes });
+    };
+    await strange('another', { databaseId: 'another', createdAt: new Date(now).toISOString() });
+    await strange('future', { createdAt: new Date(now + 30 * DAY).toISOString() });
+    cpSync(oldest!, join(backups.path, 'other-auto-damaged'), { recursive: true });
+    writeFileSync(join(backups.path, 'other-auto-damaged', 'manifest.json'), '{');
+    expect((await backups.automatic()).map(({ name }) => join(backups.path, name))).toEqual([newest, oldest]);
+    now += DAY;
+    vi.spyOn(BackupFolder.prototype, 'delete').mockRejectedValueOnce(new StoreWriteError('Not deletable.'));
+    expect(await automatic.check()).toBe(true);
+    await ended();
+    expect(jobs.board.list()).toMatchObject([{ state: 'done', problem: null }]);
+    expect(warnings).toEqual([expect.stringContaining('could not be deleted')]);
+    expect(await backups.automatic()).toHaveLength(3);
+    // A compaction gives the database another id; the backups stay those of this memory.
+    await engine.compact();
+    now += DAY;
+    expect(await automatic.check()).toBe(true);
+    await ended();
+    expect(await backups.automatic()).toHaveLength(2);
+    expect(readdirSync(backups.path).filter((name) => /another|future|damaged/.test(name))).toHaveLength(3);
+    now += 7 * DAY;
+    writePreferences(store, { backups: { folder: '/proc/none', every: 'weekly', keep: 2 } });
+    expect(await automatic.check()).toBe(true);
+    await ended();
+    expect(jobs.board.list()).toMatchObject([{ state: 'failed' }]);
+    expect(await automatic.check()).toBe(false); // not again at once
+  } finally {
+    await jobs.close();
+    await store.close();
+    await engine.close();
+    await lab[Symbol.asyncDispose]();
+  }
 });

@@ -17,17 +17,15 @@ import { AppPartLab, Folders } from '../app-part-lab.ts';
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-describe('preferences', () => {
-  it.each(['prices', 'shortcuts'] as const)('have at most 200 %s', (name) => {
-    const of = (count: number) => {
-      const value = name === 'prices' ? { prompt: 1, completion: 1 } : 'a';
-      const entries = Array.from({ length: count }, (_, index) => [`m${index}`, value]);
-      return settingsMethods.saveSettings.input.safeParse({
-        preferences: { [name]: Object.fromEntries(entries) },
-      });
-    };
-    expect([of(200).success, of(201).success]).toEqual([true, false]);
-  });
+it.each(['prices', 'shortcuts'] as const)('preferences have at most 200 %s', (name) => {
+  const of = (count: number) => {
+    const value = name === 'prices' ? { prompt: 1, completion: 1 } : 'a';
+    const entries = Array.from({ length: count }, (_, index) => [`m${index}`, value]);
+    return settingsMethods.saveSettings.input.safeParse({
+      preferences: { [name]: Object.fromEntries(entries) },
+    });
+  };
+  expect([of(200).success, of(201).success]).toEqual([true, false]);
 });
 
 describe('saveSettings', () => {

@@ -21,8 +21,9 @@ function withoutOnnx(lab: CommandLab, ...argv: readonly string[]) {
   });
 }
 
-describe('a probe whose process dies', () => {
-  it.skipIf(process.platform === 'win32')('is reported, and the other devices are examined', async () => {
+it.skipIf(process.platform === 'win32')(
+  'a probe whose process dies is reported, and the other devices are examined',
+  async () => {
     using lab = await filledLab();
     lab.env.NODE_OPTIONS = '--import data:text/javascript,process.abort()';
     const run = await lab.run('doctor', '--json');
@@ -34,8 +35,8 @@ describe('a probe whose process dies', () => {
       detail: expect.stringMatching(/^could not be measured: it was ended by SIG/),
     });
     expect(findings.find(({ name }) => name === 'memory')?.ok).toBe(true);
-  });
-});
+  },
+);
 
 describe('without onnxruntime-node', () => {
   it('everything but ONNX models works, and the error says what to install', async () => {

@@ -150,28 +150,26 @@ describe('the probes', () => {
   });
 });
 
-describe('the metrics', () => {
-  it('count requests by method and outcome, in Prometheus’s format', async () => {
-    await using lab = await ServeLab.open({ measuresProcess: true });
-    const token = await lab.token();
-    await lab.post(token, 'stats', { scope: 'a' });
-    await lab.post(token, 'stats', { scope: 'b' });
-    await lab.post(null, 'stats', { scope: 'a' });
-    const figures = await lab.token({ scopes: [], access: 'metrics' });
-    await until(() => lab.audit.entries.length === 3);
-    const { status, headers, text } = await lab.fetch('/metrics', { headers: bearer(figures) });
-    expect(status).toBe(200);
-    expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(text).toContain('mnemis_requests_total{via="http",method="stats",outcome="ok"} 1');
-    expect(text).toContain('mnemis_requests_total{via="http",method="stats",outcome="forbidden-scope"} 1');
-    expect(text).toContain('mnemis_requests_total{via="http",method="stats",outcome="unauthorized"} 1');
-    expect(text).toContain('mnemis_request_seconds_count{via="http",method="stats"} 3');
-    expect(text).toContain('mnemis_requests_running 0');
-    expect(text).toContain('mnemis_ready 1');
-    expect(text).toContain('process_resident_memory_bytes');
-    const labels = new Set([...text.matchAll(/method="([^"]*)"/g)].map(([, name]) => name!));
-    for (const name of labels) expect(['none', ...Object.keys(contract)]).toContain(name);
-  });
+it('the metrics count requests by method and outcome, in Prometheus’s format', async () => {
+  await using lab = await ServeLab.open({ measuresProcess: true });
+  const token = await lab.token();
+  await lab.post(token, 'stats', { scope: 'a' });
+  await lab.post(token, 'stats', { scope: 'b' });
+  await lab.post(null, 'stats', { scope: 'a' });
+  const figures = await lab.token({ scopes: [], access: 'metrics' });
+  await until(() => lab.audit.entries.length === 3);
+  const { status, headers, text } = await lab.fetch('/metrics', { headers: bearer(figures) });
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(text).toContain('mnemis_requests_total{via="http",method="stats",outcome="ok"} 1');
+  expect(text).toContain('mnemis_requests_total{via="http",method="stats",outcome="forbidden-scope"} 1');
+  expect(text).toContain('mnemis_requests_total{via="http",method="stats",outcome="unauthorized"} 1');
+  expect(text).toContain('mnemis_request_seconds_count{via="http",method="stats"} 3');
+  expect(text).toContain('mnemis_requests_running 0');
+  expect(text).toContain('mnemis_ready 1');
+  expect(text).toContain('process_resident_memory_bytes');
+  const labels = new Set([...text.matchAll(/method="([^"]*)"/g)].map(([, name]) => name!));
+  for (const name of labels) expect(['none', ...Object.keys(contract)]).toContain(name);
 });
 
 describe('the end of the server', () => {

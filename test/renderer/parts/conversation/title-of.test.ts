@@ -1,12 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { titleOf } from '../../../../renderer/parts/conversation/title-of.ts';
 
-describe('titleOf', () => {
-  it.each([
-    [{ title: 'Bees', messages: 2 }, 'Bees'],
-    [{ title: '', messages: 2 }, 'Untitled'],
-    [{ title: '', messages: 0 }, 'New chat'],
-  ])('%j is shown as %s', (conversation, shown) => {
-    expect(titleOf(conversation)).toBe(shown);
-  });
+it.each([
+  [{ title: 'Bees', messages: 2 }, 'Bees'],
+  [{ title: '', messages: 2 }, 'Untitled'],
+  [{ title: '', messages: 0 }, 'New chat'],
+])('titleOf %j is shown as %s', (conversation, shown) => {
+  expect(titleOf(conversation)).toBe(shown);
 });

@@ -1,12 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isSameScreen } from '../../../../renderer/parts/place/places.ts';
 
-describe('isSameScreen', () => {
-  it.each([
-    ['/c/one', '/c/one/message', true],
-    ['/c/one', '/c/two', false],
-    ['/c/one', '/memory', false],
-    ['/c/one', '/', false],
-    ['/settings', '/settings', true],
-  ])('%s and %s: %s', (before, now, expected) => expect(isSameScreen(before, now)).toBe(expected));
-});
+it.each([
+  ['/c/one', '/c/one/message', true],
+  ['/c/one', '/c/two', false],
+  ['/c/one', '/memory', false],
+  ['/c/one', '/', false],
+  ['/settings', '/settings', true],
+])('isSameScreen %s and %s: %s', (before, now, expected) => expect(isSameScreen(before, now)).toBe(expected));
