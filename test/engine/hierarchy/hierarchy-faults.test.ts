@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CancelledError, ModelUnavailableError } from '../../../src/errors/index.ts';
 import type { Categorizer } from '../../../src/hierarchy/categorizer.ts';
 import { brokenRules } from '../../hierarchy/broken-rules.ts';
-import { byKind, categorizerOf, hostile } from '../../hierarchy/fake-categorizers.ts';
+import { byKind, categorizerOf } from '../../hierarchy/fake-categorizers.ts';
 import { HierarchyLab } from '../../hierarchy/hierarchy-lab.ts';
-import { fullAt } from '../failing-store.ts';
 
 const down = () =>
   new ModelUnavailableError('test', {
@@ -28,22 +27,6 @@ function failingAt(call: number, error: () => Error, inner: Categorizer): Catego
 }
 
 describe('the hierarchy after a failure', () => {
-  it('survives a full disk at any commit, and the next run completes it', async () => {
-    const whole = new HierarchyLab(byKind(6));
-    await whole.add(names(20));
-    await whole.organize();
-    const commits = whole.commits + 1;
-    expect(commits).toBeGreaterThan(3);
-    for (let at = 2; at <= commits; at++) {
-      const lab = new HierarchyLab(byKind(6), {}, fullAt(at));
-      await lab.add(names(20));
-      await expect(lab.organize()).rejects.toMatchObject({ code: 'disk-full' });
-      await lab.organize();
-      expect(brokenRules(lab.index, lab.settings)).toEqual([]);
-      expect(lab.index.hierarchy.size).toBe(whole.index.hierarchy.size);
-    }
-  });
-
   it('keeps what was placed before a model failed, and continues from there', async () => {
     let asked = 0;
     const counting: Categorizer = {
@@ -97,27 +80,6 @@ describe('the hierarchy after a failure', () => {
     expect(brokenRules(lab.index, lab.settings)).toEqual([]);
   });
 
-  it('includes entities that are added during a call', async () => {
-    let lab: HierarchyLab;
-    let came = 0;
-    const busy = (inner: Categorizer): Categorizer => ({
-      ...inner,
-      categorize: async (request) => {
-        if (request.layer === 1 && came++ === 0) await lab.add(names(4, 100));
-        return inner.categorize(request);
-      },
-    });
-    for (const inner of [byKind(), byKind(6)]) {
-      came = 0;
-      lab = new HierarchyLab(busy(inner));
-      await lab.add(names(12));
-      await lab.organize();
-      await lab.organize();
-      expect(brokenRules(lab.index, lab.settings)).toEqual([]);
-      expect(lab.index.hierarchy.layer(1)).toHaveLength(4);
-    }
-  });
-
   it('ends even if entities are added all the time', async () => {
     let lab: HierarchyLab;
     let came = 0;
@@ -132,26 +94,6 @@ describe('the hierarchy after a failure', () => {
     await lab.add(names(12));
     await lab.organize();
     expect(came).toBeLessThan(300);
-  });
-
-  it('writes no proposal that contains entities forgotten since', async () => {
-    let lab: HierarchyLab;
-    let isFirst = true;
-    lab = new HierarchyLab(
-      categorizerOf(({ nodes, layer }) => {
-        if (isFirst) {
-          isFirst = false;
-          const secret = nodes.filter(({ name }) => name.startsWith('Secret')).map(({ id }) => id);
-          void lab.forget(secret);
-          return [{ name: 'Secret agents', tags: [], nodes: nodes.map(({ id }) => id) }];
-        }
-        return layer === 1 ? [{ name: 'Harmless', tags: [], nodes: nodes.map(({ id }) => id) }] : [];
-      }),
-    );
-    await lab.add(['Secret 1', 'Secret 2', 'Dog 1', 'Dog 2', 'Dog 3']);
-    await lab.organize();
-    const told = lab.index.hierarchy.layer(1).map((id) => lab.index.hierarchy.profileOf(id)!.name);
-    expect(told).toEqual(['Harmless']);
   });
 });
 
@@ -213,15 +155,5 @@ describe('small, large and unusual memories', () => {
     await lab.add(names(100, 20_000));
     await lab.organize();
     expect(asked - first).toBe(100);
-  });
-
-  it('get a bounded, valid hierarchy from any proposal', async () => {
-    for (let seed = 1; seed <= 10; seed++) {
-      const lab = new HierarchyLab(hostile(seed, seed % 2 === 0 ? 7 : null));
-      await lab.add([...names(40), 'user', 'I']);
-      for (let round = 0; round < 3; round++) await lab.organize(round === 2 ? 'rebuild' : 'update');
-      expect(brokenRules(lab.index, lab.settings)).toEqual([]);
-      expect(lab.index.hierarchy.size).toBeLessThan(200);
-    }
   });
 });

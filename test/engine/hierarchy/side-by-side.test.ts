@@ -132,29 +132,6 @@ describe('the hierarchy beside other writers', () => {
     expect([calls, namesOf(lab)]).toEqual([2, ['Fruit']]);
   });
 
-  it('keeps the categories of another categorizer, places new entities, and replaces them only at a rebuild', async () => {
-    const lab = new HierarchyLab({
-      ...categorizerOf(
-        ({ due, layer }) => (layer === 1 ? [{ name: 'Choice', tags: [], nodes: [...due] }] : []),
-        10,
-      ),
-      name: 'model',
-    });
-    await lab.add(APPLES);
-    await lab.organize();
-    const opened = lab.reopened(byKind());
-    await opened.organize();
-    expect(namesOf(opened)).toEqual(['Choice']);
-    await opened.add(BOATS);
-    await opened.organize();
-    expect(namesOf(opened)).toEqual(['Choice', 'Boat']);
-    expect(opened.index.hierarchy.record?.categorizer).toBe('model');
-    expect(await opened.keeper.isWhole('model')).toBe(false);
-    await opened.organize('rebuild');
-    expect(namesOf(opened).sort()).toEqual(['Apple', 'Boat']);
-    expect(opened.index.hierarchy.record?.categorizer).toBe('fake');
-  });
-
   it('stops a run after its step when it is interrupted, and can continue', async () => {
     let calls = 0;
     let lab: HierarchyLab;
