@@ -16,6 +16,7 @@ import type { Scope } from '../../src/model/ids.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { CachedStore } from '../../src/store/cached-store.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { gate } from '../fixtures/gate.ts';
 import { inTier } from '../tier.ts';
 import {
   answersTo,
@@ -196,19 +197,13 @@ describe('a released scope', () => {
   });
 
   it('stays while its turns are consolidated', async () => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let begin = () => {};
-    const reading = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const { opened: released, open: release } = gate();
+    const { opened: reading, open: begin } = gate();
     const extractor = new LocalExtractor();
     const waiting: Pick<LocalExtractor, 'extract'> = {
       extract: async (...input) => {
         begin();
-        await gate;
+        await released;
         return extractor.extract(...input);
       },
     };

@@ -1,9 +1,7 @@
 import { awaitAllCallbacks } from '@langchain/core/callbacks/promises';
 import type { DocumentInterface } from '@langchain/core/documents';
-import { StringOutputParser } from '@langchain/core/output_parsers';
-import { ChatPromptTemplate } from '@langchain/core/prompts';
-import { RunnableLambda, RunnablePassthrough, RunnableSequence } from '@langchain/core/runnables';
-import { FakeListChatModel, FakeTracer } from '@langchain/core/utils/testing';
+import { RunnableLambda } from '@langchain/core/runnables';
+import { FakeTracer } from '@langchain/core/utils/testing';
 import { AIMessage, createAgent, fakeModel, ToolMessage, tool } from 'langchain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -136,18 +134,6 @@ describe('a cancelled call', () => {
       ...{ code: 'cancelled', cause: { name: 'TimeoutError' } },
     });
   });
-
-  it('may be a step of a chain', async () => {
-    const before = embedder.cancelled;
-    const stop = new AbortController();
-    const chain = RunnableSequence.from([retriever(), joined]);
-    const call = chain.invoke('wait for the cat', { signal: stop.signal, callbacks: [new FakeTracer()] });
-    const outcome = expect(call).rejects.toThrow();
-    await embedder.untilWaiting(1);
-    stop.abort();
-    await outcome;
-    expect(embedder.cancelled).toBe(before + 1);
-  });
 });
 
 describe('in LangChain', () => {
@@ -165,34 +151,6 @@ describe('in LangChain', () => {
         outputs: { recipe: 'system1', routes: [{ route: 'system1', end: 'found' }] },
       },
     ]);
-  });
-
-  it('answers a question in a chain', async () => {
-    const model = new FakeListChatModel({ responses: ['Miso.'] });
-    const prompt = ChatPromptTemplate.fromTemplate('{context}\n\nQuestion: {question}');
-    const seen: string[] = [];
-    const chain = RunnableSequence.from([
-      { context: retriever({ k: 1 }).pipe(joined), question: new RunnablePassthrough<string>() },
-      prompt,
-      RunnableLambda.from((value: { toString(): string }) => {
-        seen.push(value.toString());
-        return value as never;
-      }),
-      model,
-      new StringOutputParser(),
-    ]);
-    expect(await chain.invoke('What is the grey cat called?')).toBe('Miso.');
-    expect(seen[0]).toContain('Ana: I adopted a grey cat called Miso.\n\nQuestion: What is the grey cat');
-  });
-
-  it('is a tool', async () => {
-    const asTool = retriever({ k: 1 }).asTool({
-      name: 'recall',
-      description: 'Recalls.',
-      schema: z.string(),
-    });
-    const found = await asTool.invoke('grey cat');
-    expect(found).toMatchObject([{ pageContent: 'Ana: I adopted a grey cat called Miso.' }]);
   });
 
   it('is the tool of an agent', async () => {

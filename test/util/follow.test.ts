@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { follow } from '../../src/util/follow.ts';
+import { gate } from '../fixtures/gate.ts';
 
 const tick = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
 
@@ -26,13 +27,10 @@ describe('follow', () => {
   });
 
   it('gives each event as soon as it is told, while the job goes on', async () => {
-    let goOn = () => {};
-    const gate = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { opened: released, open: goOn } = gate();
     const events = follow<string>(async (tell) => {
       tell('first');
-      await gate;
+      await released;
       tell('second');
     });
     expect(await events.next()).toEqual({ done: false, value: 'first' });

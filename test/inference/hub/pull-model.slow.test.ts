@@ -6,6 +6,7 @@ import { partPath } from '../../../src/inference/hub/fetch-file.ts';
 import { HubOrigin } from '../../../src/inference/hub/hub-origin.ts';
 import { type PullProgress, pullModel } from '../../../src/inference/hub/pull-model.ts';
 import { COMMIT, HubServer, sha256Of } from '../../fakes/hub-server.ts';
+import { gate } from '../../fixtures/gate.ts';
 import { HubLab, SOURCE, TOKENIZER, WEIGHTS } from './hub-lab.ts';
 
 const MODEL = 'onnx/model.onnx';
@@ -484,10 +485,7 @@ describe('a pull that fails', () => {
 
   it('does not delete the folder of a waiting pull', async () => {
     await using lab = await HubLab.start();
-    let onWait: () => void = () => undefined;
-    const othersWait = new Promise<void>((resolve) => {
-      onWait = resolve;
-    });
+    const { opened: othersWait, open: onWait } = gate();
     const failing = lab.pull({
       origin: {
         commit: null,

@@ -4,6 +4,7 @@ import { CancelledError } from '../../../src/errors/index.ts';
 import type { CategorizeRequest, Categorizer } from '../../../src/hierarchy/categorizer.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
+import { gate } from '../../fixtures/gate.ts';
 import { ServerLab } from './server-fixture.ts';
 
 const scope = 'ana';
@@ -65,10 +66,7 @@ async function fired(signal: AbortSignal | undefined): Promise<void> {
 
 /** A server whose memory knows of things that have no category yet; `both` are two requests under way at once. */
 async function waitingLab(categorizer: Categorizer) {
-  let reached = () => {};
-  const both = new Promise<void>((resolve) => {
-    reached = resolve;
-  });
+  const { opened: both, open: reached } = gate();
   const profile = { ...profileNamed('local'), name: 'ungrouped', hierarchy: 'never' as const };
   const onActivity = (underWay: number) => underWay === 2 && reached();
   const lab = await ServerLab.open({ onActivity }, { categorizer, profile });

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { localClient } from '../../../main/client/local-client.ts';
 import type { MemoryClient, OutputOf } from '../../../main/contract.ts';
+import { gate } from '../../fixtures/gate.ts';
 import { head, openEngine, request, ServerLab } from './server-fixture.ts';
 
 const QUICK = { headersMilliseconds: 200, requestMilliseconds: 300, checkMilliseconds: 50 };
@@ -11,15 +12,6 @@ const QUICK = { headersMilliseconds: 200, requestMilliseconds: 300, checkMillise
 /** A client one of whose methods is the test's. */
 async function withMethod(method: Partial<MemoryClient>): Promise<MemoryClient> {
   return { ...localClient(await openEngine()), ...method };
-}
-
-/** Resolves when it is told to, and knows whether it was cancelled. */
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
 }
 
 describe('the server', () => {
@@ -84,10 +76,7 @@ describe('the server', () => {
       await opened;
       return [];
     };
-    let both = () => {};
-    const underWay = new Promise<void>((resolve) => {
-      both = resolve;
-    });
+    const { opened: underWay, open: both } = gate();
     await using lab = await ServerLab.open({
       limits: { requests: 2 },
       client: await withMethod({ scopes }),
@@ -163,10 +152,7 @@ describe('the server', () => {
 
   it('stops once running work is done, and accepts nothing more', async () => {
     const { opened, open } = gate();
-    let begun = () => {};
-    const underWay = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
+    const { opened: underWay, open: begun } = gate();
     const scopes = async () => {
       begun();
       await opened;

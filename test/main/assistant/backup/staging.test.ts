@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Staging } from '../../../../main/assistant/backup/staging.ts';
+import { gate } from '../../../fixtures/gate.ts';
 
 const code = (wanted: string) => expect.objectContaining({ code: wanted });
 
 describe('Staging', () => {
   it('refuses previews while a restore waits for the end of the engine, also those in the queue', async () => {
     const staging = new Staging();
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const { opened: ended, open: end } = gate();
     let wait = () => {};
     const restored = staging.restore(async (waits) => {
       wait = waits;

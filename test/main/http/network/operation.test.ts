@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { contract, type MemoryClient } from '../../../../main/contract.ts';
+import { gate } from '../../../fixtures/gate.ts';
 import { bearer, ServeLab, until } from './serve-lab.ts';
 
 const SECRETS = ['The key is under the flowerpot', 'flowerpot', 'Where is the key'];
@@ -174,10 +175,7 @@ it('the metrics count requests by method and outcome, in Prometheus’s format',
 
 describe('the end of the server', () => {
   it('is announced, lets running requests complete, ends event streams, and then closes', async () => {
-    let go = () => {};
-    const gone = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { opened: gone, open: go } = gate();
     let begun = 0;
     const client = (inner: MemoryClient): MemoryClient => ({
       ...inner,
