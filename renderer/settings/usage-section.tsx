@@ -167,7 +167,7 @@ function Price({ model }: { readonly model: string }) {
     const completion = typed.completion === undefined ? price?.completion : numberIn(typed.completion);
     const isTouched = typed.prompt !== undefined || typed.completion !== undefined;
     if (isTouched && saved.value !== undefined) {
-      const { [model]: _, ...others } = saved.value;
+      const { [model]: _, ...others } = saved.value ?? {};
       const isGone = (prompt ?? null) === null && (completion ?? null) === null;
       saved.save(
         isGone ? others : { ...others, [model]: { prompt: prompt ?? 0, completion: completion ?? 0 } },
