@@ -11,6 +11,7 @@ export {
 export type { FactLine, FactSource } from './browse/fact-line.ts';
 export type { ChangedItem, ChangeEvent } from './browse/feed/change-event.ts';
 export type { ChangesOptions } from './browse/feed/change-feed.ts';
+export type { ChangesPage } from './browse/feed/change-history.ts';
 export type * from './browse/history/entity-history.ts';
 export type {
   EvidenceTurn,
@@ -26,7 +27,6 @@ export type * from './browse/history/page.ts';
 export type { Learned } from './browse/learned.ts';
 export type { KnownPerson } from './browse/people.ts';
 export type { Portrait, PortraitGroup, PortraitRequest } from './browse/portrait.ts';
-export type { ChangesPage } from './browse/recent-changes.ts';
 export type { RecentChangesOptions, ScopeKnowledge } from './browse/scope-knowledge.ts';
 export type { SessionPage, SessionRequest } from './browse/session-page.ts';
 export type * from './edit/forget/forget-event.ts';
@@ -91,7 +91,6 @@ export type { BackupSummary } from './files/backup/backup.ts';
 export type { CheckReport } from './files/backup/check-report.ts';
 export type { CompactEvent, CompactReport } from './files/backup/compact.ts';
 export type { RepairOptions, RepairReport } from './files/backup/repair.ts';
-export { type PostgresLocation, type PostgresOptions, postgres } from './files/postgres-location.ts';
 export type { ReembedEvent, ReembedResult } from './files/reembed/reembed.ts';
 export type {
   Categorization,
@@ -195,3 +194,4 @@ export { analyze } from './search/analyzer.ts';
 export type { FieldFilter } from './search/field-filter.ts';
 export type * from './search/look-back.ts';
 export type { FoundItem, ItemFields, StoredItem } from './store/item-json.ts';
+export { type PostgresLocation, type PostgresOptions, postgres } from './store/postgres-options.ts';

@@ -7,6 +7,7 @@ import { type CategoryPage, type CategoryPageRequest, categoryPage } from './cat
 import { type EntityLine, type EntityListRequest, entitiesListed } from './entity-list.ts';
 import { type EntityPage, entityPage } from './entity-page.ts';
 import type { FactLine } from './fact-line.ts';
+import { type ChangesPage, type KeptHistory, recentChanges } from './feed/change-history.ts';
 import type { DescribeContext } from './feed/describe-changes.ts';
 import type { Page } from './history/page.ts';
 import { type Learned, learnedFrom } from './learned.ts';
@@ -14,7 +15,6 @@ import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } 
 import { type GraphRequest, graphOf, type MemoryGraph } from './memory-graph.ts';
 import { type KnownName, type NamesRequest, namesTyped } from './names.ts';
 import { type Portrait, type PortraitRequest, portraitOf } from './portrait.ts';
-import { type ChangesPage, type KeptHistory, recentChanges } from './recent-changes.ts';
 import {
   type ReviewCounts,
   type ReviewItem,

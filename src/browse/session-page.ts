@@ -79,3 +79,16 @@ function positionOf(turns: readonly number[], timeline: Timeline, index: number)
   const at = turns.findIndex((turn) => timeline.index.at(turn) >= index);
   return at < 0 ? Math.max(0, turns.length - 1) : at;
 }
+
+/** The live turns of a session, in the order of their indices. */
+export async function sessionTurns(
+  { store, scope, index }: IndexedScope,
+  session: string,
+): Promise<readonly Episode[]> {
+  const { ids, timeline } = index.episodes;
+  const wanted: string[] = [];
+  for (let turn = timeline.lastTurn(session); turn !== NONE; turn = timeline.previous.at(turn))
+    wanted.unshift(ids.idOf(turn));
+  const rows = new Map((await store.get(scope, 'episode', wanted)).map((row) => [row.id as string, row]));
+  return wanted.flatMap((id) => rows.get(id) ?? []);
+}

@@ -4,9 +4,9 @@ import type { Fact } from '../model/nodes.ts';
 import { Breather } from '../util/breathe.ts';
 import { inBatches } from '../util/collections.ts';
 import { type FactLine, factLinesOf } from './fact-line.ts';
+import type { KeptHistory } from './feed/change-history.ts';
 import { BY_TIME, type Page, type PageRequest, pageGradually } from './history/page.ts';
 import { factsAbout, type Period, within } from './listed.ts';
-import type { KeptHistory } from './recent-changes.ts';
 
 /** Which supersessions to list, the latest first. Every condition is optional. */
 export interface SupersessionRequest extends PageRequest, Period {

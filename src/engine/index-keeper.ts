@@ -7,8 +7,8 @@ import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-inde
 import type { GraphStore, ScopeState } from '../store/graph-store.ts';
 import type { ScopeSearch } from '../store/scope-search.ts';
 import type { EngineContext } from './engine-context.ts';
-import { canFollow, withVectorsOf } from './sharing/followed-commit.ts';
 import type { ScopeSharing } from './sharing/scope-sharing.ts';
+import { canFollow, withVectorsOf } from './sharing/scope-sharing.ts';
 import { fileSnapshot, NO_SNAPSHOT, type SnapshotPlace, sharedSnapshot } from './snapshot-place.ts';
 
 /** Increase it when the same graph gives a different index (analyzer, layout). */

@@ -16,8 +16,8 @@ import {
 } from '../browse/history/entity-history.ts';
 import { type FactHistory, factHistory } from '../browse/history/fact-history.ts';
 import type { Page, PageRequest } from '../browse/history/page.ts';
-import { sessionTurns } from '../browse/history/session-turns.ts';
 import { ScopeKnowledge } from '../browse/scope-knowledge.ts';
+import { sessionTurns } from '../browse/session-page.ts';
 import type {
   ForgetEvent,
   ForgetOptions,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { TextHolder } from '../edit/proof/text-holder.ts';
 import { InvalidInputError } from '../errors/index.ts';
-import { type PostgresLocation, postgresLocationSchema } from '../files/postgres-location.ts';
 import type { Categorizer } from '../hierarchy/categorizer.ts';
 import type { Embedder } from '../inference/embedder.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
@@ -11,6 +10,7 @@ import type { Extractor } from '../ingest/extract/extractor.ts';
 import { type IngestProfile, profileSchema } from '../ingest/profile.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { Logger } from '../model/logger.ts';
+import { type PostgresLocation, postgresLocationSchema } from '../store/postgres-options.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { type Retention, retentionSchema } from './maintain/retention.ts';
 

@@ -12,8 +12,8 @@ import { PendingForgettings } from './forgetting/pending-forgettings.ts';
 import { HeldScope } from './held-scope.ts';
 import type { LoadedIndex } from './index-keeper.ts';
 import type { Resident } from './scope-residency.ts';
-import { canFollow, withVectorsOf } from './sharing/followed-commit.ts';
 import type { LeaseOptions } from './sharing/scope-sharing.ts';
+import { canFollow, withVectorsOf } from './sharing/scope-sharing.ts';
 import type { WritableScope } from './writable-scope.ts';
 
 /** A scope that was used within this time follows the commits of other processes as they come. */

@@ -1,6 +1,6 @@
 import { ChangeFeed } from '../browse/feed/change-feed.ts';
+import type { KeptHistory } from '../browse/feed/change-history.ts';
 import { changeHistory } from '../browse/feed/change-history.ts';
-import type { KeptHistory } from '../browse/recent-changes.ts';
 import { ReviewDesk } from '../browse/review-board.ts';
 import type { ItemTree } from '../items/item-tree.ts';
 import { ScopeItems } from '../items/scope-items.ts';

@@ -4,10 +4,11 @@ import { readWordsOf } from '../search/turn-text.ts';
 import { givenPath } from '../store/given-path.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { type FileKind, kindOfFile, realPath } from '../store/memory-file.ts';
+import type { PostgresOptions } from '../store/postgres-options.ts';
+import type { Records } from '../store/sql/postgres/postgres-records.ts';
 import type { CutLog, CutLogOptions } from '../store/store-files.ts';
 import { isDatabaseUrl } from '../util/database-url.ts';
 import { makeFolder } from '../util/files.ts';
-import type { PostgresOptions } from './postgres-location.ts';
 
 export interface OpenStoreOptions {
   /** Page cache of a Kùzu file in bytes. */
@@ -94,4 +95,16 @@ async function makeFolderFor(path: string): Promise<void> {
   await makeFolder(folder).catch(({ code }: NodeJS.ErrnoException) => {
     throw new InvalidInputError(`The folder ${folder} cannot be made (${code}); choose another path`);
   });
+}
+
+export type { Records };
+
+/**
+ * What a program keeps beside a memory on a database server, by kind.
+ *
+ * @throws PackageMissingError; StoreReadError where the server cannot be reached or refuses.
+ */
+export async function openRecordsAt(url: string, kind: string): Promise<Records> {
+  const { openPostgresRecords } = await import('../store/sql/postgres/postgres-records.ts');
+  return openPostgresRecords({ url, connections: 2 }, kind);
 }

@@ -51,7 +51,7 @@ const ONE_PLACE: Readonly<Record<string, string>> = {
 /** Implementations, and what alone may import them (besides tests and benchmarks). */
 const COMPOSED_IN: Readonly<Record<string, readonly string[]>> = {
   'src/store/kuzu/': ['src/files/open-store.ts'],
-  'src/store/sql/': ['src/files/open-store.ts', 'src/files/open-records.ts'],
+  'src/store/sql/': ['src/files/open-store.ts'],
   'src/inference/onnx/': ['src/inference/models/'],
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketsBetween, TIME_UNITS } from '../../src/browse/time-buckets.ts';
+import { bucketsBetween, TIME_UNITS } from '../../src/browse/timeline.ts';
 
 const at = (text: string) => Date.parse(text);
 const between = (first: string, last: string, most: number, finest: 'held' | 'known' = 'held') =>

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 import type { MnemisError } from '../../src/errors/index.ts';
 import { verifyBackup } from '../../src/files/backup/verify.ts';
-import { postgres } from '../../src/files/postgres-location.ts';
+import { postgres } from '../../src/store/postgres-options.ts';
 import { expectWithout, PLAIN, SECRET, SECRET_WORDS } from '../edit/forget/forget-lab.ts';
 import { describeWithPostgres } from '../fixtures/describe-with-postgres.ts';
 import { type Login, type PostgresServer, startPostgres } from '../fixtures/postgres-server.ts';

@@ -9,9 +9,10 @@ import { DatabaseLock } from '../../store/database-lock.ts';
 import { givenPath } from '../../store/given-path.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import type { SharedStore } from '../../store/shared-store.ts';
-import type { FilesCopy } from '../../store/store-files.ts';
+import type { FilesCopy, ScopeMark } from '../../store/store-files.ts';
 import { filesIn, makeFolder } from '../../util/files.ts';
-import { copyToFile } from './copy-to-file.ts';
+import { copyMemory } from '../copy/copy-memory.ts';
+import { openFile } from '../open-store.ts';
 import {
   type BackupFile,
   bytesIn,
@@ -156,4 +157,27 @@ function asBackupError(error: unknown, folder: string, signal: AbortSignal | und
   if (/^E[A-Z]+$/.test(code ?? ''))
     return new StoreWriteError(`${folder} could not be written: ${code}`, error);
   return error;
+}
+
+/**
+ * Copies a memory on a database server into a new SQLite file and compares every row. Writers do not wait; a scope that
+ * they change meanwhile is copied again.
+ *
+ * @throws as `copyMemory`; CopyStoppedError if writers change a scope in each of several rounds.
+ */
+async function copyToFile(
+  from: GraphStore,
+  path: string,
+  { signal }: { readonly signal: AbortSignal | undefined },
+): Promise<FilesCopy> {
+  const to = await openFile('sqlite', path);
+  try {
+    for await (const _ of copyMemory({ from, to, signal })) signal?.throwIfAborted();
+    const { databaseId } = to.describe();
+    const scopes: ScopeMark[] = [];
+    for (const scope of await to.scopes()) scopes.push({ scope, ...(await to.state(scope)) });
+    return { files: [path], databaseId, scopes, heldMilliseconds: 0 };
+  } finally {
+    await to.close();
+  }
 }

@@ -13,10 +13,9 @@ import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
 import { copyMark, unfinishedCopyOf } from '../../store/copy-mark.ts';
 import { type GraphStore, type StoreDescription, sameFingerprint } from '../../store/graph-store.ts';
 import { withoutPassword } from '../../util/database-url.ts';
-import { compareScope, type ScopeComparison } from './compare-scope.ts';
 import type { CompareEvent, CopyEvent, CopyProgress } from './copy-event.ts';
 import { copyScope } from './copy-scope.ts';
-import { mayHaveEdges } from './differences.ts';
+import { compareScope, mayHaveEdges, type ScopeComparison } from './differences.ts';
 
 export interface CopyContext {
   /** Is only read. */

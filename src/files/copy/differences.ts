@@ -1,10 +1,18 @@
+import { createHash } from 'node:crypto';
+import type { CopyDifference } from '../../errors/index.ts';
 import type { NodeCounts } from '../../model/graph-changes.ts';
 import type { Scope } from '../../model/ids.ts';
-import type { NodeKind, NodeRows } from '../../model/nodes.ts';
-import { RELATIONSHIPS, type Relationship, type RelationshipKind } from '../../model/relationships.ts';
+import { NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
+import {
+  RELATIONSHIP_KINDS,
+  RELATIONSHIPS,
+  type Relationship,
+  type RelationshipKind,
+} from '../../model/relationships.ts';
+import { columnsByName } from '../../model/rows.ts';
+import { relationshipKey } from '../../store/change-check.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
-import { columnsOfEdge, digestOfRow, keyOfEdge } from './row-digests.ts';
 
 /** One scope of a memory and of its copy. */
 export interface ScopePair {
@@ -110,5 +118,91 @@ async function* compare<Row>(
     }
     yield { seen: rows.length, missing, different, extra: [] };
     await breather.breathe();
+  }
+}
+
+/** Equal exactly for equal values: `-0` is not 0, vectors bit by bit, objects with their keys in any order. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, exact);
+}
+
+function exact(_key: string, value: unknown): unknown {
+  if (Object.is(value, -0)) return { negative: 0 };
+  if (value instanceof Float32Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** 128 bits of SHA-256 in 16 characters, to hold many of them. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest().toString('latin1', 0, 16);
+}
+
+/** Of all columns of a row. */
+function digestOfRow<K extends NodeKind>(kind: K, row: NodeRows[K]): string {
+  const columns = Object.keys(columnsByName(kind)) as (keyof NodeRows[K])[];
+  return digest(canonical(columns.map((name) => row[name])));
+}
+
+/** Identifies a relationship within its scope. */
+const keyOfEdge = (edge: Relationship): string => digest(relationshipKey(edge));
+
+/** The columns of a relationship that its key does not contain. */
+function columnsOfEdge({ relation, confidence }: Relationship): string {
+  return relation === undefined && confidence === undefined ? '' : canonical([relation, confidence]);
+}
+
+/** What one scope of the source holds and in what its copy differs. */
+export interface ScopeComparison {
+  rows: number;
+  relationships: number;
+  readonly differences: CopyDifference[];
+}
+
+/**
+ * Reads one scope of both memories and compares every column of every row and relationship, in both directions. Yields
+ * the number of compared rows after each batch; adds what it finds to `found`.
+ */
+export async function* compareScope(pair: ScopePair, found: ScopeComparison): AsyncGenerator<number> {
+  const { from, to, scope } = pair;
+  const [wanted, there] = [await from.count(scope), await to.count(scope)];
+  for (const kind of NODE_KINDS) {
+    if (wanted[kind] + there[kind] === 0) continue;
+    const tally = new Tally(kind);
+    for await (const each of rowDifferences(pair, kind, there[kind] > 0)) {
+      tally.add(each);
+      found.rows += each.seen;
+      if (each.seen > 0) yield each.seen;
+    }
+    found.differences.push(...tally.differences(scope));
+  }
+  for (const kind of RELATIONSHIP_KINDS) {
+    if (!mayHaveEdges(kind, wanted) && !mayHaveEdges(kind, there)) continue;
+    const tally = new Tally(kind);
+    for await (const each of edgeDifferences(pair, kind, true)) {
+      tally.add(each);
+      found.relationships += each.seen;
+      if (each.seen > 0) yield each.seen;
+    }
+    found.differences.push(...tally.differences(scope));
+  }
+}
+
+class Tally {
+  readonly #kind: string;
+  readonly #counts = { missing: 0, extra: 0, different: 0 };
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  add(found: Differences<unknown, unknown>): void {
+    for (const what of ['missing', 'extra', 'different'] as const) this.#counts[what] += found[what].length;
+  }
+
+  differences(scope: string): CopyDifference[] {
+    const isEqual = Object.values(this.#counts).every((count) => count === 0);
+    return isEqual ? [] : [{ scope, kind: this.#kind, ...this.#counts }];
   }
 }

@@ -10,8 +10,8 @@ import { decodeEdge, EDGE_TABLES, edgeTable, encodeEdge, groupEdges } from './ed
 import type { KuzuRecord, KuzuRow, KuzuSession, KuzuValue } from './kuzu-connection.ts';
 import { type KuzuTables, nodeTable, PIECES } from './kuzu-tables.ts';
 import { columnsOf, encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
-import { rowLists } from './row-lists.ts';
 import * as cypher from './statements.ts';
+import { rowLists } from './statements.ts';
 
 /** Rows per statement, to bound the memory of a statement. */
 const CHUNK = 4000;

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { syntheticTurns } from '../../../bench/synthetic-turns.ts';
 import { Mnemis, type OpenOptions } from '../../../src/engine.ts';
-import { postgres } from '../../../src/files/postgres-location.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
+import { postgres } from '../../../src/store/postgres-options.ts';
 import { PgliteServer } from '../../fixtures/pglite-server.ts';
 
 const TURNS = [...syntheticTurns(120)];

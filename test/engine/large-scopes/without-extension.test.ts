@@ -2,9 +2,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { syntheticTurns } from '../../../bench/synthetic-turns.ts';
 import { Mnemis } from '../../../src/engine.ts';
-import { postgres } from '../../../src/files/postgres-location.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
+import { postgres } from '../../../src/store/postgres-options.ts';
 import { describeWithPostgres } from '../../fixtures/describe-with-postgres.ts';
 import { type Login, type PostgresServer, startPostgres } from '../../fixtures/postgres-server.ts';
 

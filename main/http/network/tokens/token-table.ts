@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MnemisError } from '../../../../src/errors/index.ts';
-import { openRecordsAt, type Records } from '../../../../src/files/open-records.ts';
+import { openRecordsAt, type Records } from '../../../../src/files/open-store.ts';
 import { parseJson } from '../../../../src/util/parse-json.ts';
 import { entryOf, newToken, type StoredToken, storedSchema } from './stored-token.ts';
 import {

@@ -1,6 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { MnemisError, StoreClosedError, StoreReadError } from '../../../errors/index.ts';
+import {
+  DiskFullError,
+  MnemisError,
+  StoreClosedError,
+  StoreReadError,
+  StoreWriteError,
+} from '../../../errors/index.ts';
+import { loadOptional } from '../../../errors/load-optional.ts';
 import { withoutPassword } from '../../../util/database-url.ts';
 import { SharedGate } from '../../../util/serial-queue.ts';
 import type { PostgresOptions } from '../../postgres-options.ts';
@@ -12,9 +19,7 @@ import {
   type SqlScope,
   type SqlSession,
 } from '../sql-database.ts';
-import { loadPg } from './load-pg.ts';
 import { postgresDialect } from './postgres-dialect.ts';
-import { asPostgresError, isPassing } from './postgres-failures.ts';
 import { ALL_SCOPES_SETTING, prepareSchema, SCOPE_SETTING } from './postgres-schema.ts';
 import { PostgresSession } from './postgres-session.ts';
 
@@ -334,4 +339,38 @@ function parserOf(driver: typeof pg): typeof pg.types.getTypeParser {
   const known = driver.types.getTypeParser;
   return ((id: number, format: 'text' | 'binary') =>
     id === BIGINT && format !== 'binary' ? Number : known(id, format)) as typeof pg.types.getTypeParser;
+}
+
+/** Loads the optional package `pg`. @throws PackageMissingError */
+async function loadPg(): Promise<typeof pg> {
+  const loaded = await loadOptional('A memory on a Postgres server', 'pg', () => import('pg'));
+  return loaded.default;
+}
+
+/** How a connection ends, and states of a server that pass: shutdown, start, failover, a deadlock. */
+const PASSING =
+  /^(?:08...|57P0[123]|40001|40P01|25006|53300|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/;
+const BROKEN = /connection (?:terminated|ended|error|timeout)|timeout (?:expired|exceeded)|not queryable/i;
+const DISK_FULL = '53100';
+/** Messages of these classes quote values: data exception, integrity constraint violation. */
+const QUOTES_VALUES = /^2[23]/;
+
+/** Whether the same transaction can succeed on a new connection. */
+function isPassing(error: unknown): boolean {
+  const { code, message } = described(error);
+  return PASSING.test(code) || (code === '' && BROKEN.test(message));
+}
+
+function asPostgresError(location: string, error: unknown, doing: 'read' | 'write'): MnemisError {
+  if (MnemisError.isInstance(error)) return error;
+  const { code, message } = described(error);
+  if (code === DISK_FULL) return new DiskFullError(location, error);
+  const reason = `${location}: ${QUOTES_VALUES.test(code) ? `error ${code}` : message}`;
+  return doing === 'write' ? new StoreWriteError(reason, error) : new StoreReadError(reason, error);
+}
+
+function described(error: unknown): { code: string; message: string } {
+  if (error instanceof AggregateError && error.errors.length > 0) return described(error.errors[0]); // all addresses of a name
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return { code: typeof code === 'string' ? code : '', message: String(message ?? error) };
 }

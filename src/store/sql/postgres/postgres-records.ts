@@ -1,7 +1,7 @@
 import type { PostgresOptions } from '../../postgres-options.ts';
-import { RECORD_TABLE } from '../record-table.ts';
 import { decodeText, encodeText } from '../sql-codec.ts';
 import { type SqlSession, tableIn } from '../sql-database.ts';
+import { RECORD_TABLE } from '../sql-schema.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 
 /** Texts by id, shared by all processes that open the same memory and kind. */

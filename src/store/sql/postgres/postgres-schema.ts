@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { SchemaTooNewError } from '../../../errors/index.ts';
 import { SCHEMA_VERSION } from '../../schema.ts';
 import { COMMIT_LOG_TABLE } from '../commit-log.ts';
-import { RECORD_TABLE } from '../record-table.ts';
 import { SNAPSHOT_TABLE } from '../shared-snapshots.ts';
 import { quoted, type SqlDialect, tableIn } from '../sql-database.ts';
 import { createMeta } from '../sql-meta.ts';
@@ -11,6 +10,7 @@ import {
   createStatements,
   createTable,
   META_TABLE,
+  RECORD_TABLE,
   SCOPE_TABLE,
   SCOPED_TABLES,
   type SqlTable,

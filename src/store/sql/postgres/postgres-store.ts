@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { GraphChanges, NewNodes } from '../../../model/graph-changes.ts';
 import type { Scope } from '../../../model/ids.ts';
+import { NODE_KINDS, type NodeKind, type NodeRows } from '../../../model/nodes.ts';
 import type { GraphStore, ScopeState } from '../../graph-store.ts';
 import type { PostgresOptions } from '../../postgres-options.ts';
 import type { ReadTurnWords } from '../../scope-search.ts';
@@ -10,7 +12,7 @@ import type {
   SharedSnapshots,
   StoreSharing,
 } from '../../store-sharing.ts';
-import { readLog } from '../commit-log.ts';
+import { type LoggedChanges, readLog } from '../commit-log.ts';
 import { endLease, takeLease } from '../scope-lease.ts';
 import { SqlSnapshots } from '../shared-snapshots.ts';
 import { decodeScope, encodeText } from '../sql-codec.ts';
@@ -19,7 +21,6 @@ import { SqlMeta } from '../sql-meta.ts';
 import { SCOPE_TABLE } from '../sql-schema.ts';
 import { SqlStore, type SqlStoreParts } from '../sql-store.ts';
 import { PostgresLargeScopes } from './large-scopes/postgres-large-scopes.ts';
-import { withRows } from './logged-rows.ts';
 import { CommitChannel } from './postgres-channel.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 
@@ -126,4 +127,28 @@ class PostgresStore extends SqlStore implements StoreSharing {
     await this.#channel.close();
     await super.close();
   }
+}
+
+type Entry = { readonly state: ScopeState; readonly changes: LoggedChanges };
+
+/** Puts rows in the place of their ids, with one query for each kind. */
+async function withRows(
+  store: Pick<GraphStore, 'get'>,
+  scope: Scope,
+  entries: readonly Entry[],
+): Promise<LoggedCommit[]> {
+  const rows = new Map<NodeKind, ReadonlyMap<string, NodeRows[NodeKind]>>();
+  for (const kind of NODE_KINDS) {
+    const ids = entries.flatMap(({ changes }) => changes.nodes?.[kind] ?? []);
+    const found = ids.length === 0 ? [] : await store.get(scope, kind, ids);
+    rows.set(kind, new Map(found.map((row) => [row.id as string, row])));
+  }
+  return entries.map(({ state, changes: { nodes = {}, ...changes } }) => {
+    const kinds = Object.entries(nodes) as [NodeKind, readonly string[]][];
+    const whole = kinds.map(([kind, ids]) => [kind, ids.flatMap((id) => rows.get(kind)?.get(id) ?? [])]);
+    return {
+      state,
+      changes: { ...changes, nodes: Object.fromEntries(whole) as NewNodes } satisfies GraphChanges,
+    };
+  });
 }

@@ -1,8 +1,15 @@
 import type sqlite from 'node-sqlite3-wasm';
-import { StoreClosedError } from '../../../errors/index.ts';
+import {
+  DatabaseCorruptError,
+  DiskFullError,
+  MnemisError,
+  StoreClosedError,
+  StoreReadError,
+  StoreWriteError,
+} from '../../../errors/index.ts';
 import { Breather } from '../../../util/breathe.ts';
 import { SharedGate } from '../../../util/serial-queue.ts';
-import { eraseDeleted, type SqliteConnection } from '../../../util/sqlite-file.ts';
+import { eraseDeleted, isDiskFull, type SqliteConnection } from '../../../util/sqlite-file.ts';
 import type { DatabaseLock } from '../../database-lock.ts';
 import {
   listed,
@@ -18,7 +25,6 @@ import {
   type SqlValue,
   tableIn,
 } from '../sql-database.ts';
-import { asSqliteError } from './sqlite-failures.ts';
 
 type Statement = ReturnType<SqliteConnection['prepare']>;
 type JsValue = Parameters<typeof sqlite.Database.prototype.run>[1];
@@ -223,4 +229,17 @@ class SqliteSession implements SqlSession {
 
 function bound(parameters: readonly SqlParameter[]): JsValue {
   return parameters.map((each) => (Array.isArray(each) ? JSON.stringify(each) : each)) as JsValue;
+}
+
+/** SQLite's messages name tables and columns, never values. */
+export function asSqliteError(path: string, error: unknown, doing: 'open' | 'read' | 'write'): MnemisError {
+  if (MnemisError.isInstance(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (isDiskFull(path, error)) return new DiskFullError(path, error);
+  if (/not a database/i.test(message))
+    return new DatabaseCorruptError(path, 'it is not an SQLite database, or its beginning is damaged', error);
+  if (/malformed/i.test(message))
+    return new DatabaseCorruptError(path, 'it is a damaged SQLite database', error);
+  if (doing === 'write') return new StoreWriteError(message, error);
+  return new StoreReadError(message, error);
 }

@@ -8,8 +8,7 @@ import { createMeta, SqlMeta } from '../sql-meta.ts';
 import { createStatements } from '../sql-schema.ts';
 import { SqlStore } from '../sql-store.ts';
 import { APPLICATION_ID, checkOrigin, checkSqliteFile } from './check-sqlite-file.ts';
-import { SQLITE_DIALECT, SqliteDatabase } from './sqlite-database.ts';
-import { asSqliteError } from './sqlite-failures.ts';
+import { asSqliteError, SQLITE_DIALECT, SqliteDatabase } from './sqlite-database.ts';
 import { SqliteFiles } from './sqlite-files.ts';
 
 /**

@@ -4,7 +4,6 @@ import type { ReadTurnWords, VectorKind } from '../../../scope-search.ts';
 import { decodeNode } from '../../sql-codec.ts';
 import { listed, type SqlRow, type SqlSession, tableIn } from '../../sql-database.ts';
 import { NODE_SQL_TABLES, SCOPE_TABLE } from '../../sql-schema.ts';
-import { halfVector } from './half-vectors.ts';
 import { NO_TEXT, type SearchRow, SearchRows, textColumns } from './search-rows.ts';
 import {
   countTerms,
@@ -14,6 +13,7 @@ import {
   type SearchTable,
   tablesOf,
 } from './search-tables.ts';
+import { halfVector } from './vector-extension.ts';
 
 /** Rows read and written at once. */
 const PAGE = 1_000;

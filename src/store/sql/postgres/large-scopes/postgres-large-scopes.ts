@@ -5,11 +5,10 @@ import { HELD_IN_MEMORY, type OpenedSearch, type ReadTurnWords } from '../../../
 import { type SqlDatabase, type SqlSession, tableIn } from '../../sql-database.ts';
 import type { LargeScopes } from '../../sql-store.ts';
 import { buildSearchTable } from './build-search-table.ts';
-import { LONGEST_INDEXED } from './half-vectors.ts';
 import { PostgresScopeSearch } from './postgres-scope-search.ts';
 import { SearchRows } from './search-rows.ts';
 import { dropTable, prepareList, tableFor, tablesOf } from './search-tables.ts';
-import { findVectorExtension, type VectorExtension } from './vector-extension.ts';
+import { findVectorExtension, LONGEST_INDEXED, type VectorExtension } from './vector-extension.ts';
 
 export interface LargeScopeOptions {
   /** Scopes with more live turns and facts than this are searched in the database; undefined for none. */

@@ -11,7 +11,6 @@ import type {
 import { decodeText, encodeText } from '../../sql-codec.ts';
 import { type SqlDatabase, type SqlParameter, type SqlRow, tableIn } from '../../sql-database.ts';
 import { floatsOf } from './build-search-table.ts';
-import { halfVector } from './half-vectors.ts';
 import {
   innerProduct,
   KIND_CODES,
@@ -20,6 +19,7 @@ import {
   termsOf,
   vectorType,
 } from './search-tables.ts';
+import { halfVector } from './vector-extension.ts';
 import { allOf, anyOf, isLexeme, readCounts } from './word-counts.ts';
 
 /** The most that `hnsw.ef_search` may be. */

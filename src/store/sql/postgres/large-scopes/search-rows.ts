@@ -4,8 +4,8 @@ import type { ReadTurnWords, VectorKind } from '../../../scope-search.ts';
 import { decodeText, encodeText } from '../../sql-codec.ts';
 import type { SqlParameter, SqlSession } from '../../sql-database.ts';
 import { chunks } from '../../sql-writer.ts';
-import { halfVector } from './half-vectors.ts';
 import { KIND_CODES, qualified, type SearchTable, termsOf, vectorType } from './search-tables.ts';
+import { halfVector } from './vector-extension.ts';
 import { wordVector } from './word-counts.ts';
 
 /** A row of the table as it is written: texts, where an empty one means none. */
