@@ -7,7 +7,7 @@ import { type FactLine, factLines } from './fact-line.ts';
 import { type Page, type PageRequest, pageOfSorted } from './history/page.ts';
 import { injectionSigns, type SignFound, visible } from './injection-signs.ts';
 import { factsOf } from './people.ts';
-import type { ReviewBoard, ReviewDesk } from './review-board.ts';
+import type { ReviewCache, ReviewLists } from './review-lists.ts';
 
 /**
  * What a person should look at. `contradiction`: facts or topics that cannot both be true. `merge`: two entities that may
@@ -115,13 +115,12 @@ const FACTS_PER_TURN = 20;
 /** The number of items of each kind, without those that were dismissed. */
 export async function reviewCounts(
   context: IndexedScope,
-  desk: ReviewDesk,
+  cache: ReviewCache,
   dismissed: ReadonlySet<string> = new Set(),
 ): Promise<ReviewCounts> {
   const counts: Partial<Record<ReviewKind, number>> = {};
   // One after the other, so that only one of them holds rows.
-  for (const kind of REVIEW_KINDS)
-    counts[kind] = openOf<Listed>(await desk.list(context, LISTS[kind]), dismissed).length;
+  for (const kind of REVIEW_KINDS) counts[kind] = openOf(await cache.list(context, kind), dismissed).length;
   return counts as ReviewCounts;
 }
 
@@ -132,50 +131,43 @@ export async function reviewCounts(
  */
 export async function reviewItems(
   context: IndexedScope,
-  desk: ReviewDesk,
+  cache: ReviewCache,
   { kind, dismissed = new Set(), ...page }: ReviewRequest,
 ): Promise<Page<ReviewItem>> {
   if (!REVIEW_KINDS.includes(kind)) throw new InvalidInputError('There is no such kind of review');
-  const paged = async <List extends keyof ReviewBoard>(
-    list: List,
-    itemsOf: (listed: ReviewBoard[List]) => Promise<readonly ReviewItem[]>,
-  ) => {
-    const open = openOf<ReviewBoard[List][number]>(await desk.list(context, list), dismissed);
-    const shown = pageOfSorted(open, ({ at, id }) => ({ at, createdAt: 0, id }), page);
-    return { ...shown, items: await itemsOf(shown.items as ReviewBoard[List]) };
-  };
-  switch (kind) {
-    case 'contradiction':
-      return paged('contradictions', (listed) => contradictionItems(context, listed));
-    case 'merge':
-      return paged('merges', (listed) => mergeItems(context, listed));
-    case 'injection':
-      return paged('injections', (listed) => injectionItems(context, listed));
-    case 'unsure':
-      return paged('unsure', (listed) => unsureItems(context, listed));
-    case 'set-aside':
-      return paged('setAside', (listed) => setAsideItems(context, listed));
-    case 'dropped':
-      return paged('dropped', (listed) => turnItems(context, listed));
-  }
+  const open = openOf(await cache.list(context, kind), dismissed);
+  const shown = pageOfSorted(open, ({ at, id }) => ({ at, createdAt: 0, id }), page);
+  const itemsOf = ITEMS[kind] as (
+    context: IndexedScope,
+    listed: typeof open,
+  ) => Promise<readonly ReviewItem[]>;
+  return { ...shown, items: await itemsOf(context, shown.items) };
 }
 
-const LISTS = {
-  ...{ contradiction: 'contradictions', merge: 'merges', injection: 'injections' },
-  ...{ unsure: 'unsure', 'set-aside': 'setAside', dropped: 'dropped' },
-} as const satisfies Record<ReviewKind, keyof ReviewBoard>;
+const ITEMS: {
+  readonly [Kind in ReviewKind]: (
+    context: IndexedScope,
+    listed: ReviewLists[Kind],
+  ) => Promise<readonly ReviewItem[]>;
+} = {
+  contradiction: contradictionItems,
+  merge: mergeItems,
+  injection: injectionItems,
+  unsure: unsureItems,
+  'set-aside': setAsideItems,
+  dropped: turnItems,
+};
 
-interface Listed {
-  readonly id: string;
-}
-
-function openOf<T extends Listed>(all: readonly T[], dismissed: ReadonlySet<string>): readonly T[] {
+function openOf<T extends { readonly id: string }>(
+  all: readonly T[],
+  dismissed: ReadonlySet<string>,
+): readonly T[] {
   return dismissed.size === 0 ? all : all.filter(({ id }) => !dismissed.has(id));
 }
 
 async function contradictionItems(
   context: IndexedScope,
-  listed: ReviewBoard['contradictions'],
+  listed: ReviewLists['contradiction'],
 ): Promise<ReviewItem[]> {
   const facts = await reviewFacts(
     context,
@@ -198,7 +190,7 @@ async function contradictionItems(
   });
 }
 
-async function mergeItems(context: IndexedScope, listed: ReviewBoard['merges']): Promise<ReviewItem[]> {
+async function mergeItems(context: IndexedScope, listed: ReviewLists['merge']): Promise<ReviewItem[]> {
   const ids = new Set(listed.flatMap(({ entities }) => entities));
   const drafts = new Map([...ids].map((id) => [id, draftEntity(context, id)]));
   const found = [...drafts.values()].filter((draft) => draft !== null);
@@ -236,21 +228,23 @@ function draftEntity({ index }: IndexedScope, id: EntityId) {
     .toSorted((a, b) => index.validity.validAt(b) - index.validity.validAt(a) || b - a)
     .slice(0, FACTS_PER_ENTITY)
     .map((fact) => index.facts.ids.idOf(fact));
+  const { name, aliases } = profile;
   return {
-    ...{ id, name: profile.name, aliases: profile.aliases },
-    ...{ turns: index.mentionCount(id), facts: facts.length, latest },
+    id,
+    name,
+    aliases,
+    turns: index.mentionCount(id),
+    facts: facts.length,
+    latest,
     said: index.mentionsOf(id).slice(-TURNS_PER_ENTITY),
   };
 }
 
 async function injectionItems(
   context: IndexedScope,
-  listed: ReviewBoard['injections'],
+  listed: ReviewLists['injection'],
 ): Promise<ReviewItem[]> {
-  const rows = await liveTurns(
-    context,
-    listed.map(({ id }) => id),
-  );
+  const rows = await liveTurns(context, listed);
   const drafts = rows.map((row) => ({
     row,
     restingOn: context.index.factsEvidencedBy(row.id).slice(0, FACTS_PER_TURN),
@@ -258,12 +252,15 @@ async function injectionItems(
   const lines = await factLines(context, [...new Set(drafts.flatMap(({ restingOn }) => restingOn))]);
   const facts = new Map<string, FactLine>(lines.map((line) => [line.id, line]));
   return drafts.map(({ row, restingOn }) => ({
-    ...{ kind: 'injection', id: row.id, turn: reviewTurn(row), signs: injectionSigns(row.content) },
+    kind: 'injection',
+    id: row.id,
+    turn: reviewTurn(row),
+    signs: injectionSigns(row.content),
     facts: restingOn.flatMap((id) => facts.get(id) ?? []),
   }));
 }
 
-async function unsureItems(context: IndexedScope, listed: ReviewBoard['unsure']): Promise<ReviewItem[]> {
+async function unsureItems(context: IndexedScope, listed: ReviewLists['unsure']): Promise<ReviewItem[]> {
   const facts = await reviewFacts(
     context,
     listed.map(({ id }) => id),
@@ -274,7 +271,7 @@ async function unsureItems(context: IndexedScope, listed: ReviewBoard['unsure'])
   });
 }
 
-async function setAsideItems(context: IndexedScope, listed: ReviewBoard['setAside']): Promise<ReviewItem[]> {
+async function setAsideItems(context: IndexedScope, listed: ReviewLists['set-aside']): Promise<ReviewItem[]> {
   const { store, scope } = context;
   const ids = listed.map(({ id }) => id);
   const units = new Map<string, string[]>();
@@ -285,10 +282,12 @@ async function setAsideItems(context: IndexedScope, listed: ReviewBoard['setAsid
   const open = new Map(
     failures.filter(({ expiredAt }) => expiredAt === null).map((row) => [row.id as string, row]),
   );
-  return (await liveTurns(context, ids)).map((row) => {
+  return (await liveTurns(context, listed)).map((row) => {
     const failure = (units.get(row.id) ?? []).flatMap((id) => open.get(id) ?? []).at(-1);
     return {
-      ...{ kind: 'set-aside' as const, id: row.id, turn: reviewTurn(row) },
+      kind: 'set-aside',
+      id: row.id,
+      turn: reviewTurn(row),
       failure:
         failure === undefined
           ? null
@@ -297,15 +296,16 @@ async function setAsideItems(context: IndexedScope, listed: ReviewBoard['setAsid
   });
 }
 
-async function turnItems(context: IndexedScope, listed: ReviewBoard['dropped']): Promise<ReviewItem[]> {
-  const rows = await liveTurns(
-    context,
-    listed.map(({ id }) => id),
-  );
+async function turnItems(context: IndexedScope, listed: ReviewLists['dropped']): Promise<ReviewItem[]> {
+  const rows = await liveTurns(context, listed);
   return rows.map((row) => ({ kind: 'dropped', id: row.id, turn: reviewTurn(row) }));
 }
 
-async function liveTurns({ store, scope }: IndexedScope, ids: readonly string[]): Promise<Episode[]> {
+async function liveTurns(
+  { store, scope }: IndexedScope,
+  turns: readonly { readonly id: string }[],
+): Promise<Episode[]> {
+  const ids = turns.map(({ id }) => id);
   const rows = ids.length === 0 ? [] : await store.get(scope, 'episode', ids);
   return rows.filter(({ expiredAt }) => expiredAt === null);
 }
@@ -314,7 +314,10 @@ async function turnsById(
   context: IndexedScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ReviewTurn>> {
-  const rows = await liveTurns(context, [...new Set(ids)]);
+  const rows = await liveTurns(
+    context,
+    Array.from(new Set(ids), (id) => ({ id })),
+  );
   return new Map(rows.map((row) => [row.id as string, reviewTurn(row)]));
 }
 
@@ -364,5 +367,5 @@ function reviewTurn({
 }: Episode): ReviewTurn {
   const said = content === '' ? (attachments[0]?.description ?? '') : content;
   const text = visible(shorten(said, LONGEST_TEXT));
-  return { ...{ id, session, speaker, source, trust, text }, at: validAt };
+  return { id, session, speaker, source, trust, text, at: validAt };
 }

@@ -22,7 +22,7 @@ import {
   reviewCounts,
   reviewItems,
 } from './review.ts';
-import type { ReviewDesk } from './review-board.ts';
+import type { ReviewCache } from './review-lists.ts';
 import { type SessionPage, type SessionRequest, sessionPage } from './session-page.ts';
 import { type Supersession, type SupersessionRequest, supersessionsListed } from './supersessions.ts';
 import { type Timeline, type TimelineRequest, timelineOf } from './timeline.ts';
@@ -40,7 +40,7 @@ export interface RecentChangesOptions {
 
 /** An open scope, as its pages are read. */
 export interface BrowsedScope extends DescribeContext {
-  readonly reviews: ReviewDesk;
+  readonly reviews: ReviewCache;
   read(): Promise<IndexedScope>;
   /** What changed in the scope so far, as the graph shows it. */
   history(): Promise<KeptHistory>;

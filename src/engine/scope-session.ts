@@ -1,7 +1,7 @@
 import { ChangeFeed } from '../browse/feed/change-feed.ts';
 import type { KeptHistory } from '../browse/feed/change-history.ts';
 import { changeHistory } from '../browse/feed/change-history.ts';
-import { ReviewDesk } from '../browse/review-board.ts';
+import { ReviewCache } from '../browse/review-lists.ts';
 import type { ItemTree } from '../items/item-tree.ts';
 import { ScopeItems } from '../items/scope-items.ts';
 import type { GraphChanges } from '../model/graph-changes.ts';
@@ -23,7 +23,7 @@ export class ScopeSession extends ScopeQueue {
   readonly items: ScopeItems;
   readonly hierarchy: HierarchyKeeper;
   readonly ingestion: Ingestion;
-  readonly reviews = new ReviewDesk();
+  readonly reviews = new ReviewCache();
   readonly feed: ChangeFeed;
   /** The history that pages of recent changes were read of last; without text. */
   #history: KeptHistory | null = null;

@@ -34,16 +34,16 @@ interface Placed {
   readonly id: string;
 }
 
-/** What of a scope a person should look at: ids and numbers, without text. */
-export interface ReviewBoard {
-  readonly contradictions: readonly (Placed & Contradiction)[];
-  readonly merges: readonly (Placed & {
+/** What of a scope a person should look at, by kind: ids and numbers, without text. */
+export interface ReviewLists {
+  readonly contradiction: readonly (Placed & Contradiction)[];
+  readonly merge: readonly (Placed & {
     readonly entities: readonly [EntityId, EntityId];
     readonly confidence: number;
   })[];
-  readonly injections: readonly (Placed & { readonly hasSigns: boolean })[];
+  readonly injection: readonly Placed[];
   readonly unsure: readonly Placed[];
-  readonly setAside: readonly Placed[];
+  readonly 'set-aside': readonly Placed[];
   readonly dropped: readonly Placed[];
 }
 
@@ -94,42 +94,44 @@ class KeptList<T> {
 type Read<T> = Pick<Reading<T>, 'list' | 'until'>;
 
 /** What is kept of an index: ids and numbers, without text. */
-interface KeptBoard {
-  readonly lists: { readonly [List in keyof ReviewBoard]: KeptList<ReviewBoard[List]> };
+interface KeptReview {
+  readonly lists: { readonly [Kind in keyof ReviewLists]: KeptList<ReviewLists[Kind]> };
   signs: TurnSigns;
 }
 
-function emptyBoard(): KeptBoard {
-  return {
-    lists: {
-      ...{ contradictions: new KeptList(), merges: new KeptList(), injections: new KeptList() },
-      ...{ unsure: new KeptList(), setAside: new KeptList(), dropped: new KeptList() },
-    },
-    signs: { until: 0, suspected: new Set(), weak: new Set() },
+function emptyReview(): KeptReview {
+  const lists = {
+    contradiction: new KeptList<ReviewLists['contradiction']>(),
+    merge: new KeptList<ReviewLists['merge']>(),
+    injection: new KeptList<ReviewLists['injection']>(),
+    unsure: new KeptList<ReviewLists['unsure']>(),
+    'set-aside': new KeptList<ReviewLists['set-aside']>(),
+    dropped: new KeptList<ReviewLists['dropped']>(),
   };
+  return { lists, signs: { until: 0, suspected: new Set(), weak: new Set() } };
 }
 
 /**
  * Finds what a person should look at, and reads only the list that is asked for: facts once per change of the scope,
  * turns once per index, since a turn never changes. It yields the thread.
  */
-export class ReviewDesk {
-  readonly #kept = new WeakMap<ScopeIndex, KeptBoard>();
+export class ReviewCache {
+  readonly #kept = new WeakMap<ScopeIndex, KeptReview>();
 
-  /** One list of the board, in order. */
-  list<List extends keyof ReviewBoard>(context: IndexedScope, list: List): Promise<ReviewBoard[List]> {
+  /** The list of a kind, in order. */
+  list<Kind extends keyof ReviewLists>(context: IndexedScope, kind: Kind): Promise<ReviewLists[Kind]> {
     const { index } = context;
-    const board = this.#kept.get(index) ?? emptyBoard();
-    this.#kept.set(index, board);
-    const readers: { readonly [Each in keyof ReviewBoard]: () => Promise<Read<ReviewBoard[Each]>> } = {
-      contradictions: () => contradictions(context),
-      merges: async () => lasting(await merges(context)),
-      injections: async () => lasting(suspected(index, await readSigns(context, board))),
+    const kept = this.#kept.get(index) ?? emptyReview();
+    this.#kept.set(index, kept);
+    const readers: { readonly [Each in keyof ReviewLists]: () => Promise<Read<ReviewLists[Each]>> } = {
+      contradiction: () => contradictions(context),
+      merge: async () => lasting(await merges(context)),
+      injection: async () => lasting(suspected(index, await readSigns(context, kept))),
       unsure: () => unsureFacts(context),
-      setAside: async () => lasting(turnsSetAside(index)),
+      'set-aside': async () => lasting(turnsSetAside(index)),
       dropped: async () => lasting(turnsDropped(index)),
     };
-    return board.lists[list].read(context, readers[list]);
+    return kept.lists[kind].read(context, readers[kind]);
   }
 }
 
@@ -138,13 +140,13 @@ function lasting<T>(list: T): Read<T> {
   return { list, until: Number.POSITIVE_INFINITY };
 }
 
-async function readSigns({ index, store, scope }: IndexedScope, board: KeptBoard): Promise<TurnSigns> {
-  const kept = board.signs;
+async function readSigns({ index, store, scope }: IndexedScope, kept: KeptReview): Promise<TurnSigns> {
+  const { signs: known } = kept;
   const until = index.episodes.length;
-  const fresh = Array.from({ length: until - kept.until }, (_, at) => kept.until + at).filter((turn) =>
+  const fresh = Array.from({ length: until - known.until }, (_, at) => known.until + at).filter((turn) =>
     index.episodes.conversation.isLive(turn),
   );
-  const signs = { until, suspected: new Set(kept.suspected), weak: new Set(kept.weak) };
+  const signs = { until, suspected: new Set(known.suspected), weak: new Set(known.weak) };
   const breather = new Breather();
   for (const turns of inBatches(fresh, BATCH)) {
     const ids = turns.map((turn) => index.episodes.ids.idOf(turn));
@@ -155,11 +157,11 @@ async function readSigns({ index, store, scope }: IndexedScope, board: KeptBoard
       if (breather.isDue) await breather.breathe();
     }
   }
-  board.signs = signs;
+  kept.signs = signs;
   return signs;
 }
 
-async function contradictions(context: IndexedScope): Promise<Read<ReviewBoard['contradictions']>> {
+async function contradictions(context: IndexedScope): Promise<Read<ReviewLists['contradiction']>> {
   const now = context.clock();
   const held = await heldFacts(context);
   const found = [
@@ -170,11 +172,13 @@ async function contradictions(context: IndexedScope): Promise<Read<ReviewBoard['
   return { list: found.sort(byPlace).slice(0, MOST_CONTRADICTIONS), until: firstEnd(held.values(), now) };
 }
 
-async function merges(context: IndexedScope): Promise<ReviewBoard['merges']> {
+async function merges(context: IndexedScope): Promise<ReviewLists['merge']> {
   const pairs = await uncertainPairs(context);
   return pairs
     .map(({ entities: [{ id: one }, { id: other }], confidence }) => ({
-      ...{ id: `${one} ${other}`, entities: [one, other] as const, confidence },
+      id: `${one} ${other}`,
+      entities: [one, other] as const,
+      confidence,
       at: -Math.round(confidence * 1_000_000),
     }))
     .sort(byPlace);
@@ -188,19 +192,13 @@ function firstEnd(facts: Iterable<Pick<Fact, 'invalidAt'>>, now: Milliseconds): 
   return first;
 }
 
-type HeldFact = Pick<
-  Fact,
-  'id' | 'statement' | 'validAt' | 'invalidAt' | 'event' | 'confidence' | 'expiredAt'
->;
+const HELD = ['id', 'statement', 'validAt', 'invalidAt', 'event', 'confidence', 'expiredAt'] as const;
+type HeldFact = Pick<Fact, (typeof HELD)[number]>;
 
 /** Facts that memory believes, by id: those that hold, and those that have ended. */
 async function heldFacts({ store, scope, index }: IndexedScope): Promise<ReadonlyMap<string, HeldFact>> {
   const held = new Map<string, HeldFact>();
-  const fields = [
-    ...(['id', 'statement', 'validAt', 'invalidAt', 'event', 'confidence'] as const),
-    'expiredAt' as const,
-  ];
-  for await (const rows of store.scan(scope, 'fact', fields))
+  for await (const rows of store.scan(scope, 'fact', HELD))
     for (const fact of rows)
       if (fact.expiredAt === null && ordinalOf(index, fact.id) !== undefined) held.set(fact.id, fact);
   return held;
@@ -231,7 +229,9 @@ async function conflicts(
   return pairs
     .filter((pair) => !pair.every((fact) => book.isPinned(fact)))
     .map((facts) => ({
-      ...{ reason: 'conflict' as const, facts, id: facts.join(' ') },
+      reason: 'conflict' as const,
+      facts,
+      id: facts.join(' '),
       at: -Math.max(...facts.map((fact) => held.get(fact)!.validAt)),
     }));
 }
@@ -271,22 +271,19 @@ function contradictingTopics({ graphs, segments }: ScopeIndex): (Placed & Contra
 }
 
 /** Turns with signs first, then turns of low trust on which a fact rests; of each, the latest first. */
-function suspected(
-  index: ScopeIndex,
-  { suspected, weak }: TurnSigns,
-): (Placed & { readonly hasSigns: boolean })[] {
+function suspected(index: ScopeIndex, { suspected, weak }: TurnSigns): Placed[] {
   const { conversation, ids, timeline } = index.episodes;
-  const placed = (turn: number, hasSigns: boolean) => ({
-    ...{ id: ids.idOf(turn), hasSigns },
-    at: (hasSigns ? 0 : LATE) - timeline.validAt.at(turn),
+  const placed = (turn: number, first: number) => ({
+    id: ids.idOf(turn),
+    at: first - timeline.validAt.at(turn),
   });
   const believed = [...weak].filter(
     (turn) =>
       !suspected.has(turn) && conversation.isLive(turn) && index.factsEvidencedBy(ids.idOf(turn)).length > 0,
   );
   return [
-    ...[...suspected].filter((turn) => conversation.isLive(turn)).map((turn) => placed(turn, true)),
-    ...believed.map((turn) => placed(turn, false)),
+    ...[...suspected].filter((turn) => conversation.isLive(turn)).map((turn) => placed(turn, 0)),
+    ...believed.map((turn) => placed(turn, LATE)),
   ].sort(byPlace);
 }
 
@@ -299,7 +296,7 @@ async function unsureFacts({
   scope,
   index,
   clock,
-}: IndexedScope): Promise<Read<ReviewBoard['unsure']>> {
+}: IndexedScope): Promise<Read<ReviewLists['unsure']>> {
   const now = clock();
   const book = CorrectionBook.of(index.corrections);
   const breather = new Breather();
