@@ -5,16 +5,16 @@ import { ChoiceCards } from '../kit/choice.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Field } from '../kit/field.tsx';
+import type { Corrections } from '../parts/fact/use-corrections.ts';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './entity-dialogs.module.css';
 import { NameBox } from './name-box.tsx';
-import type { EntityActions } from './use-entity-actions.ts';
 
 interface DialogProps {
   readonly scope: string;
   readonly page: EntityPage;
-  readonly actions: EntityActions;
+  readonly actions: Corrections;
   /** @param shown The entity to show then; this one by default. */
   readonly onClose: (shown?: string) => void;
 }
@@ -38,7 +38,9 @@ export function EditDialog({ page: shown, actions, onClose }: DialogProps) {
     ...(listed.join('\n') !== page.aliases.join('\n') && { aliases: listed.slice(0, 20) }),
     ...(summary.trim() !== page.summary && { summary: summary.trim() }),
   };
+  const canSave = name.trim() !== '' && Object.keys(patch).length > 0 && !isSaving;
   const save = async () => {
+    if (!canSave) return;
     setSaving(true);
     const made = await actions.correct(
       { kind: 'edit-profile', entity: page.id, patch },
@@ -47,27 +49,20 @@ export function EditDialog({ page: shown, actions, onClose }: DialogProps) {
     setSaving(false);
     if (made !== null) onClose();
   };
-  const canSave = name.trim() !== '' && Object.keys(patch).length > 0 && !isSaving;
   return (
-    <Dialog
-      isOpen
-      onClose={() => onClose()}
+    <FormDialog
       title={words.title}
       description={words.description}
-      actions={
-        <Buttons
-          canGoOn={canSave}
-          label={text.app.save}
-          onGoOn={() => void save()}
-          onClose={() => onClose()}
-        />
-      }
+      confirm={text.app.save}
+      canConfirm={canSave}
+      onConfirm={save}
+      onClose={() => onClose()}
     >
       <form
         className="stack gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (canSave) void save();
+          void save();
         }}
       >
         <Field
@@ -83,9 +78,10 @@ export function EditDialog({ page: shown, actions, onClose }: DialogProps) {
           maxLength={3_000}
           onChange={({ target }) => setAliases(target.value)}
         />
-        <label className={styles.prose}>
+        <label className="stack gap-6px text-14 medium">
           <span>{words.summary}</span>
           <textarea
+            className="text-box"
             rows={4}
             value={summary}
             maxLength={2_000}
@@ -93,7 +89,7 @@ export function EditDialog({ page: shown, actions, onClose }: DialogProps) {
           />
         </label>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -107,7 +103,6 @@ export function MergeDialog({ scope, page, actions, onClose, other: given }: Mer
   const words = text.browse.merging;
   const [other, setOther] = useState<string | null>(given ?? null);
   const [kept, setKept] = useState<string>(page.id);
-  const [isMerging, setMerging] = useState(false);
   const { data, error } = useReply(
     'entityPage',
     { scope, entity: other ?? page.id },
@@ -116,30 +111,22 @@ export function MergeDialog({ scope, page, actions, onClose, other: given }: Mer
   const both = other === null || data === undefined ? null : ([page, data] as const);
   const merge = async () => {
     if (both === null) return;
-    setMerging(true);
     const [keep, merged] = both[0].id === kept ? both : ([both[1], both[0]] as const);
     const made = await actions.correct(
       { kind: 'merge-entities', keep: keep.id, merged: merged.id },
       text.browse.entity.done.merge(keep.name),
     );
-    setMerging(false);
     if (made !== null) onClose(keep.id);
   };
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       isWide
-      onClose={() => onClose()}
       title={words.title(page.name)}
       description={words.description}
-      actions={
-        <Buttons
-          canGoOn={both !== null && !isMerging}
-          label={words.confirm}
-          onGoOn={() => void merge()}
-          onClose={() => onClose()}
-        />
-      }
+      confirm={words.confirm}
+      canConfirm={both !== null}
+      onConfirm={merge}
+      onClose={() => onClose()}
     >
       {other === null && (
         <div className={styles.choose}>
@@ -174,7 +161,7 @@ export function MergeDialog({ scope, page, actions, onClose, other: given }: Mer
           )}
         </>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -203,7 +190,6 @@ export function SplitDialog({ scope, page, actions, onClose }: DialogProps) {
   const words = text.browse.splitting;
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [isSplitting, setSplitting] = useState(false);
   const facts = useReply('facts', { scope, entity: page.id, limit: MOST });
   const turns = useReply('turns', { scope, entity: page.id, limit: MOST });
   const [factItems, turnItems] = [facts.data?.items ?? [], turns.data?.items ?? []];
@@ -215,30 +201,22 @@ export function SplitDialog({ scope, page, actions, onClose }: DialogProps) {
     setChosen(next);
   };
   const split = async () => {
-    setSplitting(true);
     const made = await actions.correct(
       { kind: 'split-entity', entity: page.id, name: name.trim(), facts: factIds, episodes: turnIds },
       text.browse.entity.done.split(name.trim()),
     );
-    setSplitting(false);
     if (made !== null) onClose(made.entity);
   };
   const problem = facts.error ?? turns.error;
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       isWide
-      onClose={() => onClose()}
       title={words.title(page.name)}
       description={words.description}
-      actions={
-        <Buttons
-          canGoOn={name.trim() !== '' && chosen.size > 0 && !isSplitting}
-          label={words.confirm}
-          onGoOn={() => void split()}
-          onClose={() => onClose()}
-        />
-      }
+      confirm={words.confirm}
+      canConfirm={name.trim() !== '' && chosen.size > 0}
+      onConfirm={split}
+      onClose={() => onClose()}
     >
       <Field
         label={words.name}
@@ -264,7 +242,7 @@ export function SplitDialog({ scope, page, actions, onClose }: DialogProps) {
       <p className="soft text-13" role="status">
         {words.chosen(factIds.length, turnIds.length)}
       </p>
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -280,8 +258,8 @@ function Choices({
   if (total === 0) return null;
   return (
     <fieldset className={styles.choices}>
-      <legend>{title}</legend>
-      <div>{children}</div>
+      <legend className="text-14 medium">{title}</legend>
+      <div className="frame divided">{children}</div>
       {total > MOST && <p className="soft text-13">{text.browse.splitting.most(MOST)}</p>}
     </fieldset>
   );
@@ -297,25 +275,43 @@ function Choice({ isOn, onToggle, children }: ChoiceProps) {
   return (
     <label className={styles.choice}>
       <input type="checkbox" checked={isOn} onChange={onToggle} />
-      <span>{children}</span>
+      <span className="clamp may-break">{children}</span>
     </label>
   );
 }
 
-interface ButtonsProps {
-  readonly canGoOn: boolean;
-  readonly label: string;
-  readonly onGoOn: () => void;
+interface FormProps {
+  readonly title: string;
+  readonly description: string;
+  readonly confirm: string;
+  readonly canConfirm: boolean;
+  readonly isWide?: boolean;
+  readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
+  readonly children: ReactNode;
 }
 
-function Buttons({ canGoOn, label, onGoOn, onClose }: ButtonsProps) {
+/** A dialog that asks before it changes the entity. */
+function FormDialog({ confirm, canConfirm, onConfirm, onClose, ...rest }: FormProps) {
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    await onConfirm();
+    setBusy(false);
+  };
   return (
-    <>
-      <Button onClick={onClose}>{text.app.cancel}</Button>
-      <Button kind="primary" disabled={!canGoOn} onClick={onGoOn}>
-        {label}
-      </Button>
-    </>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.app.cancel}</Button>
+          <Button kind="primary" disabled={!canConfirm || isBusy} onClick={() => void run()}>
+            {confirm}
+          </Button>
+        </>
+      }
+      {...rest}
+    />
   );
 }

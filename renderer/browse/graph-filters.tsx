@@ -22,7 +22,11 @@ const DEFAULT_LIMIT = 1_500;
 const LIMITS = [300, DEFAULT_LIMIT, 4_000, 10_000];
 export const NO_FILTERS: Filters = {
   kinds: new Set(['category', 'entity']),
-  ...{ layers: null, from: '', to: '', source: '', limit: DEFAULT_LIMIT },
+  layers: null,
+  from: '',
+  to: '',
+  source: '',
+  limit: DEFAULT_LIMIT,
 };
 
 /** In the order of the filters and the legend. */
@@ -51,23 +55,11 @@ interface FilterProps {
   readonly filters: Filters;
   readonly choices: Pick<MemoryGraph, 'sources' | 'layers' | 'said'> | undefined;
   readonly onChange: (filters: Filters) => void;
-  readonly onClose: () => void;
 }
 
-/** What the graph shows, in few lines. At least one kind stays chosen. */
-export function GraphFilters({ filters, choices, onChange, onClose }: FilterProps) {
+/** What the graph shows, in few lines. */
+export function GraphFilters({ onClose, ...props }: FilterProps & { readonly onClose: () => void }) {
   const words = text.browse.graph;
-  const layers = Array.from({ length: choices?.layers ?? 0 }, (_, at) => at + 1);
-  const toggleKind = (kind: GraphKind) => {
-    const kinds = toggled(filters.kinds, kind);
-    if (kinds.size > 0) onChange({ ...filters, kinds });
-  };
-  const toggleLayer = (layer: number) => {
-    const next = toggled(filters.layers ?? new Set(layers), layer);
-    onChange({ ...filters, layers: next.size === layers.length ? null : next });
-  };
-  const day = (at: number | undefined) =>
-    at === undefined ? undefined : new Date(at).toISOString().slice(0, 10);
   return (
     <form
       className={styles.filters}
@@ -79,24 +71,53 @@ export function GraphFilters({ filters, choices, onChange, onClose }: FilterProp
         onClose();
       }}
     >
-      <fieldset>
-        <legend>{words.kinds}</legend>
+      <Kinds {...props} />
+      <Lines {...props} />
+      <div className="flex apart">
+        <Button size="small" kind="quiet" onClick={() => props.onChange(NO_FILTERS)}>
+          {words.reset}
+        </Button>
+        <Button size="small" onClick={onClose}>
+          {text.app.close}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Kinds of nodes, and layers of categories. At least one kind stays chosen. */
+function Kinds({ filters, choices, onChange }: FilterProps) {
+  const words = text.browse.graph;
+  const { kinds, layers } = filters;
+  const all = Array.from({ length: choices?.layers ?? 0 }, (_, at) => at + 1);
+  const toggleKind = (kind: GraphKind) => {
+    const next = toggled(kinds, kind);
+    if (next.size > 0) onChange({ ...filters, kinds: next });
+  };
+  const toggleLayer = (layer: number) => {
+    const next = toggled(layers ?? new Set(all), layer);
+    onChange({ ...filters, layers: next.size === all.length ? null : next });
+  };
+  return (
+    <>
+      <fieldset className="stack gap-2px">
+        <legend className="caption">{words.kinds}</legend>
         {GRAPH_KINDS.map((kind) => (
           <label key={kind} className={styles.check}>
-            <input type="checkbox" checked={filters.kinds.has(kind)} onChange={() => toggleKind(kind)} />
+            <input type="checkbox" checked={kinds.has(kind)} onChange={() => toggleKind(kind)} />
             <KindDot kind={kind} />
             {text.browse.manyKinds[kind]}
           </label>
         ))}
       </fieldset>
-      {layers.length > 1 && filters.kinds.has('category') && (
-        <fieldset>
-          <legend>{words.layers}</legend>
-          {layers.toReversed().map((layer) => (
+      {all.length > 1 && kinds.has('category') && (
+        <fieldset className="stack gap-2px">
+          <legend className="caption">{words.layers}</legend>
+          {all.toReversed().map((layer) => (
             <label key={layer} className={styles.check}>
               <input
                 type="checkbox"
-                checked={filters.layers?.has(layer) ?? true}
+                checked={layers?.has(layer) ?? true}
                 onChange={() => toggleLayer(layer)}
               />
               <KindDot kind="category" layer={layer} />
@@ -105,59 +126,66 @@ export function GraphFilters({ filters, choices, onChange, onClose }: FilterProp
           ))}
         </fieldset>
       )}
-      <div className={styles.lines}>
-        {(['from', 'to'] as const).map((end) => (
-          <label key={end}>
-            <span>{words[end]}</span>
-            <input
-              type="date"
-              className={inputClass}
-              value={filters[end]}
-              min={day(choices?.said?.[0])}
-              max={day(choices?.said?.[1])}
-              onChange={({ target }) => onChange({ ...filters, [end]: target.value })}
-            />
-          </label>
+    </>
+  );
+}
+
+/** The time of what was said, its source, and how much is shown. */
+function Lines({ filters, choices, onChange }: FilterProps) {
+  const words = text.browse.graph;
+  const day = (at: number | undefined) =>
+    at === undefined ? undefined : new Date(at).toISOString().slice(0, 10);
+  const sources = (choices?.sources ?? []).map((source) => [source, sourceName(source)] as const);
+  return (
+    <div className={styles.lines}>
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end}>
+          <span>{words[end]}</span>
+          <input
+            type="date"
+            className={inputClass}
+            value={filters[end]}
+            min={day(choices?.said?.[0])}
+            max={day(choices?.said?.[1])}
+            onChange={({ target }) => onChange({ ...filters, [end]: target.value })}
+          />
+        </label>
+      ))}
+      <Choice
+        label={words.source}
+        value={filters.source}
+        options={[['', words.anySource], ...sources]}
+        onChange={(source) => onChange({ ...filters, source })}
+      />
+      <Choice
+        label={words.size}
+        value={String(filters.limit)}
+        options={LIMITS.map((limit) => [String(limit), words.sizes(limit)])}
+        onChange={(limit) => onChange({ ...filters, limit: Number(limit) })}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, name: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <select className={inputClass} value={value} onChange={({ target }) => onChange(target.value)}>
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
         ))}
-        <label>
-          <span>{words.source}</span>
-          <select
-            className={inputClass}
-            value={filters.source}
-            onChange={({ target }) => onChange({ ...filters, source: target.value })}
-          >
-            <option value="">{words.anySource}</option>
-            {choices?.sources.map((source) => (
-              <option key={source} value={source}>
-                {sourceName(source)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>{words.size}</span>
-          <select
-            className={inputClass}
-            value={filters.limit}
-            onChange={({ target }) => onChange({ ...filters, limit: Number(target.value) })}
-          >
-            {LIMITS.map((limit) => (
-              <option key={limit} value={limit}>
-                {words.sizes(limit)}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <div className="flex apart">
-        <Button size="small" kind="quiet" onClick={() => onChange(NO_FILTERS)}>
-          {words.reset}
-        </Button>
-        <Button size="small" onClick={onClose}>
-          {text.app.close}
-        </Button>
-      </div>
-    </form>
+      </select>
+    </label>
   );
 }
 

@@ -19,53 +19,47 @@ interface NameBoxProps {
 const MOST = 12;
 
 /** A field that completes names while they are typed. */
-export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps) {
+export function NameBox({ label, onChoose, ...rest }: NameBoxProps) {
   const words = text.browse.names;
   const id = useId();
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
-  const wanted = useDeferredValue(typed.trim());
-  const { data, isPlaceholderData, error } = useReply(
-    'names',
-    { scope, typed: wanted, limit: MOST, ...(kinds !== undefined && { kinds }) },
-    { isOff: wanted === '', keep: true },
-  );
-  const options = wanted === '' ? [] : (data ?? []).filter((each) => each.id !== except);
-  const isShown = isOpen && wanted !== '' && (data !== undefined || error !== null);
-  const current = options[Math.min(at, options.length - 1)];
-  // Until the reply is there, the list is of what was typed before: Enter waits for it.
-  const isLate = typed.trim() !== wanted || isPlaceholderData || (data === undefined && error === null);
   const [isEntered, setEntered] = useState(false);
+  const { wanted, options, error, isKnown, isLate } = useNames(typed.trim(), rest);
+  const isShown = isOpen && wanted !== '' && isKnown;
+  const current = options[Math.min(at, options.length - 1)];
   const choose = (name: KnownName) => {
     setTyped('');
     setOpen(false);
     onChoose(name);
   };
+  // Until the reply is there, the list is of what was typed before: Enter waits for it.
   useEffect(() => {
     if (!isEntered || isLate) return;
     setEntered(false);
     if (current !== undefined) choose(current);
   });
+  const step = (by: 1 | -1) => {
+    setOpen(true);
+    if (isLate) return;
+    setAt((Math.min(at, options.length - 1) + by + options.length) % Math.max(1, options.length));
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault();
-      setOpen(true);
-      if (isLate) return;
-      const step = event.key === 'ArrowDown' ? 1 : -1;
-      setAt((Math.min(at, options.length - 1) + step + options.length) % Math.max(1, options.length));
-    } else if (event.key === 'Enter' && isOpen && typed.trim() !== '') {
-      event.preventDefault();
-      setEntered(true);
-    } else if (event.key === 'Escape' && isOpen) {
-      event.preventDefault();
-      event.stopPropagation();
-      setOpen(false);
-    }
+    const keys: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => step(1),
+      ArrowUp: () => step(-1),
+      ...(isOpen && typed.trim() !== '' && { Enter: () => setEntered(true) }),
+      ...(isOpen && { Escape: () => setOpen(false) }),
+    };
+    const handle = keys[event.key];
+    if (handle === undefined || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (event.key === 'Escape') event.stopPropagation();
+    handle();
   };
   return (
-    <div className={styles.box}>
+    <div className="search-box">
       <Search size={16} aria-hidden />
       <input
         role="combobox"
@@ -106,12 +100,7 @@ export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps)
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(name)}
           >
-            <KindDot kind={name.kind} layer={name.layer} />
-            <span className={styles.name}>
-              {speakerName(name.name)}
-              {name.alias !== null && <small>{words.also(name.alias)}</small>}
-            </span>
-            <small>{name.kind === 'category' ? words.category(name.size) : words.entity(name.size)}</small>
+            <Name name={name} />
           </div>
         ))}
         {options.length === 0 && (
@@ -121,5 +110,37 @@ export function NameBox({ scope, label, kinds, except, onChoose }: NameBoxProps)
         )}
       </div>
     </div>
+  );
+}
+
+/** The names that begin like what is typed; `isLate` while they are of what was typed before. */
+function useNames(typed: string, { scope, kinds, except }: Pick<NameBoxProps, 'scope' | 'kinds' | 'except'>) {
+  const wanted = useDeferredValue(typed);
+  const { data, isPlaceholderData, error } = useReply(
+    'names',
+    { scope, typed: wanted, limit: MOST, ...(kinds !== undefined && { kinds }) },
+    { isOff: wanted === '', keep: true },
+  );
+  const isKnown = data !== undefined || error !== null;
+  return {
+    wanted,
+    options: wanted === '' ? [] : (data ?? []).filter(({ id }) => id !== except),
+    error,
+    isKnown,
+    isLate: typed !== wanted || isPlaceholderData || !isKnown,
+  };
+}
+
+function Name({ name: { kind, layer, name, alias, size } }: { readonly name: KnownName }) {
+  const words = text.browse.names;
+  return (
+    <>
+      <KindDot kind={kind} layer={layer} />
+      <span className="fills may-break">
+        {speakerName(name)}
+        {alias !== null && <small> {words.also(alias)}</small>}
+      </span>
+      <small>{kind === 'category' ? words.category(size) : words.entity(size)}</small>
+    </>
   );
 }

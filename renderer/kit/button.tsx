@@ -27,6 +27,16 @@ export function Button({
   );
 }
 
+interface MoreProps extends ComponentProps<'button'> {
+  /** Whether there is more. */
+  readonly isShown: boolean;
+}
+
+/** Shows more of a list. */
+export function MoreButton({ isShown, ...rest }: MoreProps) {
+  return isShown ? <Button kind="quiet" size="small" {...rest} /> : null;
+}
+
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly icon: LucideIcon;
   /** Its name for everybody: the tooltip, and the label for screen readers. */

@@ -76,7 +76,7 @@ export function ChoiceCards<Value extends string>({
           <span className={styles.dot} aria-hidden />
           <span className={styles.words}>
             <strong>{name}</strong>
-            <span>{note}</span>
+            <span className="soft text-13">{note}</span>
           </span>
         </RadioGroup.Item>
       ))}
@@ -84,8 +84,10 @@ export function ChoiceCards<Value extends string>({
   );
 }
 
+const PILLS = { plain: styles.plain, good: 'accent', warning: 'warned', bad: 'endangered' };
+
 interface PillProps {
-  readonly kind?: 'plain' | 'good' | 'warning' | 'bad';
+  readonly kind?: keyof typeof PILLS;
   readonly icon?: LucideIcon;
   readonly children: ReactNode;
 }
@@ -93,7 +95,7 @@ interface PillProps {
 /** A word about the state of a thing. */
 export function Pill({ kind = 'plain', icon: Icon, children }: PillProps) {
   return (
-    <span className={`${styles.pill} ${kind === 'plain' ? '' : styles[kind]}`}>
+    <span className={`${styles.pill} ${PILLS[kind]}`}>
       {Icon && <Icon size={12} aria-hidden />}
       {children}
     </span>
@@ -109,12 +111,12 @@ interface DisclosureProps {
 /** Content that is shown on request. */
 export function Disclosure({ title, isOpen = false, children }: DisclosureProps) {
   return (
-    <details className={styles.disclosure} open={isOpen}>
-      <summary>
+    <details open={isOpen}>
+      <summary className={styles.summary}>
         <ChevronRight size={15} aria-hidden />
         {title}
       </summary>
-      <div className={styles.disclosed}>{children}</div>
+      <div className="above-3">{children}</div>
     </details>
   );
 }

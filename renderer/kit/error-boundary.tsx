@@ -1,8 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { text } from '../strings/text.ts';
-import { Button } from './button.tsx';
-import styles from './error-boundary.module.css';
-import { Notice } from './feedback.tsx';
+import { Failed } from './feedback.tsx';
 
 interface BoundaryProps {
   /** Another value, such as another place, tries the children again. */
@@ -29,17 +27,8 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
   override render(): ReactNode {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <div className={styles.failed}>
-        <Notice
-          kind="problem"
-          action={
-            <Button size="small" onClick={() => this.setState({ hasFailed: false })}>
-              {text.app.retry}
-            </Button>
-          }
-        >
-          {text.app.broken}
-        </Notice>
+      <div className="pad-5">
+        <Failed onRetry={() => this.setState({ hasFailed: false })}>{text.app.broken}</Failed>
       </div>
     );
   }

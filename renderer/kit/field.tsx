@@ -12,7 +12,7 @@ interface FieldProps extends Omit<ComponentProps<'input'>, 'id'> {
 export function Field({ label, hint, problem, ...rest }: FieldProps) {
   const id = useId();
   return (
-    <div className={styles.field}>
+    <div className="stack gap-6px">
       <label className="text-14 medium" htmlFor={id}>
         {label}
       </label>
@@ -53,7 +53,7 @@ interface SelectProps extends Omit<ComponentProps<'select'>, 'id'> {
 export function Select({ label, hint, options, ...rest }: SelectProps) {
   const id = useId();
   return (
-    <div className={styles.field}>
+    <div className="stack gap-6px">
       <label className="text-14 medium" htmlFor={id}>
         {label}
       </label>
@@ -77,8 +77,8 @@ interface SwitchProps {
 export function SwitchRow({ label, hint, isOn, onChange, isDisabled = false }: SwitchProps) {
   const id = useId();
   return (
-    <div className={styles.row}>
-      <div className={styles.field}>
+    <div className="flex apart at-top gap-5">
+      <div className="stack gap-2px">
         <label className="text-14 medium" htmlFor={id}>
           {label}
         </label>
@@ -127,7 +127,7 @@ function Hint({
 }) {
   if (problem !== undefined)
     return (
-      <span id={id} className={styles.problem} role="alert">
+      <span id={id} className="danger text-13" role="alert">
         {problem}
       </span>
     );

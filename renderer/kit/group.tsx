@@ -17,9 +17,13 @@ export function Group({ title, lead, children, isBare = false }: GroupProps) {
   return (
     <section className={styles.group} {...(title !== undefined && { 'aria-labelledby': id })}>
       {(title !== undefined || lead !== undefined) && (
-        <div className={styles.head}>
-          {title !== undefined && <h2 id={id}>{title}</h2>}
-          {lead !== undefined && <p>{lead}</p>}
+        <div className="stack gap-2px">
+          {title !== undefined && (
+            <h2 id={id} className="text-16">
+              {title}
+            </h2>
+          )}
+          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>
       )}
       {isBare ? children : <div className={styles.card}>{children}</div>}
@@ -59,7 +63,7 @@ export function Row({ label, hint, problem, isSaved = false, children }: RowProp
           {hint}
         </span>
         {problem !== undefined && (
-          <span className={styles.problem} role="alert">
+          <span className="danger text-13" role="alert">
             {problem}
           </span>
         )}

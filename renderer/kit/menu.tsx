@@ -17,7 +17,7 @@ export function Menu({ trigger, children, align = 'end', side = 'bottom' }: Menu
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
-          className={styles.menu}
+          className={`popup ${styles.menu}`}
           align={align}
           side={side}
           sideOffset={6}
@@ -52,7 +52,8 @@ export function MenuItem({
 }: ItemProps) {
   return (
     <DropdownMenu.Item
-      className={`${styles.item} ${isDangerous ? styles.danger : ''}`}
+      className={`popup-item ${styles.item}`}
+      data-is-dangerous={isDangerous || undefined}
       disabled={isDisabled}
       onSelect={onSelect}
     >
@@ -67,7 +68,9 @@ export function MenuItem({
 }
 
 export function MenuLabel({ children }: { readonly children: ReactNode }) {
-  return <DropdownMenu.Label className={styles.label}>{children}</DropdownMenu.Label>;
+  return (
+    <DropdownMenu.Label className={`faint text-12 medium ${styles.label}`}>{children}</DropdownMenu.Label>
+  );
 }
 
 export function MenuLine() {

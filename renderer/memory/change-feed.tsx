@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import {
   Ban,
   BookOpen,
@@ -17,13 +16,14 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ChangeEvent, OutputOf } from '../../main/contract.ts';
-import { Button } from '../kit/button.tsx';
+import { MoreButton } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { titleOf } from '../parts/conversation/title-of.ts';
 import type { FactActions } from '../parts/fact/use-fact-actions.ts';
 import { sessionName } from '../parts/turn/source-name.ts';
 import { useClient, useReply } from '../state/connection.tsx';
-import { useUi } from '../state/ui.ts';
+import { openSource } from '../state/ui.ts';
+import { usePages } from '../state/use-pages.ts';
 import { formatDate, formatTime, text } from '../strings/text.ts';
 import styles from './change-feed.module.css';
 import { type FeedEntry, feedOf } from './feed.ts';
@@ -43,26 +43,21 @@ interface FeedProps {
 export function ChangeFeed({ scope, actions }: FeedProps) {
   const words = text.memory.feed;
   const client = useClient();
-  const pages = useInfiniteQuery({
-    queryKey: ['recentChanges', scope],
-    queryFn: ({ pageParam, signal }) =>
-      client.recentChanges(
-        { scope, limit: PAGE, ...(pageParam !== null && { before: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: null as number | null,
-    getNextPageParam: ({ next }: OutputOf<'recentChanges'>) => next,
-  });
-  const days = feedOf(pages.data?.pages.flatMap(({ changes }) => changes) ?? []);
+  const list = usePages<OutputOf<'recentChanges'>>(['recentChanges', scope], (before, options) =>
+    client.recentChanges({ scope, limit: PAGE, ...(before !== null && { before }) }, options),
+  );
+  const days = feedOf(list.pages.flatMap(({ changes }) => changes));
   return (
-    <aside className={styles.feed} aria-label={words.title}>
-      <h2>{words.title}</h2>
-      {pages.isPending && <Skeleton height={120} />}
-      {pages.error && <Notice kind="problem">{pages.error.message}</Notice>}
-      {pages.isSuccess && days.length === 0 && <p className="soft text-14">{words.none}</p>}
+    <aside className="stack gap-3 may-narrow" aria-label={words.title}>
+      <h2 className="text-16">{words.title}</h2>
+      {list.isLoading && <Skeleton height={120} />}
+      {list.problem !== null && <Notice kind="problem">{list.problem}</Notice>}
+      {!list.isLoading && list.problem === null && days.length === 0 && (
+        <p className="soft text-14">{words.none}</p>
+      )}
       {days.map(({ day, entries }) => (
         <section key={day} aria-label={dayName(day)}>
-          <h3>{dayName(day)}</h3>
+          <h3 className="caption">{dayName(day)}</h3>
           <ul>
             {entries.map((entry) => (
               <Entry key={entry.key} entry={entry} scope={scope} actions={actions} />
@@ -70,16 +65,9 @@ export function ChangeFeed({ scope, actions }: FeedProps) {
           </ul>
         </section>
       ))}
-      {pages.hasNextPage && (
-        <Button
-          kind="quiet"
-          size="small"
-          disabled={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-        >
-          {words.more}
-        </Button>
-      )}
+      <MoreButton isShown={list.hasMore} disabled={list.isFetchingMore} onClick={list.more}>
+        {words.more}
+      </MoreButton>
     </aside>
   );
 }
@@ -96,7 +84,6 @@ interface EntryProps extends FeedProps {
 
 function Entry({ entry, scope, actions }: EntryProps) {
   const words = text.memory.feed;
-  const { set } = useUi();
   const [isWhole, setWhole] = useState(false);
   const conversations = useReply('conversations', { limit: LISTED }).data?.items;
   const sessionTitle = (session: string) => {
@@ -104,13 +91,12 @@ function Entry({ entry, scope, actions }: EntryProps) {
     return own === undefined ? sessionName(session) : titleOf(own);
   };
   if (entry.kind === 'stored') {
-    const last = entry.turns[0]!;
     return (
       <Line icon={MessageSquareText} at={entry.at} title={words.stored(entry.turns.length)}>
         <button
           type="button"
-          className={styles.link}
-          onClick={() => set({ inspected: { kind: 'source', scope, episode: last.episode } })}
+          className="text-link"
+          onClick={() => openSource(scope, entry.turns[0]!.episode)}
         >
           {words.storedIn(sessionTitle(entry.session))}
         </button>
@@ -124,7 +110,7 @@ function Entry({ entry, scope, actions }: EntryProps) {
           <p key={fact}>{statement}</p>
         ))}
         {entry.facts.length > FEW && !isWhole && (
-          <button type="button" className={styles.link} onClick={() => setWhole(true)}>
+          <button type="button" className="text-link" onClick={() => setWhole(true)}>
             {words.andMore(entry.facts.length - FEW)}
           </button>
         )}
@@ -177,7 +163,7 @@ function Event({ event, actions }: { readonly event: Single; readonly actions: F
             <p key={id}>{said}</p>
           ))}
           {actions.isOpen(event.correction) && (
-            <button type="button" className={styles.link} onClick={() => void actions.undo(event.correction)}>
+            <button type="button" className="text-link" onClick={() => void actions.undo(event.correction)}>
               {text.app.undo}
             </button>
           )}
@@ -185,10 +171,10 @@ function Event({ event, actions }: { readonly event: Single; readonly actions: F
       );
     case 'undone':
       return <Line icon={Undo2} at={at} title={`${words.undone} ${author(event.author)}`} />;
-    case 'forgot':
-      return (
-        <Line icon={Eraser} at={at} title={goneWords(event.counts, words.forgot) ?? words.forgotOther} />
-      );
+    case 'forgot': {
+      const turns = event.counts.episode ?? 0;
+      return <Line icon={Eraser} at={at} title={turns > 0 ? words.forgot(turns) : words.forgotOther} />;
+    }
     case 'retained':
       return <Line icon={History} at={at} title={words.retained(event.counts.episode ?? 0)} />;
     case 'rederived':
@@ -196,11 +182,6 @@ function Event({ event, actions }: { readonly event: Single; readonly actions: F
     case 'restored':
       return <Line icon={BookOpen} at={at} title={words.restored} />;
   }
-}
-
-function goneWords(counts: Readonly<Record<string, number>>, say: (turns: number) => string): string | null {
-  const turns = counts.episode ?? 0;
-  return turns > 0 ? say(turns) : null;
 }
 
 function correctionWords({
@@ -224,8 +205,8 @@ interface LineProps {
 
 function Line({ icon: Icon, at, title, isStrong = false, children }: LineProps) {
   return (
-    <li className={styles.entry} data-strong={isStrong || undefined}>
-      <span className={styles.icon}>
+    <li className={styles.entry}>
+      <span className={`${styles.icon} ${isStrong ? 'accent' : ''}`} data-strong={isStrong || undefined}>
         <Icon size={14} aria-hidden />
       </span>
       <div className={styles.words}>

@@ -1,7 +1,7 @@
 import { ChevronRight, History } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { FactLine } from '../../main/contract.ts';
-import { Button } from '../kit/button.tsx';
+import { MoreButton } from '../kit/button.tsx';
 import { FactItem, RejectedItem } from '../parts/fact/fact-item.tsx';
 import type { FactActions, Rejected } from '../parts/fact/use-fact-actions.ts';
 import { formatNumber, text } from '../strings/text.ts';
@@ -54,12 +54,12 @@ function Group({ group, ...list }: ListProps & { readonly group: ShownGroup }) {
   const { title, facts, unlisted } = group;
   return (
     <section className={styles.card} aria-label={title}>
-      <h2 className={styles.title}>
+      <h2 className="flex apart at-baseline gap-2 may-break text-16">
         <span>{title}</span>
-        <b>{formatNumber(facts.length + unlisted)}</b>
+        <b className="note keeps-size figures">{formatNumber(facts.length + unlisted)}</b>
       </h2>
       <Facts facts={facts} {...list} />
-      {unlisted > 0 && <p className={styles.unlisted}>{text.memory.portrait.notListed(unlisted)}</p>}
+      {unlisted > 0 && <p className="note above-2">{text.memory.portrait.notListed(unlisted)}</p>}
     </section>
   );
 }
@@ -72,25 +72,19 @@ function Facts({ facts, scope, actions, query }: ListProps & { readonly facts: r
   const left = facts.length - shown.length;
   return (
     <>
-      <ul className={styles.facts}>
+      <ul className="divided">
         {shown.map((fact) => (
           <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} query={query} />
         ))}
       </ul>
-      {(left > 0 || most > FEW) && (
-        <div className={styles.more}>
-          {left > 0 && (
-            <Button kind="quiet" size="small" onClick={() => setMost(most + PAGE)}>
-              {words.showMore(Math.min(left, PAGE))}
-            </Button>
-          )}
-          {most > FEW && (
-            <Button kind="quiet" size="small" onClick={() => setMost(FEW)}>
-              {words.showLess}
-            </Button>
-          )}
-        </div>
-      )}
+      <div className={`flex gap-1 ${styles.more}`}>
+        <MoreButton isShown={left > 0} onClick={() => setMost(most + PAGE)}>
+          {words.showMore(Math.min(left, PAGE))}
+        </MoreButton>
+        <MoreButton isShown={most > FEW} onClick={() => setMost(FEW)}>
+          {words.showLess}
+        </MoreButton>
+      </div>
     </>
   );
 }
@@ -113,10 +107,10 @@ export function PastFacts({ facts, isOpen, ...list }: PastProps) {
           aria-expanded={isShown}
           onClick={() => setShown(!isShown)}
         >
-          <History size={17} aria-hidden />
+          <History className="faint" size={17} aria-hidden />
           <span>{words.earlier}</span>
-          <small>{words.earlierText(facts.length)}</small>
-          <ChevronRight size={17} aria-hidden />
+          <small className="note">{words.earlierText(facts.length)}</small>
+          <ChevronRight className="faint" size={17} aria-hidden />
         </button>
       </h2>
       {isShown && <Facts facts={facts} {...list} />}

@@ -2,13 +2,13 @@ import { BrainCircuit, LoaderCircle, MessageSquareDashed, Sparkles, Trash2 } fro
 import { useState } from 'react';
 import type { Learned } from '../../main/contract.ts';
 import { Button, IconButton } from '../kit/button.tsx';
-import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
+import { Empty, Loading, Notice } from '../kit/feedback.tsx';
 import { FactItem, RejectedItem } from '../parts/fact/fact-item.tsx';
 import { useFactActions } from '../parts/fact/use-fact-actions.ts';
 import { ForgetDialog } from '../parts/forget/forget-dialog.tsx';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
-import { useUi } from '../state/ui.ts';
+import { openSource } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import styles from './learned-panel.module.css';
 
@@ -58,14 +58,7 @@ function Panel({ scope, turns, onForget }: PanelProps) {
         <p>{words.goneText}</p>
       </Empty>
     );
-  if (data === undefined)
-    return (
-      <div className={styles.panel} role="status" aria-label={text.app.loading}>
-        <Skeleton height={44} />
-        <Skeleton height={44} />
-        <Skeleton height={72} />
-      </div>
-    );
+  if (data === undefined) return <Loading bars={[[44], [44], [72]]} />;
   return <Shown scope={scope} learned={data} onForget={onForget} />;
 }
 
@@ -83,14 +76,14 @@ function Shown({ scope, learned, onForget }: ShownProps) {
       line.sources.some(({ episode }) => own.has(episode)) && !facts.some(({ id }) => id === line.id),
   );
   return (
-    <div className={styles.panel}>
+    <div className="stack gap-5">
       <section aria-label={words.facts} aria-busy={pending > 0}>
-        <h3>
+        <h3 className="line gap-6px caption">
           <Sparkles size={14} aria-hidden />
           {words.facts}
         </h3>
         {facts.length + rejected.length > 0 && (
-          <ul className={styles.facts}>
+          <ul className={`list-frame ${styles.facts}`}>
             {facts.map((fact) => (
               <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} />
             ))}
@@ -101,33 +94,33 @@ function Shown({ scope, learned, onForget }: ShownProps) {
         )}
         <div role="status">
           {pending > 0 && (
-            <p className={styles.reading}>
+            <p className={`flex soft text-14 gap-2 ${styles.reading}`}>
               <LoaderCircle size={15} aria-hidden />
               <span>
-                <strong>{words.reading}</strong> {words.readingText(pending)}
+                <strong className="emphasis">{words.reading}</strong> {words.readingText(pending)}
               </span>
             </p>
           )}
           {pending === 0 && facts.length + rejected.length === 0 && (
-            <p className={styles.none}>
-              <strong>{words.none}.</strong> {words.noneText}
+            <p className="soft text-14">
+              <strong className="emphasis">{words.none}.</strong> {words.noneText}
             </p>
           )}
         </div>
       </section>
       <section aria-label={words.turns}>
-        <h3>
+        <h3 className="line gap-6px caption">
           <BrainCircuit size={14} aria-hidden />
           {words.turns}
         </h3>
-        <ul className={styles.turns}>
+        <ul className="list-frame">
           {turns.map((turn) => (
             <Turn key={turn.id} turn={turn} scope={scope} onForget={() => onForget([turn.id])} />
           ))}
         </ul>
       </section>
       <Button
-        className={styles.all!}
+        className="keeps-width"
         kind="danger"
         size="small"
         icon={Trash2}
@@ -147,17 +140,12 @@ interface TurnProps {
 
 function Turn({ turn, scope, onForget }: TurnProps) {
   const words = text.memory.learned;
-  const { set } = useUi();
   return (
     <li className={styles.turn}>
-      <button
-        type="button"
-        className={styles.open}
-        onClick={() => set({ inspected: { kind: 'source', scope, episode: turn.id } })}
-      >
-        <span className={styles.speaker}>
+      <button type="button" className="covers stack fills" onClick={() => openSource(scope, turn.id)}>
+        <span className="note flex gap-2">
           {speakerName(turn.speaker)}
-          {!turn.isRead && <em>{words.waiting}</em>}
+          {!turn.isRead && <span className="accent-text">{words.waiting}</span>}
         </span>
         <span className={styles.said}>{turn.text}</span>
       </button>

@@ -41,114 +41,87 @@ const correct = (done: string, ...corrections: readonly Correction[]): Decision 
   done,
 });
 
+const accept = (fact: string): ReviewAction['does'] => correct(text.review.done.accept, pin(fact));
+
+function forget(episode: string): ReviewAction {
+  const does = { kind: 'forget', episode } as const;
+  return { key: 'f', label: text.review.actions.forget, icon: Trash2, look: 'danger', does };
+}
+
+function edit(fact: string): ReviewAction {
+  return { key: 'e', label: text.review.actions.edit, icon: Pencil, does: { kind: 'edit', fact } };
+}
+
+/** Nothing is wrong with the item. */
+function dismiss(how: 'bothTrue' | 'fine'): ReviewAction {
+  const { actions: names, done } = text.review;
+  return { key: 'a', label: names[how], icon: CheckCheck, does: { kind: 'dismiss', done: done[how] } };
+}
+
 /** What can be decided about an item, the usual decision first. */
 export function actionsFor(item: ReviewItem): readonly ReviewAction[] {
   const { actions: names, done } = text.review;
   switch (item.kind) {
-    case 'contradiction': {
-      const fine: ReviewAction = {
-        ...{ key: 'a', label: names.bothTrue, icon: CheckCheck },
-        does: { kind: 'dismiss', done: done.bothTrue },
-      };
-      if (item.reason === 'topics')
-        return [{ ...fine, label: names.fine, does: { kind: 'dismiss', done: done.fine } }];
-      const [first, second] = [item.facts[0].line.id, item.facts[1].line.id];
-      const edit: ReviewAction = {
-        ...{ key: 'e', label: names.edit, icon: Pencil },
-        does: { kind: 'edit', fact: second },
-      };
-      if (item.reason === 'weak-end')
-        return [
-          { key: '1', label: names.holds, icon: Check, does: correct(done.keepFirst, reject(second)) },
-          { key: '2', label: names.ended, icon: Check, does: correct(done.accept, pin(second)) },
-          edit,
-        ];
-      return [
-        { key: '1', label: names.keepFirst, icon: Check, does: correct(done.keepFirst, reject(second)) },
-        { key: '2', label: names.keepSecond, icon: Check, does: correct(done.keepSecond, reject(first)) },
-        {
-          ...{ key: '3', label: names.replaced, icon: Check },
-          does: correct(done.replaced, {
-            kind: 'edit-fact',
-            fact: first,
-            patch: { invalidAt: item.facts[1].line.validAt },
-          }),
-        },
-        fine,
-        edit,
-      ];
-    }
+    case 'contradiction':
+      return item.reason === 'topics' ? [dismiss('fine')] : actionsForPair(item);
     case 'merge': {
       const [one, other] = byKnown(item.entities);
+      const merged = correct(done.merge, { kind: 'merge-entities', keep: one.id, merged: other.id });
+      const apart = correct(done.apart, { kind: 'keep-apart', entities: [one.id, other.id] });
       return [
-        {
-          ...{ key: 'm', label: names.merge, icon: Combine, look: 'primary' },
-          does: correct(done.merge, { kind: 'merge-entities', keep: one.id, merged: other.id }),
-        },
-        {
-          ...{ key: 's', label: names.apart, icon: Split },
-          does: correct(done.apart, { kind: 'keep-apart', entities: [one.id, other.id] }),
-        },
+        { key: 'm', label: names.merge, icon: Combine, look: 'primary', does: merged },
+        { key: 's', label: names.apart, icon: Split, does: apart },
       ];
     }
-    case 'injection':
-      return [
-        {
-          key: 'f',
-          label: names.forget,
-          icon: Trash2,
-          look: 'danger',
-          does: { kind: 'forget', episode: item.turn.id },
-        },
-        ...(item.facts.length === 0
-          ? []
-          : [
-              {
-                ...{ key: 'r', label: names.rejectFacts(item.facts.length), icon: Ban },
-                does: correct(done.rejectFacts(item.facts.length), ...item.facts.map(({ id }) => reject(id))),
-              },
-            ]),
-        { key: 'a', label: names.fine, icon: CheckCheck, does: { kind: 'dismiss', done: done.fine } },
-      ];
+    case 'injection': {
+      const count = item.facts.length;
+      const does = correct(done.rejectFacts(count), ...item.facts.map(({ id }) => reject(id)));
+      const rejection: ReviewAction = { key: 'r', label: names.rejectFacts(count), icon: Ban, does };
+      return [forget(item.turn.id), ...(count === 0 ? [] : [rejection]), dismiss('fine')];
+    }
     case 'unsure': {
       const { id } = item.fact.line;
-      const [said] = item.fact.said;
       return [
-        { key: 'a', label: names.accept, icon: Check, look: 'primary', does: correct(done.accept, pin(id)) },
-        { key: 'e', label: names.edit, icon: Pencil, does: { kind: 'edit', fact: id } },
+        { key: 'a', label: names.accept, icon: Check, look: 'primary', does: accept(id) },
+        edit(id),
         { key: 'r', label: names.reject, icon: Ban, does: correct(done.reject, reject(id)) },
-        ...(said === undefined
-          ? []
-          : [
-              {
-                ...{ key: 'f', label: names.forget, icon: Trash2, look: 'danger' as const },
-                does: { kind: 'forget' as const, episode: said.id as string },
-              },
-            ]),
+        ...item.fact.said.slice(0, 1).map((said) => forget(said.id)),
       ];
     }
-    case 'set-aside':
-      return [
-        { key: 'a', label: names.retry, icon: RotateCcw, look: 'primary', does: { kind: 'retry' } },
-        {
-          key: 'f',
-          label: names.forget,
-          icon: Trash2,
-          look: 'danger',
-          does: { kind: 'forget', episode: item.turn.id },
-        },
-      ];
+    case 'set-aside': {
+      const does = { kind: 'retry' } as const;
+      const retry: ReviewAction = { key: 'a', label: names.retry, icon: RotateCcw, look: 'primary', does };
+      return [retry, forget(item.turn.id)];
+    }
     case 'dropped':
-      return [
-        {
-          key: 'f',
-          label: names.forget,
-          icon: Trash2,
-          look: 'danger',
-          does: { kind: 'forget', episode: item.turn.id },
-        },
-      ];
+      return [forget(item.turn.id)];
   }
+}
+
+type Contradiction = Extract<ReviewItem, { readonly kind: 'contradiction' }>;
+
+function actionsForPair({
+  reason,
+  facts: [{ line: first }, { line: second }],
+}: Exclude<Contradiction, { readonly reason: 'topics' }>): readonly ReviewAction[] {
+  const { actions: names, done } = text.review;
+  const keepFirst = correct(done.keepFirst, reject(second.id));
+  if (reason === 'weak-end')
+    return [
+      { key: '1', label: names.holds, icon: Check, does: keepFirst },
+      { key: '2', label: names.ended, icon: Check, does: accept(second.id) },
+      edit(second.id),
+    ];
+  const keepSecond = correct(done.keepSecond, reject(first.id));
+  const patch = { invalidAt: second.validAt };
+  const replaced = correct(done.replaced, { kind: 'edit-fact', fact: first.id, patch });
+  return [
+    { key: '1', label: names.keepFirst, icon: Check, does: keepFirst },
+    { key: '2', label: names.keepSecond, icon: Check, does: keepSecond },
+    { key: '3', label: names.replaced, icon: Check, does: replaced },
+    dismiss('bothTrue'),
+    edit(second.id),
+  ];
 }
 
 type Pair = Extract<ReviewItem, { readonly kind: 'merge' }>['entities'];

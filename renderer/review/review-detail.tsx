@@ -1,9 +1,10 @@
 import { ExternalLink } from 'lucide-react';
-import { type FormEvent, type RefObject, useState } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import type { ReviewEntity, ReviewFact, ReviewItem, ReviewTurn } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
 import { datesOf } from '../parts/fact/fact-dates.ts';
+import { StatementEditor } from '../parts/fact/statement-editor.tsx';
 import { sourceName } from '../parts/turn/source-name.ts';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { formatDate, text } from '../strings/text.ts';
@@ -30,7 +31,7 @@ export function ReviewDetail(props: DetailProps) {
   const words = text.review;
   return (
     <article className={styles.detail} aria-labelledby="review-item">
-      <h2 id="review-item" ref={heading} tabIndex={-1}>
+      <h2 id="review-item" className="text-16" ref={heading} tabIndex={-1}>
         {headingOf(item)}
       </h2>
       <Evidence {...props} />
@@ -72,37 +73,31 @@ function headingOf(item: ReviewItem): string {
 
 function Evidence({ item, ...rest }: DetailProps) {
   const words = text.review;
+  const { onOpen } = rest;
   switch (item.kind) {
     case 'contradiction':
-      if (item.reason === 'topics')
-        return (
-          <div className={styles.two}>
-            {item.topics.map((topic, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: there are two, and each is its place
-              <div key={at} className={styles.card}>
-                <p className={styles.statement}>{topic.summary}</p>
-                <Said turns={topic.said} onOpen={rest.onOpen} />
-              </div>
-            ))}
-          </div>
-        );
       return (
         <div className={styles.two}>
-          {item.facts.map((fact, at) => (
-            <FactCard
-              key={fact.line.id}
-              fact={fact}
-              label={at === 0 ? words.first : words.second}
-              {...rest}
-            />
-          ))}
+          {item.reason === 'topics'
+            ? item.topics.map(({ summary, said }, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: there are two, and each is its place
+                <Card key={at} statement={summary} said={said} onOpen={onOpen} />
+              ))
+            : item.facts.map((fact, at) => (
+                <FactCard
+                  key={fact.line.id}
+                  fact={fact}
+                  label={at === 0 ? words.first : words.second}
+                  {...rest}
+                />
+              ))}
         </div>
       );
     case 'merge':
       return (
         <div className={styles.two}>
           {item.entities.map((entity) => (
-            <EntityCard key={entity.id} entity={entity} onOpen={rest.onOpen} />
+            <EntityCard key={entity.id} entity={entity} onOpen={onOpen} />
           ))}
         </div>
       );
@@ -112,25 +107,17 @@ function Evidence({ item, ...rest }: DetailProps) {
       return (
         <>
           {item.signs.length === 0 && <p className="soft text-14">{words.weakSourceText}</p>}
-          <ul className={styles.signs}>
+          <ul className="stack gap-2">
             {item.signs.map(({ sign, quote }) => (
-              <li key={sign}>
+              <li key={sign} className="flow at-baseline gap-2">
                 <Pill kind="warning">{words.signs[sign] ?? sign}</Pill>
-                <q>{quote}</q>
+                <q className="soft text-14 may-break">{quote}</q>
               </li>
             ))}
           </ul>
-          <div className={styles.card}>
-            <Said turns={[item.turn]} onOpen={rest.onOpen} isWhole />
-          </div>
+          <Card said={[item.turn]} onOpen={onOpen} isWhole />
           <p className="soft text-14">{words.restingOn(item.facts.length)}</p>
-          {item.facts.length > 0 && (
-            <ul className={styles.facts}>
-              {item.facts.map(({ id, statement }) => (
-                <li key={id}>{statement}</li>
-              ))}
-            </ul>
-          )}
+          <Statements facts={item.facts} />
         </>
       );
     case 'set-aside':
@@ -141,18 +128,49 @@ function Evidence({ item, ...rest }: DetailProps) {
               ? words.setAsideUnknown
               : `${words.setAsideFor(item.failure.reason)} ${words.attempts(item.failure.attempts)}`}
           </p>
-          <div className={styles.card}>
-            <Said turns={[item.turn]} onOpen={rest.onOpen} isWhole />
-          </div>
+          <Card said={[item.turn]} onOpen={onOpen} isWhole />
         </>
       );
     case 'dropped':
-      return (
-        <div className={styles.card}>
-          <Said turns={[item.turn]} onOpen={rest.onOpen} isWhole />
-        </div>
-      );
+      return <Card said={[item.turn]} onOpen={onOpen} isWhole />;
   }
+}
+
+interface CardProps extends Pick<DetailProps, 'onOpen'> {
+  readonly label?: string | undefined;
+  readonly statement?: ReactNode;
+  readonly children?: ReactNode;
+  readonly said: readonly ReviewTurn[];
+  readonly isWhole?: boolean;
+}
+
+/** One side of an item: what it says, and who said so. */
+function Card({ label, statement, children, said, isWhole = false, onOpen }: CardProps) {
+  return (
+    <div className={styles.card}>
+      {label !== undefined && <p className="accent-text text-12 strong">{label}</p>}
+      {typeof statement === 'string' ? <p className={styles.statement}>{statement}</p> : statement}
+      {children}
+      {said.map((turn) => (
+        <Said key={turn.id} turn={turn} isWhole={isWhole} onOpen={onOpen} />
+      ))}
+    </div>
+  );
+}
+
+function Statements({
+  facts,
+}: {
+  readonly facts: readonly { readonly id: string; readonly statement: string }[];
+}) {
+  if (facts.length === 0) return null;
+  return (
+    <ul className={styles.facts}>
+      {facts.map(({ id, statement }) => (
+        <li key={id}>{statement}</li>
+      ))}
+    </ul>
+  );
 }
 
 interface FactProps extends Omit<DetailProps, 'item' | 'heading' | 'actions' | 'onAct'> {
@@ -163,26 +181,25 @@ interface FactProps extends Omit<DetailProps, 'item' | 'heading' | 'actions' | '
 function FactCard({ fact: { line, said }, label, editing, isBusy, onEdit, onSave, onOpen }: FactProps) {
   const words = text.review;
   const dates = datesOf(line);
+  const isEdited = editing === line.id;
+  const editor = isEdited && (
+    <StatementEditor
+      statement={line.statement}
+      isBusy={isBusy}
+      onClose={() => onEdit(null)}
+      onSave={(statement) => onSave(line.id, statement)}
+    />
+  );
   return (
-    <div className={styles.card}>
-      {label !== undefined && <p className={styles.label}>{label}</p>}
-      {editing === line.id ? (
-        <Editor
-          statement={line.statement}
-          isBusy={isBusy}
-          onClose={() => onEdit(null)}
-          onSave={(statement) => onSave(line.id, statement)}
-        />
-      ) : (
-        <p className={styles.statement}>{line.statement}</p>
-      )}
+    <Card label={label} statement={editor || line.statement} said={said} onOpen={onOpen}>
       <p className={styles.meta}>
         {dates !== null && <span>{dates}</span>}
         <span>{words.sure(Math.round(line.confidence * 100))}</span>
         {line.isPinned && <span>{text.memory.fact.pinned}</span>}
-        {label !== undefined && editing !== line.id && (
+        {label !== undefined && !isEdited && (
           <button
             type="button"
+            className="underlined"
             aria-label={words.editLabel(line.statement)}
             disabled={isBusy}
             onClick={() => onEdit(line.id)}
@@ -191,56 +208,7 @@ function FactCard({ fact: { line, said }, label, editing, isBusy, onEdit, onSave
           </button>
         )}
       </p>
-      <Said turns={said} onOpen={onOpen} />
-    </div>
-  );
-}
-
-interface EditorProps {
-  readonly statement: string;
-  readonly isBusy: boolean;
-  readonly onClose: () => void;
-  readonly onSave: (statement: string) => Promise<boolean>;
-}
-
-/** Enter saves, Escape leaves it as it was. */
-function Editor({ statement, isBusy, onClose, onSave }: EditorProps) {
-  const [words, setWords] = useState(statement);
-  const changed = words.trim();
-  const save = (event?: FormEvent) => {
-    event?.preventDefault();
-    if (changed === '' || isBusy) return;
-    if (changed === statement) onClose();
-    else void onSave(changed);
-  };
-  return (
-    <form className={styles.editor} onSubmit={save}>
-      <textarea
-        aria-label={text.memory.fact.editLabel}
-        rows={2}
-        maxLength={10_000}
-        value={words}
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
-        autoFocus
-        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
-        onChange={({ target }) => setWords(target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) save(event);
-          if (event.key !== 'Escape') return;
-          event.preventDefault();
-          event.stopPropagation();
-          onClose();
-        }}
-      />
-      <div>
-        <Button size="small" onClick={onClose}>
-          {text.app.cancel}
-        </Button>
-        <Button size="small" kind="primary" type="submit" disabled={changed === '' || isBusy}>
-          {text.app.save}
-        </Button>
-      </div>
-    </form>
+    </Card>
   );
 }
 
@@ -248,51 +216,43 @@ function EntityCard({ entity, onOpen }: { readonly entity: ReviewEntity } & Pick
   const words = text.review;
   const { name, aliases, facts, turns, latest, said } = entity;
   return (
-    <div className={styles.card}>
-      <p className={styles.statement}>{speakerName(name)}</p>
+    <Card statement={speakerName(name)} said={said} onOpen={onOpen}>
       <p className={styles.meta}>
         <span>{words.known(facts, turns)}</span>
         {aliases.length > 0 && <span>{words.alsoCalled(aliases)}</span>}
       </p>
-      {latest.length > 0 && (
-        <ul className={styles.facts}>
-          {latest.map(({ id, statement }) => (
-            <li key={id}>{statement}</li>
-          ))}
-        </ul>
-      )}
+      <Statements facts={latest} />
       {latest.length === 0 && <p className="soft text-14">{words.noFacts}</p>}
-      <Said turns={said} onOpen={onOpen} />
-    </div>
+    </Card>
   );
 }
 
 interface SaidProps extends Pick<DetailProps, 'onOpen'> {
-  readonly turns: readonly ReviewTurn[];
-  readonly isWhole?: boolean;
+  readonly turn: ReviewTurn;
+  readonly isWhole: boolean;
 }
 
-/** Turns as they were said. Their text is data: it is shown as text, whatever it contains. */
-function Said({ turns, isWhole = false, onOpen }: SaidProps) {
+/** A turn as it was said. Its text is data: it is shown as text, whatever it contains. */
+function Said({ turn, isWhole, onOpen }: SaidProps) {
   const words = text.review;
   return (
-    <>
-      {turns.map((turn) => (
-        <figure key={turn.id} className={styles.said} data-whole={isWhole || undefined}>
-          <figcaption>
-            <strong>{speakerName(turn.speaker)}</strong>
-            <span>
-              {formatDate(turn.at)} · {sourceName(turn.source)}
-            </span>
-            {turn.trust === 'low' && <Pill kind="warning">{words.weakSource}</Pill>}
-          </figcaption>
-          <blockquote>{turn.text}</blockquote>
-          <button type="button" onClick={() => onOpen(turn.id)}>
-            <ExternalLink size={13} aria-hidden />
-            {words.openTurn}
-          </button>
-        </figure>
-      ))}
-    </>
+    <figure className={styles.said} data-whole={isWhole || undefined}>
+      <figcaption className="flow centred faint text-12">
+        <strong className="soft">{speakerName(turn.speaker)}</strong>
+        <span>
+          {formatDate(turn.at)} · {sourceName(turn.source)}
+        </span>
+        {turn.trust === 'low' && <Pill kind="warning">{words.weakSource}</Pill>}
+      </figcaption>
+      <blockquote>{turn.text}</blockquote>
+      <button
+        type="button"
+        className="inline-line gap-1 text-13 keeps-width underlined"
+        onClick={() => onOpen(turn.id)}
+      >
+        <ExternalLink size={13} aria-hidden />
+        {words.openTurn}
+      </button>
+    </figure>
   );
 }

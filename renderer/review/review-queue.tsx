@@ -1,21 +1,18 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowDown, ArrowUp, CircleCheck, Keyboard, Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { OutputOf, ReviewKind } from '../../main/contract.ts';
-import { Button, IconButton } from '../kit/button.tsx';
+import type { ReviewKind } from '../../main/contract.ts';
+import { Button, IconButton, MoreButton } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { ForgetDialog } from '../parts/forget/forget-dialog.tsx';
-import { useClient } from '../state/connection.tsx';
-import { useUi } from '../state/ui.ts';
+import { openSource } from '../state/ui.ts';
 import { text } from '../strings/text.ts';
 import { actionsFor, keyTyped } from './review-actions.ts';
 import { ReviewDetail } from './review-detail.tsx';
 import styles from './review-screen.module.css';
 import { titleOfItem } from './review-titles.ts';
-import { useDecisions } from './use-decisions.ts';
-
-const PAGE = 50;
+import { type Decisions, useDecisions } from './use-decisions.ts';
+import { type Queue, useQueue } from './use-queue.ts';
 
 interface QueueProps {
   readonly scope: string;
@@ -27,179 +24,62 @@ interface QueueProps {
 
 /** The items of one kind, one of them open. */
 export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
-  const words = text.review;
-  const client = useClient();
-  const { set } = useUi();
   const decisions = useDecisions(scope);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [place, setPlace] = useState(0);
+  const queue = useQueue({ scope, kind, isSettled: decisions.isSettled });
+  const { list, items, item, isGone } = queue;
   const [editing, setEditing] = useState<string | null>(null);
   const [forgetting, setForgetting] = useState<{ item: string; episode: string } | null>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const open = useRef<HTMLDivElement>(null);
-  const pages = useInfiniteQuery({
-    queryKey: ['reviewItems', scope, kind],
-    queryFn: ({ pageParam, signal }) =>
-      client.reviewItems(
-        { scope, kind, limit: PAGE, ...(pageParam !== null && { after: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }: OutputOf<'reviewItems'>) => next,
-  });
-  const all = pages.data?.pages.flatMap((page) => page.items) ?? [];
-  const items = all.filter(({ id }) => !decisions.isSettled(id));
-  const total = Math.max(items.length, (pages.data?.pages.at(-1)?.total ?? 0) - (all.length - items.length));
-  const at = items.findIndex(({ id }) => id === chosen);
-  const here = at >= 0 ? at : Math.min(place, items.length - 1);
-  // If the open item disappears, do not select the next one: the user may be deciding about it.
-  const isGone = chosen !== null && at < 0;
-  const item = isGone ? undefined : items[here];
-  useEffect(() => {
-    if (chosen === null && item !== undefined) setChosen(item.id);
-  }, [chosen, item]);
   // Where no item is left, the place of the items takes the focus.
   const focus = () => requestAnimationFrame(() => (heading.current ?? open.current)?.focus());
-  const show = (index: number) => {
-    const next = items[Math.max(0, Math.min(items.length - 1, index))];
-    if (next === undefined) return;
-    setChosen(next.id);
-    setPlace(items.indexOf(next));
+  const moved = () => {
     setEditing(null);
     focus();
-    if (items.indexOf(next) >= items.length - 5 && pages.hasNextPage && !pages.isFetchingNextPage)
-      void pages.fetchNextPage();
   };
-  /** The next item takes the place of one that was settled. */
+  const step = (by: 1 | -1) => queue.step(by) && moved();
   const settled = () => {
-    setChosen(null);
-    setPlace(here);
-    setEditing(null);
-    focus();
+    queue.close();
+    moved();
   };
   const undo = async () => {
     const back = await decisions.undo();
-    if (back !== null) {
-      setChosen(back);
-      focus();
-    }
+    if (back === null) return;
+    queue.open(back);
+    focus();
   };
   const actions = item === undefined ? [] : actionsFor(item);
   const act = async (key: string) => {
-    const action = actions.find((each) => each.key === key);
-    if (item === undefined || action === undefined || decisions.isBusy) return;
-    if (action.does.kind === 'edit') setEditing(action.does.fact);
-    else if (action.does.kind === 'forget') setForgetting({ item: item.id, episode: action.does.episode });
-    else if (await decisions.decide(item.id, action.does)) settled();
+    const does = actions.find((each) => each.key === key)?.does;
+    if (item === undefined || does === undefined || decisions.isBusy) return;
+    if (does.kind === 'edit') setEditing(does.fact);
+    else if (does.kind === 'forget') setForgetting({ item: item.id, episode: does.episode });
+    else if (await decisions.decide(item.id, does)) settled();
   };
-  const onKey = (event: KeyboardEvent) => {
-    const key = keyTyped(event);
-    if (key === null || editing !== null) return;
-    const moves: Readonly<Record<string, () => void>> = {
-      j: () => show(isGone ? here : here + 1),
-      ArrowDown: () => show(isGone ? here : here + 1),
-      k: () => show(here - 1),
-      ArrowUp: () => show(here - 1),
-    };
-    // A key that is held decides one item.
-    if (event.repeat && moves[key] === undefined) return;
-    const known: Readonly<Record<string, () => void>> = {
-      ...moves,
+  useKeys(editing === null, {
+    moves: { j: () => step(1), ArrowDown: () => step(1), k: () => step(-1), ArrowUp: () => step(-1) },
+    acts: {
+      ...Object.fromEntries(actions.map(({ key }) => [key, () => void act(key)])),
       u: () => void undo(),
       '?': () => setHelpOpen(true),
-    };
-    const run = known[key] ?? (actions.some((each) => each.key === key) ? () => void act(key) : undefined);
-    if (run === undefined) return;
-    event.preventDefault();
-    run();
-  };
-  const latest = useRef(onKey);
-  latest.current = onKey;
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => latest.current(event);
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, []);
-  const names = words.kinds[kind];
+    },
+  });
   return (
     <>
-      <section className="stack gap-2 may-narrow" aria-label={words.queue(names.name)}>
-        <p className={styles.about}>{names.about}</p>
-        {pages.isPending && <Skeleton height={160} />}
-        {pages.error && <Notice kind="problem">{pages.error.message}</Notice>}
-        <ul className={styles.list}>
-          {items.map((each) => (
-            <li key={each.id}>
-              <button
-                type="button"
-                className={styles.row}
-                aria-current={each.id === item?.id || undefined}
-                onClick={() => show(items.indexOf(each))}
-              >
-                {titleOfItem(each)}
-              </button>
-            </li>
-          ))}
-        </ul>
-        {pages.hasNextPage && (
-          <Button
-            size="small"
-            kind="quiet"
-            disabled={pages.isFetchingNextPage}
-            onClick={() => void pages.fetchNextPage()}
-          >
-            {words.more}
-          </Button>
-        )}
-      </section>
+      <ItemList kind={kind} queue={queue} onShow={(index) => queue.show(index) && moved()} />
       <div ref={open} className={styles.open} tabIndex={-1}>
-        <div className={styles.bar}>
-          <p className="soft text-14" role="status">
-            {decisions.isBusy ? decisions.busyWords : decisions.last}
-          </p>
-          {decisions.canUndo && (
-            <Button
-              size="small"
-              icon={Undo2}
-              aria-keyshortcuts="u"
-              disabled={decisions.isBusy}
-              onClick={() => void undo()}
-            >
-              {words.actions.undo} <kbd>U</kbd>
-            </Button>
-          )}
-          <span className="grows" />
-          {items.length > 0 && <span className="note">{words.place(here + 1, total)}</span>}
-          <IconButton
-            icon={ArrowUp}
-            label={words.previous}
-            keys="K"
-            disabled={here <= 0}
-            onClick={() => show(here - 1)}
-          />
-          <IconButton
-            icon={ArrowDown}
-            label={words.next}
-            keys="J"
-            disabled={here >= items.length - 1}
-            onClick={() => show(here + 1)}
-          />
-          <IconButton icon={Keyboard} label={words.actions.help} keys="?" onClick={() => setHelpOpen(true)} />
-        </div>
+        <Bar
+          queue={queue}
+          decisions={decisions}
+          onStep={step}
+          onUndo={() => void undo()}
+          onHelp={() => setHelpOpen(true)}
+        />
         {decisions.problem !== null && <Notice kind="problem">{decisions.problem}</Notice>}
-        {isGone && items.length > 0 && !pages.isFetching && <Notice>{words.gone}</Notice>}
-        {items.length === 0 && pages.isSuccess && (
-          <Empty icon={CircleCheck} title={names.empty}>
-            <p>{names.emptyText}</p>
-            <div className={styles.others}>
-              {others.map((other) => (
-                <Button key={other.kind} size="small" onClick={() => onChoose(other.kind)}>
-                  {words.goTo(words.kinds[other.kind].name, other.count)}
-                </Button>
-              ))}
-            </div>
-          </Empty>
+        {isGone && items.length > 0 && !list.isFetching && <Notice>{text.review.gone}</Notice>}
+        {items.length === 0 && !list.isLoading && list.problem === null && (
+          <NothingLeft kind={kind} others={others} onChoose={onChoose} />
         )}
         {item !== undefined && (
           <ReviewDetail
@@ -210,7 +90,7 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
             isBusy={decisions.isBusy}
             editing={editing}
             onAct={(key) => void act(key)}
-            onOpen={(episode) => set({ inspected: { kind: 'source', scope, episode } })}
+            onOpen={(episode) => openSource(scope, episode)}
             onEdit={setEditing}
             onSave={async (fact, statement) => {
               const isDone = await decisions.decide(item.id, { kind: 'save', fact, statement });
@@ -237,6 +117,122 @@ export function ReviewQueue({ scope, kind, others, onChoose }: QueueProps) {
   );
 }
 
+type Keys = Readonly<Record<string, () => void>>;
+
+/** @param keys A move is made again while its key is held; a key that is held decides one item. */
+function useKeys(isOn: boolean, keys: { readonly moves: Keys; readonly acts: Keys }): void {
+  const onKey = (event: KeyboardEvent) => {
+    const key = keyTyped(event);
+    if (key === null || !isOn) return;
+    const run = keys.moves[key] ?? (event.repeat ? undefined : keys.acts[key]);
+    if (run === undefined) return;
+    event.preventDefault();
+    run();
+  };
+  const latest = useRef(onKey);
+  latest.current = onKey;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => latest.current(event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
+}
+
+interface ListProps {
+  readonly kind: ReviewKind;
+  readonly queue: Queue;
+  readonly onShow: (index: number) => void;
+}
+
+function ItemList({ kind, queue: { list, items, item }, onShow }: ListProps) {
+  const words = text.review;
+  const { name, about } = words.kinds[kind];
+  return (
+    <section className="stack gap-2 may-narrow" aria-label={words.queue(name)}>
+      <p className="soft text-14">{about}</p>
+      {list.isLoading && <Skeleton height={160} />}
+      {list.problem !== null && <Notice kind="problem">{list.problem}</Notice>}
+      <ul className={styles.list}>
+        {items.map((each, index) => (
+          <li key={each.id}>
+            <button
+              type="button"
+              className={styles.row}
+              aria-current={each.id === item?.id || undefined}
+              onClick={() => onShow(index)}
+            >
+              {titleOfItem(each)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <MoreButton isShown={list.hasMore} disabled={list.isFetchingMore} onClick={list.more}>
+        {words.more}
+      </MoreButton>
+    </section>
+  );
+}
+
+interface BarProps {
+  readonly queue: Queue;
+  readonly decisions: Decisions;
+  readonly onStep: (by: 1 | -1) => void;
+  readonly onUndo: () => void;
+  readonly onHelp: () => void;
+}
+
+/** What the last decision did, and the way to the other items. */
+function Bar({ queue: { items, here, total }, decisions, onStep, onUndo, onHelp }: BarProps) {
+  const words = text.review;
+  const { isBusy, busyWords, last, canUndo } = decisions;
+  return (
+    <div className={styles.bar}>
+      <p className="soft text-14" role="status">
+        {isBusy ? busyWords : last}
+      </p>
+      {canUndo && (
+        <Button size="small" icon={Undo2} aria-keyshortcuts="u" disabled={isBusy} onClick={onUndo}>
+          {words.actions.undo} <kbd>U</kbd>
+        </Button>
+      )}
+      <span className="grows" />
+      {items.length > 0 && <span className="note">{words.place(here + 1, total)}</span>}
+      <IconButton
+        icon={ArrowUp}
+        label={words.previous}
+        keys="K"
+        disabled={here <= 0}
+        onClick={() => onStep(-1)}
+      />
+      <IconButton
+        icon={ArrowDown}
+        label={words.next}
+        keys="J"
+        disabled={here >= items.length - 1}
+        onClick={() => onStep(1)}
+      />
+      <IconButton icon={Keyboard} label={words.actions.help} keys="?" onClick={onHelp} />
+    </div>
+  );
+}
+
+function NothingLeft({ kind, others, onChoose }: Omit<QueueProps, 'scope'>) {
+  const words = text.review;
+  const { empty, emptyText } = words.kinds[kind];
+  return (
+    <Empty icon={CircleCheck} title={empty}>
+      <p>{emptyText}</p>
+      <div className={styles.others}>
+        {others.map((other) => (
+          <Button key={other.kind} size="small" onClick={() => onChoose(other.kind)}>
+            {words.goTo(words.kinds[other.kind].name, other.count)}
+          </Button>
+        ))}
+      </div>
+    </Empty>
+  );
+}
+
 function Help({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const words = text.review.help;
   return (
@@ -254,7 +250,7 @@ function Help({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose:
       <dl className={styles.keys}>
         {words.rows.map(([key, other, does]) => (
           <div key={key}>
-            <dt>
+            <dt className="flex gap-1">
               <kbd>{key}</kbd>
               {other !== '' && <kbd>{other}</kbd>}
             </dt>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReviewCounts, ReviewKind } from '../../main/contract.ts';
-import { Notice, Skeleton } from '../kit/feedback.tsx';
-import { MemoryBar } from '../parts/place/memory-bar.tsx';
+import { Loading, Notice } from '../kit/feedback.tsx';
+import { MemoryScreen } from '../parts/place/memory-screen.tsx';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { ReviewQueue } from './review-queue.tsx';
@@ -21,19 +21,12 @@ const KINDS: readonly ReviewKind[] = [
 export function ReviewScreen({ scope }: { readonly scope: string }) {
   const { data, error } = useReply('review', { scope }, { keep: true });
   return (
-    <div className={styles.screen}>
-      <div className={styles.column}>
-        <MemoryBar here="review" scope={scope} />
-        <h1 className="visually-hidden">{text.review.title}</h1>
-        {error !== null && <Notice kind="problem">{error.message}</Notice>}
-        {data === undefined && error === null && (
-          <div role="status" aria-label={text.app.loading}>
-            <Skeleton height={220} />
-          </div>
-        )}
-        {data !== undefined && <Kinds scope={scope} counts={data} />}
-      </div>
-    </div>
+    <MemoryScreen here="review" scope={scope} width={1320}>
+      <h1 className="visually-hidden">{text.review.title}</h1>
+      {error !== null && <Notice kind="problem">{error.message}</Notice>}
+      {data === undefined && error === null && <Loading bars={[[220]]} />}
+      {data !== undefined && <Kinds scope={scope} counts={data} />}
+    </MemoryScreen>
   );
 }
 
@@ -51,6 +44,9 @@ function Kinds({ scope, counts }: KindsProps) {
   const words = text.review;
   // A kind that became empty while it was shown stays, so that its last decision can be undone.
   const [shown, setShown] = useState(() => firstOf(counts));
+  const others = KINDS.filter((kind) => kind !== shown && kind !== 'dropped' && counts[kind] > 0).map(
+    (kind) => ({ kind, count: counts[kind] }),
+  );
   return (
     <div className={styles.body}>
       <nav className={styles.kinds} aria-label={words.kindsLabel}>
@@ -72,18 +68,7 @@ function Kinds({ scope, counts }: KindsProps) {
           </button>
         ))}
       </nav>
-      <ReviewQueue
-        key={shown}
-        scope={scope}
-        kind={shown}
-        others={KINDS.filter((kind) => kind !== shown && kind !== 'dropped' && counts[kind] > 0).map(
-          (kind) => ({
-            kind,
-            count: counts[kind],
-          }),
-        )}
-        onChoose={setShown}
-      />
+      <ReviewQueue key={shown} scope={scope} kind={shown} others={others} onChoose={setShown} />
     </div>
   );
 }

@@ -54,7 +54,10 @@ export function useDecisions(scope: string): Decisions {
   };
   const settle = (item: string) => setSettled((before) => new Set([...before, item]));
   return {
-    ...{ isBusy, busyWords, last, problem },
+    isBusy,
+    busyWords,
+    last,
+    problem,
     isSettled: (item) => settled.has(item),
     canUndo: made.length > 0,
     decide: async (item, decision) => {

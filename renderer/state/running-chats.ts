@@ -57,12 +57,18 @@ export function sendMessage(client: MemoryClient, message: NewMessage, manner: M
   const question: Message = {
     ...EMPTY,
     id: crypto.randomUUID(),
-    ...{ conversation, parent, text, at: Date.now() },
+    conversation,
+    parent,
+    text,
+    at: Date.now(),
     isPrivate: manner.isPrivate ?? false,
     attachments: attachments.map(({ name, bytes }) => ({ name, bytes, kind: '', characters: 0 })),
   };
   const input: InputOf<'chat'> = {
-    ...{ conversation, text, parent, message: question.id },
+    conversation,
+    text,
+    parent,
+    message: question.id,
     ...(replaces !== undefined && { replaces }),
     ...(attachments.length > 0 && { attachments: attachments.map(({ upload }) => upload) }),
     ...manner,
@@ -116,17 +122,18 @@ function run(
     answer: {
       ...EMPTY,
       id: `answer-${question.id}`,
-      ...{
-        conversation,
-        parent: question.id,
-        role: 'assistant',
-        text: '',
-        at: Date.now(),
-        state: 'streaming',
-      },
+      conversation,
+      parent: question.id,
+      role: 'assistant',
+      text: '',
+      at: Date.now(),
+      state: 'streaming',
       isPrivate: manner.isPrivate ?? false,
     },
-    ...{ text: '', isRunning: true, isRemembering: false, code: null },
+    text: '',
+    isRunning: true,
+    isRemembering: false,
+    code: null,
     stop: () => {
       if (useRunningChats.getState().chats[conversation]?.isRemembering !== true) controller.abort();
     },

@@ -34,3 +34,8 @@ export const useUi = create<Ui>()((set) => ({
 window
   .matchMedia('(min-width: 860px)')
   .addEventListener('change', ({ matches }) => useUi.getState().set({ isSideOpen: matches }));
+
+/** Shows a turn as it was said, in the panel beside the screen. */
+export function openSource(scope: string, episode: string): void {
+  useUi.getState().set({ inspected: { kind: 'source', scope, episode } });
+}

@@ -1,5 +1,4 @@
-const many = (count: number, one: string, more = `${one}s`): string =>
-  `${count.toLocaleString()} ${count === 1 ? one : more}`;
+import { counted } from './counted.ts';
 
 /** Texts of the section on backups, and of what imports and questions used. */
 export const backup = {
@@ -10,13 +9,14 @@ export const backup = {
   listedLead:
     'Backups are not encrypted and keep what you forget later: delete those that you no longer need.',
   none: 'There is no backup yet.',
-  scopes: (count: number) => many(count, 'scope'),
+  scopes: (count: number) => counted(count, 'scope'),
   automatic: 'Automatic',
   unreadable: 'Unreadable',
   of: (action: string, when: string) => `${action}: backup of ${when}`,
   verify: 'Verify',
   verifying: 'Verifying the backup…',
-  whole: (files: number) => `Whole: ${many(files, 'file')} as written, and the copy opens without a finding.`,
+  whole: (files: number) =>
+    `Whole: ${counted(files, 'file')} as written, and the copy opens without a finding.`,
   damaged: 'Damaged. Do not rely on this backup.',
   delete: 'Delete',
   deleteTitle: (when: string) => `Delete the backup of ${when}?`,
@@ -27,16 +27,16 @@ export const backup = {
     title: (when: string) => `Restore the backup of ${when}?`,
     comparing: 'Verifying the backup and comparing it with the memory…',
     replaces: (now: number, then: number) =>
-      `The whole memory is replaced: ${many(now, 'turn')} now, ${many(then, 'turn')} in the backup.`,
-    scope: (now: number, then: number) => `${now.toLocaleString()} → ${many(then, 'turn')}`,
+      `The whole memory is replaced: ${counted(now, 'turn')} now, ${counted(then, 'turn')} in the backup.`,
+    scope: (now: number, then: number) => `${now.toLocaleString()} → ${counted(then, 'turn')}`,
     lost: (count: number) =>
-      `${many(count, 'turn')} that memory has now, and what it learned from ${count === 1 ? 'it' : 'them'}, will be gone.`,
+      `${counted(count, 'turn')} that memory has now, and what it learned from ${count === 1 ? 'it' : 'them'}, will be gone.`,
     other:
       'This is a backup of another memory. Its turns replace those of this one, and turns that were forgotten here may be added again.',
     forgotten: (count: number) =>
-      `${many(count, 'turn')} of the backup ${count === 1 ? 'was' : 'were'} forgotten since. The restore brings ${count === 1 ? 'it' : 'them'} back.`,
+      `${counted(count, 'turn')} of the backup ${count === 1 ? 'was' : 'were'} forgotten since. The restore brings ${count === 1 ? 'it' : 'them'} back.`,
     absent: (count: number) =>
-      `${many(count, 'turn')} of the backup ${count === 1 ? 'is' : 'are'} not in this memory, which did not forget ${count === 1 ? 'it' : 'them'}. The restore adds ${count === 1 ? 'it' : 'them'}.`,
+      `${counted(count, 'turn')} of the backup ${count === 1 ? 'is' : 'are'} not in this memory, which did not forget ${count === 1 ? 'it' : 'them'}. The restore adds ${count === 1 ? 'it' : 'them'}.`,
     same: 'Every turn is in both.',
     again: 'Forget again what was forgotten since',
     againHint:
@@ -55,7 +55,7 @@ export const backup = {
   checkHint: 'Every row, relationship and vector. Changes nothing; writes wait until it has ended.',
   checking: 'Checking…',
   sound: (rows: number, scopes: number) =>
-    `Sound: ${many(rows, 'row')} in ${many(scopes, 'scope')}, without a finding.`,
+    `Sound: ${counted(rows, 'row')} in ${counted(scopes, 'scope')}, without a finding.`,
   soundUnfinished: 'Nothing is damaged. Some work is not finished:',
   notSound: 'The memory is damaged:',
   inScope: (scope: string, what: string) => `${scope}: ${what}`,
@@ -105,7 +105,7 @@ export const backup = {
     gone: 'Removed from the list of jobs',
     untitled: 'Untitled',
     answer: (parts: readonly string[]) => `This answer: ${parts.join(', ')}`,
-    calls: (count: number) => many(count, 'call'),
+    calls: (count: number) => counted(count, 'call'),
     answerTokens: (count: string) => `${count} tokens`,
     noModel: 'no model',
   },

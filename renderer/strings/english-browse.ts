@@ -1,8 +1,7 @@
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+import { counted } from './counted.ts';
 
-const facts = (count: number) => counted(count, 'fact', 'facts');
-const turns = (count: number) => counted(count, 'turn', 'turns');
+const facts = (count: number) => counted(count, 'fact');
+const turns = (count: number) => counted(count, 'turn');
 const entities = (count: number) => counted(count, 'person or thing', 'people and things');
 
 /** Texts of the browse screens. */
@@ -19,7 +18,7 @@ export const browse = {
     none: (typed: string) => `No name contains “${typed}”.`,
     found: (count: number) => counted(count, 'name fits', 'names fit'),
     also: (alias: string) => `also “${alias}”`,
-    category: (members: number) => `category · ${counted(members, 'member', 'members')}`,
+    category: (members: number) => `category · ${counted(members, 'member')}`,
     entity: (count: number) => facts(count),
   },
   tree: {
@@ -40,8 +39,8 @@ export const browse = {
       'A picture of the most connected part of memory. The tree has the same content for the keyboard and for screen readers.',
     shown: (nodes: number, total: number, links: number) =>
       total > nodes
-        ? `${nodes.toLocaleString('en')} of ${total.toLocaleString('en')} shown, ${counted(links, 'link', 'links')}`
-        : `${nodes.toLocaleString('en')} shown, ${counted(links, 'link', 'links')}`,
+        ? `${nodes.toLocaleString('en')} of ${total.toLocaleString('en')} shown, ${counted(links, 'link')}`
+        : `${nodes.toLocaleString('en')} shown, ${counted(links, 'link')}`,
     ordering: 'arranging…',
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',

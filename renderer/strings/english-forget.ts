@@ -1,5 +1,4 @@
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+import { counted } from './counted.ts';
 
 /** Texts of the screen that forgets. */
 export const forget = {
@@ -19,7 +18,7 @@ export const forget = {
   query: 'Words that the turns say',
   queryHint: 'The best turns of a search. You can leave some out below.',
   limit: 'At most',
-  limitOf: (count: number) => counted(count, 'turn', 'turns'),
+  limitOf: (count: number) => counted(count, 'turn'),
   session: 'Conversation or session',
   otherSession: 'Another session, by its name',
   sessionName: 'Name of the session',
@@ -37,16 +36,16 @@ export const forget = {
   none: 'Choose',
   show: 'Show what would go',
   showing: 'Counting what would go…',
-  collecting: (count: number) => `Found ${counted(count, 'turn', 'turns')} so far…`,
+  collecting: (count: number) => `Found ${counted(count, 'turn')} so far…`,
   tooMany:
     'These are more turns than can be forgotten at once. Choose a period as well, or forget everything.',
   noTurns: 'No turn of this memory is meant by that.',
   nothing: 'There is nothing to forget here.',
   previewTitle: 'What would go',
-  turnsTitle: (count: number) => counted(count, 'turn', 'turns'),
+  turnsTitle: (count: number) => counted(count, 'turn'),
   turnsLead: 'Take the mark away from a turn to keep it.',
   keepTurn: (words: string) => `Forget “${words}”`,
-  moreTurns: (count: number) => `and ${counted(count, 'further turn', 'further turns')}`,
+  moreTurns: (count: number) => `and ${counted(count, 'further turn')}`,
   factsGo: (hasReread: boolean) =>
     hasReread
       ? 'Facts that go; what other turns say comes back once these are read again:'
@@ -55,7 +54,7 @@ export const forget = {
   confirmTitle: 'This cannot be undone',
   typeToConfirm: (word: string) => `Type “${word}” to confirm`,
   confirmWord: 'forget',
-  confirm: (turns: number) => (turns === 0 ? 'Forget it' : `Forget ${counted(turns, 'turn', 'turns')}`),
+  confirm: (turns: number) => (turns === 0 ? 'Forget it' : `Forget ${counted(turns, 'turn')}`),
   confirmAll: 'Forget everything',
   cancel: 'Cancel',
   tooLateToCancel: 'It has begun, and will be completed.',
@@ -63,14 +62,14 @@ export const forget = {
   cancelledLate: 'It had begun before it was cancelled, and will be completed.',
   memoryTitle: 'Removed from memory',
   removed: (turns: number, facts: number) =>
-    `${counted(turns, 'turn', 'turns')} and ${counted(facts, 'fact', 'facts')} are gone, with everything made from them.`,
+    `${counted(turns, 'turn')} and ${counted(facts, 'fact')} are gone, with everything made from them.`,
   alsoElsewhere: (count: number) =>
     `${counted(count, 'text was', 'texts were')} not searched for, because other turns that stay say the same.`,
   notSearched: (count: number) =>
     `${counted(count, 'text was', 'texts were')} not searched for: there were too many.`,
   quotationsStay: (count: number) => `${counted(count, 'turn that quotes', 'turns that quote')} them stayed.`,
   finding: (holder: string, where: string, texts: number) =>
-    `${counted(texts, 'text', 'texts')} in the ${holder} (${where})`,
+    `${counted(texts, 'text')} in the ${holder} (${where})`,
   diskTitle: 'Erased from disk',
   diskNot: 'Not yet: the file still holds the removed data, though nothing reads it any more.',
   diskWhat:
@@ -91,9 +90,9 @@ export const forget = {
   historyLead: 'Only when and how much: what it was is not kept.',
   entry: (turns: number, others: number) =>
     turns > 0
-      ? `${counted(turns, 'turn', 'turns')} and what rested on ${turns === 1 ? 'it' : 'them'}`
+      ? `${counted(turns, 'turn')} and what rested on ${turns === 1 ? 'it' : 'them'}`
       : counted(others, 'entry without a turn', 'entries without turns'),
-  retained: (turns: number) => `${counted(turns, 'turn', 'turns')} past their time`,
+  retained: (turns: number) => `${counted(turns, 'turn')} past their time`,
   you: 'by you',
   by_: (author: string) => `by ${author}`,
   retention: 'Memory can also forget by itself after a while: see the retention rule in the settings.',

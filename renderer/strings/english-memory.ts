@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 interface LeadParts {
   readonly by: readonly string[];
   readonly pieces: number;
@@ -13,15 +15,11 @@ interface FoundCounts {
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 const listed = (parts: readonly string[]): string => list.format(parts);
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-
 /** Texts of the memory screens and panels. */
 export const memory = {
   /** Speakers who have no name of their own. */
   speakers: { user: 'You', assistant: 'Mnemis' } as Readonly<Record<string, string | undefined>>,
   terms: {
-    evidence: 'Turns, facts and names of memory that were shown to whoever answered, the best first.',
     cited: 'The answer refers to it by this number.',
     tokens: 'How much text that is. A token is about three quarters of a word.',
     recipe: 'The plan of the search: which routes run, and how their results are combined.',
@@ -84,7 +82,7 @@ export const memory = {
   rank: (rank: number) => `#${rank}`,
   why: {
     lead: ({ by, pieces, cited, took }: LeadParts) =>
-      `Found by ${listed(by)}: ${counted(pieces, 'piece', 'pieces')} of evidence, ${
+      `Found by ${listed(by)}: ${counted(pieces, 'piece')} of evidence, ${
         cited === 0 ? 'none cited' : `${cited} cited`
       }, in ${took}.`,
     nothing: 'Memory has nothing that fits this question.',
@@ -96,16 +94,16 @@ export const memory = {
     question: 'Question',
     chart: (pieces: number, cited: readonly number[]) =>
       cited.length === 0
-        ? `${counted(pieces, 'piece', 'pieces')} of evidence by score; none is cited.`
-        : `${counted(pieces, 'piece', 'pieces')} of evidence by score; cited are those at ${
+        ? `${counted(pieces, 'piece')} of evidence by score; none is cited.`
+        : `${counted(pieces, 'piece')} of evidence by score; cited are those at ${
             cited.length === 1 ? 'place' : 'places'
           } ${listed(cited.map(String))}.`,
     routes: 'Where it looked',
     found: ({ episodes, facts, entities }: FoundCounts) =>
       listed([
-        ...(episodes > 0 ? [counted(episodes, 'turn', 'turns')] : []),
-        ...(facts > 0 ? [counted(facts, 'fact', 'facts')] : []),
-        ...(entities > 0 ? [counted(entities, 'name', 'names')] : []),
+        ...(episodes > 0 ? [counted(episodes, 'turn')] : []),
+        ...(facts > 0 ? [counted(facts, 'fact')] : []),
+        ...(entities > 0 ? [counted(entities, 'name')] : []),
       ]),
     ends: {
       found: 'Found',
@@ -124,7 +122,7 @@ export const memory = {
     offered: (offered: number, picked: number) => `${offered} offered, ${picked} picked`,
     all: 'with everything below it',
     morePicks: (count: number) => `+${count} more`,
-    others: (others: number) => (others === 1 ? '1 other was passed by' : `${others} others were passed by`),
+    others: (others: number) => counted(others, 'other was passed by', 'others were passed by'),
     reached: (entities: number, categories: number) =>
       `Reached ${listed([
         ...(entities > 0 || categories === 0
@@ -148,8 +146,7 @@ export const memory = {
     voteScore: (score: string) => `Score there: ${score}`,
     kinds: { episode: 'Turn', fact: 'Fact', entity: 'About' },
     foot: (tokens: string, recipe: string) => `${tokens} tokens of evidence · plan “${recipe}”`,
-    leftOut: (count: number) =>
-      `${counted(count, 'further piece', 'further pieces')} of evidence had no room.`,
+    leftOut: (count: number) => `${counted(count, 'further piece')} of evidence had no room.`,
     showAll: (count: number) => `Show all ${count}`,
   },
   source: {
@@ -171,8 +168,8 @@ export const memory = {
     from: (source: string) => `From ${source}`,
     place: (index: number, total: number) => `Turn ${index} of ${total}`,
     openConversation: 'Open in its conversation',
-    earlier: (count: number) => (count === 1 ? '1 earlier turn' : `${count} earlier turns`),
-    later: (count: number) => (count === 1 ? '1 later turn' : `${count} later turns`),
+    earlier: (count: number) => counted(count, 'earlier turn'),
+    later: (count: number) => counted(count, 'later turn'),
     session: 'The conversation around it',
     this: 'The source',
     attachment: 'Attachment',
@@ -212,9 +209,9 @@ export const memory = {
     },
     done: 'Forgotten',
     clean: (searched: number) =>
-      `Proof: memory was searched for ${counted(searched, 'text', 'texts')}, and none is left.`,
+      `Proof: memory was searched for ${counted(searched, 'text')}, and none is left.`,
     unclean: (findings: number) =>
-      `${counted(findings, 'place', 'places')} may still hold some of the text. Start the app again, then forget once more.`,
+      `${counted(findings, 'place')} may still hold some of the text. Start the app again, then forget once more.`,
     notChecked: 'Everything was removed. The search for remaining text could not be completed.',
     onDisk: 'The file on disk keeps removed data until it is compacted.',
     onDiskPlace: 'Erase it from the disk',
@@ -296,7 +293,7 @@ export const memory = {
     groups: 'Kinds of facts',
     other: 'Other',
     earlier: 'Earlier',
-    earlierText: (count: number) => `${counted(count, 'fact', 'facts')} that held once`,
+    earlierText: (count: number) => `${counted(count, 'fact')} that held once`,
     showMore: (count: number) => `Show ${count} more`,
     showLess: 'Show less',
     notListed: (count: number) =>
@@ -322,7 +319,7 @@ export const memory = {
     title: 'Recent changes',
     none: 'Nothing has changed yet.',
     more: 'Show earlier changes',
-    stored: (turns: number) => `Heard ${counted(turns, 'turn', 'turns')}`,
+    stored: (turns: number) => `Heard ${counted(turns, 'turn')}`,
     storedIn: (session: string) => `in “${session}”`,
     learned: (facts: number) => (facts === 1 ? 'Learned' : `Learned ${facts} facts`),
     met: (names: readonly string[], more: number) =>
@@ -341,9 +338,9 @@ export const memory = {
     split: 'Split by',
     undone: 'Correction undone by',
     you: 'you',
-    forgot: (turns: number) => `Forgot ${counted(turns, 'turn', 'turns')} and what rested on them`,
+    forgot: (turns: number) => `Forgot ${counted(turns, 'turn')} and what rested on them`,
     forgotOther: 'Forgot something',
-    retained: (turns: number) => `Removed ${counted(turns, 'turn', 'turns')} past their time`,
+    retained: (turns: number) => `Removed ${counted(turns, 'turn')} past their time`,
     rederived: 'Read what remains again',
     restored: 'Restored from an export',
     andMore: (count: number) => `and ${count} more`,

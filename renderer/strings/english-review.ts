@@ -1,5 +1,4 @@
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+import { counted } from './counted.ts';
 
 /** Texts of the review of memory. */
 export const review = {
@@ -88,7 +87,7 @@ export const review = {
     retry: (read: number, left: number) =>
       left === 0
         ? `${counted(read, 'turn was', 'turns were')} read.`
-        : `${counted(left, 'turn', 'turns')} could not be read again.`,
+        : `${counted(left, 'turn')} could not be read again.`,
     forget: 'Forgotten.',
     undo: 'Undone.',
   },
@@ -104,8 +103,7 @@ export const review = {
   editLabel: (statement: string) => `Correct “${statement}”`,
   sure: (percent: number) => `${percent} % sure`,
   likely: (percent: number) => `${percent} % likely the same`,
-  known: (facts: number, turns: number) =>
-    `${counted(facts, 'fact', 'facts')}, ${counted(turns, 'turn', 'turns')}`,
+  known: (facts: number, turns: number) => `${counted(facts, 'fact')}, ${counted(turns, 'turn')}`,
   alsoCalled: (names: readonly string[]) => `also called ${names.join(', ')}`,
   noFacts: 'No fact is known; it is only mentioned:',
   and: (one: string, other: string) => `${one} and ${other}`,
@@ -129,7 +127,7 @@ export const review = {
       : `${counted(count, 'fact rests', 'facts rest')} on this turn:`,
   setAsideFor: (reason: string) => `Why: ${reason}`,
   setAsideUnknown: 'The reason is not recorded.',
-  attempts: (count: number) => `Tried ${counted(count, 'time', 'times')}.`,
+  attempts: (count: number) => `Tried ${counted(count, 'time')}.`,
   help: {
     title: 'Keys of the review',
     text: 'They work while no text is being written.',

@@ -1,5 +1,4 @@
-const many = (count: number, one: string, more = `${one}s`): string =>
-  `${count.toLocaleString()} ${count === 1 ? one : more}`;
+import { counted } from './counted.ts';
 
 /** Of settings and preferences, by key. Options name the choices of the schema; if it lists none, they are these. */
 const fields = {
@@ -111,7 +110,6 @@ export const settings = {
   },
   unset: 'Not set',
   fields,
-  none: 'none',
   general: {
     lead: 'How the app looks and behaves. Nothing here changes what memory holds.',
     you: 'You',
@@ -149,7 +147,7 @@ export const settings = {
       idle: 'Type a name.',
       looking: 'Asking the server which models it has…',
       found: (count: number) =>
-        `The server offers ${many(count, 'model')}. Choose one, or type another name.`,
+        `The server offers ${counted(count, 'model')}. Choose one, or type another name.`,
       none: 'The server answers, but offers no model.',
     },
     key: 'Key',
@@ -223,7 +221,7 @@ export const settings = {
       confirm: 'Start',
       running: 'Memory is moving to another embedder',
     },
-    show: (count: number) => `Show ${many(count, 'more model')}`,
+    show: (count: number) => `Show ${counted(count, 'more model')}`,
     hardware: 'Devices and downloads',
     jobsLink: 'All jobs',
   },
@@ -239,18 +237,18 @@ export const settings = {
     retention: 'How long turns are kept',
     retentionHint: 'By the date of the turn. Removal cannot be undone.',
     forever: 'For ever',
-    years: (count: number) => many(count, 'year'),
-    days: (count: number) => many(count, 'day'),
+    years: (count: number) => counted(count, 'year'),
+    days: (count: number) => counted(count, 'day'),
     keepFacts: 'Keep the facts of old turns',
     keepFactsHint: 'Only the words are removed; what memory learned from them stays.',
     apply: 'Remove old turns now',
     applyHint: 'Old turns are removed when maintenance runs: here, or by “mnemis maintain”.',
     applyCount: (count: number) =>
-      count === 0 ? 'No turn is older than that.' : `${many(count, 'turn')} would be removed.`,
-    applyTitle: (count: number) => `Remove ${many(count, 'turn')}?`,
+      count === 0 ? 'No turn is older than that.' : `${counted(count, 'turn')} would be removed.`,
+    applyTitle: (count: number) => `Remove ${counted(count, 'turn')}?`,
     applyText: 'This follows your rule above, in your own memory. It cannot be undone.',
     applyConfirm: 'Remove them',
-    applied: (count: number) => `${many(count, 'turn')} removed.`,
+    applied: (count: number) => `${counted(count, 'turn')} removed.`,
     recall: 'How memory is searched',
   },
   shortcuts: {

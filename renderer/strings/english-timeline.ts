@@ -1,5 +1,4 @@
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+import { counted } from './counted.ts';
 
 interface Difference {
   readonly common: number;
@@ -50,7 +49,7 @@ export const timeline = {
     century: 'by century',
   } as Readonly<Record<string, string | undefined>>,
   beyond: (count: number) =>
-    `${counted(count, 'date', 'dates')} that turns mention ${count === 1 ? 'is' : 'are'} outside of this time.`,
+    `${counted(count, 'date')} that turns mention ${count === 1 ? 'is' : 'are'} outside of this time.`,
   showAll: 'Show all times',
   showTold: 'Show the time of the turns',
   question: 'Your question',
@@ -126,10 +125,9 @@ export const timeline = {
     },
     noPrice: 'no price set',
     noModel: 'none',
-    context: (items: number, tokens: string) =>
-      `Context: ${counted(items, 'source', 'sources')}, ${tokens} tokens`,
+    context: (items: number, tokens: string) => `Context: ${counted(items, 'source')}, ${tokens} tokens`,
     contextNote: 'What whoever answers reads, in this order.',
-    contextLeftOut: (count: number) => `${counted(count, 'source', 'sources')} had no room.`,
+    contextLeftOut: (count: number) => `${counted(count, 'source')} had no room.`,
     tokens: (count: string) => `${count} tokens`,
     onlyHere: 'Only here',
     nothingFound: 'Found nothing.',
@@ -137,7 +135,7 @@ export const timeline = {
     evidence: ({ common, left, right }: Difference) =>
       common + left + right === 0
         ? 'Neither side found anything.'
-        : `${counted(common, 'source', 'sources')} in common, ${left.toLocaleString('en')} only left, ${right.toLocaleString('en')} only right.`,
+        : `${counted(common, 'source')} in common, ${left.toLocaleString('en')} only left, ${right.toLocaleString('en')} only right.`,
     faster: (side: 'left' | 'right', times: string) =>
       `${side === 'left' ? 'Left' : 'Right'} took ${times} times as long.`,
     asFast: 'Both took about the same time.',

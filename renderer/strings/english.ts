@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 import { backup } from './english-backup.ts';
 import { browse } from './english-browse.ts';
 import { forget } from './english-forget.ts';
@@ -57,10 +58,8 @@ export const english = {
     pin: 'Pin',
     unpin: 'Unpin',
     rename: 'Rename',
-    move: 'Move to project',
     openWindow: 'Open in a new window',
-    jobs: (open: number) => (open === 1 ? '1 job is not finished' : `${open} jobs are not finished`),
-    reading: (pending: number) => (pending === 1 ? 'Reading 1 turn' : `Reading ${pending} turns`),
+    jobs: (open: number) => counted(open, 'job is not finished', 'jobs are not finished'),
   },
   deleting: {
     title: 'Delete this conversation?',
@@ -78,7 +77,6 @@ export const english = {
     text: 'The conversations of a project share a memory of their own. Nothing in it is seen outside the project.',
     name: 'Name',
     create: 'Create project',
-    rename: 'Rename project',
     remove: 'Remove project',
     removeText: 'Its conversations stay, with the memory that they have.',
   },
@@ -94,7 +92,6 @@ export const english = {
   welcome,
   chat: {
     ownMemory: (name: string) => `This chat has a memory of its own: ${name}`,
-    label: 'Conversation',
     newChat: 'New chat',
     untitled: 'Untitled',
     greetings: ['What is on your mind?', 'What shall we work on?', 'Where were we?'] as const,
@@ -222,7 +219,7 @@ export const english = {
     suggestions: {
       label: 'Ways to begin',
       ask: (title: string) => `What do you know about ${title}?`,
-      about: (facts: number) => (facts === 1 ? '1 thing known' : `${facts} things known`),
+      about: (facts: number) => counted(facts, 'thing known', 'things known'),
       me: 'What do you know about me?',
       meNote: 'A summary from memory',
       note: 'Tell me something to remember',

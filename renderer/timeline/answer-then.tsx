@@ -1,9 +1,9 @@
 import { Search } from 'lucide-react';
-import { useId } from 'react';
-import type { GivenAnswer, InputOf } from '../../main/contract.ts';
+import { type ReactNode, useId } from 'react';
+import type { InputOf } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { Pill } from '../kit/choice.tsx';
-import { Notice, Skeleton } from '../kit/feedback.tsx';
+import { Loading, Notice } from '../kit/feedback.tsx';
 import { changeSince } from '../parts/answer/answer-change.ts';
 import { CitedText } from '../parts/answer/cited-text.tsx';
 import { text } from '../strings/text.ts';
@@ -21,7 +21,7 @@ export function QuestionField({ value, onChange, onAsk }: QuestionProps) {
   const id = useId();
   return (
     <form
-      className={styles.question}
+      className={`search-box ${styles.question}`}
       onSubmit={(event) => {
         event.preventDefault();
         onAsk();
@@ -80,51 +80,55 @@ export function Answers({ scope, asked, round, times, timeName }: AnswersProps) 
       : changeSince(then.data, now.data);
   return (
     <div className={styles.answers} aria-live="polite" aria-busy={shown.isFetching}>
-      <section className={styles.answer} aria-label={isNow ? words.answerNow : words.answerThen(timeName)}>
-        <header>
-          <h2>{isNow ? words.answerNow : words.answerThen(timeName)}</h2>
-          {change !== null && <Pill kind={CHANGE_KINDS[change]}>{words.changes[change]}</Pill>}
-        </header>
-        <Shown scope={scope} answer={shown.data} error={shown.error} isLate={shown.isPlaceholderData} />
-      </section>
+      <Answer
+        title={isNow ? words.answerNow : words.answerThen(timeName)}
+        scope={scope}
+        reply={shown}
+        isAsked
+      >
+        {change !== null && <Pill kind={CHANGE_KINDS[change]}>{words.changes[change]}</Pill>}
+      </Answer>
       {change !== null && change !== 'same' && change !== 'neither' && (
-        <section className={`${styles.answer} ${styles.answerNow}`} aria-label={words.answerNow}>
-          <header>
-            <h2>{words.answerNow}</h2>
-          </header>
-          <Shown scope={scope} answer={now.data} error={now.error} isLate={now.isPlaceholderData} />
-        </section>
+        <Answer title={words.answerNow} scope={scope} reply={now} />
       )}
     </div>
   );
 }
 
-interface ShownProps {
+interface AnswerProps {
+  readonly title: string;
   readonly scope: string;
-  readonly answer: GivenAnswer | undefined;
-  readonly error: Error | null;
-  /** Whether it is the answer of another time, until this one is there. */
-  readonly isLate: boolean;
+  readonly reply: ReturnType<typeof useAnswer>;
+  /** Whether it is the one of the chosen time. */
+  readonly isAsked?: boolean;
+  readonly children?: ReactNode;
 }
 
-function Shown({ scope, answer, error, isLate }: ShownProps) {
-  if (error !== null) return <Notice kind="problem">{error.message}</Notice>;
-  if (answer === undefined)
-    return (
-      <div role="status" aria-label={text.timeline.asking}>
-        <Skeleton height={22} width="60%" />
-      </div>
-    );
+function Answer({ title, scope, reply, isAsked = false, children }: AnswerProps) {
+  // The answer of another time stays until this one is there.
+  const { data: answer, error, isPlaceholderData: isLate } = reply;
   return (
-    <div className={styles.shown} data-late={isLate || undefined}>
-      <CitedText scope={scope} citations={answer.citations}>
-        {answer.text}
-      </CitedText>
-      {answer.notes.map((note) => (
-        <p key={note} className="note">
-          {note}
-        </p>
-      ))}
-    </div>
+    <section className={styles.answer} data-asked={isAsked || undefined} aria-label={title}>
+      <header className="line wrap apart">
+        <h2 className="caption">{title}</h2>
+        {children}
+      </header>
+      {error !== null ? (
+        <Notice kind="problem">{error.message}</Notice>
+      ) : answer === undefined ? (
+        <Loading label={text.timeline.asking} bars={[[22, '60%']]} />
+      ) : (
+        <div className={styles.shown} data-late={isLate || undefined}>
+          <CitedText scope={scope} citations={answer.citations}>
+            {answer.text}
+          </CitedText>
+          {answer.notes.map((note) => (
+            <p key={note} className="note">
+              {note}
+            </p>
+          ))}
+        </div>
+      )}
+    </section>
   );
 }

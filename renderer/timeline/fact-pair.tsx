@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import type { FactLine, Supersession } from '../../main/contract.ts';
 import { datesOf, formatFactDate } from '../parts/fact/fact-dates.ts';
-import { useUi } from '../state/ui.ts';
+import { openSource } from '../state/ui.ts';
 import { formatDate, text } from '../strings/text.ts';
 import styles from './fact-pair.module.css';
 
@@ -20,18 +20,18 @@ export function FactPair({ pair, scope, onShow }: PairProps) {
     <li className={styles.pair}>
       <div className={styles.facts}>
         <Side fact={older} scope={scope} label={words.older} isOver />
-        <span className={styles.arrow} data-how={how}>
+        <span className={`${styles.arrow} ${how === 'corrected' ? 'warned' : 'accent'}`}>
           <ArrowRight size={16} aria-label={words.how[how]} />
         </span>
         <Side fact={newer} scope={scope} label={words.newer} />
       </div>
-      <p className={styles.when}>
+      <p className="flow apart note above-2 gap-2px">
         <span>
           {words.how[how]} {words.heldSince(formatFactDate(heldSince))},{' '}
           {words.learnedAt(formatDate(learnedAt))}
         </span>
         {onShow !== undefined && (
-          <button type="button" className={styles.show} onClick={onShow}>
+          <button type="button" className="text-link" onClick={onShow}>
             {words.show}
           </button>
         )}
@@ -48,21 +48,22 @@ interface SideProps {
 }
 
 function Side({ fact, scope, label, isOver = false }: SideProps) {
-  const { set } = useUi();
   const [source] = fact.sources;
   const dates = datesOf(fact);
   return (
     <div>
       <span className="visually-hidden">{label}: </span>
-      <p className={styles.statement}>{isOver ? <s>{fact.statement}</s> : fact.statement}</p>
-      <p className={styles.meta}>
+      <p className="text-14 may-break">
+        {isOver ? <s className="soft">{fact.statement}</s> : fact.statement}
+      </p>
+      <p className="flow note gap-2">
         {dates !== null && <span>{dates}</span>}
         {source !== undefined && (
           <button
             type="button"
-            className={styles.source}
+            className="text-link"
             aria-label={text.timeline.source(fact.statement)}
-            onClick={() => set({ inspected: { kind: 'source', scope, episode: source.episode } })}
+            onClick={() => openSource(scope, source.episode)}
           >
             {text.memory.fact.source}
           </button>

@@ -1,12 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { OutputOf, Supersession } from '../../main/contract.ts';
-import { Button } from '../kit/button.tsx';
+import { MoreButton } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { useClient } from '../state/connection.tsx';
+import { usePages } from '../state/use-pages.ts';
 import { text } from '../strings/text.ts';
 import { FactPair } from './fact-pair.tsx';
-import styles from './timeline-screen.module.css';
 
 const PAGE = 10;
 
@@ -23,35 +22,26 @@ export function PairList({ scope, entity, by, onShow }: PairListProps) {
   const client = useClient();
   const title = useId();
   const asked = { scope, by, limit: PAGE, ...(entity !== null && { entity }) };
-  const pages = useInfiniteQuery({
-    queryKey: ['supersessions', asked],
-    queryFn: ({ pageParam, signal }) =>
-      client.supersessions({ ...asked, ...(pageParam !== null && { after: pageParam }) }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }: OutputOf<'supersessions'>) => next,
-  });
-  const pairs = pages.data?.pages.flatMap(({ items }) => items) ?? [];
+  const list = usePages<OutputOf<'supersessions'>>(['supersessions', asked], (after, options) =>
+    client.supersessions({ ...asked, ...(after !== null && { after }) }, options),
+  );
+  const pairs = list.pages.flatMap(({ items }) => items);
   return (
-    <section className={styles.section} aria-labelledby={title}>
+    <section className="stack gap-3 above-3" aria-labelledby={title}>
       <h2 id={title}>{words.pairs}</h2>
-      {pages.isPending && <Skeleton height={80} />}
-      {pages.error && <Notice kind="problem">{pages.error.message}</Notice>}
-      {pages.isSuccess && pairs.length === 0 && <p className="note">{words.pairsNone}</p>}
-      <ul className={styles.list}>
+      {list.isLoading && <Skeleton height={80} />}
+      {list.problem !== null && <Notice kind="problem">{list.problem}</Notice>}
+      {!list.isLoading && list.problem === null && pairs.length === 0 && (
+        <p className="note">{words.pairsNone}</p>
+      )}
+      <ul className="stack gap-2">
         {pairs.map((pair) => (
           <FactPair key={pair.id} pair={pair} scope={scope} onShow={() => onShow(pair)} />
         ))}
       </ul>
-      {pages.hasNextPage && (
-        <Button
-          kind="quiet"
-          size="small"
-          disabled={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-        >
-          {words.pairsMore}
-        </Button>
-      )}
+      <MoreButton isShown={list.hasMore} disabled={list.isFetchingMore} onClick={list.more}>
+        {words.pairsMore}
+      </MoreButton>
     </section>
   );
 }

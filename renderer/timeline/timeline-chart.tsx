@@ -33,7 +33,9 @@ export function TimelineChart({ timeline, points, place, onPlace, by }: ChartPro
   return (
     <figure className={styles.chart}>
       <div className={styles.head}>
-        <strong>{point.bucket === null ? words.asOfNow : words.asOf(formatPoint(point, unit))}</strong>
+        <strong className="figures">
+          {point.bucket === null ? words.asOfNow : words.asOf(formatPoint(point, unit))}
+        </strong>
         {point.bucket !== null && hasChange(point.bucket) && (
           <span className="note">{countsIn(point.bucket, by)}</span>
         )}
@@ -71,7 +73,7 @@ export function TimelineChart({ timeline, points, place, onPlace, by }: ChartPro
           onChange={({ target }) => onPlace(Number(target.value))}
         />
       </div>
-      <figcaption>
+      <figcaption className="flow apart note">
         <span>{formatBucket(buckets[0]!, unit)}</span>
         <span className={styles.legend}>
           {KINDS.map((kind) => (
@@ -120,16 +122,7 @@ function Bars({ buckets, unit, places, place, by }: BarsProps) {
               const share = Math.sqrt((bucket.turns + bucket.begun + bucket.ended) / most);
               const height = (share * HEIGHT * bucket[kind]) / (bucket.turns + bucket.begun + bucket.ended);
               top -= height;
-              return (
-                <rect
-                  key={kind}
-                  x={at + 0.12}
-                  y={top}
-                  width={0.76}
-                  height={height}
-                  className={styles[kind]}
-                />
-              );
+              return <rect key={kind} x={at + 0.12} y={top} width={0.76} height={height} data-kind={kind} />;
             })}
           </g>
         );
@@ -154,7 +147,7 @@ function Table({ buckets, unit, by }: Pick<BarsProps, 'buckets' | 'unit' | 'by'>
     // biome-ignore lint/a11y/useSemanticElements: a table is no set of fields
     <div className={styles.tableFrame} role="group" aria-label={words.table} tabIndex={0}>
       <table className={styles.table}>
-        <thead>
+        <thead className="faint">
           <tr>
             <th scope="col">{words.time}</th>
             {(['turns', 'begun', 'ended'] as const).map((kind) => (

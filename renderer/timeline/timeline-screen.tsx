@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from '../../main/contract.ts';
 import { Segments } from '../kit/choice.tsx';
 import { Empty, Notice, Skeleton } from '../kit/feedback.tsx';
 import { Menu, MenuItem } from '../kit/menu.tsx';
-import { MemoryBar } from '../parts/place/memory-bar.tsx';
+import { MemoryScreen } from '../parts/place/memory-screen.tsx';
 import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { useModel } from '../state/use-model.ts';
@@ -38,14 +38,13 @@ export function TimelineScreen({ scope }: { readonly scope: string }) {
     { keep: true },
   );
   return (
-    <div className={styles.screen}>
-      <div className={styles.column}>
-        <MemoryBar here="timeline" scope={scope} />
-        <header className={styles.head}>
+    <MemoryScreen here="timeline" scope={scope} width={1080}>
+      <div className="stack gap-4">
+        <header>
           <h1>{words.title}</h1>
-          <p>{words.lead}</p>
+          <p className="soft">{words.lead}</p>
         </header>
-        <div className={styles.tools}>
+        <div className="line wrap gap-2-3">
           <EntityMenu scope={scope} entity={entity} onChoose={setEntity} />
           <Segments
             aria-labelledby="timeline-by"
@@ -76,7 +75,7 @@ export function TimelineScreen({ scope }: { readonly scope: string }) {
           />
         )}
       </div>
-    </div>
+    </MemoryScreen>
   );
 }
 
@@ -123,7 +122,7 @@ function Times({ timeline, by, scope, entity, span, onSpan }: TimesProps) {
         onAsk={() => setSent({ question: typed.trim(), round: round + 1 })}
       />
       {model !== null && (
-        <div className={styles.tools}>
+        <div className="line wrap gap-2-3">
           <span id="timeline-answerer" className="note">
             {words.answerer}
           </span>
@@ -145,7 +144,11 @@ function Times({ timeline, by, scope, entity, span, onSpan }: TimesProps) {
       {by === 'held' && (beyond > 0 || span === 'all') && (
         <p className={styles.beyond}>
           {span === 'told' && <span>{words.beyond(beyond)}</span>}
-          <button type="button" onClick={() => onSpan(span === 'told' ? 'all' : 'told')}>
+          <button
+            type="button"
+            className="underlined"
+            onClick={() => onSpan(span === 'told' ? 'all' : 'told')}
+          >
             {span === 'told' ? words.showAll : words.showTold}
           </button>
         </p>
@@ -193,8 +196,12 @@ function EntityMenu({ scope, entity, onChoose }: EntityMenuProps) {
     <Menu
       align="start"
       trigger={
-        <button type="button" className={styles.choice} aria-label={`${words.about}: ${title}`}>
-          <span>{title}</span>
+        <button
+          type="button"
+          className={`picker hovers ${styles.choice}`}
+          aria-label={`${words.about}: ${title}`}
+        >
+          <span className="ellipsis">{title}</span>
           <ChevronDown size={15} aria-hidden />
         </button>
       }

@@ -183,7 +183,12 @@ export class GraphView {
     for (const [at, { id, kind, name, layer, size }] of nodes.entries()) {
       if (this.has(id)) continue;
       this.#graph.addNode(id, {
-        ...{ x: places[2 * at]!, y: places[2 * at + 1]!, label: name, kind, layer, amount: size },
+        x: places[2 * at]!,
+        y: places[2 * at + 1]!,
+        label: name,
+        kind,
+        layer,
+        amount: size,
         size: radiusOf({ kind, size }),
       });
     }

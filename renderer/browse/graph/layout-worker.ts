@@ -15,9 +15,16 @@ self.onmessage = ({ data }: MessageEvent<Arrangement>) => {
   const { nodes, links } = matricesOf(data);
   const count = data.sizes.length;
   const settings = {
-    ...{ linLogMode: false, outboundAttractionDistribution: false, adjustSizes: false },
-    ...{ edgeWeightInfluence: 1, scalingRatio: 10, strongGravityMode: false, gravity: 2 },
-    ...{ slowDown: 1 + Math.log(count + 1), barnesHutOptimize: count > MANY, barnesHutTheta: 0.8 },
+    linLogMode: false,
+    outboundAttractionDistribution: false,
+    adjustSizes: false,
+    edgeWeightInfluence: 1,
+    scalingRatio: 10,
+    strongGravityMode: false,
+    gravity: 2,
+    slowDown: 1 + Math.log(count + 1),
+    barnesHutOptimize: count > MANY,
+    barnesHutTheta: 0.8,
   };
   let told = performance.now();
   for (let round = 0; round < data.rounds; round++) {

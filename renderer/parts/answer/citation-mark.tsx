@@ -1,7 +1,7 @@
 import { HoverCard } from 'radix-ui';
 import { createContext, useContext } from 'react';
 import type { MessageCitation } from '../../../main/contract.ts';
-import { useUi } from '../../state/ui.ts';
+import { openSource } from '../../state/ui.ts';
 import { formatWhen, text } from '../../strings/text.ts';
 import styles from './citations.module.css';
 import { quoteParts } from './quote-parts.ts';
@@ -35,13 +35,12 @@ export function CitationMark({ numbers = '' }: { readonly numbers?: string }) {
   );
 }
 
-function CitationNumber({
-  citation,
-  number,
-}: {
+interface NumberProps {
   readonly citation: MessageCitation | undefined;
   readonly number: number;
-}) {
+}
+
+function CitationNumber({ citation, number }: NumberProps) {
   const { scope } = useContext(CitedContext);
   if (citation === undefined) return <span className={styles.mark}>{number}</span>;
   return (
@@ -51,13 +50,13 @@ function CitationNumber({
           type="button"
           className={styles.mark}
           aria-label={text.chat.sources.open(number)}
-          onClick={() => openSource(scope, citation)}
+          onClick={() => openCited(scope, citation)}
         >
           {number}
         </button>
       </HoverCard.Trigger>
       <HoverCard.Portal>
-        <HoverCard.Content className={styles.card} side="top" sideOffset={6} collisionPadding={12}>
+        <HoverCard.Content className={`popup ${styles.card}`} side="top" sideOffset={6} collisionPadding={12}>
           <Quote citation={citation} />
         </HoverCard.Content>
       </HoverCard.Portal>
@@ -69,12 +68,12 @@ function Quote({ citation: { quote, kind } }: { readonly citation: MessageCitati
   const { words, who, at } = quoteParts(quote);
   return (
     <>
-      <p className={styles.kind}>
+      <p className="faint text-12">
         {who === null
           ? text.chat.sources.kinds[kind]
           : text.chat.sources.said(speakerName(who), at === null ? '' : formatWhen(at))}
       </p>
-      <blockquote className={styles.quote}>{words}</blockquote>
+      <blockquote className={`clamp text-14 may-break ${styles.quote}`}>{words}</blockquote>
     </>
   );
 }
@@ -84,7 +83,7 @@ const speakerName = (who: string): string =>
   who === 'user' ? text.chat.thread.you : who === 'assistant' ? text.app.name : who;
 
 /** Opens the turn that a citation rests on. */
-export function openSource(scope: string, { sources: [first], kind, id }: MessageCitation): void {
+export function openCited(scope: string, { sources: [first], kind, id }: MessageCitation): void {
   const episode = first?.episode ?? (kind === 'episode' ? id : null);
-  if (episode !== null) useUi.getState().set({ inspected: { kind: 'source', scope, episode } });
+  if (episode !== null) openSource(scope, episode);
 }

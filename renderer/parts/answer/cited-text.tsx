@@ -33,6 +33,9 @@ export function CitedText({ scope, children, citations, isWriting = false }: Cit
 }
 
 const citationOf = ({ number, item, quote }: GivenAnswer['citations'][number]): MessageCitation => ({
-  ...{ number, quote, kind: item.kind, id: item.id },
+  number,
+  quote,
+  kind: item.kind,
+  id: item.id,
   sources: item.sources.map(({ episode, session, index }) => ({ episode, session, index })),
 });

@@ -18,7 +18,12 @@ export function CodeBlock({ code, language }: CodeBlockProps) {
     <div className={styles.codeBlock}>
       <div className={styles.codeHead}>
         <span>{language === '' ? text.chat.code.plain : language}</span>
-        <button type="button" aria-label={text.chat.code.copy} onClick={() => copy(code)}>
+        <button
+          type="button"
+          className="line soft rounded-6 gap-5px hovers lightens"
+          aria-label={text.chat.code.copy}
+          onClick={() => copy(code)}
+        >
           <Icon size={14} aria-hidden />
           {isCopied ? text.chat.message.copied : text.chat.message.copy}
         </button>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { MessageCitation } from '../../../main/contract.ts';
 import { text } from '../../strings/text.ts';
-import { openSource } from './citation-mark.tsx';
+import { openCited } from './citation-mark.tsx';
 import styles from './citations.module.css';
 import { quoteParts } from './quote-parts.ts';
 
@@ -18,18 +18,18 @@ export function SourceRow({ scope, citations }: SourceRowProps) {
   if (citations.length === 0) return null;
   const shown = isWhole || citations.length <= FEW + 1 ? citations : citations.slice(0, FEW);
   return (
-    <ul className={styles.row} aria-label={text.chat.sources.label}>
+    <ul className={`flow gap-6px ${styles.row}`} aria-label={text.chat.sources.label}>
       {shown.map((citation) => (
         <li key={citation.number}>
           <button
             type="button"
             className={styles.source}
             title={quoteParts(citation.quote).words.slice(0, 400)}
-            onClick={() => openSource(scope, citation)}
+            onClick={() => openCited(scope, citation)}
           >
             <span className="visually-hidden">{text.chat.sources.prefix}</span>
             <span className={styles.mark}>{citation.number}</span>
-            <span>{quoteParts(citation.quote).words}</span>
+            <span className="ellipsis">{quoteParts(citation.quote).words}</span>
           </button>
         </li>
       ))}
@@ -37,7 +37,7 @@ export function SourceRow({ scope, citations }: SourceRowProps) {
         <li>
           <button
             type="button"
-            className={`${styles.source} ${styles.more}`}
+            className={styles.source}
             aria-expanded={isWhole}
             onClick={() => setWhole(!isWhole)}
           >

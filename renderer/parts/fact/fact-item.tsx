@@ -1,15 +1,16 @@
 import { Ban, Ellipsis, Pencil, Pin, PinOff, Undo2 } from 'lucide-react';
-import { type FormEvent, memo, useState } from 'react';
+import { memo, useState } from 'react';
 import type { FactLine } from '../../../main/contract.ts';
 import { Button, IconButton } from '../../kit/button.tsx';
 import { Marked } from '../../kit/marked.tsx';
 import { markWords } from '../../kit/marked-parts.ts';
 import { Menu, MenuItem } from '../../kit/menu.tsx';
 import { Tooltip } from '../../kit/tooltip.tsx';
-import { useUi } from '../../state/ui.ts';
+import { openSource } from '../../state/ui.ts';
 import { text } from '../../strings/text.ts';
 import { datesOf, isUnsure } from './fact-dates.ts';
 import styles from './fact-item.module.css';
+import { StatementEditor } from './statement-editor.tsx';
 import type { FactActions, Rejected } from './use-fact-actions.ts';
 
 interface FactProps {
@@ -29,7 +30,11 @@ export const FactItem = memo(function FactItem({ fact, scope, actions, query = '
   if (isEditing)
     return (
       <li className={styles.fact}>
-        <FactEditor fact={fact} actions={actions} onClose={() => setEditing(false)} />
+        <StatementEditor
+          statement={fact.statement}
+          onClose={() => setEditing(false)}
+          onSave={(statement) => actions.edit(fact, statement)}
+        />
       </li>
     );
   const corrections = actions.correctionsOf(fact.id);
@@ -43,10 +48,10 @@ export const FactItem = memo(function FactItem({ fact, scope, actions, query = '
         </p>
         <Meta fact={fact} scope={scope} here={here} />
         {editing !== undefined && (
-          <p className={styles.correction}>
+          <p className="note inline-line gap-5px">
             <Pencil size={12} aria-hidden />
             {words.edited}
-            <button type="button" onClick={() => void actions.undo(editing.id)}>
+            <button type="button" className="underlined" onClick={() => void actions.undo(editing.id)}>
               {text.app.undo}
             </button>
           </p>
@@ -55,7 +60,7 @@ export const FactItem = memo(function FactItem({ fact, scope, actions, query = '
       <div className={styles.actions}>
         {fact.isPinned && (
           <Tooltip label={text.memory.terms.pinned}>
-            <span className={styles.pin}>
+            <span className={`middle accent-text ${styles.pin}`}>
               <Pin size={14} aria-label={words.pinned} />
             </span>
           </Tooltip>
@@ -99,9 +104,8 @@ interface MetaProps {
 
 function Meta({ fact, scope, here }: MetaProps) {
   const words = text.memory.fact;
-  const { set } = useUi();
   const dates = datesOf(fact);
-  const open = (episode: string) => set({ inspected: { kind: 'source', scope, episode } });
+  const open = (episode: string) => openSource(scope, episode);
   const sources = fact.sources.filter(({ episode }) => episode !== here);
   const [first] = sources;
   return (
@@ -109,11 +113,11 @@ function Meta({ fact, scope, here }: MetaProps) {
       {dates !== null && <span>{dates}</span>}
       {isUnsure(fact) && (
         <Tooltip label={text.memory.terms.confidence(Math.round(fact.confidence * 100))}>
-          <span className={styles.unsure}>{words.unsure}</span>
+          <span className={`warned ${styles.unsure}`}>{words.unsure}</span>
         </Tooltip>
       )}
       {first !== undefined && sources.length === 1 && (
-        <button type="button" className={styles.source} onClick={() => open(first.episode)}>
+        <button type="button" className="text-link" onClick={() => open(first.episode)}>
           {words.source}
         </button>
       )}
@@ -124,7 +128,7 @@ function Meta({ fact, scope, here }: MetaProps) {
             <button
               key={episode}
               type="button"
-              className={styles.source}
+              className="text-link"
               aria-label={words.sourceNumber(at + 1)}
               onClick={() => open(episode)}
             >
@@ -135,7 +139,7 @@ function Meta({ fact, scope, here }: MetaProps) {
             <Menu
               align="start"
               trigger={
-                <button type="button" className={styles.source}>
+                <button type="button" className="text-link">
                   {words.moreSources(sources.length - FEW_SOURCES)}
                 </button>
               }
@@ -153,61 +157,13 @@ function Meta({ fact, scope, here }: MetaProps) {
   );
 }
 
-interface EditorProps extends Pick<FactProps, 'fact' | 'actions'> {
-  readonly onClose: () => void;
-}
-
-/** Enter saves, Escape leaves it as it was. */
-function FactEditor({ fact, actions, onClose }: EditorProps) {
-  const [statement, setStatement] = useState(fact.statement);
-  const [isSaving, setSaving] = useState(false);
-  const changed = statement.trim();
-  const save = async (event?: FormEvent) => {
-    event?.preventDefault();
-    if (changed === '' || isSaving) return;
-    if (changed === fact.statement) return onClose();
-    setSaving(true);
-    if (await actions.edit(fact, changed)) onClose();
-    else setSaving(false);
-  };
-  return (
-    <form className={styles.editor} onSubmit={(event) => void save(event)}>
-      <textarea
-        aria-label={text.memory.fact.editLabel}
-        value={statement}
-        rows={2}
-        maxLength={10_000}
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked to edit it
-        autoFocus
-        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
-        onChange={({ target }) => setStatement(target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) void save(event);
-          if (event.key !== 'Escape') return;
-          event.preventDefault();
-          event.stopPropagation();
-          onClose();
-        }}
-      />
-      <div className="flex at-end gap-2">
-        <Button size="small" onClick={onClose}>
-          {text.app.cancel}
-        </Button>
-        <Button size="small" kind="primary" type="submit" disabled={changed === '' || isSaving}>
-          {text.app.save}
-        </Button>
-      </div>
-    </form>
-  );
-}
-
 /** A fact that was rejected just now, where it was. */
 export function RejectedItem({ item, actions }: { readonly item: Rejected; readonly actions: FactActions }) {
   const words = text.memory.fact;
   return (
-    <li className={`${styles.fact} ${styles.rejected}`}>
+    <li className={styles.fact}>
       <div className="fills">
-        <p className={styles.statement}>
+        <p className={`faint ${styles.statement}`}>
           <s>{item.line.statement}</s>
         </p>
         <p className={styles.meta}>{words.rejectedText}</p>

@@ -37,15 +37,17 @@ export function PreviewParts({ preview, query = '', hasOwnTurns = false }: Previ
   return (
     <div className="stack gap-2">
       <p>{words.goes}</p>
-      <ul className={styles.counts}>
+      <ul className="flow gap-6px">
         {[...named, ...(derived > 0 ? [words.derived(derived)] : [])].map((each) => (
-          <li key={each}>{each}</li>
+          <li key={each} className={styles.count}>
+            {each}
+          </li>
         ))}
       </ul>
       {!hasOwnTurns && (
-        <ul className={styles.examples}>
+        <ul className="stack gap-1">
           {examples.map(({ id, text: said }) => (
-            <li key={id}>
+            <li key={id} className="quoted soft text-14 may-break">
               <Marked text={markWords(said, query)} />
             </li>
           ))}
@@ -54,9 +56,9 @@ export function PreviewParts({ preview, query = '', hasOwnTurns = false }: Previ
       {hasOwnTurns && facts.length > 0 && (
         <>
           <p>{text.forget.factsGo(reread > 0)}</p>
-          <ul className={styles.examples}>
+          <ul className="stack gap-1">
             {[...new Set(facts)].slice(0, FEW_FACTS).map((statement) => (
-              <li key={statement}>
+              <li key={statement} className="quoted soft text-14 may-break">
                 <Marked text={markWords(statement, query)} />
               </li>
             ))}
@@ -75,9 +77,9 @@ export function PreviewParts({ preview, query = '', hasOwnTurns = false }: Previ
       {alsoSaid.total > 0 && (
         <>
           <p>{words.quoted(alsoSaid.total)}</p>
-          <ul className={styles.examples}>
+          <ul className="stack gap-1">
             {alsoSaid.turns.slice(0, FEW_QUOTED).map(({ id, speaker, text: said }) => (
-              <li key={id}>
+              <li key={id} className="quoted soft text-14 may-break">
                 {speakerName(speaker)}: <Marked text={markWords(said, query)} />
               </li>
             ))}
@@ -107,11 +109,11 @@ export function Proof({ done, isBrief = true }: { readonly done: ForgetDone; rea
   const isChecked = !fallbacks.some(({ step }) => step === 'checking');
   const isClean = isChecked && proof.clean;
   return (
-    <div className={styles.proof} role="status">
-      <span className={styles.shield} data-clean={isClean || undefined}>
+    <div className="flex gap-3" role="status">
+      <span className={`${styles.shield} ${isClean ? 'accent' : 'warned'}`}>
         {isClean ? <ShieldCheck size={22} aria-hidden /> : <TriangleAlert size={22} aria-hidden />}
       </span>
-      <div>
+      <div className="stack gap-2">
         <p>
           {isClean
             ? words.clean(proof.searched)

@@ -60,7 +60,11 @@ export function useForgetting(scope: string): Forgetting {
     [client, scope],
   );
   return {
-    ...{ step, done, problem, isRunning, run },
+    step,
+    done,
+    problem,
+    isRunning,
+    run,
     cancel: () => stop.current?.abort(),
     reset: () => {
       setDone(null);

@@ -65,11 +65,13 @@ export function JobRow({ job }: { readonly job: Job }) {
       <Icon className={styles.jobIcon} size={18} aria-hidden />
       <div className={styles.jobBody}>
         <div className="flex at-top gap-2">
-          <div className={styles.jobName}>
-            <h3 title={job.name}>{job.name}</h3>
+          <div className="stack fills">
+            <h3 className="ellipsis" title={job.name}>
+              {job.name}
+            </h3>
             <span className="note may-break">{about}</span>
           </div>
-          <div className={styles.jobButtons}>
+          <div className={`flex keeps-size ${styles.jobButtons}`}>
             {isActive && (
               <IconButton
                 icon={Pause}
@@ -101,8 +103,8 @@ export function JobRow({ job }: { readonly job: Job }) {
           </div>
         </div>
         {isOpen(job) && <Progress share={job.share} label={words.label(job.name)} />}
-        <p className={styles.jobLine}>
-          <strong>{progressText(job)}</strong>
+        <p className="flow note apart figures">
+          <strong className="soft medium">{progressText(job)}</strong>
           <span>{countsText(job)}</span>
         </p>
         {job.problem !== null && job.state === 'failed' && <Notice kind="problem">{job.problem}</Notice>}
@@ -152,7 +154,7 @@ function Links({ scope }: { readonly scope: string | null }) {
   };
   const place = folder === null ? '/memory' : `/memory/${encodeURIComponent(folder.scope)}`;
   return (
-    <div className={styles.links}>
+    <div className="flow gap-2">
       <Button size="small" onClick={() => navigate(place)}>
         {text.imports.jobs.learned}
       </Button>

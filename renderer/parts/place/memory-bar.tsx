@@ -19,17 +19,17 @@ export function MemoryBar({ here, scope }: BarProps) {
   const usual = useDefaultScope();
   const own = scope === usual ? undefined : scope;
   return (
-    <div className={styles.bar}>
+    <div className={`line gap-2 ${styles.bar}`}>
       {!isSideOpen && (
         <IconButton icon={PanelLeft} label={text.side.open} onClick={() => set({ isSideOpen: true })} />
       )}
-      <nav className={styles.tabs} aria-label={text.memory.bar.label}>
+      <nav className="fills flex gap-2px scrolls-sideways" aria-label={text.memory.bar.label}>
         {MEMORY_PLACES.map((place) => (
           <a
             key={place}
             ref={place === here ? showTab : undefined}
             href={memoryPlace(own, place)}
-            className={styles.tab}
+            className={`soft text-14 keeps-size choosable lightens ${styles.tab}`}
             aria-current={place === here ? 'page' : undefined}
           >
             {text.memory.bar.places[place]}
@@ -62,8 +62,12 @@ function ScopeChoice({ here, scope, usual }: BarProps & { readonly usual: string
     <Menu
       align="end"
       trigger={
-        <button type="button" className={styles.choice} aria-label={`${words.scope} ${title}`}>
-          <span>{title}</span>
+        <button
+          type="button"
+          className={`picker soft hovers lightens ${styles.choice}`}
+          aria-label={`${words.scope} ${title}`}
+        >
+          <span className="ellipsis">{title}</span>
           <ChevronDown size={15} aria-hidden />
         </button>
       }

@@ -2,7 +2,7 @@ import { ArrowUpRight, Copy, FileText, MessageSquareDashed, MessagesSquare, Tras
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { Button, IconButton } from '../../kit/button.tsx';
-import { Empty, Notice, Skeleton } from '../../kit/feedback.tsx';
+import { Empty, Loading, Notice } from '../../kit/feedback.tsx';
 import { useReply } from '../../state/connection.tsx';
 import { useUi } from '../../state/ui.ts';
 import { formatDate, formatDateTime, formatTime, text } from '../../strings/text.ts';
@@ -59,15 +59,7 @@ function Panel({ scope, episode, onForget }: PanelProps) {
       </Empty>
     );
   if (around.error) return <Notice kind="problem">{around.error.message}</Notice>;
-  if (turn === undefined)
-    return (
-      <div className="stack gap-4" role="status" aria-label={text.app.loading}>
-        <Skeleton height={64} />
-        <Skeleton height={90} />
-        <Skeleton height={48} />
-        <Skeleton height={48} />
-      </div>
-    );
+  if (turn === undefined) return <Loading bars={[[64], [90], [48], [48]]} />;
   return (
     <div className="stack gap-4">
       <Origin
@@ -77,7 +69,7 @@ function Panel({ scope, episode, onForget }: PanelProps) {
         total={around.total}
       />
       <Actions turn={turn} onForget={onForget} />
-      <Session around={around} episode={episode} scope={scope} />
+      <Session around={around} episode={episode} />
       <Facts scope={scope} episode={episode} />
     </div>
   );
@@ -118,9 +110,11 @@ function Origin({ scope, turn, place, total }: OriginProps) {
       <span className={styles.badge}>
         <Icon size={18} aria-hidden />
       </span>
-      <div className={styles.where}>
-        <strong title={title}>{title}</strong>
-        <span>
+      <div className={`stack fills ${styles.where}`}>
+        <strong className="ellipsis strong" title={title}>
+          {title}
+        </strong>
+        <span className="note ellipsis">
           {[...(own === undefined ? [sourceName(turn.source)] : []), words.place(place, total)].join(' · ')}
         </span>
       </div>
@@ -151,11 +145,12 @@ function Actions({ turn, onForget }: { readonly turn: Turn; readonly onForget: (
   );
 }
 
-interface SessionProps extends SourceProps {
+interface SessionProps {
+  readonly episode: string;
   readonly around: ReturnType<typeof useSession>;
 }
 
-function Session({ around, episode, scope }: SessionProps) {
+function Session({ around, episode }: SessionProps) {
   const words = text.memory.source;
   const { turns, earlier, later } = around;
   const list = useRef<HTMLDivElement>(null);
@@ -166,24 +161,13 @@ function Session({ around, episode, scope }: SessionProps) {
     void here.current?.scrollIntoView({ block: 'center' });
   }, [episode]);
   useKeptPlace(list, turns[0]?.id);
-  const onEarlier = useInView(() => {
-    if (around.hasPreviousPage && !around.isFetching) void around.fetchPreviousPage();
-  });
-  const onLater = useInView(() => {
-    if (around.hasNextPage && !around.isFetching) void around.fetchNextPage();
-  });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section ref={list} className={styles.session} aria-label={words.session} tabIndex={0}>
       {earlier > 0 && (
-        <button
-          ref={onEarlier}
-          type="button"
-          className={styles.more}
-          onClick={() => void around.fetchPreviousPage()}
-        >
+        <MoreTurns isBusy={around.isFetching} onMore={() => void around.fetchPreviousPage()}>
           {words.earlier(earlier)}
-        </button>
+        </MoreTurns>
       )}
       <ol>
         {turns.map((turn, at) => (
@@ -192,29 +176,46 @@ function Session({ around, episode, scope }: SessionProps) {
             ref={turn.id === episode ? here : undefined}
             turn={turn}
             before={turns[at - 1]}
-            scope={scope}
             isHere={turn.id === episode}
           />
         ))}
       </ol>
       {later > 0 && (
-        <button
-          ref={onLater}
-          type="button"
-          className={styles.more}
-          onClick={() => void around.fetchNextPage()}
-        >
+        <MoreTurns isBusy={around.isFetching} onMore={() => void around.fetchNextPage()}>
           {words.later(later)}
-        </button>
+        </MoreTurns>
       )}
     </section>
+  );
+}
+
+interface MoreProps {
+  readonly isBusy: boolean;
+  readonly onMore: () => void;
+  readonly children: string;
+}
+
+/** Asks for the turns beyond an end once it comes into view. */
+function MoreTurns({ isBusy, onMore, children }: MoreProps) {
+  const element = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting && !isBusy) onMore();
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  });
+  return (
+    <button ref={element} type="button" className={styles.more} onClick={onMore}>
+      {children}
+    </button>
   );
 }
 
 interface TurnProps {
   readonly turn: Turn;
   readonly before: Turn | undefined;
-  readonly scope: string;
   readonly isHere: boolean;
   readonly ref: React.Ref<HTMLLIElement> | undefined;
 }
@@ -230,31 +231,31 @@ function TurnItem({ turn, before, isHere, ref }: TurnProps) {
   const isFolded = !isWhole && turn.content.length > LONG;
   return (
     <li ref={ref} className={styles.turn} data-here={isHere || undefined} aria-current={isHere || undefined}>
-      {isNewDay && <p className={styles.day}>{formatDate(turn.validAt)}</p>}
+      {isNewDay && <p className={`faint text-12 medium ${styles.day}`}>{formatDate(turn.validAt)}</p>}
       <div className={styles.said} data-role={turn.role}>
         {!isSameSpeaker && (
-          <p className={styles.speaker}>
-            <strong>{speakerName(turn.speaker)}</strong>
+          <p className={`flex at-baseline text-13 gap-2 ${styles.speaker}`}>
+            <strong className="ellipsis strong">{speakerName(turn.speaker)}</strong>
             <time dateTime={new Date(turn.validAt).toISOString()} title={formatDateTime(turn.validAt)}>
               {formatTime(turn.validAt)}
             </time>
-            {isHere && <span className={styles.here}>{words.this}</span>}
+            {isHere && <span className="accent-text strong at-right">{words.this}</span>}
           </p>
         )}
-        <p className={styles.content}>
+        <p className={`text-14 may-break ${styles.content}`}>
           {isFolded ? `${turn.content.slice(0, LONG).trimEnd()}…` : turn.content}
         </p>
         {turn.attachments.map(({ description }) => (
-          <p key={description} className={styles.attachment}>
+          <p key={description} className="note may-break italic">
             {words.attachment}: {description}
           </p>
         ))}
         {isFolded && (
-          <button type="button" className={styles.unfold} onClick={() => setWhole(true)}>
+          <button type="button" className="accent-text text-13" onClick={() => setWhole(true)}>
             {text.app.more}
           </button>
         )}
-        {turn.expiredAt !== null && <p className={styles.attachment}>{words.replaced}</p>}
+        {turn.expiredAt !== null && <p className="note may-break italic">{words.replaced}</p>}
       </div>
     </li>
   );
@@ -266,14 +267,14 @@ function Facts({ scope, episode }: SourceProps) {
   const { data } = useReply('learned', { scope, episodes: [episode] });
   if (data === undefined) return null;
   return (
-    <section className={styles.facts} aria-label={words.facts}>
-      <h3>{words.facts}</h3>
+    <section className="stack gap-2" aria-label={words.facts}>
+      <h3 className="caption">{words.facts}</h3>
       {data.facts.length === 0 ? (
         <p className="soft text-14">
           {data.pending > 0 ? text.memory.learned.readingText(data.pending) : words.noFacts}
         </p>
       ) : (
-        <ul>
+        <ul className={`list-frame ${styles.facts}`}>
           {data.facts.map((fact) => (
             <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} here={episode} />
           ))}
@@ -293,20 +294,4 @@ function useKeptPlace(view: React.RefObject<HTMLElement | null>, first: string |
     if (earlier !== undefined && earlier !== first) element.scrollTop += element.scrollHeight - height;
     known.current = { first, height: element.scrollHeight };
   });
-}
-
-/** Acts when its element comes into view. */
-function useInView(act: () => void): React.Ref<HTMLButtonElement> {
-  const element = useRef<HTMLButtonElement>(null);
-  const latest = useRef(act);
-  latest.current = act;
-  useEffect(() => {
-    if (element.current === null) return;
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) latest.current();
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  });
-  return element;
 }

@@ -12,8 +12,8 @@ export function CategoryWalk({ walk }: { readonly walk: WalkTrace }) {
   const end = words.walkEnds[walk.end];
   if (layers.length === 0 && end === undefined) return null;
   return (
-    <section className={styles.walk} aria-label={words.walk}>
-      <h3>{words.walk}</h3>
+    <section className="stack gap-2" aria-label={words.walk}>
+      <h3 className="caption">{words.walk}</h3>
       <ol>
         {layers.map((layer) => (
           <Layer key={layer.layer} layer={layer} top={layers[0]!.layer} />
@@ -45,33 +45,33 @@ function Layer({ layer, top }: { readonly layer: WalkLayer; readonly top: number
   return (
     <li className={styles.layer}>
       <span className={styles.knot} data-picked={layer.picks.length > 0 || undefined} />
-      <p className={styles.head}>
-        <strong>{words.layer(layer.layer, top)}</strong>
-        <span>{words.offered(layer.offered, layer.picked)}</span>
+      <p className="flex apart at-baseline gap-2 text-14">
+        <strong className="medium">{words.layer(layer.layer, top)}</strong>
+        <span className="note">{words.offered(layer.offered, layer.picked)}</span>
       </p>
       {layer.picks.length > 0 && (
-        <ul className={styles.picks}>
+        <ul className={`flow gap-5px ${styles.picks}`}>
           {picks.map(({ name, all }) => (
             <li key={name} className={styles.pick} title={all ? `${name}, ${words.all}` : name}>
-              <span>{name}</span>
+              <span className="ellipsis">{name}</span>
               {all && <ChevronsDown size={13} aria-label={words.all} />}
             </li>
           ))}
           {picks.length < layer.picks.length ? (
             <li>
-              <button type="button" className={styles.more} onClick={() => setWhole(true)}>
+              <button type="button" className="note" onClick={() => setWhole(true)}>
                 {words.morePicks(layer.picked - picks.length)}
               </button>
             </li>
           ) : (
-            lost > 0 && <li className={styles.more}>{words.morePicks(lost)}</li>
+            lost > 0 && <li className="note">{words.morePicks(lost)}</li>
           )}
         </ul>
       )}
       {layer.passed.length > 0 && (
-        <details className={styles.passed}>
+        <details className={`note ${styles.passed}`}>
           <summary>{words.others(layer.offered - layer.picked)}</summary>
-          <p>{layer.passed.join(' · ')}</p>
+          <p className="may-break">{layer.passed.join(' · ')}</p>
         </details>
       )}
     </li>

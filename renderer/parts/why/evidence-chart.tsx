@@ -14,7 +14,11 @@ export function EvidenceChart({ items }: { readonly items: readonly WhyItem[] })
   const cited = bars.flatMap((bar, at) => (bar.cited === null ? [] : [at + 1]));
   const low = lowered(bars);
   return (
-    <figure className={styles.chart} role="img" aria-label={text.memory.why.chart(items.length, cited)}>
+    <figure
+      className={`frame ground ${styles.chart}`}
+      role="img"
+      aria-label={text.memory.why.chart(items.length, cited)}
+    >
       <div className={styles.bars}>
         {bars.map(({ id, height, cited: number }) => (
           <span
@@ -24,7 +28,7 @@ export function EvidenceChart({ items }: { readonly items: readonly WhyItem[] })
             data-low={low.has(id) || undefined}
           >
             <i style={{ height: Math.round(HIGHEST * height) }} />
-            <b>{number}</b>
+            <b className="figures">{number}</b>
           </span>
         ))}
       </div>

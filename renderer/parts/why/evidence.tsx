@@ -2,9 +2,9 @@ import { MessageSquareText, Shapes, Sparkles } from 'lucide-react';
 import { useState } from 'react';
 import type { WhyItem } from '../../../main/contract.ts';
 import type { Vote } from '../../../src/model/retrieved-item.ts';
-import { Button } from '../../kit/button.tsx';
+import { MoreButton } from '../../kit/button.tsx';
 import { Tooltip } from '../../kit/tooltip.tsx';
-import { useUi } from '../../state/ui.ts';
+import { openSource } from '../../state/ui.ts';
 import { formatDate, text } from '../../strings/text.ts';
 import { speakerName } from '../turn/speaker-name.ts';
 import styles from './evidence.module.css';
@@ -27,24 +27,24 @@ export function Evidence({ items, scope, markOf }: EvidenceProps) {
   const [cited, others] = [citedOf(items), uncitedOf(items)];
   const shown = isWhole ? others : others.slice(0, FEW);
   return (
-    <section className={styles.section} aria-label={words.evidence}>
+    <section className="stack gap-2" aria-label={words.evidence}>
       {cited.length > 0 && (
         <>
-          <h3>{words.citedOnes}</h3>
+          <h3 className="caption">{words.citedOnes}</h3>
           <Pieces items={cited} scope={scope} markOf={markOf} />
         </>
       )}
       {others.length > 0 && (
         <>
-          <h3>{cited.length > 0 ? words.otherOnes : words.evidence}</h3>
+          <h3 className={cited.length > 0 ? 'caption above-3' : 'caption'}>
+            {cited.length > 0 ? words.otherOnes : words.evidence}
+          </h3>
           <Pieces items={shown} scope={scope} markOf={markOf} />
         </>
       )}
-      {shown.length < others.length && (
-        <Button kind="quiet" size="small" onClick={() => setWhole(true)}>
-          {words.showAll(others.length)}
-        </Button>
-      )}
+      <MoreButton isShown={shown.length < others.length} onClick={() => setWhole(true)}>
+        {words.showAll(others.length)}
+      </MoreButton>
     </section>
   );
 }
@@ -71,7 +71,6 @@ function Piece({ item, scope, mark }: PieceProps) {
   const { kind, text: said, speaker, at, rank, cited, votes, sources } = item;
   const words = text.memory.why;
   const Kind = KINDS[kind];
-  const { set } = useUi();
   const [source] = sources;
   const episode = kind === 'episode' ? item.id : source?.episode;
   const who = [
@@ -93,17 +92,13 @@ function Piece({ item, scope, mark }: PieceProps) {
           <span className="visually-hidden">{cited === null ? words.place(rank) : words.cited(cited)}</span>
         </span>
       </Tooltip>
-      <div className={styles.words}>
+      <div className={`stack fills ${styles.words}`}>
         {said === null ? (
-          <p className={styles.forgotten} title={text.memory.terms.forgotten}>
+          <p className="faint text-14 italic" title={text.memory.terms.forgotten}>
             {words.forgotten}
           </p>
         ) : canOpen ? (
-          <button
-            type="button"
-            className={styles.open}
-            onClick={() => set({ inspected: { kind: 'source', scope, episode } })}
-          >
+          <button type="button" className="covers" onClick={() => openSource(scope, episode)}>
             <span className={styles.said}>{said}</span>
           </button>
         ) : (
@@ -111,7 +106,7 @@ function Piece({ item, scope, mark }: PieceProps) {
         )}
         <p className="note may-break">
           {who.join(' · ')}
-          {mark !== null && <span className={styles.mark}>{mark}</span>}
+          {mark !== null && <span className={`text-12 strong one-line warned ${styles.mark}`}>{mark}</span>}
         </p>
         <Votes votes={votes} />
       </div>
@@ -124,7 +119,7 @@ function Votes({ votes }: { readonly votes: readonly Vote[] }) {
   const path = votes.find((vote) => (vote.path?.length ?? 0) > 0)?.path;
   return (
     <>
-      <ul className={styles.votes}>
+      <ul className={`flow gap-5px ${styles.votes}`}>
         {votes.map((vote) => (
           <li key={`${vote.route} ${vote.list}`}>
             <Tooltip label={`${voteAbout(vote)} ${words.voteScore(formatScore(vote.score))}`}>
@@ -133,17 +128,19 @@ function Votes({ votes }: { readonly votes: readonly Vote[] }) {
                 className={styles.vote}
                 style={{ '--strength': `${Math.round(100 * strengthOf(vote.rank))}%` } as React.CSSProperties}
               >
-                <span>{voteName(vote)}</span> <b>{text.memory.rank(vote.rank)}</b>
+                <span>{voteName(vote)}</span> <b className="figures">{text.memory.rank(vote.rank)}</b>
               </button>
             </Tooltip>
           </li>
         ))}
       </ul>
       {path !== undefined && (
-        <ol className={styles.path}>
+        <ol className={`flow faint text-12 ${styles.path}`}>
           {path.map((name, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a name may occur twice, and a path does not change
-            <li key={at}>{name}</li>
+            <li key={at} className="may-break">
+              {name}
+            </li>
           ))}
         </ol>
       )}

@@ -27,9 +27,9 @@ export function RouteList({ routes }: { readonly routes: readonly RouteTrace[] }
   const skipped = routes.filter(({ end }) => end === 'skipped');
   if (routes.length === 0) return null;
   return (
-    <section className={styles.section} aria-label={text.memory.why.routes}>
-      <h3>{text.memory.why.routes}</h3>
-      <ul className={styles.routes}>
+    <section className="stack gap-2" aria-label={text.memory.why.routes}>
+      <h3 className="caption">{text.memory.why.routes}</h3>
+      <ul className="list-frame">
         {[...ran, ...skipped].map((trace, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a recipe may run a route twice, and the list does not change
           <RouteRow key={at} trace={trace} />
@@ -49,7 +49,7 @@ function RouteRow({ trace }: { readonly trace: RouteTrace }) {
       <span className={styles.routeIcon}>
         <Icon size={16} aria-hidden />
       </span>
-      <div className={styles.routeWords}>
+      <div className={`stack fills at-top text-14 ${styles.routeWords}`}>
         <Tooltip label={text.memory.routes[route]?.about ?? route}>
           <button type="button" className={styles.term}>
             {routeName(route)}
@@ -60,7 +60,9 @@ function RouteRow({ trace }: { readonly trace: RouteTrace }) {
           {reason !== null && `: ${reason}`}
         </span>
       </div>
-      {end !== 'skipped' && <span className={styles.time}>{formatMilliseconds(milliseconds)}</span>}
+      {end !== 'skipped' && (
+        <span className="note keeps-size figures">{formatMilliseconds(milliseconds)}</span>
+      )}
     </li>
   );
 }

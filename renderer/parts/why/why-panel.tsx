@@ -1,6 +1,6 @@
 import { CircleHelp, EyeOff, SearchX } from 'lucide-react';
 import type { Why } from '../../../main/contract.ts';
-import { Empty, Notice, Skeleton } from '../../kit/feedback.tsx';
+import { Empty, Loading, Notice } from '../../kit/feedback.tsx';
 import { Tooltip } from '../../kit/tooltip.tsx';
 import { useReply } from '../../state/connection.tsx';
 import { formatNumber, text } from '../../strings/text.ts';
@@ -20,7 +20,7 @@ export function WhyPanel({ message }: { readonly message: string }) {
   const { data: why, error } = useReply('why', { message, limit: MOST });
   const here = useConversationHere();
   if (error) return <Notice kind="problem">{error.message}</Notice>;
-  if (why === undefined) return <Loading />;
+  if (why === undefined) return <Loading bars={[[20, '80%'], [56], [96], [160]]} />;
   const answer = here?.messages.find(({ id }) => id === message);
   return <Shown why={why} isPrivate={answer?.isPrivate ?? false} />;
 }
@@ -47,17 +47,21 @@ function Shown({ why, isPrivate }: ShownProps) {
     );
   const walks = why.routes.flatMap(({ walk }) => walk ?? []);
   return (
-    <div className={styles.panel}>
+    <div className="stack gap-5 below-4">
       {why.question !== '' && (
-        <blockquote className={styles.question} aria-label={words.question} title={why.question}>
+        <blockquote
+          className={`clamp quoted soft text-14 may-break ${styles.question}`}
+          aria-label={words.question}
+          title={why.question}
+        >
           {why.question}
         </blockquote>
       )}
       {state === 'nothing' ? (
-        <div className={styles.nothing}>
+        <div className="flex gap-3 soft">
           <SearchX size={18} aria-hidden />
           <p>
-            <strong>{words.nothing}</strong> {words.nothingText}
+            <strong className="emphasis">{words.nothing}</strong> {words.nothingText}
           </p>
         </div>
       ) : (
@@ -71,33 +75,17 @@ function Shown({ why, isPrivate }: ShownProps) {
         <CategoryWalk key={walk.selector} walk={walk} />
       ))}
       {state === 'found' && <Evidence items={why.items} scope={why.scope} />}
-      {state !== 'found' && why.used !== null && (
-        <footer className={styles.foot}>
-          <p>{usedText(why.used)}</p>
-        </footer>
-      )}
-      {state === 'found' && (
-        <footer className={styles.foot}>
-          {why.used !== null && <p>{usedText(why.used)}</p>}
-          {why.leftOut > 0 && <p>{words.leftOut(why.leftOut)}</p>}
+      <footer className="stack note at-top gap-1">
+        {why.used !== null && <p>{usedText(why.used)}</p>}
+        {state === 'found' && why.leftOut > 0 && <p>{words.leftOut(why.leftOut)}</p>}
+        {state === 'found' && (
           <Tooltip label={`${text.memory.terms.tokens} ${text.memory.terms.recipe}`}>
-            <button type="button" className={styles.term}>
+            <button type="button" className={styles.foot}>
               {words.foot(formatNumber(why.tokens), why.recipe)}
             </button>
           </Tooltip>
-        </footer>
-      )}
-    </div>
-  );
-}
-
-function Loading() {
-  return (
-    <div className={styles.panel} role="status" aria-label={text.app.loading}>
-      <Skeleton height={20} width="80%" />
-      <Skeleton height={56} />
-      <Skeleton height={96} />
-      <Skeleton height={160} />
+        )}
+      </footer>
     </div>
   );
 }

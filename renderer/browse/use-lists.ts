@@ -1,42 +1,35 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { InputOf, OutputOf } from '../../main/contract.ts';
+import type { FactLine, InputOf, OutputOf } from '../../main/contract.ts';
 import { useClient } from '../state/connection.tsx';
+import { type Pages, usePages } from '../state/use-pages.ts';
 
-type FactLine = OutputOf<'facts'>['items'][number];
 type Turn = OutputOf<'turns'>['items'][number];
 
-/** A list that is loaded page by page, and asked again when it changed. */
-export interface Pages<Item> {
+/** @template Item What the list shows. */
+interface List<Item> extends Pages<unknown> {
   readonly items: readonly Item[];
-  readonly total: number;
-  readonly isLoading: boolean;
-  readonly hasMore: boolean;
-  readonly problem: string | null;
-  more(): void;
 }
 
-export function useFactPages(input: Omit<InputOf<'facts'>, 'after'>): Pages<FactLine> {
+export function useFactPages(input: Omit<InputOf<'facts'>, 'after'>): List<FactLine> {
   const client = useClient();
-  const query = useInfiniteQuery({
-    queryKey: ['facts', 'pages', input],
-    queryFn: ({ pageParam, signal }) =>
-      client.facts({ ...input, ...(pageParam !== null && { after: pageParam }) }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-  });
-  return pagesOf(query);
+  return listOf(
+    usePages<OutputOf<'facts'>>(['facts', 'pages', input], (after, options) =>
+      client.facts({ ...input, ...(after !== null && { after }) }, options),
+    ),
+  );
 }
 
-export function useTurnPages(input: Omit<InputOf<'turns'>, 'after'>): Pages<Turn> {
+export function useTurnPages(input: Omit<InputOf<'turns'>, 'after'>): List<Turn> {
   const client = useClient();
-  const query = useInfiniteQuery({
-    queryKey: ['turns', 'pages', input],
-    queryFn: ({ pageParam, signal }) =>
-      client.turns({ ...input, ...(pageParam !== null && { after: pageParam }) }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-  });
-  return pagesOf(query);
+  return listOf(
+    usePages<OutputOf<'turns'>>(['turns', 'pages', input], (after, options) =>
+      client.turns({ ...input, ...(after !== null && { after }) }, options),
+    ),
+  );
+}
+
+function listOf<Item>(pages: Pages<{ readonly items: readonly Item[] }>): List<Item> {
+  return { ...pages, items: pages.pages.flatMap(({ items }) => items) };
 }
 
 /** Where each list of a history goes on; '' is its begin, null its end. */
@@ -84,31 +77,6 @@ export function useEntityHistory(input: Omit<InputOf<'entity'>, 'after'>) {
       more: () => {
         if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
       },
-    },
-  };
-}
-
-interface Query<Item> {
-  readonly data?:
-    | { readonly pages: readonly { readonly items: readonly Item[]; readonly total: number }[] }
-    | undefined;
-  readonly isPending: boolean;
-  readonly hasNextPage: boolean;
-  readonly isFetchingNextPage: boolean;
-  readonly error: Error | null;
-  fetchNextPage(): unknown;
-}
-
-function pagesOf<Item>(query: Query<Item>): Pages<Item> {
-  const pages = query.data?.pages ?? [];
-  return {
-    items: pages.flatMap(({ items }) => items),
-    total: pages[0]?.total ?? 0,
-    isLoading: query.isPending,
-    hasMore: query.hasNextPage,
-    problem: query.error?.message ?? null,
-    more: () => {
-      if (query.hasNextPage && !query.isFetchingNextPage) query.fetchNextPage();
     },
   };
 }
