@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
+import { withoutUndefined } from '../../../src/util/collections.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
 import { dataFolder } from '../../../src/util/files.ts';
 import { SerialQueue } from '../../../src/util/serial-queue.ts';
@@ -13,7 +14,7 @@ import {
   resolveConfig,
 } from '../../config.ts';
 import type { settingsMethods } from '../../contract/settings.ts';
-import type { InputOf, OutputOf, Preferences, Settings } from '../../contract.ts';
+import type { InputOf, OutputOf, Settings } from '../../contract.ts';
 import { InvalidSettingError } from '../../errors.ts';
 import { configuredLanguageModel, modelKeyFrom } from '../../language-model.ts';
 import { MODEL_KEY_VARIABLE } from '../../model-key.ts';
@@ -63,7 +64,7 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
     const changes = changesFrom(settings, before);
     const after = await afterChanges(context, before, changes);
     if (Object.keys(changes).length > 0) await writeSettings(before.file, changes);
-    if (preferences !== undefined) writePreferences(store, given(preferences));
+    if (preferences !== undefined) writePreferences(store, withoutUndefined(preferences));
     events.emit({ type: 'settings' });
     const restarts = context.restart !== undefined && differing(config, after).length > 0;
     const reply = { settings: await described(), restarts };
@@ -188,10 +189,6 @@ async function afterChanges(
   return values;
 }
 
-function given(preferences: NonNullable<InputOf<'saveSettings'>['preferences']>): Partial<Preferences> {
-  return Object.fromEntries(Object.entries(preferences).filter(([, value]) => value !== undefined));
-}
-
 function withEndpoint(config: Config, { provider, baseUrl, model }: InputOf<'testModel'>): Config {
   return { ...config, llmProvider: provider, llmModel: model, llmBaseUrl: baseUrl?.trim() || undefined };
 }
@@ -212,20 +209,12 @@ async function testModel(
   const { checkLanguageModel } = await import('../../../src/inference/models/create-language-model.ts');
   const report = await checkLanguageModel(languageModel, { signal });
   const { model, correct: isCorrect, milliseconds, strategy, repaired } = report;
-  return { model, isCorrect, milliseconds, note: noteOf({ isCorrect, strategy, repaired }) };
-}
-
-function noteOf({
-  isCorrect,
-  strategy,
-  repaired,
-}: {
-  isCorrect: boolean;
-  strategy: string;
-  repaired: boolean;
-}) {
   const wrong = isCorrect ? '' : 'It answers, but wrongly: its facts may be wrong too. ';
-  if (strategy === 'plain')
-    return `${wrong}It knows no schemas, so that more of its replies may be unusable.`;
-  return repaired ? `${wrong}Its first reply did not fit the schema and was repaired.` : wrong.trim();
+  const note =
+    strategy === 'plain'
+      ? `${wrong}It knows no schemas, so that more of its replies may be unusable.`
+      : repaired
+        ? `${wrong}Its first reply did not fit the schema and was repaired.`
+        : wrong.trim();
+  return { model, isCorrect, milliseconds, note };
 }

@@ -73,6 +73,21 @@ describe('settings', () => {
   });
 });
 
+describe('fields of the forms', () => {
+  it('describes settings, preferences and their parts by their schemas', async () => {
+    await using lab = await AppPartLab.open();
+    const { fields, settings, preferences } = await settingsHandlers(lab.context).settings({}, {});
+    expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys({ ...settings, ...preferences })));
+    expect(fields).toMatchObject({
+      k: { type: 'integer', minimum: 1 },
+      offline: { type: 'boolean' },
+      device: { type: 'string', enum: expect.arrayContaining(['auto', 'cpu']) },
+      name: { type: 'string', maxLength: 100 },
+      'backups.every': { type: 'string', enum: ['off', 'daily', 'weekly'] },
+    });
+  });
+});
+
 describe('usage', () => {
   it('lists the last days with their costs, the newest first', async () => {
     const clock = () => Date.parse('2026-11-20T10:00:00Z');
