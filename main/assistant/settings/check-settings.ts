@@ -9,12 +9,7 @@ import { type Config, type ConfigKey, configuredProfileName } from '../../config
 import { InvalidSettingError } from '../../errors.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
 import { findProfile, findRecipe } from '../../papers.ts';
-import { differing } from './opened-settings.ts';
-
-interface CheckContext {
-  readonly engine: Mnemis;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
+import { differing, type SettingsContext } from './opened-settings.ts';
 
 const OF_EMBEDDER: readonly ConfigKey[] = ['embedder', 'embedderDimension', 'modelsFolder', 'device'];
 const OF_RERANKER: readonly ConfigKey[] = ['reranker', 'modelsFolder', 'device'];
@@ -26,7 +21,7 @@ const OF_RERANKER: readonly ConfigKey[] = ['reranker', 'modelsFolder', 'device']
  * @throws InvalidSettingError, ModelMissingError and what else opening would throw.
  */
 export async function checkSettings(
-  { engine, environment }: CheckContext,
+  { engine, environment }: Pick<SettingsContext, 'engine' | 'environment'>,
   before: Config,
   after: Config,
 ): Promise<void> {

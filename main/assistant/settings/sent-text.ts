@@ -4,15 +4,16 @@ import { type Config, configuredProfileName } from '../../config.ts';
 import type { Settings } from '../../contract.ts';
 import { findProfile } from '../../papers.ts';
 
+const ADDRESSES: Partial<Record<Config['llmProvider'], string>> = {
+  openai: OPENAI_BASE_URL,
+  ollama: OLLAMA_BASE_URL,
+};
+
 /** The address that requests to a provider go to; undefined if it has no default and none is set. */
-export function endpointAddress(
-  provider: Config['llmProvider'],
-  baseUrl: string | undefined,
-): string | undefined {
-  if (baseUrl !== undefined) return baseUrl;
-  if (provider === 'openai') return OPENAI_BASE_URL;
-  return provider === 'ollama' ? OLLAMA_BASE_URL : undefined;
-}
+export const endpointAddress = (provider: Config['llmProvider'], baseUrl: string | undefined) =>
+  baseUrl ?? ADDRESSES[provider];
+
+const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
 /** Where a configuration sends text, and which: see `Settings`. */
 export async function sentText(config: Config): Promise<Settings['sends']> {
@@ -25,9 +26,5 @@ export async function sentText(config: Config): Promise<Settings['sends']> {
   const what =
     tier === 'llm' ? `${asked}; all turns and names of entities as they are read for facts` : asked;
   const { host, hostname } = new URL(address);
-  return [{ to: host, what, isThisMachine: isLoopback(hostname) }];
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
+  return [{ to: host, what, isThisMachine: LOOPBACK.test(hostname) }];
 }
