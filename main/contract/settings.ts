@@ -72,8 +72,6 @@ const settingSchema = z.object({
 export const formFieldSchema = z.object({
   type: z.enum(['string', 'integer', 'boolean', 'array', 'object']),
   enum: z.array(z.string()).optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
   maxLength: z.number().optional(),
 });
 export type FormField = z.output<typeof formFieldSchema>;

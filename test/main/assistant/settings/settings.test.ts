@@ -79,7 +79,7 @@ describe('fields of the forms', () => {
     const { fields, settings, preferences } = await settingsHandlers(lab.context).settings({}, {});
     expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys({ ...settings, ...preferences })));
     expect(fields).toMatchObject({
-      k: { type: 'integer', minimum: 1 },
+      k: { type: 'integer' },
       offline: { type: 'boolean' },
       device: { type: 'string', enum: expect.arrayContaining(['auto', 'cpu']) },
       name: { type: 'string', maxLength: 100 },
