@@ -182,7 +182,6 @@ export type ConfigSource = 'flag' | 'environment' | 'file' | 'default';
 export interface ResolvedConfig {
   readonly values: Config;
   readonly sources: Readonly<Record<ConfigKey, ConfigSource>>;
-  /** The settings file, whether it exists or not: see `settingsFile`. */
   readonly file: string;
 }
 
@@ -217,8 +216,11 @@ export function resolveConfig(
   const file = settingsFile({ environment, folder });
   const layers: readonly (readonly [ConfigSource, Partial<Record<ConfigKey, unknown>>])[] = [
     ['flag', flags],
-    ['environment', fromEnvironment(environment)],
-    ['file', settings ?? fromFile(file)],
+    [
+      'environment',
+      Object.fromEntries(CONFIG_KEYS.map((key) => [key, environment[environmentName(key)] || undefined])),
+    ],
+    ['file', settings ?? checkedSettings(file, settingsIn(file))],
     ['default', defaults(environment)],
   ];
   const values: Partial<Record<ConfigKey, unknown>> = {};
@@ -269,18 +271,9 @@ export function shownValue<Key extends ConfigKey>(values: Config, key: Key): Con
   return key === 'path' ? (withoutPassword(values.path) as Config[Key]) : values[key];
 }
 
-/** Where a setting comes from, in words. */
 export function describeSource(key: ConfigKey, source: ConfigSource): string {
   if (source === 'flag') return `flag --${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return source === 'environment' ? `${environmentName(key)} in the environment` : source;
-}
-
-function fromEnvironment(environment: ConfigInputs['environment']): Partial<Record<ConfigKey, unknown>> {
-  return Object.fromEntries(CONFIG_KEYS.map((key) => [key, environment[environmentName(key)] || undefined]));
-}
-
-function fromFile(file: string): Partial<Record<ConfigKey, unknown>> {
-  return checkedSettings(file, settingsIn(file));
 }
 
 /** The content of a settings file as it is, unchecked; an empty object if there is no file. @throws InvalidSettingError */

@@ -14,9 +14,8 @@ import {
 } from '../src/inference/models/open-models.ts';
 import type { Logger } from '../src/model/logger.ts';
 import { withoutPassword } from '../src/util/database-url.ts';
-import { uploadsTextHolder } from './assistant/jobs/uploads-text-holder.ts';
 import { AppStore, appFile } from './assistant/store/app-store.ts';
-import { appTextHolder } from './assistant/store/app-text-holder.ts';
+import { appTextHolder, uploadsTextHolder } from './assistant/store/app-text-holder.ts';
 import { besideMemory } from './beside-memory.ts';
 import { type Config, configuredProfileName } from './config.ts';
 import { InvalidSettingError } from './errors.ts';

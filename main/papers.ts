@@ -9,7 +9,6 @@ export async function findRecipe(name: string | undefined): Promise<string | Rec
   return (await import('../eval/papers/recipes.ts')).paperRecipeNamed(name);
 }
 
-/** The names that `findRecipe` knows. */
 export async function recipeNames(): Promise<readonly string[]> {
   const { PAPER_RECIPES } = await import('../eval/papers/recipes.ts');
   return [...RECIPE_NAMES, ...PAPER_RECIPES.map(({ name }) => name)];
@@ -26,7 +25,9 @@ const GENERAL: ReadonlySet<string> = new Set([
 export async function recipeEntries(): Promise<RecipeEntry[]> {
   const { PAPER_RECIPES } = await import('../eval/papers/recipes.ts');
   const entryOf = (group: RecipeEntry['group'], { name, description, routes }: Recipe): RecipeEntry => ({
-    ...{ name, description, group },
+    name,
+    description,
+    group,
     aliases: Object.keys(RECIPE_ALIASES).filter((alias) => RECIPE_ALIASES[alias] === name),
     routes: [...new Set(routes.map(({ route }) => route))],
     model: modelUse(routes),

@@ -29,7 +29,8 @@ export const ingestion = ingestionGraph(
     const profile = name === null ? undefined : await findProfile(name);
     const model = (tier ?? profile?.tier) === 'llm' ? await languageModel() : null;
     return (await memoryOf(scope)).ingestionSteps({
-      ...{ profile, tier: tier ?? undefined },
+      profile,
+      tier: tier ?? undefined,
       ...(model && { languageModel: model }),
     });
   },

@@ -37,7 +37,6 @@ export function apiReport(): ApiReport {
   return { text: `# Public API\n\n${note}\n\n${modules.join('\n')}`, undocumented: reader.undocumented };
 }
 
-/** The committed report. */
 export function checkedInReport(): string {
   return readFileSync(REPORT, 'utf8');
 }
@@ -139,7 +138,6 @@ function isInferred({ members, heritageClauses }: ts.InterfaceDeclaration): bool
   return members.length === 0 && ['Row', 'Readonly'].includes(base?.expression.getText() ?? '');
 }
 
-/** The call of `defineError` that a class extends. */
 function definitionOf(node: ts.ClassDeclaration): ts.CallExpression | null {
   const base = node.heritageClauses?.[0]?.types[0]?.expression;
   return base !== undefined && ts.isCallExpression(base) && base.expression.getText() === 'defineError'

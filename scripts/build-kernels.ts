@@ -5,7 +5,6 @@ import wabt from 'wabt';
 const SOURCE = new URL('../src/search/kernels/dot-product.wat', import.meta.url);
 const TARGET = new URL('../src/search/kernels/dot-product.wasm.ts', import.meta.url);
 
-/** The bytes that the committed WebAssembly text compiles to. */
 export async function compileKernels(): Promise<Uint8Array> {
   const tools = await wabt();
   const module = tools.parseWat('dot-product.wat', readFileSync(SOURCE, 'utf8'), { simd: true });

@@ -46,7 +46,6 @@ function filesThatRun(): string {
   return ['', '| Call | Files |', '|---|---|', ...rows, ''].join('\n');
 }
 
-/** The committed page. */
 export function checkedInPage(): string {
   return readFileSync(PAGE, 'utf8');
 }

@@ -7,7 +7,6 @@ import type { ReadingDesk } from './reading.ts';
 import type { AppStore } from './store/app-store.ts';
 import type { UsageLog } from './usage-log.ts';
 
-/** What the parts of the app work with. */
 export interface AppContext {
   readonly engine: Mnemis;
   /** The settings that the engine was opened with. */
@@ -16,7 +15,6 @@ export interface AppContext {
   readonly flags?: Readonly<Partial<Record<ConfigKey, unknown>>> | undefined;
   /** Environment variables, for the language model's key. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder in which the settings file is looked for. */
   readonly folder: string;
   readonly store: AppStore;
   readonly events: AppEvents;
@@ -25,7 +23,6 @@ export interface AppContext {
   /** Reads remembered turns for facts in the background. */
   readonly reading: ReadingDesk;
   readonly usage: UsageLog;
-  /** The answers that are being written. */
   readonly running: RunningAnswers;
   /** Ends the engine's process after the reply, so that it opens with new settings; absent where nobody would start it again. */
   readonly restart?: (() => void) | undefined;

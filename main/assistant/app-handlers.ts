@@ -4,7 +4,6 @@ import type { AppEvents } from './app-events.ts';
 import type { Removal } from './forgetting.ts';
 import type { ReadingDesk } from './reading.ts';
 
-/** What carries out some of the contract's methods. */
 export type AppHandlers<Name extends MethodName> = Pick<Handlers, Name>;
 
 /** The assistant's part of an engine's process. */

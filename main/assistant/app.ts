@@ -4,7 +4,6 @@ import type { App } from './app-handlers.ts';
 import { backupHandlers } from './backup/backup-handlers.ts';
 import { chatHandlers } from './chat/chat-handlers.ts';
 import { RunningAnswers } from './chat/running-answers.ts';
-import { settleBrokenOff } from './chat/settle-broken-off.ts';
 import { conversationHandlers } from './conversations/conversation-handlers.ts';
 import { Removal } from './forgetting.ts';
 import { AppJobs } from './jobs/app-jobs.ts';
@@ -12,6 +11,7 @@ import { jobHandlers } from './jobs/job-handlers.ts';
 import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
 import { ReadingDesk } from './reading.ts';
 import { settingsHandlers } from './settings/settings-handlers.ts';
+import type { AppStore } from './store/app-store.ts';
 import { UsageLog } from './usage-log.ts';
 
 export interface OpenAppOptions
@@ -40,7 +40,9 @@ export async function openApp({ continuesJobs = true, ...options }: OpenAppOptio
     ...settingsHandlers(context),
   };
   return {
-    ...{ handlers, reading, events: context.events },
+    handlers,
+    reading,
+    events: context.events,
     beginRemoval: async (scope) => {
       const removal = await Removal.begin(context, scope);
       return { end: () => removal.end().finally(() => jobs.board.refreshWords()) };
@@ -53,7 +55,6 @@ export async function openApp({ continuesJobs = true, ...options }: OpenAppOptio
   };
 }
 
-/** What the parts of the assistant share. */
 export function appContext({
   clock = Date.now,
   quietMilliseconds,
@@ -65,4 +66,17 @@ export function appContext({
   const model = config.llmModel ?? 'unknown';
   const reading = new ReadingDesk({ engine, events, usage, model, logger, quietMilliseconds });
   return { ...options, clock, events, usage, reading, running: new RunningAnswers() };
+}
+
+/**
+ * After a crash: answers that were being written are stopped ones, and no run is kept but those that wait for a
+ * decision.
+ */
+async function settleBrokenOff({ messages, checkpoints, file }: AppStore): Promise<void> {
+  for (const { id } of file.all("SELECT id FROM message WHERE state = 'streaming'"))
+    messages.update(String(id), { state: 'stopped' });
+  for (const { name } of file.all('SELECT name FROM checkpoint_thread')) {
+    const message = messages.find(String(name));
+    if (message?.remembered?.decision !== 'pending') await checkpoints.deleteThread(String(name));
+  }
 }

@@ -17,14 +17,12 @@ export interface UsageRow extends Usage {
   readonly purpose: UsagePurpose;
 }
 
-/** What one import, answer or day of reading used. */
 export interface UsedBy {
   readonly kind: 'import' | 'question' | 'other';
   /** Id of the job or of the answer; the ISO date for a day of reading. */
   readonly subject: string;
   /** Null where no model was asked. */
   readonly model: string | null;
-  /** Of an answer. */
   readonly conversation?: string | null;
   readonly usage: Usage;
   readonly milliseconds: number;
@@ -83,7 +81,6 @@ export class UsageLog {
     this.add({ kind: 'other', subject: dayOf(this.#clock()), model, usage, milliseconds });
   }
 
-  /** Notes what an import is expected to use. */
   expect(job: string, model: string | null, estimate: UsageEstimate): void {
     this.add({ kind: 'import', subject: job, model, usage: NOTHING, milliseconds: 0 });
     this.#file.run("UPDATE usage_item SET estimate = ? WHERE kind = 'import' AND subject = ? AND model = ?", [

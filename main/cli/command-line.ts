@@ -3,7 +3,6 @@ import { CancelledError, UnknownNameError } from '../../src/errors/index.ts';
 import { InvalidSettingError, UsageError } from '../errors.ts';
 import { mnemisVersion } from '../version.ts';
 import { CommandConsole, CommandFailed, type Terminal, widthOf } from './console.ts';
-import { nearestNames } from './nearest-names.ts';
 import { wrapLines } from './wrap-line.ts';
 
 const EXIT_CODES: Readonly<Record<string, number>> = {
@@ -80,7 +79,6 @@ function evaluationCommand(): Command {
   return new Command('eval').description('Measure memory methods on a data set that you provide.');
 }
 
-/** The program with all commands and their subcommands. */
 async function wholeProgram(terminal: Terminal): Promise<Command> {
   const program = await programFor([], terminal);
   const evaluation = program.commands.find((each) => each.name() === 'eval')!;
@@ -160,7 +158,6 @@ function helpOn({ commands }: Command): string {
   return commands.length === 0 ? 'its options' : 'commands and options';
 }
 
-/** The end of the sentence about an unknown name, with the names that may be meant. */
 function suggestion(command: Command, { code, message }: CommanderError): string {
   const given = /'([^']*)'/.exec(message)?.[1] ?? '';
   const near = nearestNames(given, KNOWN[code]?.(command) ?? []);
@@ -171,3 +168,44 @@ const KNOWN: Readonly<Record<string, (command: Command) => string[]>> = {
   'commander.unknownOption': ({ options }) => options.flatMap(({ long }) => long ?? []),
   'commander.unknownCommand': ({ commands }) => commands.map((each) => each.name()),
 };
+
+const MOST = 3;
+
+/**
+ * The names that may be meant by a misspelt one: those that begin with it, else the nearest of those that differ by a
+ * typing error, which is one letter, two in a long name.
+ */
+export function nearestNames(given: string, names: readonly string[]): string[] {
+  const bare = given.replace(/^-+/, '').toLowerCase();
+  const of = (name: string) => name.replace(/^-+/, '');
+  if (bare.length < 2) return [];
+  const begun = names.filter((name) => of(name).startsWith(bare));
+  if (begun.length > 0) return begun.slice(0, MOST);
+  const farthest = bare.length < 6 ? 1 : 2;
+  const near = names
+    .map((name) => ({ name, distance: distanceOf(bare, of(name)) }))
+    .filter(({ distance }) => distance <= farthest);
+  const least = Math.min(...near.map(({ distance }) => distance));
+  return near.flatMap(({ name, distance }) => (distance === least ? [name] : [])).slice(0, MOST);
+}
+
+/** The number of letters to insert, delete, replace or swap with the next one. */
+function distanceOf(one: string, other: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[at - 1] === other[column - 1];
+      const isSwapped = one[at - 1] === other[column - 2] && one[at - 2] === other[column - 1];
+      next[column] = Math.min(
+        row[column]! + 1,
+        next[column - 1]! + 1,
+        row[column - 1]! + (isSame ? 0 : 1),
+        isSwapped ? before[column - 2]! + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, row] = [row, next];
+  }
+  return row[other.length]!;
+}

@@ -70,7 +70,6 @@ export class CommandConsole {
     return colours ? styleText(style, text) : text;
   }
 
-  /** Prints the error and returns its code. */
   failure(error: unknown): string {
     const { code, message } = describeFailure(error);
     if (this.json) this.terminal.stdout.write(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);

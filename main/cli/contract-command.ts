@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { CONFIG_KEYS, type Config, type ConfigKey } from '../config.ts';
 import { contract, type InputOf, type MethodName, type OutputOf } from '../contract.ts';
 import type { Terminal } from './console.ts';
-import { refuseEmptyScope } from './empty-scope.ts';
 import { type CommonFlags, commonFlags, someWords } from './flags.ts';
-import { type ClientCommand, type ClientOptions, withClient } from './run-command.ts';
+import { type ClientCommand, type ClientOptions, refuseEmptyScope, withClient } from './run-command.ts';
 import { timeInWords } from './time-in-words.ts';
 
 /** A field of the method's input on the command line: an argument, or the flag of its name. */
@@ -32,7 +31,6 @@ type Reply<Name extends MethodName> = (typeof contract)[Name]['kind'] extends 'c
 export interface ContractCommand<Name extends MethodName, Result, Flags> {
   readonly name: string;
   readonly summary: string;
-  /** Printed after the flags. */
   readonly help?: string;
   readonly method: Name;
   /**
@@ -148,7 +146,6 @@ function flagFor(
   return inner instanceof z.ZodString ? option.argParser(someWords) : option;
 }
 
-/** Parses a number within the limits of a schema. */
 function numberFor(schema: z.ZodNumber): (text: string) => number {
   const { minValue: least, maxValue: most } = schema;
   const isWhole = schema.isInt;

@@ -6,7 +6,6 @@ import type {
 import type { Usage } from '../../src/model/retrieved-item.ts';
 import { counted } from './console.ts';
 
-/** The note behind the bar while turns are consolidated. */
 export function describeEnriching({
   counts,
   usage,
@@ -21,7 +20,6 @@ export function describeEnriching({
   return parts.join(', ');
 }
 
-/** The results of consolidation, as lines of text. */
 export function describeEnriched(
   { consolidated, segments, entities, facts, repeated, outdated, setAside }: EnrichmentCounts,
   { usage, byStage }: { readonly usage: Usage; readonly byStage: Stages },
@@ -45,7 +43,6 @@ export function describeEnriched(
   ];
 }
 
-/** The changes to the categories, as a line of text. */
 export function describeGrouped(hierarchy: EnrichmentReport['hierarchy']): string[] {
   if (hierarchy === null) return [];
   if ('failure' in hierarchy)
@@ -63,7 +60,6 @@ export function tokensOf({ promptTokens, completionTokens }: Usage): number {
 /** What model calls cost by the name of the prompt. */
 export type Stages = Readonly<Record<string, Usage>>;
 
-/** Tokens and calls for --json. */
 export function usageReport({ calls, promptTokens, completionTokens }: Usage): Usage {
   return { calls, promptTokens, completionTokens };
 }

@@ -18,12 +18,10 @@ export function verboseFlag(command: Command, what: string): Command {
   return command.option('-v, --verbose', what);
 }
 
-/** The flags that every command on one scope of a memory has. */
 export function commonFlags(command: Command): Command {
   return memoryFlags(command).option('--scope <name>', 'the scope to use (default: "default")');
 }
 
-/** The flags that every command on a whole memory has. */
 export function memoryFlags(command: Command): Command {
   return command
     .option(
@@ -40,7 +38,6 @@ export function memoryFlags(command: Command): Command {
     .option('--json', 'print one JSON document');
 }
 
-/** The flags of commands that read turns for facts. */
 export function learningFlags(command: Command): Command {
   return languageModelFlags(
     command
@@ -70,7 +67,6 @@ export interface FileFlags {
   readonly json?: boolean;
 }
 
-/** The flags of commands that work on a memory's files, without an embedder. */
 export function fileFlags(command: Command): Command {
   return command
     .option(

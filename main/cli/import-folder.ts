@@ -8,7 +8,6 @@ import { describeEnriched, describeGrouped } from './enrichment.ts';
 import { enrichStored, type ImportReport, type ImportTask, profileOf, runImport } from './import-task.ts';
 import type { ClientCommand } from './run-command.ts';
 
-/** The most names of files in a line. */
 const NAMES_SHOWN = 4;
 const UNRECOGNIZED_SHOWN = 20;
 
@@ -33,7 +32,6 @@ export interface FolderReport extends ImportCounts, Pick<ImportReport, 'hierarch
 interface FolderImport {
   readonly folder: string;
   readonly plan: ImportPlan;
-  /** Of its parts. */
   readonly tasks: readonly ImportTask[];
   readonly enrich: boolean;
 }
@@ -68,7 +66,12 @@ export async function importFolder(
   return {
     file: folder,
     profile: await profileOf(command),
-    ...{ read, added, known, superseding, rejected, pending: last?.pending ?? 0 },
+    read,
+    added,
+    known,
+    superseding,
+    rejected,
+    pending: last?.pending ?? 0,
     consolidated: enriched?.consolidated ?? 0,
     segments: enriched?.segments ?? 0,
     entities: enriched?.entities ?? 0,
@@ -121,7 +124,6 @@ export function describeFolder(report: FolderReport, { config, console }: Client
   ];
 }
 
-/** The files that are not imported. */
 export function describeUnread(
   { unrecognized, others }: Pick<ImportPlan, 'unrecognized' | 'others'>,
   console: CommandConsole,

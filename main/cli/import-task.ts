@@ -22,7 +22,6 @@ const REJECTIONS_SHOWN = 20;
 
 /** Files of one format to import, and how to read them. */
 export interface ImportTask extends Pick<ImportPart, 'importer' | 'path' | 'only'> {
-  /** How reports name it. */
   readonly file: string;
   /** The file's own name, where its path does not have it. */
   readonly name?: string | undefined;
@@ -67,7 +66,6 @@ interface RunOptions {
   readonly storedBefore?: number;
 }
 
-/** Imports the files of one format. */
 export async function runImport(
   command: ClientCommand,
   task: ImportTask,

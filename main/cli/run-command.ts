@@ -5,6 +5,7 @@ import { defineError } from '../../src/errors/mnemis-error.ts';
 import { knownPath } from '../../src/store/memory-file.ts';
 import { isSetAside } from '../../src/store/swap-files.ts';
 import { withoutUndefined } from '../../src/util/collections.ts';
+import { withoutPassword } from '../../src/util/database-url.ts';
 import type { App } from '../assistant/app-handlers.ts';
 import type { AppStore } from '../assistant/store/app-store.ts';
 import { besideMemory, hasFiles } from '../beside-memory.ts';
@@ -12,7 +13,7 @@ import { findEngine, type RunningEngine } from '../client/find-engine.ts';
 import { localClient } from '../client/local-client.ts';
 import { type Config, type ConfigKey, type ResolvedConfig, resolveConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
-import { InvalidSettingError, MemoryMissingError } from '../errors.ts';
+import { InvalidSettingError, MemoryMissingError, ScopeEmptyError } from '../errors.ts';
 import type { OpenMemoryOptions } from '../open-memory.ts';
 import { findRecipe } from '../papers.ts';
 import { CommandConsole, type Terminal } from './console.ts';
@@ -151,7 +152,6 @@ export interface MemoryCommand {
   readonly memory: MemoryScope;
   readonly config: Config;
   readonly console: CommandConsole;
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
@@ -198,7 +198,6 @@ export interface FileCommand {
   /** Of its file; the URL of one on a database server. */
   readonly path: string;
   readonly console: CommandConsole;
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
@@ -284,3 +283,14 @@ class EngineSettingsError extends defineError(
     };
   },
 ) {}
+
+/** For a command that finds nothing in its scope. @throws ScopeEmptyError with the other scopes, if it has no turns */
+export async function refuseEmptyScope({
+  client,
+  config: { path, scope },
+}: Pick<ClientCommand, 'client' | 'config'>): Promise<void> {
+  const { episode: turns } = await client.stats({ scope });
+  if (turns > 0) return;
+  const scopes = (await client.scopes({})).filter((name) => name !== scope);
+  throw new ScopeEmptyError(scope, { path: withoutPassword(path), scopes });
+}

@@ -26,7 +26,6 @@ export function wrapLine(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** The texts of several lines, each wrapped. */
 export function wrapLines(text: string, width: number): string {
   return text
     .split('\n')

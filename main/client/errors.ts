@@ -34,7 +34,6 @@ export class EngineReplyError extends defineError('engine-reply', (cause?: unkno
   cause,
 })) {}
 
-/** A process that was started to serve the memory did not reply. */
 export class EngineStartError extends defineError('engine-start', () => ({
   message:
     'The engine could not be started; memory is unchanged. "mnemis server start" runs it in the foreground and says why.',

@@ -140,7 +140,6 @@ export async function findOrStart(options: StartOptions): Promise<RunningEngine>
   }
 }
 
-/** A process that was started to be the engine. */
 interface Attempt {
   /** Why it ended before it could be asked. */
   readonly failure: EngineError | EngineStartError | undefined;

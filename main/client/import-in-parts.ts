@@ -65,7 +65,8 @@ async function* storeAll(
     let stored: Partial<ImportCounts> = {};
     if (part.turns.length > 0)
       for await (const event of client.import({ scope, turns: turnsOf(part), enrich: false }, { signal }))
-        if (event.type === 'rejected') yield { ...event, where: whereOf(part, event) };
+        if (event.type === 'rejected')
+          yield { ...event, where: part.turns[positionIn(event.where)]?.where ?? event.where };
         else stored = event.counts;
     counts = plus(counts, stored);
     yield counts;
@@ -102,10 +103,6 @@ function lengthOf({ turn: { content, attachments = [] } }: TurnRecord): number {
 }
 
 const turnsOf = ({ turns }: Part) => turns.map(({ turn }) => turn);
-
-function whereOf({ turns }: Part, { where }: Rejected): string {
-  return turns[positionIn(where)]?.where ?? where;
-}
 
 /** The number of waiting turns is the latest one. */
 function plus(counts: ImportCounts, part: Partial<ImportCounts>): ImportCounts {

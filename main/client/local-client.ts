@@ -1,18 +1,22 @@
-import { isAbsolute } from 'node:path';
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Corrections } from '../../src/engine/corrections.ts';
 import type { ScopeHierarchy } from '../../src/engine/hierarchy/scope-hierarchy.ts';
 import type { Mnemis } from '../../src/engine.ts';
-import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';
+import { CancelledError, InvalidInputError, StoreWriteError } from '../../src/errors/index.ts';
 import type { ImportRecord } from '../../src/importers/importer.ts';
 import type { CorrectionInput, CorrectionOptions } from '../../src/model/correction-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { DEFAULT_RECIPE } from '../../src/retrieve/recipes/recipes.ts';
 import { withoutUndefined } from '../../src/util/collections.ts';
 import type { App, AppHandlers } from '../assistant/app-handlers.ts';
+import { hasFiles } from '../beside-memory.ts';
 import {
   type AppMethod,
   appMethods,
   type Corrected,
+  type ExportEvent,
   type Health,
   type InputOf,
   type MemoryClient,
@@ -21,10 +25,8 @@ import {
 } from '../contract.ts';
 import { findRecipe, recipeEntries } from '../papers.ts';
 import { mnemisVersion } from '../version.ts';
-import { exportedText } from './exported-text.ts';
-import { checked, type Handlers } from './handlers.ts';
+import { checked, type Handlers, knowledgeHandlers } from './handlers.ts';
 import { placeOf } from './import-in-parts.ts';
-import { knowledgeHandlers } from './knowledge-handlers.ts';
 import { withBudget } from './with-budget.ts';
 
 /** The process that an engine lives in, as far as its clients need it. */
@@ -40,7 +42,6 @@ interface EngineHost {
   readonly app?: (Pick<App, 'beginRemoval'> & Partial<Pick<App, 'handlers'>>) | undefined;
 }
 
-/** A client of an engine in this process. */
 export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient {
   const started = host.started ?? Date.now();
   const handlers: Handlers = {
@@ -233,5 +234,57 @@ function correct(
       return corrections.keepApart(...wanted.entities, options);
     case 'undo':
       return corrections.undo(wanted.correction, options);
+  }
+}
+
+const BYTES = 256 * 1024;
+
+/**
+ * The lines of an export, through a file: one snapshot, whose slow reader does not block writers.
+ *
+ * @throws CancelledError, DiskFullError, StoreWriteError; nothing is left of the file.
+ */
+async function* exportedText(
+  engine: Mnemis,
+  scope: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ExportEvent, void> {
+  const folder = await makeFolder(engine.describe().path);
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const file = join(folder, 'scope.jsonl');
+    const { nodes, relationships } = await engine.scope(scope).exportTo(file, { signal });
+    const handle = await open(file);
+    try {
+      await remove().catch(() => undefined); // where an open file can go, a kill leaves nothing of it from here on
+      const lines = handle.createReadStream({ encoding: 'utf8', highWaterMark: BYTES, autoClose: false });
+      for await (const text of lines as AsyncIterable<string>) {
+        if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
+        yield { type: 'text', text };
+      }
+    } finally {
+      await handle.close();
+    }
+    yield { type: 'done', nodes, relationships };
+  } finally {
+    await remove();
+  }
+}
+
+/**
+ * Beside the memory's file, else in the system's temporary folder. One process at a time has a file open, so that what
+ * others have left of theirs is nobody's.
+ */
+async function makeFolder(path: string): Promise<string> {
+  if (!hasFiles(path)) return mkdtemp(join(tmpdir(), 'mnemis-export-'));
+  const own = `${path}.export-${process.pid}-`;
+  try {
+    for (const name of await readdir(dirname(path)))
+      if (name.startsWith(`${basename(path)}.export-`) && !name.startsWith(basename(own)))
+        await rm(join(dirname(path), name), { recursive: true, force: true });
+    return await mkdtemp(own);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new StoreWriteError(`there could be no folder for the export: ${code}`, cause);
   }
 }

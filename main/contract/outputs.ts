@@ -106,7 +106,10 @@ export const outputs = {
   hierarchy: reply<HierarchyStatus>(
     z.object({
       built: z.object({ categorizer: z.string() }).nullable(),
-      ...{ entities: number, layers: z.array(number), waiting: number, stale: number },
+      entities: number,
+      layers: z.array(number),
+      waiting: number,
+      stale: number,
       drift: z.object({ rebuildPays: z.boolean() }),
     }),
   ),
@@ -137,7 +140,7 @@ export const outputs = {
     z.object({ sound: z.boolean(), findings: z.array(z.object({})), scopes: z.array(z.object({})) }),
   ),
   backup: reply<BackupSummary>(
-    z.object({ folder: z.string(), ...{ files: number, bytes: number, scopes: number } }),
+    z.object({ folder: z.string(), files: number, bytes: number, scopes: number }),
   ),
   correct: reply<Corrected>(z.object({ correction: z.string() })),
   shutdown: z.object({ pid: number }).readonly(),

@@ -31,8 +31,12 @@ export const reviewMethods = {
     inScope,
     reply<ReviewCounts>(
       z.object({
-        ...{ contradiction: count, merge: count, injection: count },
-        ...{ unsure: count, 'set-aside': count, dropped: count },
+        contradiction: count,
+        merge: count,
+        injection: count,
+        unsure: count,
+        'set-aside': count,
+        dropped: count,
       }),
     ),
   ),

@@ -1,5 +1,5 @@
 import type { PageFiles } from '../http/page/page-files.ts';
-import { pageHeaders } from '../http/page/page-headers.ts';
+import { pageHeaders } from '../http/page/page-files.ts';
 import { isOwnPage } from './link-check.ts';
 
 /** Answers requests of the scheme `app://` with files of the built page, under the same policy as in a browser. */

@@ -2,7 +2,9 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MnemisError } from '../../src/errors/index.ts';
 import { makeStateFolder } from '../../src/util/files.ts';
+import { contract } from '../contract.ts';
 import { LogFile } from './log-file.ts';
+import { portRequestSchema } from './port-server.ts';
 
 interface DumpLimits {
   readonly most: number;
@@ -105,4 +107,17 @@ export function describeCrash(error: unknown): string {
 /** Codes of Node.js and of the system are words such as `ENOENT`. */
 function systemCode({ code }: Error & { code?: unknown }): string {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? ` (${code})` : '';
+}
+
+const REMOVING: ReadonlySet<string> = new Set(
+  Object.entries(contract).flatMap(([method, { effect }]) => (effect === 'removes' ? [method] : [])),
+);
+
+/** Whether requests of this method remove text. */
+export const isRemoving = (method: string): boolean => REMOVING.has(method);
+
+/** Whether a window's message asks for something to be forgotten, or erased from disk. */
+export function removesText(message: unknown): boolean {
+  const { data } = portRequestSchema.safeParse(message);
+  return data?.type === 'request' && isRemoving(data.method);
 }

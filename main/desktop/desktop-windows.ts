@@ -5,15 +5,12 @@ import { CHANNELS, PAGE_PREFERENCES } from './window-options.ts';
 import { LEAST_SIZE, readPlacement, savePlacement } from './window-state.ts';
 
 interface WindowsOptions {
-  /** File of the preload script. */
   readonly preload: string;
-  /** File that keeps where the window was. */
   readonly placement: string;
   /** The page of a window is gone, or was loaded again: what it asked for is of no use. */
   readonly onLeave: (end: WindowEnd) => void;
 }
 
-/** The app's windows: each shows the page, and nothing else. */
 export class DesktopWindows {
   readonly #options: WindowsOptions;
   readonly #ends = new Map<number, WindowEnd>();

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type WireError, wireErrorSchema } from '../contract.ts';
-import { RestartPolicy } from './restart-policy.ts';
 
 /** What an engine's process says of itself, besides replies. */
 export const engineNoticeSchema = z.union([
@@ -13,7 +12,6 @@ export type EngineNotice = z.output<typeof engineNoticeSchema>;
 /** What the desktop app tells an engine's process, besides requests. */
 export const STOP = { type: 'stop' } as const;
 
-/** A process that runs the engine. */
 export interface EngineProcess {
   post(message: unknown): void;
   kill(): void;
@@ -36,7 +34,6 @@ interface SupervisorOptions {
 interface Listener {
   /** A reply of the engine. */
   onReply(message: unknown): void;
-  /** The engine accepts requests. */
   onReady(): void;
   /** The engine ended: requests that it had not answered are lost. Another one is started. */
   onLost(): void;
@@ -73,12 +70,10 @@ export class EngineSupervisor {
     return this.#state === 'ready';
   }
 
-  /** Starts an engine if none runs. */
   want(): void {
     if (this.#state === 'none' && !this.#isEnding) this.#startLater();
   }
 
-  /** Sends a message to the engine that runs. */
   post(message: unknown): void {
     this.#process?.post(message);
   }
@@ -148,5 +143,42 @@ export class EngineSupervisor {
   #fail(error: WireError): void {
     this.#state = 'none';
     this.#listener.onFailed(error);
+  }
+}
+
+interface RestartLimits {
+  /** The most starts within the period. */
+  readonly most: number;
+  readonly milliseconds: number;
+  /** Pauses before each start within the period; the last one repeats. */
+  readonly pauses: readonly number[];
+}
+
+const RESTART_LIMITS: RestartLimits = {
+  most: 5,
+  milliseconds: 60_000,
+  pauses: [0, 500, 1_000, 2_000, 4_000],
+};
+
+/** Decides when an engine that crashed is started again: soon, but not for ever. */
+export class RestartPolicy {
+  readonly #limits: RestartLimits;
+  readonly #clock: () => number;
+  #starts: number[] = [];
+
+  constructor(limits: RestartLimits = RESTART_LIMITS, clock: () => number = Date.now) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until the next start; null if there were too many within the period. */
+  next(): number | null {
+    const { most, milliseconds, pauses } = this.#limits;
+    const now = this.#clock();
+    this.#starts = this.#starts.filter((start) => start > now - milliseconds);
+    if (this.#starts.length >= most) return null;
+    const pause = pauses[Math.min(this.#starts.length, pauses.length - 1)] ?? 0;
+    this.#starts.push(now + pause);
+    return pause;
   }
 }

@@ -1,4 +1,3 @@
-/** The page's own origin in the desktop window. */
 export const APP_ORIGIN = 'app://mnemis';
 const LONGEST_LINK = 2_000;
 

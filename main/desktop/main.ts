@@ -17,28 +17,24 @@ import {
   utilityProcess,
 } from 'electron';
 import { z } from 'zod';
-import { dataFolder } from '../../src/util/files.ts';
+import { dataFolder, readStateFile, writeStateFile } from '../../src/util/files.ts';
 import { PageFiles } from '../http/page/page-files.ts';
 import { MODEL_KEY_VARIABLE } from '../model-key.ts';
 import { ALLOCATOR_LIMITS } from '../processes/allocator-limits.ts';
 import { packageRoot } from '../processes/ready-page.ts';
 import { appProtocol } from './app-protocol.ts';
-import { CrashReports } from './crash-reports.ts';
+import { CrashReports, isRemoving, removesText } from './crash-reports.ts';
 import { LINK_SCHEME, placeInArguments, placeOfLink } from './deep-link.ts';
-import { DesktopSettings } from './desktop-settings.ts';
 import { DesktopWindows } from './desktop-windows.ts';
 import { electronUpdates } from './electron-updates.ts';
 import { EngineSupervisor } from './engine-supervisor.ts';
-import { keyOverrides } from './key-overrides.ts';
-import { KeyStore } from './key-store.ts';
+import { outsideArchive } from './find-electron.ts';
+import { KeyStore, keyOverrides } from './key-store.ts';
 import { isOwnPage, isPlace } from './link-check.ts';
 import { LogFile } from './log-file.ts';
 import { appMenu, type MenuActions, trayMenu } from './menus.ts';
-import { outsideArchive } from './outside-archive.ts';
 import { PortRelay } from './port-relay.ts';
-import { isRemoving, removesText } from './removes-text.ts';
-import { updateDialogs } from './update-dialogs.ts';
-import { Updates } from './updates.ts';
+import { Updates, updateDialogs } from './updates.ts';
 import { APP_SCHEME, CHANNELS } from './window-options.ts';
 
 /** Built by `scripts/build.ts`. */
@@ -252,4 +248,32 @@ function denyPermissions(): void {
   defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   defaultSession.setPermissionCheckHandler(() => false);
   defaultSession.setDevicePermissionHandler(() => false);
+}
+
+const settingsSchema = z.object({
+  /** Whether to keep running in the tray after the last window closes. */
+  keepsRunning: z.boolean().default(false),
+  /** Whether the app asks the update server by itself. Off, because nothing leaves the machine unless turned on. */
+  looksForUpdates: z.boolean().default(false),
+});
+type Settings = z.output<typeof settingsSchema>;
+
+/** Settings of the desktop app alone, which the engine does not know. */
+class DesktopSettings {
+  readonly #path: string;
+  #values: Settings;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#values = readStateFile(path, settingsSchema) ?? settingsSchema.parse({});
+  }
+
+  get values(): Settings {
+    return this.#values;
+  }
+
+  set(change: Partial<Settings>): void {
+    this.#values = { ...this.#values, ...change };
+    writeStateFile(this.#path, this.#values);
+  }
 }

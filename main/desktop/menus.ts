@@ -1,8 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
-/** What the menus do. */
 export interface MenuActions {
-  /** Shows the app's window. */
   readonly open: () => void;
   readonly newChat: () => void;
   readonly newWindow: () => void;
@@ -23,7 +21,6 @@ interface MenuState {
   readonly platform?: NodeJS.Platform;
 }
 
-/** The menu bar. */
 export function appMenu(actions: MenuActions, state: MenuState): MenuItemConstructorOptions[] {
   const { platform = process.platform } = state;
   const isMac = platform === 'darwin';
@@ -60,7 +57,6 @@ export function appMenu(actions: MenuActions, state: MenuState): MenuItemConstru
   ];
 }
 
-/** The menu of the icon in the tray, or in the menu bar of macOS. */
 export function trayMenu(actions: MenuActions, state: MenuState): MenuItemConstructorOptions[] {
   return [
     { label: 'Open Mnemis', click: actions.open },

@@ -83,7 +83,6 @@ export class PortRelay {
     for (const id of ids?.values() ?? []) this.#cancel(id);
   }
 
-  /** A message from the engine. */
   onReply(message: unknown): void {
     const { data } = portReplySchema.safeParse(message);
     if (data !== undefined) this.#pending.get(data.id)?.take(data);

@@ -41,7 +41,9 @@ export async function serveDesktop({
   try {
     const { values: config } = resolveConfig({ flags: {}, environment, folder });
     await runEngine(config, {
-      ...{ environment, folder, logger },
+      environment,
+      folder,
+      logger,
       idleMinutes: null,
       signal: stop.signal,
       onListening: () => notify({ type: 'ready' }),

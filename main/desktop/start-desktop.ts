@@ -41,7 +41,6 @@ export async function startDesktop({
     );
 }
 
-/** The desktop app cannot open its window. */
 export class DesktopStartError extends defineError('desktop-start', (reason: string) => ({
   message: `The desktop app cannot be used: ${reason}. Memory is unchanged.`,
 })) {}

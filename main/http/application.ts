@@ -14,7 +14,6 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 
 interface ApplicationOptions {
-  /** The part of an error that the client sees. */
   readonly describe: (error: unknown) => WireError;
   /** The reply with an error. Default: as in the contract. */
   readonly errorReply?: (error: WireError) => object;

@@ -3,9 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { MnemisError } from '../../src/errors/index.ts';
 import type { Grant } from './network/grant.ts';
 import type { Recording } from './network/recorder.ts';
-import type { Outcome } from './outcome.ts';
 
-/** What handlers of a request share. */
 export interface HttpEnv {
   Bindings: HttpBindings & {
     /** The address as the client sent it. */
@@ -24,7 +22,6 @@ export interface HttpEnv {
 export type HttpContext = Context<HttpEnv>;
 export type HttpMiddleware = MiddlewareHandler<HttpEnv>;
 
-/** A request under way. */
 export interface RunningRequest {
   /** Aborted when the client disconnects, and by `end`, with what the client is to be told as its reason. */
   readonly signal: AbortSignal;
@@ -34,3 +31,7 @@ export interface RunningRequest {
   keep(work: Promise<unknown>): void;
   end(reason: MnemisError): void;
 }
+
+/** How a request ended: `ok`, or the code of its error. */
+export type Outcome = string;
+export const OK: Outcome = 'ok';

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
 import { InvalidSettingError } from '../errors.ts';
 import type { HttpMiddleware } from './http-env.ts';
 import { refusals } from './refusals.ts';
@@ -88,4 +89,16 @@ function digest(text: string): Buffer {
 function isLoopback(origin: string): boolean {
   const url = URL.canParse(origin) ? new URL(origin) : null;
   return url !== null && url.origin === origin && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Whether a host to listen on, or of an address, is this machine alone. Other names may be anything. */
+export function isLoopbackHost(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  const version = isIP(address);
+  if (version === 0) return address.toLowerCase() === 'localhost';
+  return LOOPBACK.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }

@@ -33,7 +33,6 @@ const LAUNCH = '/v1/launch';
 const helloSchema = z.strictObject({ nonce: z.string().min(16).max(200) });
 const launchSchema = z.strictObject({ code: z.string().max(200) });
 
-/** The contract over HTTP, only for programs on this machine. */
 export class LoopbackServer {
   readonly #listener: HttpListener;
   readonly #running: RunningRequests;
@@ -85,7 +84,6 @@ export class LoopbackServer {
     return this.#listener.port;
   }
 
-  /** As `RunningRequests.close`. */
   async close(): Promise<void> {
     await this.#listener.close(() => this.#running.close());
   }

@@ -53,7 +53,8 @@ export class McpHttpServer {
     const app = httpApplication({
       describe: (error) => reportFailure(error, { what: 'MCP request', logger }),
       errorReply: ({ code, message }) => ({
-        ...{ jsonrpc: '2.0', id: null },
+        jsonrpc: '2.0',
+        id: null,
         error: { code: REFUSED, message, data: { code } },
       }),
     });
@@ -88,7 +89,6 @@ export class McpHttpServer {
 const mcpRequests: HttpMiddleware = (context, next) =>
   ['GET', 'DELETE'].includes(context.req.method) ? next() : jsonPosts(context, next);
 
-/** One client's conversation with the server. */
 interface Session {
   readonly server: McpServer;
   readonly transport: StreamableHTTPServerTransport;

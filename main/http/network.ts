@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { MnemisError } from '../../src/errors/index.ts';
 import type { Logger } from '../../src/model/logger.ts';
 import { INTERNAL } from '../client/errors.ts';
@@ -8,6 +9,7 @@ import type { MemoryServerOptions } from '../mcp/server-options.ts';
 import { describing, httpApplication, jsonPosts, nothingHere } from './application.ts';
 import { addContract, methodIn } from './contract-routes.ts';
 import type { HttpContext, HttpMiddleware } from './http-env.ts';
+import { OK } from './http-env.ts';
 import { HttpListener } from './listener.ts';
 import type { AuditLog } from './network/audit-log.ts';
 import type { Authenticator } from './network/authenticator.ts';
@@ -15,11 +17,8 @@ import { guardedClient } from './network/guarded-client.ts';
 import { LiveRequests } from './network/live-requests.ts';
 import { mcpAnswers } from './network/mcp-answers.ts';
 import { ruleOf } from './network/method-rules.ts';
-import { RateLimits } from './network/rate-limits.ts';
-import { Readiness } from './network/readiness.ts';
 import { Recorder, type Tracing, traceparentOf } from './network/recorder.ts';
 import { ServerMetrics } from './network/server-metrics.ts';
-import { OK } from './outcome.ts';
 import { refusals } from './refusals.ts';
 import { RunningRequests } from './running-requests.ts';
 import { NETWORK_LIMITS, type NetworkLimits } from './server-limits.ts';
@@ -30,11 +29,9 @@ const KEEP_ALIVE_MILLISECONDS = 75_000;
 const READINESS_SCOPE = 'mnemis readiness check';
 
 export interface NetworkServerOptions {
-  /** The client that executes the requests. */
   readonly client: MemoryClient;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
-  /** The address to listen on. */
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
@@ -138,7 +135,10 @@ export class NetworkServer {
       });
     };
     addContract(app, {
-      ...{ clientOf, running, limits, describe },
+      clientOf,
+      running,
+      limits,
+      describe,
       before: [jsonPosts],
       after: [this.#live.bound],
     });
@@ -208,4 +208,73 @@ function recorded(recorder: Recorder): HttpMiddleware {
     else if (outcome === undefined) recording.end(OK);
     else void outcome?.then((each) => recording.end(each));
   };
+}
+
+/** The most requests of one token a minute, counted by this process. */
+class RateLimits {
+  readonly #limiter: RateLimiterMemory;
+
+  constructor(requestsPerMinute: number) {
+    this.#limiter = new RateLimiterMemory({ points: requestsPerMinute, duration: 60 });
+  }
+
+  /** @throws RefusalError, with the seconds until the next request in `retryAfter`. */
+  async take(id: string): Promise<void> {
+    try {
+      await this.#limiter.consume(id);
+    } catch (rejected) {
+      if (!(rejected instanceof RateLimiterRes)) throw rejected;
+      throw refusals.rate(Math.max(1, Math.ceil(rejected.msBeforeNext / 1_000)));
+    }
+  }
+}
+
+interface ReadinessOptions {
+  /** Asks the store something. */
+  readonly ask: (signal: AbortSignal) => Promise<unknown>;
+  readonly mostMilliseconds: number;
+}
+
+/** How long an answer counts: anybody may ask whether the server is ready, and must not load the store by it. */
+const FRESH_MILLISECONDS = 1_000;
+
+/** Whether the store answers, asked at most once a second. */
+class Readiness {
+  readonly #options: ReadinessOptions;
+  #asking: Promise<boolean> | null = null;
+  #asked = Number.NEGATIVE_INFINITY;
+  #last = true;
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
+  }
+
+  /** What the last check found. */
+  get last(): boolean {
+    return this.#last;
+  }
+
+  async check(): Promise<boolean> {
+    if (performance.now() - this.#asked < FRESH_MILLISECONDS) return this.#last;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<boolean> {
+    const { ask, mostMilliseconds } = this.#options;
+    const signal = AbortSignal.timeout(mostMilliseconds);
+    const tooLate = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    try {
+      await Promise.race([ask(signal), tooLate]);
+      this.#last = true;
+    } catch {
+      this.#last = false;
+    }
+    this.#asked = performance.now();
+    return this.#last;
+  }
 }

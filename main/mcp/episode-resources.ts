@@ -13,7 +13,6 @@ const PAGE = 50;
 const NOT_FOUND = -32_002;
 const LONGEST_NAME = 80;
 
-/** What the resources of one server need. */
 interface Served {
   readonly client: MemoryClient;
   readonly settings: ServerSettings;
@@ -76,7 +75,6 @@ function decoded(id: string | readonly string[] | undefined): string {
   throw new InvalidInputError('This is not the address of a turn');
 }
 
-/** A turn with its original text. */
 interface ReadableEpisode {
   readonly id: string;
   readonly session: string;

@@ -57,7 +57,13 @@ type Told<Schema extends z.ZodType> = z.input<Schema>;
 export function turnItem(item: RetrievedEpisode, scope: string): Told<typeof turnItemSchema> {
   const { id, speaker, role, session, index, score } = item;
   return {
-    ...{ id, uri: episodeUri(scope, id), speaker, role, session, index, score },
+    id,
+    uri: episodeUri(scope, id),
+    speaker,
+    role,
+    session,
+    index,
+    score,
     content: clip(item.content, LONGEST_TURN),
     complete: item.content.length <= LONGEST_TURN,
     saidAt: isoTime(item.validAt),
@@ -68,7 +74,10 @@ export function turnItem(item: RetrievedEpisode, scope: string): Told<typeof tur
 export function factItem(item: RetrievedFact, scope: string): Told<typeof factItemSchema> {
   const { id, statement, validAt, invalidAt, confidence, score } = item;
   return {
-    ...{ id, statement: clip(statement, LONGEST_SUMMARY), confidence, score },
+    id,
+    statement: clip(statement, LONGEST_SUMMARY),
+    confidence,
+    score,
     validFrom: isoTime(validAt),
     validUntil: invalidAt === null ? null : isoTime(invalidAt),
     why: routesOf(item),
@@ -79,7 +88,10 @@ export function factItem(item: RetrievedFact, scope: string): Told<typeof factIt
 export function entityItem(item: RetrievedEntity, scope: string): Told<typeof entityItemSchema> {
   const { id, name, tags, layer, score } = item;
   return {
-    ...{ id, name, tags: [...tags], score },
+    id,
+    name,
+    tags: [...tags],
+    score,
     kind: layer > 0 ? 'category' : 'entity',
     summary: clip(item.summary, LONGEST_SUMMARY),
     why: routesOf(item),

@@ -23,11 +23,6 @@ export interface McpTool<Output extends z.ZodObject, Data> {
   readonly dataOf: (data: Data, settings: ServerSettings) => z.input<Output>;
 }
 
-interface Registering {
-  readonly context: ToolContext;
-  readonly settings: ServerSettings;
-}
-
 /** Registers a tool that returns failures as results: a code, and advice for the model. */
 export function registerTool<
   Input extends z.ZodObject,
@@ -36,7 +31,7 @@ export function registerTool<
   Output extends z.ZodObject,
 >(
   server: McpServer,
-  { context, settings }: Registering,
+  { context, settings }: { readonly context: ToolContext; readonly settings: ServerSettings },
   tool: AgentTool<Input, Data, Methods> & McpTool<Output, Data>,
 ): void {
   const { name, title, description, annotations } = tool;

@@ -7,7 +7,6 @@ import { DEFAULT_LIMITS } from '../http/server-limits.ts';
 
 export interface StdioOptions {
   readonly terminal: Pick<Terminal, 'stdin' | 'stdout' | 'stderr'>;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 
@@ -37,10 +36,8 @@ export async function serveStdio(server: McpServer, { terminal, signal }: StdioO
   }
 }
 
-/** Standard output for a protocol alone. */
 interface ProtocolOutput {
   readonly stream: Writable;
-  /** Restores standard output. */
   release(): void;
 }
 

@@ -61,7 +61,8 @@ const search = inMcp(searchMemory, {
     turns: found.episodes.map((item) => turnItem(item, scope)),
     facts: found.facts.map((item) => factItem(item, scope)),
     entities: found.entities.map((item) => entityItem(item, scope)),
-    ...{ leftOut, milliseconds: found.milliseconds },
+    leftOut,
+    milliseconds: found.milliseconds,
   }),
 });
 
@@ -84,10 +85,16 @@ const ask = inMcp(askMemory, {
     notes: z.array(z.string()),
   }),
   dataOf: ({ text, citations, notes, ...answer }, { scope }) => ({
-    ...{ answered: answer.answered, answer: text, answerer: answer.answerer },
-    ...{ confidence: answer.confidence, notes: [...notes] },
+    answered: answer.answered,
+    answer: text,
+    answerer: answer.answerer,
+    confidence: answer.confidence,
+    notes: [...notes],
     citations: citations.map(({ number, quote, item }) => ({
-      ...{ number, quote, kind: item.kind, id: item.id },
+      number,
+      quote,
+      kind: item.kind,
+      id: item.id,
       sources: sourcesOf(item, scope),
     })),
   }),
@@ -124,7 +131,11 @@ const browse = inMcp(browseMemory, {
       category: within === undefined ? null : told(within),
       namesakes: namesakes.map(told),
       members: members.map(told),
-      ...{ page, pages, total, known, uncategorized },
+      page,
+      pages,
+      total,
+      known,
+      uncategorized,
     };
   },
 });
@@ -187,7 +198,11 @@ const rememberWords = inMcp(remember, {
     const { status } = outcome;
     const isRejected = status === 'rejected';
     return {
-      ...{ status, readUpTo, waiting, learned, redacted: [...redacted] },
+      status,
+      readUpTo,
+      waiting,
+      learned,
+      redacted: [...redacted],
       id: isRejected ? null : outcome.id,
       uri: isRejected ? null : episodeUri(scope, outcome.id),
       reason: isRejected ? outcome.reason : null,
@@ -221,8 +236,12 @@ const previewForgetting = inMcp(forgetPreview, {
         turns: z
           .array(
             z.object({
-              ...{ id: z.string(), uri: z.string(), session: z.string() },
-              ...{ speaker: z.string(), at: z.string(), text: z.string() },
+              id: z.string(),
+              uri: z.string(),
+              session: z.string(),
+              speaker: z.string(),
+              at: z.string(),
+              text: z.string(),
             }),
           )
           .describe('At most 20.'),
@@ -236,9 +255,14 @@ const previewForgetting = inMcp(forgetPreview, {
     const linked = <T extends { readonly id: string }>(all: readonly T[]) =>
       all.map((each) => ({ ...each, uri: episodeUri(scope, each.id) }));
     return {
-      ...{ confirmation, minutes, turns: episodes.length, readAgain: reread },
+      confirmation,
+      minutes,
+      turns: episodes.length,
+      readAgain: reread,
       counts: Object.fromEntries(Object.entries(counts)),
-      ...{ examples: linked(examples), facts: [...facts], entities: [...entities] },
+      examples: linked(examples),
+      facts: [...facts],
+      entities: [...entities],
       alsoSaid: { total: alsoSaid.total, turns: linked(alsoSaid.turns) },
       vanishing: vanishing.slice(0, MOST_NAMES).map(({ name }) => name),
     };
@@ -260,7 +284,11 @@ const forgetShown = inMcp(forget, {
     seconds: z.number(),
   }),
   dataOf: ({ removed, reread, proof, onDisk, seconds, alsoSaid }) => ({
-    ...{ removed: { ...removed }, readAgain: reread, alsoSaid },
-    ...{ clean: proof.clean, onDisk, seconds },
+    removed: { ...removed },
+    readAgain: reread,
+    alsoSaid,
+    clean: proof.clean,
+    onDisk,
+    seconds,
   }),
 });

@@ -1,9 +1,9 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageFile } from '../../src/util/files.ts';
 import { PageMissingError } from '../http/page/page-files.ts';
 
-/** Says what takes long. */
 interface Speaker {
   note(line: string): void;
 }
@@ -28,7 +28,6 @@ export async function readyPage(speaker: Speaker, root = packageRoot()): Promise
   return built!;
 }
 
-/** The folder of this package. */
 export function packageRoot(): string {
   return dirname(packageFile('package.json')!);
 }
@@ -40,4 +39,28 @@ function isOlder(file: string, folder: string): boolean {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .some((entry) => statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs > mtimeMs);
+}
+
+/** Opens a link in the system's browser; false if there is no way to. */
+export async function openInBrowser(
+  link: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  const [command, ...words] = commandFor(link, environment);
+  if (command === undefined) return false;
+  return new Promise((resolve) => {
+    const child = spawn(command, words, { stdio: 'ignore', detached: true });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}
+
+/** Empty where no browser can show a window. */
+function commandFor(link: string, environment: Readonly<Record<string, string | undefined>>): string[] {
+  if (process.platform === 'darwin') return ['open', link];
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', link];
+  return environment.DISPLAY || environment.WAYLAND_DISPLAY ? ['xdg-open', link] : [];
 }

@@ -24,7 +24,6 @@ interface FrontOptions {
   readonly engine: LazyOptions;
   /** The memory, as `besideMemory` gives it. */
   readonly place: string;
-  /** Folder of the built page. */
   readonly page: string;
   /** Default: `DEFAULT_PORT`, else one of the next that is free. */
   readonly port?: number | undefined;
@@ -54,7 +53,9 @@ export async function runFront(options: FrontOptions): Promise<void> {
   const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, () => ending.abort());
   try {
     const server = await listen(options.port, {
-      ...{ client, token, page },
+      client,
+      token,
+      page,
       ...(onFailure && { onFailure }),
       onActivity: (underWay) => idle?.note(underWay),
     });

@@ -8,9 +8,9 @@ import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
 import { InvalidSettingError } from '../errors.ts';
+import { isLoopbackHost } from '../http/loopback-access.ts';
 import { AuditLog } from '../http/network/audit-log.ts';
 import { Authenticator, type ForeignTokens } from '../http/network/authenticator.ts';
-import { isLoopbackHost } from '../http/network/loopback-host.ts';
 import { openOidc } from '../http/network/oidc-tokens.ts';
 import { limitsOf, type ServeSettings } from '../http/network/serve-settings.ts';
 import { openTokens } from '../http/network/tokens/open-tokens.ts';
@@ -55,7 +55,11 @@ export async function runServe(config: Config, options: ServeOptions): Promise<v
   const audit = new AuditLog(output.stream, { logger });
   const listen = async (client: MemoryClient) => {
     const server = await NetworkServer.listen({
-      ...{ client, audit, logger, host: settings.host, port: settings.port },
+      client,
+      audit,
+      logger,
+      host: settings.host,
+      port: settings.port,
       authenticator: new Authenticator({ tokens, foreign, logger }),
       ...withoutUndefined({ mcp: options.mcp, onFailure: options.onFailure }),
       ...(tracing && { tracing }),
@@ -84,7 +88,12 @@ async function serveFile(
 ): Promise<void> {
   await runEngine(config, {
     ...withoutUndefined({ flags, onFailure }),
-    ...{ environment, folder, logger, signal, idleMinutes: null, serveAlso: listen },
+    environment,
+    folder,
+    logger,
+    signal,
+    idleMinutes: null,
+    serveAlso: listen,
     onListening: () => undefined,
   });
 }

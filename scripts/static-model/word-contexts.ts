@@ -20,7 +20,6 @@ const OTHER = 0.25;
 /** Animals, plants and substances: most of their words are names of species and chemicals. */
 const SPECIALISTS: ReadonlySet<number> = new Set([5, 20, 27]);
 
-/** Every word's synsets with weights, and evidence of the word's frequency. */
 export interface WordContexts {
   /** By word: synset number → weight. */
   readonly contexts: ReadonlyMap<string, ReadonlyMap<number, number>>;

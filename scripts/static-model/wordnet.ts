@@ -9,7 +9,6 @@ export interface Pointer {
   readonly target: string;
 }
 
-/** A set of synonyms with its data in WordNet. */
 export interface Synset {
   /** Part of speech and offset: unique. */
   readonly id: string;

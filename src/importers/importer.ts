@@ -102,7 +102,6 @@ export interface Importer {
 export const DATE_ORDERS = ['auto', 'day-first', 'month-first', 'year-first'] as const;
 export const BRANCHES = ['active', 'all'] as const;
 
-/** Settings for imported chats. */
 const importSettingsSchema = z.strictObject({
   /** For a chat with edited messages or regenerated replies: the path shown last, or all paths. */
   branches: z.enum(BRANCHES).default('active'),

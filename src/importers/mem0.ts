@@ -31,7 +31,6 @@ const memorySchema = z.object({
   updated_at: z.unknown().optional(),
   expiration_date: z.unknown().optional(),
 });
-type Memory = z.output<typeof memorySchema>;
 
 const mem0Format: ChatFormat = {
   name: MEM0_SOURCE,
@@ -49,7 +48,7 @@ const mem0Format: ChatFormat = {
 export const mem0Importer = chatImporter(mem0Format);
 
 interface ReadMemory {
-  readonly memory: Memory;
+  readonly memory: z.output<typeof memorySchema>;
   readonly statement: string;
   readonly at: number;
   readonly id: string;

@@ -79,7 +79,6 @@ export class PreviewTally {
     this.#conversations.set(session, { ...chat, turns: chat.turns + 1 });
   }
 
-  /** Records skipped on purpose. */
   get leftOut(): readonly LeftOutCount[] {
     return [...this.#leftOut.values()];
   }

@@ -114,7 +114,7 @@ export function describeInterval(interval: Omit<TimeInterval, 'text'>): string {
     case 'month':
       return monthName(start);
     case 'season':
-      return `${seasonName(start)} ${year}`;
+      return `${SEASONS[Math.floor(((start.getUTCMonth() + 1) % 12) / 3)]!} ${year}`;
     case 'year':
       return String(year);
     case 'span':
@@ -131,10 +131,6 @@ function dayName(date: Date): string {
 function monthName(date: Date): string {
   const name = MONTH_NAMES[date.getUTCMonth()]!;
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${date.getUTCFullYear()}`;
-}
-
-function seasonName(date: Date): string {
-  return SEASONS[Math.floor(((date.getUTCMonth() + 1) % 12) / 3)]!;
 }
 
 /** A short span is described by its days, a longer one by months or years, so as not to overstate the precision. */

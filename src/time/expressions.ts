@@ -91,10 +91,6 @@ function relativeSeason(direction: string, season: Season, { reference, tense }:
   );
 }
 
-function nearSeason(season: Season, year: number): Interval {
-  return seasonOf(season, year);
-}
-
 interface TimeContext {
   readonly reference: Milliseconds;
   readonly tense: Tense;
@@ -232,7 +228,7 @@ export const TIME_RULES: readonly TimeRule[] = [
     (match, { reference, before }) =>
       /^for/i.test(match[0]) && PERFECT.test(before)
         ? beganBefore(match, reference)
-        : sinceAmount(match, reference),
+        : span(shift(reference, toUnit(match[2]!), -toAmount(match[1]!).most), reference),
   ),
   relative(
     `\\b(?:over|during|in) the (?:last|past) (day|week|month|year)\\b`,
@@ -268,7 +264,7 @@ export const TIME_RULES: readonly TimeRule[] = [
     (match, { reference }) => begun(match[1], monthOf(Number(match[3]), toMonth(match[2]!)), reference),
   ),
   absolute(`\\b(?:the )?(${SEASON}) (?:of )?((?:19|20)\\d\\d)\\b`, (match) =>
-    nearSeason(toSeason(match[1]!)!, Number(match[2])),
+    seasonOf(toSeason(match[1]!)!, Number(match[2])),
   ),
   absolute(`\\b(?:the )?(?:early |mid |late )?((?:19|20)\\d0)'?s\\b`, (match) =>
     span(utc(Number(match[1]), 0), utc(Number(match[1]) + 10, 0)),
@@ -320,10 +316,6 @@ function amountFrom(match: RegExpExecArray, reference: Milliseconds, sign: 1 | -
   if (least === most) return unitFrom(reference, unit, sign * least);
   const [near, far] = [shift(reference, unit, sign * least), shift(reference, unit, sign * most)];
   return about(dayOf(Math.min(near, far)).start, dayOf(Math.max(near, far)).end);
-}
-
-function sinceAmount(match: RegExpExecArray, reference: Milliseconds): Interval {
-  return span(shift(reference, toUnit(match[2]!), -toAmount(match[1]!).most), reference);
 }
 
 /** Something that goes on has a beginning and no end: "for three years now" began in the year three years ago. */

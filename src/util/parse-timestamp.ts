@@ -35,7 +35,9 @@ interface CalendarDate {
  * independent of the machine's time zone. "8/5/2023" is null because the order of month and day is ambiguous.
  */
 export function parseTimestamp(input: string | Date | number): number | null {
-  return typeof input === 'string' ? (parseZoned(input)?.at ?? null) : parseUnzoned(input);
+  return typeof input === 'string'
+    ? (parseZoned(input)?.at ?? null)
+    : within(input instanceof Date ? input.getTime() : Math.trunc(input));
 }
 
 /** A time, and how far the clock that it was read from is ahead of UTC. */
@@ -49,10 +51,6 @@ export function parseZoned(input: string): ZonedTime | null {
   const text = input.trim();
   if (text.length === 0 || text.length > MAX_LENGTH) return null;
   return EPOCH.test(text) ? zoned(Number(text), 0) : parseText(text);
-}
-
-function parseUnzoned(input: Date | number): number | null {
-  return within(input instanceof Date ? input.getTime() : Math.trunc(input));
 }
 
 function parseText(text: string): ZonedTime | null {

@@ -29,7 +29,6 @@ export class BackupFolder {
     return join(beside === ':memory:' ? dataFolder(environment) : dirname(beside), 'backups');
   }
 
-  /** Begins the names of this memory's backups. */
   get #stem(): string {
     const { config, environment } = this.#context;
     return `${basename(besideMemory(config.path, environment))
@@ -115,8 +114,13 @@ export class BackupFolder {
       const found = await lstat(path).catch(() => null);
       if (found === null) return null;
       return {
-        ...{ name, createdAt: found.mtime.toISOString(), bytes: 0, scopes: [], isAutomatic },
-        ...{ problem: error.message, databaseId: null },
+        name,
+        createdAt: found.mtime.toISOString(),
+        bytes: 0,
+        scopes: [],
+        isAutomatic,
+        problem: error.message,
+        databaseId: null,
       };
     }
   }

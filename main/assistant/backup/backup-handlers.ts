@@ -12,7 +12,6 @@ import { previewRestore } from './restore-job.ts';
 const ON_SERVER =
   'The app makes backups of files. For a memory on a database server use "mnemis backup FOLDER", or the server’s means (pg_dump)';
 
-/** Backups of the memory: made, verified, restored. */
 export function backupHandlers(
   context: AppContext,
   { board, uploads, staging, isInUse }: AppJobs,

@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
 import { isBackup } from '../../../src/files/backup/restore-backup.ts';
+import type { Job } from '../../contract/jobs.ts';
 import type { AppContext } from '../app-context.ts';
+import { withName } from '../jobs/import-job.ts';
 import type { JobRun, TaskOf } from '../jobs/job-task.ts';
+import type { Uploads } from '../jobs/uploads.ts';
 import { readPreferences } from '../store/read-preferences.ts';
 import { BackupFolder } from './backup-folder.ts';
 
@@ -30,5 +33,25 @@ async function prune(context: AppContext, newest: string): Promise<void> {
   for (const { name } of own.slice(keep)) if (name !== newest) await folder.delete(name);
 }
 
-/** What a backup that stopped has kept. */
 export const describeBackedUp = (): string => 'No backup was written; earlier ones are kept.';
+
+/** Reads an export into a scope, or continues: rows that are there are skipped. */
+export async function runArchive(
+  { engine }: AppContext,
+  {
+    uploads,
+    task,
+    run,
+  }: { readonly uploads: Uploads; readonly task: TaskOf<'archive'>; readonly run: JobRun },
+): Promise<void> {
+  const { path, name } = await uploads.whole(task.upload);
+  run.report({ phase: 'restoring' });
+  const { signal } = run;
+  const { nodes, skipped, forgotten } = await withName({ path, name }, () =>
+    engine.scope(task.scope).importFrom(path, { signal, newIds: task.newIds }),
+  );
+  run.report({ counts: { rows: nodes, skipped, forgotten } });
+}
+
+export const describeArchive = (_: Job): string =>
+  'Rows that were stored are kept; another try continues there.';

@@ -88,7 +88,6 @@ async function replace(
   throw new CancelledError('the engine opens the backup next');
 }
 
-/** What a restore would change. */
 export async function previewRestore(
   context: AppContext,
   folder: string,
@@ -207,7 +206,6 @@ export function owesForgetting({ engine, store }: AppContext, job: string): bool
   return store.file.all('SELECT 1 FROM forget_again WHERE job = ? LIMIT 1', [job]).length > 0;
 }
 
-/** What a restore that stopped has done. */
 export function describeRestored(context: AppContext, { id }: Pick<Job, 'id'>): string {
   const { path } = context.engine.describe();
   const state = hasFiles(path) ? restoreState(path, id) : null;

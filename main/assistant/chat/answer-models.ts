@@ -3,7 +3,6 @@ import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import type { Config } from '../../config.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
 
-/** A model that answers, with the name by which it was chosen. */
 export interface AnswerModel {
   readonly name: string;
   readonly model: LanguageModel;

@@ -13,7 +13,6 @@ import { messageOf, NO_DETAILS, type StoredMessage } from '../store/message-tabl
 import { readPreferences } from '../store/read-preferences.ts';
 import { AnswerModels } from './answer-models.ts';
 import { decideExchange, type Exchange, runExchange } from './exchange.ts';
-import { titleOf } from './title-of.ts';
 import { whyOf } from './why.ts';
 
 /** Messages of the branch that may go into a prompt; what fits is decided by their tokens. */
@@ -23,7 +22,6 @@ const MOST_WHY = 200;
 type Manner = Pick<InputOf<'regenerate'>, 'isPrivate' | 'tier' | 'model' | 'recipe' | 'confirm'>;
 type Stored = Pick<Exchange, 'conversation' | 'question' | 'answer'>;
 
-/** Chat, by the assistant graph over the scope of the conversation. */
 export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chatMethods> {
   const { store, running } = context;
   const models = new AnswerModels(context.config, context.environment);
@@ -36,7 +34,12 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
         const read = [];
         for (const upload of attachments) read.push(await readAttachment(context, upload, { signal: stop }));
         const stored = storeExchange(context, {
-          ...{ conversation, message, text, parent, replaces, manner },
+          conversation,
+          message,
+          text,
+          parent,
+          replaces,
+          manner,
           attachments: read.map(({ attachment }) => attachment),
         });
         const turns = read.flatMap((each) => each.turns);
@@ -104,7 +107,10 @@ export function chatHandlers(context: AppContext): AppHandlers<keyof typeof chat
         const last = await runExchange(
           context,
           {
-            ...{ conversation, question, answer, prepare },
+            conversation,
+            question,
+            answer,
+            prepare,
             earlier: store.messages.pathTo(question.parent, MOST_EARLIER),
             findModel: async () => (manner.tier === 'local' ? null : models.find(wanted)),
             manner: {
@@ -176,7 +182,13 @@ function storeExchange(
       throw new InvalidInputError('A message follows an answer; nothing was sent');
     const question: StoredMessage = {
       ...NO_DETAILS,
-      ...{ id: message, conversation: id, parent, role: 'user', text, at, state: 'complete' },
+      id: message,
+      conversation: id,
+      parent,
+      role: 'user',
+      text,
+      at,
+      state: 'complete',
       isPrivate: manner.isPrivate ?? false,
       attachments,
       memoryKey: replaced?.memoryKey ?? message,
@@ -201,20 +213,35 @@ function storeAnswer(
   const at = clock();
   const answer: StoredMessage = {
     ...NO_DETAILS,
-    ...{
-      id: randomUUID(),
-      conversation,
-      parent,
-      role: 'assistant',
-      text: '',
-      at,
-      state: 'streaming',
-      memoryKey,
-    },
+    id: randomUUID(),
+    conversation,
+    parent,
+    role: 'assistant',
+    text: '',
+    at,
+    state: 'streaming',
+    memoryKey,
     isPrivate: manner.isPrivate ?? false,
     remembered: { decision: 'none', turns: [] },
   };
   store.messages.insert(answer);
   store.conversations.update(conversation, { leaf: answer.id, updatedAt: at });
   return { conversation: store.conversations.get(conversation), question, answer };
+}
+
+const LONGEST = 60;
+
+/** A title from the first message of a conversation: its first sentence, cut after a word. */
+function titleOf(text: string): string {
+  const line = text
+    .trim()
+    .split('\n', 1)[0]!
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^[#>*\-\s]+/, '');
+  const sentence = /^.*?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line;
+  const plain = sentence.replace(/[.。]$/, '').trim() || text.trim();
+  if (plain.length <= LONGEST) return plain;
+  const cut = plain.slice(0, LONGEST);
+  const end = cut.lastIndexOf(' ');
+  return `${(end > LONGEST / 2 ? cut.slice(0, end) : cut).toWellFormed().trimEnd()}…`;
 }

@@ -19,10 +19,8 @@ import { findRecipe, recipeNames } from '../../papers.ts';
 import type { AppContext } from '../app-context.ts';
 import { type MessagePatch, messageOf, type StoredMessage } from '../store/message-table.ts';
 import { type AnswerModel, metered } from './answer-models.ts';
-import { TextPieces } from './text-pieces.ts';
 import { sourcesOf, storedWhy } from './why.ts';
 
-/** How an answer is made. */
 export interface Manner {
   readonly isPrivate: boolean;
   readonly confirm: boolean;
@@ -46,9 +44,8 @@ export interface Exchange {
 }
 
 type Emit = (event: ChatEvent) => void;
-type Remembered = NonNullable<Message['remembered']>;
 
-const NOT_REMEMBERED: Remembered = { decision: 'none', turns: [] };
+const NOT_REMEMBERED: NonNullable<Message['remembered']> = { decision: 'none', turns: [] };
 const LOST = 'The answer could not be written because of an internal error; your message is kept. Try again.';
 /** A crash loses no more of an answer than was said in this time. */
 const SAVE_MILLISECONDS = 1_000;
@@ -135,9 +132,13 @@ class ExchangeRun {
     const stream = await graph.stream(input, {
       configurable: { thread_id: answer.id },
       context: {
-        ...{ scope: conversation.scope, session: conversation.id, recipe: manner.recipe },
-        ...{ tier: model === null ? ('local' as const) : manner.tier, k: this.#context.config.k },
-        ...{ confirm: manner.confirm && !manner.isPrivate, recall: !manner.isPrivate },
+        scope: conversation.scope,
+        session: conversation.id,
+        recipe: manner.recipe,
+        tier: model === null ? ('local' as const) : manner.tier,
+        k: this.#context.config.k,
+        confirm: manner.confirm && !manner.isPrivate,
+        recall: !manner.isPrivate,
         // Else memory would go on with the answer that this one replaces.
         rememberQuotes:
           this.#context.store.messages.answersOf(conversation.id, question.memoryKey).length > 0,
@@ -219,7 +220,6 @@ class ExchangeRun {
     else await noteRemembered(this.#context, this.#exchange, await this.#adding.result);
   }
 
-  /** The run ended early: by a stop, or by a failure. */
   async #breakOff(error: unknown, signal: AbortSignal): Promise<void> {
     const { answer } = this.#exchange;
     const added = await this.#adding.result.catch(() => null);
@@ -261,7 +261,10 @@ class ExchangeRun {
     this.#context.usage.record({ model, purpose: 'chat', usage });
     const { id: subject, conversation } = this.#exchange.answer;
     this.#context.usage.add({
-      ...{ kind: 'question' as const, subject, conversation, usage },
+      kind: 'question' as const,
+      subject,
+      conversation,
+      usage,
       model: usage.calls > 0 ? model : null,
       milliseconds: this.#answeredIn ?? performance.now() - this.#begun,
     });
@@ -275,7 +278,6 @@ class ExchangeRun {
   }
 }
 
-/** What `decide` says of an exchange that waits. */
 export interface Decision {
   readonly action: 'approve' | 'decline' | 'edit';
   readonly question?: string | undefined;
@@ -348,7 +350,9 @@ async function graphFor(
   return assistantGraph({
     memoryOf: async () => memory,
     languageModel: async () => model?.model ?? null,
-    ...{ clock, without, onRecalled },
+    clock,
+    without,
+    onRecalled,
     ...(typeof (await findRecipe(recipe)) === 'object' && { recipes: await recipeNames() }),
     ...(isKept && { checkpointer: store.checkpoints }),
   });
@@ -408,4 +412,33 @@ function messagesOf({ earlier, manner, question }: Exchange): BaseMessage[] {
     .map(({ id, role, text }) =>
       role === 'user' ? new HumanMessage({ id, content: text }) : new AIMessage({ id, content: text }),
     );
+}
+
+const PAUSE_MILLISECONDS = 30;
+
+/** Joins small pieces of a streamed text, so that a window gets a few dozen a second at most. */
+class TextPieces {
+  readonly #show: (piece: string) => void;
+  #waiting = '';
+  #timer: NodeJS.Timeout | null = null;
+  text = '';
+
+  constructor(show: (piece: string) => void) {
+    this.#show = show;
+  }
+
+  add(piece: string): void {
+    this.text += piece;
+    this.#waiting += piece;
+    this.#timer ??= setTimeout(() => this.flush(), PAUSE_MILLISECONDS);
+  }
+
+  /** Shows what waits. */
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const piece = this.#waiting;
+    this.#waiting = '';
+    if (piece !== '') this.#show(piece);
+  }
 }

@@ -1,13 +1,8 @@
 import { ConversationBusyError } from '../../errors.ts';
 
-interface Running {
-  readonly stop: AbortController;
-  readonly ended: Promise<void>;
-}
-
 /** The answers that are being written: at most one in a conversation. */
 export class RunningAnswers {
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, { readonly stop: AbortController; readonly ended: Promise<void> }>();
   #isClosed = false;
 
   /**
@@ -44,7 +39,6 @@ export class RunningAnswers {
     await running?.ended;
   }
 
-  /** Stops all, and lets none begin. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#running.keys()].map((conversation) => this.stop(conversation)));

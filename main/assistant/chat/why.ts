@@ -31,9 +31,17 @@ export type StoredWhy = z.output<typeof whySchema>;
 /** What is stored of how the evidence for an answer was found. */
 export function storedWhy(found: SearchResult, { sources, tokens, leftOut }: MemoryContext): StoredWhy {
   return {
-    ...{ recipe: found.recipe, milliseconds: found.milliseconds, routes: found.routes, tokens, leftOut },
+    recipe: found.recipe,
+    milliseconds: found.milliseconds,
+    routes: found.routes,
+    tokens,
+    leftOut,
     items: sources.map(({ item }) => ({
-      ...{ kind: item.kind, id: item.id, rank: item.rank, score: item.score, votes: item.why },
+      kind: item.kind,
+      id: item.id,
+      rank: item.rank,
+      score: item.score,
+      votes: item.why,
       sources: sourcesOf(item),
     })),
   };

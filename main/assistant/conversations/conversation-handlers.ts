@@ -5,9 +5,7 @@ import type { AppContext } from '../app-context.ts';
 import type { AppHandlers } from '../app-handlers.ts';
 import { messageOf } from '../store/message-table.ts';
 import { deleteConversation } from './delete-conversation.ts';
-import { folderHandlers } from './folder-handlers.ts';
 
-/** Conversations and folders of the app's store. */
 export function conversationHandlers(context: AppContext): AppHandlers<keyof typeof conversationMethods> {
   const { store, events } = context;
   const changed = (conversation: string) =>
@@ -55,6 +53,34 @@ export function conversationHandlers(context: AppContext): AppHandlers<keyof typ
 
     async *deleteConversation({ conversation, memory }, { signal }) {
       yield* deleteConversation(context, { conversation, memory, signal });
+    },
+  };
+}
+
+type FolderMethods = Extract<keyof typeof conversationMethods, 'folders' | 'saveFolder' | 'deleteFolder'>;
+
+/** Folders. Each has a scope that no other one has, unless its creator names one. */
+function folderHandlers({ store, events, clock }: AppContext): AppHandlers<FolderMethods> {
+  return {
+    folders: async () => ({ items: store.folders.list() }),
+
+    async saveFolder({ folder: id, name, scope }) {
+      const known = store.folders.find(id);
+      if (known !== undefined && scope !== undefined && scope !== known.scope)
+        throw new InvalidInputError('A folder keeps its scope');
+      if (known === undefined) store.folders.create({ id, name, scope: scope ?? `folder-${id}` }, clock());
+      else store.folders.rename(id, name);
+      events.emit({ type: 'folders' });
+      return store.folders.find(id)!;
+    },
+
+    async deleteFolder({ folder }) {
+      if (store.folders.find(folder) === undefined)
+        throw new InvalidInputError('There is no folder with this id');
+      store.folders.delete(folder);
+      store.file.erase();
+      events.emit({ type: 'folders' });
+      return { folder };
     },
   };
 }

@@ -2,8 +2,6 @@ import type { OutputOf } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 import { heldIn, Removal } from '../forgetting.ts';
 
-type DeleteEvent = OutputOf<'deleteConversation'>;
-
 const STEPS = {
   removing: 'Removing what memory learned',
   checking: 'Searching for what is left',
@@ -24,7 +22,7 @@ interface DeleteRequest {
 export async function* deleteConversation(
   context: AppContext,
   { conversation: id, memory, signal }: DeleteRequest,
-): AsyncGenerator<DeleteEvent, void> {
+): AsyncGenerator<OutputOf<'deleteConversation'>, void> {
   const { store, engine, running } = context;
   const { scope } = store.conversations.get(id);
   await running.stop(id);

@@ -9,15 +9,14 @@ import {
   isBundled,
   modelReference,
 } from '../../../src/inference/models/model-reference.ts';
-import type { Job } from '../../contract/jobs.ts';
+import type { ImportPreviewReply, Job } from '../../contract/jobs.ts';
 import type { AppContext } from '../app-context.ts';
-import { describeArchive, runArchive } from '../backup/archive-job.ts';
 import { AutomaticBackups } from '../backup/automatic-backups.ts';
-import { describeBackedUp, runBackup } from '../backup/backup-job.ts';
+import { describeArchive, describeBackedUp, runArchive, runBackup } from '../backup/backup-job.ts';
 import { knownDatabases } from '../backup/known-databases.ts';
 import { describeRestored, owesForgetting, runRestore } from '../backup/restore-job.ts';
 import { Staging } from '../backup/staging.ts';
-import { ImportEstimates } from './import-estimates.ts';
+import type { UsageEstimate } from '../usage-log.ts';
 import { describeImported, runImport } from './import-job.ts';
 import { JobBoard, type JobWork } from './job-board.ts';
 import type { StoredJob } from './job-table.ts';
@@ -99,8 +98,11 @@ export class AppJobs {
 }
 
 const DESCRIPTIONS = {
-  ...{ import: describeImported, pull: describePulled, move: describeMoved },
-  ...{ backup: describeBackedUp, archive: describeArchive },
+  import: describeImported,
+  pull: describePulled,
+  move: describeMoved,
+  backup: describeBackedUp,
+  archive: describeArchive,
 } as const;
 
 function workOf(context: AppContext, { uploads, staging }: Pick<AppJobs, 'uploads' | 'staging'>): JobWork {
@@ -131,4 +133,32 @@ function isOfTheFile(error: unknown): boolean {
   return [FileUnreadableError, InvalidInputError, UnknownNameError, UploadMissingError].some((each) =>
     each.isInstance(error),
   );
+}
+
+type Cost = ImportPreviewReply['cost'];
+
+/** Uploads whose estimate is kept. */
+const MOST = 200;
+
+/** What the last preview of each upload expected, until its import begins. A restart of the engine loses them. */
+class ImportEstimates {
+  readonly #costs = new Map<string, Cost>();
+
+  note(upload: string, cost: Cost): void {
+    this.#costs.delete(upload);
+    this.#costs.set(upload, cost);
+    const [oldest] = this.#costs.keys();
+    if (this.#costs.size > MOST && oldest !== undefined) this.#costs.delete(oldest);
+  }
+
+  /** Null where no preview was made, or the model's use cannot be foreseen. */
+  take(upload: string, { model, enrich }: { readonly model: string | null; readonly enrich: boolean }) {
+    const cost = this.#costs.get(upload);
+    this.#costs.delete(upload);
+    return cost === undefined || !enrich ? null : estimateOf(cost, model);
+  }
+}
+
+function estimateOf({ local, llm }: Cost, model: string | null): UsageEstimate | null {
+  return model === null ? { calls: 0, tokens: 0, seconds: local.seconds, dollars: 0 } : llm;
 }

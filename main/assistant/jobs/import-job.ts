@@ -115,7 +115,9 @@ class ImportRun {
     const { signal } = run;
     const { importer, path, name, settings } = source;
     const records = importer.read(path, {
-      ...{ name, signal, settings: withoutUndefined(settings) },
+      name,
+      signal,
+      settings: withoutUndefined(settings),
       onLeftOut: () => this.#leftOut++,
       onProgress: ({ done, total }) => {
         this.#ofFile = total === null || total === 0 ? 0 : done / total;

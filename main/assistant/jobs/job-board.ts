@@ -11,7 +11,6 @@ import type { AppContext } from '../app-context.ts';
 import { JobTable, type StoredJob } from './job-table.ts';
 import { hasEnded, type JobProgress, type JobRun, type JobTask, laneOf } from './job-task.ts';
 
-/** How jobs are done. */
 export interface JobWork {
   /**
    * Does the job or continues it; throws CancelledError when the signal fires. What it returns is called once the job is
@@ -151,7 +150,6 @@ export class JobBoard {
     return entry.job;
   }
 
-  /** Stops running work, which continues when the app is opened next. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await Promise.all(Array.from(this.#entries.values(), (entry) => this.#stop(entry, 'close')));
@@ -293,7 +291,10 @@ export class JobBoard {
       state === 'failed' ? `${this.#reasonOf(error)} ${kept}` : state === 'cancelled' ? kept : null;
     this.#change(entry, {
       ...(state === 'done' ? { share: 1, phase: 'done' } : {}),
-      ...{ state, problem, secondsToGo: null, endedAt: this.#context.clock() },
+      state,
+      problem,
+      secondsToGo: null,
+      endedAt: this.#context.clock(),
     });
     await this.#work.ended(entry.task, ...(state === 'failed' ? [error] : []));
   }
@@ -346,7 +347,6 @@ export class JobBoard {
     for (const call of entry.followers) call();
   }
 
-  /** Writes the job, and tells every window. */
   #tell(entry: Entry): void {
     this.#callFollowers(entry);
     if (entry.saving !== null) clearTimeout(entry.saving);

@@ -55,7 +55,9 @@ function startHandlers(
       const task = {
         kind: 'import' as const,
         upload: uploadId,
-        ...{ scope, settings: withoutUndefined(settings), enrich },
+        scope,
+        settings: withoutUndefined(settings),
+        enrich,
         ...withoutUndefined({ tokenBudget }),
         model: engine.describeIngestion().tier === 'llm' ? (config.llmModel ?? null) : null,
       };

@@ -33,7 +33,6 @@ export interface StoredJob {
   readonly task: JobTask;
 }
 
-/** The jobs in the app's file. */
 export class JobTable {
   readonly #store: AppStore;
 

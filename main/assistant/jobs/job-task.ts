@@ -41,12 +41,10 @@ export const jobTaskSchema = z.discriminatedUnion('kind', [
 export type JobTask = z.output<typeof jobTaskSchema>;
 export type TaskOf<Kind extends JobTask['kind']> = Extract<JobTask, { kind: Kind }>;
 
-/** What a job reports of itself while it runs. */
 export type JobProgress = Partial<Pick<Job, 'phase' | 'share' | 'secondsToGo' | 'counts'>>;
 
 /** One run of a job; after a pause or a restart there is another one. */
 export interface JobRun {
-  /** Id of the job. */
   readonly job: string;
   readonly signal: AbortSignal;
   /** As the job was when it last stopped: its counts are those of the earlier runs. */

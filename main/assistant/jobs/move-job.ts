@@ -67,7 +67,6 @@ function progressOf({ done, total }: { readonly done: number; readonly total: nu
   };
 }
 
-/** What a move that stopped has kept. */
 export function describeMoved({ counts: { texts = 0, totalTexts = 0 }, phase }: Job): string {
   if (phase === CLEANING) return 'Memory uses the new embedder; some old vectors still take space.';
   return `Memory uses the embedder that it used before; ${texts} of ${totalTexts} texts are moved already, and another move continues there.`;

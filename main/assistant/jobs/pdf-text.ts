@@ -51,7 +51,10 @@ export async function pdfText(
     workerData: { bytes, library, pages: limits.pages, characters: limits.characters },
     resourceLimits: { maxOldGenerationSizeMb: limits.megabytes },
     // The reader needs neither flags nor secrets of this process, and its output may quote the file.
-    ...{ execArgv: [], env: {}, stdout: true, stderr: true },
+    execArgv: [],
+    env: {},
+    stdout: true,
+    stderr: true,
   });
   let timer: NodeJS.Timeout | undefined;
   let cancel = () => {};

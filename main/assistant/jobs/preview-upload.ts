@@ -20,7 +20,6 @@ import type { Upload, Uploads } from './uploads.ts';
 
 interface PreviewOptions {
   readonly uploads: Uploads;
-  /** For the speed of the language model. */
   readonly jobs: readonly StoredJob[];
   readonly signal: AbortSignal | undefined;
 }
@@ -44,7 +43,10 @@ export async function previewUpload(
     return {
       upload: id,
       ...nameAndSize(upload),
-      ...{ format: seen.format, because, from, to },
+      format: seen.format,
+      because,
+      from,
+      to,
       conversations: seen.conversations,
       turns: seen.turns,
       known: found.known + found.superseding,

@@ -28,7 +28,6 @@ export async function runPull(
   });
 }
 
-/** What a download that stopped has kept. */
 export function describePulled({
   counts: { bytes = 0 },
 }: {

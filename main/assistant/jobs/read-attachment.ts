@@ -14,10 +14,8 @@ import { withName } from './import-job.ts';
 import { type PdfLimits, pdfText } from './pdf-text.ts';
 import { type Upload, Uploads } from './uploads.ts';
 
-type Attachment = NonNullable<Message['attachments']>[number];
-
 export interface ReadAttachment {
-  readonly attachment: Attachment;
+  readonly attachment: NonNullable<Message['attachments']>[number];
   /** For memory; the same file gives the same turns, so that a second time adds nothing. */
   readonly turns: readonly TurnInput[];
 }
@@ -65,7 +63,6 @@ export async function readAttachment(
   return { attachment: { name, kind, bytes: size, characters }, turns };
 }
 
-/** Deletes the file of an attachment, once its turns are stored. */
 export async function deleteAttachment(context: Context, uploadId: string): Promise<void> {
   await new Uploads(context).delete(uploadId);
 }

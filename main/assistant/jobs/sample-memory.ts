@@ -1,5 +1,5 @@
 import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
-import { demoTurns } from '../../cli/demo/demo-turns.ts';
+import { demoTurns } from '../../cli/demo/conversation.ts';
 import type { AppContext } from '../app-context.ts';
 
 export const SAMPLE_SCOPE = 'sample';

@@ -20,7 +20,6 @@ const UNUSED_MILLISECONDS = 24 * 3_600_000;
 const ROOM_LEFT_BYTES = 200e6;
 const LONGEST_NAME_BYTES = 255;
 
-/** A file that a client sent, or is sending. */
 export interface Upload {
   readonly id: string;
   /** The file's own name: for people and for the detection of its format, never a path. */

@@ -1,5 +1,6 @@
 import { withoutUndefined } from '../../../src/util/collections.ts';
-import { knowledgeHandlers as engineHandlers } from '../../client/knowledge-handlers.ts';
+import { knowledgeHandlers as engineHandlers } from '../../client/handlers.ts';
+import { knowledgeHandlers as engineHandlers } from '../../client/handlers.ts';
 import type { knowledgeMethods } from '../../contract/knowledge.ts';
 import type { reviewMethods } from '../../contract/review.ts';
 import type { AppContext } from '../app-context.ts';
@@ -20,7 +21,9 @@ export function knowledgeHandlers({
   const knowledge = (scope: string) => engine.scope(scope).knowledge;
   const { learned, session, recentChanges } = engineHandlers(engine);
   return {
-    ...{ learned, session, recentChanges },
+    learned,
+    session,
+    recentChanges,
     portrait: async ({ scope, ...request }) =>
       knowledge(scope).portrait({ ...withoutUndefined(request), name: readPreferences(store).name }),
     review: async ({ scope }) => knowledge(scope).review(store.dismissals.of(scope)),

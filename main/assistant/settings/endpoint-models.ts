@@ -132,7 +132,6 @@ const PROBLEMS = {
   long: ['sends a list of models that is longer than', 'Check the address; type the model’s name instead.'],
 } as const;
 
-/** A language model's server did not list its models. */
 export class EndpointError extends defineError(
   'endpoint',
   (address: string, problem: keyof typeof PROBLEMS, detail: string, cause?: unknown) => {

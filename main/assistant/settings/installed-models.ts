@@ -14,13 +14,25 @@ export async function listedModels(config: Config): Promise<EmbedderEntry[]> {
   const { modelsFolder, embedder, reranker } = config;
   const used = new Set([embedder, reranker].map(wholeName));
   const bundled = BUNDLED_ENTRIES.map(({ name, kind, dimension, megabytes, licence }) => ({
-    ...{ name, kind, dimension, megabytes, licence },
-    ...{ isBundled: true, isInstalled: true, isUsed: used.has(name) },
+    name,
+    kind,
+    dimension,
+    megabytes,
+    licence,
+    isBundled: true,
+    isInstalled: true,
+    isUsed: used.has(name),
   }));
   const models = (await listModels(modelsFolder)).flatMap(({ name, kind, dimension, licence, variants }) =>
     variants.map(({ precision, isDefault, megabytes, installed }) => ({
-      ...{ name: isDefault ? name : `${name}:${precision}`, kind, dimension, megabytes, licence },
-      ...{ isBundled: false, isInstalled: installed, isUsed: used.has(`${name}:${precision}`) },
+      name: isDefault ? name : `${name}:${precision}`,
+      kind,
+      dimension,
+      megabytes,
+      licence,
+      isBundled: false,
+      isInstalled: installed,
+      isUsed: used.has(`${name}:${precision}`),
     })),
   );
   return [...bundled, ...models];
@@ -55,7 +67,6 @@ export async function removeModel(config: Config, name: string): Promise<OutputO
   return { name, bytes };
 }
 
-/** A name with its precision. */
 function wholeName(name: string): string {
   if (name === 'none' || isBundled(name)) return name;
   const { profile, precision } = modelReference(name);

@@ -12,7 +12,6 @@ import {
 import type { Settings } from '../../contract.ts';
 import type { AppContext } from '../app-context.ts';
 
-/** What the settings' handlers work with. */
 export type SettingsContext = Omit<AppContext, 'reading' | 'usage' | 'running'>;
 
 /** The settings that the engine was opened with, and where each came from. */
@@ -37,7 +36,6 @@ export function openedSettings(context: SettingsContext): OpenedSettings {
   return { values: config, sources: { ...sources, ...ofFlags }, file, flags };
 }
 
-/** The settings as `mnemis config` shows them. */
 export function describedSettings({ values, sources }: ResolvedConfig): Settings['settings'] {
   return Object.fromEntries(
     CONFIG_KEYS.map((key) => [

@@ -15,7 +15,6 @@ export const endpointAddress = (provider: Config['llmProvider'], baseUrl: string
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Where a configuration sends text, and which: see `Settings`. */
 export async function sentText(config: Config): Promise<Settings['sends']> {
   if (config.llmProvider === 'none') return [];
   const address = endpointAddress(config.llmProvider, config.llmBaseUrl);

@@ -44,7 +44,6 @@ export async function writeSettings(file: string, changes: SettingChanges): Prom
   }
 }
 
-/** The settings file cannot be written. */
 export class SettingsNotWrittenError extends defineError(
   'settings-not-written',
   (file: string, cause: unknown) => {

@@ -1,4 +1,5 @@
-import { isAbsolute } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { CancelledError, InvalidInputError } from '../../../src/errors/index.ts';
 import { withoutUndefined } from '../../../src/util/collections.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
@@ -19,13 +20,12 @@ import { InvalidSettingError } from '../../errors.ts';
 import { configuredLanguageModel, modelKeyFrom } from '../../language-model.ts';
 import { MODEL_KEY_VARIABLE } from '../../model-key.ts';
 import type { AppHandlers } from '../app-handlers.ts';
-import { readPreferences } from '../store/read-preferences.ts';
-import { writePreferences } from '../store/write-preferences.ts';
+import { appFile, uploadsFolder } from '../store/app-store.ts';
+import { readPreferences, writePreferences } from '../store/read-preferences.ts';
 import { checkSettings } from './check-settings.ts';
 import { addressOf, endpointModels } from './endpoint-models.ts';
 import { formFields } from './form-fields.ts';
 import { listedModels, removeModel, verifyModel } from './installed-models.ts';
-import { memoryBytes } from './memory-size.ts';
 import {
   describedSettings,
   differing,
@@ -43,7 +43,6 @@ const TEST_RETRIES = { attempts: 2, longestRetryAfter: 5_000 };
 const LONGEST_TEST = 60;
 const USAGE_DAYS = 30;
 
-/** Settings, preferences, models and what is told to every window. */
 export function settingsHandlers(context: SettingsContext): AppHandlers<keyof typeof settingsMethods> {
   const { config, store, environment, events } = context;
   const started = context.clock();
@@ -217,4 +216,27 @@ async function testModel(
         ? `${wrong}Its first reply did not fit the schema and was repaired.`
         : wrong.trim();
   return { model, isCorrect, milliseconds, note };
+}
+
+/**
+ * Bytes on this computer's disk of a memory: its database and log, indexes, the app's file and uploads; of one on a
+ * database server the app's alone. 0 for one without a file.
+ *
+ * @param path - as `besideMemory` gives it.
+ */
+async function memoryBytes(path: string): Promise<number> {
+  if (path === ':memory:') return 0;
+  const app = appFile(path);
+  const places = [path, `${path}.wal`, `${path}.indexes`, app, `${app}-wal`, uploadsFolder(path)];
+  return (await Promise.all(places.map(bytesOf))).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Of a file, or of all files in a folder. What is missing, or removed meanwhile, counts as empty. */
+async function bytesOf(place: string): Promise<number> {
+  const found = await stat(place).catch(() => null);
+  if (found === null) return 0;
+  if (!found.isDirectory()) return found.size;
+  const names = await readdir(place).catch(() => []);
+  const each = await Promise.all(names.map((name) => bytesOf(join(place, name))));
+  return each.reduce((sum, bytes) => sum + bytes, 0);
 }

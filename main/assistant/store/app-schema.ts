@@ -1,7 +1,6 @@
 /** Tables of the app's file, beside those of the assistant's checkpoints. Times are milliseconds since 1970. */
 export const SCHEMA_VERSION = 2;
 
-/** Tables that version 2 added. */
 const SINCE_2 = [
   // Model use of one thing: an import's job, an answer, or the reading of a day. Ids and figures only, no text. `model`
   // is empty where no model was asked; `milliseconds` is null where nobody measured; `estimate` is JSON.

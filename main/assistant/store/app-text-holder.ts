@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
-import { HeldTally, type RemovingHolder } from '../../../src/edit/proof/text-holder.ts';
+import { fileHolder } from '../../../src/edit/proof/file-holder.ts';
+import { HeldTally, type RemovingHolder, type TextHolder } from '../../../src/edit/proof/text-holder.ts';
 import { checkpointHolder, threadsHolding } from '../../../src/langgraph/checkpoints/checkpoint-holder.ts';
 import type { SqlRow } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
 import { Breather } from '../../../src/util/breathe.ts';
@@ -16,7 +17,6 @@ interface ScanOptions {
   readonly scope?: string | undefined;
 }
 
-/** A column of a row, with its strings. */
 interface Place {
   readonly where: string;
   readonly id: string;
@@ -170,4 +170,9 @@ function waitingIn(
     const conversation = message && conversations.find(message.conversation);
     return conversation === undefined || conversation.scope === scope;
   });
+}
+
+/** Files that clients sent hold text of users until their job has ended or a day has passed. */
+export function uploadsTextHolder({ uploads }: Pick<AppStore, 'uploads'>): TextHolder {
+  return { ...fileHolder(() => [uploads]), name: 'uploads' };
 }

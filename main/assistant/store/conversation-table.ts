@@ -2,10 +2,8 @@ import { InvalidInputError } from '../../../src/errors/index.ts';
 import type { SqliteFile, SqlRow, SqlValue } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
 import type { Conversation } from '../../contract.ts';
 
-/** Columns that change after a conversation was created. */
 export interface ConversationPatch {
   readonly title?: string | undefined;
-  /** Whether the user set the title. */
   readonly hasOwnTitle?: boolean | undefined;
   readonly scope?: string | undefined;
   readonly folder?: string | null | undefined;
@@ -49,7 +47,6 @@ export class ConversationTable {
     return row && conversationOf(row);
   }
 
-  /** Whether the user set its title. */
   hasOwnTitle(id: string): boolean {
     const [row] = this.#file.all('SELECT has_own_title FROM conversation WHERE id = ?', [id]);
     return Number(row?.has_own_title) === 1;

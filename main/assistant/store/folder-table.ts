@@ -4,7 +4,6 @@ import type { Folder } from '../../contract.ts';
 const ROWS = `SELECT *, (SELECT count(*) FROM conversation WHERE conversation.folder = folder.id) AS conversations
   FROM folder`;
 
-/** Folders of conversations, each with the scope that its conversations begin with. */
 export class FolderTable {
   readonly #file: SqliteFile;
 

@@ -8,18 +8,21 @@ import type { ConversationHit, Message } from '../../contract.ts';
 
 const detailsSchema = messageSchema
   .pick({
-    ...{ problem: true, isPrivate: true, model: true, citations: true },
-    ...{ attachments: true, remembered: true, usage: true },
+    problem: true,
+    isPrivate: true,
+    model: true,
+    citations: true,
+    attachments: true,
+    remembered: true,
+    usage: true,
   })
   .extend({
     /** Ids of the turns of memory that this message became, in all versions. */
     own: z.array(z.string()).default([]),
   });
 
-/** What is stored of a message as JSON. */
 export type MessageDetails = z.output<typeof detailsSchema>;
 
-/** A message with what only the app needs. */
 export interface StoredMessage extends Message {
   /** Names its exchange in memory. */
   readonly memoryKey: string;
@@ -49,7 +52,6 @@ const SNIPPET_WORDS = 16;
 /** Values bound at once. */
 const BATCH = 500;
 
-/** The trees of messages, their words and their turns of memory. */
 export class MessageTable {
   readonly #file: SqliteFile;
 
@@ -251,7 +253,6 @@ function readDetails(json: string): MessageDetails {
   return parsed.success ? parsed.data : NO_DETAILS;
 }
 
-/** The message as the contract has it. */
 export function messageOf({ memoryKey: _k, own: _o, ...message }: StoredMessage): Message {
   return message;
 }

@@ -16,3 +16,14 @@ export function readPreferences({ file }: Pick<AppStore, 'file'>): Preferences {
   });
   return preferencesSchema.parse(Object.fromEntries(values));
 }
+
+/** Replaces the given preferences; the others stay. */
+export function writePreferences(store: Pick<AppStore, 'file'>, changed: Partial<Preferences>): Preferences {
+  const { file } = store;
+  return file.transaction(() => {
+    const preferences = preferencesSchema.parse({ ...readPreferences(store), ...changed });
+    file.run('DELETE FROM preferences');
+    file.run('INSERT INTO preferences VALUES (?)', [JSON.stringify(preferences)]);
+    return preferences;
+  });
+}

@@ -110,7 +110,6 @@ async function learn(
   return { facts, pending };
 }
 
-/** The most facts to print. */
 const MOST_FACTS = 8;
 
 function describeLearned({ facts, pending }: Learned, enrich: boolean): string[] {

@@ -5,8 +5,7 @@ import type { Config } from '../../config.ts';
 import { findElectron } from '../../desktop/find-electron.ts';
 import { DesktopStartError, startDesktop } from '../../desktop/start-desktop.ts';
 import { UsageError } from '../../errors.ts';
-import { openInBrowser } from '../../processes/open-in-browser.ts';
-import { packageRoot, readyPage } from '../../processes/ready-page.ts';
+import { openInBrowser, packageRoot, readyPage } from '../../processes/ready-page.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { learningFlags, memoryFlags } from '../flags.ts';
 import { cancellable, settingsOf } from '../run-command.ts';
@@ -63,7 +62,10 @@ async function inDesktop(program: string, { console, flags }: Opening): Promise<
   console.result({ kind: 'desktop' }, () => 'The app opens in a desktop window.');
   await cancellable(terminal, (signal) =>
     startDesktop({
-      ...{ program, signal, root: packageRoot(), folder: terminal.cwd() },
+      program,
+      signal,
+      root: packageRoot(),
+      folder: terminal.cwd(),
       environment: { ...terminal.env, ...settingsAsEnvironment({ config, sources }) },
     }),
   );
@@ -95,7 +97,10 @@ async function inBrowser(
   await cancellable(terminal, (signal) =>
     runFront({
       engine: { resolve, environment: terminal.env, folder: terminal.cwd(), signal },
-      ...{ place, page, port, signal },
+      place,
+      page,
+      port,
+      signal,
       idleMinutes: idle === 0 ? null : idle,
       onListening: ({ link }) => void say({ link, pid: process.pid, isNew: true }),
       onFailure: (error) => console.note(`A request failed with an internal error (${nameOf(error)}).`),

@@ -34,7 +34,8 @@ async function run({ path, client, console, signal }: FileOrEngineCommand): Prom
   const { compactFile } = await import('../../../src/files/backup/compact.ts');
   const events = client === null ? compactFile(path, { signal }) : client.compact({}, { signal });
   return lastEvent(events, {
-    ...{ console, what: 'Compacting' },
+    console,
+    what: 'Compacting',
     show: ({ step, done, total }, progress) => {
       const half = (50 * done) / Math.max(1, total);
       const what = step === 'copy' ? 'copied' : 'checked';

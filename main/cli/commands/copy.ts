@@ -86,14 +86,9 @@ const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 /** As they may be printed. */
 const placesOf = ({ from, to }: CopyCommand) => ({ from: withoutPassword(from), to: withoutPassword(to) });
 
-interface Stores {
-  readonly from: GraphStore;
-  readonly to: GraphStore;
-}
-
 interface StoreJob<T> {
   readonly before?: (from: GraphStore) => Promise<void>;
-  readonly run: (stores: Stores) => Promise<T>;
+  readonly run: (stores: { readonly from: GraphStore; readonly to: GraphStore }) => Promise<T>;
 }
 
 async function withStores<T>(command: CopyCommand, { before, run }: StoreJob<T>): Promise<T> {

@@ -1,13 +1,12 @@
 import { Command } from 'commander';
 import type { CorrectionRecord } from '../../../src/edit/correct/describe-correction.ts';
 import type { CorrectionInput } from '../../../src/model/correction-input.ts';
+import type { RetrievedFact } from '../../../src/model/retrieved-item.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandConsole, CommandFailed, canAsk, confirm, type Terminal } from '../console.ts';
-import { refuseEmptyScope } from '../empty-scope.ts';
-import { type FactsInWords, factsInWords, isFactId } from '../facts-in-words.ts';
 import { type CommonFlags, commonFlags, someWords, wholeNumber } from '../flags.ts';
-import { type ClientCommand, withClient } from '../run-command.ts';
+import { type ClientCommand, refuseEmptyScope, withClient } from '../run-command.ts';
 import { timeInWords } from '../time-in-words.ts';
 
 interface AuthorFlags extends CommonFlags {
@@ -95,7 +94,6 @@ async function chosenFact(
   return (await confirm(console.terminal, 'Correct this fact?', signal)) ? fact.id : null;
 }
 
-/** Prints the facts that may be meant. */
 function unclear({ console }: ClientCommand, facts: FactsInWords['facts'], message: string): CommandFailed {
   const candidates = facts
     .slice(0, MOST_CANDIDATES)
@@ -226,4 +224,32 @@ function describe(
     `${isoDay(createdAt)} ${author}: ${description.replace(/\s+/g, ' ')}`,
     console.style('dim', `  ${id}${undone}`),
   ];
+}
+
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** Turns to search for; twice as many facts are found. */
+const DEPTH = 25;
+
+const isFactId = (text: string): boolean => ID.test(text.trim());
+
+/** The facts that words may mean, the best first. `haveWords`: they have all of the words; else they are only near. */
+interface FactsInWords {
+  readonly facts: readonly RetrievedFact[];
+  readonly haveWords: boolean;
+}
+
+/** @throws ScopeEmptyError */
+async function factsInWords(command: ClientCommand, text: string): Promise<FactsInWords> {
+  const { client, config, signal } = command;
+  const { facts } = await client.search({ scope: config.scope, query: text, k: DEPTH }, { signal });
+  if (facts.length === 0) await refuseEmptyScope(command);
+  const words = wordsOf(text);
+  const all = facts.filter(({ statement }) => words.every((word) => wordsOf(statement).includes(word)));
+  const same = all.filter(({ statement }) => wordsOf(statement).join(' ') === words.join(' '));
+  const meant = [same, all, facts].find((some) => some.length > 0) ?? [];
+  return { facts: meant, haveWords: meant !== facts && meant.length > 0 };
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

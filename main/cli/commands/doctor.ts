@@ -54,8 +54,14 @@ async function examine(
   const embedder = await embedderFinding(config, options);
   return [
     versions(),
-    platform(),
-    vectorKernel(),
+    { name: 'platform', ok: true, detail: `${process.platform} ${process.arch}` },
+    {
+      name: 'vector kernel',
+      ok: true,
+      detail: simdSupported
+        ? 'WebAssembly SIMD'
+        : 'plain JavaScript (WebAssembly SIMD is missing: slower, same results)',
+    },
     ...devices,
     await modelsFinding(config),
     embedder,
@@ -71,19 +77,5 @@ function versions(): Finding {
     name: 'versions',
     ok,
     detail: `mnemis ${mnemisVersion()}, Node.js ${process.versions.node}${ok ? '' : ' (20.19 or newer is needed)'}`,
-  };
-}
-
-function platform(): Finding {
-  return { name: 'platform', ok: true, detail: `${process.platform} ${process.arch}` };
-}
-
-function vectorKernel(): Finding {
-  return {
-    name: 'vector kernel',
-    ok: true,
-    detail: simdSupported
-      ? 'WebAssembly SIMD'
-      : 'plain JavaScript (WebAssembly SIMD is missing: slower, same results)',
   };
 }

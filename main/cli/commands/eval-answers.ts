@@ -85,7 +85,6 @@ evidence, in percent of the questions that have an answer and evidence turns:
   others decl.      the share of the questions without an answer that were declined
 context: evidence turns in what the answer is composed from, as turns, and as turns or through facts`;
 
-/** The models and the profile of a run. */
 interface Setup {
   readonly profile: IngestProfile;
   readonly answerer: Answerer;
@@ -133,8 +132,20 @@ async function evaluate(
     kind: 'answers',
     folder: sheet === null ? path : null,
     configuration: {
-      ...{ dataset: name, data, gold, recipe, profile: profile.name, answerer, limit },
-      ...{ embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl },
+      dataset: name,
+      data,
+      gold,
+      recipe,
+      profile: profile.name,
+      answerer,
+      limit,
+      embedder,
+      embedderDimension,
+      reranker,
+      device,
+      llmProvider,
+      llmModel,
+      llmBaseUrl,
       judge: judge?.name ?? null,
     },
   };
@@ -155,8 +166,15 @@ async function evaluate(
       );
       try {
         return await evaluateAnswers({
-          ...{ engine, clock, dataset, recipe, answerer, limit, signal },
-          ...{ model: model?.name, judge },
+          engine,
+          clock,
+          dataset,
+          recipe,
+          answerer,
+          limit,
+          signal,
+          model: model?.name,
+          judge,
           budget: config.llmTokenBudget === undefined ? undefined : new TokenBudget(config.llmTokenBudget),
           onProgress: (done, _total, what) => progress.update(done, what),
           onResult: async (result) => {
@@ -174,7 +192,6 @@ async function evaluate(
   });
 }
 
-/** One answer's line in the log. */
 function answerLine({ question, plain: _, ...result }: AnswerResult) {
   const { id, category, text, answer: gold, evidenceTurns } = question;
   return { kind: 'answer', id, category, question: text, gold, evidenceTurns, ...result };
@@ -278,11 +295,9 @@ function figure(value: number | null): string {
   return value === null ? '–' : value.toFixed(1);
 }
 
-/** A line of a table. */
 interface Row {
   readonly name: string;
   readonly cells: readonly string[];
-  /** Of each cell. */
   readonly width: number;
 }
 

@@ -36,7 +36,6 @@ interface RetrievalFlags extends DatasetFlags {
   readonly json?: boolean;
 }
 
-/** An evaluation of retrieval, ready to run. */
 interface PreparedRun {
   readonly config: Config;
   readonly dataset: EvaluationDataset;
@@ -130,13 +129,24 @@ async function prepare(
   const { dataset: name, data = null, gold = null, tier, facts, out } = flags;
   const { embedder, embedderDimension = null, reranker, device } = config;
   return {
-    ...{ config, dataset, console, signal },
+    config,
+    dataset,
+    console,
+    signal,
     raw: {
       kind: 'retrieval',
       folder: out === undefined ? null : resolve(console.terminal.cwd(), out),
       configuration: {
-        ...{ dataset: name, data, gold, tier, facts, ...what },
-        ...{ embedder, embedderDimension, reranker, device },
+        dataset: name,
+        data,
+        gold,
+        tier,
+        facts,
+        ...what,
+        embedder,
+        embedderDimension,
+        reranker,
+        device,
       },
     },
   };
@@ -154,7 +164,12 @@ async function evaluate(
     try {
       const { profile } = engine.describeIngestion();
       return await evaluateRetrieval({
-        ...{ engine, dataset, recipes, tier, facts, signal },
+        engine,
+        dataset,
+        recipes,
+        tier,
+        facts,
+        signal,
         onProgress: (done, _total, what) => progress.update(done, what),
         onResult: async (recipe, result) => log?.append(questionLine(result, { profile, recipe })),
       });
@@ -176,7 +191,9 @@ async function evaluateLines(
   return inTemporaryFolder(async (folder) => {
     await using embedder = await openEmbedder({ name, dimension, modelsFolder, device, signal });
     return await evaluateAblation(ablation, {
-      ...{ dataset, facts, signal },
+      dataset,
+      facts,
+      signal,
       open: (each) => openRun(each, { config, embedder, folder, signal }),
       onProgress: (done, _total, what) => progress.update(done, what),
       onResult: async (result, asked) => log?.append(questionLine(result, asked)),
@@ -205,7 +222,13 @@ async function openRun(
   const path = join(await mkdtemp(join(folder, 'run-')), 'eval.db');
   try {
     const engine = await Mnemis.open({
-      ...{ path, bufferPoolMb, redactSecrets, neverRemember, automatic: false, profile, embedder },
+      path,
+      bufferPoolMb,
+      redactSecrets,
+      neverRemember,
+      automatic: false,
+      profile,
+      embedder,
       ...(reranker && { reranker }),
     });
     return { engine, close: () => engine.close().finally(() => reranker?.close()) };
@@ -215,14 +238,19 @@ async function openRun(
   }
 }
 
-/** One question's line in the log. */
 function questionLine(
   { question, ...result }: RetrievalResult,
   asked: { readonly profile: string; readonly recipe: string },
 ) {
   const { id, category, text, evidenceTurns, evidenceSessions } = question;
   return {
-    ...{ kind: 'question', ...asked, id, category, question: text, evidenceTurns, evidenceSessions },
+    kind: 'question',
+    ...asked,
+    id,
+    category,
+    question: text,
+    evidenceTurns,
+    evidenceSessions,
     ...result,
   };
 }

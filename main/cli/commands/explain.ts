@@ -12,14 +12,12 @@ import { describeFound } from '../describe-item.ts';
 import { learningFlags } from '../flags.ts';
 import { foundIn, SEARCH_FIELDS } from './search.ts';
 
-/** The most names printed for one step. */
 const NAMES = 12;
 /** The recipe that runs only the walk. */
 const WALK = 'system2';
 
 interface Explained {
   readonly result: SearchResult;
-  /** The walk, if the recipe did not take it. */
   readonly leftOut: RouteTrace | null;
 }
 

@@ -6,11 +6,10 @@ import { nothingToForget } from '../../../src/tools/forget.ts';
 import { withoutUndefined } from '../../../src/util/collections.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandConsole, CommandFailed, canAsk, confirm, counted, type Terminal } from '../console.ts';
-import { refuseEmptyScope } from '../empty-scope.ts';
 import { eraseAdvice } from '../erase-advice.ts';
 import { type CommonFlags, commonFlags, someWords, wholeNumber } from '../flags.ts';
 import { lastEvent } from '../progress.ts';
-import { type ClientCommand, withClient } from '../run-command.ts';
+import { type ClientCommand, refuseEmptyScope, withClient } from '../run-command.ts';
 import { timeInWords } from '../time-in-words.ts';
 import { describeCounts } from './changes.ts';
 
@@ -102,7 +101,8 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
 
 async function run({ console }: ClientCommand, events: AsyncIterable<ForgetEvent>): Promise<ForgetReport> {
   const { type: _, ...report } = await lastEvent(events, {
-    ...{ console, what: 'Forgetting' },
+    console,
+    what: 'Forgetting',
     show: ({ step, done, total }, progress) =>
       progress.update((100 * done) / Math.max(1, total), `${step}, ${done} turns deleted`),
   });

@@ -60,7 +60,11 @@ function statusCommand(terminal: Terminal): Command {
 function organizeCommand(terminal: Terminal, name: 'update' | 'rebuild', summary: string): Command {
   const method = name === 'update' ? 'updateHierarchy' : 'rebuildHierarchy';
   return contractCommand<typeof method, Organized>(terminal, {
-    ...{ name, summary, method, before: learningFlags, needsTurns: true },
+    name,
+    summary,
+    method,
+    before: learningFlags,
+    needsTurns: true,
     opening: () => ({ purpose: 'learn' }),
     result: async (events, { console }) => {
       const { usage, byStage, ...rest } = await organize(name, events, console);
@@ -111,7 +115,8 @@ async function organize(
   let placed = 0;
   try {
     const { type: _, ...report } = await lastEvent(events, {
-      ...{ console, what: 'Grouping' },
+      console,
+      what: 'Grouping',
       show: (event, progress) => {
         ({ placed } = event.counts);
         progress.update(shareDone(event), describeProgress(event));

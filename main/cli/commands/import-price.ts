@@ -154,7 +154,6 @@ function calls({ calls, promptTokens, completionTokens }: StageCost): string {
 
 const SPEAKERS_SHOWN = 6;
 
-/** The content of the file, as lines of text. */
 function describePreview(preview: ImportPreview): string[] {
   const { bytes, conversations, from, notes, rejected, speakers, to, turns } = preview;
   if (turns === 0) return [...describeLeftOut(preview.leftOut), ...describeRejected(rejected)];

@@ -89,7 +89,6 @@ export function importCommand(terminal: Terminal): Command {
     });
 }
 
-/** What to import; the tasks read its parts. */
 interface ImportSource {
   readonly plan: ImportPlan;
   readonly tasks: readonly ImportTask[];
@@ -140,7 +139,13 @@ function parted({
   ...flags
 }: ImportFlags) {
   const settings: ImportSettings = {
-    ...{ branches, conversation, dateFormat, dateOrder, includeTemporary, me, timeZone },
+    branches,
+    conversation,
+    dateFormat,
+    dateOrder,
+    includeTemporary,
+    me,
+    timeZone,
   };
   return { format, dryRun, enrich, settings, flags };
 }

@@ -152,7 +152,6 @@ interface Verified {
   /** Null for a model that was placed by hand. */
   readonly whole: boolean | null;
   readonly files: NonNullable<Awaited<ReturnType<typeof verifyInstalled>>>;
-  /** Why the check failed. */
   readonly problem?: string;
 }
 
@@ -231,7 +230,7 @@ function modelTable(models: readonly ModelEntry[], modelsFolder: string, console
     model.variants.map((variant) => [
       variant.isDefault ? model.name : `${model.name}:${variant.precision}`,
       model.kind,
-      dimensionsOf(model),
+      model.dimension === null ? '–' : [...model.shorterDimensions, model.dimension].join(', '),
       variant.precision,
       `${variant.megabytes} MB`,
       stateOf(variant),
@@ -267,10 +266,6 @@ function columnsThatFit(widths: readonly number[], width: number): number[] {
     shown = shown.filter((each) => each !== column);
   }
   return shown;
-}
-
-function dimensionsOf({ dimension, shorterDimensions }: ModelEntry): string {
-  return dimension === null ? '–' : [...shorterDimensions, dimension].join(', ');
 }
 
 function stateOf({ installed, selfCheckedOn }: ModelVariantEntry): string {

@@ -17,7 +17,9 @@ export function resumeCommand(terminal: Terminal): Command {
     name: 'resume',
     summary:
       'Read waiting turns for facts: after an interruption, an exhausted budget, or an import with --no-enrich.',
-    ...{ method: 'resume', before: learningFlags, needsTurns: true },
+    method: 'resume',
+    before: learningFlags,
+    needsTurns: true,
     fields: { retry: { says: 'also retry turns that were set aside' } },
     opening: () => ({ purpose: 'learn' }),
     result: (events, { console }) => resume(events, console),
@@ -33,7 +35,8 @@ export function resumeCommand(terminal: Terminal): Command {
 
 async function resume(events: AsyncIterable<OutputOf<'resume'>>, console: CommandConsole) {
   const { counts, pending, hierarchy, usage, byStage, seconds } = await lastEvent(events, {
-    ...{ console, what: 'Reading' },
+    console,
+    what: 'Reading',
     show: (event, progress) => {
       const done = event.counts.consolidated + event.counts.setAside;
       const share = (100 * done) / Math.max(1, done + event.pending);
@@ -42,7 +45,8 @@ async function resume(events: AsyncIterable<OutputOf<'resume'>>, console: Comman
   });
   return {
     ...counts,
-    ...{ pending, hierarchy },
+    pending,
+    hierarchy,
     usage: usageReport(usage),
     byStage: stagesReport(byStage),
     seconds: Math.round(seconds * 1000) / 1000,

@@ -2,7 +2,6 @@ import type { AblationReport } from '../../../eval/evaluate-ablation.ts';
 import type { RetrievalReport } from '../../../eval/evaluate-retrieval.ts';
 import type { CommandConsole } from '../console.ts';
 
-/** Width of a recipe’s name or the label of a line. */
 const WIDEST = 36;
 
 export function describeReports(reports: readonly RetrievalReport[], console: CommandConsole): string[] {

@@ -6,7 +6,6 @@ import { contractCommand, lookBackFields } from '../contract-command.ts';
 import { describeFound } from '../describe-item.ts';
 import { type VerboseFlags, verboseFlag } from '../flags.ts';
 
-/** What a search shows, and how it searches. */
 export const SEARCH_FIELDS = {
   k: { says: 'how many turns, facts and entities to show (default: a few of each)' },
   recipe: { says: `how to search, one of: ${RECIPE_NAMES.join(', ')}` },

@@ -42,7 +42,11 @@ in the environment, too: --requests-per-minute is MNEMIS_SERVE_REQUESTS_PER_MINU
       if (running !== null) throw new EngineRunningError(path, running.discovery.pid);
       await cancellable(terminal, (signal) =>
         runServe(config, {
-          ...{ settings, signal, environment: terminal.env, folder: terminal.cwd(), output: terminal.stdout },
+          settings,
+          signal,
+          environment: terminal.env,
+          folder: terminal.cwd(),
+          output: terminal.stdout,
           flags: memoryFlagsIn(flags),
           logger: { warn: (message) => console.note(message) },
           mcp: { recipe: config.recipe },

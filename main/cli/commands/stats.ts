@@ -49,7 +49,9 @@ async function reportOf(
     categories: counts.category,
     ...enrichment,
     items: counts.item,
-    ...{ backend, schemaVersion, embedder },
+    backend,
+    schemaVersion,
+    embedder,
     scopes: await client.scopes({}),
   };
 }

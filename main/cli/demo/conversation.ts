@@ -1,3 +1,5 @@
+import type { TurnInput } from '../../../src/model/turn-input.ts';
+
 /** A conversation written for `mnemis demo`: two friends over half a year, one turn per line. */
 interface DemoSession {
   readonly name: string;
@@ -149,3 +151,21 @@ export const DEMO_SESSIONS: readonly DemoSession[] = [
     ],
   },
 ];
+
+const TWO_MINUTES = 120_000;
+
+export function demoTurns(): TurnInput[] {
+  return DEMO_SESSIONS.flatMap(({ name, at, lines }) =>
+    lines.map((line, index): TurnInput => {
+      const colon = line.indexOf(': ');
+      return {
+        content: line.slice(colon + 2),
+        speaker: line.slice(0, colon),
+        session: name,
+        index,
+        at: Date.parse(at) + index * TWO_MINUTES,
+        source: 'demo',
+      };
+    }),
+  );
+}

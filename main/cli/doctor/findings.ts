@@ -17,7 +17,6 @@ import { loadEngine, throughEngine } from '../run-command.ts';
 import { whenFree } from '../when-free.ts';
 import { type Measurement, type ProbeRequest, type ProbeResult, runProbe } from './run-probe.ts';
 
-/** One line of `mnemis doctor`. */
 export interface Finding {
   readonly name: string;
   readonly ok: boolean;

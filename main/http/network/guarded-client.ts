@@ -9,7 +9,7 @@ import {
   type MethodName,
   type RequestOptions,
 } from '../../contract.ts';
-import { OK, type Outcome } from '../outcome.ts';
+import { OK, type Outcome } from '../http-env.ts';
 import { refusals } from '../refusals.ts';
 import { covers, type Grant } from './grant.ts';
 import { ruleOf } from './method-rules.ts';
@@ -91,7 +91,6 @@ function refuseUnlessAllowed(grant: Grant, name: MethodName, input: unknown): vo
   if (rule === 'in-scope' && !covers(grant, scoped.parse(checked).scope)) throw refusals.scope();
 }
 
-/** The scope that a fitting input names. */
 function scopeIn(name: MethodName, input: unknown): string | null {
   const parsed = contract[name].input.safeParse(input);
   return parsed.success ? (scoped.safeParse(parsed.data).data?.scope ?? null) : null;

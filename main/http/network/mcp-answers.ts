@@ -50,7 +50,8 @@ export function mcpAnswers({ client, options, recorder, bodyBytes, logger }: Mcp
     });
     const server = createMemoryServer(guarded, {
       ...options,
-      ...{ scope, logger },
+      scope,
+      logger,
       readOnly: grant.access !== 'write',
       confirmationKey: confirmationKeyOf(incoming.headers.authorization),
     });

@@ -2,9 +2,9 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { parseJson } from '../../../src/util/parse-json.ts';
 import { InvalidSettingError } from '../../errors.ts';
+import { isLoopbackHost } from '../loopback-access.ts';
 import type { ForeignTokens } from './authenticator.ts';
 import { accessSchema, type Grant, scopePatternSchema } from './grant.ts';
-import { isLoopbackHost } from './loopback-host.ts';
 
 export interface OidcOptions {
   /** As the claim `iss` has it. */
@@ -53,7 +53,10 @@ export async function openOidc(options: OidcOptions): Promise<ForeignTokens> {
     verify: async (token) => {
       try {
         const { payload } = await jwtVerify(token, keys, {
-          ...{ issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_SECONDS },
+          issuer,
+          audience,
+          algorithms: ALGORITHMS,
+          clockTolerance: CLOCK_SECONDS,
           requiredClaims: ['exp', 'sub'],
         });
         return grantOf(payload, options);

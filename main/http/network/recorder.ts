@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Outcome } from '../outcome.ts';
+import type { Outcome } from '../http-env.ts';
 import type { AuditEntry, AuditLog } from './audit-log.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
@@ -16,7 +16,6 @@ interface RecorderParts {
   readonly tracing?: Tracing | undefined;
 }
 
-/** What becomes known of a request while it runs. */
 export interface Recording {
   token: string | null;
   method: string | null;
@@ -30,7 +29,6 @@ interface Known extends Partial<Pick<AuditEntry, 'token' | 'method' | 'scope'>> 
   readonly traceparent?: string | undefined;
 }
 
-/** Records each request in the audit log, the metrics and the trace. */
 export class Recorder {
   readonly #parts: RecorderParts;
 
@@ -43,7 +41,10 @@ export class Recorder {
     const begun = performance.now();
     let isOpen = true;
     const recording: Recording = {
-      ...{ token: null, method: null, scope: null, ...known },
+      token: null,
+      method: null,
+      scope: null,
+      ...known,
       end: (outcome) => {
         if (!isOpen) return;
         isOpen = false;

@@ -26,7 +26,6 @@ import {
   partSchema,
 } from './schema.ts';
 
-/** The content of a message, and why parts of it are skipped. */
 interface MessageContent {
   readonly content: string;
   readonly attachments: readonly MessageAttachment[];

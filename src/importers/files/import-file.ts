@@ -17,7 +17,6 @@ export interface ImportFile {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** The files of a path: the file itself, or those of a folder or an archive. */
 export interface ImportFiles {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'zip';

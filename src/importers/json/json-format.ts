@@ -91,7 +91,6 @@ export interface RecordOptions {
 
 export interface Entry<Data> {
   readonly kind: 'entry';
-  /** "conversation 3" */
   readonly where: string;
   /** Unique within the file. */
   readonly id: string;

@@ -2,7 +2,6 @@ import { DATE_WORD, patternOf } from './date-format.ts';
 import type { ShownDate } from './date-order.ts';
 import { DateWords, wordKey } from './date-words.ts';
 
-/** The header of a message. */
 export interface Header {
   readonly date: ShownDate;
   readonly hour: number;
@@ -64,7 +63,6 @@ export class HeaderReader {
   /** Number of headers that brackets or a dash end, without those that only a name ends. */
   #balance = 0;
 
-  /** @param format A form of dates such as "D.M.YYYY H:mm" (`isDateFormat`). */
   constructor(format?: string) {
     this.#given = format === undefined ? null : patternOf(format);
   }

@@ -8,7 +8,6 @@ const LONGEST_PIECE = 8_192;
 
 export interface TermEmbedding {
   readonly dimension: number;
-  /** Splits a text into index terms. */
   readonly analyze: (text: string) => readonly string[];
   /** Adds one term of the text to its vector; the weight is 1 + ln(occurrences). */
   readonly addTerm: (vector: Float32Array, term: string, weight: number) => void;

@@ -6,7 +6,6 @@ import { addHashedTerm, embedTerms } from './embed-terms.ts';
 export interface HashingEmbedderOptions {
   /** From 16 to 4096; more dimensions, fewer collisions. */
   readonly dimension?: number;
-  /** Splits a text into index terms. */
   readonly analyze: (text: string) => readonly string[];
 }
 

@@ -36,7 +36,6 @@ interface HubReply {
 }
 
 interface HubRequest {
-  /** What is requested, for error messages. */
   readonly what: string;
   readonly repository: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -49,7 +48,6 @@ export class HubClient {
   readonly #fetch: typeof fetch;
   readonly #token: string | undefined;
 
-  /** @throws InvalidInputError */
   constructor({ baseUrl, fetch: fetchLike = globalThis.fetch, token }: HubClientOptions) {
     if (!isServerAddress(baseUrl))
       throw new InvalidInputError(
@@ -60,7 +58,6 @@ export class HubClient {
     this.#token = parseToken(token);
   }
 
-  /** @throws HubUnavailableError, HubRefusalError, ModelAccessError */
   async get(path: string, request: HubRequest): Promise<HubReply> {
     let url = new URL(`${this.#base.href.replace(/\/$/, '')}/${path}`);
     let commit: string | null = null;

@@ -134,7 +134,6 @@ const treeSchema = z.array(
 
 type TreeEntry = z.infer<typeof treeSchema>[number];
 
-/** @throws HubRefusalError when the text is no tree. */
 function parseTree(text: string, what: string): readonly TreeEntry[] {
   const parsed = treeSchema.safeParse(parseJson(text));
   if (!parsed.success) throw new HubRefusalError(`The hub sent no valid list of files for ${what}`);

@@ -4,13 +4,10 @@ import { describeIssues } from '../../util/describe-issues.ts';
 
 /** What to fetch: files of one repository at one revision, stored under Mnemis’ name of the model. */
 export interface ModelSource {
-  /** The folder’s name on this machine. */
   readonly name: string;
   /** `owner/name` on the hub. */
   readonly repository: string;
-  /** Commit, tag or branch. */
   readonly revision: string;
-  /** Paths inside the repository, with forward slashes. */
   readonly files: readonly string[];
 }
 
@@ -42,7 +39,6 @@ export function checkSource(source: ModelSource): ModelSource {
   return { ...parsed.data, files: [...new Set(parsed.data.files)] };
 }
 
-/** A checksum, as the origin states it. */
 export interface Digest {
   /** `git-blob` is SHA-1 over "blob", the size, a zero byte and the content: git’s own id of a file. */
   readonly kind: 'sha256' | 'git-blob';

@@ -19,7 +19,6 @@ interface LockOptions {
   readonly stale?: number | undefined;
 }
 
-/** Whether a pull of the model in this folder is under way. */
 export async function isBeingPulled(home: string): Promise<boolean> {
   const age = await ageOf(join(home, LOCK_FILE));
   return age !== null && age <= STALE;

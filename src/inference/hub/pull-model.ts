@@ -19,10 +19,8 @@ import { PullLock } from './pull-lock.ts';
 export interface PullProgress {
   /** Path in the repository. */
   readonly file: string;
-  /** Bytes of this file. */
   readonly fileDone: number;
   readonly fileTotal: number;
-  /** Bytes of all files. */
   readonly done: number;
   readonly total: number;
 }
@@ -125,7 +123,6 @@ async function pull(options: Pull): Promise<ModelManifest> {
 
 interface PullOfFile extends Pull {
   readonly listing: readonly PublishedFile[];
-  /** Files that are in place. */
   readonly files: readonly StoredFile[];
 }
 

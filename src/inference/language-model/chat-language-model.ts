@@ -46,7 +46,6 @@ export interface ChatLanguageModelOptions extends RateLimits {
 /** Tokens of a reply that a budget sets aside where the prompt does not say. */
 const EXPECTED_TOKENS = 256;
 
-/** One call of `structured` or `text`, which may take several requests. */
 interface CallContext {
   readonly prompt: TextPrompt<never>;
   readonly options: TextCallOptions;

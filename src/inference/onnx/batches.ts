@@ -41,11 +41,6 @@ interface PaddedBatch {
   readonly spans: readonly Span[];
 }
 
-interface PaddingRule {
-  readonly side: 'left' | 'right';
-  readonly id: number;
-}
-
 /**
  * Fills exactly the inputs that the graph declares: exports of one architecture differ in them. Decoders
  * exported for generation get an empty past.
@@ -55,7 +50,7 @@ interface PaddingRule {
 export function padBatch(
   inputs: readonly TensorInfo[],
   encodings: readonly Encoding[],
-  padding: PaddingRule,
+  padding: { readonly side: 'left' | 'right'; readonly id: number },
 ): PaddedBatch | string {
   const length = Math.max(...encodings.map(({ ids }) => ids.length));
   const spans = encodings.map(({ ids }) => {

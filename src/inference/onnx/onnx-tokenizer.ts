@@ -21,7 +21,6 @@ const tokenizerSchema = z.looseObject({
 const configSchema = z.looseObject({ pad_token: tokenSchema, unk_token: tokenSchema });
 
 interface TokenizerFiles {
-  /** For errors. */
   readonly model: string;
   readonly tokenizer: string;
   readonly config: string;

@@ -64,7 +64,6 @@ interface Parts {
   readonly batchTokens: number;
 }
 
-/** A model's tokenizer and session. */
 export class OpenModel {
   readonly profile: ModelProfile;
   readonly precision: Precision;
@@ -190,7 +189,6 @@ function precisionOf({
   );
 }
 
-/** Where a model's files lie on disk. */
 export interface ModelPaths {
   readonly graph: string;
   readonly tokenizer: string;

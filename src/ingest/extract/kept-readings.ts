@@ -52,7 +52,6 @@ export class KeptReadings implements SegmentReader {
     this.#mostBytes = mostBytes;
   }
 
-  /** Number of readings. */
   get size(): number {
     return this.#kept.size;
   }

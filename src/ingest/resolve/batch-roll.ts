@@ -76,11 +76,6 @@ export class BatchEntity {
   }
 }
 
-interface RolledBatch {
-  readonly entities: readonly BatchEntity[];
-  readonly entityOf: ReadonlyMap<Mention, BatchEntity>;
-}
-
 /**
  * Groups mentions that need no judge: one name in one session, full names, names of things and places, speakers.
  * Mentions with first names and common nouns stay separate if they contradict each other, and a first name identifies
@@ -102,7 +97,7 @@ export function rollBatch(
     readonly senses: NameSenses;
     readonly corrected?: ReadonlyMap<Mention, EntityId>;
   },
-): RolledBatch {
+): { readonly entities: readonly BatchEntity[]; readonly entityOf: ReadonlyMap<Mention, BatchEntity> } {
   const entities: BatchEntity[] = [];
   const entityOf = new Map<Mention, BatchEntity>();
   const bearers = new Map<string, BatchEntity[]>();

@@ -69,10 +69,6 @@ function roleOf(word: string): Role | undefined {
   return ROLES.get(word.toLowerCase());
 }
 
-function isRoleWord(word: string): boolean {
-  return ROLES.has(word);
-}
-
 /** Whether a chain without an owner is an occupation or general role: "a doctor", "a father". */
 export function isTrade(words: readonly string[]): boolean {
   return words.length === 1 && TRADES.has(words[0]!.toLowerCase());
@@ -223,7 +219,7 @@ export class NameReader {
  * capital: a single word that is no role is taken for a name.
  */
 export function namesPerson({ isProper, words }: NameForm): boolean {
-  return isProper || (words.length === 1 && !GROUP.test(words[0]!) && !isRoleWord(words[0]!));
+  return isProper || (words.length === 1 && !GROUP.test(words[0]!) && !ROLES.has(words[0]!));
 }
 
 /** Ignores titles, dots and hyphens. */

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, it, vi } from 'vitest';
+import { nearestNames } from '../../../main/cli/command-line.ts';
 import { CommandConsole, duration, inOneLine, type Terminal } from '../../../main/cli/console.ts';
-import { nearestNames } from '../../../main/cli/nearest-names.ts';
 import { TimeLeft } from '../../../main/cli/progress.ts';
 import { wrapLine } from '../../../main/cli/wrap-line.ts';
 

@@ -11,9 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CrashReports, describeCrash } from '../../../main/desktop/crash-reports.ts';
+import { CrashReports, describeCrash, isRemoving, removesText } from '../../../main/desktop/crash-reports.ts';
 import { LogFile } from '../../../main/desktop/log-file.ts';
-import { isRemoving, removesText } from '../../../main/desktop/removes-text.ts';
 import { UsageError } from '../../../main/errors.ts';
 import { freshFolder } from '../../fixtures/fresh-folder.ts';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EngineSupervisor, STOP } from '../../../main/desktop/engine-supervisor.ts';
+import { EngineSupervisor, RestartPolicy, STOP } from '../../../main/desktop/engine-supervisor.ts';
 import { type Override, PortRelay } from '../../../main/desktop/port-relay.ts';
-import { RestartPolicy } from '../../../main/desktop/restart-policy.ts';
 
 /** A supervisor and a relay over processes that the test plays. */
 function lab(overrides: Readonly<Record<string, Override>> = {}) {

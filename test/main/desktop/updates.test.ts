@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { LogFile } from '../../../main/desktop/log-file.ts';
-import { updateDialogs } from '../../../main/desktop/update-dialogs.ts';
 import { isSigned, publicPartOf, signUpdate } from '../../../main/desktop/update-signature.ts';
-import { type UpdateSource, Updates } from '../../../main/desktop/updates.ts';
+import { type UpdateSource, Updates, updateDialogs } from '../../../main/desktop/updates.ts';
 import { freshFolder } from '../../fixtures/fresh-folder.ts';
 
 const folder = freshFolder();

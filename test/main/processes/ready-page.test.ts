@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openInBrowser } from '../../../main/processes/open-in-browser.ts';
-import { readyPage } from '../../../main/processes/ready-page.ts';
+import { openInBrowser, readyPage } from '../../../main/processes/ready-page.ts';
 import { freshFolder } from '../../fixtures/fresh-folder.ts';
 import { CommandLab } from '../cli/fake-terminal.ts';
 

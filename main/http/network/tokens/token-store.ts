@@ -54,7 +54,6 @@ export interface TokenStore {
   close(): Promise<void>;
 }
 
-/** Whether a token may be used now. */
 export function isActive({ revoked, expires }: TokenEntry, now: number): boolean {
   return revoked === null && (expires === null || now < expires);
 }

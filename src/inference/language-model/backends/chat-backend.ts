@@ -56,7 +56,6 @@ export interface ChatBackend {
  */
 export const UNSTREAMED = { tags: ['langsmith:nostream', 'nostream'] };
 
-/** The turns as LangChain takes them. */
 export function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
   return turns.map(({ role, content }) => ({ role, content }));
 }
@@ -87,7 +86,6 @@ const extrasSchema = z
 const LENGTH = ['length', 'max_tokens'];
 const FILTER = ['content_filter', 'refusal', 'safety'];
 
-/** A provider's message as a reply. */
 export function readMessage(message: AIMessage | AIMessageChunk): ChatReply {
   const finish = finishReason(message) ?? '';
   const extras = extrasSchema.parse(message.additional_kwargs);

@@ -23,7 +23,6 @@ export interface CallerOptions extends RateLimits {
 export interface ModelCall {
   readonly signal: AbortSignal;
   readonly budget: TokenBudget | undefined;
-  /** Tokens that a request reserves. */
   readonly estimate: number;
   readonly send: (signal: AbortSignal) => Promise<ChatReply>;
   /** What a request cost, by its reply; null for a request that the server accepted without a reply. */

@@ -126,7 +126,7 @@ function withStatus(status: number, words: string, view: ErrorView, now: () => n
   if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500)
     return unavailable(status === 429 ? 'rate-limited' : 'server-error', {
       status,
-      retryAfter: readRetryAfter(headersOf(view), now),
+      retryAfter: readRetryAfter(view.headers instanceof Headers ? view.headers : undefined, now),
     });
   return status === 413 ? { kind: 'context', status } : refusal(status, words, view);
 }
@@ -184,10 +184,6 @@ function causes(error: ErrorView, depth = 0): string {
   const here = `${error.code ?? ''} ${error.name ?? ''} ${blocked}`;
   const inner = errorSchema.safeParse(error.cause);
   return depth < 5 && inner.success ? `${here} ${causes(inner.data, depth + 1)}` : here;
-}
-
-function headersOf({ headers }: ErrorView): Headers | undefined {
-  return headers instanceof Headers ? headers : undefined;
 }
 
 interface FailureContext {

@@ -2,11 +2,9 @@ import PQueue from 'p-queue';
 
 /** Clock, sleep and random numbers, which tests replace. */
 export interface Timing {
-  /** Milliseconds since some fixed moment. */
   readonly now: () => number;
   /** Resolves after so many milliseconds, or at once when the signal fires. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** From 0 to 1. */
   readonly random: () => number;
 }
 
@@ -85,16 +83,11 @@ export interface RateLimits {
   readonly tokensPerMinute?: number | undefined;
 }
 
-interface Entry {
-  readonly at: number;
-  tokens: number;
-}
-
 /** Keeps the requests and tokens of any minute below the limits of the provider's account. */
 export class RateWindow {
   readonly #limits: RateLimits;
   readonly #timing: Timing;
-  #entries: Entry[] = [];
+  #entries: { readonly at: number; tokens: number }[] = [];
 
   constructor(limits: RateLimits, timing: Timing) {
     this.#limits = limits;

@@ -17,7 +17,6 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 };
 
 interface FailedAttempt {
-  /** From 1. */
   readonly attempt: number;
   /** What the server asked to wait, in milliseconds. */
   readonly retryAfter: number | null;

@@ -16,7 +16,6 @@ export type ReplyReading<Output> =
       readonly truncated: boolean;
     };
 
-/** What a reply must fit. */
 interface ReplyRules<Output> {
   readonly schema: z.ZodType<Output>;
   /** Lists that a complete reply has, if only empty. */

@@ -76,7 +76,8 @@ export class TokenCounter {
     let [tokens, characters] = [0, 0];
     for (let at = 0; at < blocks.length; at += step) {
       // A control token in a user's text is text, hence the empty lists.
-      for (const piece of shortRuns(blocks[at]!)) tokens += encoder.encode(piece, [], []).length;
+      for (const piece of blocks[at]!.replace(LONG_RUN, '$&\u0000').split('\u0000'))
+        tokens += encoder.encode(piece, [], []).length;
       characters += blocks[at]!.length;
       await breather.breathe();
     }
@@ -90,10 +91,6 @@ async function loadEncoder(): Promise<Tiktoken> {
     import('js-tiktoken/ranks/o200k_base'),
   ]);
   return new Tiktoken(ranks);
-}
-
-function shortRuns(text: string): string[] {
-  return text.replace(LONG_RUN, '$&\u0000').split('\u0000');
 }
 
 /** Letters of scripts that tokenizers merge into words; any other character is about one token. */

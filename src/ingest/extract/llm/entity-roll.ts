@@ -85,7 +85,6 @@ export class EntityRoll {
     return entry?.name ?? null;
   }
 
-  /** Names of the entities that a text contains. */
   namesIn(text: string): string[] {
     return [...this.#entries.values()].filter(({ name }) => says(text, name)).map(({ name }) => name);
   }

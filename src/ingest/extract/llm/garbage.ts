@@ -47,13 +47,9 @@ export function isGarbage(statement: string, isSaid: (text: string) => boolean):
   if (bare.length >= FEWEST_OF_RULES && RULES.includes(bare)) return true;
   const mark = MARKUP.exec(text)?.[0];
   if (mark !== undefined && !isSaid(mark)) return true;
-  if (!/[{}[\]`":=]/.test(text)) return isOneWord(text);
+  if (!/[{}[\]`":=]/.test(text)) return !/\s/.test(text) && !isUnspaced(text);
   const prose = text.replace(DATA, ' ').match(/[\p{L}\p{N}'’]+/gu) ?? [];
   return LABEL.test(text) || (prose.length < FEWEST_WORDS && !isUnspaced(text));
-}
-
-function isOneWord(text: string): boolean {
-  return !/\s/.test(text) && !isUnspaced(text);
 }
 
 /** Scripts without spaces between words. */

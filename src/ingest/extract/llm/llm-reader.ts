@@ -26,7 +26,7 @@ export function groupByTokens<Value>(
   const groups: Value[][] = [];
   let tokens = 0;
   for (const value of values) {
-    const more = tokensOf(turnsOf(value));
+    const more = turnsOf(value).reduce((sum, turn) => sum + estimateTokens(turn), 0);
     if (groups.length === 0 || tokens + more > TOKENS_PER_CALL) {
       groups.push([]);
       tokens = 0;
@@ -36,10 +36,6 @@ export function groupByTokens<Value>(
   }
   if (groups.length > 1 && tokens <= TOKENS_OF_REST) groups.splice(-2, 2, groups.slice(-2).flat());
   return groups;
-}
-
-function tokensOf(turns: readonly TurnToRead[]): number {
-  return turns.reduce((sum, turn) => sum + estimateTokens(turn), 0);
 }
 
 /** Without descriptions of the speakers, who would be described by what their facts say already. */

@@ -165,14 +165,12 @@ function mapFact(read: ReadFact, reading: Reading): DatedFact | null {
   };
 }
 
-type Ends = Pick<DatedFact, 'kind' | 'subject' | 'relation' | 'object' | 'participants'>;
-
 /** A relation whose ends are not two entities becomes a proposition about the entities that it names. */
 function endsOf(
   read: ReadFact,
   { turns, statement }: { turns: readonly number[]; statement: string },
   { entities, log }: Reading,
-): Ends | null {
+): Pick<DatedFact, 'kind' | 'subject' | 'relation' | 'object' | 'participants'> | null {
   const resolve = (name: string): string | null => {
     if (tidy(name) === '') return null;
     const found = entities.resolve(name, turns);

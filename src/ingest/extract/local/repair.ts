@@ -96,7 +96,7 @@ export function repairFor(said: string, correction: Statement): Repair | null {
 
 /** "I meant Thursday": replaces the weekday of the statement. */
 function replaceSlot(said: string, { text, strength, meant }: Statement): Repair | null {
-  const bare = bareOf(text);
+  const bare = text.replace(POINTER, '').replace(PREPOSITION, '');
   const words = bare.split(' ').length;
   const kind = words <= LONGEST_REPLACEMENT ? kindOf(bare) : null;
   const isReplacement =
@@ -131,10 +131,6 @@ function replaceTail(said: string, { text, strength }: Statement): Repair | null
   });
   if (at < 0 || next === undefined) return null;
   return { text: [...words.slice(0, at), tail].join(' '), wrong: '' };
-}
-
-function bareOf(text: string): string {
-  return text.replace(POINTER, '').replace(PREPOSITION, '');
 }
 
 function sharedOpening(one: string, other: string): number {

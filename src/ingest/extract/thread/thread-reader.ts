@@ -5,10 +5,6 @@ import { KeptReadings } from '../kept-readings.ts';
 import type { CheckedReading, ReadOptions, SegmentReader } from '../segment-reader.ts';
 import type { NameAnswer, ReadReply, ReadRequest, ReadSegment, ThreadSettings } from './messages.ts';
 
-interface Waiting {
-  readonly resolve: (reply: ReadReply | null) => void;
-}
-
 /**
  * Reads segments in a worker thread, by the rules of `LocalSegmentReader`, so that reading and writing use two cores.
  *
@@ -19,7 +15,7 @@ interface Waiting {
 export class ThreadReader implements SegmentReader {
   readonly #inline: SegmentReader;
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, { readonly resolve: (reply: ReadReply | null) => void }>();
   #corrections: NameAnswer[] = [];
   #number = 0;
   #isOver = false;

@@ -7,7 +7,7 @@ import { AutomaticBackups } from '../../../../main/assistant/backup/automatic-ba
 import { AppJobs } from '../../../../main/assistant/jobs/app-jobs.ts';
 import { JobTable } from '../../../../main/assistant/jobs/job-table.ts';
 import { AppStore } from '../../../../main/assistant/store/app-store.ts';
-import { writePreferences } from '../../../../main/assistant/store/write-preferences.ts';
+import { writePreferences } from '../../../../main/assistant/store/read-preferences.ts';
 import { resolveConfig } from '../../../../main/config.ts';
 import { Mnemis } from '../../../../src/engine.ts';
 import { InvalidInputError, StoreWriteError } from '../../../../src/errors/index.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knowledgeHandlers } from '../../../../main/assistant/knowledge/knowledge-handlers.ts';
-import { writePreferences } from '../../../../main/assistant/store/write-preferences.ts';
+import { writePreferences } from '../../../../main/assistant/store/read-preferences.ts';
 import type { Portrait } from '../../../../main/contract.ts';
 import { AppPartLab } from '../app-part-lab.ts';
 
