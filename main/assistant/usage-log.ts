@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
-import type { Usage } from '../../src/model/retrieved-item.ts';
+import { NO_USAGE, type Usage } from '../../src/model/retrieved-item.ts';
+import type { estimateSchema } from '../contract/jobs.ts';
 
 export type UsagePurpose = 'chat' | 'reading' | 'other';
 
@@ -28,14 +29,8 @@ export interface UsedBy {
   readonly milliseconds: number;
 }
 
-/** What an import was expected to use; null where nobody can know. */
-export const usageEstimateSchema = z.object({
-  calls: z.number(),
-  tokens: z.number(),
-  seconds: z.number().nullable(),
-  dollars: z.number().nullable(),
-});
-export type UsageEstimate = z.output<typeof usageEstimateSchema>;
+/** What an import was expected to use. */
+export type UsageEstimate = z.output<typeof estimateSchema>;
 
 /** Totals of model use by day, model and purpose; and what each import and answer used. */
 export class UsageLog {
@@ -82,7 +77,7 @@ export class UsageLog {
   }
 
   expect(job: string, model: string | null, estimate: UsageEstimate): void {
-    this.add({ kind: 'import', subject: job, model, usage: NOTHING, milliseconds: 0 });
+    this.add({ kind: 'import', subject: job, model, usage: NO_USAGE, milliseconds: 0 });
     this.#file.run("UPDATE usage_item SET estimate = ? WHERE kind = 'import' AND subject = ? AND model = ?", [
       ...[JSON.stringify(estimate), job, model ?? ''],
     ]);
@@ -103,7 +98,5 @@ export class UsageLog {
       }));
   }
 }
-
-const NOTHING: Usage = { calls: 0, promptTokens: 0, completionTokens: 0 };
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

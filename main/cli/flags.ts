@@ -89,3 +89,17 @@ export function someWords(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It is empty.');
   return text;
 }
+
+export function portNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 65_535)
+    throw new InvalidArgumentError('It must be a port from 1 to 65535.');
+  return value;
+}
+
+export function minutes(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 10_000))
+    throw new InvalidArgumentError('It must be a number of minutes from 0 to 10000.');
+  return value;
+}

@@ -42,6 +42,7 @@ interface EngineHost {
   readonly app?: (Pick<App, 'beginRemoval'> & Partial<Pick<App, 'handlers'>>) | undefined;
 }
 
+/** A client of an engine in this process. */
 export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient {
   const started = host.started ?? Date.now();
   const handlers: Handlers = {

@@ -3,7 +3,7 @@ import { MnemisError } from '../../src/errors/index.ts';
 import { readInput } from '../client/handlers.ts';
 import { contract, isMethodName, type MemoryClient, type MethodName, type WireError } from '../contract.ts';
 import type { HttpContext, HttpEnv, HttpMiddleware } from './http-env.ts';
-import { OK, type Outcome } from './http-env.ts';
+import { OK, type Outcome } from './network/audit-log.ts';
 import { readBody } from './read-body.ts';
 import { RefusalError } from './refusals.ts';
 import type { RunningRequests } from './running-requests.ts';

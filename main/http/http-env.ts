@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { MnemisError } from '../../src/errors/index.ts';
+import type { Outcome } from './network/audit-log.ts';
 import type { Grant } from './network/grant.ts';
 import type { Recording } from './network/recorder.ts';
 
@@ -31,7 +32,3 @@ export interface RunningRequest {
   keep(work: Promise<unknown>): void;
   end(reason: MnemisError): void;
 }
-
-/** How a request ended: `ok`, or the code of its error. */
-export type Outcome = string;
-export const OK: Outcome = 'ok';

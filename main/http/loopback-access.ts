@@ -82,7 +82,7 @@ export function proofOf(token: string, nonce: string): string {
 }
 
 /** Hashed to equal length, for a comparison in constant time. */
-function digest(text: string): Buffer {
+export function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 

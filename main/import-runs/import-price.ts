@@ -8,6 +8,7 @@ import {
   type IngestProfile,
   profileNamed,
 } from '../../src/ingest/profile.ts';
+import { NO_USAGE } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
 /** Above this number of turns, the price is extrapolated from the first whole sessions of the file. */
@@ -122,10 +123,8 @@ export async function rehearseTurns(
     ? await rehearse(found, TURNS_GLANCED, { profile: dear, signal })
     : cost;
   const name = isLocal ? profile.name : DEFAULT_LOCAL_PROFILE;
-  return { cost, local: { profile: name, rehearsed: 0, ...NO_COST }, llm };
+  return { cost, local: { profile: name, rehearsed: 0, ...NO_USAGE }, llm };
 }
-
-const NO_COST: StageCost = { calls: 0, promptTokens: 0, completionTokens: 0 };
 
 /** Estimates the cost of the turns from whole sessions with at least the first `enough` of them. */
 export async function rehearse(
@@ -134,7 +133,7 @@ export async function rehearse(
   { profile, signal }: RehearsalOptions,
 ): Promise<Rehearsed> {
   const sample = enough === 0 ? [] : wholeSessions(found.sample, enough);
-  if (sample.length === 0) return { profile: profile.name, rehearsed: 0, byStage: {}, ...NO_COST };
+  if (sample.length === 0) return { profile: profile.name, rehearsed: 0, byStage: {}, ...NO_USAGE };
   const { measureIngestionCost } = await import('../../eval/ingestion-cost.ts');
   const cost = await measureIngestionCost([{ scope: 'price', turns: sample }], { profile, signal });
   const factor = (found.new + found.superseding) / sample.length;

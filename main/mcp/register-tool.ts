@@ -48,12 +48,10 @@ export function registerTool<
   server.registerTool(
     name,
     {
-      ...{
-        title,
-        description,
-        inputSchema: tool.input.strict() as unknown as Input,
-        outputSchema: tool.output,
-      },
+      title,
+      description,
+      inputSchema: tool.input.strict() as unknown as Input,
+      outputSchema: tool.output,
       annotations: { ...annotations, openWorldHint: false },
     },
     run as unknown as ToolCallback<Input>,

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { FileUnreadableError } from '../errors/index.ts';
 import { Breather } from '../util/breathe.ts';
+import { cached } from '../util/collections.ts';
 import { writtenAt } from '../util/speaker-clock.ts';
 import { type FileSample, type ImportFile, type ImportFiles, shownName } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';
@@ -68,11 +69,7 @@ class WallClock {
 
   #offset(at: number): number {
     const step = Math.floor(at / STEP);
-    const known = this.#offsets.get(step);
-    if (known !== undefined) return known;
-    const offset = this.#measure(step * STEP);
-    this.#offsets.set(step, offset);
-    return offset;
+    return cached(this.#offsets, step, () => this.#measure(step * STEP));
   }
 
   #measure(at: number): number {

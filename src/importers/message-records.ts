@@ -105,7 +105,7 @@ function partsOf(content: string): string[] {
 }
 
 /** Never splits a surrogate pair. */
-function wholeCharacters(head: string): number {
+export function wholeCharacters(head: string): number {
   return /[\ud800-\udbff]$/.test(head) ? head.length - 1 : head.length;
 }
 

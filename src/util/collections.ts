@@ -1,13 +1,26 @@
 /** Groups values; groups keep the order of their first member (Map.groupBy needs Node 21). */
 export function groupBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
+  for (const value of values) append(groups, keyOf(value), value);
   return groups;
+}
+
+/** The value of a key, computed at the first call. */
+export function cached<K, V>(
+  known: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  compute: () => V,
+): V {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const value = compute();
+  known.set(key, value);
+  return value;
+}
+
+/** Adds a value to the list of a key. */
+export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  cached(lists, key, (): V[] => []).push(value);
 }
 
 export function inBatches<Value>(values: readonly Value[], size: number): Value[][] {

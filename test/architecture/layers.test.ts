@@ -43,7 +43,7 @@ const ONE_PLACE: Readonly<Record<string, string>> = {
   'electron-updater': 'main/desktop/electron-updates.ts',
   jose: 'main/http/network/oidc-tokens.ts',
   'prom-client': 'main/http/network/server-metrics.ts',
-  'rate-limiter-flexible': 'main/http/network/rate-limits.ts',
+  'rate-limiter-flexible': 'main/http/network.ts',
   '@opentelemetry/api': 'main/http/network/otlp-tracing.ts',
   '@opentelemetry/sdk-trace-base': 'main/http/network/otlp-tracing.ts',
 };

@@ -5,7 +5,7 @@ import { FileUnreadableError } from '../../../src/errors/index.ts';
 import { markdownImporter, splitDocument, textImporter } from '../../../src/importers/documents/documents.ts';
 import type { ImportRecord } from '../../../src/importers/importer.ts';
 import { secondsAfter } from '../../../src/importers/json/json-format.ts';
-import { messageRecords } from '../../../src/importers/message-records.ts';
+import { messageRecords, wholeCharacters } from '../../../src/importers/message-records.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { withoutUndefined } from '../../../src/util/collections.ts';
 import type { Message } from '../../contract/conversations.ts';
@@ -164,9 +164,4 @@ function cut(text: string): string[] {
     rest = rest.slice(end + 1).trim();
   }
   return [...parts, rest].filter((part) => part !== '');
-}
-
-/** Never splits a surrogate pair. */
-function wholeCharacters(head: string): number {
-  return /[\ud800-\udbff]$/.test(head) ? head.length - 1 : head.length;
 }

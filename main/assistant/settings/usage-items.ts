@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { SqlRow, SqlValue } from '../../../src/langgraph/checkpoints/sqlite-file.ts';
 import { parseJson } from '../../../src/util/parse-json.ts';
+import { estimateSchema } from '../../contract/jobs.ts';
 import type { InputOf, OutputOf, Preferences, UsageItem } from '../../contract.ts';
 import type { AppStore } from '../store/app-store.ts';
-import { usageEstimateSchema } from '../usage-log.ts';
 import { costOf } from './usage-report.ts';
 
 type Prices = Preferences['prices'];
@@ -86,5 +86,5 @@ function itemOf({ estimate, ...row }: SqlRow, prices: Prices): UsageItem {
 function estimateIn(text: SqlValue | undefined): UsageItem['estimate'] {
   if (typeof text !== 'string') return null;
   const read = parseJson(text);
-  return read.ok ? (usageEstimateSchema.safeParse(read.value).data ?? null) : null;
+  return read.ok ? (estimateSchema.safeParse(read.value).data ?? null) : null;
 }

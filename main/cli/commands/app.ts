@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { besideMemory } from '../../beside-memory.ts';
 import { settingsAsEnvironment } from '../../client/find-engine.ts';
 import type { Config } from '../../config.ts';
@@ -7,7 +7,7 @@ import { DesktopStartError, startDesktop } from '../../desktop/start-desktop.ts'
 import { UsageError } from '../../errors.ts';
 import { openInBrowser, packageRoot, readyPage } from '../../processes/ready-page.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
-import { learningFlags, memoryFlags } from '../flags.ts';
+import { learningFlags, memoryFlags, minutes, portNumber } from '../flags.ts';
 import { cancellable, settingsOf } from '../run-command.ts';
 
 interface AppFlags extends Partial<Config> {
@@ -109,17 +109,3 @@ async function inBrowser(
 }
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
-
-function portNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 65_535)
-    throw new InvalidArgumentError('It must be a port from 1 to 65535.');
-  return value;
-}
-
-function minutes(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 10_000))
-    throw new InvalidArgumentError('It must be a number of minutes from 0 to 10000.');
-  return value;
-}

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { TRUST_LEVELS, type Trust } from '../../../src/model/nodes.ts';
 import type { Config } from '../../config.ts';
 import type { MemoryClient } from '../../contract.ts';
@@ -8,7 +8,7 @@ import { newToken } from '../../http/loopback-access.ts';
 import type { MemoryServerOptions } from '../../mcp/server-options.ts';
 import { findRecipe } from '../../papers.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
-import { learningFlags, wholeNumber } from '../flags.ts';
+import { learningFlags, portNumber, wholeNumber } from '../flags.ts';
 import { cancellable, settingsOf } from '../run-command.ts';
 
 interface McpFlags extends Partial<Config> {
@@ -131,11 +131,4 @@ function tokenFor({ env }: Terminal): Token {
       `The token in ${TOKEN_VARIABLE} must have 32 to 200 printable ASCII characters, without spaces`,
     );
   return { text, isNew: false };
-}
-
-function portNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 65_535)
-    throw new InvalidArgumentError('It must be a port from 1 to 65535.');
-  return value;
 }

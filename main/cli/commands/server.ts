@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { defineError } from '../../../src/errors/mnemis-error.ts';
 import { isRunning } from '../../../src/store/database-lock.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../client/find-engine.ts';
 import type { Config, ResolvedConfig } from '../../config.ts';
 import { CommandConsole, duration, type Terminal } from '../console.ts';
-import { fileFlags, learningFlags, memoryFlags } from '../flags.ts';
+import { fileFlags, learningFlags, memoryFlags, minutes } from '../flags.ts';
 import { cancellable, settingsOf } from '../run-command.ts';
 import { EngineRunningError } from '../when-free.ts';
 
@@ -165,13 +165,6 @@ async function untilGone(pid: number, signal: AbortSignal): Promise<void> {
     if (performance.now() > end) throw new EngineStillRunningError(pid);
     await wait(PAUSE_MILLISECONDS, undefined, { signal });
   }
-}
-
-function minutes(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 10_000))
-    throw new InvalidArgumentError('It must be a number of minutes from 0 to 10000.');
-  return value;
 }
 
 /** The engine did not stop within `STOP_MILLISECONDS`. */

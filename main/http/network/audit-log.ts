@@ -1,5 +1,9 @@
 import type { Logger } from '../../../src/model/logger.ts';
 
+/** How a request ended: `ok`, or the code of its error. */
+export type Outcome = string;
+export const OK: Outcome = 'ok';
+
 /** One request: who did what to which scope, and how it ended. It has no text of a request or a reply. */
 export interface AuditEntry {
   /** Id of the token; null for a request without a valid one. */

@@ -9,8 +9,8 @@ import {
   type MethodName,
   type RequestOptions,
 } from '../../contract.ts';
-import { OK, type Outcome } from '../http-env.ts';
 import { refusals } from '../refusals.ts';
+import { OK, type Outcome } from './audit-log.ts';
 import { covers, type Grant } from './grant.ts';
 import { ruleOf } from './method-rules.ts';
 

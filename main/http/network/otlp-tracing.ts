@@ -4,7 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { mnemisVersion } from '../../version.ts';
-import { OK } from '../http-env.ts';
+import { OK } from './audit-log.ts';
 import type { Tracing } from './recorder.ts';
 
 /** Sends spans to an address by OpenTelemetry's protocol over HTTP, in batches. */

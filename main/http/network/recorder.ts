@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Outcome } from '../http-env.ts';
-import type { AuditEntry, AuditLog } from './audit-log.ts';
+import type { AuditEntry, AuditLog, Outcome } from './audit-log.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
 /** Sends spans of requests somewhere; absent where no exporter is set. */

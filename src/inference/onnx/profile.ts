@@ -1,7 +1,7 @@
 /** Number format of a graph. `fp32` and `fp16` give the same vectors up to rounding, the others similar ones. */
 export type Precision = 'fp32' | 'fp16' | 'int8' | 'q4';
 
-interface ModelVariant {
+export interface ModelVariant {
   /** Paths in the repository: the graph, then separate files with its weights, if any. */
   readonly files: readonly [graph: string, ...weights: string[]];
   /** About what it takes on disk. */

@@ -2,6 +2,8 @@ import type {
   EmbedderCheck,
   EmbedderProfile,
   ModelProfile,
+  ModelVariant,
+  Precision,
   RerankerCheck,
   RerankerProfile,
 } from './profile.ts';
@@ -25,149 +27,147 @@ const EMBEDDER_CHECKS: readonly EmbedderCheck[] = [
   },
 ];
 
-const ACROSS_LANGUAGES: EmbedderCheck = {
-  query: 'Where is the nearest hospital?',
-  nearer: 'Das nächste Krankenhaus liegt zwei Straßen weiter.',
-  farther: 'Der Film von gestern Abend war ziemlich langweilig.',
+const MULTILINGUAL_CHECKS: readonly EmbedderCheck[] = [
+  ...EMBEDDER_CHECKS,
+  {
+    query: 'Where is the nearest hospital?',
+    nearer: 'Das nächste Krankenhaus liegt zwei Straßen weiter.',
+    farther: 'Der Film von gestern Abend war ziemlich langweilig.',
+  },
+];
+
+const GRAPHS: Readonly<Record<Precision, string>> = {
+  fp32: 'model',
+  fp16: 'model_fp16',
+  int8: 'model_quantized',
+  q4: 'model_q4',
 };
 
-const NO_PREFIX = { query: '', passage: '' };
+interface GraphNames {
+  /** Exports whose weights are a file of their own. */
+  readonly parted?: readonly Precision[];
+  /** Names that are not the usual ones. */
+  readonly names?: Partial<typeof GRAPHS>;
+}
+
+/** The exports of a model, by their megabytes. */
+function variants(
+  megabytes: Partial<Record<Precision, number>>,
+  { parted = [], names = {} }: GraphNames = {},
+): ModelProfile['variants'] {
+  return Object.fromEntries(
+    Object.entries(megabytes).map(([key, size]): [Precision, ModelVariant] => {
+      const precision = key as Precision;
+      const graph = `onnx/${names[precision] ?? GRAPHS[precision]}.onnx`;
+      const weights = parted.includes(precision) ? [`${graph}_data`] : [];
+      return [precision, { files: [graph, ...weights], megabytes: size }];
+    }),
+  );
+}
+
+/** What a profile need not say. Where attention looks back only, fillers on the right reach no token of the text. */
+const EMBEDDER = {
+  kind: 'embedder',
+  padding: 'right',
+  shorterDimensions: [],
+  prefix: { query: '', passage: '' },
+  selfCheck: EMBEDDER_CHECKS,
+} as const;
 
 const EMBEDDERS: readonly EmbedderProfile[] = [
   {
-    kind: 'embedder',
+    ...EMBEDDER,
     name: 'all-minilm-l6-v2',
     repository: 'Xenova/all-MiniLM-L6-v2',
     revision: '751bff37182d3f1213fa05d7196b954e230abad9',
     licence: 'Apache-2.0',
-    variants: {
-      fp32: { files: ['onnx/model.onnx'], megabytes: 90 },
-      fp16: { files: ['onnx/model_fp16.onnx'], megabytes: 45 },
-      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 23 },
-    },
+    variants: variants({ fp32: 90, fp16: 45, int8: 23 }),
     defaultPrecision: 'fp32',
     maxTokens: 256,
-    padding: 'right',
     dimension: 384,
-    shorterDimensions: [],
     pooling: 'mean',
-    prefix: NO_PREFIX,
-    selfCheck: EMBEDDER_CHECKS,
   },
   {
-    kind: 'embedder',
+    ...EMBEDDER,
     name: 'bge-small-en-v1.5',
     repository: 'Xenova/bge-small-en-v1.5',
     revision: 'main',
     licence: 'MIT',
-    variants: {
-      fp32: { files: ['onnx/model.onnx'], megabytes: 133 },
-      fp16: { files: ['onnx/model_fp16.onnx'], megabytes: 67 },
-      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 34 },
-    },
+    variants: variants({ fp32: 133, fp16: 67, int8: 34 }),
     defaultPrecision: 'fp32',
     maxTokens: 512,
-    padding: 'right',
     dimension: 384,
-    shorterDimensions: [],
     pooling: 'cls',
     prefix: { query: 'Represent this sentence for searching relevant passages: ', passage: '' },
-    selfCheck: EMBEDDER_CHECKS,
   },
   {
-    kind: 'embedder',
+    ...EMBEDDER,
     name: 'e5-small-v2',
     repository: 'Xenova/e5-small-v2',
     revision: 'main',
     licence: 'MIT',
-    variants: {
-      fp32: { files: ['onnx/model.onnx'], megabytes: 133 },
-      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 34 },
-    },
+    variants: variants({ fp32: 133, int8: 34 }),
     defaultPrecision: 'fp32',
     maxTokens: 512,
-    padding: 'right',
     dimension: 384,
-    shorterDimensions: [],
     pooling: 'mean',
     prefix: { query: 'query: ', passage: 'passage: ' },
-    selfCheck: EMBEDDER_CHECKS,
   },
   {
-    kind: 'embedder',
+    ...EMBEDDER,
     name: 'multilingual-e5-small',
     repository: 'Xenova/multilingual-e5-small',
     revision: '761b726dd34fb83930e26aab4e9ac3899aa1fa78',
     licence: 'MIT',
-    variants: {
-      fp32: { files: ['onnx/model.onnx'], megabytes: 470 },
-      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 118 },
-    },
+    variants: variants({ fp32: 470, int8: 118 }),
     defaultPrecision: 'int8',
     maxTokens: 512,
-    padding: 'right',
     dimension: 384,
-    shorterDimensions: [],
     pooling: 'mean',
     prefix: { query: 'query: ', passage: 'passage: ' },
-    selfCheck: [...EMBEDDER_CHECKS, ACROSS_LANGUAGES],
+    selfCheck: MULTILINGUAL_CHECKS,
   },
   {
-    kind: 'embedder',
+    ...EMBEDDER,
     name: 'bge-m3',
     repository: 'Xenova/bge-m3',
     revision: '46ce10a0ac77ca4bab460d6676ba8260b33e68dc',
     licence: 'MIT',
-    variants: {
-      fp32: { files: ['onnx/model.onnx', 'onnx/model.onnx_data'], megabytes: 2_270 },
-      fp16: { files: ['onnx/model_fp16.onnx'], megabytes: 1_130 },
-      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 570 },
-    },
+    variants: variants({ fp32: 2_270, fp16: 1_130, int8: 570 }, { parted: ['fp32'] }),
     defaultPrecision: 'int8',
     maxTokens: 8_192,
-    padding: 'right',
     dimension: 1_024,
-    shorterDimensions: [],
     pooling: 'cls',
-    prefix: NO_PREFIX,
-    selfCheck: [...EMBEDDER_CHECKS, ACROSS_LANGUAGES],
+    selfCheck: MULTILINGUAL_CHECKS,
   },
   {
-    kind: 'embedder',
+    ...EMBEDDER,
     name: 'embeddinggemma-300m',
     repository: 'onnx-community/embeddinggemma-300m-ONNX',
     revision: 'main',
     licence: 'Gemma Terms of Use',
-    variants: {
-      fp32: { files: ['onnx/model.onnx', 'onnx/model.onnx_data'], megabytes: 1_240 },
-      int8: { files: ['onnx/model_quantized.onnx', 'onnx/model_quantized.onnx_data'], megabytes: 310 },
-      q4: { files: ['onnx/model_q4.onnx', 'onnx/model_q4.onnx_data'], megabytes: 200 },
-    },
+    variants: variants({ fp32: 1_240, int8: 310, q4: 200 }, { parted: ['fp32', 'int8', 'q4'] }),
     defaultPrecision: 'int8',
     maxTokens: 2_048,
-    padding: 'right',
     dimension: 768,
     shorterDimensions: [128, 256, 512],
     pooling: 'graph',
     prefix: { query: 'task: search result | query: ', passage: 'title: none | text: ' },
-    selfCheck: [...EMBEDDER_CHECKS, ACROSS_LANGUAGES],
+    selfCheck: MULTILINGUAL_CHECKS,
   },
   {
-    kind: 'embedder',
+    ...EMBEDDER,
     name: 'qwen3-embedding-0.6b',
     repository: 'onnx-community/Qwen3-Embedding-0.6B-ONNX',
     revision: 'c25a394dd583836952667c12f008335071b3f43d',
     licence: 'Apache-2.0',
-    variants: {
-      fp32: { files: ['onnx/model.onnx', 'onnx/model.onnx_data'], megabytes: 2_380 },
-      fp16: { files: ['onnx/model_fp16.onnx', 'onnx/model_fp16.onnx_data'], megabytes: 1_190 },
-      int8: { files: ['onnx/model_int8.onnx'], megabytes: 614 },
-    },
+    variants: variants(
+      { fp32: 2_380, fp16: 1_190, int8: 614 },
+      { parted: ['fp32', 'fp16'], names: { int8: 'model_int8' } },
+    ),
     defaultPrecision: 'int8',
     // Trained for 32,768; the attention of so long a row does not fit a desktop's memory.
     maxTokens: 8_192,
-    // Attention looks back only, so fillers on the right cannot reach the last token.
-    padding: 'right',
     dimension: 1_024,
     shorterDimensions: [128, 256, 512, 768],
     pooling: 'last',
@@ -176,7 +176,7 @@ const EMBEDDERS: readonly EmbedderProfile[] = [
       passage: '',
     },
     endToken: '<|endoftext|>',
-    selfCheck: [...EMBEDDER_CHECKS, ACROSS_LANGUAGES],
+    selfCheck: MULTILINGUAL_CHECKS,
   },
 ];
 
@@ -198,50 +198,39 @@ const RERANKER_CHECKS: readonly RerankerCheck[] = [
   },
 ];
 
+const RERANKER = { kind: 'reranker', padding: 'right', selfCheck: RERANKER_CHECKS } as const;
+
 const RERANKERS: readonly RerankerProfile[] = [
   {
-    kind: 'reranker',
+    ...RERANKER,
     name: 'ms-marco-minilm-l-6-v2',
     repository: 'Xenova/ms-marco-MiniLM-L-6-v2',
     revision: 'a09144355adeed5f58c8ed011d209bf8ee5a1fec',
     licence: 'Apache-2.0',
-    variants: {
-      fp32: { files: ['onnx/model.onnx'], megabytes: 91 },
-      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 23 },
-    },
+    variants: variants({ fp32: 91, int8: 23 }),
     defaultPrecision: 'fp32',
     maxTokens: 512,
-    padding: 'right',
     head: { kind: 'sigmoid-logit' },
-    selfCheck: RERANKER_CHECKS,
   },
   {
-    kind: 'reranker',
+    ...RERANKER,
     name: 'bge-reranker-v2-m3',
     repository: 'onnx-community/bge-reranker-v2-m3-ONNX',
     revision: '6f5ff65298512715a1e669753bc754d2bc8f367b',
     licence: 'Apache-2.0',
-    variants: {
-      fp16: { files: ['onnx/model_fp16.onnx'], megabytes: 1_140 },
-      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 571 },
-    },
+    variants: variants({ fp16: 1_140, int8: 571 }),
     defaultPrecision: 'int8',
     // Trained for 8,192, tuned on 1,024 (its card's advice).
     maxTokens: 1_024,
-    padding: 'right',
     head: { kind: 'sigmoid-logit' },
-    selfCheck: RERANKER_CHECKS,
   },
   {
-    kind: 'reranker',
+    ...RERANKER,
     name: 'qwen3-reranker-0.6b',
     repository: 'onnx-community/Qwen3-Reranker-0.6B-ONNX',
     revision: 'main',
     licence: 'Apache-2.0',
-    variants: {
-      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 600 },
-      q4: { files: ['onnx/model_q4.onnx'], megabytes: 520 },
-    },
+    variants: variants({ int8: 600, q4: 520 }),
     defaultPrecision: 'int8',
     // Trained for 32,768; the graph gives 151,669 logits for every token, 0.6 MB each.
     maxTokens: 1_024,
@@ -260,7 +249,6 @@ const RERANKERS: readonly RerankerProfile[] = [
       yes: 'yes',
       no: 'no',
     },
-    selfCheck: RERANKER_CHECKS,
   },
 ];
 

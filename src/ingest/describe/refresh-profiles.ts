@@ -8,7 +8,7 @@ import type { StaleRows } from '../admit/superseded-turns.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
-import type { ResolvedEntity } from '../resolve/resolution-ledger.ts';
+import type { ResolvedEntity } from '../resolve/resolved-entities.ts';
 import { FACTS_PER_SUMMARY } from './defaults.ts';
 import { summarizeEntity } from './profile-summary.ts';
 

@@ -1,5 +1,6 @@
 import type { EntityId, EpisodeId } from '../../model/ids.ts';
 import { Breather } from '../../util/breathe.ts';
+import { append } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { EntityKind } from '../extract/extractor.ts';
 import type { NameSenses } from '../extract/name-senses.ts';
@@ -297,10 +298,4 @@ function sortOf(
   if (isSpeaker) return 'speaker';
   if (!isPerson || !namesPerson(form)) return 'common';
   return form.isFull ? 'named' : 'person';
-}
-
-function append<K>(lists: Map<K, string[]>, key: K, value: string): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }

@@ -31,7 +31,7 @@ import {
   type Resolution,
   type ResolutionJudge,
 } from './resolution-judge.ts';
-import { type PossiblySame, ResolutionLedger, type ResolvedEntity } from './resolution-ledger.ts';
+import { type PossiblySame, ResolvedEntities, type ResolvedEntity } from './resolved-entities.ts';
 import { solePerson } from './sole-person.ts';
 
 interface Corrected {
@@ -79,7 +79,7 @@ function isMostlyIn({ episodes }: Mention, turns: ReadonlySet<string>): boolean 
 }
 
 export type { SegmentToResolve } from './batch-roll.ts';
-export type { PossiblySame, ResolvedEntity } from './resolution-ledger.ts';
+export type { PossiblySame, ResolvedEntity } from './resolved-entities.ts';
 
 interface EntityResolutionOptions {
   /** Index of the scope; not modified. */
@@ -106,7 +106,7 @@ export interface ResolvedSegments {
 }
 
 interface Judging {
-  readonly ledger: ResolutionLedger;
+  readonly decided: ResolvedEntities;
   readonly judge: ResolutionJudge;
   readonly calls: ModelCallOptions;
   readonly known: KnownEntities;
@@ -145,36 +145,36 @@ export class EntityResolution {
     const senses = new NameSenses(isCommon);
     const batch = rollBatch(mentions, { exact: judge === null, senses, corrected });
     await breathe();
-    const ledger = new ResolutionLedger(index.entities, { newId, book });
+    const decided = new ResolvedEntities(index.entities, { newId, book });
     for (const entity of batch.entities)
-      if (entity.corrected !== null) ledger.settle(entity, entity.corrected);
+      if (entity.corrected !== null) decided.settle(entity, entity.corrected);
     const left = batch.entities.filter(({ corrected: by }) => by === null);
-    if (judge === null) for (const entity of left) ledger.settle(entity, exactMatch(index.entities, entity));
-    else await this.#judge(left, { ledger, judge, calls, known, senses });
+    if (judge === null) for (const entity of left) decided.settle(entity, exactMatch(index.entities, entity));
+    else await this.#judge(left, { decided, judge, calls, known, senses });
     await breathe();
     refuseIfAborted(calls.signal);
-    const entityOf = lookUp(mentions, batch.entityOf, ledger);
-    return { entityOf, entities: ledger.entities(batch.entities), possiblySame: ledger.possiblySame() };
+    const entityOf = lookUp(mentions, batch.entityOf, decided);
+    return { entityOf, entities: decided.entities(batch.entities), possiblySame: decided.possiblySame() };
   }
 
   async #judge(entities: readonly BatchEntity[], judging: Judging): Promise<void> {
-    const { ledger, judge, calls, known, senses } = judging;
+    const { decided, judge, calls, known, senses } = judging;
     const open: BatchEntity[] = [];
     const breather = new Breather();
     for (const entity of entities) {
       await breather.breathe();
       const match = await certainMatch(entity, { index: this.#options.index.entities, known, senses });
       if (match === 'open') open.push(entity);
-      else ledger.settle(entity, match);
+      else decided.settle(entity, match);
     }
     const vectors = await this.#embed(open, calls.signal);
     const remembered = await this.#askAboutMemory(open, judging, vectors);
     for (const [entity, resolution] of await answers(judge, remembered, calls))
-      ledger.accept(entity, resolution);
-    const left = open.filter((entity) => !ledger.isSettled(entity));
-    const fresh = new NewEntities(vectors, { idOf: (entity) => ledger.idOf(entity), senses });
+      decided.accept(entity, resolution);
+    const left = open.filter((entity) => !decided.isSettled(entity));
+    const fresh = new NewEntities(vectors, { idOf: (entity) => decided.idOf(entity), senses });
     for (const [entity, resolution] of await answers(judge, await fresh.ask(left), calls))
-      if (!ledger.accept(entity, resolution)) ledger.settle(entity, null);
+      if (!decided.accept(entity, resolution)) decided.settle(entity, null);
   }
 
   /** One embedding call for all names of the batch that are not known for certain. */
@@ -257,12 +257,12 @@ function isKnownByName({ sort, kind }: BatchEntity): boolean {
 function lookUp(
   mentions: readonly Mention[],
   entityOf: ReadonlyMap<Mention, BatchEntity>,
-  ledger: ResolutionLedger,
+  decided: ResolvedEntities,
 ): ResolvedSegments['entityOf'] {
   const written = new Map<string, EntityId>();
   for (const mention of mentions) {
     const place = writtenAs(mention.segment, mention.entity.name);
-    if (!written.has(place)) written.set(place, ledger.idOf(entityOf.get(mention)!));
+    if (!written.has(place)) written.set(place, decided.idOf(entityOf.get(mention)!));
   }
   const bySegment = new Map<number, Map<string, EntityId>>();
   const put = (segment: number, key: string, id: EntityId) => {
@@ -270,12 +270,13 @@ function lookUp(
     bySegment.set(segment, names);
     if (!names.has(key)) names.set(key, id);
   };
-  for (const mention of mentions) put(mention.segment, mention.form.key, ledger.idOf(entityOf.get(mention)!));
+  for (const mention of mentions)
+    put(mention.segment, mention.form.key, decided.idOf(entityOf.get(mention)!));
   // Names take precedence over aliases: an alias that is another entity's name refers to that entity.
   for (const mention of mentions)
     for (const alias of mention.entity.aliases)
       if (entityNameKey(alias) !== '')
-        put(mention.segment, entityNameKey(alias), ledger.idOf(entityOf.get(mention)!));
+        put(mention.segment, entityNameKey(alias), decided.idOf(entityOf.get(mention)!));
   // "Apple" and "apple" may be two entities of one segment.
   return (segment, name) =>
     written.get(writtenAs(segment, name)) ?? bySegment.get(segment)?.get(entityNameKey(name));

@@ -3,6 +3,7 @@ import type { GraphView } from '../../search/graph-view.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { cached } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { informedSpeakers } from './batch-roll.ts';
 import { readName } from './name-form.ts';
@@ -95,26 +96,23 @@ export class KnownEntities {
   }
 
   #entitiesIn(session: string): ReadonlySet<number> {
-    const known = this.#mentionedIn.get(session);
-    if (known !== undefined) return known;
-    const { episodes, graphs } = this.#sources.index;
-    const { timeline } = episodes;
-    const mentioned = new Set<number>();
-    let turn = timeline.lastTurn(session);
-    for (let count = 0; turn !== NONE && count < MOST_TURNS; count++, turn = timeline.previous.at(turn))
-      for (const entity of graphs.mentions.neighbours(turn).ordinals) mentioned.add(entity);
-    this.#mentionedIn.set(session, mentioned);
-    return mentioned;
+    return cached(this.#mentionedIn, session, () => {
+      const { episodes, graphs } = this.#sources.index;
+      const { timeline } = episodes;
+      const mentioned = new Set<number>();
+      let turn = timeline.lastTurn(session);
+      for (let count = 0; turn !== NONE && count < MOST_TURNS; count++, turn = timeline.previous.at(turn))
+        for (const entity of graphs.mentions.neighbours(turn).ordinals) mentioned.add(entity);
+      return mentioned;
+    });
   }
 
   #sessionsOf(id: EntityId): ReadonlySet<string> {
-    const known = this.#sessions.get(id);
-    if (known !== undefined) return known;
-    const { timeline } = this.#sources.index.episodes;
-    const numbers = new Set(this.#turnsOf(id).map((turn) => timeline.session.at(turn)));
-    const sessions = new Set(Array.from(numbers, (number) => timeline.sessions[number]!));
-    this.#sessions.set(id, sessions);
-    return sessions;
+    return cached(this.#sessions, id, () => {
+      const { timeline } = this.#sources.index.episodes;
+      const numbers = new Set(this.#turnsOf(id).map((turn) => timeline.session.at(turn)));
+      return new Set(Array.from(numbers, (number) => timeline.sessions[number]!));
+    });
   }
 
   #factsOf(id: EntityId): readonly FactId[] {
@@ -179,22 +177,20 @@ export class KnownEntities {
 
   /** Ordinals of the newest live turns that mention it or support a fact about it, oldest first. */
   #turnsOf(id: EntityId): Uint32Array {
-    const known = this.#turns.get(id);
-    if (known !== undefined) return known;
-    const { entities, graphs, facts, episodes } = this.#sources.index;
-    const ordinal = entities.ids.ordinalOf(id);
-    const turns: number[] = [];
-    if (ordinal !== undefined) {
-      const isLive = (turn: number) => episodes.conversation.isLive(turn);
-      turns.push(...newest(graphs.mentions, ordinal, isLive));
-      // Given facts support no mention, so their turns are added here.
-      for (const fact of newest(graphs.about, ordinal, (each) => facts.lexical.has(each)))
-        for (const turn of graphs.evidence.neighbours(fact, 'out').ordinals)
-          if (isLive(turn)) turns.push(turn);
-    }
-    const live = Uint32Array.from(new Set(turns)).sort().slice(-MOST_TURNS);
-    this.#turns.set(id, live);
-    return live;
+    return cached(this.#turns, id, () => {
+      const { entities, graphs, facts, episodes } = this.#sources.index;
+      const ordinal = entities.ids.ordinalOf(id);
+      const turns: number[] = [];
+      if (ordinal !== undefined) {
+        const isLive = (turn: number) => episodes.conversation.isLive(turn);
+        turns.push(...newest(graphs.mentions, ordinal, isLive));
+        // Given facts support no mention, so their turns are added here.
+        for (const fact of newest(graphs.about, ordinal, (each) => facts.lexical.has(each)))
+          for (const turn of graphs.evidence.neighbours(fact, 'out').ordinals)
+            if (isLive(turn)) turns.push(turn);
+      }
+      return Uint32Array.from(new Set(turns)).sort().slice(-MOST_TURNS);
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { wordSet } from '../../util/collections.ts';
+import { cached, wordSet } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { entityKey } from '../extract/local/entity-key.ts';
 import nicknames from './nicknames.json' with { type: 'json' };
@@ -206,11 +206,7 @@ export class NameReader {
   }
 
   #form(name: string): NameForm {
-    const known = this.#read.get(name);
-    if (known !== undefined) return known;
-    const form = new NameForm(name);
-    this.#read.set(name, form);
-    return form;
+    return cached(this.#read, name, () => new NameForm(name));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FactId } from '../../model/ids.ts';
 import { Breather, gradually, type Steps } from '../../util/breathe.ts';
+import { append } from '../../util/collections.ts';
 import { type DatedClaim, isEnded, isPositive } from './compare-claims.ts';
 import { ClaimReading } from './read-claims.ts';
 import { type JudgedFact, laterOf } from './superseder.ts';
@@ -31,9 +32,7 @@ export async function conflictingFacts(facts: Iterable<JudgedFact>): Promise<rea
     for (const claim of new ClaimReading(fact).all()) {
       const key = JSON.stringify([claim.holder, claim.family, claim.slot]);
       const held = { fact, claim: { ...claim, validAt: fact.validAt, toldAt: fact.told.at } };
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, [held]);
-      else known.push(held);
+      append(groups, key, held);
     }
     await breather.breathe();
   }

@@ -1,4 +1,5 @@
 import { Breather } from '../../util/breathe.ts';
+import { cached } from '../../util/collections.ts';
 import { type Claim, type DatedClaim, type Family, isAtOdds, isEnded, isPositive } from './compare-claims.ts';
 import { rejectedIn } from './predicate.ts';
 import { ClaimReading } from './read-claims.ts';
@@ -98,11 +99,7 @@ export class LocalSuperseder implements Superseder {
   }
 
   #read(fact: JudgedFact): Reading {
-    const known = this.#readings.get(fact);
-    if (known !== undefined) return known;
-    const reading = new Reading(fact);
-    this.#readings.set(fact, reading);
-    return reading;
+    return cached(this.#readings, fact, () => new Reading(fact));
   }
 }
 
@@ -126,20 +123,14 @@ class Reading {
 
   /** Whether a claim of the family may still be ended or retracted: an event that has happened may not. */
   isOpen(family: Family): boolean {
-    const known = this.#open.get(family);
-    if (known !== undefined) return known;
-    const open = this.claims.claims(family).some(({ phase }) => phase !== 'ends');
-    this.#open.set(family, open);
-    return open;
+    return cached(this.#open, family, () => this.claims.claims(family).some(({ phase }) => phase !== 'ends'));
   }
 
   dated(family: Family): readonly DatedClaim[] {
-    const known = this.#dated.get(family);
-    if (known !== undefined) return known;
-    const { validAt, told } = this.fact;
-    const dated = this.claims.claims(family).map((claim) => ({ ...claim, validAt, toldAt: told.at }));
-    this.#dated.set(family, dated);
-    return dated;
+    return cached(this.#dated, family, () => {
+      const { validAt, told } = this.fact;
+      return this.claims.claims(family).map((claim) => ({ ...claim, validAt, toldAt: told.at }));
+    });
   }
 }
 

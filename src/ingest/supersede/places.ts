@@ -1,4 +1,4 @@
-import { wordSet } from '../../util/collections.ts';
+import { append, wordSet } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import noPlaces from './no-places.json' with { type: 'json' };
 import places from './places.json' with { type: 'json' };
@@ -70,19 +70,14 @@ function listedPlaces(): Places {
   if (known !== null) return known;
   const within = new Map<string, string[]>();
   const towns = new Set([...named(places.towns), ...listed(places.zones)]);
-  const add = (name: string, region: string) => {
-    const regions = within.get(name);
-    if (regions === undefined) within.set(name, [region]);
-    else regions.push(region);
-  };
   const parts = Object.entries(places.within).flatMap(([region, lines]) =>
     named(lines).map((part) => [part, region] as const),
   );
-  for (const [part, region] of parts) add(part, region);
+  for (const [part, region] of parts) append(within, part, region);
   for (const [region, lines] of Object.entries(places.townsIn))
     for (const town of named(lines)) {
       towns.add(town);
-      add(town, region);
+      append(within, town, region);
     }
   const regions = new Set([
     ...[...CONTINENTS].map((name) => name.replaceAll('-', ' ')),

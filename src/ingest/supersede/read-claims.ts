@@ -1,3 +1,4 @@
+import { cached } from '../../util/collections.ts';
 import { type Claim, FAMILIES, type Family, type Phase } from './compare-claims.ts';
 import { type ClaimPattern, FAMILY_TABLE } from './family-table.ts';
 import { isChange, isQualified, type Predicate, readPredicates, rejectedIn } from './predicate.ts';
@@ -18,12 +19,10 @@ export class ClaimReading {
   }
 
   claims(family: Family): readonly Claim[] {
-    const known = this.#read.get(family);
-    if (known !== undefined) return known;
-    this.#predicates ??= SHOWN.test(this.#fact.statement) ? [] : readPredicates(this.#fact);
-    const claims = readFamily(family, this.#predicates, this.#fact);
-    this.#read.set(family, claims);
-    return claims;
+    return cached(this.#read, family, () => {
+      this.#predicates ??= SHOWN.test(this.#fact.statement) ? [] : readPredicates(this.#fact);
+      return readFamily(family, this.#predicates, this.#fact);
+    });
   }
 
   all(): Claim[] {

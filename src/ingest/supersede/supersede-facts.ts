@@ -4,6 +4,7 @@ import type { EntityId, EpisodeId, FactId, Milliseconds } from '../../model/ids.
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
+import { append } from '../../util/collections.ts';
 import { endBy, hasEnded } from '../../util/validity.ts';
 import { LOW_TRUST_CONFIDENCE } from '../admit/defaults.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
@@ -332,8 +333,7 @@ class SupersessionBatch {
       for (const entity of fact.names.keys()) {
         for (const each of open.get(entity) ?? []) earlier.add(each);
         if (isOpen) for (const each of closed.get(entity) ?? []) earlier.add(each);
-        const own = isOpen ? open : closed;
-        append(own, entity, at);
+        append(isOpen ? open : closed, entity, at);
       }
       const inBatch = Array.from(Uint32Array.from(earlier).sort(), (each) => batch[each]!);
       const known = (found.get(fact) ?? []).flatMap((id) => this.views.get(id) ?? []);
@@ -402,12 +402,6 @@ class SupersessionBatch {
       this.views.set(fact.id, withTellings(known, again));
     }
   }
-}
-
-function append(lists: Map<EntityId, number[]>, entity: EntityId, position: number): void {
-  const list = lists.get(entity);
-  if (list === undefined) lists.set(entity, [position]);
-  else list.push(position);
 }
 
 interface Decided {

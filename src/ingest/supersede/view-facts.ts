@@ -4,12 +4,12 @@ import type { Relationship } from '../../model/relationships.ts';
 import { analyze } from '../../search/analyzer.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { TopHits } from '../../search/top-k.ts';
-import { groupBy } from '../../util/collections.ts';
+import { cached, groupBy } from '../../util/collections.ts';
 import { offsetIn } from '../../util/speaker-clock.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { endBy } from '../../util/validity.ts';
 import type { IngestContext } from '../ingest-context.ts';
-import type { ResolvedEntity } from '../resolve/resolution-ledger.ts';
+import type { ResolvedEntity } from '../resolve/resolved-entities.ts';
 import { CUE_WEIGHT, MOST_CANDIDATES, SHARED_WEIGHT } from './defaults.ts';
 import { compareTurns, type JudgedFact, type TurnPlace } from './superseder.ts';
 
@@ -174,17 +174,14 @@ export function namesOfEntities(
 ): NamesOf {
   const batch = new Map<string, ResolvedEntity>(entities.map((entity) => [entity.id, entity]));
   const read = new Map<EntityId, readonly string[]>();
-  return (id) => {
-    const before = read.get(id);
-    if (before !== undefined) return before;
-    const [entity, profile] = [batch.get(id), known.profileOf(id)];
-    const names = [entity, profile].flatMap((each) =>
-      each === undefined ? [] : [each.name, ...each.aliases],
-    );
-    const all = [...new Set(names)];
-    read.set(id, all);
-    return all;
-  };
+  return (id) =>
+    cached(read, id, () => {
+      const [entity, profile] = [batch.get(id), known.profileOf(id)];
+      const names = [entity, profile].flatMap((each) =>
+        each === undefined ? [] : [each.name, ...each.aliases],
+      );
+      return [...new Set(names)];
+    });
 }
 
 interface FactToPlace {
@@ -304,13 +301,11 @@ export class CandidateFinder {
   }
 
   #manyFacts(entity: EntityId, ordinals: Uint32Array): ManyFacts {
-    const known = this.#many.get(entity);
-    if (known !== undefined) return known;
-    const isMember = new Uint8Array(this.#index.facts.length);
-    for (const ordinal of ordinals) isMember[ordinal] = 1;
-    const many = { ordinals, isMember, weight: weightOf(ordinals) };
-    this.#many.set(entity, many);
-    return many;
+    return cached(this.#many, entity, () => {
+      const isMember = new Uint8Array(this.#index.facts.length);
+      for (const ordinal of ordinals) isMember[ordinal] = 1;
+      return { ordinals, isMember, weight: weightOf(ordinals) };
+    });
   }
 
   /** The entities and those with the same names, because a name may be unresolved. */
@@ -321,14 +316,13 @@ export class CandidateFinder {
   }
 
   #factsAbout(entity: EntityId): Uint32Array {
-    const known = this.#about.get(entity);
-    if (known !== undefined) return known;
-    const { ids } = this.#index.facts;
-    const all = this.#index.factOrdinalsAbout(entity);
-    const found =
-      this.#expiring.size === 0 ? all : all.filter((ordinal) => !this.#expiring.has(ids.idOf(ordinal)));
-    this.#about.set(entity, found);
-    return found;
+    return cached(this.#about, entity, () => {
+      const { ids } = this.#index.facts;
+      const all = this.#index.factOrdinalsAbout(entity);
+      return this.#expiring.size === 0
+        ? all
+        : all.filter((ordinal) => !this.#expiring.has(ids.idOf(ordinal)));
+    });
   }
 }
 

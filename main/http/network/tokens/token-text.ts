@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { digest } from '../../loopback-access.ts';
 
 /** The prefix lets tools that search for leaked secrets recognise a token. */
 const TOKEN = /^mnemis_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
@@ -26,8 +27,4 @@ export function idOf(token: string): string | null {
 /** Compares in constant time, also where there is nothing to compare with. */
 export function hasHash(token: string, hash: string | undefined): boolean {
   return timingSafeEqual(digest(token), hash === undefined ? NO_HASH : Buffer.from(hash, 'hex'));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

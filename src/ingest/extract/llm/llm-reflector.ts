@@ -4,11 +4,11 @@ import type { LanguageModel, ModelCallOptions } from '../../../inference/languag
 import type { TurnToRead } from '../extractor.ts';
 import type { DatedFact, DescribedEntity, SegmentReading } from '../segment-reader.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
-import { EntityRoll } from './entity-roll.ts';
 import { groupByTokens, isTooLong } from './llm-reader.ts';
 import { distinctFacts, mapFacts } from './map-reading.ts';
 import type { ReadEntity } from './reading-rules-prompt.ts';
 import { type ReflectInput, type ReflectReply, reflectOnSegment } from './reflect-on-segment-prompt.ts';
+import { ReplyEntities } from './reply-entities.ts';
 import { type SegmentReply, splitReply } from './split-reply.ts';
 import { Talk, toPromptTurn } from './talk.ts';
 
@@ -142,11 +142,11 @@ function mapReflection(reply: ReplyPart, { turns, reading }: SegmentToCheck, log
   const rejected = new Set(reply.unsupported.map((number) => facts[number - 1]!));
   log.note('fact', 'unsupported', rejected.size);
   const passed = facts.filter((fact) => !rejected.has(fact));
-  const roll = new EntityRoll(talk, log);
-  roll.addAll([...entities.map(asRead), ...reply.entities]);
-  roll.addSpeakers();
-  const found = mapFacts(reply.facts, { talk, entities: roll, log });
-  const extraction = { facts: distinctFacts([...passed, ...found], log), entities: roll.toArray() };
+  const named = new ReplyEntities(talk, log);
+  named.addAll([...entities.map(asRead), ...reply.entities]);
+  named.addSpeakers();
+  const found = mapFacts(reply.facts, { talk, entities: named, log });
+  const extraction = { facts: distinctFacts([...passed, ...found], log), entities: named.toArray() };
   const judgements = turns.map((_, at) => (found.some(cites(at)) ? 'kept' : reading.judgements[at]!));
   return {
     reading: { ...reading, extraction, judgements },

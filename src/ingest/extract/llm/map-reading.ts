@@ -10,9 +10,9 @@ import { MAX_STATEMENT_LENGTH, type TurnToRead } from '../extractor.ts';
 import type { Judgement } from '../local-gate.ts';
 import type { DatedFact, SegmentReading } from '../segment-reader.ts';
 import type { DropLog } from './drop-log.ts';
-import { EntityRoll } from './entity-roll.ts';
 import { isGarbage, isPlaceholder } from './garbage.ts';
 import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';
+import { ReplyEntities } from './reply-entities.ts';
 import type { SegmentReply } from './split-reply.ts';
 import { Talk } from './talk.ts';
 
@@ -108,7 +108,7 @@ const MAX_PARTICIPANTS = 12;
 
 interface Reading {
   readonly talk: Talk;
-  readonly entities: EntityRoll;
+  readonly entities: ReplyEntities;
   readonly log: DropLog;
 }
 
@@ -237,7 +237,7 @@ interface Mapping {
 }
 
 function mapReading(reply: SegmentReply, { talk, elsewhere, log }: Mapping): SegmentReading {
-  const entities = new EntityRoll(talk, log);
+  const entities = new ReplyEntities(talk, log);
   entities.addAll(reply.entities);
   entities.addSpeakers();
   entities.addElsewhere(elsewhere);

@@ -9,8 +9,7 @@ import {
   replyTexts,
   replyWord,
 } from '../../../prompts/reply-parts.ts';
-
-const KINDS = ['person', 'place', 'organisation', 'thing', 'date'] as const;
+import { ENTITY_KINDS } from '../extractor.ts';
 
 /** The turns that an entry cites. */
 export const citedTurns = alsoCalled(
@@ -38,7 +37,7 @@ export const readStatement = mainProperty(
 
 export const readEntity = z.object({
   name: mainProperty(replyText, 'entity', 'entity_name', 'label', 'title'),
-  kind: alsoCalled(replyWord(KINDS, 'thing'), 'type', 'entity_type', 'category'),
+  kind: alsoCalled(replyWord(ENTITY_KINDS, 'thing'), 'type', 'entity_type', 'category'),
   aliases: alsoCalled(replyTexts, 'alias', 'other_names'),
   tags: alsoCalled(replyTexts, 'labels'),
   description: alsoCalled(replySentence, 'summary', 'about'),

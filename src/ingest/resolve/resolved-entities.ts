@@ -1,5 +1,6 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
+import { cached } from '../../util/collections.ts';
 import type { CorrectionBook } from '../corrections/correction-book.ts';
 import type { EntityKind } from '../extract/extractor.ts';
 import type { BatchEntity } from './batch-roll.ts';
@@ -18,7 +19,7 @@ export interface PossiblySame {
 const MOST_ALIASES = 20;
 
 /** Records how the entities of a batch are resolved. */
-export class ResolutionLedger {
+export class ResolvedEntities {
   readonly #index: EntityIndex;
   readonly #newId: () => string;
   readonly #book: CorrectionBook;
@@ -147,12 +148,10 @@ export class ResolutionLedger {
   }
 
   #namesOf(id: EntityId): NameForm[] {
-    const known = this.#names.get(id);
-    if (known !== undefined) return known;
-    const profile = this.#index.profileOf(id);
-    const names = profile === undefined ? [] : [profile.name, ...profile.aliases].map(readName);
-    this.#names.set(id, names);
-    return names;
+    return cached(this.#names, id, () => {
+      const profile = this.#index.profileOf(id);
+      return profile === undefined ? [] : [profile.name, ...profile.aliases].map(readName);
+    });
   }
 }
 

@@ -22,7 +22,7 @@ interface Entry {
 }
 
 /** The entities of a reply, each under one name. Each is cited or named by a turn. */
-export class EntityRoll {
+export class ReplyEntities {
   readonly #talk: Talk;
   readonly #log: DropLog;
   readonly #entries = new Map<string, Entry>();
@@ -54,7 +54,7 @@ export class EntityRoll {
     }
   }
 
-  /** Registers entities of other segments; one is added to the roll when a fact of this segment names it. */
+  /** Registers entities of other segments; one is added when a fact of this segment names it. */
   addElsewhere(read: readonly ReadEntity[]): void {
     for (const { kind, ...entity } of read) {
       const tidied = tidyName(entity.name);
