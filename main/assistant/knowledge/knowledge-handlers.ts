@@ -1,6 +1,5 @@
 import { withoutUndefined } from '../../../src/util/collections.ts';
 import { knowledgeHandlers as engineHandlers } from '../../client/handlers.ts';
-import { knowledgeHandlers as engineHandlers } from '../../client/handlers.ts';
 import type { knowledgeMethods } from '../../contract/knowledge.ts';
 import type { reviewMethods } from '../../contract/review.ts';
 import type { AppContext } from '../app-context.ts';
