@@ -35,19 +35,8 @@ export function createMemoryServer(client: MemoryClient, options: MemoryServerOp
   // The error's message is not logged: it may quote the client's message.
   server.server.onerror = ({ name }) =>
     logger.warn(`A message of the MCP client could not be handled (${name}).`);
-  const { k, contextTokens, session, trust, confirmationMinutes, confirmationKey, clock } = settings;
-  const context = toolContext(clientMemory(client, settings), {
-    k,
-    contextTokens,
-    session,
-    trust,
-    confirmationMinutes,
-    confirmationKey,
-    clock,
-    role: 'assistant' as const,
-    source: 'mcp',
-    author: 'mcp',
-  });
+  const author = { role: 'assistant' as const, source: 'mcp', author: 'mcp' };
+  const context = toolContext(clientMemory(client, settings), { ...settings, ...author });
   registerTools(server, { context, settings });
   registerEpisodeResources(server, { client, settings });
   registerPrompts(server, { context, settings });
