@@ -326,66 +326,60 @@ describe('the page of an entity', () => {
   });
 });
 
-describe('the page of a category', () => {
-  it('has its way up and its members, and tree and names know it', async () => {
-    const told = mnemis.scope('told');
-    const animals = ['dog', 'cat', 'parrot', 'rabbit', 'horse'];
-    await told.add(
-      animals.map((animal, index) =>
-        turn(`I bought a ${animal}.`, { speaker: 'Ana', session: 'pets', index }),
-      ),
-    );
-    await told.flush();
-    await told.hierarchy.rebuild();
-    const [top] = await told.hierarchy
-      .tree({ depth: 1 })
-      .then((nodes) => nodes.filter(({ layer }) => layer > 0));
-    const page = await told.knowledge.categoryPage({ category: top!.id });
-    expect(page).toMatchObject({ id: top!.id, name: top!.name, layer: top!.layer, entities: top!.entities });
-    expect(page.children.map(({ id }) => id).sort()).toEqual(top!.children.map(({ id }) => id).sort());
-    const [first] = page.children;
-    const below =
-      first!.layer === 0
-        ? (await told.knowledge.entityPage(first!.id)).categories
-        : (await told.knowledge.categoryPage({ category: first!.id })).paths;
-    expect(below.flat().map(({ id }) => id)).toContain(page.id);
-    expect(await told.knowledge.names({ typed: page.name, kinds: ['category'] })).toMatchObject([
-      { id: page.id, kind: 'category' },
-    ]);
-    const drawn = await told.knowledge.graph({});
-    const at = drawn.nodes.findIndex(({ id }) => id === page.id);
-    expect(drawn.links.some(([from]) => from === at)).toBe(true);
-    const around = await told.knowledge.graph({ around: page.id });
-    expect(around.nodes[0]).toMatchObject({ id: page.id, kind: 'category' });
-    expect(around.nodes.slice(1).map(({ id }) => id)).toEqual(
-      expect.arrayContaining(page.children.map(({ id }) => id)),
-    );
-    const layer = drawn.layers + 1;
-    expect((await told.knowledge.graph({ kinds: ['category'], layers: [layer] })).nodes).toEqual([]);
-    await expect(memory.knowledge.categoryPage({ category: top!.id })).rejects.toMatchObject({
-      code: 'invalid-input',
-    });
+it('the page of a category has its way up and its members, and tree and names know it', async () => {
+  const told = mnemis.scope('told');
+  const animals = ['dog', 'cat', 'parrot', 'rabbit', 'horse'];
+  await told.add(
+    animals.map((animal, index) => turn(`I bought a ${animal}.`, { speaker: 'Ana', session: 'pets', index })),
+  );
+  await told.flush();
+  await told.hierarchy.rebuild();
+  const [top] = await told.hierarchy
+    .tree({ depth: 1 })
+    .then((nodes) => nodes.filter(({ layer }) => layer > 0));
+  const page = await told.knowledge.categoryPage({ category: top!.id });
+  expect(page).toMatchObject({ id: top!.id, name: top!.name, layer: top!.layer, entities: top!.entities });
+  expect(page.children.map(({ id }) => id).sort()).toEqual(top!.children.map(({ id }) => id).sort());
+  const [first] = page.children;
+  const below =
+    first!.layer === 0
+      ? (await told.knowledge.entityPage(first!.id)).categories
+      : (await told.knowledge.categoryPage({ category: first!.id })).paths;
+  expect(below.flat().map(({ id }) => id)).toContain(page.id);
+  expect(await told.knowledge.names({ typed: page.name, kinds: ['category'] })).toMatchObject([
+    { id: page.id, kind: 'category' },
+  ]);
+  const drawn = await told.knowledge.graph({});
+  const at = drawn.nodes.findIndex(({ id }) => id === page.id);
+  expect(drawn.links.some(([from]) => from === at)).toBe(true);
+  const around = await told.knowledge.graph({ around: page.id });
+  expect(around.nodes[0]).toMatchObject({ id: page.id, kind: 'category' });
+  expect(around.nodes.slice(1).map(({ id }) => id)).toEqual(
+    expect.arrayContaining(page.children.map(({ id }) => id)),
+  );
+  const layer = drawn.layers + 1;
+  expect((await told.knowledge.graph({ kinds: ['category'], layers: [layer] })).nodes).toEqual([]);
+  await expect(memory.knowledge.categoryPage({ category: top!.id })).rejects.toMatchObject({
+    code: 'invalid-input',
   });
 });
 
-describe('what was forgotten or rejected', () => {
-  it('is in no list, picture or page', async () => {
-    const scope = mnemis.scope('forgetful');
-    const ids = await fill(scope);
-    const [wheat] = (await scope.knowledge.facts({ entity: 'Zoë' })).items.filter(({ statement }) =>
-      statement.includes('wheat'),
-    );
-    await scope.corrections.rejectFact(wheat!.id);
-    expect((await scope.knowledge.entityPage('Lena')).facts).toEqual({ holds: 2, ended: 0 });
-    const links = async () =>
-      (await scope.knowledge.graph({ kinds: ['entity'] })).links.map(([, , weight]) => weight);
-    expect(await links()).toEqual([1, 1]);
-    for await (const _ of scope.forget({ episode: ids[2]! })) void _;
-    expect(await links()).toEqual([1]);
-    expect(await scope.knowledge.names({ typed: 'Elbe' })).toEqual([]);
-    expect((await scope.knowledge.entities({ query: 'Elbe' })).total).toBe(0);
-    const { nodes, said } = await scope.knowledge.graph({ kinds: ['entity', 'turn', 'topic'] });
-    expect(JSON.stringify(nodes)).not.toContain('Elbe');
-    expect(said).toEqual([day('2023-01-05') - 10 * 3_600_000, day('2023-02-05') - 10 * 3_600_000]);
-  });
+it('what was forgotten or rejected is in no list, picture or page', async () => {
+  const scope = mnemis.scope('forgetful');
+  const ids = await fill(scope);
+  const [wheat] = (await scope.knowledge.facts({ entity: 'Zoë' })).items.filter(({ statement }) =>
+    statement.includes('wheat'),
+  );
+  await scope.corrections.rejectFact(wheat!.id);
+  expect((await scope.knowledge.entityPage('Lena')).facts).toEqual({ holds: 2, ended: 0 });
+  const links = async () =>
+    (await scope.knowledge.graph({ kinds: ['entity'] })).links.map(([, , weight]) => weight);
+  expect(await links()).toEqual([1, 1]);
+  for await (const _ of scope.forget({ episode: ids[2]! })) void _;
+  expect(await links()).toEqual([1]);
+  expect(await scope.knowledge.names({ typed: 'Elbe' })).toEqual([]);
+  expect((await scope.knowledge.entities({ query: 'Elbe' })).total).toBe(0);
+  const { nodes, said } = await scope.knowledge.graph({ kinds: ['entity', 'turn', 'topic'] });
+  expect(JSON.stringify(nodes)).not.toContain('Elbe');
+  expect(said).toEqual([day('2023-01-05') - 10 * 3_600_000, day('2023-02-05') - 10 * 3_600_000]);
 });

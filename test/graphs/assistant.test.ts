@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { Command, MemorySaver } from '@langchain/langgraph';
@@ -16,6 +14,7 @@ import { ModelUnavailableError, StoreWriteError } from '../../src/errors/index.t
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
+import { freshFolder } from '../fixtures/fresh-folder.ts';
 import { openLab } from '../inference/language-model/model-lab.ts';
 
 let engine: Mnemis;
@@ -444,7 +443,7 @@ describe('a run that breaks off', () => {
   });
 
   it('goes on in another process after a kill, and remembers the turn once', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mnemis-assistant-'));
+    const folder = freshFolder();
     await killedWhileAsking(folder, 'I was born in Ghent.');
     const reopened = await Mnemis.open({ path: join(folder, 'memory.db'), automatic: false });
     const checkpointer = await SqliteCheckpointer.open(join(folder, 'assistant.sqlite'));
@@ -457,7 +456,6 @@ describe('a run that breaks off', () => {
     expect((await reopened.scope('default').stats()).episode).toBe(2);
     await checkpointer.close();
     await reopened.close();
-    rmSync(folder, { recursive: true });
   }, 60_000);
 });
 

@@ -158,11 +158,10 @@ describe('a thread of ingestion over an engine', () => {
     await graphOver(first.scope('a'), saver).invoke(INPUT, { ...thread, interruptBefore: ['build'] });
     await first.close();
     // An automatic engine would consolidate what waits at its first use, beside the thread.
-    const second = await open(path, { automatic: false });
+    await using second = await open(path, { automatic: false });
     const graph = graphOver(second.scope('a'), saver);
     expect(await graph.invoke(null, thread)).toMatchObject({ consolidated: TURNS.length });
     expect((await second.scope('a').stats()).enrichment.pending).toBe(0);
-    await second.close();
   });
 
   it('consolidates 1,500 turns in one run of small events of plain JSON', async () => {

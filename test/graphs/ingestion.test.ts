@@ -286,21 +286,19 @@ describe('a thread of the ingestion graph', () => {
   });
 });
 
-describe('the units of a batch', () => {
-  it.each([
-    [[2, 3, 4], 4, 2],
-    [[4, 4], 4, 1],
-    [[9, 1], 4, 2],
-    [[9, 2], 4, 1],
-    [[4, 1, 1, 1], 4, 1],
-    [[1, 1, 1], 4, 3],
-    [[], 4, 0],
-  ])('of %j turns, in batches of %i: %i', (turns, most, taken) => {
-    expect(
-      firstUnits(
-        turns.map((count) => unit('s', count)),
-        most,
-      ),
-    ).toHaveLength(taken);
-  });
+it.each([
+  [[2, 3, 4], 4, 2],
+  [[4, 4], 4, 1],
+  [[9, 1], 4, 2],
+  [[9, 2], 4, 1],
+  [[4, 1, 1, 1], 4, 1],
+  [[1, 1, 1], 4, 3],
+  [[], 4, 0],
+])('the units of a batch of %j turns, in batches of %i: %i', (turns, most, taken) => {
+  expect(
+    firstUnits(
+      turns.map((count) => unit('s', count)),
+      most,
+    ),
+  ).toHaveLength(taken);
 });

@@ -7,7 +7,7 @@ import { languageModelFrom } from '../../src/inference/models/create-language-mo
 
 describe('memory inside of somebody’s graph', () => {
   it('shows nothing of its own runs in the caller’s stream and checkpoints', async () => {
-    const engine = await Mnemis.open({ path: ':memory:' });
+    await using engine = await Mnemis.open({ path: ':memory:' });
     const memory = engine.scope('a');
     const state = new StateSchema({ learned: z.number().default(0) });
     const checkpoints = new MemorySaver();
@@ -25,7 +25,6 @@ describe('memory inside of somebody’s graph', () => {
     expect(shown).toEqual([[[], { remember: { learned: 1 } }]]);
     expect(Object.keys(checkpoints.storage['1'] ?? {})).toEqual(['']);
     expect(JSON.stringify(checkpoints.storage)).not.toContain('Ghent');
-    await engine.close();
   });
 
   it('shows the caller no model call of a consolidation', async () => {

@@ -110,7 +110,7 @@ describe('changes', () => {
 
   it('begins at the given time', async () => {
     let now = 1000;
-    const engine = await open(':memory:', { automatic: false, clock: () => now });
+    await using engine = await open(':memory:', { automatic: false, clock: () => now });
     const memory = engine.scope('a');
     for (now of [1000, 2000, 3000]) await memory.add(turn(`At ${now}.`, { session: `s${now}` }));
     const sessions = async (since: number | Date | string) =>
@@ -121,7 +121,6 @@ describe('changes', () => {
     expect(await sessions(new Date(2001))).toEqual(['s3000']);
     expect(await sessions('1970-01-02')).toEqual([]);
     expect(() => memory.changes({ since: 'some day' })).toThrow(/since is not a time/);
-    await engine.close();
   });
 
   it('reports nothing of other scopes', async () => {
@@ -157,7 +156,11 @@ describe('changes', () => {
 
   it('blocks nobody: a slow reader is told where to restart, and misses nothing then', async () => {
     let now = 0;
-    const engine = await open(':memory:', { automatic: false, clock: () => ++now, redactSecrets: false });
+    await using engine = await open(':memory:', {
+      automatic: false,
+      clock: () => ++now,
+      redactSecrets: false,
+    });
     const memory = engine.scope('a');
     const changes = memory.changes();
     const turns = (batch: number) =>
@@ -171,7 +174,6 @@ describe('changes', () => {
     for (const event of await historyOf(memory, last.since))
       if (event.type === 'stored') told.add(event.episode);
     expect(told.size).toBe(11_000);
-    await engine.close();
   });
 
   it('reports the import of an export as one event', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { entityHistory } from '../../../src/browse/history/entity-history.ts';
 import { factHistory } from '../../../src/browse/history/fact-history.ts';
 import { pageOf } from '../../../src/browse/history/page.ts';
@@ -7,10 +7,7 @@ import { edge, entity, episode, fact, profile } from '../../contract/graph-rows.
 import { seededRandom } from '../../search/random.ts';
 import { day, HandMade, HEARD, noraStory } from './hand-made.ts';
 
-let nora: HandMade;
-beforeAll(async () => {
-  nora = await noraStory();
-});
+const nora = await noraStory();
 
 describe('the history of a fact', () => {
   it.each(['f1', 'f2', 'f3', 'f-near'])(

@@ -7,6 +7,7 @@ import { TokenBudget } from '../../../src/inference/language-model/calling/token
 import type { LanguageModel, ModelCallOptions } from '../../../src/inference/language-model.ts';
 import { LlmRelator } from '../../../src/ingest/segment/relate/llm-relator.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
+import { gate } from '../../fixtures/gate.ts';
 import { graphOf } from '../memory-fixture.ts';
 import { dialogue, FIRST, MINUTE, pendingOf, TWO_TOPICS } from './dialogues.ts';
 import { expectConsistent } from './invariants.ts';
@@ -173,10 +174,7 @@ it('a thread of the graph that runs again does not add its turns again', async (
 });
 
 it('background work that was scheduled before a failure does not start after it', async () => {
-  let fail = () => {};
-  const failed = new Promise<void>((resolve) => {
-    fail = resolve;
-  });
+  const { opened: failed, open: fail } = gate();
   const model = new Rehearsed(async () => {
     await failed;
     throw silence();

@@ -110,10 +110,9 @@ describe('closing and opening', () => {
     const first = await openAt(path);
     await first.scope('a').add(turns);
     await first.close();
-    const second = await openAt(path);
+    await using second = await openAt(path);
     expect(await pendingOf(second.scope('a'))).toBe(0);
     expectConsistent(await graphOf(second.scope('a')));
-    await second.close();
   });
 
   it('leaves waiting turns to the next opening, which reads them from its snapshot as from the graph', async () => {
@@ -130,7 +129,7 @@ describe('closing and opening', () => {
     expect(pending).toBeGreaterThan(18);
     await withSnapshot.close();
     rmSync(`${path}.indexes`, { recursive: true });
-    const fromGraph = await openAt(path, { automatic: false });
+    await using fromGraph = await openAt(path, { automatic: false });
     const memory = fromGraph.scope('a');
     expect((await memory.add([])).pending).toBe(pending);
     expect(await pendingOf(memory)).toBe(pending);
@@ -138,6 +137,5 @@ describe('closing and opening', () => {
     const graph = await graphOf(memory);
     expectConsistent(graph);
     expect(asSet(graph).length).toBeGreaterThan(60);
-    await fromGraph.close();
   });
 });

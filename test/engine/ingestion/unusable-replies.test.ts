@@ -131,17 +131,15 @@ const UNUSABLE: Readonly<Record<string, (good: Reply) => Said>> = {
   nothing: () => '',
 };
 
-describe('a reply with usable facts is read in one call', () => {
-  it.each(Object.entries(READ))('%s', async (_, reply) => {
-    const { lab, counts, facts } = await flushed(reply);
-    await using _lab = lab;
-    expect([counts.consolidated, counts.setAside, facts.length]).toEqual([TURNS, 0, TURNS]);
-    expect(lab.asked).toHaveLength(1);
-    for (const fact of facts) {
-      const [, number] = /number (\d)/.exec((fact as { statement: string }).statement)!;
-      expect((fact as { statement: string }).statement).toContain(`P${number} said`);
-    }
-  });
+it.each(Object.entries(READ))('a reply with usable facts is read in one call %s', async (_, reply) => {
+  const { lab, counts, facts } = await flushed(reply);
+  await using _lab = lab;
+  expect([counts.consolidated, counts.setAside, facts.length]).toEqual([TURNS, 0, TURNS]);
+  expect(lab.asked).toHaveLength(1);
+  for (const fact of facts) {
+    const [, number] = /number (\d)/.exec((fact as { statement: string }).statement)!;
+    expect((fact as { statement: string }).statement).toContain(`P${number} said`);
+  }
 });
 
 describe('a reply without usable facts is asked for again, then its turns are set aside and can be read later', () => {
@@ -173,18 +171,16 @@ describe('a reply without usable facts is asked for again, then its turns are se
   });
 });
 
-describe('a unit of one turn', () => {
-  it.each<[string, (good: Reply) => Said]>([
-    ['without turns', (good) => each(good, ({ turns: _, ...fact }) => fact)],
-    ['with a number of another numbering', (good) => each(good, (fact) => ({ ...fact, turns: [17] }))],
-    ['as sentences', (good) => each(good, ({ statement }) => statement)],
-    ['as one object', ({ facts, ...rest }) => ({ ...rest, facts: facts[0]! })],
-    ['as one sentence', ({ facts, ...rest }) => ({ ...rest, facts: [facts[0]!.statement] })],
-  ])('is the source of its facts %s', async (_, reply) => {
-    const { lab, counts } = await flushed(reply, boats(1));
-    await using _lab = lab;
-    expect([counts.consolidated, counts.facts, lab.asked.length]).toEqual([1, 1, 1]);
-  });
+it.each<[string, (good: Reply) => Said]>([
+  ['without turns', (good) => each(good, ({ turns: _, ...fact }) => fact)],
+  ['with a number of another numbering', (good) => each(good, (fact) => ({ ...fact, turns: [17] }))],
+  ['as sentences', (good) => each(good, ({ statement }) => statement)],
+  ['as one object', ({ facts, ...rest }) => ({ ...rest, facts: facts[0]! })],
+  ['as one sentence', ({ facts, ...rest }) => ({ ...rest, facts: [facts[0]!.statement] })],
+])('a unit of one turn is the source of its facts %s', async (_, reply) => {
+  const { lab, counts } = await flushed(reply, boats(1));
+  await using _lab = lab;
+  expect([counts.consolidated, counts.facts, lab.asked.length]).toEqual([1, 1, 1]);
 });
 
 describe('an empty list of facts', () => {
@@ -278,23 +274,18 @@ describe('a reply that is cut', () => {
   });
 });
 
-describe('a model that loops', () => {
-  it.each<[string, (good: Reply) => Said]>([
-    [
-      'in a sentence',
-      (good) => each(good, (fact) => ({ ...fact, statement: 'Ann bought a boat. '.repeat(900) })),
-    ],
-    ['in a word', (good) => each(good, (fact) => ({ ...fact, statement: `Ann ${'very '.repeat(400)}` }))],
-    [
-      'without spaces',
-      (good) => each(good, (fact) => ({ ...fact, statement: '船を買いました。'.repeat(80) })),
-    ],
-    ['in the summary', (good) => ({ ...good, segments: [{ segment: 1, summary: 'A boat. '.repeat(200) }] })],
-    ['in the list of facts', (good) => ({ ...good, facts: Array(60).fill(good.facts[0]) })],
-    ['in two facts', (good) => ({ ...good, facts: Array(30).fill(good.facts.slice(0, 2)).flat() })],
-  ])('%s is asked with less, then its turns are set aside', async (_, reply) => {
-    const { lab, counts, facts } = await flushed(reply, boats(2));
-    await using _lab = lab;
-    expect([counts.consolidated, counts.setAside, facts.length]).toEqual([0, 2, 0]);
-  });
+it.each<[string, (good: Reply) => Said]>([
+  [
+    'in a sentence',
+    (good) => each(good, (fact) => ({ ...fact, statement: 'Ann bought a boat. '.repeat(900) })),
+  ],
+  ['in a word', (good) => each(good, (fact) => ({ ...fact, statement: `Ann ${'very '.repeat(400)}` }))],
+  ['without spaces', (good) => each(good, (fact) => ({ ...fact, statement: '船を買いました。'.repeat(80) }))],
+  ['in the summary', (good) => ({ ...good, segments: [{ segment: 1, summary: 'A boat. '.repeat(200) }] })],
+  ['in the list of facts', (good) => ({ ...good, facts: Array(60).fill(good.facts[0]) })],
+  ['in two facts', (good) => ({ ...good, facts: Array(30).fill(good.facts.slice(0, 2)).flat() })],
+])('a model that loops %s is asked with less, then its turns are set aside', async (_, reply) => {
+  const { lab, counts, facts } = await flushed(reply, boats(2));
+  await using _lab = lab;
+  expect([counts.consolidated, counts.setAside, facts.length]).toEqual([0, 2, 0]);
 });

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countThen } from '../../../src/engine/past/known-then.ts';
 import { readLookBack } from '../../../src/search/look-back.ts';
 import { day, HandMade, HEARD, noraStory } from '../../browse/history/hand-made.ts';
 import { category, description, edge, episode, failure, item, segment } from '../../contract/graph-rows.ts';
 
-let nora: HandMade;
-beforeAll(async () => {
-  nora = await noraStory();
-});
+const nora = await noraStory();
 
 const count = async (memory: HandMade, times: { asOf?: string | number; knownAt?: string | number }) =>
   countThen(memory.context, readLookBack(times));

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import { entityHistory } from '../../../src/browse/history/entity-history.ts';
 import { countThen, EndsThen } from '../../../src/engine/past/known-then.ts';
@@ -11,10 +11,7 @@ import { edge, entity, episode, fact, profile, segment } from '../../contract/gr
 import { seededRandom } from '../../search/random.ts';
 import { freshPath, withoutTime } from '../memory-fixture.ts';
 
-let nora: HandMade;
-beforeAll(async () => {
-  nora = await noraStory();
-});
+const nora = await noraStory();
 afterEach(() => vi.useRealTimers());
 
 const DAY = 86_400_000;
@@ -258,58 +255,52 @@ async function randomMemory(seed: number) {
   return { memory, copies, time };
 }
 
-describe('at random', () => {
-  it.each([1, 2, 3, 4])('restores every fact with its former end, and no other: %i', async (seed) => {
-    const { memory, copies, time } = await randomMemory(seed);
-    for (const [knownAt, facts] of copies) {
-      if (knownAt % 3 !== 0) continue;
-      const pairs = (rows: readonly Pick<Fact, 'id' | 'invalidAt'>[]) =>
-        rows.map(({ id, invalidAt }) => [id, invalidAt]).sort();
-      const any = await memory.search('kiwi', { knownAt, k: 100, recipe: paperRecipeNamed('system1-paper') });
-      expect(pairs(any.facts)).toEqual(pairs(facts));
-      const asOf = time();
-      const then = await memory.search('kiwi', { knownAt, asOf, k: 100 });
-      const expected = facts.filter(
-        ({ validAt, invalidAt }) => validAt <= asOf && (invalidAt === null || invalidAt > asOf),
-      );
-      expect(pairs(then.facts)).toEqual(pairs(expected));
-    }
-  });
+it.each([1, 2, 3, 4])('at random restores every fact with its former end, and no other: %i', async (seed) => {
+  const { memory, copies, time } = await randomMemory(seed);
+  for (const [knownAt, facts] of copies) {
+    if (knownAt % 3 !== 0) continue;
+    const pairs = (rows: readonly Pick<Fact, 'id' | 'invalidAt'>[]) =>
+      rows.map(({ id, invalidAt }) => [id, invalidAt]).sort();
+    const any = await memory.search('kiwi', { knownAt, k: 100, recipe: paperRecipeNamed('system1-paper') });
+    expect(pairs(any.facts)).toEqual(pairs(facts));
+    const asOf = time();
+    const then = await memory.search('kiwi', { knownAt, asOf, k: 100 });
+    const expected = facts.filter(
+      ({ validAt, invalidAt }) => validAt <= asOf && (invalidAt === null || invalidAt > asOf),
+    );
+    expect(pairs(then.facts)).toEqual(pairs(expected));
+  }
 });
 
-describe('times', () => {
-  it('are parsed like the times of turns', async () => {
-    const text = await nora.search('lives in', { knownAt: '2020-06-02' });
-    const date = await nora.search('lives in', { knownAt: new Date(HEARD.antwerp) });
-    expect(text.facts).toEqual(date.facts);
-    expect(text.facts.length).toBeGreaterThan(0);
-    const before = await nora.search('lives in', { knownAt: HEARD.antwerp - DAY });
-    expect(before.facts).not.toEqual(text.facts);
-  });
+it('times are parsed like the times of turns', async () => {
+  const text = await nora.search('lives in', { knownAt: '2020-06-02' });
+  const date = await nora.search('lives in', { knownAt: new Date(HEARD.antwerp) });
+  expect(text.facts).toEqual(date.facts);
+  expect(text.facts.length).toBeGreaterThan(0);
+  const before = await nora.search('lives in', { knownAt: HEARD.antwerp - DAY });
+  expect(before.facts).not.toEqual(text.facts);
 });
 
-describe('a memory on disk', () => {
-  it('answers queries about the past as one in memory does', async () => {
-    const store = await openStoreAt(freshPath());
-    const kept = await noraStory(new HandMade('a', store));
-    for (const times of [
-      {},
-      { asOf: '2019-06-01' },
-      { knownAt: HEARD.antwerp },
-      { knownAt: HEARD.corrected - 1, asOf: '2021-06-01' },
-    ]) {
-      const [onDisk, inMemory] = [
-        await kept.search('Nora lives', times),
-        await nora.search('Nora lives', times),
-      ];
-      expect(withoutTime(onDisk)).toEqual(withoutTime(inMemory));
-      expect(onDisk.facts.length).toBeGreaterThan(0);
-      const ask = async (memory: HandMade) => (await memory.ask('Where does Nora live?', times)).text;
-      expect(await ask(kept)).toBe(await ask(nora));
-    }
-    expect(await entityHistory(kept.context, 'nora')).toEqual(await entityHistory(nora.context, 'nora'));
-    const then = { asOf: day('2019-06-01'), knownAt: HEARD.ghent };
-    expect(await countThen(kept.context, then)).toEqual(await countThen(nora.context, then));
-    await store.close();
-  });
+it('a memory on disk answers queries about the past as one in memory does', async () => {
+  const store = await openStoreAt(freshPath());
+  const kept = await noraStory(new HandMade('a', store));
+  for (const times of [
+    {},
+    { asOf: '2019-06-01' },
+    { knownAt: HEARD.antwerp },
+    { knownAt: HEARD.corrected - 1, asOf: '2021-06-01' },
+  ]) {
+    const [onDisk, inMemory] = [
+      await kept.search('Nora lives', times),
+      await nora.search('Nora lives', times),
+    ];
+    expect(withoutTime(onDisk)).toEqual(withoutTime(inMemory));
+    expect(onDisk.facts.length).toBeGreaterThan(0);
+    const ask = async (memory: HandMade) => (await memory.ask('Where does Nora live?', times)).text;
+    expect(await ask(kept)).toBe(await ask(nora));
+  }
+  expect(await entityHistory(kept.context, 'nora')).toEqual(await entityHistory(nora.context, 'nora'));
+  const then = { asOf: day('2019-06-01'), knownAt: HEARD.ghent };
+  expect(await countThen(kept.context, then)).toEqual(await countThen(nora.context, then));
+  await store.close();
 });

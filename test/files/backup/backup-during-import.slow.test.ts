@@ -43,7 +43,7 @@ async function importWithBackup(
   folder: string,
   at: { stored: number; read: number },
 ): Promise<void> {
-  const engine = await openEngine(path);
+  await using engine = await openEngine(path);
   let backup: Promise<unknown> | null = null;
   for await (const event of engine.scope('a').import(records(TURNS))) {
     if (event.type === 'rejected') throw new Error(event.reason);
@@ -52,7 +52,6 @@ async function importWithBackup(
   }
   expect(backup).not.toBeNull();
   await backup;
-  await engine.close();
 }
 
 describe('a backup made during an import', () => {
@@ -79,10 +78,9 @@ describe('a backup made during an import', () => {
       await restored.close();
       expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
 
-      const undisturbed = await openEngine(':memory:');
+      await using undisturbed = await openEngine(':memory:');
       await importAll(undisturbed.scope('a'));
       expect(graph).toEqual(upToIds(await graphOf(undisturbed.scope('a'))));
-      await undisturbed.close();
     },
     180_000,
   );

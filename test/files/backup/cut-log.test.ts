@@ -1,10 +1,10 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Mnemis } from '../../../src/engine.ts';
 import { cutLog } from '../../../src/files/backup/cut-log.ts';
 import { verifyMemory } from '../../../src/files/backup/verify.ts';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 import { inTier } from '../../tier.ts';
 
 const TURNS = 20;
@@ -13,7 +13,7 @@ describe('A Kùzu memory whose log lost its end', () => {
   let folder = '';
   let whole = '';
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'mnemis-cut-'));
+    folder = freshFolder();
     whole = join(folder, 'whole');
     const engine = await Mnemis.open({ path: join(folder, 'live', 'm.db'), automatic: false });
     for (let turn = 0; turn < TURNS; turn += 1) await engine.scope('a').add(`note ${turn}`);
@@ -21,7 +21,6 @@ describe('A Kùzu memory whose log lost its end', () => {
     await engine.close();
     rmSync(join(whole, 'm.db.owner.lock'));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const size = () => statSync(join(whole, 'm.db.wal')).size;
   /** Fixed places, spread over the log. */
@@ -45,10 +44,9 @@ describe('A Kùzu memory whose log lost its end', () => {
     expect(report.lost!.commits + report.turns).toBe(TURNS);
     expect(report.lost!.commits).toBeGreaterThan(0);
     expect((await verifyMemory(path)).sound).toBe(true);
-    const engine = await Mnemis.open({ path, automatic: false });
+    await using engine = await Mnemis.open({ path, automatic: false });
     await engine.scope('a').add('one more');
     expect((await engine.scope('a').stats()).episode).toBe(report.turns + 1);
-    await engine.close();
   });
 
   it('is cut further back where a copy of it does not open, and without its log it is empty', async () => {

@@ -37,7 +37,7 @@ describe('a memory that was used', () => {
   let before: Awaited<ReturnType<typeof stateOf>>;
 
   beforeAll(async () => {
-    const mnemis = await openGrouped(path);
+    await using mnemis = await openGrouped(path);
     for (const name of SCOPES) {
       const memory = mnemis.scope(name);
       const turns = name === 'ann' ? CONVERSATION : CONVERSATION.slice(0, 2);
@@ -51,7 +51,6 @@ describe('a memory that was used', () => {
     await ann.corrections.rejectFact(facts[0]!.id);
     await ann.forget({ session: 'bees' });
     before = await stateOf(mnemis);
-    await mnemis.close();
   });
 
   it('is the same after it was copied from Kùzu to SQLite and back', async () => {
@@ -69,12 +68,11 @@ describe('a memory that was used', () => {
       await copy.close();
       expect(await verifyMemory(target)).toMatchObject({ sound: true, findings: [] });
     }
-    const copy = await openGrouped(kuzu);
+    await using copy = await openGrouped(kuzu);
     const ann = copy.scope(SCOPES[0]!);
     expect(await ann.add(turn('Zoe keeps bees in Turku.', { session: 'bees' }))).toMatchObject({ added: 0 }); // forgotten
     await ann.add(turn('Rex won a prize.', { session: 'later' }));
     expect((await ann.search('prize')).episodes[0]?.content).toContain('Rex');
-    await copy.close();
   });
 
   it('is not opened, but found unfinished, while its copy is incomplete', async () => {

@@ -61,7 +61,10 @@ describe('an interrupted move', () => {
       message: expect.stringMatching(/one@64.*three@48.*mnemis reembed$/),
     });
     const warnings: string[] = [];
-    const again = await open(path, { embedder: one(), logger: { warn: (text) => warnings.push(text) } });
+    await using again = await open(path, {
+      embedder: one(),
+      logger: { warn: (text) => warnings.push(text) },
+    });
     expect(warnings).toEqual([expect.stringMatching(/move to two@64 was started.*mnemis reembed/)]);
     expect(await allAnswers(again)).toEqual(before);
     const second = two();
@@ -69,11 +72,10 @@ describe('an interrupted move', () => {
     expect(result).toMatchObject({ texts, embedded: texts - done });
     expect(second.passages).toHaveLength(texts - done);
     expect(await allAnswers(again)).toEqual(await answersOfFresh(two(), MANY));
-    await again.close();
   });
 
   it('before it began, of a memory that lacks nothing: says so', async () => {
-    const mnemis = await made(':memory:', []);
+    await using mnemis = await made(':memory:', []);
     const signal = AbortSignal.abort();
     const failure = await moveAll(mnemis, { signal }).catch((error: Error) => error);
     expect(failure).toMatchObject({
@@ -84,7 +86,6 @@ describe('an interrupted move', () => {
     await expect(moveAll(mnemis, { embedder: two(), signal })).rejects.toMatchObject({
       message: expect.stringMatching(/^Cancelled; 0 of \d+ texts are moved.*still uses one@64.*again/),
     });
-    await mnemis.close();
   });
 
   it('to a third embedder: removes the vectors of the second one', async () => {
@@ -135,19 +136,17 @@ describe('an interrupted move', () => {
     await (await made(path)).close();
     const wanted = await answersOfFresh(two(), MANY);
     for (const stopAt of [300, Number.POSITIVE_INFINITY]) {
-      const half = await open(path, { embedder: two(), whenEmbedderDiffers: 'words-only', ...quiet });
+      await using half = await open(path, { embedder: two(), whenEmbedderDiffers: 'words-only', ...quiet });
       await allAnswers(half); // loads an index, that the close saves
       for await (const event of half.reembed())
         if (event.type === 'progress' && event.done >= Math.min(stopAt, event.total)) break;
-      await half.close();
     }
     const last = await open(path, { embedder: two(), whenEmbedderDiffers: 'words-only', ...quiet });
     const { result } = await moveAll(last);
     expect(result.embedded).toBe(0);
     await last.close();
-    const again = await open(path, { embedder: two() });
+    await using again = await open(path, { embedder: two() });
     expect(await allAnswers(again)).toEqual(wanted);
-    await again.close();
   });
 });
 
@@ -156,7 +155,7 @@ describe('without the old embedder', () => {
     const path = freshPath();
     await (await made(path)).close();
     const warnings: string[] = [];
-    const mnemis = await open(path, {
+    await using mnemis = await open(path, {
       embedder: three(),
       whenEmbedderDiffers: 'words-only',
       logger: { warn: (text) => warnings.push(text) },
@@ -168,7 +167,7 @@ describe('without the old embedder', () => {
     await mnemis.scope('b').add(turn('Zoe sold the honey.', { speaker: 'Zoe' }));
     expect(contents(await mnemis.scope('b').search('honey'))[0]).toBe('Zoe sold the honey.');
     await moveAll(mnemis);
-    const fresh = await open(':memory:', { embedder: three(), ...repeatable() });
+    await using fresh = await open(':memory:', { embedder: three(), ...repeatable() });
     await tell(fresh, MANY);
     await fresh.scope('b').add(turn('Zoe sold the honey.', { speaker: 'Zoe' }));
     const scores = async (memory: Mnemis) =>
@@ -176,8 +175,6 @@ describe('without the old embedder', () => {
     expect(await scores(mnemis)).toEqual(await scores(fresh));
     const counts = [await mnemis.scope('b').stats(), await fresh.scope('b').stats()];
     expect(counts[0]!.embedding).toBe(counts[1]!.embedding);
-    await mnemis.close();
-    await fresh.close();
   });
 
   it('turns added meanwhile are embedded when the old one is opened again', async () => {
@@ -201,7 +198,7 @@ describe('without the old embedder', () => {
   it('turns that are added during the move are embedded once', async () => {
     const path = freshPath();
     await (await made(path)).close();
-    const mnemis = await open(path, { embedder: two(), whenEmbedderDiffers: 'words-only', ...quiet });
+    await using mnemis = await open(path, { embedder: two(), whenEmbedderDiffers: 'words-only', ...quiet });
     const adds: Promise<unknown>[] = [];
     let number = 0;
     let result: ReembedResult | undefined;
@@ -217,7 +214,6 @@ describe('without the old embedder', () => {
     expect(number).toBeGreaterThan(3);
     const owned = embedding.map(({ owner, field }) => `${owner} ${field}`);
     expect(new Set(owned).size).toBe(owned.length);
-    await mnemis.close();
   });
 });
 
@@ -233,7 +229,7 @@ describe('an embedder that fails', () => {
     '%s: everything is kept, and the move can continue',
     async (fault) => {
       const path = freshPath();
-      const mnemis = await made(path);
+      await using mnemis = await made(path);
       const before = await allAnswers(mnemis);
       const broken = three();
       let calls = 0;
@@ -253,7 +249,6 @@ describe('an embedder that fails', () => {
       const { result } = await moveAll(mnemis, { embedder: sound });
       expect(result.embedded).toBeLessThan(result.texts);
       expect(await allAnswers(mnemis)).toEqual(await answersOfFresh(three(), MANY));
-      await mnemis.close();
     },
   );
 });
@@ -261,9 +256,8 @@ describe('an embedder that fails', () => {
 it('an empty memory takes any embedder', async () => {
   const path = freshPath();
   await (await open(path, { embedder: one() })).close();
-  const mnemis = await open(path, { embedder: three(), logger: { warn: unexpected } });
+  await using mnemis = await open(path, { embedder: three(), logger: { warn: unexpected } });
   expect(mnemis.describe().fingerprint).toEqual(three().fingerprint);
-  await mnemis.close();
 });
 
 function unexpected(): never {

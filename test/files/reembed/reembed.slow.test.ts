@@ -55,9 +55,8 @@ describe('a memory that was moved', () => {
     await mnemis.close();
     if (path === ':memory:') return;
     for (let round = 0; round < 2; round++) {
-      const again = await open(path, { embedder: two() }); // from the graph, or from its snapshot
+      await using again = await open(path, { embedder: two() }); // from the graph, or from its snapshot
       expect(await allAnswers(again)).toEqual(wanted);
-      await again.close();
     }
     await expect(open(path, { embedder: one() })).rejects.toMatchObject({ code: 'embedding-mismatch' });
     expect(await vectorsIn(path)).toEqual({ 'two@64': result.texts });
@@ -66,13 +65,12 @@ describe('a memory that was moved', () => {
   it('does so too if it was never searched before, and accepts new turns', async () => {
     const path = freshPath();
     await (await made(path, [])).close();
-    const mnemis = await open(path, { embedder: one() });
+    await using mnemis = await open(path, { embedder: one() });
     await moveAll(mnemis, { embedder: three() });
     expect(await allAnswers(mnemis)).toEqual(await answersOfFresh(three()));
     await mnemis.scope('b').add(turn('Zoe sold the honey.', { speaker: 'Zoe' }));
     expect(contents(await mnemis.scope('b').search('honey'))[0]).toBe('Zoe sold the honey.');
     await expectWhole(mnemis, 'three@48');
-    await mnemis.close();
   });
 
   it('may be empty', async () => {
@@ -102,7 +100,7 @@ describe('a memory that was moved', () => {
 
 describe('while a memory is moved', () => {
   it('searches answer exactly as before, until they switch at once', async () => {
-    const mnemis = await made(freshPath());
+    await using mnemis = await made(freshPath());
     const before = await allAnswers(mnemis);
     const after = await answersOfFresh(two(), MANY);
     let events = 0;
@@ -113,12 +111,11 @@ describe('while a memory is moved', () => {
       events++;
     }
     expect(isSwitched && events > 4).toBe(true);
-    await mnemis.close();
   });
 
   it('a search that began before the switch ends with its old result', async () => {
     const embedder = one();
-    const mnemis = await open(':memory:', { embedder, ...repeatable() });
+    await using mnemis = await open(':memory:', { embedder, ...repeatable() });
     await tell(mnemis);
     const wanted = withoutTime(await mnemis.scope('a').search('Rex the puppy'));
     let goOn = () => {};
@@ -130,7 +127,6 @@ describe('while a memory is moved', () => {
     goOn();
     expect(withoutTime(await search)).toEqual(wanted);
     expect(contents(await mnemis.scope('a').search('Rex the puppy'))[0]).toContain('named Rex');
-    await mnemis.close();
   });
 
   it('new turns are kept, found at once, and moved too', async () => {
@@ -158,13 +154,12 @@ describe('while a memory is moved', () => {
     await expectWhole(mnemis, 'two@64');
     const answers = await allAnswers(mnemis);
     await mnemis.close();
-    const again = await open(path, { embedder: two() });
+    await using again = await open(path, { embedder: two() });
     expect(await allAnswers(again)).toEqual(answers);
-    await again.close();
   });
 
   it('a stream of turns never blocks it, and none is lost', async () => {
-    const mnemis = await made(':memory:', manyTurns(100));
+    await using mnemis = await made(':memory:', manyTurns(100));
     let isMoving = true;
     const stream = (async () => {
       let number = 0;
@@ -178,11 +173,10 @@ describe('while a memory is moved', () => {
     expect(result.to).toEqual(two().fingerprint);
     expect((await mnemis.scope('a').search(`stream${added - 1}`)).episodes).not.toHaveLength(0);
     await expectWhole(mnemis, 'two@64');
-    await mnemis.close();
   });
 
   it('an export holds the vectors in use, and can be restored', async () => {
-    const mnemis = await made(freshPath());
+    await using mnemis = await made(freshPath());
     for await (const event of mnemis.reembed({ embedder: three() })) {
       if (event.type !== 'progress' || event.done < 300) continue;
       await mnemis.scope('a').exportTo(freshPath('-half.jsonl'));
@@ -194,7 +188,6 @@ describe('while a memory is moved', () => {
       await copy.close();
       break;
     }
-    await mnemis.close();
   });
 
   it('a second move is rejected, and the first one continues', async () => {
@@ -218,19 +211,17 @@ describe('while a memory is moved', () => {
     await move.next();
     await mnemis.close();
     await expect(move.next()).rejects.toMatchObject({ code: 'store-closed' });
-    const again = await open(path, { embedder: one(), logger: { warn: () => undefined } });
+    await using again = await open(path, { embedder: one(), logger: { warn: () => undefined } });
     expect(await allAnswers(again)).toEqual(before);
-    await again.close();
   });
 });
 
 it('embeds the superseded turns too', async () => {
-  const mnemis = await made(':memory:', []);
+  await using mnemis = await made(':memory:', []);
   const embedder = two();
   await moveAll(mnemis, { embedder });
   const { episode } = (await graphOf(mnemis.scope('a'))).nodes;
   const expired = (episode as readonly Episode[]).filter(({ expiredAt }) => expiredAt !== null);
   expect(expired).not.toHaveLength(0);
   for (const { content } of expired) expect(embedder.passages).toContain(content);
-  await mnemis.close();
 });

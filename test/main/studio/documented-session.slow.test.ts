@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshFolder } from '../../fixtures/fresh-folder.ts';
 import { sessionOf } from './documented-session.ts';
 import { reason, StudioLab } from './studio-lab.ts';
 import { SERVE } from './studio-server.ts';
@@ -33,13 +33,12 @@ describe('the documented session', () => {
 
 describe.skipIf(reason !== null)('the documented session on a dev server', () => {
   let lab: StudioLab;
-  const folder = mkdtempSync(join(tmpdir(), 'mnemis-session-'));
+  const folder = freshFolder();
   beforeAll(async () => {
     lab = await StudioLab.start();
   }, 60_000);
   afterAll(async () => {
     await lab?.stop();
-    rmSync(folder, { recursive: true });
   });
 
   it('prints what the document says', { timeout: 120_000 }, async () => {

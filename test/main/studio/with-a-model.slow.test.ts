@@ -141,7 +141,7 @@ describe.skipIf(reason !== null)('with a language model, in Studio', () => {
 });
 
 async function withHierarchy(path: string): Promise<void> {
-  const engine = await Mnemis.open({ path, automatic: false });
+  await using engine = await Mnemis.open({ path, automatic: false });
   for (const [scope, turns] of [
     ['default', TRIPS],
     [MANY, towns(700)],
@@ -150,7 +150,6 @@ async function withHierarchy(path: string): Promise<void> {
     await memory.add(turns);
     await memory.flush();
   }
-  await engine.close();
 }
 
 /** Groups nodes by their first letter, picks the first of a list, and answers. Other prompts get an empty reply. */
