@@ -53,6 +53,29 @@ function scripted(more: Partial<IngestionSteps> = {}) {
 }
 
 describe('the ingestion graph', () => {
+  it('resolves and builds a batch again under which memory has changed, without reading it again', async () => {
+    const log: string[] = [];
+    let stale = 2;
+    const { graph, steps } = scripted({ turnsPerBatch: 100 });
+    const { commit } = steps;
+    for (const name of ['read', 'resolve', 'build'] as const) {
+      const usual = steps[name] as (units: readonly UnitReference[]) => Promise<never>;
+      Object.assign(steps, {
+        [name]: (units: readonly UnitReference[]) => {
+          log.push(`${name} ${units.length}`);
+          return usual(units);
+        },
+      });
+    }
+    steps.commit = async (units, call) => {
+      const done = await commit(units, call);
+      return stale-- > 0 ? { ...done, stale: units.slice(1) } : done;
+    };
+    await graph.invoke({ ended: true });
+    const again = [4, 3, 2].flatMap((size) => [`resolve ${size}`, `build ${size}`]);
+    expect(log).toEqual(['read 4', ...again]);
+  });
+
   it('can be drawn, with what each branch depends on', async () => {
     const { nodes, edges } = await scripted().graph.getGraphAsync();
     expect(Object.keys(nodes)).toEqual([

@@ -89,25 +89,6 @@ describe('the check of the hierarchy', () => {
       ['1 relationships CATEGORIZES do not lead one layer down'],
     ],
     [
-      'a category without a profile',
-      { removals: [{ kind: 'profile', id: 'pc1' }] },
-      ['1 categories have no profile'],
-    ],
-    [
-      'a category with a second profile',
-      { nodes: { profile: [named('more', 'c1', 'Towns')] } },
-      ['1 categories have more than one profile'],
-    ],
-    [
-      'a former profile, and a former category',
-      {
-        nodes: { profile: [named('former', 'c1', 'Towns', { expiredAt: 3 })] },
-        updates: [{ kind: 'category', id: 'c2', set: { expiredAt: 3 } }],
-      },
-      ['2 rows of categories are expired, although the hierarchy has no history'],
-    ],
-    ['an empty category', { unlinks: [unlinkOf('c1', 'n1')] }, ['1 categories are empty']],
-    [
       'the same name twice in a layer, number and capitals aside',
       {
         nodes: { category: [category('c3')], profile: [named('pc3', 'c3', 'city')] },
@@ -118,16 +99,6 @@ describe('the check of the hierarchy', () => {
         ],
       },
       ['1 names belong to several categories of a layer'],
-    ],
-    [
-      'a second record',
-      { nodes: { hierarchy: [hierarchy('h2', { layers: 2 })] } },
-      ['the hierarchy has 2 records instead of one'],
-    ],
-    [
-      'a record of another depth',
-      { removals: [{ kind: 'hierarchy', id: 'h' }], nodes: { hierarchy: [hierarchy('h2', { layers: 3 })] } },
-      ['the hierarchy has 2 layers, but its record says 3'],
     ],
   ])('finds %s', async (_, change, what) => {
     expect(await findings(SOUND, change)).toEqual(what);
