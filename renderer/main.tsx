@@ -1,7 +1,5 @@
 import '@fontsource-variable/inter';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/shared.css';
+import './styles/index.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

@@ -57,7 +57,7 @@ export function ChangeFeed({ scope, actions }: FeedProps) {
       )}
       {days.map(({ day, entries }) => (
         <section key={day} aria-label={dayName(day)}>
-          <h3 className="caption">{dayName(day)}</h3>
+          <h3 className="caption below-1">{dayName(day)}</h3>
           <ul>
             {entries.map((entry) => (
               <Entry key={entry.key} entry={entry} scope={scope} actions={actions} />

@@ -54,9 +54,9 @@ function Group({ group, ...list }: ListProps & { readonly group: ShownGroup }) {
   const { title, facts, unlisted } = group;
   return (
     <section className={styles.card} aria-label={title}>
-      <h2 className="flex apart at-baseline gap-2 may-break text-16">
+      <h2 className="flex apart at-baseline gap-2 may-break text-16 below-1">
         <span>{title}</span>
-        <b className="note keeps-size figures">{formatNumber(facts.length + unlisted)}</b>
+        <b className="note keeps-size figures medium">{formatNumber(facts.length + unlisted)}</b>
       </h2>
       <Facts facts={facts} {...list} />
       {unlisted > 0 && <p className="note above-2">{text.memory.portrait.notListed(unlisted)}</p>}

@@ -77,7 +77,7 @@ function Shown({ scope, learned, onForget }: ShownProps) {
   );
   return (
     <div className="stack gap-5">
-      <section aria-label={words.facts} aria-busy={pending > 0}>
+      <section className="stack gap-2" aria-label={words.facts} aria-busy={pending > 0}>
         <h3 className="line gap-6px caption">
           <Sparkles size={14} aria-hidden />
           {words.facts}
@@ -108,7 +108,7 @@ function Shown({ scope, learned, onForget }: ShownProps) {
           )}
         </div>
       </section>
-      <section aria-label={words.turns}>
+      <section className="stack gap-2" aria-label={words.turns}>
         <h3 className="line gap-6px caption">
           <BrainCircuit size={14} aria-hidden />
           {words.turns}

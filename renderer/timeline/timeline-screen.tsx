@@ -39,7 +39,7 @@ export function TimelineScreen({ scope }: { readonly scope: string }) {
   );
   return (
     <MemoryScreen here="timeline" scope={scope} width={1080}>
-      <div className="stack gap-4">
+      <div className="stack gap-4 above-4">
         <header>
           <h1>{words.title}</h1>
           <p className="soft">{words.lead}</p>
