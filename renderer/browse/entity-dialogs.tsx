@@ -1,8 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import type { EntityPage, KnownName } from '../../main/contract.ts';
 import { Button } from '../kit/button.tsx';
 import { ChoiceCards } from '../kit/choice.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { ConfirmDialog } from '../kit/dialog.tsx';
 import { Notice, Skeleton } from '../kit/feedback.tsx';
 import { Field } from '../kit/field.tsx';
 import type { Corrections } from '../parts/fact/use-corrections.ts';
@@ -54,7 +54,7 @@ export function EditDialog({ page: shown, actions, onClose }: DialogProps) {
       title={words.title}
       description={words.description}
       confirm={text.app.save}
-      canConfirm={canSave}
+      isDisabled={!canSave}
       onConfirm={save}
       onClose={() => onClose()}
     >
@@ -124,7 +124,7 @@ export function MergeDialog({ scope, page, actions, onClose, other: given }: Mer
       title={words.title(page.name)}
       description={words.description}
       confirm={words.confirm}
-      canConfirm={both !== null}
+      isDisabled={both === null}
       onConfirm={merge}
       onClose={() => onClose()}
     >
@@ -214,7 +214,7 @@ export function SplitDialog({ scope, page, actions, onClose }: DialogProps) {
       title={words.title(page.name)}
       description={words.description}
       confirm={words.confirm}
-      canConfirm={name.trim() !== '' && chosen.size > 0}
+      isDisabled={name.trim() === '' || chosen.size === 0}
       onConfirm={split}
       onClose={() => onClose()}
     >
@@ -280,38 +280,17 @@ function Choice({ isOn, onToggle, children }: ChoiceProps) {
   );
 }
 
-interface FormProps {
-  readonly title: string;
-  readonly description: string;
-  readonly confirm: string;
-  readonly canConfirm: boolean;
-  readonly isWide?: boolean;
+interface FormProps extends Omit<ComponentProps<typeof ConfirmDialog>, 'onConfirm'> {
   readonly onConfirm: () => Promise<void>;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
 }
 
 /** A dialog that asks before it changes the entity. */
-function FormDialog({ confirm, canConfirm, onConfirm, onClose, ...rest }: FormProps) {
+function FormDialog({ isDisabled = false, onConfirm, ...rest }: FormProps) {
   const [isBusy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
     await onConfirm();
     setBusy(false);
   };
-  return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{text.app.cancel}</Button>
-          <Button kind="primary" disabled={!canConfirm || isBusy} onClick={() => void run()}>
-            {confirm}
-          </Button>
-        </>
-      }
-      {...rest}
-    />
-  );
+  return <ConfirmDialog isDisabled={isDisabled || isBusy} onConfirm={() => void run()} {...rest} />;
 }

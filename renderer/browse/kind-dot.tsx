@@ -1,7 +1,11 @@
 import type { GraphKind } from '../../main/contract.ts';
-import styles from './kind-dot.module.css';
+import { colourOf, coloursOf } from './graph/graph-colours.ts';
+
+const [LIGHT, DARK] = [coloursOf('light'), coloursOf('dark')];
 
 /** The colour of a kind of node, as in the graph. */
 export function KindDot({ kind, layer = 1 }: { readonly kind: GraphKind; readonly layer?: number }) {
-  return <span className={styles.dot} data-kind={kind} data-layer={Math.min(layer, 4)} aria-hidden />;
+  const [light, dark] = [LIGHT, DARK].map((colours) => colourOf({ kind, layer }, colours));
+  const background = `light-dark(${light}, ${dark})`;
+  return <span className="round keeps-size" style={{ width: 10, height: 10, background }} aria-hidden />;
 }

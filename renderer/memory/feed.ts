@@ -5,32 +5,12 @@ type LearnedFact = Extract<ChangeEvent, { readonly what: 'fact' }>;
 type LearnedEntity = Extract<ChangeEvent, { readonly what: 'entity' }>;
 
 /** What a feed shows as one entry: neighbours of the same kind together. */
-export type FeedEntry =
-  | {
-      readonly kind: 'stored';
-      readonly key: string;
-      readonly at: number;
-      readonly session: string;
-      readonly turns: readonly Of<'stored'>[];
-    }
-  | {
-      readonly kind: 'facts';
-      readonly key: string;
-      readonly at: number;
-      readonly facts: readonly LearnedFact[];
-    }
-  | {
-      readonly kind: 'entities';
-      readonly key: string;
-      readonly at: number;
-      readonly names: readonly string[];
-    }
-  | {
-      readonly kind: 'event';
-      readonly key: string;
-      readonly at: number;
-      readonly event: Exclude<ChangeEvent, Of<'stored' | 'learned' | 'missed'>>;
-    };
+export type FeedEntry = { readonly key: string; readonly at: number } & (
+  | { readonly kind: 'stored'; readonly session: string; readonly turns: readonly Of<'stored'>[] }
+  | { readonly kind: 'facts'; readonly facts: readonly LearnedFact[] }
+  | { readonly kind: 'entities'; readonly names: readonly string[] }
+  | { readonly kind: 'event'; readonly event: Exclude<ChangeEvent, Of<'stored' | 'learned' | 'missed'>> }
+);
 
 export interface FeedDay {
   /** Midnight at its beginning. */

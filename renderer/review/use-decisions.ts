@@ -11,31 +11,17 @@ interface Made {
   undo(): Promise<void>;
 }
 
-export interface Decisions {
-  /** Whether the item was decided in this window, and is not undone. */
-  isSettled(item: string): boolean;
-  readonly isBusy: boolean;
-  readonly busyWords: string;
-  /** What the last decision did. */
-  readonly last: string;
-  readonly canUndo: boolean;
-  readonly problem: string | null;
-  /** False where it failed. */
-  decide(item: string, decision: Decision): Promise<boolean>;
-  /** The turn of the item was forgotten, for good. */
-  forgot(item: string): void;
-  /** The item that is open again; null where there is nothing to undo, or it failed. */
-  undo(): Promise<string | null>;
-}
+export type Decisions = ReturnType<typeof useDecisions>;
 
 /** Carries out decisions, and takes them back in reverse order. */
-export function useDecisions(scope: string): Decisions {
+export function useDecisions(scope: string) {
   const client = useClient();
   const words = text.review;
   const [made, setMade] = useState<readonly Made[]>([]);
   const [settled, setSettled] = useState<ReadonlySet<string>>(new Set());
   const [isBusy, setBusy] = useState(false);
   const [busyWords, setBusyWords] = useState('');
+  /** What the last decision did. */
   const [last, setLast] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
@@ -58,9 +44,11 @@ export function useDecisions(scope: string): Decisions {
     busyWords,
     last,
     problem,
-    isSettled: (item) => settled.has(item),
+    /** Whether the item was decided in this window, and is not undone. */
+    isSettled: (item: string) => settled.has(item),
     canUndo: made.length > 0,
-    decide: async (item, decision) => {
+    /** False where it failed. */
+    decide: async (item: string, decision: Decision) => {
       if (decision.kind === 'retry') {
         setBusyWords(words.retrying);
         const said = await attempt(() => retry(client, scope));
@@ -75,11 +63,13 @@ export function useDecisions(scope: string): Decisions {
       setLast(decision.kind === 'save' ? words.done.edit : decision.done);
       return true;
     },
-    forgot: (item) => {
+    /** The turn of the item was forgotten, for good. */
+    forgot: (item: string) => {
       settle(item);
       setLast(words.done.forget);
       refresh(...SHOWS_MEMORY);
     },
+    /** The item that is open again; null where there is nothing to undo, or it failed. */
     undo: async () => {
       const decision = made.at(-1);
       if (decision === undefined || isBusy) return null;

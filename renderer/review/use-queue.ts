@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import type { OutputOf, ReviewItem, ReviewKind } from '../../main/contract.ts';
+import type { OutputOf, ReviewKind } from '../../main/contract.ts';
 import { useClient } from '../state/connection.tsx';
-import { type Pages, usePages } from '../state/use-pages.ts';
+import { usePages } from '../state/use-pages.ts';
 
 const PAGE = 50;
 /** The next page is asked for when so few items are left. */
@@ -13,25 +13,10 @@ interface Options {
   readonly isSettled: (item: string) => boolean;
 }
 
-/** The items of one kind that are to be decided, and the one that is open. */
-export interface Queue {
-  readonly list: Pages<unknown>;
-  readonly items: readonly ReviewItem[];
-  readonly total: number;
-  readonly item: ReviewItem | undefined;
-  /** The index of the open item, or of the one that takes its place. */
-  readonly here: number;
-  /** Whether the open item disappeared. */
-  readonly isGone: boolean;
-  /** False where there is no item. */
-  show(index: number): boolean;
-  step(by: 1 | -1): boolean;
-  open(item: string): void;
-  /** The next item takes the place of the open one. */
-  close(): void;
-}
+export type Queue = ReturnType<typeof useQueue>;
 
-export function useQueue({ scope, kind, isSettled }: Options): Queue {
+/** The items of one kind that are to be decided, and the one that is open. */
+export function useQueue({ scope, kind, isSettled }: Options) {
   const client = useClient();
   const [chosen, setChosen] = useState<string | null>(null);
   const [place, setPlace] = useState(0);
@@ -42,6 +27,7 @@ export function useQueue({ scope, kind, isSettled }: Options): Queue {
   const items = all.filter(({ id }) => !isSettled(id));
   const total = Math.max(items.length, (list.pages.at(-1)?.total ?? 0) - (all.length - items.length));
   const at = items.findIndex(({ id }) => id === chosen);
+  // Of the open item, or of the one that takes its place.
   const here = at >= 0 ? at : Math.min(place, items.length - 1);
   // If the open item disappears, do not select the next one: the user may be deciding about it.
   const isGone = chosen !== null && at < 0;
@@ -49,6 +35,7 @@ export function useQueue({ scope, kind, isSettled }: Options): Queue {
   useEffect(() => {
     if (chosen === null && item !== undefined) setChosen(item.id);
   }, [chosen, item]);
+  /** False where there is no item. */
   const show = (wanted: number) => {
     const index = Math.max(0, Math.min(items.length - 1, wanted));
     const next = items[index];
@@ -67,8 +54,9 @@ export function useQueue({ scope, kind, isSettled }: Options): Queue {
     isGone,
     show,
     // The item that follows one that disappeared is at its place.
-    step: (by) => show(isGone && by === 1 ? here : here + by),
+    step: (by: 1 | -1) => show(isGone && by === 1 ? here : here + by),
     open: setChosen,
+    /** The next item takes the place of the open one. */
     close: () => {
       setChosen(null);
       setPlace(here);

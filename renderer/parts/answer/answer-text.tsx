@@ -1,5 +1,12 @@
 import { ImageOff } from 'lucide-react';
-import { type ComponentProps, isValidElement, memo, type ReactNode, useMemo } from 'react';
+import {
+  type ComponentProps,
+  isValidElement,
+  memo,
+  type PropsWithChildren,
+  type ReactNode,
+  useMemo,
+} from 'react';
 import { type Components, defaultRemarkPlugins, Streamdown } from 'streamdown';
 import { text } from '../../strings/text.ts';
 import styles from './answer-text.module.css';
@@ -48,8 +55,13 @@ const INCOMPLETE = { links: false, images: false, htmlTags: false };
 
 type Of<Tag extends keyof React.JSX.IntrinsicElements> = ComponentProps<Tag> & { readonly node?: unknown };
 
-/** Elements as they are, without the library's class names. */
+const PLAIN = ['blockquote', 'code', 'p', 'strong', 'sub', 'sup', 'tbody', 'thead', 'tr', 'ul'] as const;
+
+/** Elements without the library's class names. */
 const COMPONENTS: Components = {
+  ...Object.fromEntries(
+    PLAIN.map((Tag) => [Tag, ({ children }: PropsWithChildren) => <Tag>{children}</Tag>]),
+  ),
   a: Link,
   img: Image,
   pre: Pre,
@@ -61,8 +73,6 @@ const COMPONENTS: Components = {
     </div>
   ),
   'cite-mark': CitationMark as NonNullable<Components[string]>,
-  blockquote: ({ children }: Of<'blockquote'>) => <blockquote>{children}</blockquote>,
-  code: ({ children }: Of<'code'>) => <code>{children}</code>,
   // Headings of an answer are below those of the page.
   h1: ({ children }: Of<'h1'>) => <h3 className={styles.h1}>{children}</h3>,
   h2: ({ children }: Of<'h2'>) => <h3 className={styles.h2}>{children}</h3>,
@@ -73,17 +83,9 @@ const COMPONENTS: Components = {
   hr: () => <hr />,
   li: ({ children, className }: Of<'li'>) => <li className={taskClass(className)}>{children}</li>,
   ol: ({ children, start }: Of<'ol'>) => <ol start={start}>{children}</ol>,
-  p: ({ children }: Of<'p'>) => <p>{children}</p>,
   section: ({ children }: Of<'section'>) => <section className={styles.notes}>{children}</section>,
-  strong: ({ children }: Of<'strong'>) => <strong>{children}</strong>,
-  sub: ({ children }: Of<'sub'>) => <sub>{children}</sub>,
-  sup: ({ children }: Of<'sup'>) => <sup>{children}</sup>,
-  tbody: ({ children }: Of<'tbody'>) => <tbody>{children}</tbody>,
   td: ({ children, style }: Of<'td'>) => <td style={style}>{children}</td>,
   th: ({ children, style }: Of<'th'>) => <th style={style}>{children}</th>,
-  thead: ({ children }: Of<'thead'>) => <thead>{children}</thead>,
-  tr: ({ children }: Of<'tr'>) => <tr>{children}</tr>,
-  ul: ({ children }: Of<'ul'>) => <ul>{children}</ul>,
   input: ({ checked }: Of<'input'>) => (
     <input
       type="checkbox"

@@ -13,22 +13,12 @@ const AFFECTED: readonly MethodName[] = [
 export type ForgetDone = Extract<ForgetEvent, { readonly type: 'done' }>;
 export type ForgetStep = Exclude<ForgetEvent, ForgetDone>;
 
-export interface Forgetting {
-  /** The last step; null before the first one. */
-  readonly step: ForgetStep | null;
-  readonly done: ForgetDone | null;
-  readonly problem: string | null;
-  readonly isRunning: boolean;
-  run(input: Omit<InputOf<'forget'>, 'scope'>): Promise<void>;
-  /** Has an effect before the first step only; after it, what was begun is completed. */
-  cancel(): void;
-  /** Begins with the next one. */
-  reset(): void;
-}
+export type Forgetting = ReturnType<typeof useForgetting>;
 
 /** Forgets, and says how far it is. */
-export function useForgetting(scope: string): Forgetting {
+export function useForgetting(scope: string) {
   const client = useClient();
+  /** The last step; null before the first one. */
   const [step, setStep] = useState<ForgetStep | null>(null);
   const [done, setDone] = useState<ForgetDone | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -65,7 +55,9 @@ export function useForgetting(scope: string): Forgetting {
     problem,
     isRunning,
     run,
+    /** Has an effect before the first step only; after it, what was begun is completed. */
     cancel: () => stop.current?.abort(),
+    /** Begins with the next one. */
     reset: () => {
       setDone(null);
       setProblem(null);

@@ -46,6 +46,12 @@ const STATE_ICONS: Readonly<Partial<Record<Job['state'], LucideIcon>>> = {
 
 export const isOpen = ({ state }: Job): boolean => !['done', 'failed', 'cancelled'].includes(state);
 
+interface JobButton {
+  readonly icon: LucideIcon;
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
 /** A job: what it does, how far it is, and what can be done about it. */
 export function JobRow({ job }: { readonly job: Job }) {
   const [isCancelling, setCancelling] = useState(false);
@@ -53,7 +59,19 @@ export function JobRow({ job }: { readonly job: Job }) {
   const words = text.imports.jobs;
   const act = (action: Action) => control.mutate({ job: job.id, action });
   const Icon = STATE_ICONS[job.state] ?? KIND_ICONS[job.kind];
-  const isActive = job.state === 'running' || job.state === 'waiting';
+  const resume = { icon: Play, onClick: () => act('resume') };
+  const first: Readonly<Partial<Record<Job['state'], JobButton>>> = {
+    running: { icon: Pause, label: words.pause, onClick: () => act('pause') },
+    waiting: { icon: Pause, label: words.pause, onClick: () => act('pause') },
+    paused: { ...resume, label: words.resume },
+    failed: { ...resume, label: words.retry },
+  };
+  const buttons = [
+    ...[first[job.state] ?? []].flat(),
+    isOpen(job)
+      ? { icon: Square, label: words.cancel, onClick: () => setCancelling(true) }
+      : { icon: X, label: words.dismiss, onClick: () => act('dismiss') },
+  ];
   const project = useProjectName(job.scope);
   const about = joined([
     words.kinds[job.kind],
@@ -72,34 +90,9 @@ export function JobRow({ job }: { readonly job: Job }) {
             <span className="note may-break">{about}</span>
           </div>
           <div className={`flex keeps-size ${styles.jobButtons}`}>
-            {isActive && (
-              <IconButton
-                icon={Pause}
-                label={words.named(words.pause, job.name)}
-                onClick={() => act('pause')}
-              />
-            )}
-            {(job.state === 'paused' || job.state === 'failed') && (
-              <IconButton
-                icon={Play}
-                label={words.named(job.state === 'paused' ? words.resume : words.retry, job.name)}
-                onClick={() => act('resume')}
-              />
-            )}
-            {isOpen(job) ? (
-              <IconButton
-                icon={Square}
-                iconSize={15}
-                label={words.named(words.cancel, job.name)}
-                onClick={() => setCancelling(true)}
-              />
-            ) : (
-              <IconButton
-                icon={X}
-                label={words.named(words.dismiss, job.name)}
-                onClick={() => act('dismiss')}
-              />
-            )}
+            {buttons.map(({ icon, label, onClick }) => (
+              <IconButton key={label} icon={icon} label={words.named(label, job.name)} onClick={onClick} />
+            ))}
           </div>
         </div>
         {isOpen(job) && <Progress share={job.share} label={words.label(job.name)} />}

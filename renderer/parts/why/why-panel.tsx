@@ -1,5 +1,5 @@
 import { CircleHelp, EyeOff, SearchX } from 'lucide-react';
-import type { Why } from '../../../main/contract.ts';
+import type { Why, WhyItem } from '../../../main/contract.ts';
 import { Empty, Loading, Notice } from '../../kit/feedback.tsx';
 import { Tooltip } from '../../kit/tooltip.tsx';
 import { useReply } from '../../state/connection.tsx';
@@ -7,10 +7,9 @@ import { formatNumber, text } from '../../strings/text.ts';
 import { useConversationHere } from '../place/use-places.ts';
 import { CategoryWalk } from './category-walk.tsx';
 import { Evidence } from './evidence.tsx';
-import { EvidenceChart } from './evidence-chart.tsx';
 import { RouteList } from './route-list.tsx';
 import styles from './why-panel.module.css';
-import { leadOf, stateOf, usedText } from './why-summary.ts';
+import { type Bar, barsOf, leadOf, stateOf, usedText } from './why-summary.ts';
 
 /** The most evidence that is asked for. */
 const MOST = 200;
@@ -88,4 +87,47 @@ function Shown({ why, isPrivate }: ShownProps) {
       </footer>
     </div>
   );
+}
+
+/** More bars than these would be too thin to see. */
+const MOST_BARS = 60;
+/** In pixels. */
+const HIGHEST = 54;
+
+/** One bar for each piece of evidence the strongest first; the cited ones stand out and carry their number. */
+function EvidenceChart({ items }: { readonly items: readonly WhyItem[] }) {
+  const bars = barsOf(items).slice(0, MOST_BARS);
+  const cited = bars.flatMap((bar, at) => (bar.cited === null ? [] : [at + 1]));
+  const low = lowered(bars);
+  return (
+    <figure
+      className={`frame ground ${styles.chart}`}
+      role="img"
+      aria-label={text.memory.why.chart(items.length, cited)}
+    >
+      <div className={styles.bars}>
+        {bars.map(({ id, height, cited: number }) => (
+          <span
+            key={id}
+            className={styles.bar}
+            data-cited={number !== null || undefined}
+            data-low={low.has(id) || undefined}
+          >
+            <i style={{ height: Math.round(HIGHEST * height) }} />
+            <b className="figures">{number}</b>
+          </span>
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+/** Of neighbours that are both cited, every other one. */
+function lowered(bars: readonly Bar[]): ReadonlySet<string> {
+  const low = new Set<string>();
+  for (const [at, { id, cited }] of bars.entries()) {
+    const before = bars[at - 1];
+    if (cited !== null && before !== undefined && before.cited !== null && !low.has(before.id)) low.add(id);
+  }
+  return low;
 }
