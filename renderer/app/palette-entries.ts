@@ -28,7 +28,7 @@ export type Act =
   | { readonly kind: 'private' }
   | { readonly kind: 'theme'; readonly theme: Preferences['theme'] };
 
-export interface PaletteCommand {
+interface PaletteCommand {
   readonly id: string;
   readonly name: string;
   readonly icon: LucideIcon;

@@ -24,7 +24,7 @@ export const READABLE = {
 };
 const EXTENSION = /\.(txt|text|md|markdown|pdf)$/i;
 
-export const MOST_FILES = 20;
+const MOST_FILES = 20;
 const MOST_BYTES = 25_000_000;
 
 export interface Attachments {
@@ -104,7 +104,7 @@ export function useAttachments(): Attachments {
 }
 
 /** Why a file cannot be attached; null if it can. */
-export function refusal({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): string | null {
+function refusal({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): string | null {
   const words = text.chat.composer;
   if (!EXTENSION.test(name) && !Object.hasOwn(READABLE, type)) return words.refused(name);
   if (size === 0) return words.empty(name);

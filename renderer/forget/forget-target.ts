@@ -13,7 +13,7 @@ export const FORGET_WAYS = [
   'ids',
   'all',
 ] as const;
-export type ForgetWay = (typeof FORGET_WAYS)[number];
+type ForgetWay = (typeof FORGET_WAYS)[number];
 
 /** What was filled in. */
 export interface ForgetForm {

@@ -14,7 +14,7 @@ export interface Choices {
 }
 
 /** Which questions a format asks. */
-export interface Relevant {
+interface Relevant {
   /** `speaker`: one of those in the file. `name`: a free text. */
   readonly me: 'speaker' | 'name' | null;
   readonly timeZone: boolean;

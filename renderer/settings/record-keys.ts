@@ -1,5 +1,5 @@
 /** A pressed key, as a browser tells it. */
-export interface PressedKey {
+interface PressedKey {
   readonly key: string;
   readonly code: string;
   readonly ctrlKey: boolean;

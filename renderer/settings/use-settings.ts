@@ -112,7 +112,7 @@ export function usePreference<Key extends keyof Preferences>(key: Key): Saved<Pr
 }
 
 /** True for two seconds after it was shown. */
-export function useMoment(): readonly [boolean, () => void] {
+function useMoment(): readonly [boolean, () => void] {
   const [isShown, setShown] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
