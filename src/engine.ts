@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ChangeFeed, WatchedStore } from './browse/feed/change-feed.ts';
+import { ChangeFeed, ReportedStore } from './browse/feed/change-feed.ts';
 import type { ForgetEvent, ForgetReport } from './edit/forget/forget-event.ts';
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
 import { afterRemoval } from './engine/forgetting/after-removal.ts';
 import { deleteScope } from './engine/forgetting/delete-scope.ts';
 import { hierarchySetup, updateAfterForgetting } from './engine/hierarchy/hierarchy-setup.ts';
-import type { IndexKeeper, LoadedIndex } from './engine/index-keeper.ts';
+import type { IndexCache, LoadedIndex } from './engine/index-cache.ts';
 import { endWork } from './engine/ingestion/consolidate.ts';
 import { MemoryScope } from './engine/memory-scope.ts';
 import {
@@ -235,16 +235,16 @@ export class Mnemis {
     const { store, embedding } = this.#context;
     await embedding.gate.exclusive(async () => {
       await complete();
-      const built: (readonly [IndexKeeper, LoadedIndex])[] = [];
-      for (const keeper of this.#scopes.indexes()) {
-        const index = await keeper.build({ embedder, comparesVectors: true });
-        if (index !== null) built.push([keeper, index]);
+      const built: (readonly [IndexCache, LoadedIndex])[] = [];
+      for (const cache of this.#scopes.indexes()) {
+        const index = await cache.build({ embedder, comparesVectors: true });
+        if (index !== null) built.push([cache, index]);
       }
       const { fingerprint } = store.describe();
       if (fingerprint === null || !sameFingerprint(fingerprint, embedder.fingerprint))
         await store.adoptNextFingerprint();
       embedding.replace(embedder);
-      for (const [keeper, index] of built) keeper.replace(index);
+      for (const [cache, index] of built) cache.replace(index);
     });
   }
 
@@ -307,7 +307,10 @@ export class Mnemis {
     ]);
     return repair(
       {
-        ...{ store, snapshotFolder, clock, newId },
+        store,
+        snapshotFolder,
+        clock,
+        newId,
         settle: (scope) => this.scope(scope).settle(),
         backup: (folder) => backup(this.#context, folder, signal ? { signal } : {}),
         exclusive: (job) => embedding.gate.exclusive(job),
@@ -402,10 +405,10 @@ async function openStore(
   options: OpenOptions,
   feed: ChangeFeed,
 ): Promise<Pick<EngineContext, 'store' | 'shared'>> {
-  if (options.path?.trim() === ':memory:') return { store: new WatchedStore(new InMemoryStore(), feed) };
+  if (options.path?.trim() === ':memory:') return { store: new ReportedStore(new InMemoryStore(), feed) };
   const { openNamedStore } = await import('./files/open-store.ts');
   const named = await openNamedStore(options);
   const port = named.sharing();
   const shared = port === null ? undefined : new SharedStore(named, port);
-  return { store: new CachedStore(new WatchedStore(shared ?? named, feed)), shared };
+  return { store: new CachedStore(new ReportedStore(shared ?? named, feed)), shared };
 }

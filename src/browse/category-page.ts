@@ -68,7 +68,10 @@ export async function categoryPage(
     .sort(byRank);
   return {
     id: category.id,
-    ...{ name: profile.name, aliases: profile.aliases, tags: profile.tags, layer: category.layer },
+    name: profile.name,
+    aliases: profile.aliases,
+    tags: profile.tags,
+    layer: category.layer,
     summary: written?.summary ?? '',
     createdAt: category.createdAt,
     staleSince: category.staleSince,

@@ -78,7 +78,9 @@ export async function entityPage(context: IndexedScope, entity: string): Promise
   ]);
   return {
     id,
-    ...{ name: profile.name, aliases: profile.aliases, tags: profile.tags },
+    name: profile.name,
+    aliases: profile.aliases,
+    tags: profile.tags,
     summary: written?.summary ?? '',
     createdAt: row?.createdAt ?? profile.createdAt,
     facts: countFacts(context, id),

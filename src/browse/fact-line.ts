@@ -44,7 +44,11 @@ export async function factLines(context: IndexedScope, ids: readonly string[]): 
 export function factLinesOf({ index }: Pick<IndexedScope, 'index'>, rows: readonly Fact[]): FactLine[] {
   const book = CorrectionBook.of(index.corrections);
   return rows.map(({ id, statement, validAt, invalidAt, confidence }) => ({
-    ...{ id, statement, validAt, invalidAt, confidence },
+    id,
+    statement,
+    validAt,
+    invalidAt,
+    confidence,
     saidAt: saidFirst(index, id),
     isPinned: book.isPinned(id),
     sources: sourcesOf(index, id),

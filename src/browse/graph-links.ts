@@ -152,7 +152,6 @@ function* linkMentions(
 /** More nodes than any picture has. */
 const RADIX = 2 ** 20;
 
-/** Counts how often two nodes are linked. */
 class Pairs {
   readonly #weights = new Map<number, number>();
 

@@ -177,7 +177,6 @@ function* countTurns(index: ScopeIndex, selection: Selection): Steps<number> {
   return count;
 }
 
-/** How many nodes of each kind there is room for. */
 function sharedOut(totals: Readonly<Record<GraphKind, number>>, limit: number): Record<GraphKind, number> {
   const most = (kind: GraphKind) =>
     kind === 'topic' || kind === 'turn' ? Math.min(totals[kind], MOST_ROWS) : totals[kind];
@@ -265,7 +264,6 @@ function* bestCategories(
 
 const RADIX = 2 ** 32;
 
-/** Live topics with their numbers of selected turns. */
 function* topicsWanted(index: ScopeIndex, selection: Selection): Steps<Map<number, number>> {
   const { offsets, others } = index.graphs.inSegment.adjacency('out');
   const sizes = new Map<number, number>();

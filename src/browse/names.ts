@@ -32,7 +32,6 @@ const DEFAULT_LIMIT = 10;
 /** How well a name fits; a better fit counts more than any size. */
 const [STARTS, HAS_WORDS, CONTAINS, NO_FIT] = [3, 2, 1, 0];
 const LARGEST_SIZE = 2 ** 32;
-/** Names compared between two looks at the clock. */
 const NAMES_PER_LOOK = 4_096;
 
 /**
@@ -120,7 +119,11 @@ function nameOf(
     {
       kind: layer === 0 ? 'entity' : 'category',
       id: owner as EntityId | CategoryId,
-      ...{ name, alias, tags, layer, size: sizeOf(owner) },
+      name,
+      alias,
+      tags,
+      layer,
+      size: sizeOf(owner),
     },
   ];
 }

@@ -90,7 +90,6 @@ async function speakersAsUser({
   });
 }
 
-/** The last live turns of each speaker. */
 function sampleTurns(index: ScopeIndex, speakers: readonly number[]): Map<number, EpisodeId[]> {
   const { timeline, conversation, ids } = index.episodes;
   const samples = new Map(speakers.map((speaker): [number, EpisodeId[]] => [speaker, []]));

@@ -46,7 +46,6 @@ export interface Portrait {
   readonly since: Milliseconds | null;
 }
 
-/** Title of the group of facts without category. */
 const OTHER = 'Other';
 const DEFAULT_LIMIT = 200;
 const MOST_PEOPLE = 12;
@@ -180,7 +179,9 @@ async function listed(
   );
   const lines = new Map((await factLines(context, newest.flat())).map((line) => [line.id as string, line]));
   return shown.map(({ title, category, facts }, at) => ({
-    ...{ title, category, total: facts.length },
+    title,
+    category,
+    total: facts.length,
     facts: newest[at]!.flatMap((id) => lines.get(id) ?? []),
   }));
 }

@@ -47,15 +47,12 @@ export interface ReviewLists {
   readonly dropped: readonly Placed[];
 }
 
-/** Rows read at once. */
 const BATCH = 500;
 
 /** What the turns of an index say of themselves, up to the last one that was read. Ordinals, without text. */
 interface TurnSigns {
   readonly until: number;
-  /** Turns with signs of an injection. */
   readonly suspected: ReadonlySet<number>;
-  /** Turns of low trust. */
   readonly weak: ReadonlySet<number>;
 }
 
@@ -93,7 +90,6 @@ class KeptList<T> {
 
 type Read<T> = Pick<Reading<T>, 'list' | 'until'>;
 
-/** What is kept of an index: ids and numbers, without text. */
 interface KeptReview {
   readonly lists: { readonly [Kind in keyof ReviewLists]: KeptList<ReviewLists[Kind]> };
   signs: TurnSigns;
@@ -184,7 +180,6 @@ async function merges(context: IndexedScope): Promise<ReviewLists['merge']> {
     .sort(byPlace);
 }
 
-/** When the first of the facts that hold ends. */
 function firstEnd(facts: Iterable<Pick<Fact, 'invalidAt'>>, now: Milliseconds): Milliseconds {
   let first = Number.POSITIVE_INFINITY;
   for (const { invalidAt } of facts)

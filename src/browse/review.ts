@@ -90,7 +90,6 @@ export type ReviewItem =
   | (ItemOf<'unsure'> & { readonly fact: ReviewFact })
   | (ItemOf<'set-aside'> & {
       readonly turn: ReviewTurn;
-      /** Null where the record of the failure is missing. */
       readonly failure: {
         readonly code: string;
         readonly reason: string;

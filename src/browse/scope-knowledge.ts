@@ -8,7 +8,7 @@ import { type EntityLine, type EntityListRequest, entitiesListed } from './entit
 import { type EntityPage, entityPage } from './entity-page.ts';
 import type { FactLine } from './fact-line.ts';
 import { type ChangesPage, type KeptHistory, recentChanges } from './feed/change-history.ts';
-import type { DescribeContext } from './feed/describe-changes.ts';
+import type { DescribedScope } from './feed/describe-changes.ts';
 import type { Page } from './history/page.ts';
 import { type Learned, learnedFrom } from './learned.ts';
 import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } from './listed.ts';
@@ -39,7 +39,7 @@ export interface RecentChangesOptions {
 }
 
 /** An open scope, as its pages are read. */
-export interface BrowsedScope extends DescribeContext {
+export interface BrowsedScope extends DescribedScope {
   readonly reviews: ReviewCache;
   read(): Promise<IndexedScope>;
   /** What changed in the scope so far, as the graph shows it. */

@@ -79,7 +79,6 @@ export async function supersessionsListed(
 
 /** No ordinal. */
 const NONE = -1;
-/** Changes between two looks at the clock. */
 const DRAFTS_PER_LOOK = 512;
 const ROWS_PER_READ = 500;
 

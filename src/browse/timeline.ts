@@ -61,7 +61,6 @@ type Times = (each: (kind: Kind, at: Milliseconds) => void) => Promise<void>;
 
 const MOST = 200;
 const MOST_OF_ALL = 400;
-/** Rows between two looks at the clock. */
 const STRIDE = 1_024;
 
 /**
@@ -96,7 +95,11 @@ export async function timelineOf(
   });
   const { first, last } = reach;
   return {
-    ...{ first, last, unit, before, after },
+    first,
+    last,
+    unit,
+    before,
+    after,
     // The last start is the end of the last bucket.
     buckets: counted
       .slice(0, -1)
@@ -136,7 +139,6 @@ function timesHeld(
   };
 }
 
-/** Facts and turns about an entity; null for everything. */
 function idsAbout({ index }: IndexedScope, entity: string | undefined): ReadonlySet<string> | null {
   if (entity === undefined) return null;
   const facts = [...factsAbout(index, { entity })].map((fact) => index.facts.ids.idOf(fact));
@@ -271,7 +273,6 @@ function startOf(at: Milliseconds, unit: TimeUnit): Milliseconds {
   }
 }
 
-/** The end of the bucket that begins at a time. */
 function endOf(start: Milliseconds, unit: TimeUnit): Milliseconds {
   const date = new Date(start);
   switch (unit) {

@@ -133,7 +133,6 @@ async function answerOf(
 
 const QUOTES = 'this answer quotes memory';
 
-/** Streams a quoted answer in one piece. */
 function inOnePiece(answer: GivenAnswer, { onText }: AskSettings): GivenAnswer {
   if (answer.answered) onText?.(answer.text);
   return answer;
@@ -162,14 +161,20 @@ async function localAnswer(
     isSpeaker: (term: string) => speakerTerms.has(term),
     kind,
     isOfKind: kindWords === '' ? null : memberOfKind(kindWords, taxonomy),
-    ...{ sides, neighbours, people: peopleOf(view, taxonomy) },
+    sides,
+    neighbours,
+    people: peopleOf(view, taxonomy),
   };
   const agreement = await premiseOf(context, sides);
   const at = times.asOf ?? now;
   const past = allowsPast(result.query, settings);
   const found = { ...result, episodes: result.episodes.filter(sharesWords) };
   const answer = await extractiveAnswer(found, knowledge, {
-    ...{ at, outdated, allowsPast: past, agreement, threshold },
+    at,
+    outdated,
+    allowsPast: past,
+    agreement,
+    threshold,
     // As of a past time, what held even earlier is left to questions about it.
     formerStates: times.asOf === null ? (items) => formerStates(view, items, now) : undefined,
   });
@@ -224,10 +229,8 @@ const ANYBODY: Recipe = recipe(
   },
 );
 const TURNS_COMPARED = 20;
-/** Weights of the two rankings. */
 const LISTS = { lexical: 0.7, vector: 0.3 };
 
-/** The speakers whom the question names, and the others. */
 function sidesOf({ speakers }: Question, timeline: Pick<Timeline, 'speakers' | 'liveSpeakers'>): Sides {
   const names = (numbers: readonly number[]) => new Set(numbers.map((number) => timeline.speakers[number]!));
   return {

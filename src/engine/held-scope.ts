@@ -12,7 +12,7 @@ import type { ScopeIndex } from '../search/scope-index.ts';
 import { CachedStore } from '../store/cached-store.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { EngineContext } from './engine-context.ts';
-import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
+import { IndexCache, type LoadedIndex } from './index-cache.ts';
 import { KnownIndexes } from './past/known-indexes.ts';
 import { QueryRuns } from './query-run.ts';
 import { type ScopeSharing, SharedScope, SOLE_PROCESS } from './sharing/scope-sharing.ts';
@@ -29,7 +29,7 @@ export abstract class HeldScope {
   /** Rows that a forgetting could not remove yet. */
   readonly hidden = new HiddenRows();
   readonly sharing: ScopeSharing;
-  readonly index: IndexKeeper;
+  readonly index: IndexCache;
   readonly known: KnownIndexes;
   readonly queries = new QueryRuns();
   readonly recalled: EchoFilter;
@@ -44,7 +44,7 @@ export abstract class HeldScope {
     this.store = new HidingStore(engine.store, scope, this.hidden);
     this.engine = { ...engine, store: this.store };
     this.sharing = engine.shared ? new SharedScope(scope, engine.shared) : SOLE_PROCESS;
-    this.index = new IndexKeeper(scope, this.engine, this.sharing);
+    this.index = new IndexCache(scope, this.engine, this.sharing);
     this.known = new KnownIndexes(scope, this.engine);
     this.recalled = new EchoFilter(this.store, scope);
     const { isRepeatable = false, stages } = engine.ingest;

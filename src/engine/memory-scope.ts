@@ -245,7 +245,8 @@ export class MemoryScope {
     const hasReader = hasModel || options.onContext !== undefined;
     return beginQuery(isLocal ? view : { ...view, languageModel }, query.toWellFormed(), {
       ...settings,
-      ...{ signal: options.signal, isRead: answers && hasReader },
+      signal: options.signal,
+      isRead: answers && hasReader,
     });
   }
 
@@ -419,15 +420,15 @@ export class MemoryScope {
 
   #settings(query: string, options: QuestionOptions): QuerySettings {
     const k = readSearch(query, options);
-    const { recipe = DEFAULT_RECIPE, routeMilliseconds, signal, asker, earlier, filter } = options;
+    const { recipe = DEFAULT_RECIPE, signal, earlier, filter, asOf, knownAt, ...others } = options;
     if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
-    const { asOf, knownAt, budget, answerer, threshold, traced, contextTokens, onFound, onContext } = options;
-    const { clock } = this.#session;
     return {
-      ...{ k, routeMilliseconds, budget, answerer, threshold, traced, contextTokens, clock },
-      ...{ onFound, onContext },
-      ...{ asker, earlier: earlier?.map((each) => each.toWellFormed()) },
-      ...{ recipe: recipeFrom(recipe), times: readLookBack({ asOf, knownAt }) },
+      ...others,
+      k,
+      clock: this.#session.clock,
+      earlier: earlier?.map((each) => each.toWellFormed()),
+      recipe: recipeFrom(recipe),
+      times: readLookBack({ asOf, knownAt }),
       ...(filter === undefined ? {} : { filter: readFilter(filter) }),
     };
   }

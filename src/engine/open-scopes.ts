@@ -1,4 +1,4 @@
-import type { IndexKeeper } from './index-keeper.ts';
+import type { IndexCache } from './index-cache.ts';
 import type { MemoryScope } from './memory-scope.ts';
 import type { ScopeSession } from './scope-session.ts';
 
@@ -56,7 +56,7 @@ export class OpenScopes {
     }
   }
 
-  *indexes(): Iterable<IndexKeeper> {
+  *indexes(): Iterable<IndexCache> {
     for (const { index } of this.all()) yield index;
   }
 }

@@ -10,7 +10,7 @@ import { SerialQueue } from '../util/serial-queue.ts';
 import type { EngineContext } from './engine-context.ts';
 import { PendingForgettings } from './forgetting/pending-forgettings.ts';
 import { HeldScope } from './held-scope.ts';
-import type { LoadedIndex } from './index-keeper.ts';
+import type { LoadedIndex } from './index-cache.ts';
 import type { Resident } from './scope-residency.ts';
 import type { LeaseOptions } from './sharing/scope-sharing.ts';
 import { canFollow, withVectorsOf } from './sharing/scope-sharing.ts';

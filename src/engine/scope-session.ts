@@ -10,7 +10,7 @@ import type { ScopeIndex } from '../search/scope-index.ts';
 import type { EngineContext } from './engine-context.ts';
 import { HierarchyKeeper } from './hierarchy/hierarchy-keeper.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
-import type { LoadedIndex } from './index-keeper.ts';
+import type { LoadedIndex } from './index-cache.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
 import { ScopeQueue } from './scope-queue.ts';
 

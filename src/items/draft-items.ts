@@ -78,7 +78,10 @@ function addVersion(
   draft.added = draft.added.map((row) => (row.expiredAt === null ? { ...row, expiredAt: at } : row));
   draft.added.push({ id, namespace, key, value: text, createdAt: at, expiredAt: null });
   draft.entry = {
-    ...{ namespace, key, value, fields },
+    namespace,
+    key,
+    value,
+    fields,
     createdAt: entry?.createdAt ?? at,
     updatedAt: at,
     versions: [...(entry?.versions ?? []), id],

@@ -17,9 +17,7 @@ import { draftPath, isSwapPending } from './swap-files.ts';
 /** Which database a memory's file is. */
 export type FileKind = 'kuzu' | 'sqlite';
 
-/** How a SQLite file begins. */
 const SQLITE_HEADER = 'SQLite format 3\0';
-/** How a Kùzu file begins. */
 const KUZU_HEADER = 'KUZU';
 /** A new file with such an ending becomes a SQLite file. */
 const SQLITE_ENDING = /\.sqlite3?$/i;
@@ -141,7 +139,6 @@ export function knownPath(path: string): string {
 /** As many as Linux follows. */
 const MOST_LINKS = 40;
 
-/** Null if it is no link. */
 function targetOf(path: string): string | null {
   try {
     return readlinkSync(path);

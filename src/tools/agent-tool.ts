@@ -107,7 +107,6 @@ export function toolContext<Methods extends keyof ToolMemory>(
 export interface ToolCall extends Cancellable {
   /** Id of the call, which is the same when a resumed run repeats it; null if unknown. */
   readonly key: readonly (string | null)[] | null;
-  /** Reports the progress of a long call, in fixed words. */
   readonly progress: (done: number, total: number, message: string) => void;
 }
 

@@ -3,7 +3,6 @@ import type { ForgetPreview } from '../edit/forget/forget-event.ts';
 import type { Milliseconds } from '../model/ids.ts';
 
 interface ConfirmationOptions {
-  /** Whose memory it is. */
   readonly scope: string;
   readonly clock: () => Milliseconds;
   /** Minutes for which a confirmation is valid. */

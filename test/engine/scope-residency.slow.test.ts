@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EngineContext } from '../../src/engine/engine-context.ts';
 import { hierarchySetup } from '../../src/engine/hierarchy/hierarchy-setup.ts';
-import type { IndexKeeper } from '../../src/engine/index-keeper.ts';
+import type { IndexCache } from '../../src/engine/index-cache.ts';
 import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { type ResidencyLimits, ScopeResidency } from '../../src/engine/scope-residency.ts';
 import { ScopeSession } from '../../src/engine/scope-session.ts';
@@ -63,7 +63,7 @@ async function openScopes(limits: Partial<ResidencyLimits>, extractor = new Loca
     logger: { warn: () => undefined },
     snapshotFolder: `${store.describe().path}.indexes`,
   };
-  const scopes = new Map<string, { readonly memory: MemoryScope; readonly keeper: IndexKeeper }>();
+  const scopes = new Map<string, { readonly memory: MemoryScope; readonly keeper: IndexCache }>();
   const scope = (name: string) => {
     const known = scopes.get(name);
     if (known !== undefined) return known;

@@ -9,7 +9,7 @@ import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { ChangeEvent, JointType } from './change-event.ts';
 import { changeHistory } from './change-history.ts';
-import { type ChangeDraft, type DescribeContext, describeChanges, draftsOf } from './describe-changes.ts';
+import { type ChangeDraft, type DescribedScope, describeChanges, draftsOf } from './describe-changes.ts';
 
 interface Joint {
   commits: number;
@@ -111,7 +111,7 @@ function add(
 }
 
 /** Reports each commit to the feed. The row cache wraps it, so that the engine's store can still drop cached rows. */
-export class WatchedStore extends ForwardingStore {
+export class ReportedStore extends ForwardingStore {
   readonly #feed: ChangeFeed;
 
   constructor(store: GraphStore, feed: ChangeFeed) {
@@ -138,9 +138,8 @@ export interface ChangesOptions extends CallOptions {
   readonly follow?: boolean;
 }
 
-interface ListenContext extends DescribeContext {
+interface HeardScope extends DescribedScope {
   readonly store: GraphStore;
-  readonly scope: Scope;
   readonly feed: ChangeFeed;
   /** Runs a job while nothing commits to the scope. */
   inTurn<T>(job: () => Promise<T>): Promise<T>;
@@ -151,7 +150,7 @@ interface ListenContext extends DescribeContext {
  * reported twice or missed.
  */
 export function listenToChanges(
-  context: ListenContext,
+  context: HeardScope,
   { since, signal, follow = true }: ChangesOptions,
 ): AsyncIterableIterator<ChangeEvent> {
   const from = since === undefined ? (follow ? null : Number.NEGATIVE_INFINITY) : readSince(since);
@@ -187,7 +186,6 @@ function readSince(since: unknown): Milliseconds {
 
 /** Changes that may wait for a reader; beyond that, it has to start again from the graph. */
 const MOST_WAITING = 10_000;
-/** Number of rows read at once. */
 const BATCH = 64;
 /** Number of pending events that a slow reader still receives when the engine closes; the close waits for them. */
 const MOST_AT_CLOSE = 1_000;
@@ -204,12 +202,9 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
   #past: ChangeDraft[] = [];
   #waiting: ChangeDraft[] = [];
   #ready: { readonly draft: ChangeDraft; readonly event: ChangeEvent }[] = [];
-  /** Incremented when rows are removed. */
   #removals = 0;
   #missedSince: number | null = null;
-  /** Whether further drafts are ignored. */
   #ignoresDrafts = false;
-  /** Whether the iteration ends after the pending drafts. */
   #isEnding = false;
   #hasEnded = false;
   #describing: Promise<void> | null = null;

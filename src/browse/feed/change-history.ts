@@ -7,7 +7,7 @@ import type { ChangeEvent } from './change-event.ts';
 import {
   type ChangeDraft,
   correctedDraft,
-  type DescribeContext,
+  type DescribedScope,
   describeChanges,
   entityDrafts,
   inOrder,
@@ -92,7 +92,7 @@ export interface KeptHistory {
 
 /** One page of a history. Changes whose rows are gone since are left out; a page may then be shorter. */
 export async function recentChanges(
-  context: DescribeContext,
+  context: DescribedScope,
   { drafts }: KeptHistory,
   { before = Number.POSITIVE_INFINITY, limit }: { before?: Milliseconds | undefined; limit: number },
 ): Promise<ChangesPage> {

@@ -17,7 +17,7 @@ import { parseJson } from '../../util/parse-json.ts';
 import { everHeld } from '../../util/validity.ts';
 import type { ChangedItem, ChangeEvent, JointType } from './change-event.ts';
 
-export interface DescribeContext {
+export interface DescribedScope {
   readonly store: Pick<GraphStore, 'get'>;
   readonly scope: Scope;
   /** The current name of an entity; undefined if it no longer exists. */
@@ -48,7 +48,7 @@ interface Rows {
 
 /** The events of drafts, in their order; null for a draft whose rows are gone. */
 export async function describeChanges(
-  context: DescribeContext,
+  context: DescribedScope,
   drafts: readonly ChangeDraft[],
 ): Promise<(ChangeEvent | null)[]> {
   const named = drafts.flatMap((draft) => (draft.type === 'entity' ? draft.profile : []));
@@ -72,7 +72,6 @@ export async function describeChanges(
   return events;
 }
 
-/** Events of automatic changes. */
 function describeRead(draft: ChangeDraft, { turns, profiles, facts }: Rows): ChangeEvent | null {
   const { at } = draft;
   switch (draft.type) {
@@ -105,7 +104,7 @@ function describeTurn(row: Episode | undefined, at: number): ChangeEvent | null 
 }
 
 async function describeCorrectionEvent(
-  context: DescribeContext,
+  context: DescribedScope,
   row: Correction,
   at: number,
 ): Promise<ChangeEvent> {
@@ -129,7 +128,7 @@ function countsIn({ detail }: Correction): Readonly<Record<string, number>> {
   return parsed.success ? parsed.data.counts : {};
 }
 
-async function itemsNamed(context: DescribeContext, targets: readonly string[]): Promise<ChangedItem[]> {
+async function itemsNamed(context: DescribedScope, targets: readonly string[]): Promise<ChangedItem[]> {
   const facts = await rowsNamed(context, 'fact', targets);
   const items: ChangedItem[] = [];
   for (const target of targets) {
@@ -146,7 +145,7 @@ function idOf(...types: readonly ChangeDraft['type'][]): (draft: ChangeDraft) =>
 }
 
 async function rowsNamed<K extends NodeKind>(
-  { store, scope }: DescribeContext,
+  { store, scope }: DescribedScope,
   kind: K,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, NodeRows[K]>> {

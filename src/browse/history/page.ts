@@ -29,7 +29,6 @@ export interface PageRequest {
 
 const DEFAULT_LIMIT = 50;
 const CURSOR = /^(-?\d{1,16})\.(-?\d{1,16})\.(.+)$/s;
-/** Items between two steps. */
 const ITEMS_PER_STEP = 1_024;
 
 /** How the items of a list follow each other. No two places tie. */
@@ -124,7 +123,6 @@ interface Placed<T, P> {
   readonly place: P;
 }
 
-/** The first items of those offered. */
 class Kept<T, P> {
   readonly #limit: number;
   readonly #order: PageOrder<P>;

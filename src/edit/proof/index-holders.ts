@@ -58,7 +58,7 @@ export interface SnapshotCommit {
   readonly dimension: number;
 }
 
-/** Parses a stamp of `IndexKeeper`; null for another format. */
+/** Parses a stamp of `IndexCache`; null for another format. */
 export function readStamp(stamp: string): SnapshotCommit | null {
   const json = parseJson(stamp);
   const parsed = commitSchema.safeParse(json.ok ? json.value : null);

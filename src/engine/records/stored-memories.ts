@@ -55,7 +55,8 @@ const listSchema = z.strictObject({
   session: z.string().optional(),
   filter: z.record(z.string(), z.unknown()).optional(),
   // Checked by the page.
-  ...{ limit: anything, after: anything },
+  limit: anything,
+  after: anything,
 });
 const turnUpdateSchema = z.strictObject({
   content: turnInputSchema.shape.content.optional(),

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { unfinishedForgettings } from '../../edit/forget/records.ts';
-import { CancelledError, DiskFullError, StoreWriteError } from '../../errors/index.ts';
 import type { IndexedScope } from '../../ingest/ingest-context.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Correction, Embedding, NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
+import { asWriteError } from '../disk.ts';
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -36,11 +36,7 @@ export async function exportScope(
     return { file, ...written };
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    if (signal?.aborted) throw new CancelledError('no file was written', cause);
-    const code = (cause as NodeJS.ErrnoException).code;
-    if (code === 'ENOSPC' || code === 'EFBIG') throw new DiskFullError(file, cause);
-    if (code?.startsWith('E')) throw new StoreWriteError(`${file} could not be written: ${code}`, cause);
-    throw cause;
+    throw asWriteError(cause, file, { signal, kept: 'no file was written' });
   }
 }
 

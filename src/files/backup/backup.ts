@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { scopesStillForgetting } from '../../edit/forget/records.ts';
-import { CancelledError, DiskFullError, InvalidInputError, StoreWriteError } from '../../errors/index.ts';
+import { InvalidInputError } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import { copyWhole } from '../../store/copy-file.ts';
@@ -11,27 +11,15 @@ import type { GraphStore } from '../../store/graph-store.ts';
 import type { SharedStore } from '../../store/shared-store.ts';
 import type { FilesCopy, ScopeMark } from '../../store/store-files.ts';
 import { filesIn, makeFolder } from '../../util/files.ts';
+import type { OpenedMemory } from './check-memory.ts';
 import { copyMemory } from '../copy/copy-memory.ts';
+import { asWriteError, bytesIn, bytesOf, checkFolderRoom, exists, hashFile, syncFolder } from '../disk.ts';
 import { openFile } from '../open-store.ts';
-import {
-  type BackupFile,
-  bytesIn,
-  bytesOf,
-  checkFolderRoom,
-  DATABASE_NAME,
-  exists,
-  hashFile,
-  isBackupName,
-  snapshotName,
-  syncFolder,
-  writeManifest,
-} from './manifest.ts';
+import { type BackupFile, DATABASE_NAME, isBackupName, snapshotName, writeManifest } from './manifest.ts';
 
-export interface BackupContext {
-  readonly store: GraphStore;
+interface BackedUpMemory extends OpenedMemory {
   /** For a memory on a database server. */
   readonly shared?: SharedStore | undefined;
-  readonly snapshotFolder: string | null;
   readonly clock: () => Milliseconds;
 }
 
@@ -59,7 +47,7 @@ export interface BackupSummary {
  *   DiskFullError, StoreWriteError: the incomplete folder is deleted.
  */
 export async function backup(
-  context: BackupContext,
+  context: BackedUpMemory,
   target: string,
   { signal }: CallOptions = {},
 ): Promise<BackupSummary> {
@@ -80,14 +68,14 @@ export async function backup(
     return { folder, ...summary };
   } catch (error) {
     await rm(part, { recursive: true, force: true }).catch(() => undefined);
-    throw asBackupError(error, folder, signal);
+    throw asWriteError(error, folder, { signal, kept: 'no backup was written' });
   } finally {
     await lock.release();
   }
 }
 
 /** Of a memory on a server it is not known before. */
-async function bytesNeeded({ store, snapshotFolder }: BackupContext): Promise<number> {
+async function bytesNeeded({ store, snapshotFolder }: BackedUpMemory): Promise<number> {
   const snapshots = snapshotFolder === null ? 0 : await bytesIn(snapshotFolder);
   return (await bytesOf(store.files()?.paths() ?? [])) + snapshots;
 }
@@ -95,19 +83,19 @@ async function bytesNeeded({ store, snapshotFolder }: BackupContext): Promise<nu
 type Copier = (path: string, options: { readonly signal: AbortSignal | undefined }) => Promise<FilesCopy>;
 
 /** @throws InvalidInputError for a memory that is nowhere but in this process. */
-function copierOf({ store, shared }: BackupContext): Copier {
+function copierOf({ store, shared }: BackedUpMemory): Copier {
   const files = store.files();
   if (files !== null) return (path, options) => files.copy(path, options);
   if (store.sharing() === null) throw new InvalidInputError('An in-memory store cannot be backed up');
   return (path, options) => copyToFile(shared?.whole ?? store, path, options);
 }
 
-interface FillContext extends BackupContext {
+interface BackupWork extends BackedUpMemory {
   readonly copy: Copier;
   readonly signal: AbortSignal | undefined;
 }
 
-async function fill(part: string, context: FillContext): Promise<Omit<BackupSummary, 'folder'>> {
+async function fill(part: string, context: BackupWork): Promise<Omit<BackupSummary, 'folder'>> {
   const { store, clock, signal } = context;
   await mkdir(part, { mode: 0o700 });
   const copy = await context.copy(join(part, DATABASE_NAME), { signal });
@@ -133,7 +121,7 @@ async function fill(part: string, context: FillContext): Promise<Omit<BackupSumm
 }
 
 /** Copies the snapshots as they are: each is complete, and one of another commit is rebuilt when the copy is opened. */
-async function copySnapshots(part: string, { snapshotFolder, signal }: FillContext): Promise<string[]> {
+async function copySnapshots(part: string, { snapshotFolder, signal }: BackupWork): Promise<string[]> {
   const names: string[] = [];
   if (snapshotFolder === null) return names;
   for (const file of await filesIn(snapshotFolder)) {
@@ -148,15 +136,6 @@ async function copySnapshots(part: string, { snapshotFolder, signal }: FillConte
     }
   }
   return names;
-}
-
-function asBackupError(error: unknown, folder: string, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted) return new CancelledError('no backup was written', error);
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new DiskFullError(folder, error);
-  if (/^E[A-Z]+$/.test(code ?? ''))
-    return new StoreWriteError(`${folder} could not be written: ${code}`, error);
-  return error;
 }
 
 /**

@@ -107,7 +107,8 @@ function sorted(texts: Iterable<string>): string[] {
   return [...texts].sort();
 }
 
-interface CheckContext {
+/** A memory that is open, with the folder of its index snapshots. */
+export interface OpenedMemory {
   readonly store: GraphStore;
   readonly snapshotFolder: string | null;
 }
@@ -118,7 +119,7 @@ interface CheckContext {
  *
  * @throws CancelledError.
  */
-export async function checkMemory(context: CheckContext, { signal }: CallOptions = {}): Promise<CheckReport> {
+export async function checkMemory(context: OpenedMemory, { signal }: CallOptions = {}): Promise<CheckReport> {
   const findings: Finding[] = unfinishedWork(context.store).map((found) => finding(null, found));
   const scopes: ScopeReport[] = [];
   try {
@@ -154,7 +155,7 @@ interface SnapshotCheck {
 
 const NONE: SnapshotCheck = { state: 'none', findings: [] };
 
-async function checkSnapshot({ store, snapshotFolder }: CheckContext, scope: Scope): Promise<SnapshotCheck> {
+async function checkSnapshot({ store, snapshotFolder }: OpenedMemory, scope: Scope): Promise<SnapshotCheck> {
   const found = snapshotFolder === null ? null : await currentSnapshot(store, scope, snapshotFolder);
   if (found === null) return NONE;
   const { commit, file } = found;

@@ -1,4 +1,4 @@
-import { rm, statfs } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { refuseUnfinishedForgetting } from '../../edit/forget/records.ts';
 import { InvalidInputError, NotEnoughRoomError } from '../../errors/index.ts';
@@ -12,14 +12,13 @@ import { clearAnalyzerCache } from '../../search/analyzer.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import type { Compaction, CompactionProgress, StoreFiles } from '../../store/store-files.ts';
 import { follow } from '../../util/follow.ts';
+import { bytesOf, freeBytesIn } from '../disk.ts';
 import { openStoreAt } from '../open-store.ts';
 import { type BackupSummary, backup } from './backup.ts';
-import { bytesOf } from './manifest.ts';
+import type { OpenedMemory } from './check-memory.ts';
 
-export interface CompactContext {
-  readonly store: GraphStore;
+interface CompactedMemory extends OpenedMemory {
   readonly embedding: EmbeddingSwitch;
-  readonly snapshotFolder: string | null;
   /** Of every scope that may have an index in memory. */
   readonly indexes: Iterable<HeldIndex>;
 }
@@ -60,7 +59,7 @@ const COPIES = 2;
  *   StoreWriteError: the memory is unchanged.
  */
 export async function* compact(
-  context: CompactContext,
+  context: CompactedMemory,
   { signal: given }: CallOptions = {},
 ): AsyncGenerator<CompactEvent> {
   const files = context.store.files();
@@ -82,7 +81,7 @@ export async function* compact(
 
 /** Deletes the snapshots first, so that a kill after the exchange leaves no file with removed words. */
 async function exchange(
-  { store: _, embedding, snapshotFolder, indexes }: CompactContext,
+  { embedding, snapshotFolder, indexes }: CompactedMemory,
   files: StoreFiles,
   options: Parameters<StoreFiles['compact']>[0],
 ): Promise<Compaction> {
@@ -102,9 +101,8 @@ async function exchange(
 
 /** @throws NotEnoughRoomError */
 async function checkRoom(path: string, files: StoreFiles): Promise<void> {
-  const { bavail, bsize } = await statfs(dirname(path));
   const neededBytes = COPIES * (await bytesOf(files.paths()));
-  const freeBytes = bavail * bsize;
+  const freeBytes = await freeBytesIn(dirname(path));
   if (freeBytes < neededBytes) throw new NotEnoughRoomError('Compacting', { neededBytes, freeBytes });
 }
 

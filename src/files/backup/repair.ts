@@ -4,7 +4,7 @@ import type { Milliseconds, Scope } from '../../model/ids.ts';
 import { removeSnapshot } from '../../search/snapshot.ts';
 import { type GraphStore, sameFingerprint } from '../../store/graph-store.ts';
 import type { BackupSummary } from './backup.ts';
-import { checkMemory, currentSnapshot } from './check-memory.ts';
+import { checkMemory, currentSnapshot, type OpenedMemory } from './check-memory.ts';
 import { type CheckReport, type Finding, type FindingCode, finding, isSound } from './check-report.ts';
 import { MENDED_ROWS, mendRows } from './mend-rows.ts';
 
@@ -35,9 +35,7 @@ export interface RepairReport {
   readonly backup: BackupSummary | null;
 }
 
-export interface RepairContext {
-  readonly store: GraphStore;
-  readonly snapshotFolder: string | null;
+export interface RepairedMemory extends OpenedMemory {
   readonly clock: () => Milliseconds;
   readonly newId: () => string;
   /** Completes an interrupted forgetting. */
@@ -60,14 +58,14 @@ const ROUNDS = 4;
  * @throws InvalidInputError if the backup's folder exists, NotEnoughRoomError if there is no room for it: nothing is
  *   changed. CancelledError, DiskFullError, StoreWriteError: completed repairs are kept, and another call continues.
  */
-export async function repair(context: RepairContext, options: RepairOptions = {}): Promise<RepairReport> {
+export async function repair(context: RepairedMemory, options: RepairOptions = {}): Promise<RepairReport> {
   checkRepairOptions(options);
   const { signal, dryRun = false } = options;
-  const before = await check(context, signal);
+  const before = await checkMemory(context, { signal });
   if (dryRun) return planRepair(before, context.store, options);
   const failed = await settleScopes(context, before);
   let now =
-    failed.size === 0 && !has(before, 'unfinished-forgetting') ? before : await check(context, signal);
+    failed.size === 0 && !has(before, 'unfinished-forgetting') ? before : await checkMemory(context, { signal });
   const backup = await backUp(context, now, options);
   try {
     for (let round = 0; round < ROUNDS && now.findings.some(isOfRows); round += 1) {
@@ -77,7 +75,7 @@ export async function repair(context: RepairContext, options: RepairOptions = {}
         } finally {
           context.changed();
         }
-        return check(context, signal);
+        return checkMemory(context, { signal });
       });
     }
     await mendSnapshots(context, now);
@@ -86,7 +84,7 @@ export async function repair(context: RepairContext, options: RepairOptions = {}
     if (signal?.aborted) throw new CancelledError('completed repairs are kept', error);
     throw error;
   }
-  const after = await check(context, signal);
+  const after = await checkMemory(context, { signal });
   const left = [...after.findings, ...withoutVectors(after)].map((each) => failed.get(keyOf(each)) ?? each);
   const still = new Set(left.map(keyOf));
   const mended = [...before.findings, ...withoutVectors(before)].filter((each) => !still.has(keyOf(each)));
@@ -122,10 +120,6 @@ const keyOf = ({ scope, code }: Finding): string => JSON.stringify([scope, code]
 const has = ({ findings }: CheckReport, code: FindingCode): boolean =>
   findings.some((each) => each.code === code);
 
-function check({ store, snapshotFolder }: RepairContext, signal: AbortSignal | undefined) {
-  return checkMemory({ store, snapshotFolder }, signal ? { signal } : {});
-}
-
 function withoutVectors({ scopes }: CheckReport): Finding[] {
   return scopes.flatMap(({ scope, withoutVector, embeddings }) =>
     withoutVector === 0 || Object.keys(embeddings).length === 0
@@ -136,7 +130,7 @@ function withoutVectors({ scopes }: CheckReport): Finding[] {
 
 /** @returns the findings that could not be repaired, with the reason. */
 async function settleScopes(
-  { settle }: RepairContext,
+  { settle }: RepairedMemory,
   { findings }: CheckReport,
 ): Promise<ReadonlyMap<string, Finding>> {
   const failed = new Map<string, Finding>();
@@ -153,7 +147,7 @@ async function settleScopes(
 }
 
 async function backUp(
-  { store, clock, backup }: RepairContext,
+  { store, clock, backup }: RepairedMemory,
   { findings }: CheckReport,
   options: RepairOptions,
 ): Promise<BackupSummary | null> {
@@ -162,7 +156,7 @@ async function backUp(
   return backup(options.backup ?? `${store.describe().path}.before-repair-${time}`);
 }
 
-async function mendScope(context: RepairContext, scope: Scope, { findings }: CheckReport): Promise<void> {
+async function mendScope(context: RepairedMemory, scope: Scope, { findings }: CheckReport): Promise<void> {
   const codes = new Set(findings.filter((each) => each.scope === scope).map(({ code }) => code));
   const { store, clock, newId } = context;
   for await (const changes of mendRows({ store, scope, clock, newId }, codes))
@@ -171,7 +165,7 @@ async function mendScope(context: RepairContext, scope: Scope, { findings }: Che
 
 /** Deletes snapshots; the next open builds the index from the graph. */
 async function mendSnapshots(
-  { store, snapshotFolder }: RepairContext,
+  { store, snapshotFolder }: RepairedMemory,
   { findings }: CheckReport,
 ): Promise<void> {
   if (snapshotFolder === null) return;

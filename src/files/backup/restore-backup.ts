@@ -4,10 +4,8 @@ import { dirname, join } from 'node:path';
 import {
   CancelledError,
   DatabaseLockedError,
-  DiskFullError,
   FileUnreadableError,
   InvalidInputError,
-  StoreWriteError,
 } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import { givenPath } from '../../store/given-path.ts';
@@ -25,10 +23,11 @@ import {
 } from '../../store/swap-files.ts';
 import { isDatabaseUrl } from '../../util/database-url.ts';
 import { makeFolder } from '../../util/files.ts';
+import { asWriteError, checkFolderRoom, exists } from '../disk.ts';
 import { openStoreAt } from '../open-store.ts';
 import type { CheckReport } from './check-report.ts';
 import { compareDraft, type PresentMemory, type StagedScope, TombstoneCarrier } from './compare-draft.ts';
-import { type BackupManifest, checkFolderRoom, exists, readManifest } from './manifest.ts';
+import { type BackupManifest, readManifest } from './manifest.ts';
 import { checkCopy, checkFiles, copyBackup } from './verify.ts';
 
 export interface RestoreBackupOptions extends CallOptions {
@@ -43,6 +42,8 @@ export interface RestoredBackup {
   readonly rows: number;
   readonly relationships: number;
 }
+
+const UNCHANGED = 'the existing memory is unchanged';
 
 /** Whether the path is a folder that `backup` wrote, as opposed to an export. */
 export function isBackup(path: string): Promise<boolean> {
@@ -98,7 +99,7 @@ export async function restoreBackup(
     };
   } catch (error) {
     if (!isSwapping) dropDraft(target);
-    throw asRestoreError(error, target, signal);
+    throw asWriteError(error, target, { signal, kept: UNCHANGED });
   } finally {
     await lock.release();
   }
@@ -163,7 +164,7 @@ export async function stageBackup(
     return { createdAt, databaseId, fingerprint, scopes };
   } catch (error) {
     dropDraft(path);
-    throw asRestoreError(error, path, signal);
+    throw asWriteError(error, path, { signal, kept: UNCHANGED });
   }
 }
 
@@ -184,14 +185,14 @@ export const restoreState = (path: string, id: string): ReturnType<typeof swapSt
 /** Forgets what `restoreState` tells. */
 export const endRestore = (path: string, id: string): void => forgetSwap(path, id);
 
-interface DraftContext {
+interface DraftParts {
   readonly source: string;
   readonly target: string;
   readonly manifest: BackupManifest;
   readonly signal: AbortSignal | undefined;
 }
 
-async function makeDraft({ source, target, manifest, signal }: DraftContext): Promise<CheckReport> {
+async function makeDraft({ source, target, manifest, signal }: DraftParts): Promise<CheckReport> {
   dropDraft(target);
   const draft = draftPath(target);
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
@@ -210,13 +211,4 @@ async function makeDraft({ source, target, manifest, signal }: DraftContext): Pr
     );
   if (signal?.aborted) throw new CancelledError('', signal.reason);
   return report;
-}
-
-function asRestoreError(error: unknown, path: string, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted) return new CancelledError('the existing memory is unchanged', error);
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new DiskFullError(path, error);
-  if (/^E[A-Z]+$/.test(code ?? ''))
-    return new StoreWriteError(`${path} could not be written: ${code}`, error);
-  return error;
 }

@@ -7,11 +7,12 @@ import type { Scope } from '../../model/ids.ts';
 import { copyWhole } from '../../store/copy-file.ts';
 import { givenPath } from '../../store/given-path.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { checkFolderRoom, hashFile } from '../disk.ts';
 import { openStoreAt } from '../open-store.ts';
 import { checkMemory } from './check-memory.ts';
 import { type CheckReport, type Finding, type FindingCode, finding, isSound } from './check-report.ts';
 import { snapshotsOf } from './compact.ts';
-import { type BackupManifest, checkFolderRoom, DATABASE_NAME, hashFile, readManifest } from './manifest.ts';
+import { type BackupManifest, DATABASE_NAME, readManifest } from './manifest.ts';
 import { checkRepairOptions, planRepair, type RepairOptions, type RepairReport } from './repair.ts';
 
 export interface VerifyOptions extends CallOptions {

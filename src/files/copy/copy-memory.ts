@@ -17,7 +17,7 @@ import type { CompareEvent, CopyEvent, CopyProgress } from './copy-event.ts';
 import { copyScope } from './copy-scope.ts';
 import { compareScope, mayHaveEdges, type ScopeComparison } from './differences.ts';
 
-export interface CopyContext {
+export interface MemoryPair {
   /** Is only read. */
   readonly from: GraphStore;
   readonly to: GraphStore;
@@ -37,7 +37,7 @@ const ROUNDS = 4;
  * @throws InvalidInputError, UnfinishedCopyError: nothing is changed. CancelledError, CopyStoppedError, DiskFullError,
  *   StoreWriteError: what was copied is kept. CopyDiffersError: see there.
  */
-export async function* copyMemory(context: CopyContext): AsyncGenerator<CopyEvent> {
+export async function* copyMemory(context: MemoryPair): AsyncGenerator<CopyEvent> {
   const { from, to } = context;
   await checkCopySource(from);
   await markTarget(from, to);
@@ -62,7 +62,7 @@ export async function* copyMemory(context: CopyContext): AsyncGenerator<CopyEven
 }
 
 /** Compares two memories row by row, without changing them. @throws CancelledError */
-export async function* compareMemories({ from, to, signal }: CopyContext): AsyncGenerator<CompareEvent> {
+export async function* compareMemories({ from, to, signal }: MemoryPair): AsyncGenerator<CompareEvent> {
   const since = performance.now();
   const seconds = () => (performance.now() - since) / 1000;
   const found: ScopeComparison = { rows: 0, relationships: 0, differences: [] };
@@ -172,7 +172,7 @@ function nameOf(store: GraphStore): string {
 }
 
 class Copying {
-  readonly #context: CopyContext;
+  readonly #context: MemoryPair;
   readonly #since = performance.now();
   readonly #counts = { copied: 0, updated: 0, removed: 0 };
   readonly #done = { copy: 0, verify: 0 };
@@ -183,7 +183,7 @@ class Copying {
   readonly #differences: CopyDifference[] = [];
   #total = 0;
 
-  constructor(context: CopyContext) {
+  constructor(context: MemoryPair) {
     this.#context = context;
   }
 

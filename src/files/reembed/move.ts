@@ -1,4 +1,3 @@
-import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CancelledError, NotEnoughRoomError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
@@ -12,6 +11,7 @@ import type { EmbeddingId, Scope } from '../../model/ids.ts';
 import type { EmbeddedField, Embedding, EmbeddingFingerprint } from '../../model/nodes.ts';
 import { embeddingModel, type GraphStore, sameFingerprint } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
+import { bytesOf, freeBytesIn } from '../disk.ts';
 
 interface DiskRoom {
   readonly fileBytes: number;
@@ -29,8 +29,7 @@ const LOG_BYTES = 64 * 2 ** 20;
 const COPIES = 2;
 
 export async function measureRoom(path: string): Promise<DiskRoom> {
-  const [{ size }, { bavail, bsize }] = await Promise.all([stat(path), statfs(dirname(path))]);
-  return { fileBytes: size, freeBytes: bavail * bsize };
+  return { fileBytes: await bytesOf([path]), freeBytes: await freeBytesIn(dirname(path)) };
 }
 
 /** Free space needed for this many new vectors beside the old ones; 0 for none. */

@@ -110,7 +110,6 @@ interface DigestedPage extends RawDigest {
   readonly page: RawPage;
 }
 
-/** What tables hold, in any order of their rows. */
 class Digests {
   readonly #tables: ReadonlyMap<RawTable, readonly DigestedPage[]>;
 

@@ -105,7 +105,6 @@ export class KuzuDatabase {
   readonly #seal: Seal;
   readonly #writes = new SerialQueue();
   readonly #reads = new SerialQueue();
-  /** Jobs on whole files: copying and replacing them. */
   readonly #upkeep = new SerialQueue();
   #connection: KuzuConnection;
   #log: Checksum = { bytes: 0, crc: 0 };

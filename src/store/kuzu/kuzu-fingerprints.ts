@@ -7,7 +7,6 @@ import type { KuzuTables } from './kuzu-tables.ts';
 import { decodeName, encodeName } from './row-codec.ts';
 import * as cypher from './statements.ts';
 
-/** Ids of rows in the table `Meta`. */
 const IN_USE = 'fingerprint';
 const NEXT = 'next fingerprint';
 

@@ -196,7 +196,6 @@ function omitNodes({
 interface FilesContext {
   readonly options: Partial<KuzuDatabaseOptions>;
   readonly databaseId: () => string;
-  /** Commit state of the scopes. */
   readonly state: () => Promise<readonly ScopeMark[]>;
   readonly renamed: (databaseId: string) => void;
 }

@@ -13,7 +13,6 @@ export interface RawColumn {
  */
 export interface RawTable {
   readonly name: string;
-  /** The tables that a relationship joins. */
   readonly ends: { readonly from: string; readonly to: string } | null;
   readonly columns: readonly RawColumn[];
 }

@@ -211,7 +211,6 @@ const BYTES: Readonly<Record<number, number>> = {
   12: 4,
 };
 
-/** Returns the physical type. */
 function skipType(part: Part): number {
   part.skip(1);
   const physical = part.byte();

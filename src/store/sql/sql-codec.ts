@@ -149,7 +149,6 @@ function decodeScalar(column: ColumnType, value: SqlValue): unknown {
   return column.type === 'code' ? column.values[value as number] : value;
 }
 
-/** The digests of an episode, in the order of `EPISODE_DIGESTS`. */
 function digestsOf({ key, session, index, source, sourceId }: Episode): SqlValue[] {
   return [
     keyDigest(key),

@@ -7,7 +7,6 @@ import { decodeText, encodeText } from './sql-codec.ts';
 import { type SqlDatabase, type SqlSession, tableIn } from './sql-database.ts';
 import { META_TABLE } from './sql-schema.ts';
 
-/** Names of the rows of `meta`. */
 const NAMES = {
   database: 'database',
   schema: 'schema',
@@ -18,7 +17,6 @@ type Name = (typeof NAMES)[keyof typeof NAMES];
 
 const fingerprintSchema = z.object({ model: z.string(), dimension: z.number().int() });
 
-/** What the table `meta` holds. */
 interface Meta {
   readonly databaseId: string;
   readonly schemaVersion: number;

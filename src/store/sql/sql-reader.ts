@@ -25,7 +25,6 @@ import {
 } from './sql-schema.ts';
 import { chunks } from './sql-writer.ts';
 
-/** Rows of a batch. */
 const BATCH = 1_000;
 
 /** Reads rows; scopes are encoded. Each batch is a transaction of its own. */

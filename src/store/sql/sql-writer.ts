@@ -12,7 +12,6 @@ import { encodeNode, encodeRelationship, encodeScalar, encodeText, kindCode, pai
 import { RowExists, type SqlColumn, type SqlSession, type SqlValue, tableIn } from './sql-database.ts';
 import { NODE_SQL_TABLES, RELATIONSHIP_TABLE, SCOPE_TABLE } from './sql-schema.ts';
 
-/** Rows per statement. */
 const CHUNK = 2_000;
 
 export function* chunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
@@ -75,7 +74,6 @@ const encodeUnlink = (edge: Unlink): SqlValue[] => [
   pairCode(edge),
 ];
 
-/** Rows of one table that set the same columns. */
 interface UpdateGroup {
   readonly kind: NodeKind;
   /** The id, then the columns that change. */
@@ -113,11 +111,9 @@ function groupUpdates(updates: readonly RowUpdate[]): UpdateGroup[] {
 
 /** What a commit to a database of several processes needs to know. */
 export interface SharedCommit {
-  /** The name of this process. */
   readonly process: string;
   /** The state that the scope must be in; null for any. */
   readonly after: ScopeState | null;
-  /** The text of the commit in the log. */
   readonly logged: string;
 }
 
@@ -258,7 +254,6 @@ export class SqlWriter {
   }
 }
 
-/** Where a node kind can be an end of a relationship. */
 function endsOf(
   kind: NodeKind,
 ): { readonly end: 'from_id' | 'to_id'; readonly code: number; readonly pair: number }[] {

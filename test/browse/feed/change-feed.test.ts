@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../../src/browse/feed/change-event.ts';
-import { ChangeFeed, listenToChanges, WatchedStore } from '../../../src/browse/feed/change-feed.ts';
+import { ChangeFeed, listenToChanges, ReportedStore } from '../../../src/browse/feed/change-feed.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import { CachedStore } from '../../../src/store/cached-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
@@ -12,7 +12,7 @@ const NOW = 5_000;
 
 function lab(inner = new InMemoryStore() as ConstructorParameters<typeof CachedStore>[0]) {
   const feed = new ChangeFeed(() => NOW);
-  const store = new CachedStore(new WatchedStore(inner, feed));
+  const store = new CachedStore(new ReportedStore(inner, feed));
   const names = new Map([['n1', 'Ann']]);
   const context = {
     ...{ store, feed, scope: A },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { replayCorrection } from '../../../src/edit/correct/replay-correction.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
-import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
+import type { IndexCache } from '../../../src/engine/index-cache.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { EmbeddingSwitch } from '../../../src/inference/embedder/embedding-switch.ts';
@@ -22,7 +22,7 @@ class Twin {
   readonly memory: MemoryScope;
   readonly #store = new InMemoryStore();
   readonly #context: EngineContext;
-  readonly #keeper: IndexKeeper;
+  readonly #keeper: IndexCache;
   #prefix = '';
   #count = 0;
   readonly #name: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isEmpty } from '../../../src/edit/rederive/graph-difference.ts';
 import { rederive } from '../../../src/edit/rederive/rederive.ts';
-import { IndexKeeper } from '../../../src/engine/index-keeper.ts';
+import { IndexCache } from '../../../src/engine/index-cache.ts';
 import { indexDifferences } from '../../../src/files/backup/check-memory.ts';
 import { graphSource } from '../../../src/ingest/graph-source.ts';
 import type { DocumentIndex } from '../../../src/search/document-index.ts';
@@ -52,7 +52,7 @@ const failedOnce = (pick: number): readonly (readonly string[] | 'forget the new
   'forget the newest',
 ];
 
-const keepers = new Set<IndexKeeper>();
+const keepers = new Set<IndexCache>();
 afterEach(() => {
   vi.restoreAllMocks();
   keepers.clear();
@@ -141,8 +141,8 @@ describe('after a forgetting', () => {
   it('the search index equals one built from the graph, kept or built again, and a replay of everything changes nothing', {
     timeout: 300_000,
   }, async () => {
-    const load = IndexKeeper.prototype.load;
-    vi.spyOn(IndexKeeper.prototype, 'load').mockImplementation(function (this: IndexKeeper) {
+    const load = IndexCache.prototype.load;
+    vi.spyOn(IndexCache.prototype, 'load').mockImplementation(function (this: IndexCache) {
       keepers.add(this);
       return load.call(this);
     });

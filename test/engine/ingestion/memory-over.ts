@@ -58,7 +58,7 @@ export async function memoryOver(store: GraphStore, options: MemoryOverOptions =
   return { session, memory: new MemoryScope(session), warnings };
 }
 
-export interface WatchedStore {
+export interface ReportedStore {
   readonly store: GraphStore;
   /** What was committed, in order; failed commits are not in it. */
   readonly commits: readonly GraphChanges[];
@@ -69,7 +69,7 @@ export interface WatchedStore {
 }
 
 /** A store in memory that keeps what was committed and can fail at any commit, before or after it is stored. */
-export function watchedStore(): WatchedStore {
+export function watchedStore(): ReportedStore {
   const inner = new InMemoryStore();
   const commits: GraphChanges[] = [];
   let asked = 0;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { IndexKeeper } from '../../../src/engine/index-keeper.ts';
+import { IndexCache } from '../../../src/engine/index-cache.ts';
 import { Mnemis, type OpenOptions, postgres } from '../../../src/index.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import { describeWithPostgres } from '../../fixtures/describe-with-postgres.ts';
@@ -165,7 +165,7 @@ describeWithPostgres('Several engines on one Postgres memory', () => {
 
   it('let scopes leave memory above their budget, and find everything in them again', async () => {
     const engine = await open({ scopeMemoryMb: 16 });
-    const released = vi.spyOn(IndexKeeper.prototype, 'release');
+    const released = vi.spyOn(IndexCache.prototype, 'release');
     const names = Array.from({ length: 100 }, (_, at) => `user ${at}`);
     for (const name of names) await engine.scope(name).add(turn(`${name} keeps bees.`));
     await soon(async () => expect(released.mock.calls.length).toBeGreaterThan(10));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
-import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
+import type { IndexCache } from '../../../src/engine/index-cache.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { ScopeSession } from '../../../src/engine/scope-session.ts';
 import { openStoreAt } from '../../../src/files/open-store.ts';
@@ -16,7 +16,7 @@ import { CachedStore } from '../../../src/store/cached-store.ts';
 export interface OpenedMemory {
   readonly context: EngineContext;
   readonly store: CachedStore;
-  readonly keeper: IndexKeeper;
+  readonly keeper: IndexCache;
   readonly memory: MemoryScope;
   close(): Promise<void>;
 }

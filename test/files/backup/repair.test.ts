@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../../src/engine.ts';
 import { checkMemory } from '../../../src/files/backup/check-memory.ts';
 import type { FindingCode } from '../../../src/files/backup/check-report.ts';
-import { type RepairContext, repair } from '../../../src/files/backup/repair.ts';
+import { type RepairedMemory, repair } from '../../../src/files/backup/repair.ts';
 import { planRepairOf, verifyBackup, verifyMemory } from '../../../src/files/backup/verify.ts';
 import { openStoreAt } from '../../../src/files/open-store.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
@@ -105,7 +105,7 @@ async function storeOf(...changes: readonly GraphChanges[]): Promise<GraphStore>
 }
 
 let ids = 0;
-const contextOf = (store: GraphStore): RepairContext => ({
+const contextOf = (store: GraphStore): RepairedMemory => ({
   store,
   snapshotFolder: null,
   clock: () => 100,

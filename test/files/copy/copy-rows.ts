@@ -1,5 +1,5 @@
 import type { CompareResult, CopyProgress, CopyResult } from '../../../src/files/copy/copy-event.ts';
-import { type CopyContext, compareMemories, copyMemory } from '../../../src/files/copy/copy-memory.ts';
+import { compareMemories, copyMemory, type MemoryPair } from '../../../src/files/copy/copy-memory.ts';
 import type { NewNodes } from '../../../src/model/graph-changes.ts';
 import type { Scope } from '../../../src/model/ids.ts';
 import { NODE_KINDS } from '../../../src/model/nodes.ts';
@@ -137,7 +137,7 @@ interface Copied {
 
 /** Runs a copy to its end. */
 export async function copyAll(
-  context: CopyContext,
+  context: MemoryPair,
   onProgress: (event: CopyProgress) => Promise<void> | void = () => undefined,
 ): Promise<Copied> {
   const progress: CopyProgress[] = [];
@@ -151,7 +151,7 @@ export async function copyAll(
   return { progress, result: result! };
 }
 
-export async function compareAll(context: CopyContext): Promise<CompareResult> {
+export async function compareAll(context: MemoryPair): Promise<CompareResult> {
   let result: CompareResult | undefined;
   for await (const event of compareMemories(context)) if (event.type === 'done') result = event;
   return result!;

@@ -38,7 +38,6 @@ const BIGINT = 20;
 interface Parts {
   readonly driver: typeof pg;
   readonly pool: pg.Pool;
-  /** Connects outside the pool. */
   readonly connect: () => Promise<pg.Client>;
   readonly schema: string;
   readonly partitions: number;
@@ -65,7 +64,6 @@ export class PostgresDatabase implements SqlDatabase {
   #fault: unknown = null;
   #closing: Promise<void> | null = null;
 
-  /** Connects, and creates what is missing. */
   static async open(options: PostgresOptions): Promise<PostgresDatabase> {
     const driver = await loadPg();
     const location = withoutPassword(options.url);
@@ -90,7 +88,10 @@ export class PostgresDatabase implements SqlDatabase {
       return client;
     };
     const database = new PostgresDatabase(location, {
-      ...{ driver, pool, connect, schema },
+      driver,
+      pool,
+      connect,
+      schema,
       partitions: options.partitions ?? 0,
       retryMilliseconds: options.retryMilliseconds ?? DEFAULT_RETRY_MILLISECONDS,
     });
@@ -170,7 +171,6 @@ export class PostgresDatabase implements SqlDatabase {
     await this.#retry('read', job, milliseconds);
   }
 
-  /** One transaction that reads. */
   #asked<T>(scope: SqlScope, job: (session: SqlSession) => Promise<T>): Promise<T> {
     return this.#connected(async (client, endWith) => {
       const begun = client.query(`BEGIN READ ONLY; ${this.#settingFor(scope)}`);
@@ -307,7 +307,6 @@ export class PostgresDatabase implements SqlDatabase {
   }
 }
 
-/** The database as one transaction sees it. */
 class PostgresView implements SqlDatabase {
   readonly dialect: SqlDialect;
   readonly location: string;
@@ -341,7 +340,6 @@ function parserOf(driver: typeof pg): typeof pg.types.getTypeParser {
     id === BIGINT && format !== 'binary' ? Number : known(id, format)) as typeof pg.types.getTypeParser;
 }
 
-/** Loads the optional package `pg`. @throws PackageMissingError */
 async function loadPg(): Promise<typeof pg> {
   const loaded = await loadOptional('A memory on a Postgres server', 'pg', () => import('pg'));
   return loaded.default;
@@ -355,7 +353,6 @@ const DISK_FULL = '53100';
 /** Messages of these classes quote values: data exception, integrity constraint violation. */
 const QUOTES_VALUES = /^2[23]/;
 
-/** Whether the same transaction can succeed on a new connection. */
 function isPassing(error: unknown): boolean {
   const { code, message } = described(error);
   return PASSING.test(code) || (code === '' && BROKEN.test(message));

@@ -28,7 +28,6 @@ interface Place {
   readonly schema: string;
   readonly dialect: SqlDialect;
   readonly location: string;
-  /** Number of partitions of each table by scope; 0 for none. */
   readonly partitions: number;
 }
 

@@ -8,7 +8,6 @@ import { SCHEMA_VERSION } from '../../schema.ts';
 /** Marks a SQLite file as a memory: "Mnem". */
 export const APPLICATION_ID = 0x4d6e656d;
 
-/** Size of a file that contains only its settings. */
 const FIRST_PAGE = 4096;
 
 /**

@@ -15,7 +15,6 @@ import {
 } from './search-tables.ts';
 import { halfVector } from './vector-extension.ts';
 
-/** Rows read and written at once. */
 const PAGE = 1_000;
 /** What building an index of neighbours may take, where the server's setting is lower; it takes what it needs. */
 const BUILD_MEMORY = '512MB';

@@ -28,7 +28,6 @@ const MOST_SEARCHED = 1_000;
 const MOST_WEIGHED = 50_000;
 /** By typing errors, and by the ending of a word that its term lacks. */
 const MOST_LETTERS_APART = 4;
-/** Rows of a batch. */
 const PAGE = 5_000;
 
 interface Place {

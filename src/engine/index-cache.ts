@@ -28,7 +28,7 @@ export interface LoadedIndex {
 }
 
 /** The search index of one scope: loaded on first use, from its snapshot or from the graph. */
-export class IndexKeeper {
+export class IndexCache {
   readonly #scope: Scope;
   readonly #context: EngineContext;
   readonly #sharing: Pick<ScopeSharing, 'noteSeen' | 'newer'>;
