@@ -11,10 +11,10 @@ import type { GraphStore } from '../../store/graph-store.ts';
 import type { SharedStore } from '../../store/shared-store.ts';
 import type { FilesCopy, ScopeMark } from '../../store/store-files.ts';
 import { filesIn, makeFolder } from '../../util/files.ts';
-import type { OpenedMemory } from './check-memory.ts';
 import { copyMemory } from '../copy/copy-memory.ts';
 import { asWriteError, bytesIn, bytesOf, checkFolderRoom, exists, hashFile, syncFolder } from '../disk.ts';
 import { openFile } from '../open-store.ts';
+import type { OpenedMemory } from './check-memory.ts';
 import { type BackupFile, DATABASE_NAME, isBackupName, snapshotName, writeManifest } from './manifest.ts';
 
 interface BackedUpMemory extends OpenedMemory {

@@ -65,7 +65,9 @@ export async function repair(context: RepairedMemory, options: RepairOptions = {
   if (dryRun) return planRepair(before, context.store, options);
   const failed = await settleScopes(context, before);
   let now =
-    failed.size === 0 && !has(before, 'unfinished-forgetting') ? before : await checkMemory(context, { signal });
+    failed.size === 0 && !has(before, 'unfinished-forgetting')
+      ? before
+      : await checkMemory(context, { signal });
   const backup = await backUp(context, now, options);
   try {
     for (let round = 0; round < ROUNDS && now.findings.some(isOfRows); round += 1) {
