@@ -6,162 +6,211 @@ import {
   withoutSummary,
 } from '../../ingest/corrections/correction-detail.ts';
 import type { IndexedScope, IngestContext, StoredScope } from '../../ingest/ingest-context.ts';
-import { embedNodes } from '../../ingest/write/embed-nodes.ts';
-import type { RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
+import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
 import { type CorrectionId, renewedId } from '../../model/ids.ts';
-import type { Correction, Fact, NodeKind, Profile } from '../../model/nodes.ts';
+import type { Correction, Description, Fact, Profile } from '../../model/nodes.ts';
+import { edgesOf } from '../../store/graph-store.ts';
 import { collect } from '../../util/collections.ts';
 import { categoriesTouched, withoutSummaries } from './categories.ts';
-import { countRemovals, type Deletion, type DeletionSet, textsOf } from './deletion-set.ts';
+import {
+  countRemovals,
+  type Deletion,
+  type DeletionSet,
+  removalsOf,
+  textsOf,
+  vectorsOf,
+} from './deletion.ts';
 import {
   isNothing,
   obsoleteNames,
   orphanedEntities,
   type RemainingEntity,
   remainingEntities,
+  rewriteProfiles,
   wordsOfTurn,
 } from './entities.ts';
 import { reopenedFacts } from './facts.ts';
 import { QuotationFinder, textsIn } from './quotations.ts';
-import { rewriteProfiles } from './rewrite-profiles.ts';
-
-export interface DeletionOptions {
-  /** For a preview, which is never committed: new profiles get no vectors. */
-  readonly preview?: boolean;
-}
 
 /**
  * Completes a deletion with everything that depends on the removed rows: ends of other facts, entities with nothing
  * remaining, profiles of the other entities and of the categories above them, corrections, and vectors.
  */
-export async function cascade(
-  context: IngestContext,
-  deletion: DeletionSet,
-  { preview = false }: DeletionOptions = {},
-): Promise<Omit<Deletion, 'reread' | 'former'>> {
-  const expiring = deletion.updates.flatMap(({ kind, id, set }) =>
-    kind === 'fact' && 'expiredAt' in set ? [id] : [],
-  );
-  const removedFacts = new Set([...deletion.facts, ...expiring]);
-  const reopened = await reopenedFacts(context, { removedFacts, turns: deletion.allTurns });
-  const updates = [...deletion.updates, ...reopened.updates];
-  const byHand = await summariesByHand(context, deletion.turns);
-  const changing = await entitiesOf(context, factsIn(updates));
-  const touched = new Set([...deletion.touched, ...byHand.owners, ...changing]);
-  const orphaned = await orphanedEntities(context, deletion);
-  const candidates = [...entitiesBoundTo(context, [...touched, ...orphaned])];
-  const left = await remainingEntities(context, candidates, deletion);
-  const empty = new Set(candidates.filter((id) => isNothing(left.get(id)!)));
-  const tied = tiedToOthers(context, empty);
-  const removedEntities = new Set(
-    candidates.filter((id) => deletion.entities.has(id) || (empty.has(id) && !tied.has(id))),
-  );
-  const listed = await collect(context.store.scan(context.scope, 'profile', ['id', 'owner', 'createdAt']));
-  const profiles = profilesToRemove(listed, {
-    touched,
-    removedEntities,
-    since: deletion.since,
-    whole: byHand.owners,
+export async function cascade(context: IngestContext, deletion: DeletionSet): Promise<Deletion> {
+  const { store, scope } = context;
+  const { turns, allTurns, facts } = deletion;
+  const reopened = await reopenedFacts(context, {
+    removedFacts: new Set([...facts, ...expiringFacts(deletion.updates)]),
+    turns: allTurns,
   });
-  const removed = await rowsRemoved(context, deletion, profiles);
-  const current = newestOf(
-    removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !removedEntities.has(owner)),
-  );
-  const texts = textsOf(removed);
+  const updates = [...deletion.updates, ...reopened.updates];
+  const byHand = await summariesByHand(context, turns);
+  const segments = new Set<string>(deletion.segments.map(({ id }) => id));
+  const isRemoved = (row: ListedDescription) =>
+    segments.has(row.segment) || deletion.entities.has(row.entity);
+  const listed = await collect(store.scan(scope, 'description', ['id', 'entity', 'segment']));
+  const descriptions = listed.filter(isRemoved);
+  const changed = changedFacts(updates);
+  const about = await edgesOf(context, 'ABOUT', { from: [...new Set([...facts, ...changed.keys()])] });
+  const touched = new Set<string>([
+    ...deletion.touched,
+    ...descriptions.map(({ entity }) => entity),
+    ...byHand.owners,
+    ...about.map(({ to }) => to),
+  ]);
+  const entities = await entitiesAfter(context, deletion, {
+    touched,
+    descriptions: listed.filter((row) => !isRemoved(row)),
+  });
+  const profiles = await collect(store.scan(scope, 'profile', ['id', 'owner', 'createdAt']));
+  const removed = {
+    episode: await store.get(scope, 'episode', [...turns]),
+    segment: deletion.segments,
+    fact: await store.get(scope, 'fact', [...facts]),
+    description: await store.get(scope, 'description', idsOf(descriptions)),
+    profile: await store.get(
+      scope,
+      'profile',
+      profilesToRemove(profiles, deletion, { touched, whole: byHand.owners, entities }),
+    ),
+  };
   const statements = removed.fact.flatMap(({ id, statement }) =>
     deletion.alsoSupported.has(id) ? [] : [statement],
   );
   const rewritten = await rewriteProfiles(context, {
-    current,
-    left,
+    current: newestOf(
+      removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !entities.removed.has(owner)),
+    ),
+    left: entities.left,
     removedTexts: [...removed.episode.flatMap(wordsOfTurn), ...statements],
-    changed: changedFacts(updates),
+    changed,
   });
-  const named = removed.profile.filter(({ owner }) => removedEntities.has(owner));
-  const dates = new Set(removed.profile.flatMap((profile) => (isDate(profile) ? allNames(profile) : [])));
-  const names = [...rewritten.dropped.filter((name) => !dates.has(name)), ...namesOf(named)];
+  const named = removed.profile.filter(({ owner }) => entities.removed.has(owner));
+  // A date occurs in the text of every other turn of that day.
+  const dates = new Set(removed.profile.filter(isDate).flatMap(allNames));
+  const names = [
+    ...rewritten.dropped.filter((name) => !dates.has(name)),
+    ...named.filter((profile) => !isDate(profile)).flatMap(allNames),
+  ];
   const obsolete = await obsoleteNames(context, names, {
-    turns: new Set([...deletion.allTurns, ...namingTurns(deletion, left)]),
-    facts: deletion.facts,
+    // Turns that mention an entity to be removed no longer justify its names in categories.
+    turns: new Set([
+      ...allTurns,
+      ...[...deletion.entities].flatMap((id) => entities.left.get(id)?.mentionedIn ?? []),
+    ]),
+    facts,
   });
   const categories = await categoriesTouched(context, {
-    entities: [...touched, ...candidates],
+    entities: [...touched, ...entities.candidates],
     obsolete,
-    profiles: listed,
+    profiles,
   });
   const corrections = await affectedCorrections(context, {
-    allTurns: deletion.allTurns,
-    facts: deletion.facts,
-    entities: removedEntities,
+    allTurns,
+    facts,
+    entities: entities.removed,
     texts: [...statements, ...names],
     details: byHand.details,
   });
-  const renewed = corrections.renewed.map((each) => ({ ...each, id: renewedId(each.id) as CorrectionId }));
-  const removedCorrections = [...corrections.removed, ...corrections.renewed.map(({ id }) => id)];
-  const removedProfiles = [...removed.profile, ...categories.profiles];
-  const rows = removalsOf({
-    deletion,
-    removedEntities,
-    corrections: removedCorrections,
-    profiles: removedProfiles,
-  });
+  const rows = [
+    ...removalsOf('episode', turns),
+    ...removalsOf('segment', segments),
+    ...removalsOf('description', idsOf(descriptions)),
+    ...removalsOf('fact', facts),
+    ...removalsOf('profile', idsOf([...removed.profile, ...categories.profiles])),
+    ...removalsOf('entity', entities.removed),
+    ...removalsOf('failure', deletion.failures),
+    ...removalsOf('correction', corrections.removed),
+  ];
+  const renewed = idsOf(corrections.renewed);
+  const gone = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
   const vectors = await vectorsOf(context, new Set(rows.map(({ id }) => id)));
-  const removals = [...rows, ...vectors];
-  const profile = [...rewritten.created, ...withoutSummaries(categories, [...names, ...obsolete], context)];
-  const embedding = preview ? [] : await embedNodes(context, { profile }, undefined);
-  const isRenewed = new Set<string>(corrections.renewed.map(({ id }) => id));
-  const isRemoved = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
-  return {
-    changes: {
-      unlinks: deletion.unlinks,
-      nodes: { profile, embedding, correction: renewed },
-      relationships: [...deletion.relationships, ...reopened.relationships],
-      updates: [...updates, ...categories.updates].filter(({ kind, id }) => !isRemoved.has(`${kind} ${id}`)),
-      removals,
+  const texts = textsOf(removed);
+  const changes: GraphChanges = {
+    unlinks: deletion.unlinks,
+    nodes: {
+      profile: [...rewritten.created, ...withoutSummaries(categories, [...names, ...obsolete], context)],
+      correction: corrections.renewed.map((each) => ({ ...each, id: renewedId(each.id) as CorrectionId })),
     },
-    counts: countRemovals(removals.filter(({ id }) => !isRenewed.has(id))),
+    relationships: [...deletion.relationships, ...reopened.relationships],
+    updates: [...updates, ...categories.updates].filter(({ kind, id }) => !gone.has(`${kind} ${id}`)),
+    removals: [...rows, ...removalsOf('correction', renewed), ...vectors],
+  };
+  return {
+    changes,
+    counts: countRemovals([...rows, ...vectors]),
     texts: {
       said: new Set([...texts.said, ...names]),
       derived: withoutRepeated(new Set([...texts.derived, ...categories.derived]), rewritten.created),
     },
-    vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnmentioned(left.get(owner))),
+    reread: [],
+    vanishing: named.filter(
+      ({ owner, expiredAt }) => expiredAt === null && !entities.left.get(owner)?.mentionedIn.length,
+    ),
   };
+}
+
+type ListedDescription = Pick<Description, 'id' | 'entity' | 'segment'>;
+
+function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+function expiringFacts(updates: readonly RowUpdate[]): string[] {
+  return updates.flatMap(({ kind, id, set }) => (kind === 'fact' && 'expiredAt' in set ? [id] : []));
+}
+
+interface EntitiesAfter {
+  /** Entities that may lose their last row. */
+  readonly candidates: readonly string[];
+  readonly left: ReadonlyMap<string, RemainingEntity>;
+  readonly removed: ReadonlySet<string>;
+}
+
+/** What is left of the touched entities, and which of them are removed. */
+async function entitiesAfter(
+  context: IngestContext,
+  deletion: DeletionSet,
+  {
+    touched,
+    descriptions,
+  }: { readonly touched: ReadonlySet<string>; readonly descriptions: readonly ListedDescription[] },
+): Promise<EntitiesAfter> {
+  const orphaned = await orphanedEntities(context, deletion);
+  const candidates = [...entitiesBoundTo(context, [...touched, ...orphaned])];
+  const { allTurns, facts, entities } = deletion;
+  const left = await remainingEntities(context, candidates, { allTurns, facts, descriptions });
+  const empty = new Set(candidates.filter((id) => isNothing(left.get(id)!)));
+  const tied = tiedToOthers(context, empty);
+  const removed = candidates.filter((id) => entities.has(id) || (empty.has(id) && !tied.has(id)));
+  return { candidates, left, removed: new Set(removed) };
 }
 
 /** All versions of the profiles of removed entities; of other entities, the versions that may repeat removed text. */
 function profilesToRemove(
   profiles: readonly Pick<Profile, 'id' | 'owner' | 'createdAt'>[],
+  { since }: DeletionSet,
   {
     touched,
-    removedEntities,
-    since,
     whole,
+    entities: { removed },
   }: {
     readonly touched: ReadonlySet<string>;
-    readonly removedEntities: ReadonlySet<string>;
-    readonly since: DeletionSet['since'];
     /** Entities whose profiles are removed in every version. */
     readonly whole: ReadonlySet<string>;
+    readonly entities: EntitiesAfter;
   },
 ): string[] {
   const mayRepeat = (createdAt: number) => since === null || createdAt >= since;
-  return profiles
-    .filter(
-      ({ owner, createdAt }) =>
-        removedEntities.has(owner) || whole.has(owner) || (touched.has(owner) && mayRepeat(createdAt)),
-    )
-    .map(({ id }) => id);
+  const isRemoved = ({ owner, createdAt }: Pick<Profile, 'owner' | 'createdAt'>) =>
+    removed.has(owner) || whole.has(owner) || (touched.has(owner) && mayRepeat(createdAt));
+  return idsOf(profiles.filter(isRemoved));
 }
 
 /** The newest profile of each owner: after an import, one owner can have several live profiles. */
 function newestOf(profiles: readonly Profile[]): Profile[] {
   const sorted = profiles.toSorted((a, b) => a.createdAt - b.createdAt);
   return [...new Map(sorted.map((profile) => [profile.owner, profile])).values()];
-}
-
-/** Names of profiles, without dates: a date occurs in the text of every other turn of that day. */
-function namesOf(profiles: readonly Profile[]): string[] {
-  return profiles.flatMap((profile) => (isDate(profile) ? [] : allNames(profile)));
 }
 
 function isDate({ tags }: Profile): boolean {
@@ -180,82 +229,11 @@ function withoutRepeated(derived: ReadonlySet<string>, written: readonly Profile
   return new Set([...derived].filter((text) => !again.has(text)));
 }
 
-/** Whether no remaining turn mentions the entity. */
-function isUnmentioned(left: RemainingEntity | undefined): boolean {
-  return (left?.mentionedIn.length ?? 0) === 0;
-}
-
-/** Remaining turns that mention an entity to be removed: they no longer justify keeping its names in categories. */
-function namingTurns({ entities }: DeletionSet, left: ReadonlyMap<string, RemainingEntity>): string[] {
-  return [...entities].flatMap((id) => left.get(id)?.mentionedIn ?? []);
-}
-
-function factsIn(updates: readonly RowUpdate[]): string[] {
-  return updates.flatMap(({ kind, id }) => (kind === 'fact' ? [id] : []));
-}
-
 function changedFacts(updates: readonly RowUpdate[]): ReadonlyMap<string, Partial<Fact>> {
   const changed = new Map<string, Partial<Fact>>();
   for (const { kind, id, set } of updates)
     if (kind === 'fact') changed.set(id, { ...changed.get(id), ...set });
   return changed;
-}
-
-async function entitiesOf({ store, scope }: IngestContext, facts: readonly string[]): Promise<string[]> {
-  if (facts.length === 0) return [];
-  return (await collect(store.relationships(scope, 'ABOUT', { from: facts }))).map(({ to }) => to);
-}
-
-async function rowsRemoved(
-  { store, scope }: IngestContext,
-  deletion: DeletionSet,
-  profiles: readonly string[],
-) {
-  const descriptions = deletion.descriptions.map(({ id }) => id);
-  const rowsOf = async <K extends NodeKind>(kind: K, ids: Iterable<string>) =>
-    store.get(scope, kind, [...ids]);
-  return {
-    episode: await rowsOf('episode', deletion.turns),
-    segment: deletion.segments,
-    fact: await rowsOf('fact', deletion.facts),
-    description: await rowsOf('description', descriptions),
-    profile: await rowsOf('profile', profiles),
-  };
-}
-
-function removalsOf({
-  deletion,
-  removedEntities,
-  corrections,
-  profiles,
-}: {
-  readonly deletion: DeletionSet;
-  readonly removedEntities: ReadonlySet<string>;
-  readonly corrections: readonly string[];
-  readonly profiles: readonly Profile[];
-}): RowRemoval[] {
-  const of = (kind: NodeKind, ids: Iterable<string>) => Array.from(ids, (id): RowRemoval => ({ kind, id }));
-  const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-  return [
-    ...of('episode', deletion.turns),
-    ...of('segment', idsOf(deletion.segments)),
-    ...of('description', idsOf(deletion.descriptions)),
-    ...of('fact', deletion.facts),
-    ...of('profile', idsOf(profiles)),
-    ...of('entity', removedEntities),
-    ...of('failure', deletion.failures),
-    ...of('correction', corrections),
-  ];
-}
-
-async function vectorsOf(
-  { store, scope }: IngestContext,
-  owners: ReadonlySet<string>,
-): Promise<RowRemoval[]> {
-  const vectors: RowRemoval[] = [];
-  for await (const rows of store.scan(scope, 'embedding', ['id', 'owner']))
-    for (const { id, owner } of rows) if (owners.has(owner)) vectors.push({ kind: 'embedding', id });
-  return vectors;
 }
 
 interface AffectedCorrections {

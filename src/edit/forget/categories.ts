@@ -3,13 +3,12 @@ import type { RowUpdate } from '../../model/graph-changes.ts';
 import type { ProfileId } from '../../model/ids.ts';
 import type { Profile } from '../../model/nodes.ts';
 import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
+import { edgesOf } from '../../store/graph-store.ts';
 import { collect, groupBy } from '../../util/collections.ts';
 import { entityNameKey, keySays } from '../../util/tidy.ts';
 
-type Categories = Pick<HierarchyIndex, 'all' | 'profileOf'>;
-
 /** Categories with one of the names in their own name, tags or aliases. */
-function categoriesWithNames(categories: Categories, names: readonly string[]): ReadonlySet<string> {
+function categoriesWithNames(categories: HierarchyIndex, names: readonly string[]): ReadonlySet<string> {
   const keys = names.map(entityNameKey);
   const found = new Set<string>();
   if (keys.length === 0) return found;
@@ -21,14 +20,14 @@ function categoriesWithNames(categories: Categories, names: readonly string[]): 
 }
 
 /** The names that occur in the name, tags or aliases of some category. */
-export function namesInCategories(categories: Categories, names: readonly string[]): string[] {
+export function namesInCategories(categories: HierarchyIndex, names: readonly string[]): string[] {
   // Search one joined text: most names occur in no category.
   const text = Array.from(categories.all(), (id) => textOf(categories, id)).join('\n');
   return text === '' ? [] : names.filter((name) => keySays(text, entityNameKey(name)));
 }
 
 /** One key per line, so that no name matches across two keys. */
-function textOf(categories: Categories, id: string): string {
+function textOf(categories: HierarchyIndex, id: string): string {
   const profile = categories.profileOf(id);
   if (profile === undefined) return '';
   return [profile.name, ...profile.tags, ...profile.aliases].map(entityNameKey).join('\n');
@@ -53,7 +52,6 @@ interface CategoriesTouched {
 
 const NONE: CategoriesTouched = { profiles: [], updates: [], derived: [], summaryOnly: [] };
 
-/** Removed content that categories may repeat. */
 interface RemovedContent {
   /** Ids of entities that are removed or lose something. */
   readonly entities: Iterable<string>;
@@ -101,22 +99,18 @@ export async function categoriesTouched(
 }
 
 async function withSeveralChildren(
-  { store, scope }: StoredScope,
+  context: StoredScope,
   categories: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
-  if (categories.size === 0) return new Set();
-  const edges = await collect(store.relationships(scope, 'CATEGORIZES', { from: [...categories] }));
+  const edges = await edgesOf(context, 'CATEGORIZES', { from: [...categories] });
   const groups = groupBy(edges, ({ from }) => from);
   return new Set([...groups].flatMap(([id, group]) => (group.length > 1 ? [id] : [])));
 }
 
-async function ancestorsOf(
-  { store, scope }: StoredScope,
-  entities: Iterable<string>,
-): Promise<ReadonlySet<string>> {
+async function ancestorsOf(context: StoredScope, entities: Iterable<string>): Promise<ReadonlySet<string>> {
   const above = new Set<string>();
   for (let nodes = [...new Set(entities)]; nodes.length > 0; ) {
-    const edges = await collect(store.relationships(scope, 'CATEGORIZES', { to: nodes }));
+    const edges = await edgesOf(context, 'CATEGORIZES', { to: nodes });
     const next = new Set(edges.map(({ from }) => from));
     nodes = [...next].filter((id) => !above.has(id));
     for (const id of nodes) above.add(id);

@@ -1,12 +1,15 @@
-import type { IndexedScope, StoredScope } from '../../ingest/ingest-context.ts';
-import type { EntityId } from '../../model/ids.ts';
-import type { Episode, Profile } from '../../model/nodes.ts';
+import { summarizeEntity } from '../../ingest/describe/profile-summary.ts';
+import { ENTITY_KINDS } from '../../ingest/extract/extractor.ts';
+import type { IndexedScope, IngestContext, StoredScope } from '../../ingest/ingest-context.ts';
+import type { EntityId, ProfileId } from '../../model/ids.ts';
+import type { Description, Episode, Fact, Profile } from '../../model/nodes.ts';
 import { analyze } from '../../search/analyzer.ts';
+import { edgesOf } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
-import { collect, groupBy } from '../../util/collections.ts';
 import { entityNameKey, keySays } from '../../util/tidy.ts';
+import { hasEnded } from '../../util/validity.ts';
 import { namesInCategories } from './categories.ts';
-import type { DeletionSet } from './deletion-set.ts';
+import type { DeletionSet } from './deletion.ts';
 
 /** Texts as sets of words. */
 export class Texts {
@@ -80,36 +83,31 @@ export function isNothing({ mentionedIn, facts, descriptions }: RemainingEntity)
   return mentionedIn.length + facts.length + descriptions === 0;
 }
 
+/** @param descriptions Those that remain. */
 export async function remainingEntities(
-  { store, scope }: StoredScope,
+  context: StoredScope,
   entities: readonly string[],
-  deletion: DeletionSet,
+  {
+    allTurns,
+    facts,
+    descriptions,
+  }: Pick<DeletionSet, 'allTurns' | 'facts'> & {
+    readonly descriptions: readonly Pick<Description, 'entity'>[];
+  },
 ): Promise<ReadonlyMap<string, RemainingEntity>> {
-  if (entities.length === 0) return new Map();
-  const mentions = await collect(store.relationships(scope, 'MENTIONS', { to: entities }));
-  const about = await collect(store.relationships(scope, 'ABOUT', { to: entities }));
-  const remaining = mentions.filter(({ from }) => !deletion.allTurns.has(from));
-  const mentionedIn = groupBy(remaining, ({ to }) => to);
-  const facts = groupBy(
-    about.filter(({ from }) => !deletion.facts.has(from)),
-    ({ to }) => to,
+  const left = new Map(
+    entities.map((id) => [id, { mentionedIn: [] as string[], facts: [] as string[], descriptions: 0 }]),
   );
-  const removed = new Set(deletion.descriptions.map(({ id }) => id));
-  const described = groupBy(
-    deletion.allDescriptions.filter(({ id }) => !removed.has(id)),
-    ({ entity }) => entity as string,
-  );
-  return new Map(
-    entities.map((id) => {
-      const turns = (mentionedIn.get(id) ?? []).map(({ from }) => from);
-      const left: RemainingEntity = {
-        mentionedIn: turns,
-        facts: [...new Set((facts.get(id) ?? []).map(({ from }) => from))],
-        descriptions: described.get(id)?.length ?? 0,
-      };
-      return [id, left];
-    }),
-  );
+  for (const { from, to } of await edgesOf(context, 'MENTIONS', { to: entities }))
+    if (!allTurns.has(from)) left.get(to)?.mentionedIn.push(from);
+  for (const { from, to } of await edgesOf(context, 'ABOUT', { to: entities }))
+    if (!facts.has(from)) left.get(to)?.facts.push(from);
+  for (const each of left.values()) each.facts = [...new Set(each.facts)];
+  for (const { entity } of descriptions) {
+    const each = left.get(entity);
+    if (each !== undefined) each.descriptions++;
+  }
+  return left;
 }
 
 /**
@@ -189,4 +187,94 @@ async function* textsStaying(
   // Statements of facts read from turns are covered by the turns.
   for await (const rows of store.scan(scope, 'fact', ['id', 'statement', 'origin']))
     for (const { id, statement, origin } of rows) if (origin === 'given' && !facts.has(id)) yield statement;
+}
+
+/** A summary uses at most this many older facts, the newest first, as in `refreshProfiles`. */
+const FACTS_PER_SUMMARY = 40;
+/** Turns searched for names; an entity with more mentions is named in these. */
+const TURNS_FOR_NAMES = 400;
+
+interface ProfilesToRewrite {
+  /** The current profiles of entities that stay. */
+  readonly current: readonly Profile[];
+  readonly left: ReadonlyMap<string, RemainingEntity>;
+  /** Texts of removed turns and facts. */
+  readonly removedTexts: readonly string[];
+  /** Other changes of facts, by fact id. */
+  readonly changed: ReadonlyMap<string, Partial<Fact>>;
+}
+
+interface RewrittenProfiles {
+  readonly created: readonly Profile[];
+  /** Names that no remaining text contains. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * Writes a new version of each profile from the remaining rows only; none if an entity has no live mention or fact and
+ * no past fact.
+ */
+export async function rewriteProfiles(
+  context: IngestContext,
+  { current, left, removedTexts, changed }: ProfilesToRewrite,
+): Promise<RewrittenProfiles> {
+  const [created, dropped] = [[] as Profile[], [] as string[]];
+  if (current.length === 0) return { created, dropped };
+  const removed = new Texts(removedTexts);
+  const now = context.clock();
+  const breather = new Breather();
+  for (const profile of current) {
+    await breather.breathe();
+    const of = left.get(profile.owner)!;
+    const every = await factsOf(context, of.facts, changed);
+    const facts = every.filter(({ expiredAt }) => expiredAt === null);
+    const turns = await newest(context, of.mentionedIn);
+    // The caller who gave a fact named its entities.
+    const given = every.some(({ origin }) => origin === 'given') ? [profile.name] : [];
+    const remaining = new Texts([
+      ...turns.flatMap(wordsOfTurn),
+      ...every.map(({ statement }) => statement),
+      ...given,
+    ]);
+    const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
+    const names = remainingNames(profile, { remaining, removed, fallback: kind });
+    dropped.push(...names.dropped);
+    const mentions = of.mentionedIn.filter((id) => context.index.episodes.isLive(id)).length;
+    // An entity with only past facts keeps its name, for queries about the past.
+    const isPast = mentions === 0 && facts.length === 0;
+    if (isPast && of.facts.length === 0) continue;
+    const holding = facts.filter(({ invalidAt }) => !hasEnded(invalidAt, context.clock()));
+    const shown = (holding.length > 0 ? holding : facts).slice(0, FACTS_PER_SUMMARY);
+    const { name, aliases } = names;
+    const { summary, tags } = summarizeEntity({ name, kind, facts: shown, mentions });
+    created.push({
+      id: context.newId() as ProfileId,
+      owner: profile.owner as EntityId,
+      name,
+      aliases,
+      summary,
+      tags,
+      createdAt: now,
+      expiredAt: isPast ? now : null,
+    });
+  }
+  return { created, dropped };
+}
+
+/** Facts of any age, the newest first. */
+async function factsOf(
+  { store, scope }: IngestContext,
+  ids: readonly string[],
+  changed: ReadonlyMap<string, Partial<Fact>>,
+): Promise<Fact[]> {
+  const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', ids);
+  return rows
+    .map((fact): Fact => ({ ...fact, ...changed.get(fact.id) }))
+    .sort((a, b) => b.validAt - a.validAt);
+}
+
+async function newest({ store, scope, index }: IngestContext, turns: readonly string[]): Promise<Episode[]> {
+  const age = (id: string) => index.episodes.ids.ordinalOf(id) ?? -1;
+  const ids = turns.toSorted((a, b) => age(b) - age(a)).slice(0, TURNS_FOR_NAMES);
+  return ids.length === 0 ? [] : store.get(scope, 'episode', ids);
 }

@@ -3,12 +3,11 @@ import { LocalFallback } from '../../ingest/local-fallback.ts';
 import { supersedeFacts } from '../../ingest/supersede/supersede-facts.ts';
 import { namesOfEntities } from '../../ingest/supersede/view-facts.ts';
 import type { GraphChanges, RowUpdate, Unlink } from '../../model/graph-changes.ts';
-import type { Fact } from '../../model/nodes.ts';
-import { collect, groupBy } from '../../util/collections.ts';
+import type { CorrectionKind, Fact } from '../../model/nodes.ts';
+import { edgesOf } from '../../store/graph-store.ts';
+import { groupBy } from '../../util/collections.ts';
 import { endBy } from '../../util/validity.ts';
 import type { TurnList } from './turn-list.ts';
-
-type Sources = IndexedScope;
 
 interface LosingFacts {
   readonly removed: ReadonlySet<string>;
@@ -30,22 +29,20 @@ interface RemovedTurns {
 }
 
 /** Corrections that protect a fact: reading the turns again would not produce it as it is. */
-const PROTECTED_BY = ['edit-fact', 'reject-fact', 'pin-fact'];
+const PROTECTED_BY: readonly CorrectionKind[] = ['edit-fact', 'reject-fact', 'pin-fact'];
 
 /**
  * Facts of any age with removed or unread turns as evidence. An extracted fact is removed unless a
  * remaining turn that is not read again supports it. A fact from `addFacts` is removed with its last evidence turn.
  */
-export async function losingFacts(context: Sources, turns: RemovedTurns): Promise<LosingFacts> {
+export async function losingFacts(context: IndexedScope, turns: RemovedTurns): Promise<LosingFacts> {
   const { store, scope } = context;
   const { removed, step, unread, list } = turns;
-  const ids = await factsOn(context, [...step, ...unread]);
+  const edges = await edgesOf(context, 'EVIDENCED_BY', { to: [...step, ...unread] });
+  const ids = [...new Set(edges.flatMap(({ fromKind, from }) => (fromKind === 'fact' ? [from] : [])))];
   const rows = await store.get(scope, 'fact', ids);
-  const evidence = groupBy(
-    ids.length === 0 ? [] : await collect(store.relationships(scope, 'EVIDENCED_BY', { from: ids })),
-    ({ from }) => from,
-  );
-  const protectedIds = protectedFacts(context);
+  const evidence = groupBy(await edgesOf(context, 'EVIDENCED_BY', { from: ids }), ({ from }) => from);
+  const protectedIds = targetsOf(context, PROTECTED_BY);
   const losing = {
     removed: new Set<string>(),
     alsoSupported: new Set<string>(),
@@ -73,17 +70,13 @@ export function expire(facts: Iterable<string>, now: number): RowUpdate[] {
   return Array.from(facts, (id) => ({ kind: 'fact', id, set: { expiredAt: now } }));
 }
 
-async function factsOn({ store, scope }: Sources, turns: readonly string[]): Promise<string[]> {
-  if (turns.length === 0) return [];
-  const edges = await collect(store.relationships(scope, 'EVIDENCED_BY', { to: turns }));
-  return [...new Set(edges.flatMap(({ fromKind, from }) => (fromKind === 'fact' ? [from] : [])))];
-}
-
-function protectedFacts({ index: { corrections } }: Sources): ReadonlySet<string> {
-  const protecting = corrections.all.filter(
-    ({ kind, undoneAt }) => undoneAt === null && PROTECTED_BY.includes(kind),
-  );
-  return new Set(protecting.flatMap(({ targets }) => targets));
+/** The targets of corrections of these kinds that are in force. */
+function targetsOf(
+  { index: { corrections } }: IndexedScope,
+  kinds: readonly CorrectionKind[],
+): ReadonlySet<string> {
+  const open = corrections.all.filter(({ kind, undoneAt }) => undoneAt === null && kinds.includes(kind));
+  return new Set(open.flatMap(({ targets }) => targets));
 }
 
 function unlink({ id }: Fact, turn: string): Unlink {
@@ -114,13 +107,13 @@ export async function reopenedFacts(
 /** A corrected fact expired at the moment its correction was first believed. */
 async function revived(context: IngestContext, { removedFacts, turns }: RemovedFacts): Promise<RowUpdate[]> {
   const { store, scope } = context;
-  const ended = await collect(store.relationships(scope, 'SUPERSEDES', { from: [...removedFacts] }));
+  const ended = await edgesOf(context, 'SUPERSEDES', { from: [...removedFacts] });
   const olds = [...new Set(ended.map(({ to }) => to))].filter((id) => !removedFacts.has(id));
   if (olds.length === 0) return [];
-  const by = groupBy(await collect(store.relationships(scope, 'SUPERSEDES', { to: olds })), ({ to }) => to);
+  const by = groupBy(await edgesOf(context, 'SUPERSEDES', { to: olds }), ({ to }) => to);
   const newer = await store.get(scope, 'fact', [...new Set([...by.values()].flat().map(({ from }) => from))]);
   const rows = new Map<string, Fact>(newer.map((fact) => [fact.id, fact]));
-  const rejected = rejectedFacts(context);
+  const rejected = targetsOf(context, ['reject-fact', 'edit-fact']);
   const found: RowUpdate[] = [];
   for (const old of await store.get(scope, 'fact', olds)) {
     if (old.expiredAt === null || rejected.has(old.id)) continue;
@@ -138,18 +131,13 @@ async function revived(context: IngestContext, { removedFacts, turns }: RemovedF
 }
 
 async function hasLiveEvidence(
-  { store, scope }: IngestContext,
+  context: IngestContext,
   { id }: Fact,
   removed: ReadonlySet<string>,
 ): Promise<boolean> {
-  const evidence = await collect(store.relationships(scope, 'EVIDENCED_BY', { from: [id] }));
+  const evidence = await edgesOf(context, 'EVIDENCED_BY', { from: [id] });
   const left = evidence.map(({ to }) => to).filter((turn) => !removed.has(turn));
-  return (await store.get(scope, 'episode', left)).some(({ expiredAt }) => expiredAt === null);
-}
-
-function rejectedFacts({ index: { corrections } }: IngestContext): ReadonlySet<string> {
-  const open = corrections.all.filter(({ undoneAt }) => undoneAt === null);
-  return new Set(
-    open.flatMap(({ kind, targets }) => (kind === 'reject-fact' || kind === 'edit-fact' ? targets : [])),
+  return (await context.store.get(context.scope, 'episode', left)).some(
+    ({ expiredAt }) => expiredAt === null,
   );
 }

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../model/call-options.ts';
-import type { RemovedCounts } from './deletion-set.ts';
+import type { RemovedCounts } from './deletion.ts';
 
 /** Every kind of target. */
 export const FORGET_TARGETS = ['episode', 'session', 'time', 'entity', 'query', 'all', 'episodes'] as const;

@@ -1,6 +1,6 @@
 import { StoreReadError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
+import type { NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
 import type { Correction, Embedding, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
@@ -11,8 +11,9 @@ import type {
   RelationshipFilter,
   ScopeState,
 } from '../../store/graph-store.ts';
-import { forgetDetail } from './forgetting.ts';
+import type { Deletion } from './deletion.ts';
 import { planDeletion, planEntityDeletion } from './plan-deletion.ts';
+import { forgetDetail } from './records.ts';
 import { planCoarseDeletion, removalsOfAll } from './remove-everything.ts';
 
 interface HiddenRow {
@@ -58,17 +59,20 @@ export async function rowsToHide(
 ): Promise<readonly HiddenRow[]> {
   const detail = forgetDetail(correction);
   if (detail === null) return [];
-  if (detail.target === 'all')
-    return everyRow(context, { keep: correction.id, until: detail.until ?? Infinity });
+  if (detail.target === 'all') {
+    const steps: Deletion[] = [];
+    const every = { keep: correction.id, until: detail.until ?? Infinity, rows: Infinity };
+    for await (const step of removalsOfAll(context, every)) steps.push(step);
+    return removalsIn(steps);
+  }
   const { turns, entities } = detail;
   const until = correction.createdAt;
-  const coarse = async () =>
-    (await planCoarseDeletion(context, turns, { rowsPerStep: Infinity, until })).steps;
+  const coarse = () => planCoarseDeletion(context, turns, { rowsPerStep: Infinity, until });
   try {
     if (detail.coarse === true) return removalsIn(await coarse());
     return removalsIn([
-      ...(turns.length === 0 ? [] : [await planDeletion(context, turns, { preview: true, until })]),
-      ...(await Promise.all(entities.map((each) => planEntityDeletion(context, each, { preview: true })))),
+      ...(turns.length === 0 ? [] : [await planDeletion(context, turns, { until })]),
+      ...(await Promise.all(entities.map((each) => planEntityDeletion(context, each)))),
     ]);
   } catch (error) {
     if (StoreReadError.isInstance(error)) throw error;
@@ -76,16 +80,7 @@ export async function rowsToHide(
   }
 }
 
-async function everyRow(
-  context: IngestContext,
-  options: { readonly keep: string; readonly until: number },
-): Promise<readonly HiddenRow[]> {
-  const steps = [];
-  for await (const step of removalsOfAll(context, { ...options, rows: Infinity })) steps.push(step);
-  return removalsIn(steps);
-}
-
-function removalsIn(steps: readonly { readonly changes: GraphChanges }[]): readonly HiddenRow[] {
+function removalsIn(steps: readonly Deletion[]): readonly HiddenRow[] {
   return steps.flatMap(({ changes }) => changes.removals ?? []);
 }
 

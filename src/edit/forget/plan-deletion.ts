@@ -1,89 +1,83 @@
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { collect, groupBy } from '../../util/collections.ts';
-import { cascade, type DeletionOptions } from './cascade.ts';
-import type { Deletion } from './deletion-set.ts';
+import { edgesOf } from '../../store/graph-store.ts';
+import { groupBy } from '../../util/collections.ts';
+import { cascade } from './cascade.ts';
+import { type Deletion, waits } from './deletion.ts';
 import { expire, losingFacts } from './facts.ts';
 import { healNext, touchedSegments } from './segments.ts';
-import { TurnList } from './turn-list.ts';
-
-interface TurnRemovalOptions extends DeletionOptions {
-  /** All turns of the forgetting that this step belongs to. Default: those of the step. */
-  readonly all?: readonly string[];
-  /** When the forgetting started: versions of its turns stored later stay. */
-  readonly until?: number;
-}
+import { firstOf, TurnList } from './turn-list.ts';
 
 /**
  * Plans the removal of turns (docs/design.md, "Forgetting"): the turns in all their versions, rows that depend on them
  * alone, and everything read together with them, since it may repeat their text. The remaining turns of the affected
  * segments wait to be read again. Writes nothing. Skips ids that the scope lacks.
+ *
+ * @param all All turns of the forgetting that this step belongs to. Default: those of the step.
+ * @param until When the forgetting started: versions of its turns stored later stay.
  */
 export async function planDeletion(
   context: IngestContext,
   episodes: readonly string[],
-  { all = episodes, until, ...options }: TurnRemovalOptions = {},
+  { all = episodes, until }: { readonly all?: readonly string[]; readonly until?: number } = {},
 ): Promise<Deletion> {
-  const { store, scope } = context;
+  const { store, scope, clock, index } = context;
   const list = await TurnList.read(store, scope);
   const turns = list.withVersions(episodes, until);
   const ids = turns.map(({ id }) => id as string);
   const allTurns = list.withVersions(all, until);
   const removed = new Set<string>([...ids, ...allTurns.map(({ id }) => id)]);
-  const sources = { store, scope, list, removed, textless: context.index.corrections.turnsWithoutText };
-  const { rows, unread, former } = await touchedSegments(sources, ids);
+  const sources = { store, scope, list, removed, textless: index.corrections.turnsWithoutText };
+  const { rows, unread } = await touchedSegments(sources, ids);
   const facts = await losingFacts(context, { list, removed, step: new Set(ids), unread });
-  const mentions = await mentionsOf(context, [...ids, ...unread]);
+  const mentions = await edgesOf(context, 'MENTIONS', { from: [...ids, ...unread] });
   const failures = await affectedFailures(context, { list, removed, turns: ids });
-  const segments = new Set<string>(rows.map(({ id }) => id));
-  const allDescriptions = await collect(store.scan(scope, 'description', ['id', 'entity', 'segment']));
-  const descriptions = allDescriptions.filter(({ segment }) => segments.has(segment));
   const reread = [...unread].filter((id) => list.get(id)?.expiredAt === null);
-  const about =
-    facts.removed.size === 0
-      ? []
-      : await collect(store.relationships(scope, 'ABOUT', { from: [...facts.removed] }));
-  const completed = await cascade(
-    context,
-    {
-      turns: new Set(ids),
-      allTurns: removed,
-      since: turns.length === 0 ? null : Math.min(...allTurns.map(({ createdAt }) => createdAt)),
-      facts: facts.removed,
-      alsoSupported: facts.alsoSupported,
-      segments: rows,
-      descriptions,
-      allDescriptions,
-      entities: new Set(),
-      failures: failures.removed,
-      touched: new Set([
-        ...mentions.map(({ to }) => to),
-        ...about.map(({ to }) => to),
-        ...descriptions.map(({ entity }) => entity),
-      ]),
-      unlinks: [...facts.unlinks, ...mentions.filter(({ from }) => unread.has(from)).map(unlink)],
-      updates: [...reread.map(waits), ...failures.updates, ...expire(facts.expiring, context.clock())],
-      relationships: await healNext(sources, turns),
-    },
-    options,
-  );
-  return { ...completed, reread: [...reread, ...failures.waiting], former };
+  const deletion = await cascade(context, {
+    turns: new Set(ids),
+    allTurns: removed,
+    since: turns.length === 0 ? null : firstOf(allTurns),
+    facts: facts.removed,
+    alsoSupported: facts.alsoSupported,
+    segments: rows,
+    entities: new Set(),
+    failures: failures.removed,
+    touched: new Set(mentions.map(({ to }) => to)),
+    unlinks: [...facts.unlinks, ...mentions.filter(({ from }) => unread.has(from)).map(unlink)],
+    updates: [...reread.map(waits), ...failures.updates, ...expire(facts.expiring, clock())],
+    relationships: await healNext(sources, turns),
+  });
+  return { ...deletion, reread: [...reread, ...failures.waiting] };
 }
 
-async function mentionsOf(
-  { store, scope }: IngestContext,
-  turns: readonly string[],
-): Promise<Relationship[]> {
-  return turns.length === 0 ? [] : collect(store.relationships(scope, 'MENTIONS', { from: turns }));
+/**
+ * Plans the removal of an entity whose turns stay: the entity, its profiles, the facts it participates in, its
+ * descriptions and its mentions. Writes nothing.
+ */
+export async function planEntityDeletion(context: IngestContext, entity: string): Promise<Deletion> {
+  const entities = new Set<string>(
+    (await context.store.get(context.scope, 'entity', [entity])).map(({ id }) => id),
+  );
+  const about = await edgesOf(context, 'ABOUT', { to: [entity] });
+  return cascade(context, {
+    turns: new Set(),
+    allTurns: new Set(),
+    since: null,
+    facts: new Set(about.map(({ from }) => from)),
+    alsoSupported: new Set(),
+    segments: [],
+    entities,
+    failures: new Set(),
+    touched: entities,
+    unlinks: [],
+    updates: [],
+    relationships: [],
+  });
 }
 
 function unlink({ kind, fromKind, from, toKind, to }: Relationship): Unlink {
   return { kind, fromKind, from, toKind, to };
-}
-
-function waits(id: string): RowUpdate {
-  return { kind: 'episode', id, set: { status: 'stored', gate: 'unjudged', verified: false } };
 }
 
 interface AffectedFailures {
@@ -95,76 +89,30 @@ interface AffectedFailures {
 }
 
 async function affectedFailures(
-  { store, scope, clock }: Pick<IngestContext, 'store' | 'scope' | 'clock'>,
+  context: IngestContext,
   {
     list,
     removed,
     turns,
   }: { readonly list: TurnList; readonly removed: ReadonlySet<string>; readonly turns: readonly string[] },
 ): Promise<AffectedFailures> {
-  const affected = { removed: new Set<string>(), waiting: new Set<string>(), updates: [] as RowUpdate[] };
-  const edges =
-    turns.length === 0 ? [] : await collect(store.relationships(scope, 'FAILED_IN', { from: turns }));
+  const edges = await edgesOf(context, 'FAILED_IN', { from: turns });
   const ids = [...new Set(edges.map(({ to }) => to))];
-  if (ids.length === 0) return { ...affected, waiting: [] };
-  const members = groupBy(
-    await collect(store.relationships(scope, 'FAILED_IN', { to: ids })),
-    ({ to }) => to,
-  );
-  for (const { id, expiredAt } of await store.get(scope, 'failure', ids)) {
+  const members = groupBy(await edgesOf(context, 'FAILED_IN', { to: ids }), ({ to }) => to);
+  const [gone, waiting, updates] = [new Set<string>(), new Set<string>(), [] as RowUpdate[]];
+  for (const { id, expiredAt } of await context.store.get(context.scope, 'failure', ids)) {
     const left = (members.get(id) ?? []).map(({ from }) => from).filter((turn) => !removed.has(turn));
-    if (left.length === 0) affected.removed.add(id);
+    if (left.length === 0) gone.add(id);
     else if (expiredAt === null) {
-      affected.updates.push({ kind: 'failure', id, set: { expiredAt: clock() } });
-      for (const turn of left) if (isSetAside(list, turn)) affected.waiting.add(turn);
+      updates.push({ kind: 'failure', id, set: { expiredAt: context.clock() } });
+      for (const turn of left) if (isSetAside(list, turn)) waiting.add(turn);
     }
   }
-  const waiting = [...affected.waiting];
-  const waits = waiting.map((id): RowUpdate => ({ kind: 'episode', id, set: { status: 'stored' } }));
-  return { removed: affected.removed, waiting, updates: [...affected.updates, ...waits] };
+  for (const id of waiting) updates.push({ kind: 'episode', id, set: { status: 'stored' } });
+  return { removed: gone, waiting: [...waiting], updates };
 }
 
 function isSetAside(list: TurnList, id: string): boolean {
   const turn = list.get(id);
   return turn?.expiredAt === null && turn.status === 'set-aside';
-}
-
-/**
- * Plans the removal of an entity whose turns stay: the entity, its profiles, the facts it participates in, its
- * descriptions and its mentions. Writes nothing.
- */
-export async function planEntityDeletion(
-  context: IngestContext,
-  entity: string,
-  options: DeletionOptions = {},
-): Promise<Deletion> {
-  const { store, scope } = context;
-  const [row] = await store.get(scope, 'entity', [entity]);
-  const allDescriptions = await collect(store.scan(scope, 'description', ['id', 'entity', 'segment']));
-  const facts = await collect(store.relationships(scope, 'ABOUT', { to: [entity] }));
-  const removed = new Set(facts.map(({ from }) => from));
-  const about =
-    removed.size === 0 ? [] : await collect(store.relationships(scope, 'ABOUT', { from: [...removed] }));
-  const owners = row === undefined ? [] : [entity];
-  const completed = await cascade(
-    context,
-    {
-      turns: new Set(),
-      allTurns: new Set(),
-      since: null,
-      alsoSupported: new Set(),
-      facts: removed,
-      segments: [],
-      descriptions: allDescriptions.filter((each) => each.entity === entity),
-      allDescriptions,
-      entities: new Set(owners),
-      failures: new Set(),
-      touched: new Set([...owners, ...about.map(({ to }) => to)]),
-      unlinks: [],
-      updates: [],
-      relationships: [],
-    },
-    options,
-  );
-  return { ...completed, reread: [], former: [] };
 }

@@ -1,7 +1,7 @@
 import type { IngestContext, StoredScope } from '../../ingest/ingest-context.ts';
 import type { RowRemoval } from '../../model/graph-changes.ts';
 import type { Fact, Profile } from '../../model/nodes.ts';
-import type { Deletion, RemovedCounts } from './deletion-set.ts';
+import type { Deletion, RemovedCounts } from './deletion.ts';
 import type { ForgetExample, ForgetPreview, ForgetQuotation } from './forget-event.ts';
 import { planDeletion, planEntityDeletion } from './plan-deletion.ts';
 import type { Quoting } from './quotations.ts';
@@ -24,10 +24,10 @@ export async function previewForgetting(
   const preview = { target: kind, episodes: turns, examples, alsoSaid: quoting };
   if (kind === 'all') return { ...preview, ...(await everything(context)) };
   const removals: Deletion[] = [];
-  if (turns.length > 0) removals.push(await planDeletion(context, turns, { preview: true }));
+  if (turns.length > 0) removals.push(await planDeletion(context, turns));
   const seen = new Set(removals.flatMap(({ changes }) => (changes.removals ?? []).map(({ id }) => id)));
   for (const entity of entities)
-    if (!seen.has(entity)) removals.push(await planEntityDeletion(context, entity, { preview: true }));
+    if (!seen.has(entity)) removals.push(await planEntityDeletion(context, entity));
   const vanishing = new Map(
     removals.flatMap((each) => each.vanishing).map((profile) => [profile.owner, profile]),
   );

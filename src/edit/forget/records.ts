@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
 import { contentHash } from '../../ingest/admit/plan-episodes.ts';
 import { wasForgotten } from '../../ingest/corrections/tombstones.ts';
@@ -5,8 +6,101 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { CorrectionId, Scope } from '../../model/ids.ts';
 import type { Correction, Episode } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { type ForgetDetail, type Forgetting, targetsOf } from './forgetting.ts';
+import { parseJson } from '../../util/parse-json.ts';
+import { FORGET_TARGETS } from './forget-event.ts';
 import { firstOf } from './turn-list.ts';
+
+const former = z.object({
+  at: z.number(),
+  session: z.string(),
+  expired: z.boolean(),
+  episodes: z.array(z.string()),
+});
+const schema = z.object({
+  target: z.enum(FORGET_TARGETS),
+  /** Turns to remove, in every version; empty for `all`. */
+  turns: z.array(z.string()),
+  entities: z.array(z.string()),
+  /** When the first of the turns was stored; null if no turn is removed. */
+  since: z.number().nullable(),
+  /** Segments to remove, as re-derivation needs them. */
+  regroup: z.array(former),
+  counts: z.record(z.string(), z.number()),
+  /** For `all`: creation time of the newest row to remove. */
+  until: z.number().nullable().optional(),
+  /**
+   * Whether the scope had corrections. If so, re-derivation starts at the beginning: a removed correction takes the
+   * record of the state before it along.
+   */
+  corrected: z.boolean().optional(),
+  /**
+   * Whether everything derived is removed, because what depends on the turns could not be determined: see
+   * `planCoarseDeletion`.
+   */
+  coarse: z.boolean().optional(),
+});
+
+/** The detail of a 'forget' correction: while it runs, what to remove; afterwards, how much was removed. */
+export type ForgetDetail = Readonly<z.infer<typeof schema>>;
+
+/** The detail of a record of unknown content. */
+export const NO_DETAIL: ForgetDetail = {
+  target: 'episodes',
+  turns: [],
+  entities: [],
+  since: null,
+  regroup: [],
+  counts: {},
+};
+
+/** A running forgetting. */
+export interface Forgetting {
+  /** Its record, on disk since the first step. */
+  readonly correction: Correction;
+  readonly detail: ForgetDetail;
+}
+
+/** Null if the correction has no such detail. */
+export function forgetDetail({ kind, detail }: Pick<Correction, 'kind' | 'detail'>): ForgetDetail | null {
+  const json = kind === 'forget' ? parseJson(detail) : null;
+  const parsed = schema.safeParse(json?.ok ? json.value : null);
+  return parsed.success ? parsed.data : null;
+}
+
+/** All ids in the detail, as the targets of its correction. */
+export function targetsOf({ turns, entities, regroup }: ForgetDetail): string[] {
+  return [...new Set([...turns, ...entities, ...regroup.flatMap(({ episodes }) => episodes)])];
+}
+
+/** The record of a forgetting that begins, or of one that ended. */
+export function forgetRecord(
+  { newId, clock }: Pick<IngestContext, 'newId' | 'clock'>,
+  detail: ForgetDetail,
+  { author, createdAt = clock(), finishedAt = null }: Pick<Correction, 'author'> & Partial<Correction>,
+): Correction {
+  return {
+    id: newId() as CorrectionId,
+    kind: 'forget',
+    author,
+    targets: targetsOf(detail),
+    detail: JSON.stringify(detail),
+    createdAt,
+    finishedAt,
+    undoneAt: null,
+  };
+}
+
+/**
+ * A record to write before an import that contains forgotten turns. If the import is interrupted, resuming the
+ * forgetting removes them and everything read together with them before the scope is searched.
+ */
+export function recordOfImport(
+  context: Pick<IngestContext, 'newId' | 'clock'>,
+  turns: readonly Pick<Episode, 'id' | 'createdAt'>[],
+): Correction {
+  const detail: ForgetDetail = { ...NO_DETAIL, turns: turns.map(({ id }) => id), since: firstOf(turns) };
+  return forgetRecord(context, detail, { author: 'import' });
+}
 
 /** Scopes with an unfinished forgetting. */
 export async function scopesStillForgetting(store: GraphStore): Promise<Scope[]> {
@@ -39,33 +133,4 @@ export function forgottenAmong(
   episodes: readonly Episode[],
 ): Episode[] {
   return episodes.filter((turn) => wasForgotten({ ...turn, contentHash: contentHash(turn) }, corrections));
-}
-
-/**
- * A record to write before an import that contains forgotten turns. If the import is interrupted, resuming the
- * forgetting removes them and everything read together with them before the scope is searched.
- */
-export function recordOf(
-  { newId, clock }: Pick<IngestContext, 'newId' | 'clock'>,
-  turns: readonly Pick<Episode, 'id' | 'createdAt'>[],
-): Forgetting {
-  const detail: ForgetDetail = {
-    target: 'episodes',
-    turns: turns.map(({ id }) => id),
-    entities: [],
-    since: firstOf(turns),
-    regroup: [],
-    counts: {},
-  };
-  const correction: Correction = {
-    id: newId() as CorrectionId,
-    kind: 'forget',
-    author: 'import',
-    targets: targetsOf(detail),
-    detail: JSON.stringify(detail),
-    createdAt: clock(),
-    finishedAt: null,
-    undoneAt: null,
-  };
-  return { correction, detail };
 }

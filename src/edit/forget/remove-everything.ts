@@ -1,11 +1,19 @@
 import { isHandKind } from '../../ingest/corrections/correction-detail.ts';
 import type { IndexedScope, StoredScope } from '../../ingest/ingest-context.ts';
-import type { GraphChanges, RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
+import type { RowRemoval } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { itemTexts } from '../../store/item-json.ts';
 import { collect } from '../../util/collections.ts';
-import { countRemovals, type RemovedCounts, type RemovedTexts, textsOf } from './deletion-set.ts';
+import {
+  type Deletion,
+  plainDeletion,
+  type RemovedTexts,
+  removalsOf,
+  textsOf,
+  vectorsOf,
+  waits,
+} from './deletion.ts';
 import { healNext } from './segments.ts';
 import { TurnList } from './turn-list.ts';
 
@@ -21,25 +29,18 @@ const DERIVED = [
   'failure',
 ] as const satisfies readonly NodeKind[];
 
-interface CoarseRemoval {
-  /** One transaction per step. The turns are removed in the last one, so that an interrupted run starts again. */
-  readonly steps: readonly { readonly changes: GraphChanges; readonly counts: RemovedCounts }[];
-  readonly texts: RemovedTexts;
-  /** Remaining live turns; all of them are read again. */
-  readonly reread: readonly string[];
-}
-
 /**
  * Plans the removal of turns and of everything derived in the scope, whether it depends on them or not; the remaining
- * turns are read again. It is the fallback if `planDeletion` fails: it follows no dependency, so a defect there cannot
+ * turns are read again. The turns are removed in the last step, so that an interrupted run starts again. It is the fallback if `planDeletion` fails: it follows no dependency, so a defect there cannot
  * stop it. It also removes corrections and given facts, which name removed rows, and what was read from turns whose
  * text a retention rule has removed. Tombstones, retention records and store items stay.
  */
 export async function planCoarseDeletion(
-  { store, scope, index }: IndexedScope,
+  context: IndexedScope,
   episodes: readonly string[],
   { rowsPerStep, until }: { readonly rowsPerStep: number; readonly until: number },
-): Promise<CoarseRemoval> {
+): Promise<readonly Deletion[]> {
+  const { store, scope, index } = context;
   const list = await TurnList.read(store, scope);
   const turns = list.withVersions(episodes, until);
   const removed = new Set<string>(turns.map(({ id }) => id));
@@ -48,34 +49,28 @@ export async function planCoarseDeletion(
     for (const { id } of await collect(store.scan(scope, kind, ['id'] as never))) removals.push({ kind, id });
   for (const { id, kind } of await collect(store.scan(scope, 'correction', ['id', 'kind'])))
     if (isHandKind(kind)) removals.push({ kind: 'correction', id });
-  const owners = new Set([...removed, ...removals.map(({ id }) => id)]);
-  for (const { id, owner } of await collect(store.scan(scope, 'embedding', ['id', 'owner'])))
-    if (owners.has(owner)) removals.push({ kind: 'embedding', id });
+  removals.push(...(await vectorsOf(context, new Set([...removed, ...removals.map(({ id }) => id)]))));
   const remaining = [...list.all()].filter(({ id }) => !removed.has(id));
   const isReadable = (id: string) => !index.corrections.turnsWithoutText.has(id);
   const reread = remaining.flatMap(({ id, expiredAt }) =>
     expiredAt === null && isReadable(id) ? [id as string] : [],
   );
-  const episodeRows = await store.get(scope, 'episode', [...removed]);
-  const steps: GraphChanges[] = [];
+  const steps: Deletion[] = [];
   for (let start = 0; start < removals.length; start += rowsPerStep)
-    steps.push({ removals: removals.slice(start, start + rowsPerStep) });
-  steps.push({
+    steps.push(plainDeletion({ removals: removals.slice(start, start + rowsPerStep) }));
+  const last = {
     relationships: await nextEdges({ store, scope, list, removed }, turns),
-    updates: reread.map(
-      (id): RowUpdate => ({
-        kind: 'episode',
-        id,
-        set: { status: 'stored', gate: 'unjudged', verified: false },
-      }),
-    ),
-    removals: turns.map(({ id }) => ({ kind: 'episode', id })),
-  });
-  return {
-    steps: steps.map((changes) => ({ changes, counts: countRemovals(changes.removals ?? []) })),
-    texts: await derivedTexts({ store, scope }, episodeRows),
-    reread,
+    updates: reread.map(waits),
+    removals: removalsOf('episode', removed),
   };
+  const texts = textsOf({
+    episode: await store.get(scope, 'episode', [...removed]),
+    segment: await collect(store.scan(scope, 'segment')),
+    fact: await collect(store.scan(scope, 'fact')),
+    description: await collect(store.scan(scope, 'description')),
+    profile: await collect(store.scan(scope, 'profile')),
+  });
+  return [...steps, plainDeletion(last, { texts, reread })];
 }
 
 /** On failure, returns no edges: a session keeps its order by turn index without them. */
@@ -85,19 +80,6 @@ async function nextEdges(...input: Parameters<typeof healNext>): Promise<Relatio
   } catch {
     return [];
   }
-}
-
-async function derivedTexts(
-  { store, scope }: StoredScope,
-  episode: readonly NodeRows['episode'][],
-): Promise<RemovedTexts> {
-  return textsOf({
-    episode,
-    segment: await collect(store.scan(scope, 'segment')),
-    fact: await collect(store.scan(scope, 'fact')),
-    description: await collect(store.scan(scope, 'description')),
-    profile: await collect(store.scan(scope, 'profile')),
-  });
 }
 
 /** Kinds that searches return are removed first. */
@@ -118,10 +100,8 @@ const ORDER = [
 
 const DATED = ORDER.filter((kind) => kind !== 'hierarchy' && kind !== 'embedding');
 
-type Sources = StoredScope;
-
 /** Creation time of the newest row of a scope; null if the scope is empty. */
-export async function youngestRow({ store, scope }: Sources): Promise<number | null> {
+export async function youngestRow({ store, scope }: StoredScope): Promise<number | null> {
   let youngest: number | null = null;
   for (const kind of DATED)
     for await (const rows of store.scan(scope, kind, ['createdAt'] as never))
@@ -143,14 +123,14 @@ interface RemoveAllOptions {
  * step.
  */
 export async function* removalsOfAll(
-  { store, scope }: Sources,
+  { store, scope }: StoredScope,
   { keep, until, rows }: RemoveAllOptions,
-): AsyncGenerator<{ readonly changes: GraphChanges; readonly counts: RemovedCounts }> {
+): AsyncGenerator<Deletion> {
   let removals: RowRemoval[] = [];
   const step = () => {
     const changes = { removals };
     removals = [];
-    return { changes, counts: countRemovals(changes.removals) };
+    return plainDeletion(changes);
   };
   const remaining = new Set<string>([keep]);
   for (const kind of DATED)
@@ -170,7 +150,7 @@ export async function* removalsOfAll(
 }
 
 /** The text of all rows of a scope. */
-export async function* textsOfAll({ store, scope }: Sources): AsyncGenerator<RemovedTexts> {
+export async function* textsOfAll({ store, scope }: StoredScope): AsyncGenerator<RemovedTexts> {
   const none = { episode: [], segment: [], fact: [], description: [], profile: [] };
   for (const kind of ['episode', 'fact', 'profile', 'segment', 'description'] as const)
     for await (const rows of store.scan(scope, kind))

@@ -1,8 +1,8 @@
 import type { Scope } from '../../model/ids.ts';
 import type { Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
-import { collect, groupBy } from '../../util/collections.ts';
+import { edgesOf, type GraphStore } from '../../store/graph-store.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { ListedTurn, TurnList } from './turn-list.ts';
 
 /** A removed segment: its creation time, and those of its turns that remain. */
@@ -36,24 +36,20 @@ interface SegmentSources {
  * since, in a segment without removed turns, keeps what was read from it there.
  */
 export async function touchedSegments(
-  { store, scope, list, removed, textless }: SegmentSources,
+  sources: SegmentSources,
   turns: readonly string[],
 ): Promise<TouchedSegments> {
-  const edges =
-    turns.length === 0 ? [] : await collect(store.relationships(scope, 'IN_SEGMENT', { from: turns }));
+  const { store, scope, list, removed, textless } = sources;
+  const edges = await edgesOf(sources, 'IN_SEGMENT', { from: turns });
   const ids = [...new Set(edges.map(({ to }) => to))];
-  if (ids.length === 0) return { rows: [], unread: new Set(), former: [] };
   const rows = await store.get(scope, 'segment', ids);
-  const members = groupBy(
-    await collect(store.relationships(scope, 'IN_SEGMENT', { to: ids })),
-    ({ to }) => to,
-  );
+  const members = groupBy(await edgesOf(sources, 'IN_SEGMENT', { to: ids }), ({ to }) => to);
   const remaining = (segment: string) =>
     (members.get(segment) ?? []).map(({ from }) => from).filter((id) => !removed.has(id));
   const live = new Set(rows.flatMap(({ id, expiredAt }) => (expiredAt === null ? remaining(id) : [])));
   const others = [...new Set(ids.flatMap(remaining))].filter((id) => !live.has(id));
   const isReadable = (id: string) => !textless.has(id);
-  const readElsewhere = await inOtherLiveSegments({ store, scope }, others, new Set(ids));
+  const readElsewhere = await inOtherLiveSegments(sources, others, new Set(ids));
   return {
     rows,
     unread: new Set([...live, ...others.filter((id) => !readElsewhere.has(id))].filter(isReadable)),
@@ -67,37 +63,30 @@ export async function touchedSegments(
 }
 
 async function inOtherLiveSegments(
-  { store, scope }: Pick<SegmentSources, 'store' | 'scope'>,
+  sources: Pick<SegmentSources, 'store' | 'scope'>,
   turns: readonly string[],
   touched: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
-  if (turns.length === 0) return new Set();
-  const edges = await collect(store.relationships(scope, 'IN_SEGMENT', { from: turns }));
+  const edges = await edgesOf(sources, 'IN_SEGMENT', { from: turns });
   const others = [...new Set(edges.map(({ to }) => to))].filter((id) => !touched.has(id));
-  const rows = others.length === 0 ? [] : await store.get(scope, 'segment', others);
+  const rows = await sources.store.get(sources.scope, 'segment', others);
   const live = new Set<string>(rows.flatMap(({ id, expiredAt }) => (expiredAt === null ? [id] : [])));
   return new Set(edges.flatMap(({ from, to }) => (live.has(to) ? [from] : [])));
 }
 
-interface HealSources {
-  readonly store: GraphStore;
-  readonly scope: Scope;
-  readonly list: TurnList;
-  /** Turns that this or a later step removes. */
-  readonly removed: ReadonlySet<string>;
-}
+type HealSources = Omit<SegmentSources, 'textless'>;
 
 /**
  * NEXT edges that connect remaining turns across removed ones, as `nextEdges` would have created them without the
  * removed turns: two turns are joined if no turn between them was stored when the later of them was.
  */
-export async function healNext(
-  { store, scope, list, removed }: HealSources,
-  turns: readonly ListedTurn[],
-): Promise<Relationship[]> {
-  const ids = turns.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const [before, after] = await edgesAround({ store, scope, removed }, ids);
+export async function healNext(sources: HealSources, turns: readonly ListedTurn[]): Promise<Relationship[]> {
+  if (turns.length === 0) return [];
+  const { list, removed } = sources;
+  const [before, after] = await edgesAround(
+    sources,
+    turns.map(({ id }) => id),
+  );
   const wanted = new Map<string, Relationship>();
   for (const turn of turns)
     for (const from of before.get(turn.id) ?? [])
@@ -105,9 +94,7 @@ export async function healNext(
         if (!removed.has(from) && isNext({ list, removed }, from, to))
           wanted.set(`${from} ${to}`, next(from, to));
   const starts = [...new Set([...wanted.values()].map(({ from }) => from))];
-  if (starts.length === 0) return [];
-  for (const { from, to } of await collect(store.relationships(scope, 'NEXT', { from: starts })))
-    wanted.delete(`${from} ${to}`);
+  for (const { from, to } of await edgesOf(sources, 'NEXT', { from: starts })) wanted.delete(`${from} ${to}`);
   return [...wanted.values()];
 }
 
@@ -115,11 +102,11 @@ type Neighbours = ReadonlyMap<string, readonly string[]>;
 
 /** Edges from and to the turns, extended across other removed turns: a run of turns may be longer than one step. */
 async function edgesAround(
-  { store, scope, removed }: Omit<HealSources, 'list'>,
+  sources: Omit<HealSources, 'list'>,
   ids: readonly string[],
 ): Promise<[Neighbours, Neighbours]> {
-  const before = await collect(store.relationships(scope, 'NEXT', { to: ids }));
-  const after = await collect(store.relationships(scope, 'NEXT', { from: [...removed] }));
+  const before = await edgesOf(sources, 'NEXT', { to: ids });
+  const after = await edgesOf(sources, 'NEXT', { from: [...sources.removed] });
   return [others(before, 'to', 'from'), others(after, 'from', 'to')];
 }
 

@@ -5,7 +5,7 @@ import { analyze, clearAnalyzerCache } from '../../search/analyzer.ts';
 import { Breather } from '../../util/breathe.ts';
 import { stringsIn } from '../../util/collections.ts';
 import { sentenceSpans } from '../../util/sentences.ts';
-import type { RemovedTexts } from '../forget/deletion-set.ts';
+import type { RemovedTexts } from '../forget/deletion.ts';
 import type { ForgetFinding, ForgetProof } from '../forget/forget-event.ts';
 import { isForgetRecord } from './forget-record.ts';
 import { columnsToSearch, type HoldersContext, memoryTextHolders, TEXT_COLUMNS } from './memory-holders.ts';

@@ -1,10 +1,10 @@
-import type { AfterRemoval } from '../../edit/forget/forgetting.ts';
 import { isEmpty } from '../../edit/rederive/graph-difference.ts';
 import { rederive } from '../../edit/rederive/rederive.ts';
 import { CancelledError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { INGEST_PROFILES } from '../../ingest/profile.ts';
 import type { EngineContext } from '../engine-context.ts';
+import type { AfterRemoval } from './execute.ts';
 
 /**
  * Makes the base graph equal to what ingesting the remaining turns gives. Only possible if everything was extracted
@@ -12,14 +12,18 @@ import type { EngineContext } from '../engine-context.ts';
  * wait to be consolidated again, as all turns of the llm tier do.
  */
 export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'feed'>): AfterRemoval {
-  return async (context, { former, detail }, { signal, reader = ingest.stages.reader }) => {
+  return async (
+    context,
+    { regroup: former, corrected, since: first },
+    { signal, reader = ingest.stages.reader },
+  ) => {
     if (!ingest.isRepeatable || !(await isReadByRules(context))) return true;
     const { tombstones } = context.index.corrections;
     const stages = { ...ingest.stages, reader };
     const from = (since: number | null) =>
       rederive({ ...context, ...ingest, stages, former, since, tombstones, signal });
     // Re-derives changes since a time; if that fails, re-derives everything.
-    const since = detail.corrected === true ? null : detail.since;
+    const since = corrected === true ? null : first;
     const { changes, isAppended } = await from(since).catch((error: unknown) => {
       if (since === null || CancelledError.isInstance(error)) throw error;
       return from(null);

@@ -1,15 +1,23 @@
-import type { DeletionOptions } from '../../edit/forget/cascade.ts';
-import type { Deletion } from '../../edit/forget/deletion-set.ts';
-import type { ForgetFallback, ForgetProof, ForgetReport } from '../../edit/forget/forget-event.ts';
+import {
+  type Deletion,
+  type RemovedCounts,
+  type RemovedTexts,
+  removalsOf,
+} from '../../edit/forget/deletion.ts';
+import type {
+  ForgetEvent,
+  ForgetFallback,
+  ForgetProof,
+  ForgetReport,
+} from '../../edit/forget/forget-event.ts';
+import { planDeletion, planEntityDeletion } from '../../edit/forget/plan-deletion.ts';
 import {
   type ForgetDetail,
-  ForgetTally,
   type Forgetting,
   forgetDetail,
-  type ReportProgress,
-  targetsOf,
-} from '../../edit/forget/forgetting.ts';
-import { planDeletion, planEntityDeletion } from '../../edit/forget/plan-deletion.ts';
+  forgetRecord,
+  NO_DETAIL,
+} from '../../edit/forget/records.ts';
 import {
   planCoarseDeletion,
   removalsOfAll,
@@ -33,16 +41,38 @@ import {
 } from '../../errors/index.ts';
 import { isHandKind } from '../../ingest/corrections/correction-detail.ts';
 import { tombstonesFor } from '../../ingest/corrections/tombstones.ts';
+import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { embedNodes } from '../../ingest/write/embed-nodes.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, Milliseconds } from '../../model/ids.ts';
-import type { Correction } from '../../model/nodes.ts';
+import type { Correction, Embedding, Profile } from '../../model/nodes.ts';
 import { placeOf } from '../../util/describe-issues.ts';
 import type { HeldScope } from '../held-scope.ts';
 
 /** Turns removed in one transaction. */
 const TURNS_PER_STEP = 500;
 const ROWS_PER_STEP = 5_000;
+
+/**
+ * Called after the rows are removed and before the forgetting is done, for re-derivation. Returns whether the index of
+ * the context holds what was written.
+ */
+export type AfterRemoval = (
+  context: IngestContext,
+  detail: ForgetDetail,
+  options: CallOptions & {
+    /** Reads segments as the reader of the ingestion does. Default: that reader. */
+    readonly reader?: SegmentReader | undefined;
+  },
+) => Promise<boolean>;
+
+/**
+ * Describes categories that lost their profile from their remaining members, and dissolves categories without members.
+ * It asks no model, is idempotent, and does nothing if no category is stale.
+ */
+export type UpdateHierarchy = (context: IngestContext, options: CallOptions) => Promise<void>;
 
 interface ExecuteOptions {
   readonly author: string;
@@ -52,11 +82,12 @@ interface ExecuteOptions {
    */
   readonly isOverWhole: boolean;
   readonly signal?: AbortSignal | undefined;
-  readonly report: ReportProgress;
+  readonly report: (event: Progress) => void;
   /** Whether a write that the store rejects also triggers the fallback. */
   readonly isLastTry?: boolean;
 }
 
+type Progress = Extract<ForgetEvent, { type: 'progress' }>;
 type Done = Omit<ForgetReport, 'seconds' | 'onDisk' | 'alsoSaid'>;
 
 /** Failures of the storage, and cancellation: they are temporary, and a fallback would fail in the same way. */
@@ -100,20 +131,21 @@ export async function completeForgetting(
 /** Closes a record that cannot be read: it does not say what to remove, and must not stay open forever. */
 async function endUnreadable(context: IngestContext, correction: Correction): Promise<Done> {
   const { store, scope, index } = context;
-  const target = 'episodes';
-  const detail: ForgetDetail = { target, turns: [], entities: [], since: null, regroup: [], counts: {} };
-  const changes = finalRecord(context, correction, detail);
+  const changes = finalRecord(context, correction, NO_DETAIL);
   await store.commit(scope, changes);
   index.apply(changes);
   const reason = 'Its record cannot be read. Check what memory holds and forget it again.';
-  return { ...nothing(target), fallbacks: [{ step: 'removing', reason }] };
+  return { ...nothing(NO_DETAIL.target), fallbacks: [{ step: 'removing', reason }] };
 }
 
 class Execution {
   readonly #scope: HeldScope;
   #context: IngestContext;
   readonly #options: ExecuteOptions;
-  readonly #tally = new ForgetTally();
+  readonly #counts = new Map<string, number>();
+  readonly #texts = { said: new Set<string>(), derived: new Set<string>() };
+  readonly #reread = new Set<string>();
+  #tombstones = 0;
   readonly #fallbacks: ForgetFallback[] = [];
   /** What the next commit writes beside its removals: in the first one, the record of the forgetting. */
   #first: GraphChanges | null = null;
@@ -131,14 +163,14 @@ class Execution {
   async begin({ kind, turns, entities, names }: ResolvedTarget): Promise<Done> {
     const isAll = kind === 'all';
     if (turns.length + entities.length === 0 && !isAll) return nothing(kind);
-    const { clock, newId } = this.#context;
-    const list = await TurnList.read(this.#context.store, this.#context.scope);
+    const context = this.#context;
+    const list = await TurnList.read(context.store, context.scope);
     const forgotten = turns.flatMap((id) => list.get(id) ?? []);
     const isOfTurns = !isAll && entities.length === 0;
     this.#times = isOfTurns ? list.withVersions(turns).map(({ validAt }) => validAt) : null;
     this.#scope.dropReadings(this.#times);
-    const tombstones = tombstonesFor(this.#context, { turns: forgotten, names });
-    this.#tally.tombstones = tombstones.rows.length;
+    const tombstones = tombstonesFor(context, { turns: forgotten, names });
+    this.#tombstones = tombstones.rows.length;
     const detail: ForgetDetail = {
       target: kind,
       turns: isAll ? [] : [...turns],
@@ -146,22 +178,13 @@ class Execution {
       since: firstOf(forgotten),
       regroup: isAll ? [] : await this.#formerSegments(list, turns),
       counts: {},
-      until: isAll ? await youngestRow(this.#context) : null,
-      corrected: this.#context.index.corrections.all.some((each) => isHandKind(each.kind)),
+      until: isAll ? await youngestRow(context) : null,
+      corrected: context.index.corrections.all.some((each) => isHandKind(each.kind)),
     };
-    const correction: Correction = {
-      id: newId() as CorrectionId,
-      kind: 'forget',
-      author: this.#options.author,
-      targets: targetsOf(detail),
-      detail: JSON.stringify(detail),
-      createdAt: clock(),
-      finishedAt: null,
-      undoneAt: null,
-    };
+    const correction = forgetRecord(context, detail, this.#options);
     this.#first = {
       nodes: { correction: [correction], tombstone: tombstones.rows },
-      removals: tombstones.replaced.map((id) => ({ kind: 'tombstone', id })),
+      removals: removalsOf('tombstone', tombstones.replaced),
     };
     return this.complete({ correction, detail });
   }
@@ -179,45 +202,22 @@ class Execution {
   }
 
   /**
-   * Removes turns and entities with everything that depends on them. If the exact plan fails, retries without vectors
-   * for rewritten profiles (the embedder may be the cause), then removes everything derived in the scope.
+   * Removes turns and entities with everything that depends on them. If the plan fails twice, the second time with an
+   * index that is loaded again, removes everything derived in the scope.
    */
   async #remove(forgetting: Forgetting): Promise<Forgetting> {
-    const { detail } = forgetting;
+    const { detail, correction } = forgetting;
     if (detail.target === 'all') {
       await this.#removeAll(forgetting);
       return forgetting;
     }
-    const remove = async (options: DeletionOptions) => {
-      await this.#removeTurns(forgetting, options);
-      for (const entity of detail.entities)
-        await this.#step(await planEntityDeletion(this.#context, entity, options));
-    };
-    const isDone =
-      detail.coarse !== true &&
-      ((await this.#attempt('removing', () => remove({}))) ||
-        (await this.#attempt('removing', () => remove({ preview: true }))));
-    const removed = isDone ? forgetting : await this.#removeCoarsely(forgetting);
-    for (const id of detail.turns) this.#tally.reread.delete(id);
-    return removed;
-  }
-
-  async #removeCoarsely(forgetting: Forgetting): Promise<Forgetting> {
-    const { turns } = forgetting.detail;
-    const removal = await planCoarseDeletion(this.#context, turns, {
-      rowsPerStep: ROWS_PER_STEP,
-      until: forgetting.correction.createdAt,
-    });
+    const exactly = () => this.#attempt('removing', () => this.#removeExactly(forgetting));
+    if (detail.coarse !== true && ((await exactly()) || (await exactly()))) return forgetting;
+    const options = { rowsPerStep: ROWS_PER_STEP, until: correction.createdAt };
+    const steps = await planCoarseDeletion(this.#context, detail.turns, options);
     // Record this before removing anything: a half removed graph no longer shows what depends on the turns.
     const marked = await this.#markCoarse(forgetting);
-    for (const { changes, counts } of removal.steps) {
-      await this.#commit(changes);
-      this.#tally.add(counts);
-    }
-    this.#tally.note(removal.texts);
-    for (const id of removal.reread) this.#tally.reread.add(id);
-    this.#done = this.#total;
-    this.#progress('removing');
+    for (const step of steps) await this.#step(step);
     return marked;
   }
 
@@ -232,7 +232,7 @@ class Execution {
     const renewed = { ...record, id: this.#context.newId() as CorrectionId };
     await this.#commit({
       nodes: { correction: [renewed] },
-      removals: [{ kind: 'correction', id: correction.id }],
+      removals: removalsOf('correction', [correction.id]),
     });
     return { correction: renewed, detail: coarse };
   }
@@ -255,44 +255,51 @@ class Execution {
     }
   }
 
-  async #removeTurns(
-    { detail: { turns }, correction: { createdAt: until } }: Forgetting,
-    options: DeletionOptions,
-  ): Promise<void> {
+  async #removeExactly({ detail: { turns, entities }, correction: { createdAt: until } }: Forgetting) {
     const { store, scope } = this.#context;
     const existing = await store.get(scope, 'episode', turns);
     this.#total = turns.length;
     this.#done = turns.length - existing.length;
-    const ids = existing.map(({ id }) => id as string);
-    for (let start = 0; start < ids.length; start += TURNS_PER_STEP) {
-      const left = ids.slice(start);
-      const step = left.slice(0, TURNS_PER_STEP);
-      await this.#step(await planDeletion(this.#context, step, { ...options, until, all: left }));
-      this.#done += step.length;
-      this.#progress('removing');
+    for (let start = 0; start < existing.length; start += TURNS_PER_STEP) {
+      const all = existing.slice(start).map(({ id }) => id as string);
+      await this.#step(await planDeletion(this.#context, all.slice(0, TURNS_PER_STEP), { until, all }));
     }
+    for (const entity of entities) await this.#step(await planEntityDeletion(this.#context, entity));
   }
 
   async #removeAll({ detail, correction: { id: keep } }: Forgetting): Promise<void> {
-    for await (const texts of textsOfAll(this.#context)) this.#tally.note(texts);
+    for await (const texts of textsOfAll(this.#context)) this.#note(texts);
     this.#total = (await this.#context.store.count(this.#context.scope)).episode;
-    for await (const { changes, counts } of removalsOfAll(this.#context, {
-      keep,
-      until: detail.until ?? Infinity,
-      rows: ROWS_PER_STEP,
-    })) {
-      await this.#commit(changes);
-      this.#tally.add(counts);
-      this.#done += counts.episode ?? 0;
-      this.#progress('removing');
-    }
+    const options = { keep, until: detail.until ?? Infinity, rows: ROWS_PER_STEP };
+    for await (const step of removalsOfAll(this.#context, options)) await this.#step(step);
   }
 
-  async #step(removal: Deletion): Promise<void> {
-    await this.#commit(removal.changes);
-    this.#tally.add(removal.counts);
-    this.#tally.note(removal.texts);
-    for (const id of removal.reread) this.#tally.reread.add(id);
+  async #step({ changes, counts, texts, reread }: Deletion): Promise<void> {
+    const { profile = [] } = changes.nodes ?? {};
+    const embedding = profile.length === 0 ? [] : await this.#vectorsOf(profile);
+    await this.#commit({ ...changes, nodes: { ...changes.nodes, embedding } });
+    for (const [kind, count] of Object.entries(counts))
+      this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
+    this.#note(texts);
+    for (const id of reread) this.#reread.add(id);
+    if (counts.episode === undefined) return;
+    this.#done += counts.episode;
+    this.#progress('removing');
+  }
+
+  /** None if the embedder fails: a removal does not depend on it. */
+  async #vectorsOf(profile: readonly Profile[]): Promise<readonly Embedding[]> {
+    let vectors: readonly Embedding[] = [];
+    if (this.#fallbacks.length === 0)
+      await this.#attempt('removing', async () => {
+        vectors = await embedNodes(this.#context, { profile }, undefined);
+      });
+    return vectors;
+  }
+
+  #note({ said, derived }: RemovedTexts): void {
+    for (const text of said) this.#texts.said.add(text);
+    for (const text of derived) this.#texts.derived.add(text);
   }
 
   async #commit(changes: GraphChanges): Promise<void> {
@@ -313,20 +320,19 @@ class Execution {
     const { afterRemoval } = this.#scope.engine;
     if (afterRemoval !== undefined && detail.target !== 'all' && detail.coarse !== true) {
       this.#progress('rederiving');
-      const reread = [...this.#tally.reread];
       const { signal } = this.#options;
       let isFollowed = false;
       await this.#attempt('rederiving', async () => {
-        const renewed = { ...forgetting, former: detail.regroup, reread };
         const reader = this.#scope.readings ?? undefined;
-        isFollowed = await afterRemoval(this.#context, renewed, { signal, reader });
+        isFollowed = await afterRemoval(this.#context, detail, { signal, reader });
       });
       this.#context = await this.#renewed(isFollowed ? this.#context : null);
     }
     await this.#updateHierarchy();
     if (this.#fallbacks.length > 0) this.#context = await this.#renewed(null);
-    const end = () =>
-      this.#commit(finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }));
+    const { embedding: _, ...counts } = Object.fromEntries(this.#counts);
+    const ended: ForgetDetail = { ...detail, turns: [], entities: [], regroup: [], counts };
+    const end = () => this.#commit(finalRecord(this.#context, correction, ended));
     await end().catch(async (error: unknown) => {
       if (isFromOutside(error)) throw error;
       this.#context = await this.#renewed(null); // a transient defect, such as a duplicate id, occurs once
@@ -335,16 +341,16 @@ class Execution {
     const { pending } = this.#context.index.enrichment;
     return {
       target: detail.target,
-      removed: this.#tally.counts,
-      tombstones: this.#tally.tombstones,
-      reread: [...this.#tally.reread].filter((id) => pending.has(id)).length,
+      removed: Object.fromEntries(this.#counts) as RemovedCounts,
+      tombstones: this.#tombstones,
+      reread: [...this.#reread].filter((id) => pending.has(id)).length,
       proof,
       fallbacks: this.#fallbacks,
     };
   }
 
   async #prove(detail: ForgetDetail): Promise<ForgetProof> {
-    const { texts } = this.#tally;
+    const texts = this.#texts;
     let proof: ForgetProof | null = null;
     await this.#attempt('checking', async () => {
       proof = await proveForgotten(this.#context, texts, {
@@ -386,11 +392,7 @@ class Execution {
     return this.#fresh();
   }
 
-  #counts(): Record<string, number> {
-    return Object.fromEntries(Object.entries(this.#tally.counts).filter(([kind]) => kind !== 'embedding'));
-  }
-
-  #progress(step: 'removing' | 'checking' | 'rederiving'): void {
+  #progress(step: Progress['step']): void {
     this.#options.report({ type: 'progress', step, done: this.#done, total: this.#total });
   }
 
@@ -404,7 +406,7 @@ class Execution {
     );
   }
 
-  async #formerSegments(list: TurnList, turns: readonly string[]) {
+  async #formerSegments(list: TurnList, turns: readonly string[]): Promise<ForgetDetail['regroup']> {
     const { store, scope, index } = this.#context;
     const textless = index.corrections.turnsWithoutText;
     const sources = { store, scope, list, removed: new Set(turns), textless };
@@ -418,27 +420,14 @@ function nothing(target: ResolvedTarget['kind']): Done {
   return { target, removed: {}, tombstones: 0, reread: 0, proof, fallbacks: [] };
 }
 
-function emptied(detail: ForgetDetail): ForgetDetail {
-  return { ...detail, turns: [], entities: [], regroup: [] };
-}
-
 /** Rows are never overwritten: the final record replaces the first one. */
 function finalRecord(
-  { newId, clock }: IngestContext,
+  context: IngestContext,
   { id, author, createdAt }: Correction,
   detail: ForgetDetail,
 ): GraphChanges {
-  const correction: Correction = {
-    id: newId() as CorrectionId,
-    kind: 'forget',
-    author,
-    targets: [],
-    detail: JSON.stringify(detail),
-    createdAt,
-    finishedAt: clock(),
-    undoneAt: null,
-  };
-  return { nodes: { correction: [correction] }, removals: [{ kind: 'correction', id }] };
+  const correction = forgetRecord(context, detail, { author, createdAt, finishedAt: context.clock() });
+  return { nodes: { correction: [correction] }, removals: removalsOf('correction', [id]) };
 }
 
 function together(first: GraphChanges, changes: GraphChanges): GraphChanges {

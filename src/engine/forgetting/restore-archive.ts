@@ -1,4 +1,4 @@
-import { recordOf } from '../../edit/forget/records.ts';
+import { recordOfImport } from '../../edit/forget/records.ts';
 import {
   forgottenIn,
   importScope,
@@ -38,7 +38,7 @@ async function restore(
 ): Promise<RestoreSummary> {
   const forgotten = await forgottenIn(context, file, options);
   if (forgotten.length === 0) return importScope(context, file, options);
-  const { correction } = recordOf(context, forgotten);
+  const correction = recordOfImport(context, forgotten);
   await context.store.commit(scope, { nodes: { correction: [correction] } });
   forgettings.noteBegin();
   forgettings.noteFailure();

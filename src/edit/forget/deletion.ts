@@ -1,12 +1,10 @@
 import { isWithoutStatements } from '../../ingest/describe/profile-summary.ts';
+import type { StoredScope } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Description, Episode, Fact, NodeKind, Profile, Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { stringsIn } from '../../util/collections.ts';
-import type { FormerSegment } from './segments.ts';
-
-type ListedDescription = Pick<Description, 'id' | 'entity' | 'segment'>;
+import { collect, stringsIn } from '../../util/collections.ts';
 
 /** What one step of a forgetting removes, before dependent rows are added. */
 export interface DeletionSet {
@@ -19,14 +17,12 @@ export interface DeletionSet {
   readonly facts: ReadonlySet<string>;
   /** Of `facts`, those that remaining turns support too. */
   readonly alsoSupported: ReadonlySet<string>;
+  /** Removed with their descriptions. */
   readonly segments: readonly Segment[];
-  readonly descriptions: readonly ListedDescription[];
-  /** All descriptions of the scope. */
-  readonly allDescriptions: readonly ListedDescription[];
   /** Entities to remove even if other turns mention them. */
   readonly entities: ReadonlySet<string>;
   readonly failures: ReadonlySet<string>;
-  /** Entities that lose something. */
+  /** Entities that lose a mention, or are removed. */
   readonly touched: ReadonlySet<string>;
   readonly unlinks: readonly Unlink[];
   readonly updates: readonly RowUpdate[];
@@ -50,14 +46,14 @@ export interface RemovedTexts {
 }
 
 export function textsOf({ episode, segment, fact, description, profile }: RemovedRows): RemovedTexts {
-  const said = [
-    ...episode.flatMap(({ content, attachments, metadata, speaker, session, sourceId }) => [
-      content,
-      ...attachments.map((attachment) => attachment.description),
-      ...stringsIn(Object.values(metadata)),
-      ...[speaker, session, sourceId ?? ''],
-    ]),
-  ];
+  const said = episode.flatMap(({ content, attachments, metadata, speaker, session, sourceId }) => [
+    content,
+    ...attachments.map((attachment) => attachment.description),
+    ...stringsIn(Object.values(metadata)),
+    speaker,
+    session,
+    sourceId ?? '',
+  ]);
   const derived = [
     ...fact.map(({ statement }) => statement),
     ...segment.map(({ summary }) => summary),
@@ -74,23 +70,47 @@ function withText(texts: readonly string[]): ReadonlySet<string> {
 
 export type RemovedCounts = { readonly [K in NodeKind]?: number };
 
-/** A step of forgetting: its changes and what they remove. */
+/** A step of forgetting. */
 export interface Deletion {
-  /** One transaction; empty if there is nothing to remove. */
+  /** One transaction, without vectors of the profiles that it writes; empty if there is nothing to remove. */
   readonly changes: GraphChanges;
   readonly counts: RemovedCounts;
   /** All removed text, for the proof. */
   readonly texts: RemovedTexts;
   /** Remaining turns that must be read again. */
   readonly reread: readonly string[];
-  /** Removed segments, with those of their turns that remain. */
-  readonly former: readonly FormerSegment[];
   /** Last profiles of entities that no turn mentions and no fact is about any more. */
   readonly vanishing: readonly Profile[];
+}
+
+const NOTHING = { texts: { said: new Set<string>(), derived: new Set<string>() }, reread: [], vanishing: [] };
+
+/** A step that follows no dependency. */
+export function plainDeletion(changes: GraphChanges, rest: Partial<Deletion> = {}): Deletion {
+  return { ...NOTHING, changes, counts: countRemovals(changes.removals ?? []), ...rest };
+}
+
+export function removalsOf(kind: NodeKind, ids: Iterable<string>): RowRemoval[] {
+  return Array.from(ids, (id) => ({ kind, id }));
 }
 
 export function countRemovals(removals: readonly RowRemoval[]): RemovedCounts {
   const counts: { [K in NodeKind]?: number } = {};
   for (const { kind } of removals) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
+}
+
+/** The vectors of removed rows. */
+export async function vectorsOf(
+  { store, scope }: StoredScope,
+  owners: ReadonlySet<string>,
+): Promise<RowRemoval[]> {
+  if (owners.size === 0) return [];
+  const listed = await collect(store.scan(scope, 'embedding', ['id', 'owner']));
+  return listed.flatMap(({ id, owner }) => (owners.has(owner) ? [{ kind: 'embedding' as const, id }] : []));
+}
+
+/** A turn waits to be read again. */
+export function waits(id: string): RowUpdate {
+  return { kind: 'episode', id, set: { status: 'stored', gate: 'unjudged', verified: false } };
 }
