@@ -1,5 +1,5 @@
 import type { ChangeFeed } from '../browse/feed/change-feed.ts';
-import type { AfterRemoval, UpdateHierarchy } from './forgetting/execute.ts';
+import type { AfterRemoval, UpdateHierarchy } from '../edit/forget/records.ts';
 import type { TextHolder } from '../edit/proof/text-holder.ts';
 import type { Categorizer } from '../hierarchy/categorizer.ts';
 import type { HierarchySettings } from '../hierarchy/defaults.ts';

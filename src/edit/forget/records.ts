@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
 import { contentHash } from '../../ingest/admit/plan-episodes.ts';
 import { wasForgotten } from '../../ingest/corrections/tombstones.ts';
+import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import type { CorrectionId, Scope } from '../../model/ids.ts';
 import type { Correction, Episode } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
@@ -59,6 +61,25 @@ export interface Forgetting {
   readonly correction: Correction;
   readonly detail: ForgetDetail;
 }
+
+/**
+ * Called after the rows are removed and before the forgetting is done, for re-derivation. Returns whether the index of
+ * the context holds what was written.
+ */
+export type AfterRemoval = (
+  context: IngestContext,
+  detail: ForgetDetail,
+  options: CallOptions & {
+    /** Reads segments as the reader of the ingestion does. Default: that reader. */
+    readonly reader?: SegmentReader | undefined;
+  },
+) => Promise<boolean>;
+
+/**
+ * Describes categories that lost their profile from their remaining members, and dissolves categories without members.
+ * It asks no model, is idempotent, and does nothing if no category is stale.
+ */
+export type UpdateHierarchy = (context: IngestContext, options: CallOptions) => Promise<void>;
 
 /** Null if the correction has no such detail. */
 export function forgetDetail({ kind, detail }: Pick<Correction, 'kind' | 'detail'>): ForgetDetail | null {

@@ -1,10 +1,10 @@
+import type { AfterRemoval } from '../../edit/forget/records.ts';
 import { isEmpty } from '../../edit/rederive/graph-difference.ts';
 import { rederive } from '../../edit/rederive/rederive.ts';
 import { CancelledError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { INGEST_PROFILES } from '../../ingest/profile.ts';
 import type { EngineContext } from '../engine-context.ts';
-import type { AfterRemoval } from './execute.ts';
 
 /**
  * Makes the base graph equal to what ingesting the remaining turns gives. Only possible if everything was extracted

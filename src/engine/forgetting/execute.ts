@@ -41,10 +41,8 @@ import {
 } from '../../errors/index.ts';
 import { isHandKind } from '../../ingest/corrections/correction-detail.ts';
 import { tombstonesFor } from '../../ingest/corrections/tombstones.ts';
-import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { embedNodes } from '../../ingest/write/embed-nodes.ts';
-import type { CallOptions } from '../../model/call-options.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, Milliseconds } from '../../model/ids.ts';
 import type { Correction, Embedding, Profile } from '../../model/nodes.ts';
@@ -54,25 +52,6 @@ import type { HeldScope } from '../held-scope.ts';
 /** Turns removed in one transaction. */
 const TURNS_PER_STEP = 500;
 const ROWS_PER_STEP = 5_000;
-
-/**
- * Called after the rows are removed and before the forgetting is done, for re-derivation. Returns whether the index of
- * the context holds what was written.
- */
-export type AfterRemoval = (
-  context: IngestContext,
-  detail: ForgetDetail,
-  options: CallOptions & {
-    /** Reads segments as the reader of the ingestion does. Default: that reader. */
-    readonly reader?: SegmentReader | undefined;
-  },
-) => Promise<boolean>;
-
-/**
- * Describes categories that lost their profile from their remaining members, and dissolves categories without members.
- * It asks no model, is idempotent, and does nothing if no category is stale.
- */
-export type UpdateHierarchy = (context: IngestContext, options: CallOptions) => Promise<void>;
 
 interface ExecuteOptions {
   readonly author: string;

@@ -1,3 +1,4 @@
+import type { UpdateHierarchy } from '../../edit/forget/records.ts';
 import { CancelledError } from '../../errors/index.ts';
 import { LlmCategorizer } from '../../hierarchy/categorize/llm/llm-categorizer.ts';
 import type { LocalCategorizer } from '../../hierarchy/categorize/local/local-categorizer.ts';
@@ -5,7 +6,6 @@ import { type Categorizer, checkedCategorizer } from '../../hierarchy/categorize
 import { FEWEST_BELOW, HIERARCHY_SETTINGS } from '../../hierarchy/defaults.ts';
 import { sharedNounTaxonomy } from '../../inference/taxonomy/noun-taxonomy.ts';
 import type { HierarchySetup, IngestSettings } from '../engine-context.ts';
-import type { UpdateHierarchy } from '../forgetting/execute.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { ScopeInHand } from '../writable-scope.ts';
 import { HierarchyKeeper } from './hierarchy-keeper.ts';

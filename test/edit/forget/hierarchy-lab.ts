@@ -1,4 +1,4 @@
-import type { UpdateHierarchy } from '../../../src/engine/forgetting/execute.ts';
+import type { UpdateHierarchy } from '../../../src/edit/forget/records.ts';
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { ScopeSession } from '../../../src/engine/scope-session.ts';
