@@ -99,12 +99,12 @@ async function rebuildProfiles(context: IngestContext, draft: CorrectionDraft, g
   const entities = new Set(context.index.entitiesOf(gone));
   const profiles = await refreshProfiles(context, {
     entities: [],
-    facts: draft.facts,
-    relationships: draft.relationships,
+    facts: draft.created.fact,
+    relationships: [...draft.linked.values()],
     now: draft.event.at,
     grownBy: 'MENTIONS',
     stale: { ...NOTHING_STALE, facts: new Set([gone]), entities },
-    updates: draft.updates.filter(({ id }) => id !== gone),
+    updates: [...draft.updates.values()].filter(({ kind, id }) => kind === 'fact' && id !== gone),
   });
   await replaceProfiles(context, draft, profiles);
 }

@@ -4,76 +4,24 @@ import {
   type CorrectionDetail,
   type DetailOfKind,
   readDetail,
-  writeDetail,
 } from '../../ingest/corrections/correction-detail.ts';
-import { type Journal, NO_JOURNAL, type RowBefore } from '../../ingest/corrections/journal.ts';
+import { NO_JOURNAL, type RowBefore } from '../../ingest/corrections/journal.ts';
 import { ENTITY_KINDS } from '../../ingest/extract/extractor.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { embedNodes } from '../../ingest/write/embed-nodes.ts';
-import type { GraphChanges, RowUpdate, Unlink } from '../../model/graph-changes.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { DescriptionId } from '../../model/ids.ts';
-import type { Correction, Description, Fact, NodeKind, Profile } from '../../model/nodes.ts';
+import type { Correction, Fact, NodeKind, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { statementKey } from '../../search/fact-index.ts';
 import { edgesOf } from '../../store/graph-store.ts';
 import { entityNameKey } from '../../util/tidy.ts';
+import { vectorsOf } from '../forget/deletion.ts';
 import { buildProfile } from './build-profile.ts';
 import { ProfileVersions, versionsByHand } from './dependent-corrections.ts';
-import { type CorrectionEvent, correctionRow } from './draft.ts';
+import { CorrectionDraft, type CorrectionEvent, edgeKey, pairKey, withoutProperties } from './draft.ts';
 
-/** Collects the changes of an undo. Leaves out rows that were forgotten in the meantime. */
-class UndoDraft {
-  readonly profiles: Profile[] = [];
-  readonly descriptions: Description[] = [];
-  readonly #ended: string[] = [];
-  readonly #removed = new Map<string, NodeKind>();
-  readonly #unlinks = new Map<string, Relationship>();
-  readonly #links = new Map<string, Relationship>();
-  readonly #updates = new Map<string, RowUpdate>();
-
-  remove(kind: NodeKind, id: string): void {
-    this.#removed.set(id, kind);
-  }
-
-  isRemoved(id: string): boolean {
-    return this.#removed.has(id);
-  }
-
-  unlink(edge: Relationship): void {
-    this.#unlinks.set(keyOf(edge), edge);
-  }
-
-  link(edge: Relationship): void {
-    if (edge.from !== edge.to) this.#links.set(keyOf(edge), edge);
-  }
-
-  update(
-    kind: 'fact' | 'profile',
-    id: string,
-    set: { expiredAt?: number | null; invalidAt?: number | null },
-  ): void {
-    this.#updates.set(id, { kind, id, set: { ...this.#updates.get(id)?.set, ...set } } as RowUpdate);
-  }
-
-  /** Adds a profile version that replaces the current one. */
-  replaceProfile(
-    row: Profile,
-    current: (Pick<Profile, 'id'> & { readonly expiredAt: number }) | undefined,
-  ): void {
-    this.profiles.push(row);
-    if (current === undefined) return;
-    this.#ended.push(current.id);
-    this.update('profile', current.id, { expiredAt: current.expiredAt });
-  }
-
-  /** Profile versions that this undo wrote and expired, for the journal of the undo. */
-  get profileJournal(): Pick<Journal, 'created' | 'before'> {
-    return {
-      created: this.profiles.map(({ id }) => ({ kind: 'profile', id })),
-      before: this.#ended.map((id) => ({ kind: 'profile', id, expiredAt: null })),
-    };
-  }
-
+/** The changes of an undo. Leaves out rows that were forgotten in the meantime. */
+class UndoDraft extends CorrectionDraft {
   /** Whether a live turn mentions the entity or a live fact is about it, once the changes are applied. */
   async hasLiveSource(context: IngestContext, entity: string): Promise<boolean> {
     const { store, scope } = context;
@@ -81,43 +29,47 @@ class UndoDraft {
     if (turns.some(({ expiredAt }) => expiredAt === null)) return true;
     const facts = await store.get(scope, 'fact', await this.#endsAfter(context, 'ABOUT', entity));
     return facts.some(({ id, expiredAt }) => {
-      const set = this.#updates.get(id)?.set;
+      const set = this.updates.get(id)?.set;
       const after = set !== undefined && 'expiredAt' in set ? set.expiredAt : expiredAt;
-      return after === null && !this.#removed.has(id);
+      return after === null && !this.removed.has(id);
     });
   }
 
   /** Sources of the edges to a node, once the changes are applied. */
   async #endsAfter(context: IngestContext, kind: 'MENTIONS' | 'ABOUT', to: string): Promise<string[]> {
-    const gone = new Set([...this.#unlinks.values()].map(edgeKey));
-    const now = (await edgesOf(context, kind, { to: [to] })).filter((edge) => !gone.has(edgeKey(edge)));
-    const fresh = [...this.#links.values()].filter((edge) => edge.kind === kind && edge.to === to);
+    const gone = new Set([...this.unlinked.values()].map(pairKey));
+    const now = (await edgesOf(context, kind, { to: [to] })).filter((edge) => !gone.has(pairKey(edge)));
+    const fresh = [...this.linked.values()].filter((edge) => edge.kind === kind && edge.to === to);
     return [...new Set([...now, ...fresh].map(({ from }) => from))];
   }
 
   /** Turns that the changes add as evidence of a fact. */
   newEvidenceOf(fact: string): readonly string[] {
-    return [...this.#links.values()].flatMap(({ kind, from, to }) =>
+    return [...this.linked.values()].flatMap(({ kind, from, to }) =>
       kind === 'EVIDENCED_BY' && from === fact ? [to] : [],
     );
   }
 
-  async finish(
-    context: IngestContext,
-    { events, undone }: { events: readonly Correction[]; undone: RowUpdate },
-  ): Promise<GraphChanges> {
-    const nodes = { profile: this.profiles, description: this.descriptions };
+  async finishUndo(context: IngestContext, undone: Correction): Promise<GraphChanges> {
     const there = await existing(context, this.#wanted());
-    const fresh = new Set<string>(this.descriptions.map(({ id }) => id));
-    const exists = (id: string) => (there.has(id) || fresh.has(id)) && !this.#removed.has(id);
+    const fresh = new Set<string>(this.created.description.map(({ id }) => id));
+    const exists = (id: string) => (there.has(id) || fresh.has(id)) && !this.removed.has(id);
     const joins = ({ from, to }: Relationship) => exists(from) && exists(to);
-    const unlinked = [...this.#unlinks.values()].filter(joins);
-    const removed = [...this.#removed].filter(([id]) => there.has(id));
+    const unlinked = [...this.unlinked.values()].filter(joins);
+    const removed = [...this.removed].filter(([id]) => there.has(id));
+    const { created, before } = this.journal;
+    const correction = this.row(
+      { kind: 'undo', correction: undone.id },
+      { ...NO_JOURNAL, created: created.filter(({ kind }) => kind === 'profile'), before },
+    );
     return {
-      unlinks: unlinked.map(({ role: _, relation: __, confidence: ___, ...edge }): Unlink => edge),
-      nodes: { ...nodes, embedding: await embedNodes(context, nodes, undefined), correction: events },
-      relationships: await missing(context, [...this.#links.values()].filter(joins), unlinked),
-      updates: [...[...this.#updates.values()].filter(({ id }) => exists(id)), undone],
+      unlinks: unlinked.map(withoutProperties),
+      nodes: await this.nodes(context, correction),
+      relationships: await missing(context, [...this.linked.values()].filter(joins), unlinked),
+      updates: [
+        ...[...this.updates.values()].filter(({ id }) => exists(id)),
+        { kind: 'correction', id: undone.id, set: { undoneAt: this.event.at } },
+      ],
       removals: [
         ...removed.map(([id, kind]) => ({ kind, id })),
         ...(await vectorsOf(context, new Set(removed.map(([id]) => id)))),
@@ -128,9 +80,9 @@ class UndoDraft {
   #wanted(): ReadonlyMap<NodeKind, ReadonlySet<string>> {
     const wanted = new Map<NodeKind, Set<string>>();
     const want = (kind: NodeKind, id: string) => wanted.set(kind, (wanted.get(kind) ?? new Set()).add(id));
-    for (const [id, kind] of this.#removed) want(kind, id);
-    for (const { kind, id } of this.#updates.values()) want(kind, id);
-    for (const { fromKind, from, toKind, to } of [...this.#unlinks.values(), ...this.#links.values()]) {
+    for (const [id, kind] of this.removed) want(kind, id);
+    for (const { kind, id } of this.updates.values()) want(kind, id);
+    for (const { fromKind, from, toKind, to } of [...this.unlinked.values(), ...this.linked.values()]) {
       want(fromKind, from);
       want(toKind, to);
     }
@@ -148,40 +100,20 @@ async function existing(
   return found;
 }
 
-/** Edges that the graph lacks, or lacks after the unlinks. An unlink removes all roles of a pair. */
+/** Edges that the graph lacks, or lacks after the unlinks. */
 async function missing(
   context: IngestContext,
   wanted: readonly Relationship[],
   unlinked: readonly Relationship[],
 ): Promise<Relationship[]> {
-  const gone = new Set(unlinked.map(edgeKey));
+  const gone = new Set(unlinked.map(pairKey));
   const there = new Set<string>();
   for (const kind of new Set(wanted.map((edge) => edge.kind))) {
     const from = [...new Set(wanted.filter((edge) => edge.kind === kind).map((edge) => edge.from))];
     for (const edge of await edgesOf(context, kind, { from }))
-      if (!gone.has(edgeKey(edge))) there.add(keyOf(edge));
+      if (!gone.has(pairKey(edge))) there.add(edgeKey(edge));
   }
-  return wanted.filter((edge) => !there.has(keyOf(edge)));
-}
-
-/** The vectors of removed rows. */
-async function vectorsOf(
-  { store, scope }: IngestContext,
-  owners: ReadonlySet<string>,
-): Promise<{ kind: 'embedding'; id: string }[]> {
-  const found: { kind: 'embedding'; id: string }[] = [];
-  if (owners.size === 0) return found;
-  for await (const rows of store.scan(scope, 'embedding', ['id', 'owner']))
-    for (const { id, owner } of rows) if (owners.has(owner)) found.push({ kind: 'embedding', id });
-  return found;
-}
-
-function keyOf(edge: Relationship): string {
-  return `${edgeKey(edge)} ${edge.role ?? ''}`;
-}
-
-function edgeKey({ kind, from, to }: Relationship): string {
-  return `${kind} ${from} ${to}`;
+  return wanted.filter((edge) => !there.has(edgeKey(edge)));
 }
 
 interface Merge {
@@ -325,10 +257,10 @@ async function giveBackDescriptions(
   const { store, scope, newId } = context;
   for await (const rows of store.scan(scope, 'description'))
     for (const row of rows) {
-      if (row.entity !== made || draft.isRemoved(row.id)) continue;
+      if (row.entity !== made || draft.removed.has(row.id)) continue;
       const id = newId() as DescriptionId;
       draft.remove('description', row.id);
-      draft.descriptions.push({ ...row, id, entity });
+      draft.create('description', { ...row, id, entity });
       for (const edge of await edgesOf(context, 'EVIDENCED_BY', { from: [row.id] }))
         draft.link({ ...edge, from: id });
     }
@@ -360,7 +292,7 @@ export async function undoCorrection(
   const detail = readDetail(undone);
   if (detail === null || detail.kind === 'undo')
     throw new InvalidInputError('This correction cannot be undone');
-  const draft = new UndoDraft();
+  const draft = new UndoDraft(event);
   for (const { kind, id } of detail.journal.created) if (kind !== 'profile') draft.remove(kind, id);
   if (detail.kind === 'edit-fact') await moveNewEdges(context, draft, detail);
   if (detail.kind === 'merge-entities') await undoMerge(context, draft, { detail, undone });
@@ -370,15 +302,8 @@ export async function undoCorrection(
     else for (const edge of detail.journal.unlinked) draft.link(edge);
   }
   await restoreFacts(context, draft, detail);
-  await restoreProfiles(context, draft, { detail, undone, event });
-  const undoDetail = writeDetail(
-    { kind: 'undo', correction: undone.id },
-    { ...NO_JOURNAL, ...draft.profileJournal },
-  );
-  return draft.finish(context, {
-    events: [correctionRow(event, 'undo', undoDetail)],
-    undone: { kind: 'correction', id: undone.id, set: { undoneAt: event.at } },
-  });
+  await restoreProfiles(context, draft, { detail, undone });
+  return draft.finishUndo(context, undone);
 }
 
 /** Moves evidence and SUPERSEDES edges that the edited row got since back to the old row. */
@@ -451,7 +376,7 @@ async function copyTimes(
 async function restoreProfiles(
   context: IngestContext,
   draft: UndoDraft,
-  { detail, undone, event }: { detail: CorrectionDetail; undone: Correction; event: CorrectionEvent },
+  { detail, undone }: { detail: CorrectionDetail; undone: Correction },
 ): Promise<void> {
   const { store, scope, index } = context;
   const rowsOf = (ids: readonly string[]) => store.get(scope, 'profile', ids);
@@ -470,16 +395,18 @@ async function restoreProfiles(
     const back = then.without(undone.id, current?.id ?? before.id, current !== undefined);
     if (!(await draft.hasLiveSource(context, before.owner))) {
       // All turns and facts about it changed or expired since.
-      if (current !== undefined && !isNewest) draft.update('profile', current.id, { expiredAt: event.at });
+      if (current !== undefined && !isNewest)
+        draft.update('profile', current.id, { expiredAt: draft.event.at });
     } else if (back !== null) {
       if (back.id === current?.id) continue;
       draft.update('profile', back.id, { expiredAt: null });
-      if (current !== undefined && !isNewest) draft.update('profile', current.id, { expiredAt: event.at });
-    } else await addProfileVersion(context, draft, { before, made, detail, undone, event });
+      if (current !== undefined && !isNewest)
+        draft.update('profile', current.id, { expiredAt: draft.event.at });
+    } else await addProfileVersion(context, draft, { before, made, detail, undone });
   }
   const formerOf = new Set<string>(former.map(({ owner }) => owner));
   for (const { id, owner } of created)
-    if (index.entities.profileOf(owner)?.id === id || draft.isRemoved(owner) || !formerOf.has(owner))
+    if (index.entities.profileOf(owner)?.id === id || draft.removed.has(owner) || !formerOf.has(owner))
       draft.remove('profile', id);
 }
 
@@ -492,13 +419,11 @@ async function addProfileVersion(
     made,
     detail,
     undone,
-    event,
   }: {
     before: Profile;
     made: Profile | undefined;
     detail: CorrectionDetail;
     undone: Correction;
-    event: CorrectionEvent;
   },
 ): Promise<void> {
   const { index, store, scope } = context;
@@ -506,7 +431,7 @@ async function addProfileVersion(
   const current = index.entities.profileOf(id);
   const book = new CorrectionBook(index.corrections.all.filter((each) => each.id !== undone.id));
   const isGone = (fact: string) =>
-    draft.isRemoved(fact) || (detail.kind === 'merge-entities' && movedFacts(detail).has(fact));
+    draft.removed.has(fact) || (detail.kind === 'merge-entities' && movedFacts(detail).has(fact));
   const facts = new Set<string>(index.factsAbout(id).filter((fact) => !isGone(fact)));
   const back = detail.kind === 'edit-fact' || detail.kind === 'reject-fact' ? detail.fact.id : null;
   if (back !== null) facts.add(back);
@@ -519,9 +444,10 @@ async function addProfileVersion(
       facts,
       mentions: index.mentionCount(id),
     },
-    { at: event.at, book, facts: rows.map((row) => ({ ...row, expiredAt: null })) },
+    { at: draft.event.at, book, facts: rows.map((row) => ({ ...row, expiredAt: null })) },
   );
-  draft.replaceProfile(profile, current && { ...current, expiredAt: event.at });
+  draft.create('profile', profile);
+  if (current !== undefined) draft.expire('profile', { id: current.id, expiredAt: null });
 }
 
 /** Undoing a correction of a fact keeps the current names, including other corrections of them. */
