@@ -1,3 +1,5 @@
+import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
+import type { LanguageModel } from '../inference/language-model.ts';
 import {
   BESIDE_FOUND,
   type RetrievedEntity,
@@ -12,13 +14,13 @@ import { sentencesOf } from '../util/sentences.ts';
 import { clockTime } from '../util/speaker-clock.ts';
 import {
   CLOSE_READ,
+  CONTEXT_TOKENS,
   LONGEST_CLOSE_TURN,
   LONGEST_FURTHER_TURN,
   MOST_ENTITIES,
   MOST_FACTS,
   TURNS_SHARE,
 } from './defaults.ts';
-import { repeats, type ToldWords, toldWords } from './repeats.ts';
 import { dayHeading, entityLine, factLine, gapHeading, turnLine, turnText } from './source-lines.ts';
 
 /** One item of memory, with its number for citations. */
@@ -304,4 +306,70 @@ function lazily<Value>(read: () => Value): () => Value {
     value ??= read();
     return value;
   };
+}
+
+/** Reserved for the rules, the question and the reply. */
+const TOKENS_BESIDE = 1_500;
+/** Minimum tokens for sources, even if the model's context is small. */
+const FEWEST_TOKENS = 200;
+
+interface AnswerContextOptions {
+  /** The model that will read it; without one, tokens are estimated. */
+  readonly model?: LanguageModel | undefined;
+  /** Default: 4,000, or less if the model's context is small. */
+  readonly contextTokens?: number | undefined;
+}
+
+/** The part of a search result that an answer is composed from. */
+export function answerContext(
+  search: SearchResult,
+  { model, contextTokens }: AnswerContextOptions,
+): Promise<MemoryContext> {
+  return memoryContext(search, {
+    budget: contextTokens ?? roomFor(model?.contextTokens ?? null),
+    countTokens: async (text) => (model === undefined ? roughTokens(text) : model.countTokens(text)),
+  });
+}
+
+function roomFor(contextTokens: number | null): number {
+  if (contextTokens === null) return CONTEXT_TOKENS;
+  return Math.min(CONTEXT_TOKENS, Math.max(FEWEST_TOKENS, contextTokens - TOKENS_BESIDE));
+}
+
+const WORD = /\p{L}{3,}|\p{N}+/gu;
+/** Short words that say little; longer ones of this kind are too few to matter. */
+const COMMON = new Set(
+  'the and for was has had have are but not you your she her his him they their its our with that this from who did too'.split(
+    ' ',
+  ),
+);
+/** "Loves" and "loved" repeat "love"; of Latin, Greek and Cyrillic letters, which come before this code. */
+const STEM = 4;
+const INFLECTED_BEFORE = 0x530;
+/** If a text has this share of the words of another, it repeats it. */
+const REPEATED = 0.8;
+
+/** The distinct words of a text, for comparing what texts say; forms of a word count as one. */
+export type ToldWords = ReadonlySet<string>;
+
+export function toldWords(text: string): ToldWords {
+  const words = new Set<string>();
+  for (const word of text.toLowerCase().match(WORD) ?? [])
+    if (!COMMON.has(word))
+      words.add(/^\d/.test(word) || word.charCodeAt(0) >= INFLECTED_BEFORE ? word : word.slice(0, STEM));
+  return words;
+}
+
+/**
+ * Whether another text says what a text says: it has nearly all of its words. `without` are words that do not count,
+ * such as the name of the speaker, who calls himself "I".
+ */
+export function repeats(text: ToldWords, other: ToldWords, without: ToldWords): boolean {
+  let [counted, found] = [0, 0];
+  for (const word of text) {
+    if (without.has(word)) continue;
+    counted++;
+    if (other.has(word)) found++;
+  }
+  return counted > 0 && found / counted >= REPEATED;
 }

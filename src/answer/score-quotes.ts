@@ -7,15 +7,11 @@ import { hasEnded } from '../util/validity.ts';
 import { answerFit, PERSON } from './answer-fit.ts';
 import { readPast } from './asked-past.ts';
 import { askedSubject, ofAnother, type PeopleKnowledge } from './asked-subject.ts';
-import { candidateQuotes, type NeighboursOf, type Quote } from './candidate-quotes.ts';
+import { candidateQuotes, type NeighboursOf, namedMembers, type Quote } from './candidate-quotes.ts';
 import { EQUAL_COVERAGE, QUOTE_WEIGHTS, TIME_WEIGHTS } from './defaults.ts';
-import { namedMembers } from './named-members.ts';
-import { isDenied } from './opposites.ts';
 import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
 import { type Sides, shareOf } from './premise.ts';
-import { askingTerms } from './question-words.ts';
-import { afterReaction } from './reactions.ts';
-import { isSaid } from './wordings.ts';
+import { afterReaction, askingTerms, isDenied, isSaid } from './wordings.ts';
 
 /** What is known of a question and of the terms of its scope. */
 export interface TermKnowledge {

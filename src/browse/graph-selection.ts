@@ -1,4 +1,4 @@
-import { countEnds } from '../search/count-ends.ts';
+import { countEnds } from '../search/graph-view.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { Steps } from '../util/breathe.ts';
 import { type Period, within } from './listed.ts';

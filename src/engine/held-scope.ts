@@ -1,6 +1,5 @@
 import { HiddenRows, HidingStore } from '../edit/forget/hidden-rows.ts';
-import type { HoldersContext } from '../edit/proof/memory-holders.ts';
-import { readingsHolder } from '../edit/proof/readings-holder.ts';
+import { type HoldersContext, readingsHolder } from '../edit/proof/memory-holders.ts';
 import { EchoFilter } from '../ingest/admit/echo-filter.ts';
 import { KeptReadings } from '../ingest/extract/kept-readings.ts';
 import { readUpTo } from '../ingest/extract/local/reading-limit.ts';

@@ -1,9 +1,8 @@
 import { walkDown } from '../../graphs/retrieval/global-selection/walk-down.ts';
 import type { WalkSteps } from '../../graphs/retrieval/steps.ts';
-import { answerContext } from '../answer/answer-context.ts';
 import { CONTEXT_TURNS, CONTEXT_TURNS_OF_ALL } from '../answer/defaults.ts';
 import type { AnswerListener, AnswerTrace, GivenAnswer } from '../answer/given-answer.ts';
-import type { MemoryContext } from '../answer/memory-context.ts';
+import { answerContext, type MemoryContext } from '../answer/memory-context.ts';
 import { currentSummaries } from '../hierarchy/describe/refresh-summaries.ts';
 import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
 import { UsageMeter } from '../inference/language-model/tokens/usage-meter.ts';
@@ -33,8 +32,8 @@ import {
   prepareQuery,
   rerankSearch,
   type SearchSettings,
+  turnsBeside,
 } from '../retrieve/search.ts';
-import { turnsBeside } from '../retrieve/turns-beside.ts';
 import { Limit, withinTime } from '../retrieve/within-time.ts';
 import type { LookBack } from '../search/look-back.ts';
 import { breathe } from '../util/breathe.ts';

@@ -1,8 +1,18 @@
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { plusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import type { Milliseconds } from '../model/ids.ts';
-import { NO_USAGE, type RerankTrace, type SearchResult, type Usage } from '../model/retrieved-item.ts';
+import {
+  BESIDE_FOUND,
+  NO_USAGE,
+  type RerankTrace,
+  type RetrievedEpisode,
+  type RetrievedItem,
+  type SearchResult,
+  type Usage,
+} from '../model/retrieved-item.ts';
 import { analyze } from '../search/analyzer.ts';
+import { NONE } from '../search/timeline.ts';
+import { firstSentence } from '../util/sentences.ts';
 import { type Fused, type FusedItem, fuseRoutes, rankedRows } from './fuse.ts';
 import { type DescribeEntity, hydrateEntities, hydrateEpisodes, hydrateFacts } from './hydrate.ts';
 import { otherNamesIn, readQuestion } from './question.ts';
@@ -235,4 +245,64 @@ export function preparedAgain(
 /** Depth of each list: twice the final cut (docs/papers.md §1.2). */
 function listDepth(recipe: Recipe): number {
   return 2 * recipe.depth;
+}
+
+/** Best turns whose reply is added if they end with a question, and whose turn before if they lean on it. */
+const REPLIES_WITHIN = 25;
+const LEANING_WITHIN = 10;
+
+/** A bracket, a quotation mark or an exclamation mark may follow the question mark. */
+const ASKS = /[?？][!！?？)”’"']*\s*$/u;
+const OPENS_AS_REPLY =
+  /^\W*(?:yes|yeah|yep|yup|no|nope|sure|exactly|definitely|absolutely|totally|of course|right|same|thanks|thank you|me too|not really|it|that|this|those|these|they|he|she|there)\b/i;
+const POINTS_BACK = /\b(?:it|that|this|those|these|them|they|he|she|him|her|there|one|ones)\b/i;
+
+/**
+ * Turns of the conversation beside found ones that these need to be understood: the reply to a question ("Where was
+ * that?" – "In Zermatt."), and the turn before one that leans on it ("It was a gift"). Their ranks follow those of the
+ * found turns, in the order of these; the vote says which turn of what rank they stand beside.
+ */
+export async function turnsBeside(
+  { context, view, rows }: PreparedQuery,
+  found: readonly RetrievedEpisode[],
+): Promise<readonly RetrievedEpisode[]> {
+  const { ids, timeline } = context.index.episodes;
+  const eligible = rows().eligible.episode;
+  const taken = new Set<string>(found.map(({ id }) => id));
+  const items = found.slice(0, REPLIES_WITHIN).flatMap(({ id, content, rank }) => {
+    const turn = ids.ordinalOf(id);
+    if (turn === undefined) return [];
+    const sides = [
+      ...(ASKS.test(content) ? [{ list: 'reply', ordinal: timeline.next.at(turn) }] : []),
+      ...(rank <= LEANING_WITHIN && leans(content)
+        ? [{ list: 'before', ordinal: timeline.previous.at(turn) }]
+        : []),
+    ];
+    return sides.flatMap(({ list, ordinal }) => {
+      if (ordinal === NONE || eligible?.[ordinal] === 0) return [];
+      const key = ids.idOf(ordinal);
+      if (taken.has(key)) return [];
+      taken.add(key);
+      return [{ key, score: 0, votes: [{ route: BESIDE_FOUND, list, rank, score: 0 }] }];
+    });
+  });
+  const turns = await hydrateEpisodes({ ...context, view }, items);
+  return turns.map((turn) => ({ ...turn, rank: found.length + turn.rank }));
+}
+
+/** Whether a turn opens as a reply, or its first sentence points back. */
+function leans(content: string): boolean {
+  return OPENS_AS_REPLY.test(content) || POINTS_BACK.test(firstSentence(content.trim()));
+}
+
+/**
+ * One list of the best items of all kinds. Scores of two kinds are not comparable, so items follow their ranks: the
+ * best turn, the best fact, the best entity, then the second of each.
+ */
+export function flatRanking(
+  { episodes, facts, entities }: Pick<SearchResult, 'episodes' | 'facts' | 'entities'>,
+  most: number,
+): readonly RetrievedItem[] {
+  const all: readonly RetrievedItem[] = [...episodes, ...facts, ...entities];
+  return all.toSorted((a, b) => a.rank - b.rank).slice(0, most);
 }

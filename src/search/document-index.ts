@@ -2,8 +2,7 @@ import type { Description } from '../model/nodes.ts';
 import { type LexicalField, LexicalIndex } from './lexical-index.ts';
 import { Growable, OrdinalTable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray } from './sections.ts';
-import { VectorIndex } from './vector-index.ts';
-import type { Vectors } from './vectors.ts';
+import { VectorIndex, type Vectors } from './vector-index.ts';
 
 /** Texts of one kind with their words and vectors, keyed by the ids of the rows with the text. */
 export class DocumentIndex {

@@ -8,8 +8,7 @@ import { type Section, type Sections, sectionArray, sectionJson } from './sectio
 import { SparseVectors } from './sparse-vectors.ts';
 import { Timeline } from './timeline.ts';
 import { readTurnTerms, readTurnTermsGradually, type TurnMeasures, type TurnTerms } from './turn-text.ts';
-import { VectorIndex } from './vector-index.ts';
-import type { Vectors } from './vectors.ts';
+import { VectorIndex, type Vectors } from './vector-index.ts';
 
 const DROPPED = 1;
 const VERIFIED = 2;

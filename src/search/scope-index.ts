@@ -15,12 +15,11 @@ import { atOnce, Breather, breathe, gradually, type Steps } from '../util/breath
 import { analyze } from './analyzer.ts';
 import type { FoundWords, TurnGroups } from './conversation-index.ts';
 import { CorrectionIndex } from './correction-index.ts';
-import { countEnds } from './count-ends.ts';
 import { DescriptionIndex, DocumentIndex } from './document-index.ts';
 import { type CurrentProfile, EntityIndex } from './entity-index.ts';
 import { EnrichmentIndex, EpisodeIndex, TurnMarks } from './episode-index.ts';
 import { FactValidity, StatementIndex } from './fact-index.ts';
-import type { GraphView } from './graph-view.ts';
+import { countEnds, type GraphView } from './graph-view.ts';
 import { HierarchyIndex, type IndexedCategory } from './hierarchy-index.ts';
 import {
   emptyScopeGraphs,

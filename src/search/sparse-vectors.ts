@@ -1,7 +1,6 @@
 import type { Sections } from './sections.ts';
 import { type Hit, topK } from './top-k.ts';
-import { VectorIndex } from './vector-index.ts';
-import type { Vectors } from './vectors.ts';
+import { VectorIndex, type Vectors } from './vector-index.ts';
 
 /** Vectors of few of many ordinals: takes memory for those that there are. */
 export class SparseVectors implements Vectors {

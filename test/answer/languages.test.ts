@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askingTerms } from '../../src/answer/question-words.ts';
+import { askingTerms } from '../../src/answer/wordings.ts';
 import { Mnemis } from '../../src/engine.ts';
 
 /** What is said, a question about it, what the answer holds, and a question about what nobody said. */

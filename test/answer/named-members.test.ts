@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedMembers } from '../../src/answer/named-members.ts';
+import { namedMembers } from '../../src/answer/candidate-quotes.ts';
 import type { Vote } from '../../src/model/retrieved-item.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { open, remember, turn } from '../engine/memory-fixture.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { repeats, toldWords } from '../../src/answer/repeats.ts';
+import { repeats, toldWords } from '../../src/answer/memory-context.ts';
 
 it.each<[text: string, other: string, isRepeated: boolean]>([
   ['Ines loves her old piano', 'I really love my old piano!', true],

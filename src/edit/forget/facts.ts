@@ -7,7 +7,7 @@ import type { CorrectionKind, Fact } from '../../model/nodes.ts';
 import { edgesOf } from '../../store/graph-store.ts';
 import { groupBy } from '../../util/collections.ts';
 import { endBy } from '../../util/validity.ts';
-import type { TurnList } from './turn-list.ts';
+import type { TurnList } from './turns.ts';
 
 interface LosingFacts {
   readonly removed: ReadonlySet<string>;

@@ -6,8 +6,7 @@ import { groupBy } from '../../util/collections.ts';
 import { cascade } from './cascade.ts';
 import { type Deletion, waits } from './deletion.ts';
 import { expire, losingFacts } from './facts.ts';
-import { healNext, touchedSegments } from './segments.ts';
-import { firstOf, TurnList } from './turn-list.ts';
+import { firstOf, healNext, TurnList, touchedSegments } from './turns.ts';
 
 /**
  * Plans the removal of turns (docs/design.md, "Forgetting"): the turns in all their versions, rows that depend on them

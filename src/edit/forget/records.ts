@@ -10,7 +10,7 @@ import type { Correction, Episode } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { parseJson } from '../../util/parse-json.ts';
 import { FORGET_TARGETS } from './forget-event.ts';
-import { firstOf } from './turn-list.ts';
+import { firstOf } from './turns.ts';
 
 const former = z.object({
   at: z.number(),

@@ -14,8 +14,7 @@ import {
   vectorsOf,
   waits,
 } from './deletion.ts';
-import { healNext } from './segments.ts';
-import { TurnList } from './turn-list.ts';
+import { healNext, TurnList } from './turns.ts';
 
 /** Kinds of rows derived from turns, by reading or by corrections. */
 const DERIVED = [

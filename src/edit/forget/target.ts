@@ -11,7 +11,7 @@ import { describeIssues } from '../../util/describe-issues.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import type { ForgetTargetKind } from './forget-event.ts';
 import { type Quoting, quotationsOf } from './quotations.ts';
-import { TurnList } from './turn-list.ts';
+import { TurnList } from './turns.ts';
 
 /** A target resolved to ids of a scope. */
 export interface ResolvedTarget {

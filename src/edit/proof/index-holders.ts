@@ -10,8 +10,7 @@ import { decodeSnapshot } from '../../search/snapshot.ts';
 import { stringsIn } from '../../util/collections.ts';
 import { filesIn } from '../../util/files.ts';
 import { parseJson } from '../../util/parse-json.ts';
-import { isForgetRecord } from './forget-record.ts';
-import { type Held, HeldTally, type TextHolder } from './text-holder.ts';
+import { type Held, HeldTally, isForgetRecord, type TextHolder } from './text-holder.ts';
 
 export interface SnapshotFile {
   readonly stamp: string;

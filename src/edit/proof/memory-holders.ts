@@ -10,10 +10,9 @@ import type { ScopeSearch } from '../../store/scope-search.ts';
 import { Breather } from '../../util/breathe.ts';
 import { stringsIn } from '../../util/collections.ts';
 import { fileHolder } from './file-holder.ts';
-import { isForgetRecord } from './forget-record.ts';
-import { indexHolder, sharedSnapshotHolder, snapshotHolder } from './index-holders.ts';
-import { largeScopeHolder } from './large-scope-holder.ts';
-import { HeldTally, type TextHolder } from './text-holder.ts';
+import { indexHolder, sharedSnapshotHolder, snapshotHolder, wordsOf } from './index-holders.ts';
+import { HeldTally, isForgetRecord, type RemovingHolder, type TextHolder } from './text-holder.ts';
+import { TextPatterns } from './text-patterns.ts';
 
 /** Columns with text, by kind of row. The event of a fact holds a time in the user's words. */
 export const TEXT_COLUMNS: ReadonlyMap<NodeKind, readonly string[]> = new Map(
@@ -190,6 +189,51 @@ export function itemHolder(trees: () => Iterable<Promise<HeldItems>>): TextHolde
             tally.addFoundIn(string, texts, 'current');
         }
       return tally.all();
+    },
+  };
+}
+
+/** The words of turns that a store holds to search a large scope; a holder of words. */
+export function largeScopeHolder(search: ScopeSearch): TextHolder {
+  return {
+    name: 'search tables',
+    async holds(texts, { signal } = {}) {
+      const tally = new HeldTally();
+      for (const [text, words] of wordsOf(texts).entries()) {
+        signal?.throwIfAborted();
+        const turns = words.size === 0 ? 0 : await search.turnsWithAll([...words]);
+        if (turns > 0) tally.add(text, 'words of turns', turns);
+      }
+      return tally.all();
+    },
+  };
+}
+
+/** Readings that can be dropped one by one. */
+interface Readings {
+  /** By a key. */
+  entries(): Iterable<readonly [key: string, texts: Iterable<string>]>;
+  drop(key: string): void;
+}
+
+/** What was read of turns and is kept in memory. A reading with a forgotten text is dropped: reading it again is cheap. */
+export function readingsHolder(readings: Readings): RemovingHolder {
+  return {
+    name: 'kept readings',
+    async holds(texts) {
+      const tally = new HeldTally();
+      for (const [, found] of readings.entries())
+        for (const text of found) tally.addFoundIn(text, texts, 'current');
+      return tally.all();
+    },
+    async remove(texts) {
+      const patterns = new TextPatterns(texts);
+      for (const [key, found] of [...readings.entries()])
+        for (const text of found)
+          if (patterns.foundIn(text).size > 0) {
+            readings.drop(key);
+            break;
+          }
     },
   };
 }

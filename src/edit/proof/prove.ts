@@ -7,11 +7,11 @@ import { stringsIn } from '../../util/collections.ts';
 import { sentenceSpans } from '../../util/sentences.ts';
 import type { RemovedTexts } from '../forget/deletion.ts';
 import type { ForgetFinding, ForgetProof } from '../forget/forget-event.ts';
-import { isForgetRecord } from './forget-record.ts';
 import { columnsToSearch, type HoldersContext, memoryTextHolders, TEXT_COLUMNS } from './memory-holders.ts';
 import {
   type Held,
   HeldTally,
+  isForgetRecord,
   type ProofFinding,
   proofScan,
   type RemovingHolder,

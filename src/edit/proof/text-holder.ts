@@ -1,4 +1,5 @@
 import { CancelledError, InvalidInputError } from '../../errors/index.ts';
+import type { NodeKind } from '../../model/nodes.ts';
 import { TextPatterns } from './text-patterns.ts';
 
 export interface Held {
@@ -99,4 +100,14 @@ export async function proofScan(
       findings.push({ holder: holder.name, ...held });
   }
   return { clean: findings.length === 0, findings, holders: holders.map(({ name }) => name) };
+}
+
+/**
+ * Whether a row is the record of a forgetting: fixed words, ids, and an author that its caller named to be kept. A text
+ * that stands only there is no remnant.
+ */
+export function isForgetRecord(kind: NodeKind, row: unknown): boolean {
+  return (
+    kind === 'correction' && typeof row === 'object' && row !== null && 'kind' in row && row.kind === 'forget'
+  );
 }

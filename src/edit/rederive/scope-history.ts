@@ -3,7 +3,7 @@ import type { Correction, Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/collections.ts';
 import { endBy } from '../../util/validity.ts';
-import type { FormerSegment } from '../forget/segments.ts';
+import type { FormerSegment } from '../forget/turns.ts';
 import type { BaseEdge, ScopeRows } from './scope-rows.ts';
 
 /**

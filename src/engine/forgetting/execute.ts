@@ -24,9 +24,8 @@ import {
   textsOfAll,
   youngestRow,
 } from '../../edit/forget/remove-everything.ts';
-import { touchedSegments } from '../../edit/forget/segments.ts';
 import type { ResolvedTarget } from '../../edit/forget/target.ts';
-import { firstOf, TurnList } from '../../edit/forget/turn-list.ts';
+import { firstOf, TurnList, touchedSegments } from '../../edit/forget/turns.ts';
 import { proveForgotten } from '../../edit/proof/prove.ts';
 import {
   CancelledError,

@@ -14,12 +14,12 @@ import {
   withQuotations,
 } from '../../edit/forget/target.ts';
 import type { ForgetTarget } from '../../model/forget-target.ts';
+import { analyze } from '../../search/analyzer.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { follow } from '../../util/follow.ts';
 import { Run } from '../run.ts';
 import type { ScopeSession } from '../scope-session.ts';
 import { executeForgetting } from './execute.ts';
-import { type SearchedTurns, turnsSaying } from './turns-saying.ts';
 
 /** What `forget` would remove. */
 export async function previewForget(
@@ -119,4 +119,43 @@ async function consolidateWaiting(session: ScopeSession): Promise<void> {
 function whereWordsStay(store: GraphStore): ForgetReport['onDisk'] {
   if (store.files() !== null) return 'needs compact';
   return store.describe().path === ':memory:' ? 'nothing on disk' : 'needs vacuum';
+}
+
+/** Found turns are compared with at least so many others, so that the best of them is among a few. */
+const LEAST = 10;
+
+interface FoundTurn {
+  readonly id: string;
+  readonly content: string;
+}
+
+/** A memory whose turns can be searched, as `MemoryScope.search` does. */
+export interface SearchedTurns {
+  search(
+    query: string,
+    options: { readonly k: number },
+  ): Promise<{ readonly episodes: readonly FoundTurn[] }>;
+}
+
+/**
+ * The turns to forget for some words, the best first: those that say most of the words themselves, in the order of the
+ * search. A search also finds neighbours and turns of a similar meaning; they are taken only if no turn says any of the
+ * words.
+ */
+export async function turnsSaying(
+  query: string,
+  limit: number,
+  memory: SearchedTurns,
+): Promise<readonly string[]> {
+  const words = new Set(analyze(query));
+  const { episodes } = await memory.search(query, { k: Math.max(limit, LEAST) });
+  const found = episodes.map(({ id, content }) => {
+    const said = new Set(analyze(content));
+    return { id, words: [...words].filter((word) => said.has(word)).length };
+  });
+  const saying = found.filter((turn) => turn.words > 0);
+  return (saying.length > 0 ? saying : found)
+    .toSorted((a, b) => b.words - a.words)
+    .slice(0, limit)
+    .map(({ id }) => id);
 }

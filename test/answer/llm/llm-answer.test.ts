@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerContext } from '../../../src/answer/answer-context.ts';
 import { NOT_ENOUGH } from '../../../src/answer/given-answer.ts';
 import { readCitations } from '../../../src/answer/llm/citations.ts';
 import { GrowingReply, llmAnswer, readAnswerReply } from '../../../src/answer/llm/llm-answer.ts';
+import { answerContext } from '../../../src/answer/memory-context.ts';
 import { ModelDeclinedError } from '../../../src/errors/index.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';

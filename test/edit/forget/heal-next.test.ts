@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { healNext } from '../../../src/edit/forget/segments.ts';
-import { TurnList } from '../../../src/edit/forget/turn-list.ts';
+import { healNext, TurnList } from '../../../src/edit/forget/turns.ts';
 import { nextEdges } from '../../../src/ingest/admit/plan-episodes.ts';
 import { EpisodeIndex } from '../../../src/search/episode-index.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
