@@ -245,35 +245,104 @@ interface CoveringQuote extends Omit<ScoredQuote, 'score'> {
 const ENOUGH_NEWS = 8;
 const ENOUGH_WORDS = 20;
 
+/** What a question asks for. */
+function readAsked(
+  query: string,
+  { weight, isSpeaker, people }: TermKnowledge,
+  withoutTopic: ReadonlySet<string>,
+) {
+  const words = new Set(analyze(query));
+  const amounts = new Set(Array.from(query.matchAll(ASKS_AMOUNT), ([, word]) => analyze(word!)).flat());
+  const others = [NOW_TERMS, withoutTopic, amounts, askingTerms(query)];
+  const topic = [...words].filter((term) => !isSpeaker(term) && !others.some((terms) => terms.has(term)));
+  return {
+    words,
+    topic,
+    total: topic.reduce((sum, term) => sum + weight(term), 0),
+    required: requiredTerms(query, topic),
+    named: namedTerms(query, topic),
+    isOfOther: wrongOwner(query),
+    isOfAnother: people === undefined ? () => false : ofAnother(query, people),
+    hasSubstance: substance(query, topic, people),
+    isYesOrNo: YES_OR_NO.test(query),
+    asksWho: ASKS_WHO.test(query),
+    asksSomething: ASKS_SOMETHING.test(query),
+  };
+}
+type Asked = ReturnType<typeof readAsked>;
+
+/** What a quote says beside the words of the question; null for a repetition of it that does not answer it. */
+function newsOf(
+  { item, text }: Quote,
+  words: ReadonlySet<string>,
+  asked: Asked,
+): { readonly news: number; readonly isReaction: boolean } | null {
+  const commented = item.kind === 'episode' ? afterReaction(text) : null;
+  const told = commented === null ? words : new Set(analyze(commented));
+  const names = asked.asksWho && item.kind === 'episode' ? analyze(item.speaker) : [];
+  const all = new Set([...told, ...names, ...signedWords(text)]);
+  const news = [...all].filter((term) => !asked.words.has(term)).length;
+  // A repetition of the question answers only whether it is so; "Congrats on that!" not even this.
+  const isRepetition = news === 0 && asked.total > 0;
+  const mayRepeat = commented === null && (asked.isYesOrNo || (item.kind === 'fact' && !asked.asksSomething));
+  return isRepetition && !mayRepeat ? null : { news, isReaction: commented !== null };
+}
+
+/** Shares of the topic's weight that a quote covers, alone and with its context, and of the heaviest missing term. */
+function coverageOf(
+  { topic, total }: Asked,
+  weight: TermKnowledge['weight'],
+  { own, isAround }: { own: (term: string) => number; isAround: (term: string) => boolean },
+): Pick<Features, 'coverage' | 'coverageAround' | 'missing'> {
+  if (total === 0) return { coverage: 1, coverageAround: 1, missing: 0 };
+  let [covered, coveredAround, missing] = [0, 0, 0];
+  for (const term of topic) {
+    const share = own(term);
+    covered += share * weight(term);
+    coveredAround += Math.max(share, isAround(term) ? 1 : 0) * weight(term);
+    if (share === 0 && !isAround(term)) missing = Math.max(missing, weight(term));
+  }
+  return { coverage: covered / total, coverageAround: coveredAround / total, missing: missing / total };
+}
+
+/** How far a quote says each term of a question: 1 for the term, less for what implies it, else 0. */
+function sharesOf(
+  {
+    text,
+    words,
+    around,
+    isMember,
+    members,
+  }: {
+    readonly text: string;
+    readonly words: ReadonlySet<string>;
+    readonly around: ReadonlySet<string>;
+    readonly isMember: boolean;
+    readonly members: readonly string[];
+  },
+  { topic, isYesOrNo }: Asked,
+  kind: readonly string[],
+): (term: string) => number {
+  // The opposite about something else denies nothing.
+  const denies =
+    isYesOrNo &&
+    topic.every((term) => words.has(term) || isDenied(term, text) || isSaid(term, text) || around.has(term));
+  return (term) => {
+    if (words.has(term) || (members.length > 0 && kind.includes(term))) return 1;
+    const isImplied =
+      isSaid(term, text) || (denies && isDenied(term, text)) || (isMember && kind.at(-1) === term);
+    return isImplied ? IMPLIED : 0;
+  };
+}
+
 /** Takes time linear in the words of the turns found, and yields the thread in between. */
 async function coveringQuotes(
   search: SearchResult,
   knowledge: TermKnowledge,
   { withoutTopic, view }: { readonly withoutTopic: ReadonlySet<string>; readonly view: AnswerView },
 ): Promise<readonly CoveringQuote[]> {
-  const { weight, isSpeaker, kind = [], isOfKind = null, sides, neighbours = new Map(), people } = knowledge;
-  const asked = new Set(analyze(search.query));
-  const asksWho = ASKS_WHO.test(search.query);
-  const amounts = new Set(
-    Array.from(search.query.matchAll(ASKS_AMOUNT), ([, word]) => analyze(word!)).flat(),
-  );
-  const asking = askingTerms(search.query);
-  const topic = [...asked].filter(
-    (term) =>
-      !isSpeaker(term) &&
-      !NOW_TERMS.has(term) &&
-      !withoutTopic.has(term) &&
-      !amounts.has(term) &&
-      !asking.has(term),
-  );
-  const total = topic.reduce((sum, term) => sum + weight(term), 0);
-  const required = requiredTerms(search.query, topic);
-  const named = namedTerms(search.query, topic);
-  const isOfOther = wrongOwner(search.query);
-  const isOfAnother = people === undefined ? () => false : ofAnother(search.query, people);
-  const hasSubstance = substance(search.query, topic, people);
-  const isYesOrNo = YES_OR_NO.test(search.query);
-  const asksSomething = ASKS_SOMETHING.test(search.query);
+  const { weight, kind = [], isOfKind = null, sides, neighbours = new Map() } = knowledge;
+  const asked = readAsked(search.query, knowledge, withoutTopic);
   const membersIn = namedMembers(search);
   const fitOf = answerFit(search.query, isOfKind);
   const breather = new Breather();
@@ -286,64 +355,38 @@ async function coveringQuotes(
     await breather.breathe();
     const { item, text } = quote;
     if (item.kind !== 'fact' && outdated.get(item.id)?.(text)) continue;
-    if (isOfOther(text) || isOfAnother(text, item.kind === 'episode' ? item.speaker : null)) continue;
+    const speaker = item.kind === 'episode' ? item.speaker : null;
+    if (asked.isOfOther(text) || asked.isOfAnother(text, speaker)) continue;
     const words = new Set(analyze(text));
-    const commented = item.kind === 'episode' ? afterReaction(text) : null;
-    const told = commented === null ? words : new Set(analyze(commented));
-    const names = asksWho && item.kind === 'episode' ? analyze(item.speaker) : [];
-    const news = new Set([...told, ...names, ...signedWords(text)].filter((term) => !asked.has(term))).size;
-    // A repetition of the question answers only whether it is so; "Congrats on that!" not even this.
-    const isRepetition = news === 0 && total > 0;
-    const mayRepeat = commented === null && (isYesOrNo || (item.kind === 'fact' && !asksSomething));
-    if (isRepetition && !mayRepeat) continue;
+    const told = newsOf(quote, words, asked);
+    if (told === null) continue;
     const around = await contexts.termsOf(quote.context);
     const members = membersIn(words);
     const isMember = members.length > 0 || isOfKind?.(text) === true;
-    // The opposite about something else denies nothing.
-    const denies =
-      isYesOrNo &&
-      topic.every(
-        (term) => words.has(term) || isDenied(term, text) || isSaid(term, text) || around.has(term),
-      );
-    const own = (term: string) =>
-      words.has(term) || (members.length > 0 && kind.includes(term))
-        ? 1
-        : isSaid(term, text) || (denies && isDenied(term, text)) || (isMember && kind.at(-1) === term)
-          ? IMPLIED
-          : 0;
-    const fits = fitOf(text, quote.clock);
+    const own = sharesOf({ text, words, around, isMember, members }, asked, kind);
+    const isAround = (term: string) => around.has(term);
     const says = (term: string) => own(term) > 0;
-    if (!hasSubstance({ text, says, has: (term) => says(term) || around.has(term), fits })) continue;
-    let [covered, coveredAround, missing] = [0, 0, 0];
-    for (const term of topic) {
-      const share = own(term);
-      covered += share * weight(term);
-      coveredAround += Math.max(share, around.has(term) ? 1 : 0) * weight(term);
-      if (share === 0 && !around.has(term)) missing = Math.max(missing, weight(term));
-    }
-    if (required.some((term) => own(term) === 0 && !around.has(term))) continue;
-    const hasNames = named.every((term) => own(term) > 0 || around.has(term));
-    const coverage = total === 0 ? 1 : covered / total;
-    const coverageAround = total === 0 ? 1 : coveredAround / total;
+    const has = (term: string) => says(term) || isAround(term);
+    const fits = fitOf(text, quote.clock);
+    if (!asked.hasSubstance({ text, says, has, fits }) || !asked.required.every(has)) continue;
     const about = ownershipOf(quote, sides);
     if (about === 0 && item.kind === 'fact') continue;
+    const coverage = coverageOf(asked, weight, { own, isAround });
     covering.push({
       ...quote,
       members,
       about,
-      coverage,
-      coverageAround,
-      hasNames,
+      coverage: coverage.coverage,
+      coverageAround: coverage.coverageAround,
+      hasNames: asked.named.every(has),
       fits,
       hasEnded: hasEnded(quote.invalidAt, view.at),
       features: {
-        coverage,
-        coverageAround,
-        missing: total === 0 ? 0 : missing / total,
+        ...coverage,
         fit: fits === null ? 0 : fits ? 1 : -1,
-        news: Math.min(1, news / ENOUGH_NEWS),
+        news: Math.min(1, told.news / ENOUGH_NEWS),
         length: Math.min(1, words.size / ENOUGH_WORDS),
-        reaction: commented === null ? 0 : 1,
+        reaction: told.isReaction ? 1 : 0,
         reply: quote.said?.isReply ? 1 : 0,
         caption: text.startsWith('[') ? 1 : 0,
         own: about,
