@@ -1,7 +1,13 @@
+import type { z } from 'zod';
 import type { FlushOptions } from '../../src/engine/call-options.ts';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { CancelledError } from '../../src/errors/index.ts';
-import { type ImportRecord, type RejectedRecord, throwIfCancelled } from '../../src/importers/importer.ts';
+import {
+  type ImportRecord,
+  type RejectedRecord,
+  rejected,
+  throwIfCancelled,
+} from '../../src/importers/importer.ts';
 import {
   type Entry,
   type JsonFormat,
@@ -14,6 +20,7 @@ import type { Milliseconds } from '../../src/model/ids.ts';
 import { NO_USAGE, type Usage } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { breathe } from '../../src/util/breathe.ts';
+import { describeIssues } from '../../src/util/describe-issues.ts';
 
 /** Questions and the turns of their memory, one scope per case. */
 export interface EvaluationDataset {
@@ -105,6 +112,27 @@ function place(session: string, index: number): string {
 /** Null if the entry is unusable; its reason is then added to `rejected`. */
 export type CaseBuilder<Data> = (entry: Entry<Data>, rejected: RejectedRecord[]) => EvaluationCase | null;
 
+/** Builds a case with one question. An entry without a valid question is rejected. */
+export function caseOfQuestion<Data, Schema extends z.ZodType>(
+  format: JsonFormat<Data>,
+  schema: Schema,
+  questionOf: (
+    entry: Entry<Data>,
+    written: z.output<Schema>,
+    turns: readonly TurnInput[],
+  ) => EvaluationQuestion,
+): CaseBuilder<Data> {
+  return (entry, rejections) => {
+    const parsed = schema.safeParse(entry.data);
+    if (!parsed.success) {
+      rejections.push(rejected(entry.where, describeIssues(parsed.error)));
+      return null;
+    }
+    const turns = keepTurns(format.records(entry, { prefixed: false }), rejections);
+    return { scope: entry.id, turns, facts: [], questions: [questionOf(entry, parsed.data, turns)] };
+  };
+}
+
 /** A data set of a JSON format: each entry is a case with its own scope. */
 export async function readCases<Data>(
   format: JsonFormat<Data>,
@@ -112,18 +140,17 @@ export async function readCases<Data>(
   { build, signal }: DatasetOptions & { readonly build: CaseBuilder<Data> },
 ): Promise<EvaluationDataset> {
   const cases: EvaluationCase[] = [];
-  const rejected: RejectedRecord[] = [];
+  const rejections: RejectedRecord[] = [];
   for (const entry of parseEntries(format, await readEntryList(format, path, signal))) {
     throwIfCancelled(signal);
-    if (entry.kind === 'rejected') rejected.push(entry);
-    else addCase(build(entry, rejected), cases);
+    if (entry.kind === 'rejected') rejections.push(entry);
+    else {
+      const built = build(entry, rejections);
+      if (built !== null) cases.push(built);
+    }
     await breathe();
   }
-  return { name: format.name, cases, rejected };
-}
-
-function addCase(built: EvaluationCase | null, cases: EvaluationCase[]): void {
-  if (built !== null) cases.push(built);
+  return { name: format.name, cases, rejected: rejections };
 }
 
 /** The cost of ingesting cases. */

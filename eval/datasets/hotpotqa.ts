@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  type ImportRecord,
-  type RejectedRecord,
-  rejected,
-  turnRecord,
-} from '../../src/importers/importer.ts';
+import { type ImportRecord, rejected, turnRecord } from '../../src/importers/importer.ts';
 import {
   type Entry,
   idSchema,
@@ -16,10 +11,9 @@ import {
 import { UniqueNames } from '../../src/importers/unique-names.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';
 import {
+  caseOfQuestion,
   type DatasetOptions,
-  type EvaluationCase,
   type EvaluationDataset,
-  keepTurns,
   readCases,
   sessionsOf,
 } from './dataset.ts';
@@ -125,27 +119,19 @@ export async function readHotpotQaDataset(
   path: string,
   options: DatasetOptions = {},
 ): Promise<EvaluationDataset> {
-  const dataset = await readCases(hotpotQaFormat, path, { ...options, build: buildCase });
+  const dataset = await readCases(hotpotQaFormat, path, { ...options, build });
   return { ...dataset, note: HOTPOTQA_NOTE };
 }
 
-function buildCase(entry: Entry<HotpotQaItem>, rejections: RejectedRecord[]): EvaluationCase | null {
-  const parsed = hotpotQaQuestionSchema.safeParse(entry.data);
-  if (!parsed.success) {
-    rejections.push(rejected(entry.where, describeIssues(parsed.error)));
-    return null;
-  }
-  const turns = keepTurns(hotpotQaFormat.records(entry, { prefixed: false }), rejections);
-  const { question, type, answer, supporting_facts } = parsed.data;
-  const titles = new Set<string | undefined>(supporting_facts);
+const build = caseOfQuestion(hotpotQaFormat, hotpotQaQuestionSchema, ({ id }, written, turns) => {
+  const titles = new Set<string | undefined>(written.supporting_facts);
   const evidenceTurns = turns.flatMap((turn) => (titles.has(turn.speaker) ? (turn.sourceId ?? []) : []));
-  const asked = {
-    id: entry.id,
-    text: question,
-    category: type,
-    answer: answer ?? null,
+  return {
+    id,
+    text: written.question,
+    category: written.type,
+    answer: written.answer ?? null,
     evidenceTurns,
     evidenceSessions: sessionsOf(turns, evidenceTurns),
   };
-  return { scope: entry.id, turns, facts: [], questions: [asked] };
-}
+});

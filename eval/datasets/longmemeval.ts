@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  type ImportRecord,
-  type RejectedRecord,
-  rejected,
-  turnRecord,
-} from '../../src/importers/importer.ts';
+import { type ImportRecord, rejected, turnRecord } from '../../src/importers/importer.ts';
 import {
   type Entry,
   idSchema,
@@ -18,11 +13,10 @@ import type { TurnInput } from '../../src/model/turn-input.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';
 import { parseTimestamp } from '../../src/util/parse-timestamp.ts';
 import {
+  caseOfQuestion,
   type DatasetOptions,
-  type EvaluationCase,
   type EvaluationDataset,
   type EvaluationQuestion,
-  keepTurns,
   readCases,
   sourceIdsOf,
 } from './dataset.ts';
@@ -137,17 +131,10 @@ export function readLongMemEvalDataset(
   path: string,
   options: DatasetOptions = {},
 ): Promise<EvaluationDataset> {
-  return readCases(longMemEvalFormat, path, { ...options, build: buildCase });
-}
-
-function buildCase(entry: Entry<LongMemEvalItem>, rejections: RejectedRecord[]): EvaluationCase | null {
-  const parsed = longMemEvalQuestionSchema.safeParse(entry.data);
-  if (!parsed.success) {
-    rejections.push(rejected(entry.where, describeIssues(parsed.error)));
-    return null;
-  }
-  const turns = keepTurns(longMemEvalFormat.records(entry, { prefixed: false }), rejections);
-  return { scope: entry.id, turns, facts: [], questions: [toQuestion(entry, parsed.data, turns)] };
+  return readCases(longMemEvalFormat, path, {
+    ...options,
+    build: caseOfQuestion(longMemEvalFormat, longMemEvalQuestionSchema, toQuestion),
+  });
 }
 
 function toQuestion(

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
 import { NO_USAGE, type Usage } from '../../src/model/retrieved-item.ts';
+import { isoDay } from '../../src/util/iso-day.ts';
 import type { estimateSchema } from '../contract/jobs.ts';
 
 export type UsagePurpose = 'chat' | 'reading' | 'other';
@@ -51,7 +52,7 @@ export class UsageLog {
        ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,
          prompt_tokens = prompt_tokens + excluded.prompt_tokens,
          completion_tokens = completion_tokens + excluded.completion_tokens`,
-      [dayOf(this.#clock()), model, purpose, calls, promptTokens, completionTokens],
+      [isoDay(this.#clock()), model, purpose, calls, promptTokens, completionTokens],
     );
   }
 
@@ -73,7 +74,7 @@ export class UsageLog {
 
   /** Reading of remembered turns, which belongs to no single answer. */
   addReading({ model, usage, milliseconds }: Pick<UsedBy, 'model' | 'usage' | 'milliseconds'>): void {
-    this.add({ kind: 'other', subject: dayOf(this.#clock()), model, usage, milliseconds });
+    this.add({ kind: 'other', subject: isoDay(this.#clock()), model, usage, milliseconds });
   }
 
   expect(job: string, model: string | null, estimate: UsageEstimate): void {
@@ -85,7 +86,7 @@ export class UsageLog {
 
   /** The newest day first. */
   rows(days: number): UsageRow[] {
-    const first = dayOf(this.#clock() - (days - 1) * 86_400_000);
+    const first = isoDay(this.#clock() - (days - 1) * 86_400_000);
     return this.#file
       .all('SELECT * FROM usage_day WHERE day >= ? ORDER BY day DESC, model, purpose', [first])
       .map((row) => ({
@@ -98,5 +99,3 @@ export class UsageLog {
       }));
   }
 }
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

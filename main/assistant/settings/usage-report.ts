@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoDay } from '../../../src/util/iso-day.ts';
 import type { OutputOf, Preferences } from '../../contract.ts';
 import type { AppStore } from '../store/app-store.ts';
 
@@ -25,7 +26,7 @@ export function usageReport(
   { file }: Pick<AppStore, 'file'>,
   { days, now, prices }: UsagePeriod,
 ): OutputOf<'usage'>['rows'] {
-  const first = new Date(now - (days - 1) * DAY).toISOString().slice(0, 10);
+  const first = isoDay(now - (days - 1) * DAY);
   const rows = file.all(
     `SELECT day, model, purpose, calls, prompt_tokens AS promptTokens, completion_tokens AS completionTokens
      FROM usage_day WHERE day >= ? ORDER BY day DESC, model, purpose`,

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { isoDay } from '../../../src/util/iso-day.ts';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 import { InvalidSettingError, UsageError } from '../../errors.ts';
 import { type Access, accessSchema, scopePatternSchema } from '../../http/network/grant.ts';
@@ -166,10 +167,9 @@ function stateOf(entry: TokenEntry, now: number): 'active' | 'revoked' | 'expire
 
 function inWords({ access, scopes, expires, lastUsed }: TokenEntry): string {
   const names = scopes.map((pattern) => `"${pattern}"`).join(', ');
-  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   return [
     access === 'metrics' ? 'reads metrics' : `${access === 'read' ? 'reads' : 'reads and writes'} ${names}`,
-    expires === null ? 'does not expire' : `expires ${day(expires)}`,
-    lastUsed === null ? 'never used' : `last used ${day(lastUsed)}`,
+    expires === null ? 'does not expire' : `expires ${isoDay(expires)}`,
+    lastUsed === null ? 'never used' : `last used ${isoDay(lastUsed)}`,
   ].join(', ');
 }
