@@ -1,7 +1,7 @@
 import { type CorrectionRecord, describeCorrection } from '../edit/correct/describe-correction.ts';
 import { uncertainPairs } from '../edit/correct/find-rows.ts';
 import { InvalidInputError } from '../errors/index.ts';
-import { CorrectionBook } from '../ingest/corrections/correction-book.ts';
+import { EffectiveCorrections } from '../ingest/corrections/effective-corrections.ts';
 import { readDetail } from '../ingest/corrections/correction-detail.ts';
 import type { IndexedScope } from '../ingest/ingest-context.ts';
 import type { EntityId, Milliseconds } from '../model/ids.ts';
@@ -94,7 +94,7 @@ export async function entityPage(context: IndexedScope, entity: string): Promise
 }
 
 function entityOfPage(index: ScopeIndex, entity: string): EntityId {
-  const into = CorrectionBook.of(index.corrections).canonical(entity as EntityId);
+  const into = EffectiveCorrections.of(index.corrections).canonical(entity as EntityId);
   if (index.entities.profileOf(into) !== undefined) return into;
   if (index.hierarchy.has(entity)) throw new InvalidInputError('That id is of a category, not of an entity');
   return knownEntity(index, entity);
@@ -156,7 +156,7 @@ async function uncertainOf(context: IndexedScope, entity: EntityId): Promise<Ent
 
 /** Of the entity, and of those that were merged into it. */
 function openCorrections({ corrections }: ScopeIndex, entity: EntityId): CorrectionRecord[] {
-  const book = CorrectionBook.of(corrections);
+  const book = EffectiveCorrections.of(corrections);
   const isOfIt = (id: string | null) => id !== null && book.canonical(id as EntityId) === entity;
   return corrections.all
     .filter(({ kind, undoneAt }) => ABOUT_ENTITIES.has(kind) && undoneAt === null)
@@ -166,7 +166,7 @@ function openCorrections({ corrections }: ScopeIndex, entity: EntityId): Correct
 }
 
 function mergedInto({ corrections }: ScopeIndex, entity: EntityId): EntityPage['merged'] {
-  const book = CorrectionBook.of(corrections);
+  const book = EffectiveCorrections.of(corrections);
   return corrections.all
     .filter(({ kind, undoneAt }) => kind === 'merge-entities' && undoneAt === null)
     .flatMap((each) => {

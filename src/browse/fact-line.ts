@@ -1,4 +1,4 @@
-import { CorrectionBook } from '../ingest/corrections/correction-book.ts';
+import { EffectiveCorrections } from '../ingest/corrections/effective-corrections.ts';
 import type { IndexedScope } from '../ingest/ingest-context.ts';
 import type { EpisodeId, FactId, Milliseconds } from '../model/ids.ts';
 import type { Fact } from '../model/nodes.ts';
@@ -42,7 +42,7 @@ export async function factLines(context: IndexedScope, ids: readonly string[]): 
 
 /** Rows as lines, in their order. Of a fact that has expired, the index does not have the sources. */
 export function factLinesOf({ index }: Pick<IndexedScope, 'index'>, rows: readonly Fact[]): FactLine[] {
-  const book = CorrectionBook.of(index.corrections);
+  const book = EffectiveCorrections.of(index.corrections);
   return rows.map(({ id, statement, validAt, invalidAt, confidence }) => ({
     id,
     statement,

@@ -1,5 +1,5 @@
 import { uncertainPairs } from '../edit/correct/find-rows.ts';
-import { CorrectionBook } from '../ingest/corrections/correction-book.ts';
+import { EffectiveCorrections } from '../ingest/corrections/effective-corrections.ts';
 import type { IndexedScope } from '../ingest/ingest-context.ts';
 import { type ConflictingFacts, conflictingFacts } from '../ingest/supersede/conflicting-facts.ts';
 import type { JudgedFact } from '../ingest/supersede/superseder.ts';
@@ -214,7 +214,7 @@ async function conflicts(
   held: ReadonlyMap<string, HeldFact>,
   now: Milliseconds,
 ): Promise<(Placed & Contradiction)[]> {
-  const book = CorrectionBook.of(index.corrections);
+  const book = EffectiveCorrections.of(index.corrections);
   const namesOf = namesOfEntities(index);
   function* open(): Generator<JudgedFact> {
     for (const fact of held.values())
@@ -235,7 +235,7 @@ async function weakEnds(
   { store, scope, index }: IndexedScope,
   held: ReadonlyMap<string, HeldFact>,
 ): Promise<(Placed & Contradiction)[]> {
-  const book = CorrectionBook.of(index.corrections);
+  const book = EffectiveCorrections.of(index.corrections);
   const found: (Placed & Contradiction)[] = [];
   for await (const edges of store.relationships(scope, 'SUPERSEDES'))
     for (const { from, to } of edges) {
@@ -293,7 +293,7 @@ async function unsureFacts({
   clock,
 }: IndexedScope): Promise<Read<ReviewLists['unsure']>> {
   const now = clock();
-  const book = CorrectionBook.of(index.corrections);
+  const book = EffectiveCorrections.of(index.corrections);
   const breather = new Breather();
   const found: Pick<Fact, 'id' | 'confidence' | 'invalidAt'>[] = [];
   const fields = ['id', 'confidence', 'invalidAt', 'expiredAt'] as const;

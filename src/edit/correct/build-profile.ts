@@ -1,4 +1,4 @@
-import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
+import { EffectiveCorrections } from '../../ingest/corrections/effective-corrections.ts';
 import { summarizeEntity } from '../../ingest/describe/profile-summary.ts';
 import { ENTITY_KINDS } from '../../ingest/extract/extractor.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
@@ -30,8 +30,8 @@ export async function buildProfile(
   {
     at,
     facts = [],
-    book = CorrectionBook.of(context.index.corrections),
-  }: { at: Milliseconds; facts?: readonly Fact[]; book?: CorrectionBook },
+    effective = EffectiveCorrections.of(context.index.corrections),
+  }: { at: Milliseconds; facts?: readonly Fact[]; effective?: EffectiveCorrections },
 ): Promise<Profile> {
   const given = new Map(facts.map((fact) => [fact.id as string, fact]));
   const ids = [...entity.facts].slice(-2 * FACTS_PER_SUMMARY) as FactId[];
@@ -48,7 +48,7 @@ export async function buildProfile(
     facts: (open.length > 0 ? open : rows).slice(-FACTS_PER_SUMMARY),
     mentions: entity.mentions,
   });
-  return book.withUserEdits(entity.id, {
+  return effective.withUserEdits(entity.id, {
     id: context.newId() as ProfileId,
     owner: entity.id,
     name: entity.name,

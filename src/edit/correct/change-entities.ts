@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../errors/index.ts';
-import { CorrectionBook, withKind } from '../../ingest/corrections/correction-book.ts';
 import type { ProfilePatch } from '../../ingest/corrections/correction-detail.ts';
+import { EffectiveCorrections, withKind } from '../../ingest/corrections/effective-corrections.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { DescriptionId, EntityId, EpisodeId, FactId, ProfileId } from '../../model/ids.ts';
 import type { Description, Profile } from '../../model/nodes.ts';
@@ -191,7 +191,7 @@ async function moveDoubts(
   draft: CorrectionDraft,
   { keep, merged }: { keep: EntityId; merged: EntityId },
 ): Promise<void> {
-  const book = CorrectionBook.of(context.index.corrections);
+  const effective = EffectiveCorrections.of(context.index.corrections);
   const doubts = async (id: EntityId) => [
     ...(await edgesOf(context, 'POSSIBLY_SAME', { from: [id] })),
     ...(await edgesOf(context, 'POSSIBLY_SAME', { to: [id] })),
@@ -201,7 +201,7 @@ async function moveDoubts(
   for (const edge of await doubts(merged)) {
     draft.unlink(edge);
     const third = other(edge, merged);
-    if (settled.has(third) || book.isKeptApart(keep, third)) continue;
+    if (settled.has(third) || effective.isKeptApart(keep, third)) continue;
     settled.add(third);
     draft.link(edge.from === merged ? { ...edge, from: keep } : { ...edge, to: keep });
   }

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../errors/index.ts';
-import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
 import { readDetail } from '../../ingest/corrections/correction-detail.ts';
+import { EffectiveCorrections } from '../../ingest/corrections/effective-corrections.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
 import type { Correction, Fact } from '../../model/nodes.ts';
@@ -14,10 +14,10 @@ export async function liveFact(context: IngestContext, id: string): Promise<Fact
   const [fact] = await store.get(scope, 'fact', [id]);
   if (fact === undefined) throw new InvalidInputError('No fact of this scope has that id');
   if (fact.expiredAt === null) return fact;
-  const book = CorrectionBook.of(index.corrections);
-  const newest = book.newest(fact.id);
+  const effective = EffectiveCorrections.of(index.corrections);
+  const newest = effective.newest(fact.id);
   const by = newest === fact.id ? await successorOf(context, fact.id) : newest;
-  if (by !== null && !book.isRejected(by))
+  if (by !== null && !effective.isRejected(by))
     throw new InvalidInputError(`The fact has been replaced by ${by}; correct that one`);
   const rejection = index.corrections.all.findLast(
     (each) => each.kind === 'reject-fact' && each.undoneAt === null && each.targets[0] === (by ?? fact.id),
@@ -44,7 +44,7 @@ export async function liveEntity({ index, store, scope }: IngestContext, id: str
     return id as EntityId;
   const [row] = await store.get(scope, 'entity', [id]);
   if (row === undefined) throw new InvalidInputError('No entity of this scope has that id');
-  const into = CorrectionBook.of(index.corrections).canonical(row.id);
+  const into = EffectiveCorrections.of(index.corrections).canonical(row.id);
   throw new InvalidInputError(
     into === row.id
       ? 'Memory no longer knows anything about the entity'

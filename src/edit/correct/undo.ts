@@ -1,10 +1,10 @@
 import { InvalidInputError } from '../../errors/index.ts';
-import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
 import {
   type CorrectionDetail,
   type DetailOfKind,
   readDetail,
 } from '../../ingest/corrections/correction-detail.ts';
+import { EffectiveCorrections } from '../../ingest/corrections/effective-corrections.ts';
 import { NO_JOURNAL, type RowBefore } from '../../ingest/corrections/journal.ts';
 import { ENTITY_KINDS } from '../../ingest/extract/extractor.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
@@ -429,7 +429,7 @@ async function addProfileVersion(
   const { index, store, scope } = context;
   const id = before.owner as Parameters<typeof index.factsAbout>[0];
   const current = index.entities.profileOf(id);
-  const book = new CorrectionBook(index.corrections.all.filter((each) => each.id !== undone.id));
+  const effective = new EffectiveCorrections(index.corrections.all.filter((each) => each.id !== undone.id));
   const isGone = (fact: string) =>
     draft.removed.has(fact) || (detail.kind === 'merge-entities' && movedFacts(detail).has(fact));
   const facts = new Set<string>(index.factsAbout(id).filter((fact) => !isGone(fact)));
@@ -444,7 +444,7 @@ async function addProfileVersion(
       facts,
       mentions: index.mentionCount(id),
     },
-    { at: draft.event.at, book, facts: rows.map((row) => ({ ...row, expiredAt: null })) },
+    { at: draft.event.at, effective, facts: rows.map((row) => ({ ...row, expiredAt: null })) },
   );
   draft.create('profile', profile);
   if (current !== undefined) draft.expire('profile', { id: current.id, expiredAt: null });

@@ -1,10 +1,10 @@
-import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
 import {
   isIdentifiedBy,
   readDetail,
   withoutNames,
   withoutSummary,
 } from '../../ingest/corrections/correction-detail.ts';
+import { EffectiveCorrections } from '../../ingest/corrections/effective-corrections.ts';
 import type { IndexedScope, IngestContext, StoredScope } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
 import { type CorrectionId, renewedId } from '../../model/ids.ts';
@@ -348,12 +348,12 @@ async function summariesByHand(
   const said = new QuotationFinder();
   for (const row of await store.get(scope, 'episode', [...turns]))
     for (const text of textsIn(row)) said.add(text);
-  const book = CorrectionBook.of(corrections);
+  const effective = EffectiveCorrections.of(corrections);
   for (const edit of edits) {
     const detail = readDetail(edit);
     if (detail?.kind !== 'edit-profile' || said.foundIn(detail.patch.summary ?? '') === null) continue;
     details.set(edit.id, withoutSummary(edit));
-    for (const id of [detail.entity.id, book.canonical(detail.entity.id)]) owners.add(id);
+    for (const id of [detail.entity.id, effective.canonical(detail.entity.id)]) owners.add(id);
   }
   return { details, owners };
 }

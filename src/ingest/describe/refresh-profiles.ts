@@ -5,7 +5,7 @@ import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
 import { isoDay } from '../../util/iso-day.ts';
 import type { StaleRows } from '../admit/superseded-turns.ts';
-import { CorrectionBook } from '../corrections/correction-book.ts';
+import { EffectiveCorrections } from '../corrections/effective-corrections.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { ResolvedEntity } from '../resolve/resolved-entities.ts';
@@ -138,7 +138,7 @@ function profileOf(
     facts: (statements.get(entity.id) ?? []).map((fact) => withEnd(fact, input.now)),
     mentions: mentions.get(entity.id) ?? 0,
   });
-  return CorrectionBook.of(context.index.corrections).withUserEdits(entity.id, {
+  return EffectiveCorrections.of(context.index.corrections).withUserEdits(entity.id, {
     id: context.newId() as ProfileId,
     owner: entity.id,
     name: entity.name,

@@ -5,7 +5,7 @@ import { inBatches } from '../../util/collections.ts';
 import { isoDay } from '../../util/iso-day.ts';
 import { shorten } from '../../util/tidy.ts';
 import type { ConsolidationContext } from '../consolidation-context.ts';
-import { CorrectionBook } from '../corrections/correction-book.ts';
+import { EffectiveCorrections } from '../corrections/effective-corrections.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { LocalFallback } from '../local-fallback.ts';
 import type { EntityOf, SegmentedUnit } from '../resolve/entity-resolution.ts';
@@ -79,7 +79,7 @@ export async function writeProfiles(
       finished(each, written.get(each)?.summary ?? join(each), written.get(each)?.tags ?? each.tags),
     ]),
   );
-  const book = CorrectionBook.of(context.index.corrections);
+  const book = EffectiveCorrections.of(context.index.corrections);
   return created.map((profile) => book.withUserEdits(profile.owner, profiles.get(profile) ?? profile));
 }
 

@@ -9,7 +9,7 @@ import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather, breathe } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { ConsolidationContext, ReadUnit } from '../consolidation-context.ts';
-import { type CorrectedName, CorrectionBook } from '../corrections/correction-book.ts';
+import { type CorrectedName, EffectiveCorrections } from '../corrections/effective-corrections.ts';
 import { sharedNounLexicon } from '../extract/local/noun-lexicon.ts';
 import { NameSenses } from '../extract/name-senses.ts';
 import { LocalFallback } from '../local-fallback.ts';
@@ -35,7 +35,7 @@ import { type PossiblySame, ResolvedEntities, type ResolvedEntity } from './reso
 import { solePerson } from './sole-person.ts';
 
 interface Corrected {
-  readonly book: CorrectionBook;
+  readonly book: EffectiveCorrections;
   readonly known: KnownEntities;
   readonly entities: EntityIndex;
 }
@@ -138,7 +138,7 @@ export class EntityResolution {
     refuseIfAborted(calls.signal);
     const { index, judge, newId } = this.#options;
     const mentions = await mentionsOf(segments);
-    const book = CorrectionBook.of(index.corrections);
+    const book = EffectiveCorrections.of(index.corrections);
     const known = new KnownEntities(this.#options);
     const corrected = correctedMentions(mentions, { book, known, entities: index.entities });
     const { isCommon } = await sharedNounLexicon();
@@ -212,7 +212,7 @@ export class EntityResolution {
       found.push(findCandidates(this.#options.index.entities, entity, vectors.get(entity) ?? null));
     }
     await known.load(found.flat().map(({ id }) => id));
-    const book = CorrectionBook.of(this.#options.index.corrections);
+    const book = EffectiveCorrections.of(this.#options.index.corrections);
     return open.map((entity, at) => {
       const candidates = found[at]!.flatMap(({ id, nameCosine }): RememberedEntity[] => {
         const remembered = known.get(id);

@@ -1,7 +1,7 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { cached } from '../../util/collections.ts';
-import type { CorrectionBook } from '../corrections/correction-book.ts';
+import type { EffectiveCorrections } from '../corrections/effective-corrections.ts';
 import type { EntityKind } from '../extract/extractor.ts';
 import type { BatchEntity } from './batch-roll.ts';
 import { areRivalNames, type NameForm, readName } from './name-form.ts';
@@ -22,7 +22,7 @@ const MOST_ALIASES = 20;
 export class ResolvedEntities {
   readonly #index: EntityIndex;
   readonly #newId: () => string;
-  readonly #book: CorrectionBook;
+  readonly #book: EffectiveCorrections;
   readonly #ids = new Map<BatchEntity, EntityId>();
   readonly #settled = new Set<BatchEntity>();
   /** Uncertain matches of entities that became new. */
@@ -31,7 +31,7 @@ export class ResolvedEntities {
   readonly #merged = new Map<EntityId, EntityId>();
   readonly #names = new Map<EntityId, NameForm[]>();
 
-  constructor(index: EntityIndex, { newId, book }: { newId: () => string; book: CorrectionBook }) {
+  constructor(index: EntityIndex, { newId, book }: { newId: () => string; book: EffectiveCorrections }) {
     this.#index = index;
     this.#newId = newId;
     this.#book = book;

@@ -7,7 +7,7 @@ import { Breather } from '../../util/breathe.ts';
 import { append } from '../../util/collections.ts';
 import { endBy, hasEnded } from '../../util/validity.ts';
 import { LOW_TRUST_CONFIDENCE } from '../admit/defaults.ts';
-import { CorrectionBook } from '../corrections/correction-book.ts';
+import { EffectiveCorrections } from '../corrections/effective-corrections.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { LocalFallback } from '../local-fallback.ts';
 import { LocalSuperseder } from './local-superseder.ts';
@@ -243,7 +243,7 @@ export async function supersedeFacts(
   const reopened = await findReopened(context, given.expiring);
   const board = new SupersessionBatch(context, given, reopened);
   const asked = options.superseder === null ? [] : await board.candidates(options.superseder);
-  const book = CorrectionBook.of(context.index.corrections);
+  const book = EffectiveCorrections.of(context.index.corrections);
   const mayEnd = ({ old }: Supersession) => !book.isPinned(old);
   const first = [...(await decide(asked, options)), ...(await board.endsOfReopened())].filter(mayEnd);
   const settled = settle(first, board).ends;
@@ -353,7 +353,7 @@ class SupersessionBatch {
    * The ends that move because a new fact was replaced by a stored one, which so begins later: of what that one had
    * replaced, and its own.
    */
-  async endsMovedBy(said: readonly Supersession[], book: CorrectionBook): Promise<MovedEnds> {
+  async endsMovedBy(said: readonly Supersession[], book: EffectiveCorrections): Promise<MovedEnds> {
     const moved = said.flatMap(({ old, by, kind }) => {
       const [before, after] = [this.views.get(old), this.views.get(by)];
       if (kind !== 'replaces' || before === undefined || after === undefined || this.#fresh.has(by))

@@ -8,7 +8,7 @@ import { NOTHING_STALE, type StaleRows } from '../admit/superseded-turns.ts';
 import { capConfidence, highestTrust } from '../admit/trust.ts';
 import type { ReadUnit } from '../consolidation-context.ts';
 import { isSameEvent } from '../corrections/anchors.ts';
-import { CorrectionBook } from '../corrections/correction-book.ts';
+import { EffectiveCorrections } from '../corrections/effective-corrections.ts';
 import type { DatedFact } from '../extract/segment-reader.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { aboutEdges, evidencedBy, type FactEnds } from './fact-edges.ts';
@@ -33,10 +33,10 @@ class KnownFacts {
   readonly #byKey = new Map<string, FactId>();
   /** Facts that a newer one has ended, by their key without an end; earliest first. */
   readonly #ended = new Map<string, EndedFact[]>();
-  readonly #book: CorrectionBook;
+  readonly #book: EffectiveCorrections;
   readonly #entitiesOf: (fact: string) => readonly EntityId[];
 
-  private constructor(book: CorrectionBook, entitiesOf: (fact: string) => readonly EntityId[]) {
+  private constructor(book: EffectiveCorrections, entitiesOf: (fact: string) => readonly EntityId[]) {
     this.#book = book;
     this.#entitiesOf = entitiesOf;
   }
@@ -58,7 +58,9 @@ class KnownFacts {
     if (ended.length > 0)
       for await (const batch of store.relationships(scope, 'SUPERSEDES', { to: ended }))
         for (const { to } of batch) superseded.add(to);
-    const known = new KnownFacts(CorrectionBook.of(index.corrections), (fact) => index.entitiesOf(fact));
+    const known = new KnownFacts(EffectiveCorrections.of(index.corrections), (fact) =>
+      index.entitiesOf(fact),
+    );
     for (const row of rows) {
       const entities = new Set(index.entitiesOf(row.id));
       if (superseded.has(row.id)) known.#addEnded(row, entities);
@@ -280,7 +282,7 @@ async function keptFacts(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', [...new Set(ids)]);
-  const book = CorrectionBook.of(index.corrections);
+  const book = EffectiveCorrections.of(index.corrections);
   return new Set(
     rows.filter(({ id, origin }) => origin === 'given' || book.isPinned(id)).map(({ id }) => id),
   );

@@ -12,7 +12,7 @@ import { entityNameKey } from '../../util/tidy.ts';
 import { type Admission, admitText, isOnlyRedacted } from '../admit/admission.ts';
 import { describeRule } from '../admit/never-remember.ts';
 import { NOTHING_STALE } from '../admit/superseded-turns.ts';
-import { type CorrectedFact, CorrectionBook } from '../corrections/correction-book.ts';
+import { type CorrectedFact, EffectiveCorrections } from '../corrections/effective-corrections.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import type { DescribedExtraction } from '../extract/segment-reader.ts';
 import { fixedClock, type IngestContext } from '../ingest-context.ts';
@@ -318,7 +318,7 @@ async function correctedInputs<Given extends FactToCheck>(
   context: IngestContext,
   given: readonly Given[],
 ): Promise<CorrectedInputs<Given>> {
-  const book = CorrectionBook.of(context.index.corrections);
+  const book = EffectiveCorrections.of(context.index.corrections);
   const known = new Map<Given, FactId>();
   for (const fact of given) {
     const corrected = book
@@ -341,7 +341,7 @@ async function correctedInputs<Given extends FactToCheck>(
 function appliesTo(
   given: FactToCheck,
   { said, fact, isRejected }: CorrectedFact,
-  { context: { index }, book }: { context: IngestContext; book: CorrectionBook },
+  { context: { index }, book }: { context: IngestContext; book: EffectiveCorrections },
 ): boolean {
   if (given.evidence.some((turn) => (said.evidence as readonly string[]).includes(turn))) return true;
   const names = [given.subject, given.object, ...given.participants].filter((name) => name !== null);

@@ -41,13 +41,13 @@ export interface NamedCandidate {
 
 type Named = Pick<Profile, 'name' | 'aliases' | 'summary' | 'tags'>;
 
-const books = new WeakMap<CorrectionIndex, { revision: number; book: CorrectionBook }>();
+const built = new WeakMap<CorrectionIndex, { revision: number; effective: EffectiveCorrections }>();
 
 /**
  * The effect of corrections on later reading. Undone corrections have none; of two about the same target the later
  * one applies. Depends on the corrections alone, so that it is built once per revision of them.
  */
-export class CorrectionBook {
+export class EffectiveCorrections {
   readonly #mergedInto = new Map<EntityId, EntityId>();
   readonly #facts = new Map<string, { said: FactAnchor; fact: FactId }[]>();
   readonly #editedTo = new Map<FactId, FactId>();
@@ -63,13 +63,13 @@ export class CorrectionBook {
     for (const correction of corrections) if (correction.undoneAt === null) this.#take(correction);
   }
 
-  static of(corrections: CorrectionIndex): CorrectionBook {
+  static of(corrections: CorrectionIndex): EffectiveCorrections {
     const { revision } = corrections;
-    const known = books.get(corrections);
-    if (known?.revision === revision) return known.book;
-    const book = new CorrectionBook(corrections.all);
-    books.set(corrections, { revision, book });
-    return book;
+    const known = built.get(corrections);
+    if (known?.revision === revision) return known.effective;
+    const effective = new EffectiveCorrections(corrections.all);
+    built.set(corrections, { revision, effective });
+    return effective;
   }
 
   /** The entity that it was merged into, or itself. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dependentCorrections } from '../../../src/edit/correct/dependent-corrections.ts';
-import { CorrectionBook } from '../../../src/ingest/corrections/correction-book.ts';
 import { type NewDetail, writeDetail } from '../../../src/ingest/corrections/correction-detail.ts';
+import { EffectiveCorrections } from '../../../src/ingest/corrections/effective-corrections.ts';
 import { NO_JOURNAL } from '../../../src/ingest/corrections/journal.ts';
 import type { CorrectionId, EntityId, EpisodeId, FactId } from '../../../src/model/ids.ts';
 import type { Correction } from '../../../src/model/nodes.ts';
@@ -34,7 +34,7 @@ const profile = { name: 'Rex', aliases: ['Wuff'], summary: 'read', tags: ['perso
 
 describe('a correction book', () => {
   it('follows edits of edits, rejections and pins', () => {
-    const book = new CorrectionBook([
+    const book = new EffectiveCorrections([
       made({ kind: 'pin-fact', fact: fact('f1') }),
       edit('f1', 'f2', 'Nora likes tea!'),
       edit('f2', 'f3', 'Nora likes milk'),
@@ -54,7 +54,7 @@ describe('a correction book', () => {
       made({ kind: 'edit-profile', entity: entity('e'), patch: { name: 'x' } }, 9),
       made({ kind: 'keep-apart', entities: [entity('a'), entity('b')] }, 9),
     ];
-    const book = new CorrectionBook(undone);
+    const book = new EffectiveCorrections(undone);
     expect([book.correctedFacts('f'), book.correctedNames('b'), book.canonical('b' as EntityId)]).toEqual([
       [],
       [],
@@ -65,13 +65,13 @@ describe('a correction book', () => {
   });
 
   it('follows merges of merged entities, by id and by name', () => {
-    const book = new CorrectionBook([merge('b', 'a'), merge('c', 'b')]);
+    const book = new EffectiveCorrections([merge('b', 'a'), merge('c', 'b')]);
     expect(['a', 'b', 'c'].map((id) => book.canonical(id as EntityId))).toEqual(['c', 'c', 'c']);
     expect(book.correctedNames('a')).toMatchObject([{ entity: 'c', because: 'merged' }]);
   });
 
   it('replaces derived values by those set by hand, the latest of each', () => {
-    const book = new CorrectionBook([
+    const book = new EffectiveCorrections([
       made({
         kind: 'edit-profile',
         entity: entity('e', ['Rex', 'Wuff']),
@@ -98,9 +98,9 @@ describe('a correction book', () => {
       patch: { aliases: [] },
     });
     const back = made({ kind: 'edit-profile', entity: entity('e', ['Rex']), patch: { aliases: ['Wuff'] } });
-    expect(new CorrectionBook([taken]).withUserEdits('e', profile).aliases).toEqual([]);
-    expect(new CorrectionBook([taken, back]).withUserEdits('e', profile).aliases).toEqual(['Wuff']);
-    expect([...new CorrectionBook([taken]).removedNames('e')]).toEqual(['wuff']);
+    expect(new EffectiveCorrections([taken]).withUserEdits('e', profile).aliases).toEqual([]);
+    expect(new EffectiveCorrections([taken, back]).withUserEdits('e', profile).aliases).toEqual(['Wuff']);
+    expect([...new EffectiveCorrections([taken]).removedNames('e')]).toEqual(['wuff']);
   });
 
   it('keeps entities apart by name, also an entity that was created again', () => {
@@ -108,7 +108,7 @@ describe('a correction book', () => {
       ReturnType<typeof entity>,
       ReturnType<typeof entity>,
     ];
-    const book = new CorrectionBook([made({ kind: 'keep-apart', entities: pair })]);
+    const book = new EffectiveCorrections([made({ kind: 'keep-apart', entities: pair })]);
     const of = (id: string, ...names: string[]) => ({ id: id as EntityId, names });
     expect(book.areApart(['mel'], of('a', 'melanie'))).toBe(true);
     expect(book.areApart(['melanie'], of('b', 'mel'))).toBe(true);
@@ -121,14 +121,14 @@ describe('a correction book', () => {
 
   it('is rebuilt only when corrections change', () => {
     const corrections = new CorrectionIndex();
-    const empty = CorrectionBook.of(corrections);
-    expect(CorrectionBook.of(corrections)).toBe(empty);
+    const empty = EffectiveCorrections.of(corrections);
+    expect(EffectiveCorrections.of(corrections)).toBe(empty);
     corrections.add([merge('x', 'y')], []);
-    const next = CorrectionBook.of(corrections);
+    const next = EffectiveCorrections.of(corrections);
     expect(next.canonical('y' as EntityId)).toBe('x');
     const { id } = corrections.all[0]!;
     corrections.apply({ updates: [{ kind: 'correction', id, set: { undoneAt: 1 } }] });
-    expect(CorrectionBook.of(corrections).canonical('y' as EntityId)).toBe('y');
+    expect(EffectiveCorrections.of(corrections).canonical('y' as EntityId)).toBe('y');
   });
 });
 
