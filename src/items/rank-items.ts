@@ -1,7 +1,7 @@
 import { AbsentEmbedder } from '../inference/embedder/embedding-switch.ts';
 import type { Embedder } from '../inference/embedder.ts';
 import { analyze, analyzeQuery } from '../search/analyzer.ts';
-import { BM25_OF_DOCUMENTS, inverseDocumentFrequency } from '../search/bm25.ts';
+import { BM25_OF_DOCUMENTS, inverseDocumentFrequency } from '../search/lexical-index.ts';
 import type { ItemFields } from '../store/item-json.ts';
 import { Breather } from '../util/breathe.ts';
 import { inBatches } from '../util/collections.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Bm25, inverseDocumentFrequency } from './bm25.ts';
+import { type Bm25, inverseDocumentFrequency } from './lexical-index.ts';
 import { Growable } from './ordinals.ts';
 import { PostingPool } from './posting-pool.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';

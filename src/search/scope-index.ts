@@ -11,6 +11,7 @@ import type {
   Segment,
 } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
+import { columnsByName } from '../model/rows.ts';
 import { atOnce, Breather, breathe, gradually, type Steps } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
 import type { FoundWords, TurnGroups } from './conversation-index.ts';
@@ -79,42 +80,8 @@ const PLACED_FIELDS = [
 ] as const;
 const EPISODE_FIELDS = [...PLACED_FIELDS, 'content', 'attachments'] as const;
 const FACT_FIELDS = ['id', 'statement', 'validAt', 'invalidAt', 'createdAt', 'expiredAt'] as const;
-const PROFILE_FIELDS = [
-  'id',
-  'owner',
-  'name',
-  'aliases',
-  'summary',
-  'tags',
-  'createdAt',
-  'expiredAt',
-] as const;
-const CATEGORY_FIELDS = ['id', 'layer', 'createdAt', 'expiredAt', 'staleSince'] as const;
-const HIERARCHY_FIELDS = [
-  'id',
-  'categorizer',
-  'stoppedBy',
-  'layers',
-  'minimumChildren',
-  'maximumLayers',
-  'entities',
-  'topNodes',
-  'builtAt',
-  'createdAt',
-] as const;
 const SEGMENT_FIELDS = ['id', 'keywords', 'summary', 'createdAt', 'expiredAt'] as const;
 const DESCRIPTION_FIELDS = ['id', 'entity', 'createdAt'] as const;
-const CORRECTION_FIELDS = [
-  'id',
-  'kind',
-  'author',
-  'targets',
-  'detail',
-  'createdAt',
-  'finishedAt',
-  'undoneAt',
-] as const;
-const TOMBSTONE_FIELDS = ['id', 'kind', 'digest', 'salt', 'createdAt'] as const;
 const INDEXED_RELATIONSHIPS = [
   'MENTIONS',
   'ABOUT',
@@ -125,9 +92,10 @@ const INDEXED_RELATIONSHIPS = [
 ] as const;
 const EMBEDDING_FIELDS = ['owner', 'field', 'vector'] as const;
 
+const columnsOf = <K extends NodeKind>(kind: K) => Object.keys(columnsByName(kind)) as (keyof NodeRows[K])[];
+
 export type IndexedEpisode = Pick<Episode, (typeof EPISODE_FIELDS)[number]>;
 type IndexedFact = Pick<Fact, (typeof FACT_FIELDS)[number]>;
-type IndexedProfile = Pick<Profile, (typeof PROFILE_FIELDS)[number]>;
 type IndexedSegment = Pick<Segment, (typeof SEGMENT_FIELDS)[number]>;
 type IndexedDescription = Pick<Description, (typeof DESCRIPTION_FIELDS)[number]>;
 type IndexedEmbedding = Pick<Embedding, (typeof EMBEDDING_FIELDS)[number]>;
@@ -265,19 +233,20 @@ export class ScopeIndex {
     }
     for (const batch of await inOrder(source.rows('entity', ['id', 'createdAt'])))
       for (const { id } of batch) index.entities.ids.add(id);
-    for (const batch of await inOrder(source.rows('category', CATEGORY_FIELDS))) index.#addCategories(batch);
-    for (const batch of await inOrder(source.rows('hierarchy', HIERARCHY_FIELDS)))
+    for (const batch of await inOrder(source.rows('category', columnsOf('category'))))
+      index.#addCategories(batch);
+    for (const batch of await inOrder(source.rows('hierarchy', columnsOf('hierarchy'))))
       for (const record of batch) index.hierarchy.setRecord(record);
-    for (const batch of await inOrder(source.rows('profile', PROFILE_FIELDS))) {
+    for (const batch of await inOrder(source.rows('profile', columnsOf('profile')))) {
       index.#addProfiles(batch);
       await breathe();
     }
     for (const batch of await inOrder(source.rows('segment', SEGMENT_FIELDS))) index.#addSegments(batch);
     for (const batch of await inOrder(source.rows('description', DESCRIPTION_FIELDS)))
       index.#addDescriptions(batch);
-    for (const batch of await inOrder(source.rows('correction', CORRECTION_FIELDS)))
+    for (const batch of await inOrder(source.rows('correction', columnsOf('correction'))))
       index.corrections.add(batch, []);
-    for (const batch of await inOrder(source.rows('tombstone', TOMBSTONE_FIELDS)))
+    for (const batch of await inOrder(source.rows('tombstone', columnsOf('tombstone'))))
       index.corrections.add([], batch);
     const isWanted = index.isSlim ? index.#holdsVectorOf.bind(index) : undefined;
     for await (const batch of source.embeddings(EMBEDDING_FIELDS, isWanted)) index.#addEmbeddings(batch);
@@ -574,7 +543,7 @@ export class ScopeIndex {
     }
   }
 
-  #addProfiles(profiles: readonly IndexedProfile[]): void {
+  #addProfiles(profiles: readonly Profile[]): void {
     for (const profile of profiles) {
       if (profile.expiredAt !== null) continue;
       // Rows of categories are added before their profiles.

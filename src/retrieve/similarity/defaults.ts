@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BM25_OF_TURNS } from '../../search/bm25.ts';
 import type { ConversationWeights } from '../../search/conversation-index.ts';
+import { BM25_OF_TURNS } from '../../search/lexical-index.ts';
 import { ALL_KINDS, commonRouteShape, kindsSchema, weightSchema } from '../route-settings.ts';
 
 /** How turns are scored in their conversation: `ConversationWeights`, and further signals. */
