@@ -22,7 +22,6 @@ import type {
   ProfileEdit,
   SplitOff,
 } from '../model/correction-input.ts';
-import type { GraphChanges } from '../model/graph-changes.ts';
 import type { CorrectionId, EntityId, FactId } from '../model/ids.ts';
 import { entityNameKey } from '../util/tidy.ts';
 import type { ScopeQueue } from './scope-queue.ts';
@@ -62,7 +61,7 @@ export class Corrections {
     patch: FactEdit,
     options?: CorrectionOptions,
   ): Promise<CorrectionMade & { readonly fact: FactId }> {
-    const id = readInput(correctionInputs.id, factId, 'The id of the fact');
+    const id = idOf('fact', factId);
     const read = readInput(correctionInputs.factPatch, patch, 'The edit');
     const { correction, made } = await this.#correct(options, async (context) => {
       const fact = await liveFact(context, id);
@@ -82,22 +81,12 @@ export class Corrections {
 
   /** Rejects a fact: memory no longer believes it, and the facts that it ended hold again. */
   async rejectFact(factId: string, options?: CorrectionOptions): Promise<CorrectionMade> {
-    const id = readInput(correctionInputs.id, factId, 'The id of the fact');
-    const { correction } = await this.#correct(options, async (context) => ({
-      kind: 'reject-fact',
-      fact: await liveFact(context, id),
-    }));
-    return { correction };
+    return this.#correctFact('reject-fact', factId, options);
   }
 
   /** Pins a fact: no newer fact ends it, and reading its turns again does not change it. */
   async pinFact(factId: string, options?: CorrectionOptions): Promise<CorrectionMade> {
-    const id = readInput(correctionInputs.id, factId, 'The id of the fact');
-    const { correction } = await this.#correct(options, async (context) => ({
-      kind: 'pin-fact',
-      fact: await liveFact(context, id),
-    }));
-    return { correction };
+    return this.#correctFact('pin-fact', factId, options);
   }
 
   /** Sets name, aliases, summary or tags of an entity. Later versions of its profile keep what is set here. */
@@ -106,7 +95,7 @@ export class Corrections {
     patch: ProfileEdit,
     options?: CorrectionOptions,
   ): Promise<CorrectionMade> {
-    const id = readInput(correctionInputs.id, entityId, 'The id of the entity');
+    const id = idOf('entity', entityId);
     const read = readInput(correctionInputs.profilePatch, patch, 'The edit');
     const { correction } = await this.#correct(options, async (context) => {
       const entity = await liveEntity(context, id);
@@ -134,9 +123,7 @@ export class Corrections {
     mergedId: string,
     options?: CorrectionOptions,
   ): Promise<CorrectionMade & { readonly entity: EntityId }> {
-    const [one, other] = [keepId, mergedId].map((id) =>
-      readInput(correctionInputs.id, id, 'The id of the entity'),
-    ) as [string, string];
+    const [one, other] = [idOf('entity', keepId), idOf('entity', mergedId)];
     if (one === other) throw new InvalidInputError('An entity cannot be merged with itself');
     const { correction } = await this.#correct(options, async (context) => ({
       kind: 'merge-entities',
@@ -155,7 +142,7 @@ export class Corrections {
     part: SplitOff,
     options?: CorrectionOptions,
   ): Promise<CorrectionMade & { readonly entity: EntityId }> {
-    const id = readInput(correctionInputs.id, entityId, 'The id of the entity');
+    const id = idOf('entity', entityId);
     const { name, episodes, facts } = readInput(correctionInputs.split, part, 'The split');
     if (episodes.length + facts.length === 0)
       throw new InvalidInputError('Name the episodes or facts that belong to the other entity');
@@ -179,10 +166,7 @@ export class Corrections {
 
   /** Records that two entities are different: they are never merged and no longer listed as uncertain. */
   async keepApart(a: string, b: string, options?: CorrectionOptions): Promise<CorrectionMade> {
-    const [one, other] = [a, b].map((id) => readInput(correctionInputs.id, id, 'The id of the entity')) as [
-      string,
-      string,
-    ];
+    const [one, other] = [idOf('entity', a), idOf('entity', b)];
     if (one === other) throw new InvalidInputError('An entity cannot be kept apart from itself');
     const { correction } = await this.#correct(options, async (context) => ({
       kind: 'keep-apart',
@@ -199,7 +183,7 @@ export class Corrections {
    * them.
    */
   async undo(correctionId: string, options?: CorrectionOptions): Promise<CorrectionMade> {
-    const id = readInput(correctionInputs.id, correctionId, 'The id of the correction');
+    const id = idOf('correction', correctionId);
     const { author } = readInput(correctionInputs.options, options ?? {}, 'The correction');
     const correction = await this.#scope.write(async (context) => {
       const undone = openCorrection(context, id);
@@ -239,6 +223,18 @@ export class Corrections {
       .map((each) => describeCorrection(each, (id) => corrections.correction(id)));
   }
 
+  async #correctFact(
+    kind: 'reject-fact' | 'pin-fact',
+    factId: string,
+    options: CorrectionOptions | undefined,
+  ): Promise<CorrectionMade> {
+    const id = idOf('fact', factId);
+    const { correction } = await this.#correct(options, async (context) => {
+      return { kind, fact: await liveFact(context, id) };
+    });
+    return { correction };
+  }
+
   async #correct(
     options: CorrectionOptions | undefined,
     requested: (context: IngestContext) => Promise<CorrectionRequest>,
@@ -248,7 +244,8 @@ export class Corrections {
       const request = await requested(context);
       const event = eventOf(context, author);
       const { changes, made } = await carryOut(context, request, event);
-      await commit(context, changes);
+      await context.store.commit(context.scope, changes);
+      context.index.apply(changes);
       return { correction: event.id, made };
     });
     this.#scope.recalled.forget();
@@ -256,9 +253,8 @@ export class Corrections {
   }
 }
 
-async function commit({ store, scope, index }: IngestContext, changes: GraphChanges): Promise<void> {
-  await store.commit(scope, changes);
-  index.apply(changes);
+function idOf(what: 'fact' | 'entity' | 'correction', id: string): string {
+  return readInput(correctionInputs.id, id, `The id of the ${what}`);
 }
 
 function eventOf({ newId, clock }: IngestContext, author: string): CorrectionEvent {

@@ -107,7 +107,7 @@ const FEWEST_REMOVED = 64;
 /**
  * BM25 over documents that the caller numbers with ordinals.
  *
- * score(d) = Σ weight(t) · idf(t) · f(k1 + 1) / (f + k1(1 − b + b·length(d)/average)), with idf as in bm25.ts. Fields
+ * score(d) = Σ weight(t) · idf(t) · f(k1 + 1) / (f + k1(1 − b + b·length(d)/average)), with idf as in `inverseDocumentFrequency`. Fields
  * are weighted before saturation: f and length are sums of the fields' own times their weights (Robertson, Zaragoza and
  * Taylor, CIKM 2004).
  *
