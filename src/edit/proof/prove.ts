@@ -19,8 +19,6 @@ import {
 } from './text-holder.ts';
 import { TextPatterns } from './text-patterns.ts';
 
-type Sources = StoredScope;
-
 /** Kinds that hold text written by people; all other kinds are derived from them. */
 const PRIMARY: readonly NodeKind[] = ['episode', 'item', 'correction'];
 /** Kinds that summarize turns. If only an entity is forgotten, the turns stay, and so do these. */
@@ -59,7 +57,7 @@ interface DerivedRow {
 
 /** Reads every row of the scope once. */
 async function searchGraph(
-  sources: Sources,
+  sources: StoredScope,
   { texts, statements }: { readonly texts: readonly string[]; readonly statements: ReadonlySet<string> },
   { turnsStay, since, nothingStays = false }: StayingRows,
 ): Promise<SearchedGraph> {
@@ -101,7 +99,7 @@ async function searchGraph(
 
 const ROLE_NAMES: readonly string[] = ROLES;
 /** The texts that a remaining turn says in other letters, and names that a given fact gave its entity. */
-async function saidInOtherWays(sources: Sources, texts: readonly string[]): Promise<ReadonlySet<string>> {
+async function saidInOtherWays(sources: StoredScope, texts: readonly string[]): Promise<ReadonlySet<string>> {
   const remaining = new Set<string>();
   if (texts.length === 0) return remaining;
   const { store, scope } = sources;
@@ -134,7 +132,7 @@ const ROWS_OF_PLACES: readonly (readonly [string, NodeKind])[] = [
  * The found texts whose words all occur in one row: a holder of words cannot tell them apart. Searches the kinds of rows
  * first of which the holder has the words, and only until it has found all.
  */
-async function textsInWords(sources: Sources, held: readonly Found[]): Promise<ReadonlySet<string>> {
+async function textsInWords(sources: StoredScope, held: readonly Found[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const texts = [...new Set(held.map(({ text }) => text))];
   if (texts.length === 0) return found;
@@ -160,7 +158,7 @@ interface RowStrings {
   readonly strings: readonly { readonly where: string; readonly text: string }[];
 }
 
-async function* stringsOf({ store, scope }: Sources, kind: NodeKind): AsyncGenerator<RowStrings> {
+async function* stringsOf({ store, scope }: StoredScope, kind: NodeKind): AsyncGenerator<RowStrings> {
   const columns = TEXT_COLUMNS.get(kind) ?? [];
   if (columns.length === 0) return;
   const others = kind === 'fact' ? ['origin'] : kind === 'profile' ? ['createdAt'] : [];
@@ -181,7 +179,7 @@ async function* stringsOf({ store, scope }: Sources, kind: NodeKind): AsyncGener
 
 /** The facts, descriptions and segments among them with an existing turn: an edge always has both its ends. */
 async function rowsWithTurns(
-  { store, scope }: Sources,
+  { store, scope }: StoredScope,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = new Set<string>();

@@ -14,7 +14,7 @@ import type {
 import type { Relationship } from '../../model/relationships.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
-import { groupBy } from '../../util/collections.ts';
+import { collect, groupBy } from '../../util/collections.ts';
 import type { FormerSegment } from '../forget/turns.ts';
 import { areAppended, graphDifference } from './graph-difference.ts';
 import { matchRows } from './match-rows.ts';
@@ -175,12 +175,6 @@ export async function rederive(options: ReplayOptions): Promise<Rederived> {
 }
 
 const VECTOR_FIELDS = ['id', 'owner', 'field', 'model', 'vector'] as const;
-
-async function collect<Row>(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const batch of batches) for (const row of batch) rows.push(row);
-  return rows;
-}
 
 interface SeedVectorsOptions {
   readonly store: GraphStore;
