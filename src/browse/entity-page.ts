@@ -1,8 +1,8 @@
 import { type CorrectionRecord, describeCorrection } from '../edit/correct/describe-correction.ts';
 import { uncertainPairs } from '../edit/correct/find-rows.ts';
 import { InvalidInputError } from '../errors/index.ts';
-import { EffectiveCorrections } from '../ingest/corrections/effective-corrections.ts';
 import { readDetail } from '../ingest/corrections/correction-detail.ts';
+import { EffectiveCorrections } from '../ingest/corrections/effective-corrections.ts';
 import type { IndexedScope } from '../ingest/ingest-context.ts';
 import type { EntityId, Milliseconds } from '../model/ids.ts';
 import type { CorrectionKind } from '../model/nodes.ts';
