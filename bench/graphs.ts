@@ -1,10 +1,10 @@
 import { percentile } from '../eval/metrics/numbers.ts';
 import { ingestionGraph } from '../graphs/ingestion/graph.ts';
-import { firstUnits } from '../graphs/ingestion/nodes.ts';
 import { retrievalGraph } from '../graphs/retrieval/graph.ts';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
 import { Mnemis } from '../src/engine.ts';
 import { HashingEmbedder } from '../src/inference/embedder/hashing-embedder.ts';
+import { firstUnits } from '../src/ingest/write/plan-batch.ts';
 import { analyze } from '../src/search/analyzer.ts';
 import { calibrate } from './calibration.ts';
 import { syntheticQuestions, syntheticTurns } from './synthetic-turns.ts';

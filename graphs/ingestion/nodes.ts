@@ -1,17 +1,14 @@
 import type { z } from 'zod';
 import { plusUsage } from '../../src/inference/language-model/tokens/plus-usage.ts';
 import { isDefect } from '../../src/ingest/local-fallback.ts';
+import { firstUnits } from '../../src/ingest/write/plan-batch.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
 import { readHidden } from '../definition.ts';
 import { DEFAULT_SCOPE, type RunConfig, readContext, scopeOf } from '../run-context.ts';
 import { withIdentity } from './identify-turns.ts';
-import type {
-  ingestionContext,
-  IngestionState as State,
-  UnitReference,
-  IngestionUpdate as Update,
-} from './state.ts';
+import type { ingestionContext, IngestionState as State, IngestionUpdate as Update } from './state.ts';
 import { COUNTS, type StepCall, type StepsOf, type Stop } from './steps.ts';
+import { reportBuilt, reportOutcomes, reportReading, reportResolution, reportWaiting } from './summaries.ts';
 
 /** Resets what a previous run of the thread left, its inputs included. */
 const FRESH = {
@@ -45,12 +42,13 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
       if (turns.length === 0) return fresh;
       const steps = await stepsFor({ ...state, scope, settings }, config);
       const given = withIdentity(turns, config.configurable?.thread_id);
-      const { outcomes, sessions: stored } = await steps.buffer(
-        given,
-        callOf({ ...state, settings }, config),
-      );
+      const { result, sessions: stored } = await steps.buffer(given, callOf({ ...state, settings }, config));
       const isAll = ended || settings.sessions !== null || stored.length > MOST_SESSIONS;
-      return { ...fresh, outcomes, settings: isAll ? settings : { ...settings, sessions: [...stored] } };
+      return {
+        ...fresh,
+        outcomes: reportOutcomes(result),
+        settings: isAll ? settings : { ...settings, sessions: [...stored] },
+      };
     },
 
     /** Searches the sessions with a trigger for complete units; without any, the run ends. */
@@ -59,17 +57,19 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
       const { units, stop, usage } = await steps.plan(state.settings, callOf(state, config));
       const spent = plusUsage(state.usage, usage);
       if (units.length > 0) return { units, usage: spent };
-      return { units, usage: spent, ...stopped(stop), waiting: await steps.waiting(state.settings.sessions) };
+      const waiting = reportWaiting(await steps.waiting(state.settings.sessions));
+      return { units, usage: spent, ...stopped(stop), waiting };
     },
 
     /** Consolidation state, first step: gate, keywords, summary, entities, facts and the self-check of a batch. */
     async read(state: State, config: RunConfig): Promise<Update> {
       const steps = await stepsFor(state, config);
-      const batch = firstUnits(state.units, state.oneByOne ? 1 : steps.turnsPerBatch);
+      const batch = [...firstUnits(state.units, state.oneByOne ? 1 : steps.turnsPerBatch)];
       return unlessDefect(state, async () => {
-        const { usage, ...reading } = await steps.read(batch, callOf(state, config));
+        const done = await steps.read(batch, callOf(state, config));
         const units = state.units.slice(batch.length);
-        return { batch, units, reading, staleness: 0, usage: plusUsage(state.usage, usage) };
+        const usage = plusUsage(state.usage, done.usage);
+        return { batch, units, reading: reportReading(done), staleness: 0, usage };
       });
     },
 
@@ -77,8 +77,8 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
       if (state.batch.length === 0) return {};
       const steps = await stepsFor(state, config);
       return unlessDefect(state, async () => {
-        const { usage, ...resolution } = await steps.resolve(state.batch, callOf(state, config));
-        return { resolution, usage: plusUsage(state.usage, usage) };
+        const done = await steps.resolve(state.batch, callOf(state, config));
+        return { resolution: reportResolution(done), usage: plusUsage(state.usage, done.usage) };
       });
     },
 
@@ -90,8 +90,8 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
       if (state.batch.length === 0) return {};
       const steps = await stepsFor(state, config);
       return unlessDefect(state, async () => {
-        const { usage, ...built } = await steps.build(state.batch, callOf(state, config));
-        return { built, usage: plusUsage(state.usage, usage) };
+        const done = await steps.build(state.batch, callOf(state, config));
+        return { built: reportBuilt(done), usage: plusUsage(state.usage, done.usage) };
       });
     },
 
@@ -108,7 +108,7 @@ export function ingestionNodes(stepsOf: StepsOf, contextSchema: ReturnType<typeo
         config.writer?.({ type: 'progress', ...totals, waiting: done.pending });
         const update = { ...totals, batch: [], staleness: 0, usage };
         if (done.stop === null) return update;
-        const waiting = await steps.waiting(state.settings.sessions);
+        const waiting = reportWaiting(await steps.waiting(state.settings.sessions));
         return { ...update, units: [], ...stopped(done.stop), waiting };
       });
     },
@@ -120,19 +120,6 @@ export function afterCommit({ stopped, batch, units }: State) {
   if (stopped !== null) return 'the work must stop';
   if (batch.length > 0) return 'memory has changed';
   return units.length > 0 ? 'units are left' : 'no unit is left';
-}
-
-/** The units of the next batch. A rest of fewer than half a batch belongs to it, so that no batch is small. */
-export function firstUnits(units: readonly UnitReference[], turns: number): UnitReference[] {
-  let taken = 0;
-  const beyond = units.findIndex(({ episodes }) => {
-    const isFull = taken >= turns;
-    taken += episodes.length;
-    return isFull;
-  });
-  if (beyond === -1) return [...units];
-  const rest = units.slice(beyond).reduce((sum, { episodes }) => sum + episodes.length, 0);
-  return rest < turns / 2 ? [...units] : units.slice(0, beyond);
 }
 
 function settingsOf({ profile, tier, tokenBudget }: z.output<ReturnType<typeof ingestionContext>>) {

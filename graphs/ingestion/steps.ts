@@ -1,13 +1,9 @@
+import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
+import type { BatchResolution } from '../../src/ingest/resolve/entity-resolution.ts';
+import type { BuiltBatch } from '../../src/ingest/write/build-batch.ts';
+import type { BatchReading } from '../../src/ingest/write/read-batch.ts';
 import type { Usage } from '../../src/model/retrieved-item.ts';
-import type {
-  BuiltReport,
-  IngestionState,
-  Outcomes,
-  ReadingReport,
-  ResolutionReport,
-  UnitReference,
-  Waiting,
-} from './state.ts';
+import type { IngestionState, UnitReference } from './state.ts';
 
 /** What goes with each step. */
 export interface StepCall {
@@ -51,14 +47,14 @@ export interface IngestionSteps {
   buffer(
     turns: readonly unknown[],
     call: StepCall,
-  ): Promise<{ readonly outcomes: Outcomes; readonly sessions: readonly string[] }>;
+  ): Promise<{ readonly result: AddResult; readonly sessions: readonly string[] }>;
   /** Complete units, enough for a batch; none if nothing more is complete. Changes nothing. */
   plan(request: PlanRequest, call: StepCall): Promise<Costed<{ units: UnitReference[]; stop: Stop | null }>>;
-  /** Turns that wait in these sessions. */
-  waiting(sessions: readonly string[] | null): Promise<Waiting>;
-  read(batch: Units, call: StepCall): Promise<Costed<ReadingReport>>;
-  resolve(batch: Units, call: StepCall): Promise<Costed<ResolutionReport>>;
-  build(batch: Units, call: StepCall): Promise<Costed<BuiltReport>>;
+  /** Those of these sessions that have waiting turns. */
+  waiting(sessions: readonly string[] | null): Promise<ReadonlyMap<string, { readonly turns: number }>>;
+  read(batch: Units, call: StepCall): Promise<Costed<BatchReading>>;
+  resolve(batch: Units, call: StepCall): Promise<Costed<BatchResolution>>;
+  build(batch: Units, call: StepCall): Promise<Costed<BuiltBatch>>;
   /**
    * Writes the batch in one transaction, without units that are not pending any more. If memory changed since names
    * were resolved, it writes nothing and returns the units to resolve again (`stale`). With `isLast` it resolves the
@@ -79,8 +75,14 @@ export interface Committed {
 }
 
 export const COUNTS = [
-  ...(['consolidated', 'segments', 'entities', 'facts', 'repeated', 'outdated', 'setAside'] as const),
-];
+  'consolidated',
+  'segments',
+  'entities',
+  'facts',
+  'repeated',
+  'outdated',
+  'setAside',
+] as const satisfies readonly (keyof IngestionState)[];
 export type BatchCounts = Readonly<Pick<IngestionState, (typeof COUNTS)[number]>>;
 
 /** What the steps of a run depend on, from its state. */

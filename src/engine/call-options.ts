@@ -9,3 +9,11 @@ export interface FlushOptions extends CallOptions {
   /** Maximum number of language model tokens for the work. */
   readonly budget?: TokenBudget | undefined;
 }
+
+/** A signal that fires with the first of two. */
+export function eitherSignal(
+  a: AbortSignal | undefined,
+  b: AbortSignal | undefined,
+): AbortSignal | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b]);
+}

@@ -79,7 +79,7 @@ export class ScopeSession extends ScopeQueue {
   protected releaseWork(): void {
     this.#history = null;
     this.hierarchy.dropText();
-    this.ingestion.clearDesk();
+    this.ingestion.dropText();
   }
 
   protected dropTextOfWork(): void {

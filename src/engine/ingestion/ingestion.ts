@@ -1,15 +1,13 @@
 import { availableParallelism } from 'node:os';
-import { ingestionDefinition } from '../../../graphs/ingestion/definition.ts';
+import { LRUCache } from 'lru-cache';
 import type { IngestionSteps } from '../../../graphs/ingestion/steps.ts';
 import { onItsOwn } from '../../../graphs/on-its-own.ts';
-import { runDirectly } from '../../../graphs/run-directly.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
 import { withOutcome } from '../../errors/mnemis-error.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
 import type { ReaderHealth } from '../../ingest/consolidation-context.ts';
-import type { SegmentReader } from '../../ingest/extract/segment-reader.ts';
 import type { ThreadReader } from '../../ingest/extract/thread/thread-reader.ts';
 import { describeFailure } from '../../ingest/local-fallback.ts';
 import { BUFFER_LIMITS } from '../../ingest/segment/defaults.ts';
@@ -21,8 +19,6 @@ import { groupBy } from '../../util/collections.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { HierarchyKeeper, OrganizeRequest } from '../hierarchy/hierarchy-keeper.ts';
 import type { ScopeQueue } from '../scope-queue.ts';
-import { BatchDesk } from './batch-desk.ts';
-import { BackgroundPause, BufferWatch } from './buffer-watch.ts';
 import {
   type EnrichmentCounts,
   type EnrichmentProgress,
@@ -30,17 +26,17 @@ import {
   NOTHING_ENRICHED,
   plusCounts,
 } from './enrichment-report.ts';
+import { type BatchResults, type Consolidation, ingestWaiting } from './ingest-batch.ts';
+import { IngestionRun } from './ingestion-run.ts';
 import { type IngestionSetup, type SetupChoice, setupFor } from './ingestion-setup.ts';
-import { EngineIngestionSteps, type StepOptions } from './ingestion-steps.ts';
-
-const definition = ingestionDefinition(
-  async (_settings, { context }) => (context as { steps: IngestionSteps }).steps,
-);
+import { SessionBuffers, waitingSessions } from './session-buffers.ts';
 
 const LAST_PATIENCE_MS = 2_000;
 /** With so many waiting turns it pays to start a thread that reads, which takes a tenth of a second. */
 const TURNS_FOR_THREAD = 1_024;
 const BATCHES_PLANNED = 32;
+/** Batches whose results are kept: a run works on one, and a few runs may be at work, or stopped at a breakpoint. */
+const MOST_BATCHES = 4;
 
 export interface EnrichOptions extends ModelCallOptions {
   /** Whether sessions end here. */
@@ -63,8 +59,8 @@ export class Ingestion {
   readonly #setup: IngestionSetup;
   /** One consolidation at a time: two would read the same turns. */
   readonly #runs = new SerialQueue();
-  readonly #watch = new BufferWatch();
-  readonly #desk = new BatchDesk();
+  readonly #buffers = new SessionBuffers();
+  readonly #results = new LRUCache<string, BatchResults>({ max: MOST_BATCHES });
   readonly #health: ReaderHealth = { hasRead: false, hasReadInRun: false };
   readonly #pause = new BackgroundPause();
   readonly #stopBackground = new AbortController();
@@ -92,13 +88,15 @@ export class Ingestion {
   noteStored({ result, sessions }: BufferedTurns): void {
     // A corrected turn may be anywhere in its session.
     const isCorrection = result.superseding > 0 || this.#setup.profile.partition.by !== 'topic';
-    const due = [...sessions].filter(([session, turns]) => this.#watch.note(session, turns) || isCorrection);
+    const due = [...sessions].filter(
+      ([session, turns]) => this.#buffers.note(session, turns) || isCorrection,
+    );
     if (due.length > 0) this.scheduleCheck(due.map(([session]) => session));
   }
 
   /** Called with turns that another process stored, which schedules their check itself. */
   noteFollowed(turns: readonly Episode[]): void {
-    for (const [session, own] of groupBy(turns, (turn) => turn.session)) this.#watch.note(session, own);
+    for (const [session, own] of groupBy(turns, (turn) => turn.session)) this.#buffers.note(session, own);
   }
 
   /** Schedules a check of sessions. If it fails, their turns keep waiting, and the failure is logged once. */
@@ -113,7 +111,7 @@ export class Ingestion {
   /** Schedules turns that waited when memory was opened. A session without turns for long enough has ended. */
   scheduleWaiting(index: ScopeIndex, now: Milliseconds): void {
     const waiting = waitingSessions(index);
-    const ended = [...waiting].filter(([, last]) => now - last >= BUFFER_LIMITS.pause);
+    const ended = [...waiting].filter(([, { lastAt }]) => now - lastAt >= BUFFER_LIMITS.pause);
     const sessions = new Set(ended.map(([session]) => session));
     if (sessions.size > 0) void this.#inBackground(() => ({ ended: true, sessions }));
     if (sessions.size < waiting.size)
@@ -122,13 +120,13 @@ export class Ingestion {
 
   /** Resets the buffer state after turns were removed and others wait again; drops texts of batches. */
   resetBuffers(): void {
-    this.#watch.clear();
-    this.clearDesk();
+    this.#buffers.clear();
+    this.dropText();
   }
 
   /** Drops texts of batches; a run that needs them reads the batch again. */
-  clearDesk(): void {
-    this.#desk.clear();
+  dropText(): void {
+    this.#results.clear();
     void this.#thread?.close();
   }
 
@@ -152,7 +150,7 @@ export class Ingestion {
 
   /** For graphs that a caller runs; turns that both consolidate are written once. */
   steps({ signal, budget, ...choice }: StepsOptions): IngestionSteps {
-    return this.#steps({ signal, budget }, choice);
+    return new IngestionRun(this.#consolidation({ signal, budget }, setupFor(this.#setup, choice)));
   }
 
   /** Ends background work after its batch, and starts none any more. */
@@ -224,18 +222,18 @@ export class Ingestion {
     );
   }
 
-  #steps(
-    calls: ModelCallOptions,
-    choice: SetupChoice = {},
-    run: Pick<StepOptions, 'onCommit' | 'batchesPlanned'> & { readonly reader?: SegmentReader } = {},
-  ): EngineIngestionSteps {
-    const { reader, ...options } = run;
-    const own = setupFor(this.#setup, choice);
-    const setup = reader === undefined ? own : { ...own, stages: { ...own.stages, reader } };
+  #consolidation(calls: ModelCallOptions, setup: IngestionSetup): Consolidation {
     // What was found complete under one profile says nothing about another.
-    const watch = setup.profile.name === this.#setup.profile.name ? this.#watch : new BufferWatch();
-    const shared = { watch, health: this.#health, desk: this.#desk };
-    return new EngineIngestionSteps(this.#scope, { setup, calls, ...shared, ...options });
+    const buffers = setup.profile.name === this.#setup.profile.name ? this.#buffers : new SessionBuffers();
+    return {
+      scope: this.#scope,
+      setup,
+      calls,
+      buffers,
+      health: this.#health,
+      results: this.#results,
+      oneByOne: false,
+    };
   }
 
   #run(options: EnrichOptions): Promise<EnrichmentReport> {
@@ -274,29 +272,26 @@ export class Ingestion {
     const isLong = pending >= TURNS_FOR_THREAD && this.#setup.profile.tier === 'local';
     const reader = isLong ? await startReader(this.#setup.stages, index) : null;
     this.#thread = reader;
-    const steps = this.#steps(
-      calls,
-      {},
-      { onCommit, ...(isLong && { batchesPlanned: BATCHES_PLANNED }), ...(reader && { reader }) },
-    );
-    const input = { ended, ...(sessions && { sessions: [...sessions] }) };
+    const { profile, stages } = this.#setup;
+    const run = this.#consolidation(calls, { profile, stages: reader ? { ...stages, reader } : stages });
+    const batchesPlanned = isLong ? BATCHES_PLANNED : 1;
+    const request = { ended, sessions: sessions === undefined ? null : [...sessions] };
     try {
-      // An empty list means all sessions.
-      if (sessions?.size !== 0) await onItsOwn(() => runDirectly(definition, input, { context: { steps } }));
-      if (steps.stoppedBy !== null) throw steps.stoppedBy;
+      if (sessions?.size !== 0)
+        await onItsOwn(() => ingestWaiting({ ...run, batchesPlanned, onCommit }, request));
     } catch (error) {
       // A requested boundary may be missing, and an unacknowledged commit may have been written: check again.
       const isCancelled = CancelledError.isInstance(error);
-      this.#watch.requestCheck(isCancelled ? (await this.#scope.read()).index.enrichment.pending : null);
+      this.#buffers.requestCheck(isCancelled ? (await this.#scope.read()).index.enrichment.pending : null);
       this.#scope.recalled.forget();
       throw withOutcome(error, describeOutcome(counts, pending));
     } finally {
-      this.#desk.ahead.drop();
       this.#thread = null;
       await reader?.close();
     }
     const hierarchy = await this.#organize(counts, {
-      ...{ ended, ...calls },
+      ended,
+      ...calls,
       onProgress: (grouping) => onProgress?.({ ...progress(), toGo: null, grouping }),
     });
     return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()), hierarchy };
@@ -331,13 +326,28 @@ function toGo({
   return { seconds: (seconds / done) * pending, tokens: Math.round((tokens / done) * pending) };
 }
 
-/** Sessions with waiting turns, and the time of the last one of each. */
-function waitingSessions({ enrichment, episodes: { ids, timeline } }: ScopeIndex): Map<string, Milliseconds> {
-  const sessions = new Map<string, Milliseconds>();
-  for (const id of enrichment.pending) {
-    const ordinal = ids.ordinalOf(id)!;
-    const session = timeline.sessions[timeline.session.at(ordinal)]!;
-    sessions.set(session, Math.max(timeline.validAt.at(ordinal), sessions.get(session) ?? -Infinity));
+const FIRST_MS = 15_000;
+const LONGEST_MS = 30 * 60_000;
+
+/**
+ * After a failure, background work pauses, twice as long each time. Otherwise a model that does not answer would be
+ * called, and paid for, again with every turn.
+ */
+class BackgroundPause {
+  #length = 0;
+  #until = 0;
+
+  get isOn(): boolean {
+    return performance.now() < this.#until;
   }
-  return sessions;
+
+  lengthen(): void {
+    this.#length = Math.min(LONGEST_MS, Math.max(FIRST_MS, 2 * this.#length));
+    this.#until = performance.now() + this.#length;
+  }
+
+  end(): void {
+    this.#length = 0;
+    this.#until = 0;
+  }
 }

@@ -10,16 +10,13 @@ import { LocalSuperseder } from '../../ingest/supersede/local-superseder.ts';
 import { areAllPending, type BuiltBatch, buildBatch, commitBatch } from '../../ingest/write/build-batch.ts';
 import type { BatchReading } from '../../ingest/write/read-batch.ts';
 
-interface BatchToWrite {
+export interface BatchToWrite {
   readonly reading: BatchReading;
   readonly resolution: BatchResolution;
   readonly built: BuiltBatch;
 }
 
-export interface WrittenBatch {
-  readonly reading: BatchReading;
-  readonly built: BuiltBatch;
-}
+type WrittenBatch = Pick<BatchToWrite, 'reading' | 'built'>;
 
 interface WriteOptions {
   /** Whether a batch under which memory changed is resolved by rules, now. */
@@ -55,11 +52,11 @@ export async function writeBatch(
 
 /** The part of a reading that is not consolidated yet. */
 export function stillPending(context: IngestContext, reading: BatchReading): BatchReading {
-  const { read, failed, stoppedBy, forgotten } = reading;
+  const { read, failed, stoppedBy } = reading;
   if (isOutdated(context, reading))
     return { read: [], failed: [], stoppedBy, forgotten: lastForgetting(context.index) };
   const isPending = (unit: PlannedUnit) => areAllPending(context, [unit]);
-  return { read: read.filter(isPending), failed: failed.filter(isPending), stoppedBy, forgotten };
+  return { ...reading, read: read.filter(isPending), failed: failed.filter(isPending) };
 }
 
 /** Sets aside units that cannot be resolved or built, before anything is written. */

@@ -223,3 +223,22 @@ async function pendingTurns(
     episode,
   }));
 }
+
+/** The units of the next batch. A rest of fewer than half a batch belongs to it, so that no batch is small. */
+export function firstUnits<Unit extends { readonly episodes: readonly unknown[] }>(
+  units: readonly Unit[],
+  turns: number,
+): readonly Unit[] {
+  let taken = 0;
+  const beyond = units.findIndex(({ episodes }) => {
+    const isFull = taken >= turns;
+    taken += episodes.length;
+    return isFull;
+  });
+  if (beyond === -1 || turnsIn(units.slice(beyond)) < turns / 2) return units;
+  return units.slice(0, beyond);
+}
+
+export function turnsIn(units: readonly { readonly episodes: readonly unknown[] }[]): number {
+  return units.reduce((sum, { episodes }) => sum + episodes.length, 0);
+}

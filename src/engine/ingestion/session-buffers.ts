@@ -2,6 +2,7 @@ import { BUFFER_LIMITS } from '../../ingest/segment/defaults.ts';
 import { estimateTokens } from '../../ingest/segment/plan-units.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
 
 interface Buffer {
   /** Token counts of the waiting turns, by id. */
@@ -19,13 +20,17 @@ interface Buffer {
  * Tracks the buffers of a scope to decide whether a check could find a trigger: a check costs some milliseconds, and
  * nearly all turns complete nothing. When uncertain, it requests a check.
  */
-export class BufferWatch {
+export class SessionBuffers {
   readonly #buffers = new Map<string, Buffer>();
 
   /** Notes new turns of a session. @returns whether the session must be checked. */
   note(session: string, turns: readonly Episode[]): boolean {
-    const buffer = this.#buffers.get(session) ?? {
-      ...{ held: new Map(), checked: 0, lastAt: null, complete: [], isDue: false },
+    const buffer: Buffer = this.#buffers.get(session) ?? {
+      held: new Map(),
+      checked: 0,
+      lastAt: null,
+      complete: [],
+      isDue: false,
     };
     this.#buffers.set(session, buffer);
     for (const turn of turns) {
@@ -85,9 +90,12 @@ export class BufferWatch {
     }
     for (const [id, tokens] of since) held.set(id, tokens);
     const lastAt = since.length > 0 ? buffer!.lastAt : waiting.at(-1)!.validAt;
-    const found = complete.map(({ id }) => id as string);
     this.#buffers.set(session, {
-      ...{ held, checked: waiting.length, lastAt, complete: found, isDue: since.length > 0 },
+      held,
+      checked: waiting.length,
+      lastAt,
+      complete: complete.map(({ id }) => id),
+      isDue: since.length > 0,
     });
   }
 }
@@ -103,28 +111,17 @@ function tokensOf({ held }: Buffer): number {
   return sum;
 }
 
-const FIRST_MS = 15_000;
-const LONGEST_MS = 30 * 60_000;
-
-/**
- * After a failure, background work pauses, twice as long each time. Otherwise a model that does not answer would be
- * called, and paid for, again with every turn.
- */
-export class BackgroundPause {
-  #length = 0;
-  #until = 0;
-
-  get isOn(): boolean {
-    return performance.now() < this.#until;
+/** Sessions with waiting turns, in order of the first of them. */
+export function waitingSessions({
+  enrichment,
+  episodes: { ids, timeline },
+}: ScopeIndex): Map<string, { turns: number; lastAt: Milliseconds }> {
+  const sessions = new Map<string, { turns: number; lastAt: Milliseconds }>();
+  for (const id of enrichment.pending) {
+    const ordinal = ids.ordinalOf(id)!;
+    const session = timeline.sessions[timeline.session.at(ordinal)]!;
+    const { turns, lastAt } = sessions.get(session) ?? { turns: 0, lastAt: -Infinity };
+    sessions.set(session, { turns: turns + 1, lastAt: Math.max(timeline.validAt.at(ordinal), lastAt) });
   }
-
-  lengthen(): void {
-    this.#length = Math.min(LONGEST_MS, Math.max(FIRST_MS, 2 * this.#length));
-    this.#until = performance.now() + this.#length;
-  }
-
-  end(): void {
-    this.#length = 0;
-    this.#until = 0;
-  }
+  return sessions;
 }

@@ -1,16 +1,9 @@
-import type {
-  BuiltReport,
-  Outcomes,
-  ReadingReport,
-  ResolutionReport,
-  Waiting,
-} from '../../../graphs/ingestion/state.ts';
-import type { AddResult } from '../../ingest/admit/plan-episodes.ts';
-import type { BatchResolution } from '../../ingest/resolve/entity-resolution.ts';
-import type { BuiltBatch } from '../../ingest/write/build-batch.ts';
-import type { BatchReading } from '../../ingest/write/read-batch.ts';
-import type { ScopeIndex } from '../../search/scope-index.ts';
-import { turnsIn } from './batch-units.ts';
+import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
+import type { BatchResolution } from '../../src/ingest/resolve/entity-resolution.ts';
+import type { BuiltBatch } from '../../src/ingest/write/build-batch.ts';
+import { turnsIn } from '../../src/ingest/write/plan-batch.ts';
+import type { BatchReading } from '../../src/ingest/write/read-batch.ts';
+import type { BuiltReport, Outcomes, ReadingReport, ResolutionReport, Waiting } from './state.ts';
 
 /** What a person sees of a step: counts, and a few short examples of texts. */
 const MOST_EXAMPLES = 3;
@@ -27,7 +20,7 @@ export function reportOutcomes({ outcomes, added, known, superseding, rejected }
   return { added, known, superseding, rejected, reasons };
 }
 
-export function reportReading({ read, failed }: BatchReading): ReadingReport {
+export function reportReading({ read, failed }: Pick<BatchReading, 'read' | 'failed'>): ReadingReport {
   const judgements = read.flatMap(({ reading }) => reading.judgements);
   const dropped = judgements.filter((judgement) => judgement === 'dropped').length;
   return {
@@ -38,7 +31,7 @@ export function reportReading({ read, failed }: BatchReading): ReadingReport {
   };
 }
 
-export function reportResolution({ entities }: BatchResolution): ResolutionReport {
+export function reportResolution({ entities }: Pick<BatchResolution, 'entities'>): ResolutionReport {
   const created = entities.filter(({ isNew }) => isNew);
   const known = entities.filter(({ isNew }) => !isNew);
   return {
@@ -49,25 +42,15 @@ export function reportResolution({ entities }: BatchResolution): ResolutionRepor
   };
 }
 
-export function reportBuilt({ changes, ...counts }: BuiltBatch): BuiltReport {
-  const { segments, entities, facts, repeated, outdated } = counts;
+export function reportBuilt(built: BuiltBatch): BuiltReport {
+  const { changes, segments, entities, facts, repeated, outdated } = built;
   const statements = examples((changes.nodes?.fact ?? []).map(({ statement }) => statement));
   return { segments, entities, facts, repeated, outdated, statements };
 }
 
-/** Waiting turns of a scope, or of some of its sessions. */
-export function reportWaiting(index: ScopeIndex, sessions: readonly string[] | null): Waiting {
-  const { ids, timeline } = index.episodes;
-  const only = sessions === null ? null : new Set(sessions);
-  const found = new Set<string>();
-  let turns = 0;
-  for (const id of index.enrichment.pending) {
-    const session = timeline.sessions[timeline.session.at(ids.ordinalOf(id)!)]!;
-    if (only?.has(session) === false) continue;
-    found.add(session);
-    turns += 1;
-  }
-  return { turns, sessions: found.size, examples: examples(found) };
+export function reportWaiting(sessions: ReadonlyMap<string, { readonly turns: number }>): Waiting {
+  const turns = [...sessions.values()].reduce((sum, session) => sum + session.turns, 0);
+  return { turns, sessions: sessions.size, examples: examples(sessions.keys()) };
 }
 
 function examples(texts: Iterable<string>): string[] {
