@@ -1,5 +1,5 @@
 import { RehearsalModel } from '../eval/rehearsal/rehearsal-model.ts';
-import type { HierarchyReport } from '../src/engine/hierarchy/hierarchy-keeper.ts';
+import type { HierarchyReport } from '../src/engine/hierarchy/hierarchy-updates.ts';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
 import { Mnemis } from '../src/engine.ts';
 import type { LanguageModel } from '../src/inference/language-model.ts';

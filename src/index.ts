@@ -44,7 +44,7 @@ export type {
   HierarchyEvent,
   HierarchyProgress,
   HierarchyReport,
-} from './engine/hierarchy/hierarchy-keeper.ts';
+} from './engine/hierarchy/hierarchy-updates.ts';
 export type {
   HierarchyStatus,
   RefreshSummariesOptions,

@@ -7,7 +7,7 @@ import type { UncertainPair } from '../../src/edit/correct/find-rows.ts';
 import type { ForgetEvent, ForgetPreview } from '../../src/edit/forget/forget-event.ts';
 import type { CorrectionRecord } from '../../src/engine/corrections.ts';
 import type { CategoryTree } from '../../src/engine/hierarchy/browse-hierarchy.ts';
-import type { HierarchyEvent, HierarchyReport } from '../../src/engine/hierarchy/hierarchy-keeper.ts';
+import type { HierarchyEvent, HierarchyReport } from '../../src/engine/hierarchy/hierarchy-updates.ts';
 import type { HierarchyStatus } from '../../src/engine/hierarchy/scope-hierarchy.ts';
 import type { ImportEvent } from '../../src/engine/import-turns.ts';
 import type { EnrichmentReport, ResumeEvent } from '../../src/engine/ingestion/enrichment-report.ts';

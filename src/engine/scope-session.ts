@@ -8,8 +8,8 @@ import type { GraphChanges } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { EngineContext } from './engine-context.ts';
-import { HierarchyKeeper } from './hierarchy/hierarchy-keeper.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
+import { HierarchyUpdates } from './hierarchy/hierarchy-updates.ts';
 import type { LoadedIndex } from './index-cache.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
 import { ScopeQueue } from './scope-queue.ts';
@@ -21,7 +21,7 @@ import { ScopeQueue } from './scope-queue.ts';
 export class ScopeSession extends ScopeQueue {
   /** Values that agents store under namespaces and keys. */
   readonly items: ScopeItems;
-  readonly hierarchy: HierarchyKeeper;
+  readonly hierarchy: HierarchyUpdates;
   readonly ingestion: Ingestion;
   readonly reviews = new ReviewCache();
   readonly feed: ChangeFeed;
@@ -32,7 +32,7 @@ export class ScopeSession extends ScopeQueue {
     super(scope, engine);
     const { hierarchy = { ...hierarchySetup({}, engine.ingest), isAutomatic: false } } = engine;
     this.items = new ScopeItems(this);
-    this.hierarchy = new HierarchyKeeper(this, hierarchy);
+    this.hierarchy = new HierarchyUpdates(this, hierarchy);
     this.ingestion = new Ingestion(this, this.hierarchy);
     this.feed = engine.feed ?? new ChangeFeed(engine.clock);
   }

@@ -1,4 +1,4 @@
-import { HierarchyKeeper, type HierarchyReport } from '../../src/engine/hierarchy/hierarchy-keeper.ts';
+import { type HierarchyReport, HierarchyUpdates } from '../../src/engine/hierarchy/hierarchy-updates.ts';
 import type { WritableScope } from '../../src/engine/writable-scope.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
 import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/defaults.ts';
@@ -20,7 +20,7 @@ const SCOPE = 'lab' as Scope;
 /** Entities that are added, deleted and renamed, and a hierarchy that the real state machine maintains. */
 export class HierarchyLab implements WritableScope {
   context: IngestContext;
-  keeper: HierarchyKeeper;
+  updates: HierarchyUpdates;
   readonly settings: HierarchySettings;
   readonly entities = new Map<string, string>();
   commits = 0;
@@ -41,18 +41,18 @@ export class HierarchyLab implements WritableScope {
       admission: { redactsSecrets: false, neverRemember: null },
     };
     this.settings = { ...HIERARCHY_SETTINGS, ...settings };
-    this.keeper = this.#keeperOf(categorizer);
+    this.updates = this.#updatesOf(categorizer);
   }
 
   /** The same memory opened with another categorizer. */
   reopened(categorizer: Categorizer): this {
-    this.keeper = this.#keeperOf(categorizer);
+    this.updates = this.#updatesOf(categorizer);
     return this;
   }
 
-  #keeperOf(categorizer: Categorizer): HierarchyKeeper {
+  #updatesOf(categorizer: Categorizer): HierarchyUpdates {
     const setup = { settings: this.settings, categorizer: async () => categorizer, isAutomatic: false };
-    return new HierarchyKeeper(this, setup);
+    return new HierarchyUpdates(this, setup);
   }
 
   readonly isHiding = false;
@@ -132,7 +132,7 @@ export class HierarchyLab implements WritableScope {
   }
 
   organize(mode: 'update' | 'rebuild' = 'update', calls: ModelCallOptions = {}): Promise<HierarchyReport> {
-    return this.keeper.organize({ mode, ...calls });
+    return this.updates.organize({ mode, ...calls });
   }
 
   async #commit(changes: GraphChanges): Promise<void> {

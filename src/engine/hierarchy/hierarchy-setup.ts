@@ -8,7 +8,7 @@ import { sharedNounTaxonomy } from '../../inference/taxonomy/noun-taxonomy.ts';
 import type { HierarchySetup, IngestSettings } from '../engine-context.ts';
 import type { OpenOptions } from '../open-options.ts';
 import { ScopeInHand } from '../writable-scope.ts';
-import { HierarchyKeeper } from './hierarchy-keeper.ts';
+import { HierarchyUpdates } from './hierarchy-updates.ts';
 
 let local: Promise<LocalCategorizer> | null = null;
 
@@ -64,7 +64,7 @@ export function updateAfterForgetting({ settings, categorizer }: HierarchySetup)
     try {
       if ((await noting()).nodesAtOnce !== null) return;
       const setup = { settings, categorizer: noting, isAutomatic: false };
-      await new HierarchyKeeper(new ScopeInHand(context), setup).organize({ signal });
+      await new HierarchyUpdates(new ScopeInHand(context), setup).organize({ signal });
     } catch (error) {
       if (CancelledError.isInstance(error) || failure.error !== error) throw error;
     }

@@ -26,7 +26,7 @@ import {
   type HierarchyReport,
   type OrganizeOptions,
   waitingEntities,
-} from './hierarchy-keeper.ts';
+} from './hierarchy-updates.ts';
 
 /** The state of a scope's hierarchy. */
 export interface HierarchyStatus {

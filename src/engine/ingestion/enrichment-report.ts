@@ -1,6 +1,6 @@
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { FlushOptions } from '../call-options.ts';
-import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-keeper.ts';
+import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-updates.ts';
 
 /** The work of a consolidation so far. */
 export interface EnrichmentCounts {

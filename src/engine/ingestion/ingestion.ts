@@ -17,7 +17,7 @@ import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { groupBy } from '../../util/collections.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
-import type { HierarchyKeeper, OrganizeRequest } from '../hierarchy/hierarchy-keeper.ts';
+import type { HierarchyUpdates, OrganizeRequest } from '../hierarchy/hierarchy-updates.ts';
 import type { ScopeQueue } from '../scope-queue.ts';
 import {
   type EnrichmentCounts,
@@ -54,7 +54,7 @@ export interface StepsOptions extends Pick<ModelCallOptions, 'signal' | 'budget'
 /** Consolidates the waiting turns of one scope, one run at a time, in the background or on request. */
 export class Ingestion {
   readonly #scope: ScopeQueue;
-  readonly #hierarchy: HierarchyKeeper;
+  readonly #hierarchy: HierarchyUpdates;
   /** How the memory reads turns. */
   readonly #setup: IngestionSetup;
   /** One consolidation at a time: two would read the same turns. */
@@ -72,7 +72,7 @@ export class Ingestion {
   #thread: ThreadReader | null = null;
 
   /** @param hierarchy Updated after consolidations, if it is automatic. */
-  constructor(scope: ScopeQueue, hierarchy: HierarchyKeeper) {
+  constructor(scope: ScopeQueue, hierarchy: HierarchyUpdates) {
     this.#scope = scope;
     this.#hierarchy = hierarchy;
     const { profile, stages } = scope.engine.ingest;

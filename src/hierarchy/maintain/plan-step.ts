@@ -44,7 +44,8 @@ export function planStep(
   const draft = HierarchyDraft.of(index, newId);
   const nodes = LayerNodes.below(draft, layer);
   const start = { run, mode, layer, after: null, until: nodes.last, forgotten, gathered: null };
-  const cursor = nodesAtOnce !== null && isCurrent(options, nodes) ? options.cursor! : start;
+  const goesOn = nodesAtOnce !== null && isCurrent(options, nodes);
+  const cursor = goesOn ? options.cursor! : start;
   const closing: LayerStep = {
     ...cursor,
     kind: 'close',
@@ -86,7 +87,8 @@ export function planStep(
     };
   };
   const step = planned();
-  const request = hasRequest(step) ? stepRequest(draft, step, { settings, gathered, nodesAtOnce }) : null;
+  const known = { settings, gathered: goesOn ? gathered : [], nodesAtOnce };
+  const request = hasRequest(step) ? stepRequest(draft, step, known) : null;
   return { step, request };
 }
 

@@ -120,7 +120,7 @@ const CASES: Readonly<Record<string, Case>> = {
       await lab.organize();
       await lab.add(names(MANY, 2, 3));
     },
-    broken: (lab) => lab.keeper.refresh({ all: true, least: 0 }),
+    broken: (lab) => lab.updates.refresh({ all: true, least: 0 }),
   },
 };
 

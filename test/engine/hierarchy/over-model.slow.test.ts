@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HierarchyEvent, HierarchyReport } from '../../../src/engine/hierarchy/hierarchy-keeper.ts';
+import type { HierarchyEvent, HierarchyReport } from '../../../src/engine/hierarchy/hierarchy-updates.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { verifyMemory } from '../../../src/files/backup/verify.ts';
 import { LlmCategorizer } from '../../../src/hierarchy/categorize/llm/llm-categorizer.ts';

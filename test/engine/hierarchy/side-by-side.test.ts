@@ -122,12 +122,12 @@ describe('the hierarchy beside other writers', () => {
     }, 10);
     const lab = new HierarchyLab(paid);
     await lab.add(APPLES);
-    const steps = lab.keeper.steps({});
+    const steps = lab.updates.steps({});
     const { run, sizes } = await steps.begin('update');
     const step = await steps.plan({ run, sizes, layer: 1, mode: 'update', cursor: null }, {});
     for (let each = 0; each < 2; each++) await steps.categorize(step, {});
     expect(calls).toBe(1);
-    lab.keeper.dropText();
+    lab.updates.dropText();
     await steps.commit(step, {});
     expect([calls, namesOf(lab)]).toEqual([2, ['Fruit']]);
   });
@@ -138,7 +138,7 @@ describe('the hierarchy beside other writers', () => {
     const slow: Categorizer = {
       ...byKind(2),
       categorize: async (request) => {
-        if (++calls === 1) void lab.keeper.interrupt();
+        if (++calls === 1) void lab.updates.interrupt();
         return byKind(2).categorize(request);
       },
     };
@@ -161,7 +161,7 @@ describe('outdated summaries', () => {
     await retell(lab, 'Apple 2', 'Apple 2 was eaten.');
     expect(staleIn(lab.index)).toEqual([apples]);
     expect((await currentSummaries(lab.context, [apples!])).get(apples!)).toContain('Apple 2 was eaten.');
-    await lab.keeper.refresh({});
+    await lab.updates.refresh({});
     expect(staleIn(lab.index)).toEqual([]);
   });
 
@@ -174,7 +174,7 @@ describe('outdated summaries', () => {
       await retell(lab, 'Apple 2', 'Apple 2 was eaten.');
       return categories.map(({ name }) => `All about ${name}.`);
     };
-    await lab.keeper.refresh({ all: true, describe });
+    await lab.updates.refresh({ all: true, describe });
     const [row] = await lab.context.store.get(lab.context.scope, 'profile', [
       lab.index.hierarchy.profileOf(apples!)!.id,
     ]);

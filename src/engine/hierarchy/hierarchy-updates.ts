@@ -1,7 +1,6 @@
-import { hierarchyDefinition } from '../../../graphs/hierarchy/definition.ts';
+import { randomUUID } from 'node:crypto';
 import type { HierarchySteps } from '../../../graphs/hierarchy/nodes.ts';
 import { onItsOwn } from '../../../graphs/on-its-own.ts';
-import { runDirectly } from '../../../graphs/run-directly.ts';
 import { CancelledError } from '../../errors/index.ts';
 import { type Categorizer, pieceByPiece } from '../../hierarchy/categorizer.ts';
 import type { HierarchySettings } from '../../hierarchy/defaults.ts';
@@ -22,26 +21,20 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { HierarchySetup } from '../engine-context.ts';
 import type { WritableScope } from '../writable-scope.ts';
-import { HierarchyDesk } from './hierarchy-desk.ts';
-import { hierarchyContext, hierarchySteps, readCategories } from './hierarchy-steps.ts';
-
-const definition = hierarchyDefinition(
-  async (_state, { context }) => (context as { steps: HierarchySteps }).steps,
-);
+import { type BuildListener, buildLayers, hierarchyContext, readCategories } from './build-layers.ts';
+import { HierarchyRun, StepResults } from './hierarchy-run.ts';
 
 /** Number of uncategorized entities that justify an update, and perhaps a model call, before a session ends. */
 const WORTH_ORGANIZING = 40;
 
 /** Keeps the category hierarchy of one scope in step with its entities, one run at a time. */
-export class HierarchyKeeper {
+export class HierarchyUpdates {
   readonly #scope: WritableScope;
   readonly #setup: HierarchySetup;
   readonly #runs = new SerialQueue();
   #underWay: AbortController | null = null;
-  /** For graphs that a caller runs. */
-  readonly #desk = new HierarchyDesk();
-  /** Of the running job. Nobody repeats its steps, so its replies go with it. */
-  #deskOfRun: HierarchyDesk | null = null;
+  /** Of graphs that a caller runs. */
+  readonly #results = new StepResults();
   /** The state for which the hierarchy was last updated; in the same state another run would change nothing. */
   #settled: {
     /** Weak, because the scope may release its index. */
@@ -118,14 +111,18 @@ export class HierarchyKeeper {
 
   /** For graphs that a caller runs. */
   steps(calls: ModelCallOptions): HierarchySteps {
-    const categorizerFor = (mode: UpdateMode) => this.#categorizerFor(mode);
-    return hierarchySteps(this.#scope, { settings: this.settings, desk: this.#desk, calls, categorizerFor });
+    return new HierarchyRun({
+      scope: this.#scope,
+      settings: this.settings,
+      results: this.#results,
+      calls,
+      categorizerFor: (mode) => this.#categorizerFor(mode),
+    });
   }
 
   /** Drops all text that is held between steps; steps ask again. */
   dropText(): void {
-    this.#desk.drop();
-    this.#deskOfRun?.drop();
+    this.#results.drop();
   }
 
   /** Stops the running job after its current step; placed nodes are kept. Another run may follow. */
@@ -166,10 +163,8 @@ export class HierarchyKeeper {
     let counts = NO_COUNTS;
     const notes = new Set<string>();
     const categorizer = await this.#categorizerFor(mode);
-    this.#deskOfRun = new HierarchyDesk();
-    const steps = hierarchySteps(this.#scope, {
-      settings: this.settings,
-      ...{ calls, desk: this.#deskOfRun, categorizerFor: async () => categorizer },
+    const build = { scope: this.#scope, settings: this.settings, categorizer, calls };
+    const listener: BuildListener = {
       onReply: (reply) => {
         for (const note of reply.notes) notes.add(note);
       },
@@ -177,12 +172,8 @@ export class HierarchyKeeper {
         counts = plus(counts, brought);
         onProgress?.({ layer, left, counts, usage: calls.meter.total });
       },
-    });
-    const { stoppedBy } = await onItsOwn(() =>
-      runDirectly(definition, { mode }, { context: { steps } }),
-    ).finally(() => {
-      this.#deskOfRun = null;
-    });
+    };
+    const stoppedBy = await onItsOwn(() => buildLayers(build, { run: randomUUID(), mode }, listener));
     const { index } = await readCategories(this.#scope);
     this.#settled = { index: new WeakRef(index), entities, categories: index.hierarchy.revision };
     const { hierarchy } = index;
@@ -190,7 +181,7 @@ export class HierarchyKeeper {
       mode,
       counts: { ...counts, ...difference(names, namesOf(index)) },
       layers: Array.from({ length: hierarchy.depth }, (_, at) => hierarchy.layer(at + 1).length),
-      stoppedBy: (stoppedBy ?? hierarchy.record?.stoppedBy ?? null) as HierarchyEnd | null,
+      stoppedBy: stoppedBy ?? hierarchy.record?.stoppedBy ?? null,
       notes: [...notes],
       usage: calls.meter.total,
       byStage: Object.fromEntries(calls.meter.byPrompt()),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HierarchyDesk, stepKey } from '../../../src/engine/hierarchy/hierarchy-desk.ts';
+import { StepResults, stepKey } from '../../../src/engine/hierarchy/hierarchy-run.ts';
 import type { Categorization } from '../../../src/hierarchy/categorizer.ts';
 import type { LayerStep } from '../../../src/hierarchy/maintain/layer-step.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
@@ -15,16 +15,22 @@ function replyOf(name: string, nodes = 1): Categorization {
   return { categories: [{ name, tags: [], nodes: ids }], notes: [], usage: NO_MODEL_USAGE };
 }
 
-describe('the desk of hierarchy steps', () => {
+describe('the results of hierarchy steps', () => {
   it('keeps the latest replies, also one that is larger than its room', () => {
-    const desk = new HierarchyDesk();
-    desk.keepReply('first', replyOf('A', 30_000));
-    desk.keepReply('second', replyOf('B', 15_000));
-    expect(desk.reply('first')).toBeDefined();
-    desk.keepReply('third', replyOf('C', 15_000));
-    expect([desk.reply('first'), desk.reply('second')?.categories[0]?.name]).toEqual([undefined, 'B']);
-    desk.keepReply('fourth', replyOf('D', 90_000));
-    expect([desk.reply('third'), desk.reply('fourth')?.categories[0]?.name]).toEqual([undefined, 'D']);
+    const results = new StepResults();
+    results.replies.set('first', replyOf('A', 30_000));
+    results.replies.set('second', replyOf('B', 15_000));
+    expect(results.replies.has('first')).toBe(true);
+    results.replies.set('third', replyOf('C', 15_000));
+    expect([results.replies.get('first'), results.replies.get('second')?.categories[0]?.name]).toEqual([
+      undefined,
+      'B',
+    ]);
+    results.replies.set('fourth', replyOf('D', 90_000));
+    expect([results.replies.get('third'), results.replies.get('fourth')?.categories[0]?.name]).toEqual([
+      undefined,
+      'D',
+    ]);
   });
 
   it('knows a step by its content, whatever is shown of it', () => {
@@ -40,21 +46,21 @@ describe('the desk of hierarchy steps', () => {
   });
 
   it('gathers proposals in order, for several continuations of one step', () => {
-    const desk = new HierarchyDesk();
-    const namesOf = (key: string | null) => desk.gathered(key)?.map(({ name }) => name);
-    const first = desk.gather(STEP, 'a', replyOf('A'));
-    const second = desk.gather({ ...STEP, gathered: first }, 'b', replyOf('B'));
-    const fork = desk.gather({ ...STEP, gathered: first }, 'c', replyOf('C'));
+    const results = new StepResults();
+    const namesOf = (key: string | null) => results.gathered(key)?.map(({ name }) => name);
+    const first = results.gather(STEP, 'a', replyOf('A'));
+    const second = results.gather({ ...STEP, gathered: first }, 'b', replyOf('B'));
+    const fork = results.gather({ ...STEP, gathered: first }, 'c', replyOf('C'));
     expect([null, first, second, fork].map(namesOf)).toEqual([[], ['A'], ['A', 'B'], ['A', 'C']]);
   });
 
   it('holds nothing after it was dropped', () => {
-    const desk = new HierarchyDesk();
-    desk.keepReply('key', replyOf('A'));
-    desk.offer('key', {} as never);
-    const gathered = desk.gather(STEP, 'key', replyOf('A'));
-    desk.drop();
-    expect([desk.reply('key'), desk.takeRequest('key'), desk.gathered(gathered)]).toEqual([
+    const results = new StepResults();
+    results.replies.set('key', replyOf('A'));
+    results.request = { key: 'key', request: null };
+    const gathered = results.gather(STEP, 'key', replyOf('A'));
+    results.drop();
+    expect([results.replies.get('key'), results.request, results.gathered(gathered)]).toEqual([
       undefined,
       null,
       undefined,
