@@ -5,11 +5,9 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph';
-import { type UpdateType, withLangGraph } from '@langchain/langgraph/zod';
+import type { UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
-import { channelMeta } from './channels.ts';
 import type { GraphDefinition } from './definition.ts';
-import { withRecursionLimit } from './recursion-limit.ts';
 import type { RunConfig } from './run-context.ts';
 
 /** Compiles a definition for LangGraph; the graph sets the recursion limit that it needs. */
@@ -47,7 +45,6 @@ function compiled<
   Context extends z.ZodObject,
 >(definition: GraphDefinition<State, Input, Output, Context>, wrapped: Wrapped) {
   const { name, state, input, output, context, first, nodes, steps, hidden = [] } = definition;
-  for (const schema of [state, input, output]) register(schema);
   const shown = Object.keys(state.shape).filter((channel) => !hidden.includes(channel));
   const read = hidden.length === 0 ? {} : { input: omitted(state, hidden) };
   // The nodes are checked against the definition's state; LangGraph's types do not follow a table of nodes.
@@ -76,11 +73,27 @@ function omitted(state: z.ZodObject, keys: readonly string[]): z.ZodObject {
   return state.omit(Object.fromEntries(keys.map((key) => [key, true])) as never);
 }
 
-function register({ shape }: z.ZodObject): void {
-  for (const schema of Object.values(shape)) {
-    const meta = channelMeta(schema as z.ZodType);
-    if (meta !== undefined) withLangGraph(schema as z.ZodAny, meta);
-  }
+type Values = Readonly<Record<string, unknown>>;
+
+interface Limited {
+  withConfig(config: { recursionLimit: number }): unknown;
+  readonly streamEvents: unknown;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type StreamEvents = (
+  input: unknown,
+  options?: { readonly recursionLimit?: number },
+  ...rest: readonly unknown[]
+) => unknown;
+
+/**
+ * The graph with the limit of steps that it needs, where the caller gives none. LangGraph's server calls `streamEvents`
+ * with `recursionLimit: undefined`, which would replace the limit of `withConfig` by the default of 25.
+ */
+function withRecursionLimit<Graph extends Limited>(graph: Graph, limit: number): Graph {
+  const limited = graph.withConfig({ recursionLimit: limit }) as Graph;
+  const given = (limited.streamEvents as StreamEvents).bind(limited);
+  const streamEvents: StreamEvents = (input, options, ...rest) =>
+    given(input, { ...options, recursionLimit: options?.recursionLimit ?? limit }, ...rest);
+  return Object.assign(limited, { streamEvents });
+}

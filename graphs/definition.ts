@@ -30,8 +30,8 @@ export interface SubgraphNode<Schema extends z.ZodObject> {
 }
 
 /**
- * A graph as data. `compileGraph` gives it to LangGraph, with checkpoints, streams and breakpoints. Where LangGraph would
- * cost more than the work, `runDirectly` runs the same nodes in the same order (docs/graphs.md has the figures).
+ * A graph as data. `compileGraph` gives it to LangGraph, with checkpoints, streams and breakpoints. The engine calls the
+ * steps of the nodes itself, because LangGraph would cost more than some of them (docs/graphs.md has the figures).
  */
 export interface GraphDefinition<
   State extends z.ZodObject,

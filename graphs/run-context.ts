@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { InvalidInputError } from '../src/errors/index.ts';
 import { options } from '../src/model/options.ts';
 import { describeIssues } from '../src/util/describe-issues.ts';
-import { reducedChannel } from './channels.ts';
 
 export const DEFAULT_SCOPE = 'default';
 
@@ -45,22 +44,10 @@ export function readContext<Schema extends z.ZodType>(
 
 /** Model calls and tokens, in a state. */
 export const usageSchema = z.object({
-  ...{ calls: z.number(), promptTokens: z.number(), completionTokens: z.number() },
+  calls: z.number(),
+  promptTokens: z.number(),
+  completionTokens: z.number(),
 });
-
-const scopeSchema = z.string().nullable();
-
-/**
- * The channel with the scope of a thread: the first value stays, so neither an input nor an edited state moves a thread
- * to another memory.
- */
-export const threadScope = reducedChannel(
-  scopeSchema.meta({ title: 'Scope', description: 'The memory of this thread, set by its first run.' }),
-  {
-    reducer: { schema: scopeSchema, fn: (known: string | null, given: string | null) => known ?? given },
-    default: () => null,
-  },
-);
 
 /**
  * The scope of a run: the thread's, which the context may repeat but not change.

@@ -10,8 +10,8 @@ const PAGE = join(ROOT, 'docs/architecture.md');
 /** The calls that `docs/architecture.md` describes, with the first files of each below `MemoryScope`. */
 const WALKS: Readonly<Record<string, readonly string[]>> = {
   ask: ['src/engine/query.ts'],
-  add: ['src/ingest/admit/admit-turns.ts', 'src/engine/ingestion/buffer-watch.ts'],
-  flush: ['graphs/ingestion/graph.ts', 'src/engine/ingestion/ingestion-steps.ts'],
+  add: ['src/ingest/admit/admit-turns.ts', 'src/engine/ingestion/session-buffers.ts'],
+  flush: ['src/engine/ingestion/ingestion.ts'],
   forget: ['src/engine/forgetting/forget.ts', 'src/engine/forgetting/after-removal.ts'],
 };
 

@@ -1,10 +1,9 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { type Messages, MessagesZodMeta, messagesStateReducer } from '@langchain/langgraph';
 import { z } from 'zod';
-import { reducedChannel } from '../channels.ts';
+import { reducedChannel, threadScope } from '../channels.ts';
 import { searchShape } from '../retrieval/context.ts';
 import { evidenceSchema } from '../retrieval/evidence.ts';
-import { threadScope } from '../run-context.ts';
 
 const count = z.number();
 const text = z.string();

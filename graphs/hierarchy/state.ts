@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { layerCursorSchema, layerStepSchema, UPDATE_MODES } from '../../src/hierarchy/maintain/layer-step.ts';
 import { HIERARCHY_ENDS } from '../../src/model/nodes.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
-import { channel } from '../channels.ts';
-import { commonContextShape, threadScope, usageSchema } from '../run-context.ts';
+import { channel, threadScope } from '../channels.ts';
+import { commonContextShape, usageSchema } from '../run-context.ts';
 
 /** The context of a run: whose hierarchy, and what it may cost. */
 export const hierarchyContextSchema = z.object(commonContextShape);

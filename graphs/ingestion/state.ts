@@ -3,8 +3,8 @@ import { INGEST_PROFILES } from '../../src/ingest/profile.ts';
 import { TRIGGERS } from '../../src/ingest/segment/plan-units.ts';
 import { TIERS } from '../../src/model/options.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
-import { channel } from '../channels.ts';
-import { commonContextShape, threadScope, usageSchema } from '../run-context.ts';
+import { channel, threadScope } from '../channels.ts';
+import { commonContextShape, usageSchema } from '../run-context.ts';
 
 /** The context of a run; `profiles` are the names that it may give. */
 export function ingestionContext(profiles: readonly string[] = INGEST_PROFILES.map(({ name }) => name)) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROUTE_ENDS } from '../../src/model/retrieved-item.ts';
-import { reducedChannel } from '../channels.ts';
-import { threadScope, usageSchema } from '../run-context.ts';
+import { reducedChannel, threadScope } from '../channels.ts';
+import { usageSchema } from '../run-context.ts';
 import { searchSettingsSchema } from './context.ts';
 import { bestSchema, evidenceSchema } from './evidence.ts';
 
