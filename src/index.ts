@@ -30,7 +30,7 @@ export type { Portrait, PortraitGroup, PortraitRequest } from './browse/portrait
 export type { RecentChangesOptions, ScopeKnowledge } from './browse/scope-knowledge.ts';
 export type { SessionPage, SessionRequest } from './browse/session-page.ts';
 export type * from './edit/forget/forget-event.ts';
-export type { AddOptions } from './engine/add-options.ts';
+export type { AddOptions } from './engine/add-turns.ts';
 export type { FlushOptions } from './engine/call-options.ts';
 export type {
   CorrectionMade,

@@ -73,12 +73,19 @@ export function turnsOf(exchange: Exchange): readonly [question: TurnInput, answ
   return [
     {
       ...common,
-      ...{ content: question, role: 'user', at: askedAt, sourceId: `${thread}/${messageId}` },
+      content: question,
+      role: 'user',
+      at: askedAt,
+      sourceId: `${thread}/${messageId}`,
       ...(speaker === undefined ? {} : { speaker }),
     },
     {
       ...common,
-      ...{ content: answer, role: 'assistant', at: answeredAt, speaker: 'assistant', trust: 'low' },
+      content: answer,
+      role: 'assistant',
+      at: answeredAt,
+      speaker: 'assistant',
+      trust: 'low',
       sourceId: `${thread}/${answerIdFor(messageId)}`,
     },
   ];

@@ -14,7 +14,11 @@ export interface AssistantGraphOptions extends AssistantSetup {
 
 const Input = AssistantState.pick({ messages: true, private: true });
 const Output = AssistantState.pick({
-  ...{ messages: true, evidence: true, citations: true, isQuoted: true, remembered: true },
+  messages: true,
+  evidence: true,
+  citations: true,
+  isQuoted: true,
+  remembered: true,
 });
 
 /**
@@ -34,7 +38,10 @@ function assistantDefinition(
   const nodes = assistantNodes(setup, context);
   return {
     name: 'assistant',
-    ...{ state: AssistantState, input: Input, output: Output, context },
+    state: AssistantState,
+    input: Input,
+    output: Output,
+    context,
     first: 'recall',
     steps: 25,
     nodes: {

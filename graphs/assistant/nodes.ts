@@ -93,7 +93,10 @@ export function assistantNodes(
     return memory.retrievalSteps(question, {
       ...settings,
       ...withoutUndefined(conversation),
-      ...{ tier, contextTokens, signal, begins },
+      tier,
+      contextTokens,
+      signal,
+      begins,
     });
   };
   return {
@@ -102,8 +105,13 @@ export function assistantNodes(
       const { scope: given, ...settings } = readContext(context, config);
       const scope = scopeOf(state, { scope: given });
       const begun = {
-        ...{ scope, settings, askedAt: clock(), isPrivate: state.private ?? false, private: false },
-        ...{ citations: [], remembered: null },
+        scope,
+        settings,
+        askedAt: clock(),
+        isPrivate: state.private ?? false,
+        private: false,
+        citations: [],
+        remembered: null,
       };
       if (settings.recall === false) {
         const evidence = { episodes: [], facts: [], entities: [] };
@@ -144,7 +152,9 @@ export function assistantNodes(
       const content = isQuoted && model !== null ? `${NO_ANSWER}\n\n${answer}` : answer;
       return {
         messages: [new AIMessage({ id, content })],
-        ...{ citations, answeredAt: clock(), isQuoted },
+        citations,
+        answeredAt: clock(),
+        isQuoted,
         ...(state.isPrivate ? { remembered: { decision: 'private', turns: [] } } : {}),
       };
     },
@@ -212,7 +222,9 @@ async function quotedAnswer(
   return {
     answer: text,
     citations: citations.map(({ number, item, quote }) => ({
-      ...{ number, id: item.id as string, quote },
+      number,
+      id: item.id as string,
+      quote,
       sources: item.sources.map(toSource),
     })),
   };
@@ -278,7 +290,11 @@ async function budgetLeft(
 function confirmed(state: State, { question, answer }: { question: string; answer: string }): Decision {
   const remembers = keepsAnswer(state) ? (['question', 'answer'] as const) : (['question'] as const);
   const request: ConfirmationRequest = {
-    ...{ kind: 'remember', scope: state.scope!, question, answer, remembers },
+    kind: 'remember',
+    scope: state.scope!,
+    question,
+    answer,
+    remembers,
     choices: CHOICES,
   };
   let decision = readDecision(interrupt(request));

@@ -60,9 +60,19 @@ export function hierarchyNodes(stepsOf: StepsOf) {
         scope,
         settings: { run, tokenBudget: context.tokenBudget ?? null },
         sizes: { ...sizes },
-        ...{ layer: 1, cursor: null, step: null, proposed: null },
-        ...{ created: 0, dissolved: 0, renamed: 0, placed: 0, stale: 0, layers: 0 },
-        ...{ stoppedBy: null, notes: [], usage: NO_USAGE },
+        layer: 1,
+        cursor: null,
+        step: null,
+        proposed: null,
+        created: 0,
+        dissolved: 0,
+        renamed: 0,
+        placed: 0,
+        stale: 0,
+        layers: 0,
+        stoppedBy: null,
+        notes: [],
+        usage: NO_USAGE,
       };
     },
 
@@ -97,7 +107,11 @@ export function hierarchyNodes(stepsOf: StepsOf) {
       const { layer, left, category } = step;
       config.writer?.({ type: 'progress', layer, left, layers, ...counts, usage });
       return {
-        ...{ ...counts, layers, stoppedBy, cursor, usage },
+        ...counts,
+        layers,
+        stoppedBy,
+        cursor,
+        usage,
         ...(step.closes ? { layer: step.layer + 1 } : {}),
         ...(category === null ? {} : { sizes: { ...state.sizes, [category.id]: category.children } }),
       };

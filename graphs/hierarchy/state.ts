@@ -88,8 +88,15 @@ export const hierarchyState = z.object({
 
 export const hierarchyInput = hierarchyState.pick({ mode: true });
 export const hierarchyOutput = hierarchyState.pick({
-  ...{ created: true, dissolved: true, renamed: true, placed: true, stale: true },
-  ...{ layers: true, stoppedBy: true, notes: true, usage: true },
+  created: true,
+  dissolved: true,
+  renamed: true,
+  placed: true,
+  stale: true,
+  layers: true,
+  stoppedBy: true,
+  notes: true,
+  usage: true,
 });
 
 export type HierarchyState = z.output<typeof hierarchyState>;

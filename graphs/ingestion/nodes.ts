@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { plusUsage } from '../../src/inference/language-model/tokens/plus-usage.ts';
 import { isDefect } from '../../src/ingest/local-fallback.ts';
@@ -5,18 +6,34 @@ import { firstUnits } from '../../src/ingest/write/plan-batch.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
 import { readHidden } from '../definition.ts';
 import { DEFAULT_SCOPE, type RunConfig, readContext, scopeOf } from '../run-context.ts';
-import { withIdentity } from './identify-turns.ts';
 import type { ingestionContext, IngestionState as State, IngestionUpdate as Update } from './state.ts';
 import { COUNTS, type StepCall, type StepsOf, type Stop } from './steps.ts';
 import { reportBuilt, reportOutcomes, reportReading, reportResolution, reportWaiting } from './summaries.ts';
 
 /** Resets what a previous run of the thread left, its inputs included. */
 const FRESH = {
-  ...{ turns: [], ended: false, sessions: [] },
-  ...{ outcomes: null, units: [], batch: [], oneByOne: false, staleness: 0 },
-  ...{ reading: null, resolution: null, built: null },
-  ...{ consolidated: 0, segments: 0, entities: 0, facts: 0, repeated: 0, outdated: 0, setAside: 0 },
-  ...{ waiting: null, usage: NO_USAGE, stopped: null, stoppedCode: null },
+  turns: [],
+  ended: false,
+  sessions: [],
+  outcomes: null,
+  units: [],
+  batch: [],
+  oneByOne: false,
+  staleness: 0,
+  reading: null,
+  resolution: null,
+  built: null,
+  consolidated: 0,
+  segments: 0,
+  entities: 0,
+  facts: 0,
+  repeated: 0,
+  outdated: 0,
+  setAside: 0,
+  waiting: null,
+  usage: NO_USAGE,
+  stopped: null,
+  stoppedCode: null,
 } satisfies Update;
 
 /**
@@ -146,4 +163,25 @@ async function unlessDefect({ oneByOne }: State, work: () => Promise<Update>): P
 
 function stopped(stop: Stop | null): Update {
   return stop === null ? {} : { stopped: stop.reason, stoppedCode: stop.code };
+}
+
+/**
+ * Gives turns of a thread an identity if they have none, so that a replay of the thread finds them known. Otherwise
+ * they would be added again, at the end of their session.
+ */
+export function withIdentity(turns: readonly unknown[], thread: unknown): readonly unknown[] {
+  if (typeof thread !== 'string') return turns;
+  const seen = new Map<string, number>();
+  return turns.map((turn) => {
+    if (!isObject(turn) || turn.index !== undefined || turn.sourceId !== undefined) return turn;
+    const words = JSON.stringify([thread, turn]);
+    const before = seen.get(words) ?? 0;
+    seen.set(words, before + 1);
+    const digest = createHash('sha256').update(`${before} ${words}`).digest('hex');
+    return { ...turn, sourceId: `thread:${digest.slice(0, 32)}` };
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

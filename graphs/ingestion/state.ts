@@ -188,6 +188,16 @@ export type IngestionUpdate = Partial<IngestionState>;
 export const ingestionInput = ingestionState.pick({ turns: true, ended: true, sessions: true });
 
 export const ingestionOutput = ingestionState.pick({
-  ...{ outcomes: true, consolidated: true, segments: true, entities: true, facts: true, repeated: true },
-  ...{ outdated: true, setAside: true, waiting: true, usage: true, stopped: true, stoppedCode: true },
+  outcomes: true,
+  consolidated: true,
+  segments: true,
+  entities: true,
+  facts: true,
+  repeated: true,
+  outdated: true,
+  setAside: true,
+  waiting: true,
+  usage: true,
+  stopped: true,
+  stoppedCode: true,
 });

@@ -1,13 +1,14 @@
 import type { UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
 import { entityLine, factLine, turnLine, turnText } from '../../src/answer/source-lines.ts';
+import type { WalkTrace } from '../../src/model/retrieved-item.ts';
 import { NO_USAGE, type RetrievedItem, type SearchResult } from '../../src/model/retrieved-item.ts';
 import type { RouteName } from '../../src/retrieve/recipes/recipe.ts';
+import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
 import { type RunConfig, readContext, scopeOf } from '../run-context.ts';
 import { retrievalContext } from './context.ts';
 import { type BestItems, chosenOf, evidenceIds, evidencePlaces } from './evidence.ts';
-import { summaryOf } from './route-summary.ts';
-import type { RetrievalState } from './state.ts';
+import type { RetrievalState, RouteSummary } from './state.ts';
 import type { RetrievalStepsOf } from './steps.ts';
 
 type State = z.output<typeof RetrievalState>;
@@ -30,9 +31,14 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
       const { kindWords, enumerates, terms, speakerTerms } = steps.question;
       const planned = steps.routes.flatMap(({ route, runs }, place) => (runs ? [[place, route]] : []));
       return {
-        ...{ scope, settings, routes: null, answer: null, usage: NO_USAGE },
+        scope,
+        settings,
+        routes: null,
+        answer: null,
+        usage: NO_USAGE,
         reading: {
-          ...{ kind: kindWords, asksForAll: enumerates },
+          kind: kindWords,
+          asksForAll: enumerates,
           speakers: [...speakerTerms],
           terms: [...terms].slice(0, 2 * BEST),
         },
@@ -62,7 +68,9 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
       return {
         routes: Object.fromEntries(skipped),
         fused: {
-          ...{ episodes: episode.length, facts: fact.length, entities: entity.length },
+          episodes: episode.length,
+          facts: fact.length,
+          entities: entity.length,
           best: await steps.best(result),
         },
       };
@@ -113,13 +121,18 @@ export function retrievalNodes(stepsOf: RetrievalStepsOf, context = retrievalCon
         { signal: config.signal, onText },
       );
       const cited = citations.map(({ number, item, quote }) => ({
-        ...{ number, id: item.id as string },
+        number,
+        id: item.id as string,
         // The text of a quoting answer has it already.
         ...(!text.includes(quote) && { quote }),
       }));
       return {
         answer: {
-          ...{ answered, text, citations: cited, answerer, notes: [...notes] },
+          answered,
+          text,
+          citations: cited,
+          answerer,
+          notes: [...notes],
           confidence: confidence === null ? null : Math.round(confidence * 1_000) / 1_000,
         },
         ...(usage.calls > 0 && { usage }),
@@ -157,4 +170,27 @@ function beginningOf(item: RetrievedItem): string {
 function lineOf(item: RetrievedItem): string {
   if (item.kind === 'episode') return turnLine(item);
   return item.kind === 'fact' ? factLine({ first: item, all: [item] }) : entityLine(item);
+}
+
+const MOST_NOTES = 3;
+
+/** A route's outcome without its lists. */
+export function summaryOf({ trace }: RouteOutcome): RouteSummary {
+  const { route, end, found, milliseconds, failure, notes, walk } = trace;
+  return {
+    route,
+    end,
+    found,
+    milliseconds: Math.round(milliseconds),
+    ...(failure !== null && { failure }),
+    ...(end !== 'found' && notes.length > 0 && { notes: notes.slice(0, MOST_NOTES) }),
+    ...(walk && { walk: layersOf(walk) }),
+  };
+}
+
+function layersOf({ steps, end }: WalkTrace): string[] {
+  return [
+    ...steps.map(({ layer, picked, offered }) => `layer ${layer}: ${picked} of ${offered} picked`),
+    end,
+  ];
 }

@@ -50,7 +50,7 @@ import { type LookBack, type LookBackOptions, readLookBack } from '../search/loo
 import { collect } from '../util/collections.ts';
 import { placeOf } from '../util/describe-issues.ts';
 import { addFacts } from './add-facts.ts';
-import type { AddOptions } from './add-options.ts';
+import type { AddOptions } from './add-turns.ts';
 import { addTurns } from './add-turns.ts';
 import { forAnswer } from './answer.ts';
 import type { FlushOptions } from './call-options.ts';

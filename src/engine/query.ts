@@ -162,7 +162,9 @@ export async function rank(
   const turns = prepared.question.enumerates ? CONTEXT_TURNS_OF_ALL : CONTEXT_TURNS;
   const result = await rerankSearch(prepared, fused, {
     ...searchSettings(settings),
-    ...{ signal, started, turns: settings.isRead ? turns : undefined },
+    signal,
+    started,
+    turns: settings.isRead ? turns : undefined,
   });
   return settings.times.asOf === null ? withCurrentSummaries(view, result) : result;
 }
@@ -203,12 +205,15 @@ export async function writeAnswer(
 ): Promise<GivenAnswer> {
   const { view, prepared, settings, asked, started } = query;
   const answering = {
-    ...{ view, question: prepared.question, sources: context },
+    view,
+    question: prepared.question,
+    sources: context,
     searchAgain: (other: Pick<SearchSettings, 'recipe' | 'k'>) => runSearch(again(query, other), { signal }),
   };
   const answer = await answerFrom(answering, shownOf(evidence, settings.k), { ...settings, signal, onText });
   return {
-    ...{ ...answer, question: asked },
+    ...answer,
+    question: asked,
     ...(settings.traced && { trace: traceOf(context, performance.now() - started) }),
   };
 }
@@ -220,7 +225,8 @@ function again(
 ): Query {
   const { onFound: _, onContext: _c, ...others } = settings;
   return {
-    ...{ view, asked },
+    view,
+    asked,
     prepared: preparedAgain(prepared, { recipe, k }),
     settings: { ...others, recipe, k, isRead: false },
     started: performance.now(),

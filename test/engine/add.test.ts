@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AddOptions } from '../../src/engine/add-options.ts';
+import type { AddOptions } from '../../src/engine/add-turns.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { type AddInput, MAX_CONTENT_LENGTH, type TurnInput } from '../../src/model/turn-input.ts';
 import { contents, freshPath, graphOf, open, turn } from './memory-fixture.ts';

@@ -17,7 +17,9 @@ export function globalSelection(
   const nodes = globalSelectionNodes(stepsOf);
   return {
     name: 'global-selection',
-    ...{ state: GlobalSelectionState, input: Input, output: Output },
+    state: GlobalSelectionState,
+    input: Input,
+    output: Output,
     first: 'offer',
     // Layers are few, and each takes two steps.
     steps: 1_000,

@@ -1,7 +1,7 @@
 import type { UpdateType } from '@langchain/langgraph/zod';
 import type { z } from 'zod';
 import type { RunConfig } from '../../run-context.ts';
-import { summaryOf } from '../route-summary.ts';
+import { summaryOf } from '../nodes.ts';
 import type { RetrievalStepsOf, WalkSteps } from '../steps.ts';
 import type { GlobalSelectionState, WalkState } from './state.ts';
 import { begunWalk, collected, offered, selected } from './walk-down.ts';

@@ -52,7 +52,9 @@ export async function selected(
     const [shown, { layer }] = [shownIn(current.offer()), current];
     const { picks, notes, usage } = await steps.select(current, { signal, used: walk.milliseconds });
     const list = {
-      ...{ layer, offered: shown.length, names: namesOf(shown) },
+      layer,
+      offered: shown.length,
+      names: namesOf(shown),
       picks: picks.map(({ id, all, score }) => ({ id, all, score })),
       picked: pickedNames(picks, shown),
       notes: [...notes],
@@ -60,7 +62,9 @@ export async function selected(
     const end = picks.length === 0 ? 'no-picks' : null;
     return {
       ...walk,
-      ...{ lists: [...walk.lists, list], end, usage: plusUsage(walk.usage, usage) },
+      lists: [...walk.lists, list],
+      end,
+      usage: plusUsage(walk.usage, usage),
       ...took(),
     };
   } catch (error) {

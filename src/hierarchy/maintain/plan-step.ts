@@ -3,8 +3,7 @@ import type { CategorizeRequest, Categorizer, LayerNode, ProposedCategory } from
 import { type HierarchySettings, WORTH_A_LAYER } from '../defaults.ts';
 import type { HierarchyContext } from '../hierarchy-context.ts';
 import { NOT_TRIED } from './close-layer.ts';
-import { type DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
-import { LayerNodes } from './layer-nodes.ts';
+import { type DraftCategory, HierarchyDraft, LayerNodes } from './hierarchy-draft.ts';
 import { hasRequest, type LayerCursor, type LayerStep, type UpdateMode } from './layer-step.ts';
 import { dueNodes, stepRequest } from './step-request.ts';
 

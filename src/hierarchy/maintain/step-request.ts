@@ -2,7 +2,7 @@ import type { CategorizeRequest, Categorizer, KnownCategory, ProposedCategory } 
 import type { HierarchySettings } from '../defaults.ts';
 import { applyProposals } from './apply-proposals.ts';
 import type { DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
-import { LayerNodes } from './layer-nodes.ts';
+import { LayerNodes } from './hierarchy-draft.ts';
 import type { LayerCursor, LayerStep } from './layer-step.ts';
 
 interface RequestOptions {

@@ -7,8 +7,7 @@ import type { HierarchyContext } from '../hierarchy-context.ts';
 import { applyProposals, applySplit } from './apply-proposals.ts';
 import { closeLayer, NOT_TRIED, stopAfter } from './close-layer.ts';
 import { draftChanges, type HierarchyCounts } from './draft-changes.ts';
-import { HierarchyDraft } from './hierarchy-draft.ts';
-import { LayerNodes } from './layer-nodes.ts';
+import { HierarchyDraft, LayerNodes } from './hierarchy-draft.ts';
 import type { LayerStep, UpdateMode } from './layer-step.ts';
 
 export interface StepWork {

@@ -3,9 +3,8 @@ import type { Breather } from '../../../util/breathe.ts';
 import { groupBy } from '../../../util/collections.ts';
 import type { LayerNode } from '../../categorizer.ts';
 import { SPLIT_ABOVE } from '../../defaults.ts';
-import type { NamedDate } from './dates.ts';
 import { categoryNameOf, type Draft, type Drafts } from './drafts.ts';
-import type { NameReading, ReadingTools } from './read-name.ts';
+import type { NamedDate, NameReading, ReadingTools } from './read-name.ts';
 import { deepestFirst, type Label } from './vocabulary.ts';
 
 /** The nodes of a layer to group, with the tools for it. */

@@ -2,10 +2,9 @@ import { groupBy } from '../../../util/collections.ts';
 import type { LayerNode } from '../../categorizer.ts';
 import { categoryKey } from '../../category-name.ts';
 import { BETWEEN_ABOVE } from '../../defaults.ts';
-import { yearOfCategory } from './dates.ts';
 import { Drafts, withoutOther } from './drafts.ts';
 import type { LayerWork } from './label-groups.ts';
-import { NameReader, type ReadingTools } from './read-name.ts';
+import { NameReader, type ReadingTools, yearOfCategory } from './read-name.ts';
 import { deepestFirst, type Label, specificOf, topOf } from './vocabulary.ts';
 
 /** First tags of entities; a promoted entity is read by them. */
