@@ -15,7 +15,6 @@ import {
 import { killProgram } from '../child-program.ts';
 import { episode, scopeOf } from '../contract/graph-rows.ts';
 import { freshFolder } from '../fixtures/fresh-folder.ts';
-import { inTier } from '../tier.ts';
 
 const scope = scopeOf('s');
 let folder: string;
@@ -67,7 +66,7 @@ const OTHER: readonly (readonly [Kind, Kind])[] = [
   ['Kùzu', 'SQLite'],
 ];
 
-describe.each(inTier({ fast: SAME, slow: [...SAME, ...OTHER] }))(
+describe.each([...SAME, ...OTHER])(
   'files of %s that replace a memory in %s at its next opening',
   (fresh, former) => {
     beforeEach(async () => {
@@ -198,8 +197,8 @@ describe.each(inTier({ fast: SAME, slow: [...SAME, ...OTHER] }))(
 
 describe('a process that is killed while it replaces a memory', () => {
   it.each([
-    ['.db', inTier({ fast: 2, slow: 15 })],
-    ['.sqlite', inTier({ fast: 1, slow: 8 })],
+    ['.db', 15],
+    ['.sqlite', 8],
   ])(
     'leaves one of the two memories, whole: %s, %i kills',
     async (ending, kills) => {
