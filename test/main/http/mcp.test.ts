@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { LATEST_PROTOCOL_VERSION, type Progress } from '@modelcontextprotocol/sdk/types.js';
@@ -8,6 +9,7 @@ import { newToken } from '../../../main/http/loopback-access.ts';
 import { McpHttpServer } from '../../../main/http/mcp.ts';
 import { CONVERSATION } from '../../engine/memory-fixture.ts';
 import { App, McpLab } from '../mcp/mcp-lab.ts';
+import { untilClosed } from './server-fixture.ts';
 
 const token = newToken();
 let lab: McpLab;
@@ -219,5 +221,35 @@ describe('access to MCP over HTTP', () => {
       expect([reply.status, JSON.parse(reply.text).error.data.code], code).toEqual([status, code]);
       expect(reply.headers['access-control-allow-origin']).toBeUndefined();
     }
+  });
+
+  it('does not wait forever for a slow client', async () => {
+    const limits = { headersMilliseconds: 50, requestMilliseconds: 50, checkMilliseconds: 10 };
+    const strict = await McpHttpServer.listen({ open: () => lab.server(), token, limits });
+    const socket = connect({ host: '127.0.0.1', port: strict.port });
+    socket.write(`POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${strict.port}\r\n`);
+    expect(await untilClosed(socket)).toContain('408');
+    await strict.close();
+  });
+
+  it('limits concurrent requests', async () => {
+    const open = () => lab.server({ scope: 'ann' });
+    const busy = await McpHttpServer.listen({ open, token, limits: { requests: 1 } });
+    expect([(await send({}, busy)).status, (await send({}, busy)).status]).toEqual([200, 200]);
+    const socket = connect({ host: '127.0.0.1', port: busy.port });
+    const head = [
+      'POST /mcp HTTP/1.1',
+      `host: 127.0.0.1:${busy.port}`,
+      `authorization: Bearer ${token}`,
+      'content-type: application/json',
+      'content-length: 10',
+      'expect: 100-continue',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    await once(socket, 'data'); // it is waited for
+    const { status, text } = await send({}, busy);
+    expect([status, JSON.parse(text).error.data.code]).toEqual([503, 'engine-busy']);
+    socket.destroy();
+    await busy.close();
   });
 });

@@ -1,7 +1,26 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { MemoryClient } from '../../../../main/contract.ts';
 import { untilClosed } from '../server-fixture.ts';
 import { bearer, ServeLab, until } from './serve-lab.ts';
+
+/** A client whose search waits until it is told to go on. */
+function held() {
+  let go = () => {};
+  const gone = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const state = { begun: 0, go };
+  const wrap = (client: MemoryClient): MemoryClient => ({
+    ...client,
+    search: async (input, options) => {
+      state.begun += 1;
+      await gone;
+      return client.search(input, options);
+    },
+  });
+  return { state, wrap };
+}
 
 describe('limits of the server', () => {
   it('are a number of requests a minute for each token', async () => {
@@ -35,6 +54,18 @@ describe('limits of the server', () => {
     for (const stream of streams) await (await stream).text.catch(() => undefined);
     await until(() => lab.audit.entries.filter(({ method }) => method === 'changes').length === 2);
     expect((await lab.post(one, 'health', {})).status).toBe(200);
+  });
+
+  it('are a number of requests at once for all', async () => {
+    const { state, wrap } = held();
+    await using lab = await ServeLab.open({ client: wrap, limits: { requests: 1 } });
+    const [one, other] = [await lab.token(), await lab.token()];
+    const search = lab.post(one, 'search', { scope: 'a', query: 'cat' });
+    await until(() => state.begun === 1);
+    const refused = await lab.post(other, 'health', {});
+    expect([refused.status, refused.code]).toEqual([503, 'engine-busy']);
+    state.go();
+    expect((await search).status).toBe(200);
   });
 
   it('are sizes of requests, whether they are announced or not', async () => {

@@ -210,6 +210,33 @@ describe('the end of the server', () => {
     await expect(lab.fetch('/healthz')).rejects.toThrow();
   });
 
+  it('cancels what takes longer than the grace period', async () => {
+    let cancelled = 0;
+    let begun = 0;
+    const client = (inner: MemoryClient): MemoryClient => ({
+      ...inner,
+      search: async (_, { signal } = {}) => {
+        begun += 1;
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+        cancelled += 1;
+        throw Object.assign(new Error('cancelled'), { name: 'AbortError' });
+      },
+    });
+    await using lab = await ServeLab.open({ client, limits: { graceMilliseconds: 200 } });
+    const token = await lab.token();
+    const search = lab.post(token, 'search', { scope: 'a', query: 'cat' }).catch(() => null);
+    const tool = lab
+      .message(token, {
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'search_memory', arguments: { question: 'cat' } },
+      })
+      .catch(() => null);
+    await until(() => begun === 2);
+    await lab.server.close();
+    expect(cancelled).toBe(2);
+    await Promise.all([search, tool]);
+  });
+
   it('is no end where the address is taken: that is an error with advice', async () => {
     await using lab = await ServeLab.open();
     await expect(ServeLab.open({ port: lab.server.port })).rejects.toMatchObject({ code: 'invalid-setting' });
