@@ -6,7 +6,7 @@ import type { SearchedKind } from '../route-settings.ts';
 import type { Eligible } from '../time-view.ts';
 import type { PagerankRoute } from './defaults.ts';
 import { pagerank, scaledSeeds } from './pagerank.ts';
-import { projectionOf } from './projection.ts';
+import { projectionOf } from './edge-weights.ts';
 import { type RankableRows, rankableRows } from './rankable-rows.ts';
 import { type Cosines, cosinesOf, type NodeSet, seedsOf, subgraphOf, wholeGraphOf } from './subgraph.ts';
 

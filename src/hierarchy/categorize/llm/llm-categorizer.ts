@@ -11,7 +11,7 @@ import type {
 import { isFirstPerson, SPEAKER } from '../../category-name.ts';
 import { type Batch, BatchQueue, Likeness, nearest, offeredCategories, orderByLikeness } from './batches.ts';
 import { type CategorizeInput, type CategorizeReply, categorizeNodes } from './categorize-nodes-prompt.ts';
-import { Harvest, NoteLog } from './harvest.ts';
+import { Harvest, NoteLog } from './merged-replies.ts';
 
 /** Limits of a call; each has a default. */
 export interface LlmCategorizerOptions {
