@@ -2,8 +2,8 @@ import type { Mnemis } from '../../src/engine.ts';
 import type { Logger } from '../../src/model/logger.ts';
 import type { Config, ConfigKey } from '../config.ts';
 import type { AppEvents } from './app-events.ts';
+import type { BackgroundReading } from './background-reading.ts';
 import type { RunningAnswers } from './chat/running-answers.ts';
-import type { ReadingDesk } from './reading.ts';
 import type { AppStore } from './store/app-store.ts';
 import type { UsageLog } from './usage-log.ts';
 
@@ -21,7 +21,7 @@ export interface AppContext {
   readonly logger: Logger;
   readonly clock: () => number;
   /** Reads remembered turns for facts in the background. */
-  readonly reading: ReadingDesk;
+  readonly reading: BackgroundReading;
   readonly usage: UsageLog;
   readonly running: RunningAnswers;
   /** Ends the engine's process after the reply, so that it opens with new settings; absent where nobody would start it again. */

@@ -1,8 +1,8 @@
 import type { Handlers } from '../client/handlers.ts';
 import type { AppMethod, MethodName } from '../contract.ts';
 import type { AppEvents } from './app-events.ts';
+import type { BackgroundReading } from './background-reading.ts';
 import type { Removal } from './forgetting.ts';
-import type { ReadingDesk } from './reading.ts';
 
 export type AppHandlers<Name extends MethodName> = Pick<Handlers, Name>;
 
@@ -10,7 +10,7 @@ export type AppHandlers<Name extends MethodName> = Pick<Handlers, Name>;
 export interface App {
   readonly handlers: AppHandlers<AppMethod>;
   readonly events: AppEvents;
-  readonly reading: ReadingDesk;
+  readonly reading: BackgroundReading;
   /** Call it before turns of a scope are removed, and `end` afterwards, also after a failure. */
   beginRemoval(scope: string): Promise<Pick<Removal, 'end'>>;
   /** Ends answers that are being written and reading in the background. Neither the engine nor the store is closed. */

@@ -1,6 +1,7 @@
 import type { AppContext } from './app-context.ts';
 import { AppEvents } from './app-events.ts';
 import type { App } from './app-handlers.ts';
+import { BackgroundReading } from './background-reading.ts';
 import { backupHandlers } from './backup/backup-handlers.ts';
 import { chatHandlers } from './chat/chat-handlers.ts';
 import { RunningAnswers } from './chat/running-answers.ts';
@@ -9,7 +10,6 @@ import { Removal } from './forgetting.ts';
 import { AppJobs } from './jobs/app-jobs.ts';
 import { jobHandlers } from './jobs/job-handlers.ts';
 import { knowledgeHandlers } from './knowledge/knowledge-handlers.ts';
-import { ReadingDesk } from './reading.ts';
 import { settingsHandlers } from './settings/settings-handlers.ts';
 import type { AppStore } from './store/app-store.ts';
 import { UsageLog } from './usage-log.ts';
@@ -45,7 +45,7 @@ export async function openApp({ continuesJobs = true, ...options }: OpenAppOptio
     events: context.events,
     beginRemoval: async (scope) => {
       const removal = await Removal.begin(context, scope);
-      return { end: () => removal.end().finally(() => jobs.board.refreshWords()) };
+      return { end: () => removal.end().finally(() => jobs.runningJobs.refreshWords()) };
     },
     close: async () => {
       await running.close();
@@ -64,7 +64,7 @@ export function appContext({
   const events = new AppEvents();
   const usage = new UsageLog(store.file, clock);
   const model = config.llmModel ?? 'unknown';
-  const reading = new ReadingDesk({ engine, events, usage, model, logger, quietMilliseconds });
+  const reading = new BackgroundReading({ engine, events, usage, model, logger, quietMilliseconds });
   return { ...options, clock, events, usage, reading, running: new RunningAnswers() };
 }
 

@@ -89,7 +89,7 @@ async function serve(
     ...withoutUndefined({ origins, limits, onFailure }),
     onActivity: (underWay) => idle?.note(underWay),
   });
-  const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, host.shutdown);
+  const idle = idleMinutes === null ? null : new IdleTimer(idleMinutes * 60_000, host.shutdown);
   let also: Closable | undefined;
   try {
     const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
@@ -108,7 +108,7 @@ async function serve(
 }
 
 /** Calls back after a period without running requests; each request restarts the period. */
-export class IdleWatch {
+export class IdleTimer {
   readonly #milliseconds: number;
   readonly #onIdle: () => void;
   #timer: NodeJS.Timeout | null = null;

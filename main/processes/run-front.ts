@@ -12,7 +12,7 @@ import { newToken } from '../http/loopback-access.ts';
 import { PageHost } from '../http/page/page-routes.ts';
 import { mnemisVersion } from '../version.ts';
 import { type Discovery, removeDiscovery, writeDiscovery } from './discovery-file.ts';
-import { IdleWatch } from './run-engine.ts';
+import { IdleTimer } from './run-engine.ts';
 
 /** The preferred port: stable, so that the browser keeps what the page stored. */
 export const DEFAULT_PORT = 4737;
@@ -50,7 +50,7 @@ export async function runFront(options: FrontOptions): Promise<void> {
   const client = connectLater(options.engine);
   const token = newToken();
   const ending = new AbortController();
-  const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, () => ending.abort());
+  const idle = idleMinutes === null ? null : new IdleTimer(idleMinutes * 60_000, () => ending.abort());
   try {
     const server = await listen(options.port, {
       client,

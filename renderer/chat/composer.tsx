@@ -73,13 +73,13 @@ export const Composer = memo(function Composer({
   const [isWaiting, setWaiting] = useState(false);
   const send = useReply('settings', {}).data?.preferences.send ?? 'enter';
   const sendKeys = isTouch() ? undefined : send === 'enter' ? 'Enter' : '$mod+Enter';
-  const draftKeeper = useDraft(conversation, draft);
+  const keptDraft = useDraft(conversation, draft);
   const { items, isBusy } = attachments;
   const isReady = words.trim() !== '' && !isBusy && (!isRunning || isRemembering) && !isWaiting;
 
   const change = (value: string) => {
     setWords(value);
-    draftKeeper.keep(value);
+    keptDraft.keep(value);
   };
   useImperativeHandle(ref, () => ({
     write(value) {
@@ -117,7 +117,7 @@ export const Composer = memo(function Composer({
       ),
     });
     setWords('');
-    draftKeeper.drop();
+    keptDraft.drop();
     attachments.clear();
   };
   useEffect(() => {

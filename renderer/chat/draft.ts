@@ -9,7 +9,7 @@ const REST = 500;
 /** Keeps what is typed and not sent, in the conversation. */
 export function useDraft(conversation: string, saved: string) {
   const client = useClient();
-  const keeper = useMemo(() => new DraftKeeper(client, conversation), [client, conversation]);
+  const keeper = useMemo(() => new KeptDraft(client, conversation), [client, conversation]);
   useEffect(() => {
     keeper.saved ??= saved;
     const leave = () => keeper.saveNow();
@@ -22,7 +22,7 @@ export function useDraft(conversation: string, saved: string) {
   return keeper;
 }
 
-class DraftKeeper {
+class KeptDraft {
   saved: string | null = null;
   #words: string | null = null;
   #timer = 0;

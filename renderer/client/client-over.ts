@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { contract, type MemoryClient, type MethodName, type RequestOptions } from '../../main/contract.ts';
-import type { StatusKeeper } from './connection-status.ts';
+import type { ConnectionState } from './connection-status.ts';
 import { codes, EngineProblem, problems } from './engine-problem.ts';
 import type { Transport } from './transport.ts';
 
@@ -16,7 +16,7 @@ export const DEFAULT_PATIENCE: Patience = { pauses: [100, 300, 1_000, 2_000, 4_0
 
 interface ClientOptions {
   readonly transport: Transport;
-  readonly status: StatusKeeper;
+  readonly status: ConnectionState;
   readonly patience?: Patience;
 }
 

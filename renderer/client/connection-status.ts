@@ -5,7 +5,7 @@
 export type ConnectionStatus = 'connected' | 'reconnecting' | 'signed-out';
 
 /** The state of the connection, for whoever shows it. */
-export class StatusKeeper {
+export class ConnectionState {
   #status: ConnectionStatus;
   readonly #listeners = new Set<(status: ConnectionStatus) => void>();
 

@@ -1,6 +1,6 @@
 import { type MemoryClient, wireErrorSchema } from '../../main/contract.ts';
 import { clientOver, type Patience } from './client-over.ts';
-import { StatusKeeper } from './connection-status.ts';
+import { ConnectionState } from './connection-status.ts';
 import { EngineProblem, problems } from './engine-problem.ts';
 import type { Sent, Transport } from './transport.ts';
 
@@ -9,7 +9,7 @@ interface FetchClientOptions {
   readonly origin?: string;
   /** Null if the page has none. */
   readonly token: () => string | null;
-  readonly status?: StatusKeeper;
+  readonly status?: ConnectionState;
   readonly patience?: Patience;
 }
 
@@ -17,7 +17,7 @@ interface FetchClientOptions {
 export function fetchClient({ origin = '', token, status, patience }: FetchClientOptions): MemoryClient {
   return clientOver({
     transport: fetchTransport({ origin, token }),
-    status: status ?? new StatusKeeper(),
+    status: status ?? new ConnectionState(),
     ...(patience && { patience }),
   });
 }

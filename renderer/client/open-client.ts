@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MemoryClient } from '../../main/contract.ts';
-import { type ConnectionStatus, StatusKeeper } from './connection-status.ts';
+import { ConnectionState, type ConnectionStatus } from './connection-status.ts';
 import { EngineProblem, problems } from './engine-problem.ts';
 import { fetchClient, postOnce } from './fetch-client.ts';
 import { portClient, type Wire } from './port-client.ts';
@@ -57,7 +57,7 @@ export async function openClient(host: Host): Promise<Connection> {
   if (mnemis !== undefined) return desktopConnection(mnemis);
   const problem = await launch(host);
   const token = () => storage.getItem(TOKEN);
-  const keeper = new StatusKeeper(token() === null ? 'signed-out' : 'connected');
+  const keeper = new ConnectionState(token() === null ? 'signed-out' : 'connected');
   keeper.subscribe((status) => {
     if (status === 'signed-out') storage.removeItem(TOKEN);
   });
@@ -84,7 +84,7 @@ export async function openClient(host: Host): Promise<Connection> {
 }
 
 function desktopConnection(bridge: DesktopBridge): Connection {
-  const status = new StatusKeeper();
+  const status = new ConnectionState();
   return {
     client: portClient({ wire: bridge, status }),
     kind: 'desktop',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type MemoryClient, wireErrorSchema } from '../../main/contract.ts';
 import { clientOver, type Patience } from './client-over.ts';
-import { StatusKeeper } from './connection-status.ts';
+import { ConnectionState } from './connection-status.ts';
 import { codes, EngineProblem, problems } from './engine-problem.ts';
 import type { Sent, Transport } from './transport.ts';
 
@@ -14,7 +14,7 @@ export interface Wire {
 
 interface PortClientOptions {
   readonly wire: Wire;
-  readonly status?: StatusKeeper;
+  readonly status?: ConnectionState;
   readonly patience?: Patience;
 }
 
@@ -22,7 +22,7 @@ interface PortClientOptions {
 export function portClient({ wire, status, patience }: PortClientOptions): MemoryClient {
   return clientOver({
     transport: new PortTransport(wire),
-    status: status ?? new StatusKeeper(),
+    status: status ?? new ConnectionState(),
     ...(patience && { patience }),
   });
 }

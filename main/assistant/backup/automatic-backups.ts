@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { hasFiles } from '../../beside-memory.ts';
 import type { AppContext } from '../app-context.ts';
-import type { JobBoard } from '../jobs/job-board.ts';
 import type { StoredJob } from '../jobs/job-table.ts';
 import { hasEnded } from '../jobs/job-task.ts';
+import type { RunningJobs } from '../jobs/running-jobs.ts';
 import { readPreferences } from '../store/read-preferences.ts';
 import { BackupFolder } from './backup-folder.ts';
 
@@ -17,12 +17,12 @@ const [FIRST_CHECK, BETWEEN_CHECKS] = [60_000, 600_000];
 /** Makes a backup once a day or a week, at a moment in which nothing else is done. */
 export class AutomaticBackups {
   readonly #context: AppContext;
-  readonly #board: JobBoard;
+  readonly #runningJobs: RunningJobs;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(context: AppContext, board: JobBoard) {
+  constructor(context: AppContext, runningJobs: RunningJobs) {
     this.#context = context;
-    this.#board = board;
+    this.#runningJobs = runningJobs;
   }
 
   begin(wait = FIRST_CHECK): void {
@@ -43,7 +43,7 @@ export class AutomaticBackups {
     const { store, clock, running, engine, config } = this.#context;
     const { every } = readPreferences(store).backups;
     if (!hasFiles(config.path) || every === 'off' || running.conversations.length > 0) return false;
-    const jobs = this.#board.stored();
+    const jobs = this.#runningJobs.stored();
     if (jobs.some(({ job }) => job.state === 'running' || job.state === 'waiting')) return false;
     if ((await engine.scopes()).length === 0) return false;
     const own = jobs.filter(({ task }) => task.kind === 'backup' && task.isAutomatic);
@@ -55,12 +55,12 @@ export class AutomaticBackups {
     await this.#dismiss(own);
     const path = folder.next({ isAutomatic: true });
     const about = { id: randomUUID(), name: basename(path), scope: null };
-    this.#board.start(about, { kind: 'backup', folder: path, isAutomatic: true });
+    this.#runningJobs.start(about, { kind: 'backup', folder: path, isAutomatic: true });
     return true;
   }
 
   /** One automatic backup is listed, not one for each day. */
   async #dismiss(jobs: readonly StoredJob[]): Promise<void> {
-    for (const { job } of jobs) if (hasEnded(job)) await this.#board.control(job.id, 'dismiss');
+    for (const { job } of jobs) if (hasEnded(job)) await this.#runningJobs.control(job.id, 'dismiss');
   }
 }

@@ -14,7 +14,7 @@ const ON_SERVER =
 
 export function backupHandlers(
   context: AppContext,
-  { board, uploads, staging, isInUse }: AppJobs,
+  { runningJobs, uploads, staging, isInUse }: AppJobs,
 ): AppHandlers<keyof typeof backupMethods> {
   const folder = new BackupFolder(context);
   const isOfFile = () => {
@@ -26,11 +26,11 @@ export function backupHandlers(
     backups: async () => ({ folder: folder.path, items: await folder.list() }),
     startBackup: async ({ job }) => {
       isOfFile();
-      const known = board.stored().find((each) => each.job.id === job);
-      if (known !== undefined) return board.start(known.job, known.task);
+      const known = runningJobs.stored().find((each) => each.job.id === job);
+      if (known !== undefined) return runningJobs.start(known.job, known.task);
       const path = folder.next({ isAutomatic: false });
       const about = { id: job, name: basename(path), scope: null };
-      return board.start(about, { kind: 'backup', folder: path, isAutomatic: false });
+      return runningJobs.start(about, { kind: 'backup', folder: path, isAutomatic: false });
     },
     verifyBackup: async ({ name }, { signal }) => {
       const { sound, files, bytes, findings } = await verifyBackup(await folder.find(name), {
@@ -51,16 +51,16 @@ export function backupHandlers(
           'Nobody would start this engine again, so it cannot restore its own memory; close it and run “mnemis restore --replace”',
         );
       const task = { kind: 'restore' as const, folder: await folder.find(name), forgetAgain };
-      return board.start({ id: job, name, scope: null }, task);
+      return runningJobs.start({ id: job, name, scope: null }, task);
     },
     startArchive: async ({ job, upload: id, scope, newIds = false }) => {
       context.engine.scope(scope);
       const task = { kind: 'archive' as const, upload: id, scope, newIds };
-      const known = board.find(job);
-      if (known !== null) return board.start(known, task);
+      const known = runningJobs.find(job);
+      if (known !== null) return runningJobs.start(known, task);
       const { name } = await uploads.whole(id);
       if (isInUse(id)) throw new InvalidInputError('Another job reads this upload already');
-      return board.start({ id: job, name, scope }, task);
+      return runningJobs.start({ id: job, name, scope }, task);
     },
   };
 }

@@ -18,11 +18,11 @@ import { describeRestored, owesForgetting, runRestore } from '../backup/restore-
 import { Staging } from '../backup/staging.ts';
 import type { UsageEstimate } from '../usage-log.ts';
 import { describeImported, runImport } from './import-job.ts';
-import { JobBoard, type JobWork } from './job-board.ts';
 import type { StoredJob } from './job-table.ts';
 import { hasEnded } from './job-task.ts';
 import { checkMove, describeMoved, runMove } from './move-job.ts';
 import { describePulled, runPull } from './pull-job.ts';
+import { type JobWork, RunningJobs } from './running-jobs.ts';
 import { type Sample, SampleMemory } from './sample-memory.ts';
 import { UploadMissingError, Uploads } from './uploads.ts';
 
@@ -32,7 +32,7 @@ const RETRY_MILLISECONDS = 24 * 3_600_000;
 /** The long work of the app, and the files that clients sent for it. */
 export class AppJobs {
   readonly uploads: Uploads;
-  readonly board: JobBoard;
+  readonly runningJobs: RunningJobs;
   readonly #context: AppContext;
   readonly #sample: SampleMemory;
   readonly staging = new Staging();
@@ -44,8 +44,8 @@ export class AppJobs {
     this.#context = context;
     this.#sample = new SampleMemory(context);
     this.uploads = new Uploads(context);
-    this.board = new JobBoard(context, workOf(context, this));
-    this.automatic = new AutomaticBackups(context, this.board);
+    this.runningJobs = new RunningJobs(context, workOf(context, this));
+    this.automatic = new AutomaticBackups(context, this.runningJobs);
   }
 
   /** With `continues`, goes on with the jobs that ran when the process ended. */
@@ -55,14 +55,14 @@ export class AppJobs {
     if (!continues) return jobs;
     await jobs.clean();
     await jobs.uploads.removeStrays();
-    jobs.board.begin();
+    jobs.runningJobs.begin();
     jobs.automatic.begin();
     return jobs;
   }
 
   /** Whether a job needs an upload, now or for another try. */
   readonly isInUse = (upload: string): boolean =>
-    this.board.stored().some((each) => this.#needs(each, upload));
+    this.runningJobs.stored().some((each) => this.#needs(each, upload));
 
   /** Deletes uploads that nobody will use. */
   readonly clean = (): Promise<void> => this.uploads.clean(this.isInUse);
@@ -72,22 +72,22 @@ export class AppJobs {
     if (isBundled(name)) throw new ModelBundledError(name);
     modelReference(name);
     const model = name.toLowerCase();
-    return this.board.start({ id, name: model, scope: null }, { kind: 'pull', name: model });
+    return this.runningJobs.start({ id, name: model, scope: null }, { kind: 'pull', name: model });
   };
 
   /** @throws UnknownNameError, InvalidSettingError */
   readonly startMove = (id: string, name: string): Job => {
     const embedder = name.toLowerCase();
     if (!isBundled(embedder)) embedderReference(embedder);
-    if (this.board.find(id) === null) checkMove(this.#context);
-    return this.board.start({ id, name: embedder, scope: null }, { kind: 'move', embedder });
+    if (this.runningJobs.find(id) === null) checkMove(this.#context);
+    return this.runningJobs.start({ id, name: embedder, scope: null }, { kind: 'move', embedder });
   };
 
   readonly sample = (): Promise<Sample> => this.#sample.open();
 
   close(): Promise<void> {
     this.automatic.close();
-    return this.board.close();
+    return this.runningJobs.close();
   }
 
   #needs({ job, task }: StoredJob, upload: string): boolean {

@@ -11,10 +11,10 @@ import { previewUpload } from './preview-upload.ts';
 type JobHandlers = AppHandlers<keyof typeof jobMethods>;
 
 export function jobHandlers(context: AppContext, jobs: AppJobs): JobHandlers {
-  return { ...uploadHandlers(context, jobs), ...startHandlers(context, jobs), ...boardHandlers(jobs) };
+  return { ...uploadHandlers(context, jobs), ...startHandlers(context, jobs), ...runningJobHandlers(jobs) };
 }
 
-function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse, estimates }: AppJobs) {
+function uploadHandlers(context: AppContext, { runningJobs, uploads, clean, isInUse, estimates }: AppJobs) {
   return {
     beginUpload: async (input) => {
       await clean();
@@ -31,7 +31,7 @@ function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse, e
       const preview = await previewUpload(
         context,
         { ...input, settings: withoutUndefined(settings ?? {}) },
-        { uploads, jobs: board.stored(), signal },
+        { uploads, jobs: runningJobs.stored(), signal },
       );
       estimates.note(input.upload, preview.cost);
       return preview;
@@ -44,7 +44,7 @@ function uploadHandlers(context: AppContext, { board, uploads, clean, isInUse, e
 
 function startHandlers(
   { config, engine, usage }: AppContext,
-  { board, uploads, isInUse, estimates, sample, startMove, startPull }: AppJobs,
+  { runningJobs, uploads, isInUse, estimates, sample, startMove, startPull }: AppJobs,
 ) {
   return {
     startImport: async ({ job: id, upload: uploadId, scope, settings = {}, enrich = true, tokenBudget }) => {
@@ -61,13 +61,13 @@ function startHandlers(
         ...withoutUndefined({ tokenBudget }),
         model: engine.describeIngestion().tier === 'llm' ? (config.llmModel ?? null) : null,
       };
-      const known = board.find(id);
-      if (known !== null) return board.start(known, task);
+      const known = runningJobs.find(id);
+      if (known !== null) return runningJobs.start(known, task);
       const upload = await uploads.whole(uploadId);
       if (isInUse(uploadId)) throw new InvalidInputError('Another job imports this upload already');
       const estimate = estimates.take(uploadId, task);
       if (estimate !== null) usage.expect(id, task.model, estimate);
-      return board.start({ id, name: upload.name, scope }, task);
+      return runningJobs.start({ id, name: upload.name, scope }, task);
     },
     startPull: async ({ job, name }) => startPull(job, name),
     startMove: async ({ job, embedder }) => startMove(job, embedder),
@@ -75,10 +75,10 @@ function startHandlers(
   } satisfies Partial<JobHandlers>;
 }
 
-function boardHandlers({ board }: AppJobs) {
+function runningJobHandlers({ runningJobs }: AppJobs) {
   return {
-    jobs: async () => ({ items: [...board.list()] }),
-    followJob: ({ job }, { signal }) => board.follow(job, signal),
-    controlJob: ({ job, action }) => board.control(job, action),
+    jobs: async () => ({ items: [...runningJobs.list()] }),
+    followJob: ({ job }, { signal }) => runningJobs.follow(job, signal),
+    controlJob: ({ job, action }) => runningJobs.control(job, action),
   } satisfies Partial<JobHandlers>;
 }

@@ -27,7 +27,7 @@ export function applyProposals(
   }: ApplyOptions & { readonly categories: readonly ProposedCategory[] },
 ): void {
   const below = new Map(draft.nodes(layer - 1).map((node) => [node.id, node]));
-  const book = new CategoryBook(draft, layer, whole);
+  const book = new CategoriesByKey(draft, layer, whole);
   const wanted = new Map<string, Set<string>>();
   for (const { name, tags, aliases, nodes } of categories)
     for (const each of categoryNames(name)) {
@@ -72,7 +72,7 @@ export function applySplit(
 ): void {
   const large = draft.category(id);
   if (large === undefined) return;
-  const book = new CategoryBook(draft, large.layer, false);
+  const book = new CategoriesByKey(draft, large.layer, false);
   const before = new Set(large.children);
   for (const { name, tags, aliases, nodes } of categories) {
     const children = new Set(nodes.filter((node) => before.has(node)));
@@ -100,7 +100,7 @@ function moveNode(draft: HierarchyDraft, id: string, to: ReadonlySet<string>): v
 }
 
 /** The categories of a layer by key; creates a category when its first node needs it. */
-class CategoryBook {
+class CategoriesByKey {
   readonly #draft: HierarchyDraft;
   readonly #layer: number;
   readonly #renews: boolean;

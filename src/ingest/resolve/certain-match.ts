@@ -2,7 +2,7 @@ import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { NameSenses } from '../extract/name-senses.ts';
-import { type BatchEntity, isPossession, needsAgreement, UNNAMED_USER } from './batch-roll.ts';
+import { type BatchEntity, isPossession, needsAgreement, UNNAMED_USER } from './batch-entities.ts';
 import type { KnownEntities } from './known-entities.ts';
 import { claimsOf } from './local-resolution-judge.ts';
 import { isOneOfOwner, isSameName, readName } from './name-form.ts';

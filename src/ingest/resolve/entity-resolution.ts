@@ -15,11 +15,11 @@ import { NameSenses } from '../extract/name-senses.ts';
 import { LocalFallback } from '../local-fallback.ts';
 import {
   type BatchEntity,
+  entitiesOfBatch,
   type Mention,
   mentionsOf,
-  rollBatch,
   type SegmentToResolve,
-} from './batch-roll.ts';
+} from './batch-entities.ts';
 import { certainMatch, exactMatch } from './certain-match.ts';
 import { KnownEntities } from './known-entities.ts';
 import { judgeLocally, LocalResolutionJudge } from './local-resolution-judge.ts';
@@ -78,7 +78,7 @@ function isMostlyIn({ episodes }: Mention, turns: ReadonlySet<string>): boolean 
   return 2 * episodes.filter((turn) => turns.has(turn)).length > episodes.length;
 }
 
-export type { SegmentToResolve } from './batch-roll.ts';
+export type { SegmentToResolve } from './batch-entities.ts';
 export type { PossiblySame, ResolvedEntity } from './resolved-entities.ts';
 
 interface EntityResolutionOptions {
@@ -143,7 +143,7 @@ export class EntityResolution {
     const corrected = correctedMentions(mentions, { book, known, entities: index.entities });
     const { isCommon } = await sharedNounLexicon();
     const senses = new NameSenses(isCommon);
-    const batch = rollBatch(mentions, { exact: judge === null, senses, corrected });
+    const batch = entitiesOfBatch(mentions, { exact: judge === null, senses, corrected });
     await breathe();
     const decided = new ResolvedEntities(index.entities, { newId, book });
     for (const entity of batch.entities)

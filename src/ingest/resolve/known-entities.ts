@@ -5,7 +5,7 @@ import { NONE } from '../../search/timeline.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { cached } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import { informedSpeakers } from './batch-roll.ts';
+import { informedSpeakers } from './batch-entities.ts';
 import { readName } from './name-form.ts';
 import { type EntityEvidence, kindOfTags } from './resolution-judge.ts';
 import type { NamedEntity } from './resolve-entities-prompt.ts';

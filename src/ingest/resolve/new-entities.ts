@@ -6,7 +6,7 @@ import { VectorIndex } from '../../search/vector-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { cosine } from '../../util/dot-product.ts';
 import type { NameSenses } from '../extract/name-senses.ts';
-import type { BatchEntity } from './batch-roll.ts';
+import type { BatchEntity } from './batch-entities.ts';
 import { LEAST_NAME_COSINE, MOST_BY_VECTOR, MOST_BY_WORDS, MOST_NICKNAMES } from './defaults.ts';
 import { judgeLocally } from './local-resolution-judge.ts';
 import { isNicknameOf, LONGEST_NAME, NameReader, otherForms, readName } from './name-form.ts';

@@ -3,7 +3,7 @@ import type { EntityIndex } from '../../search/entity-index.ts';
 import { cached } from '../../util/collections.ts';
 import type { EffectiveCorrections } from '../corrections/effective-corrections.ts';
 import type { EntityKind } from '../extract/extractor.ts';
-import type { BatchEntity } from './batch-roll.ts';
+import type { BatchEntity } from './batch-entities.ts';
 import { areRivalNames, type NameForm, readName } from './name-form.ts';
 import type { Resolution } from './resolution-judge.ts';
 

@@ -5,8 +5,8 @@ import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
 import type { Eligible } from '../time-view.ts';
 import type { PagerankRoute } from './defaults.ts';
-import { pagerank, scaledSeeds } from './pagerank.ts';
 import { projectionOf } from './edge-weights.ts';
+import { pagerank, scaledSeeds } from './pagerank.ts';
 import { type RankableRows, rankableRows } from './rankable-rows.ts';
 import { type Cosines, cosinesOf, type NodeSet, seedsOf, subgraphOf, wholeGraphOf } from './subgraph.ts';
 

@@ -60,7 +60,7 @@ interface NameReading<Id> {
   readonly unknown: readonly string[];
 }
 
-interface NameBook<Id> {
+interface NamesToMatch<Id> {
   /** All entities that have the key as a name or alias. */
   idsOfName(key: string): readonly Id[];
   /** Entities with a name that starts with the same three letters; shorter names are not found here. */
@@ -84,7 +84,7 @@ const SHORT_NAME = 3;
  */
 export function readNames<Id>(
   text: string,
-  book: NameBook<Id>,
+  book: NamesToMatch<Id>,
   { longestName, limit }: { readonly longestName: number; readonly limit: { check(): void } },
 ): NameReading<Id> {
   const tokens = Array.from(text.matchAll(TOKEN), ({ 0: word, index }) => ({
@@ -112,7 +112,7 @@ export function readNames<Id>(
   return { named: [...named], unknown: capitalisedRuns(text, tokens, taken) };
 }
 
-function idsAt<Id>(text: string, { start, end }: Span, book: NameBook<Id>): readonly Id[] {
+function idsAt<Id>(text: string, { start, end }: Span, book: NamesToMatch<Id>): readonly Id[] {
   const key = entityNameKey(text.slice(start, end));
   if (STOP_WORDS.has(key)) return [];
   // "Washington D.C."

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readDiscovery } from '../../../main/processes/discovery-file.ts';
 import { linkToFront } from '../../../main/processes/run-front.ts';
-import { StatusKeeper } from '../../../renderer/client/connection-status.ts';
+import { ConnectionState } from '../../../renderer/client/connection-status.ts';
 import { fetchClient } from '../../../renderer/client/fetch-client.ts';
 import { CommandLab } from '../cli/fake-terminal.ts';
 import { FrontLab } from './front-lab.ts';
@@ -26,7 +26,7 @@ describe('runFront', { timeout: 60_000 }, () => {
       await using front = await FrontLab.open(lab);
       const token = await front.token();
       const seen: string[] = [];
-      const status = new StatusKeeper();
+      const status = new ConnectionState();
       status.subscribe((now) => seen.push(now));
       const client = fetchClient({
         origin: front.origin,

@@ -11,7 +11,7 @@ import type {
 import { isFirstPerson, SPEAKER } from '../../category-name.ts';
 import { type Batch, BatchQueue, Likeness, nearest, offeredCategories, orderByLikeness } from './batches.ts';
 import { type CategorizeInput, type CategorizeReply, categorizeNodes } from './categorize-nodes-prompt.ts';
-import { Harvest, NoteLog } from './merged-replies.ts';
+import { MergedReplies, NoteLog } from './merged-replies.ts';
 
 /** Limits of a call; each has a default. */
 export interface LlmCategorizerOptions {
@@ -45,7 +45,7 @@ interface Work {
   readonly request: CategorizeRequest;
   readonly calls: ModelCallOptions;
   readonly notes: NoteLog;
-  readonly harvest: Harvest;
+  readonly merged: MergedReplies;
   readonly queue: BatchQueue;
   readonly likeness: Likeness;
   readonly loose: readonly LayerNode[];
@@ -93,14 +93,14 @@ export class LlmCategorizer implements Categorizer {
       calls,
       notes,
       likeness,
-      harvest: new Harvest(request, notes),
+      merged: new MergedReplies(request, notes),
       queue: new BatchQueue(due, this.#batchLimits()),
       loose: open.filter(({ id }) => request.loose.has(id) && !request.due.has(id)),
       open: open.length,
     };
     for (let batch = work.queue.next(); batch !== undefined; batch = work.queue.next())
       await this.#ask(batch, work);
-    const categories = [...(speaker === null ? [] : [speaker]), ...work.harvest.result()];
+    const categories = [...(speaker === null ? [] : [speaker]), ...work.merged.result()];
     return { categories, notes: notes.list(), usage: calls.meter.total };
   }
 
@@ -111,12 +111,12 @@ export class LlmCategorizer implements Categorizer {
   }
 
   async #ask(batch: Batch, work: Work): Promise<void> {
-    const { harvest, queue, notes } = work;
+    const { merged, queue, notes } = work;
     const shown = [...batch.nodes, ...(await this.#looseFor(batch, work))];
     const reply = await this.#reply(batch, await this.#inputFor(shown, work), work);
     if (reply === null) return;
-    harvest.take(reply.value, shown);
-    const missed = batch.nodes.filter((node) => !harvest.isPlaced(node));
+    merged.take(reply.value, shown);
+    const missed = batch.nodes.filter((node) => !merged.isPlaced(node));
     if (!reply.truncated) notes.note('a node left out twice', queue.retry(missed));
     else if (!queue.halve(missed, batch.halvings, MOST_HALVINGS))
       notes.note('a node whose part of the reply was cut off', missed.length);
@@ -141,10 +141,10 @@ export class LlmCategorizer implements Categorizer {
 
   async #inputFor(
     shown: readonly LayerNode[],
-    { request, harvest, likeness, open }: Work,
+    { request, merged, likeness, open }: Work,
   ): Promise<CategorizeInput> {
     const { layer, known, minimumChildren, within } = request;
-    const offered = await offeredCategories([...known, ...harvest.made()], shown, {
+    const offered = await offeredCategories([...known, ...merged.made()], shown, {
       likeness,
       atMost: this.#limits.offeredPerCall,
     });
@@ -159,9 +159,9 @@ export class LlmCategorizer implements Categorizer {
     };
   }
 
-  async #looseFor({ nodes }: Batch, { loose, harvest, likeness }: Work): Promise<LayerNode[]> {
+  async #looseFor({ nodes }: Batch, { loose, merged, likeness }: Work): Promise<LayerNode[]> {
     return nearest(
-      loose.filter((node) => !harvest.isPlaced(node)),
+      loose.filter((node) => !merged.isPlaced(node)),
       nodes,
       {
         likenessOf: (one, other) => likeness.ofNodes(one, other),

@@ -19,7 +19,7 @@ interface Growing {
 type Entry = NonNullable<CategorizeReply['categories'][number]>;
 
 /** Merges the replies to one request: one category per name key, with the name that came first. */
-export class Harvest {
+export class MergedReplies {
   readonly #request: CategorizeRequest;
   readonly #notes: NoteLog;
   readonly #known: ReadonlyMap<string, KnownCategory>;

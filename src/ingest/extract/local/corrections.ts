@@ -137,40 +137,44 @@ export function* applyCorrections(
   return result;
 }
 
-interface Board {
+interface CorrectedUnit {
   readonly unit: readonly (readonly Correctable[])[];
   readonly speakers: readonly string[];
   readonly result: Corrected[][];
 }
 
-function applyCorrection(board: Board, place: Place, correction: Statement): void {
-  for (const target of earlierOwn(board, place)) {
-    const before = board.result[target.turn]![target.at]!;
+function applyCorrection(corrected: CorrectedUnit, place: Place, correction: Statement): void {
+  for (const target of earlierOwn(corrected, place)) {
+    const before = corrected.result[target.turn]![target.at]!;
     if (before.text === null) continue;
     const repair = repairFor(before.text, correction);
     if (repair === null) continue;
-    if (correction.strength < 2 && correction.instead === null && answersQuestion(board, place, repair.wrong))
+    if (
+      correction.strength < 2 &&
+      correction.instead === null &&
+      answersQuestion(corrected, place, repair.wrong)
+    )
       return;
-    board.result[place.turn]![place.at] = {
+    corrected.result[place.turn]![place.at] = {
       text: repair.text,
       also: target.turn === place.turn ? before.also : target.turn,
     };
-    board.result[target.turn]![target.at] = { ...before, text: null };
-    withdrawEchoes(board, { from: target, to: place }, { wrong: repair.wrong, said: before.text });
+    corrected.result[target.turn]![target.at] = { ...before, text: null };
+    withdrawEchoes(corrected, { from: target, to: place }, { wrong: repair.wrong, said: before.text });
     return;
   }
   // No sentence of the unit is corrected, but the text after the announcement still holds.
   if (correction.strength === 2 && !correction.meant && /\s.+\s/.test(correction.text))
-    board.result[place.turn]![place.at] = { text: correction.text, also: null };
+    corrected.result[place.turn]![place.at] = { text: correction.text, also: null };
 }
 
 /** "Actually, tomorrow" after "And when is the party?" is an answer; after "So Tuesday?" it corrects. */
-function answersQuestion({ unit }: Board, { turn, at }: Place, wrong: string): boolean {
+function answersQuestion({ unit }: CorrectedUnit, { turn, at }: Place, wrong: string): boolean {
   const asked = at > 0 ? undefined : unit[turn - 1]?.findLast(({ isQuestion }) => isQuestion);
   return asked !== undefined && !asked.text.toLowerCase().includes(wrong.toLowerCase() || ' ');
 }
 
-function* earlierOwn({ unit, speakers }: Board, { turn, at }: Place): Generator<Place> {
+function* earlierOwn({ unit, speakers }: CorrectedUnit, { turn, at }: Place): Generator<Place> {
   let left = SENTENCES_BACK;
   for (let back = turn; back >= Math.max(0, turn - TURNS_BACK); back -= 1) {
     if (speakers[back] !== speakers[turn]) continue;
@@ -185,7 +189,7 @@ function* earlierOwn({ unit, speakers }: Board, { turn, at }: Place): Generator<
 
 /** "On Tuesday then, the dentist": a repetition between the error and its correction is wrong too. */
 function withdrawEchoes(
-  { unit, result }: Board,
+  { unit, result }: CorrectedUnit,
   { from, to }: { from: Place; to: Place },
   { wrong, said }: { wrong: string; said: string },
 ): void {

@@ -361,10 +361,10 @@ it('automatic backups are made when one is due, and the oldest are deleted', asy
   // Its engine tells the time of a backup in the manifest, so the clock begins now.
   now = Date.now();
   const jobs = await AppJobs.open(context, { continues: false });
-  const automatic = new AutomaticBackups(context, jobs.board);
+  const automatic = new AutomaticBackups(context, jobs.runningJobs);
   const ended = async () => {
-    const [job] = jobs.board.list();
-    for await (const _ of jobs.board.follow(job!.id));
+    const [job] = jobs.runningJobs.list();
+    for await (const _ of jobs.runningJobs.follow(job!.id));
   };
   try {
     expect(await automatic.check()).toBe(false); // off
@@ -378,7 +378,7 @@ it('automatic backups are made when one is due, and the oldest are deleted', asy
       now += DAY + 60_000;
       expect(await automatic.check()).toBe(true);
       await ended();
-      expect(jobs.board.list()).toHaveLength(1);
+      expect(jobs.runningJobs.list()).toHaveLength(1);
       // The manifests have the real time, so the next check sees a backup of today.
     }
     const { BackupFolder } = await import('../../../../main/assistant/backup/backup-folder.ts');
@@ -403,7 +403,7 @@ it('automatic backups are made when one is due, and the oldest are deleted', asy
     vi.spyOn(BackupFolder.prototype, 'delete').mockRejectedValueOnce(new StoreWriteError('Not deletable.'));
     expect(await automatic.check()).toBe(true);
     await ended();
-    expect(jobs.board.list()).toMatchObject([{ state: 'done', problem: null }]);
+    expect(jobs.runningJobs.list()).toMatchObject([{ state: 'done', problem: null }]);
     expect(warnings).toEqual([expect.stringContaining('could not be deleted')]);
     expect(await backups.automatic()).toHaveLength(3);
     // A compaction gives the database another id; the backups stay those of this memory.
@@ -417,7 +417,7 @@ it('automatic backups are made when one is due, and the oldest are deleted', asy
     writePreferences(store, { backups: { folder: '/proc/none', every: 'weekly', keep: 2 } });
     expect(await automatic.check()).toBe(true);
     await ended();
-    expect(jobs.board.list()).toMatchObject([{ state: 'failed' }]);
+    expect(jobs.runningJobs.list()).toMatchObject([{ state: 'failed' }]);
     expect(await automatic.check()).toBe(false); // not again at once
   } finally {
     await jobs.close();

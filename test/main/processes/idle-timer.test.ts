@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { IdleWatch } from '../../../main/processes/run-engine.ts';
+import { IdleTimer } from '../../../main/processes/run-engine.ts';
 
 /** What has become of timers that were due before another one of the same length. */
 const oneTick = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-describe('IdleWatch', () => {
+describe('IdleTimer', () => {
   it('calls once nothing is under way, from the start on', async () => {
-    await new Promise<void>((resolve) => new IdleWatch(1, resolve));
+    await new Promise<void>((resolve) => new IdleTimer(1, resolve));
     const idle = new Promise<void>((resolve) => {
-      const watch = new IdleWatch(1, resolve);
+      const watch = new IdleTimer(1, resolve);
       watch.note(2);
       watch.note(1);
       watch.note(0);
@@ -21,10 +21,10 @@ describe('IdleWatch', () => {
     const count = () => {
       calls += 1;
     };
-    const busy = new IdleWatch(1, count);
+    const busy = new IdleTimer(1, count);
     busy.note(1);
-    new IdleWatch(1, count).stop();
-    const stopped = new IdleWatch(1, count);
+    new IdleTimer(1, count).stop();
+    const stopped = new IdleTimer(1, count);
     stopped.stop();
     stopped.note(0); // a request that ended while the server closed
     await oneTick();

@@ -87,7 +87,7 @@ export class BatchEntity {
  * @param corrected Entities that corrections assigned to mentions: mentions of one such entity are grouped, and kept
  * separate from others.
  */
-export function rollBatch(
+export function entitiesOfBatch(
   mentions: readonly Mention[],
   {
     exact,

@@ -18,7 +18,7 @@ export interface ReadingOptions {
 const QUIET_MILLISECONDS = 2_000;
 
 /** Reads remembered exchanges for facts in the background, after a pause: one scope at a time, never two at once. */
-export class ReadingDesk {
+export class BackgroundReading {
   readonly #options: ReadingOptions;
   readonly #waiting = new Set<string>();
   readonly #stop = new AbortController();

@@ -49,7 +49,7 @@ const BETWEEN_WRITES_MILLISECONDS = 500;
  * Long work that continues without its client and after a restart. A job waits while another one of its lane runs. Its
  * progress is held in memory and written to the app's file at most twice a second.
  */
-export class JobBoard {
+export class RunningJobs {
   readonly #context: Pick<AppContext, 'store' | 'events' | 'logger' | 'clock'>;
   readonly #work: JobWork;
   readonly #table: JobTable;
