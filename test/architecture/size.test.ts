@@ -6,15 +6,15 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The most lines that the TypeScript of a folder may have; `css` counts the style sheets of the app. */
 const CEILINGS = {
-  src: 99_200,
+  src: 98_400,
   main: 23_800,
-  renderer: 21_800,
+  renderer: 21_400,
   graphs: 2_900,
-  eval: 4_700,
-  bench: 7_200,
-  scripts: 2_400,
-  test: 98_000,
-  css: 7_000,
+  eval: 4_550,
+  bench: 7_050,
+  scripts: 2_350,
+  test: 95_900,
+  css: 4_800,
 };
 const ADVICE =
   'Lower the ceiling when a folder shrinks. To raise it, add a line to CHANGELOG.md that says what users get for it.';
