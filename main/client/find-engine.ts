@@ -8,7 +8,7 @@ import { parseJson } from '../../src/util/parse-json.ts';
 import { besideMemory } from '../beside-memory.ts';
 import { CONFIG_KEYS, type Config, environmentName, type ResolvedConfig } from '../config.ts';
 import { type MemoryClient, PROTOCOL, wireErrorSchema } from '../contract.ts';
-import { proofOf } from '../http/loopback-access.ts';
+import { proofOf } from '../http/hello.ts';
 import { STOPPING } from '../http/refusals.ts';
 import { ALLOCATOR_LIMITS } from '../processes/allocator-limits.ts';
 import { type Discovery, readDiscovery } from '../processes/discovery-file.ts';

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { InvalidSettingError } from '../errors.ts';
 import type { HttpMiddleware } from './http-env.ts';
@@ -61,11 +61,6 @@ export class LoopbackAccess {
     };
   }
 
-  /** Proves that this server knows the token, without revealing it. */
-  proofFor(nonce: string): string {
-    return proofOf(this.#token, nonce);
-  }
-
   #admits(authorization = ''): boolean {
     const [scheme, given = '', ...more] = authorization.split(' ');
     const isEqual = timingSafeEqual(digest(given), digest(this.#token));
@@ -75,10 +70,6 @@ export class LoopbackAccess {
 
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
-}
-
-export function proofOf(token: string, nonce: string): string {
-  return createHmac('sha256', token).update(nonce).digest('hex');
 }
 
 /** Hashed to equal length, for a comparison in constant time. */

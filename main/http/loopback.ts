@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type MemoryClient, PROTOCOL } from '../contract.ts';
 import { describing, httpApplication, jsonPosts, nothingHere } from './application.ts';
 import { addContract } from './contract-routes.ts';
+import { HELLO, helloSchema, proofOf } from './hello.ts';
 import type { HttpMiddleware } from './http-env.ts';
 import { HttpListener } from './listener.ts';
 import { LoopbackAccess } from './loopback-access.ts';
@@ -28,9 +29,7 @@ export interface ServerOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-const HELLO = '/v1/hello';
 const LAUNCH = '/v1/launch';
-const helloSchema = z.strictObject({ nonce: z.string().min(16).max(200) });
 const launchSchema = z.strictObject({ code: z.string().max(200) });
 
 export class LoopbackServer {
@@ -63,7 +62,9 @@ export class LoopbackServer {
     app.post(HELLO, async (context) => {
       const parsed = helloSchema.safeParse(await readBody(context.env.incoming, 1_000));
       if (!parsed.success) throw refusals.json('it has no nonce');
-      return context.json({ result: { protocol: PROTOCOL, proof: access.proofFor(parsed.data.nonce) } });
+      return context.json({
+        result: { protocol: PROTOCOL, proof: proofOf(options.token, parsed.data.nonce) },
+      });
     });
     if (page !== undefined) {
       app.post(LAUNCH, async (context) => {

@@ -12,7 +12,7 @@ import { isLoopbackHost } from '../http/loopback-access.ts';
 import { AuditLog } from '../http/network/audit-log.ts';
 import { Authenticator, type ForeignTokens } from '../http/network/authenticator.ts';
 import { openOidc } from '../http/network/oidc-tokens.ts';
-import { limitsOf, type ServeSettings } from '../http/network/serve-settings.ts';
+import { limitsOf, type ServeSettings } from '../http/network/serve-flags.ts';
 import { openTokens } from '../http/network/tokens/open-tokens.ts';
 import { isActive, type TokenStore } from '../http/network/tokens/token-store.ts';
 import { openTracing } from '../http/network/tracing.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Role } from '../model/nodes.ts';
-import { MAX_CONTENT_LENGTH } from '../model/turn-input.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import { writtenAt } from '../util/speaker-clock.ts';
@@ -9,10 +8,10 @@ import { tidy } from '../util/tidy.ts';
 import type { ChatFormat, ReadContext } from './chat-importer.ts';
 import { type Conversation, type ImportRecord, rejected, turnRecord } from './importer.ts';
 import { readElements } from './json/read-elements.ts';
+import { partsOf } from './split-long-text.ts';
 
 /** A longer message is treated as a mistake, such as a file pasted as text. */
 export const MAX_MESSAGE_LENGTH = 5_000_000;
-const PART_LENGTH = 200_000;
 const LONGEST_ID = 300;
 const LONGEST_SPEAKER = 200;
 const LONGEST_DESCRIPTION = 20_000;
@@ -88,25 +87,6 @@ function attachmentsOf(attachments: readonly MessageAttachment[]) {
 export function cleaned(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
-}
-
-/** Splits at the end of a paragraph, a line or a sentence if possible. */
-function partsOf(content: string): string[] {
-  const parts: string[] = [];
-  let rest = content;
-  while (rest.length > MAX_CONTENT_LENGTH) {
-    const head = rest.slice(0, PART_LENGTH);
-    const ends = ['\n\n', '\n', '. '].map((end) => head.lastIndexOf(end) + end.length);
-    const cut = ends.find((end) => end > PART_LENGTH / 2) ?? wholeCharacters(head);
-    parts.push(rest.slice(0, cut));
-    rest = rest.slice(cut);
-  }
-  return [...parts, rest];
-}
-
-/** Never splits a surrogate pair. */
-export function wholeCharacters(head: string): number {
-  return /[\ud800-\udbff]$/.test(head) ? head.length - 1 : head.length;
 }
 
 /** The id, or its digest if it is too long or has invalid characters. */

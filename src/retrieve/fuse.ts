@@ -1,7 +1,6 @@
 import type { SearchResult, Vote } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { Hit } from '../search/top-k.ts';
-import type { Recipe } from './recipes/recipe.ts';
 import type { Eligible } from './time-view.ts';
 
 /**
@@ -26,6 +25,9 @@ export interface FusedItem<Key = number> {
   readonly score: number;
   readonly votes: readonly Vote[];
 }
+
+/** The constant of reciprocal rank fusion (Cormack et al. 2009), unless a recipe has its own. */
+export const RANK_CONSTANT = 60;
 
 interface Fusion<Key> {
   readonly constant: number;
@@ -151,7 +153,7 @@ export interface Fused {
 
 interface FuseSettings {
   readonly index: ScopeIndex;
-  readonly recipe: Recipe;
+  readonly recipe: { readonly rankConstant: number; readonly depth: number };
   readonly eligible: Eligible;
 }
 

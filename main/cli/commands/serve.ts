@@ -8,7 +8,7 @@ import {
   SERVE_SETTINGS,
   type ServeSetting,
   serveFlag,
-} from '../../http/network/serve-settings.ts';
+} from '../../http/network/serve-flags.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { learningFlags, memoryFlags } from '../flags.ts';
 import { cancellable, settingsOf } from '../run-command.ts';

@@ -5,7 +5,8 @@ import { ROLE_OF_MESSAGE } from '../../ingest/admit/read-turn.ts';
 import type { Attachment, Episode, Role } from '../../model/nodes.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
 import { digestOf } from '../../util/digest-of.ts';
-import { type MessageRecord, messageFrom, packRecord, recordOf, unpackRecord } from './message-record.ts';
+import { type MessageRecord, messageFrom, recordOf } from './message-record.ts';
+import { packRecord, unpackRecord } from './record-pieces.ts';
 
 /** Source of the turns that a chat history writes. */
 export const SOURCE = 'chat-history';

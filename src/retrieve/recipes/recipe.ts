@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { system2Schema } from '../categories/defaults.ts';
+import { RANK_CONSTANT } from '../fuse.ts';
 import { pagerankSchema } from '../pagerank/defaults.ts';
 import { system1Schema } from '../similarity/defaults.ts';
 import { VALIDITIES } from '../time-view.ts';
@@ -48,7 +49,7 @@ export function parseRecipe(recipe: Recipe): Recipe {
   return parsed.data;
 }
 
-const DEFAULTS = { rankConstant: 60, depth: 100, validity: 'current' } as const;
+const DEFAULTS = { rankConstant: RANK_CONSTANT, depth: 100, validity: 'current' } as const;
 
 /** A recipe that fuses the lists of routes by rank, with default settings otherwise. */
 export function recipe(

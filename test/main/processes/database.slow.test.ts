@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resolveConfig } from '../../../main/config.ts';
-import { readServeSettings } from '../../../main/http/network/serve-settings.ts';
+import { readServeSettings } from '../../../main/http/network/serve-flags.ts';
 import { openTokens } from '../../../main/http/network/tokens/open-tokens.ts';
 import { TokenTable } from '../../../main/http/network/tokens/token-table.ts';
 import { runServe } from '../../../main/processes/run-serve.ts';

@@ -8,7 +8,7 @@ import {
   DEFAULT_SERVE_PORT,
   SERVE_SETTINGS,
   serveVariable,
-} from '../../../../main/http/network/serve-settings.ts';
+} from '../../../../main/http/network/serve-flags.ts';
 import { NETWORK_LIMITS } from '../../../../main/http/server-limits.ts';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { problemOf } from '../../../docs/shell-lines.ts';

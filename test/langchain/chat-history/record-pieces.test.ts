@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { packRecord, unpackRecord } from '../../../src/langchain/chat-history/message-record.ts';
+import { packRecord, unpackRecord } from '../../../src/langchain/chat-history/record-pieces.ts';
 
 it('splits a record into pieces of the size of a turn, none within a surrogate pair', () => {
   for (const shift of ['', 'x']) {
