@@ -11,9 +11,9 @@ const VERSIONS = [22, 24, 26];
 /** Streams, processes, native add-ons, both stores on disk, the models' runtime, and a memory from end to end. */
 const TESTS = [
   'test/main/cli/confirm.test.ts',
-  'test/main/cli/process.test.ts',
+  'test/main/cli/process.slow.test.ts',
   'test/main/mcp/stdio.test.ts',
-  'test/store/kuzu-store.test.ts',
+  'test/store/kuzu-store.slow.test.ts',
   'test/store/sql/sqlite-store.test.ts',
   'test/inference/onnx/loading.test.ts',
   'test/langchain/memory-tools.test.ts',
@@ -24,7 +24,8 @@ const system = process.platform === 'win32' ? 'win' : process.platform;
 const BINARY = `${system === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'}-${system}-${process.arch}`;
 
 const tests = process.argv.length > 2 ? process.argv.slice(2) : TESTS;
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', ...tests];
+const isSlow = (name: string) => name.endsWith('.slow.test.ts');
+const TIERS = { fast: tests.filter((name) => !isSlow(name)), slow: tests.filter(isSlow) };
 const demo = ['--import', 'tsx', 'main/cli/main.ts', 'demo'];
 const failed = (tool: string, argv: readonly string[]): void => {
   process.exitCode = 1;
@@ -40,6 +41,12 @@ await inProject(['npm@10'], [], (folder) => {
 for (const version of VERSIONS)
   await inProject([`${BINARY}@${version}`], [], (folder) => {
     const node = join(folder, 'node_modules', BINARY, 'bin', system === 'win' ? 'node.exe' : 'node');
-    for (const argv of [['--version'], demo, vitest])
-      if (spawnSync(node, argv, { stdio: 'inherit' }).status !== 0) failed(`Node.js ${version}`, argv);
+    const run = (argv: readonly string[], tier = 'fast') => {
+      const env = { ...process.env, TEST_TIER: tier };
+      if (spawnSync(node, argv, { stdio: 'inherit', env }).status !== 0) failed(`Node.js ${version}`, argv);
+    };
+    run(['--version']);
+    run(demo);
+    for (const [tier, names] of Object.entries(TIERS))
+      if (names.length > 0) run(['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', ...names], tier);
   });

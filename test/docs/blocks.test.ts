@@ -13,7 +13,7 @@ import { commandsOf, mnemisArguments, problemOf } from './shell-lines.ts';
 
 /** Pages whose blocks have a test of their own. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'docs/api-report.md': 'test/architecture/public-api.test.ts',
+  'docs/api-report.md': 'test/architecture/public-api.slow.test.ts',
   'docs/studio.md': 'test/main/studio/documented-session.slow.test.ts',
 };
 const BLOCKS = documentedBlocks().filter(({ file }) => !Object.hasOwn(ELSEWHERE, file));
