@@ -64,12 +64,13 @@ describeWithPostgres('Processes that lose connections to Postgres', () => {
         ...more,
       }),
     );
+  /** Waits three times as long as the longest pause between two attempts to connect. */
   const soon = async (check: () => Promise<void>) => {
     for (let tries = 0; ; tries++) {
       try {
         return await check();
       } catch (error) {
-        if (tries === 80) throw error;
+        if (tries === 300) throw error;
         await wait(50);
       }
     }
