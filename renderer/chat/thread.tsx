@@ -28,7 +28,6 @@ interface ThreadProps {
 export const ThreadView = memo(function ThreadView({ rows, target, sent }: ThreadProps) {
   const view = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
-  const [isAtEnd, setAtEnd] = useState(true);
   const [marked, setMarked] = useState<string | null>(null);
   // The same functions as long as the rows are the same: others make the list compute all places again.
   const estimateSize = useCallback((index: number) => estimate(rows[index]!.message), [rows]);
@@ -82,7 +81,6 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
         role="feed"
         aria-label={words.label}
         aria-busy={sent !== null}
-        onScroll={() => setAtEnd(virtual.isAtEnd(NEAR_END * 2))}
       >
         <div
           className={styles.rows}
@@ -116,7 +114,7 @@ export const ThreadView = memo(function ThreadView({ rows, target, sent }: Threa
           })}
         </div>
       </div>
-      {!isAtEnd && isReady && (
+      {isReady && !virtual.isAtEnd(NEAR_END * 2) && (
         <IconButton
           className={styles.toEnd!}
           icon={ArrowDown}
