@@ -15,9 +15,8 @@ import type { OutputOf, Preferences } from '../../main/contract.ts';
 import { ChatScreen } from '../chat/chat-screen.tsx';
 import type { Connection as Opened } from '../client/open-client.ts';
 import { SideBar } from '../conversations/side-bar.tsx';
-import { Button } from '../kit/button.tsx';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
-import { Empty, Notice } from '../kit/feedback.tsx';
+import { Empty, Failed, Notice } from '../kit/feedback.tsx';
 import { TooltipProvider } from '../kit/tooltip.tsx';
 import { useShortcuts } from '../parts/place/shortcuts.ts';
 import { useDefaultScope } from '../parts/place/use-places.ts';
@@ -237,16 +236,7 @@ function EngineProblemBanner({
 }) {
   return (
     <div style={{ padding: 'var(--space-2) var(--space-4)' }}>
-      <Notice
-        kind="problem"
-        action={
-          <Button size="small" onClick={onRetry}>
-            {text.app.retry}
-          </Button>
-        }
-      >
-        {problem}
-      </Notice>
+      <Failed onRetry={onRetry}>{problem}</Failed>
     </div>
   );
 }

@@ -58,6 +58,17 @@ describe('an answer', () => {
     await chat.answers.last().getByText('Stopped').waitFor();
   });
 
+  it('is left by scrolling up, and a button leads back to its end, where there is none', async () => {
+    const toEnd = chat.button('Scroll to the end');
+    await lab.go(chat.page, `#/c/${chat.conversation}`);
+    await chat.answers.last().getByText('Stopped').waitFor();
+    await eventually(async () => expect(await toEnd.count()).toBe(0));
+    await chat.page.getByRole('feed').press('Home');
+    await toEnd.click();
+    await eventually(async () => expect(await toEnd.count()).toBe(0));
+    expect(await chat.answers.last().getByText('Stopped').isVisible()).toBe(true);
+  });
+
   it.each([
     ['the server fails', SAY.fail],
     ['the connection ends', SAY.cut],
