@@ -38,6 +38,8 @@ const MOST_STALE = 1;
 
 /** What was computed for a batch that is not written yet. */
 export interface BatchResults {
+  /** Read while the batch before it was written; null where that failed. */
+  ahead?: Promise<BatchReading | null> | undefined;
   reading?: BatchReading | undefined;
   resolution?: BatchResolution | undefined;
   built?: BuiltBatch | undefined;
@@ -84,17 +86,18 @@ export async function ingestWaiting(consolidation: Consolidation, request: PlanR
 
 /** Returns the error that stops the run; null if none does. Turns of the next batch are read while one is written. */
 async function ingestUnits(run: Consolidation, units: Units): Promise<unknown> {
-  let ahead: Promise<BatchReading | null> | null = null;
   for (let left = units; left.length > 0; ) {
     const batch = nextBatch(run, left);
     left = left.slice(batch.length);
     const results = resultsOf(run, batch);
-    const known: BatchReading | null = results.reading ?? (await usable(run, await ahead));
-    // Kept until it is written: a run after a failure does not pay for it again.
+    const known: BatchReading | null = results.reading ?? (await usable(run, await results.ahead));
+    // Both are kept until the batch is written: a run after a failure does not pay for them again.
     results.reading = await readUnits(run, batch, known);
     const { reading } = results;
-    ahead =
-      reading.stoppedBy === null && !run.oneByOne ? readAhead(run, nextBatch(run, left), reading) : null;
+    if (left.length > 0 && reading.stoppedBy === null && !run.oneByOne) {
+      const next = nextBatch(run, left);
+      resultsOf(run, next).ahead = readAhead(run, next, reading);
+    }
     const stoppedBy = await ingestBatch(run, reading);
     run.results.delete(keyOfBatch(run, batch));
     if (stoppedBy !== null) return stoppedBy;
@@ -169,22 +172,22 @@ export async function readUnits(
   return run.oneByOne ? withoutUnbuildable(withRules(context), reading) : reading;
 }
 
-/** Begins to read a batch before the one before it is in memory; a failure is that of a reading in vain. */
-function readAhead(
+/** Reads a batch before the one before it is in memory. */
+async function readAhead(
   run: Consolidation,
   units: Units,
   { read }: BatchReading,
-): Promise<BatchReading | null> | null {
-  if (units.length === 0) return null;
-  const reading = async () => {
+): Promise<BatchReading | null> {
+  try {
     const context = await contextOver(run, await run.scope.read());
-    return readBatch(context, await pendingUnits(context, units), { named: namesRead(read) });
-  };
-  return reading().catch(() => null);
+    return await readBatch(context, await pendingUnits(context, units), { named: namesRead(read) });
+  } catch {
+    return null;
+  }
 }
 
 /** The part of a reading that was made ahead and still holds. */
-async function usable(run: Consolidation, ahead: BatchReading | null): Promise<BatchReading | null> {
+async function usable(run: Consolidation, ahead: BatchReading | null = null): Promise<BatchReading | null> {
   if (ahead === null) return null;
   const reading = stillRead(await contextOver(run, await run.scope.read()), ahead);
   // Without a unit it may be older than a forgetting.

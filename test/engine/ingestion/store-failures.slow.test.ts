@@ -4,6 +4,7 @@ import { dialogue, FIRST, MINUTE, pendingOf, TWO_TOPICS } from './dialogues.ts';
 import { type GraphUpToIds, upToIds } from './graph-up-to-ids.ts';
 import { expectConsistent } from './invariants.ts';
 import { diskFull, memoryOver, watchedStore } from './memory-over.ts';
+import { openRehearsedLab } from './rehearsed-lab.ts';
 
 /** Two batches of work: 384 turns and the rest. */
 const TURNS = Array.from({ length: 72 }, (_, day) =>
@@ -58,6 +59,25 @@ describe.each(['before', 'after'] as const)('a disk that is full %s a batch is w
       expect(upToIds(graph)).toEqual(await undisturbed());
     },
   );
+});
+
+it('a full disk loses no reading of a model', async () => {
+  const readings = async (fails: boolean) => {
+    await using lab = await openRehearsedLab();
+    const watched = watchedStore();
+    const { memory } = await memoryOver(watched.store, { model: lab.model });
+    await memory.add(TURNS.slice(0, 192)); // a batch of 128, and the rest
+    if (fails) {
+      watched.before = diskFull;
+      await expect(memory.flush()).rejects.toMatchObject({ code: 'disk-full' });
+      watched.before = () => undefined;
+      expect(lab.asked).toContain('read-segments');
+    }
+    await memory.flush();
+    expect(await pendingOf(memory)).toBe(0);
+    return lab.asked.filter((prompt) => prompt === 'read-segments').length;
+  };
+  expect(await readings(true)).toBe(await readings(false));
 });
 
 it('a full disk while turns are stored stores none of the call', async () => {
