@@ -23,7 +23,7 @@ export const PAPER_RECIPES: readonly Recipe[] = [
   recipe(
     'system1-paper',
     'the two lists with equal weight, each turn by itself, facts whenever they held (Mnemis §2.3)',
-    { routes: [{ ...SYSTEM1, lists: { lexical: 1, vector: 1 }, reading: ALONE }], validity: 'any' },
+    { routes: [{ ...SYSTEM1, fusion: 'ranks', reading: ALONE }], validity: 'any' },
   ),
   recipe('memorai-uniform', 'memorai with every edge weighted the same', {
     routes: [{ ...PAGERANK, edgeWeights: 'uniform' }],

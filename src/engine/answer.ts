@@ -223,6 +223,8 @@ const ANYBODY: Recipe = recipe(
       {
         ...SYSTEM1,
         kinds: ['episode'],
+        lists: { lexical: 1, vector: 0.25 },
+        fusion: 'ranks',
         reading: { ...BY_WORDS_AROUND, namedSpeaker: 1, asking: 1, temporal: 1 },
       },
     ],

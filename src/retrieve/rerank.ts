@@ -2,6 +2,8 @@ import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { Reranker } from '../inference/reranker.ts';
 import type { RerankTrace, RetrievedItem } from '../model/retrieved-item.ts';
 import { described } from '../util/described.ts';
+import { addScores } from './similarity/add-scores.ts';
+import { SUM } from './similarity/similarity.ts';
 import { type TimeSettings, withinTime } from './within-time.ts';
 
 export interface Reranking<Item> {
@@ -52,16 +54,34 @@ export function rerankedText(item: RetrievedItem): string {
   return [`${item.speaker}: ${item.content}`, ...seen].join(' ');
 }
 
+/** Of a reranker's scores in the sum with what system1 added up; chosen with late interaction, docs/results.md. */
+const RERANKER = 1;
+
+/**
+ * The reranker's scores join the sum of system1 (`SUM`), each divided by the mean of its best; an item that only other
+ * routes found has none of that sum. Ties keep the fused order.
+ */
 function inOrder<Item extends RetrievedItem>(
   items: readonly Item[],
   scores: readonly number[],
   model: string,
 ): Item[] {
+  const summed = items.map(({ why }) => why.find(({ list }) => list === SUM)?.score ?? 0);
+  const sums = addScores([
+    { scores: Float32Array.from(summed), weight: 1 },
+    { scores: Float32Array.from(scores), weight: RERANKER },
+  ]);
+  const rankOf = new Map(
+    scores
+      .map((score, place) => [place, score] as const)
+      .sort(([one, a], [other, b]) => b - a || one - other)
+      .map(([place], position) => [place, position + 1]),
+  );
   return items
-    .map((item, place) => ({ item, place, score: scores[place]! }))
+    .map((item, place) => ({ item, place, score: sums[place]! }))
     .sort((a, b) => b.score - a.score || a.place - b.place)
-    .map(({ item, score }, position) => {
-      const vote = { route: 'rerank', list: model, rank: position + 1, score };
+    .map(({ item, place, score }, position) => {
+      const vote = { route: 'rerank', list: model, rank: rankOf.get(place)!, score: scores[place]! };
       return { ...item, rank: position + 1, score, why: [vote, ...item.why] };
     });
 }

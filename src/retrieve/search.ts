@@ -1,3 +1,4 @@
+import { meaningOf } from '../inference/embedder.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { plusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import type { Milliseconds } from '../model/ids.ts';
@@ -199,11 +200,12 @@ export async function prepareQuery(
   });
   const context = await withFound(given, { question, queryVector: queryVector!, view });
   const { index } = context;
+  const meaning = meaningOf(given.embedder);
   let current: { readonly revision: number; readonly rows: CurrentRows } | null = null;
   const rows = () => {
     if (current?.revision !== index.revision) {
       const eligible = eligibleRows(index, view);
-      const turnScores = new TurnScores(index, { question, queryVector: queryVector!, eligible });
+      const turnScores = new TurnScores(index, { question, queryVector: queryVector!, meaning, eligible });
       current = { revision: index.revision, rows: { eligible, turnScores } };
     }
     return current.rows;

@@ -23,6 +23,13 @@ export interface ConversationWeights extends Bm25 {
   readonly sessionB: number;
 }
 
+/** Weights by session, for sessions of several kinds of talk. */
+export interface WeightsBySession {
+  readonly all: readonly ConversationWeights[];
+  /** Place in `all` by the number of a session. */
+  readonly of: Uint8Array;
+}
+
 /** The topic segment of each turn, as groups that count as documents. */
 export interface TurnGroups {
   /** Number of the group by turn ordinal; NONE for a turn in none. */
@@ -42,15 +49,15 @@ const headerSchema = z.object({
 
 /** Groups with the sums of one query. */
 interface ScoredGroups extends TurnGroups {
-  readonly weight: number;
+  readonly weightIn: (weights: ConversationWeights) => number;
   readonly scores: Float64Array;
   /** Occurrences of the current term, by group. */
   readonly counts: Float64Array;
 }
 
-function scored(groups: TurnGroups, weight: number): ScoredGroups {
+function scored(groups: TurnGroups, weightIn: ScoredGroups['weightIn']): ScoredGroups {
   const { length } = groups.lengths;
-  return { ...groups, weight, scores: new Float64Array(length), counts: new Float64Array(length) };
+  return { ...groups, weightIn, scores: new Float64Array(length), counts: new Float64Array(length) };
 }
 
 /**
@@ -59,6 +66,13 @@ function scored(groups: TurnGroups, weight: number): ScoredGroups {
  */
 const QUESTION = 4_096;
 const MOST = QUESTION - 1;
+
+interface PooledWeights {
+  readonly all: readonly ConversationWeights[];
+  readonly ofSession: Uint8Array;
+  /** For each of `all`, `b` divided by the average length. */
+  readonly perToken: readonly number[];
+}
 
 /** The turns that a store found for the words of a question. */
 export interface FoundWords {
@@ -267,25 +281,49 @@ export class ConversationIndex {
   /**
    * Adds the score of every live turn to `out`, one number per ordinal.
    *
-   * @param topics Needed where `weights.topic` is not 0.
+   * @param topics Needed where the weight of a topic is not 0.
    */
   score(
     terms: readonly string[],
-    weights: ConversationWeights,
+    given: ConversationWeights | WeightsBySession,
     { out, topics }: { readonly out: Float32Array; readonly topics?: TurnGroups | undefined },
   ): void {
+    const { all, of: ofSession } =
+      'all' in given ? given : { all: [given], of: new Uint8Array(this.timeline.sessions.length) };
     const groups: ScoredGroups[] = [];
-    if (weights.session > 0) groups.push(scored(this.#sessions(), weights.session));
-    if (weights.topic > 0 && topics !== undefined) groups.push(scored(topics, weights.topic));
+    if (all.some(({ session }) => session > 0))
+      groups.push(scored(this.#sessions(), ({ session }) => session));
+    if (all.some(({ topic }) => topic > 0) && topics !== undefined)
+      groups.push(scored(topics, ({ topic }) => topic));
+    const averages = this.averageLengths({ all, of: ofSession });
+    const perToken = all.map(({ b }, place) => b / (averages[place]! || 1));
+    const weights: PooledWeights = { all, ofSession, perToken };
     for (const term of new Set(terms)) {
       const number = this.#numbers.get(term);
       if (number === undefined || this.#frequencies.at(number) === 0) continue;
       this.#scoreTerm(number, weights, { out, groups });
     }
-    for (const { of, weight, scores } of groups)
+    const sessions = this.timeline.session.data;
+    for (const { of, weightIn, scores } of groups) {
+      const weightOf = all.map(weightIn);
       for (let ordinal = 0; ordinal < this.lengths.length; ordinal++)
         if (this.lengths.data[ordinal] !== NONE && of[ordinal]! !== NONE)
-          out[ordinal]! += weight * scores[of[ordinal]!]!;
+          out[ordinal]! += weightOf[ofSession[sessions[ordinal]!]!]! * scores[of[ordinal]!]!;
+    }
+  }
+
+  /** The average length of the turns that have each of some weights, in tokens. */
+  averageLengths({
+    all,
+    of,
+  }: Pick<WeightsBySession, 'of'> & { readonly all: { readonly length: number } }): Float64Array {
+    const tokens = new Float64Array(all.length);
+    const turns = new Float64Array(all.length);
+    for (let session = 0; session < of.length; session++) {
+      tokens[of[session]!]! += this.#sessionLengths.at(session);
+      turns[of[session]!]! += this.timeline.turnsOf.at(session);
+    }
+    return tokens.map((sum, place) => sum / (turns[place]! || 1));
   }
 
   #sessions(): TurnGroups {
@@ -356,28 +394,29 @@ export class ConversationIndex {
 
   #scoreTerm(
     term: number,
-    weights: ConversationWeights,
+    weights: PooledWeights,
     { out, groups }: { readonly out: Float32Array; readonly groups: readonly ScoredGroups[] },
   ): void {
     for (const { counts } of groups) counts.fill(0);
     const touched = this.#pool(term, weights, groups);
-    const idf = this.inverseDocumentFrequency(this.#frequencies.at(term)) * (weights.k1 + 1);
+    const idf = this.inverseDocumentFrequency(this.#frequencies.at(term));
     const pooled = this.#pooled;
+    const { all, ofSession } = weights;
+    const sessions = this.timeline.session.data;
     for (let position = 0; position < touched; position++) {
       const ordinal = this.#touched[position]!;
       const frequency = pooled[ordinal]!;
-      out[ordinal]! += (idf * frequency) / (frequency + weights.k1);
+      const { k1 } = all[ofSession[sessions[ordinal]!]!]!;
+      out[ordinal]! += (idf * (k1 + 1) * frequency) / (frequency + k1);
       pooled[ordinal] = 0;
     }
-    for (const group of groups) this.#scoreGroups(group, weights);
+    for (const group of groups) this.#scoreGroups(group, all[0]!);
   }
 
   /** Adds one term's frequencies to the buffer of the turn and its neighbours; returns the number of turns touched. */
-  #pool(term: number, weights: ConversationWeights, groups: readonly ScoredGroups[]): number {
+  #pool(term: number, { all, ofSession, perToken }: PooledWeights, groups: readonly ScoredGroups[]): number {
     this.#reserveScratch();
-    const { forward, backward, ownQuestion, nextQuestion, b } = weights;
-    const { next, previous } = this.timeline;
-    const perToken = b / (this.averageLength || 1);
+    const { next, previous, session } = this.timeline;
     const { starts, counts, slots, frequencies } = this.#postings;
     const end = starts.at(term) + counts.at(term);
     let touched = 0;
@@ -391,11 +430,13 @@ export class ConversationIndex {
       const ordinal = slots[at]!;
       const length = this.lengths.data[ordinal]!;
       if (length === NONE) continue;
+      const place = ofSession[session.data[ordinal]!]!;
+      const { forward, backward, ownQuestion, nextQuestion, b } = all[place]!;
       const statements = frequencies[at]! % QUESTION;
       const questions = (frequencies[at]! - statements) / QUESTION;
       for (const { of, counts } of groups)
         if (of[ordinal]! !== NONE) counts[of[ordinal]!]! += statements + questions;
-      const norm = 1 / (1 - b + perToken * length);
+      const norm = 1 / (1 - b + perToken[place]! * length);
       const own = (statements + ownQuestion * questions) * norm;
       give(ordinal, own);
       let neighbour = next.data[ordinal]!;

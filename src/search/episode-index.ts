@@ -134,7 +134,7 @@ const NO_METADATA: TurnMetadata = Object.freeze({});
 
 type PlacedEpisode = Pick<
   Episode,
-  'id' | 'session' | 'index' | 'speaker' | 'source' | 'validAt' | 'metadata'
+  'id' | 'session' | 'index' | 'speaker' | 'role' | 'source' | 'validAt' | 'metadata'
 >;
 
 /** The live episodes of a scope: their ids, place in the conversation, words, vectors and metadata. */

@@ -31,6 +31,7 @@ import {
   unlinkRows,
 } from './scope-graphs.ts';
 import { SparseVectors } from './sparse-vectors.ts';
+import { talkOfSessions } from './talk.ts';
 import { NONE } from './timeline.ts';
 import type { TurnMeasures } from './turn-text.ts';
 
@@ -68,6 +69,7 @@ const PLACED_FIELDS = [
   'session',
   'index',
   'speaker',
+  'role',
   'source',
   'metadata',
   'validAt',
@@ -173,6 +175,7 @@ export class ScopeIndex {
   readonly #whole: ScopeIndex | null;
   #revision = 0;
   #topics: { readonly revision: number; readonly groups: TurnGroups } | null = null;
+  #talks: { readonly revision: number; readonly ofSessions: Uint8Array } | null = null;
   #factCounts: KeptCounts | null = null;
   #mentionCounts: KeptCounts | null = null;
 
@@ -301,6 +304,14 @@ export class ScopeIndex {
     if (this.#topics?.revision !== this.#revision)
       this.#topics = { revision: this.#revision, groups: this.#groupByTopic() };
     return this.#topics.groups;
+  }
+
+  /** The kind of talk of each session, by number, as a place in `TALKS`; kept until the next commit. */
+  talks(): Uint8Array {
+    if (this.#whole !== null) return this.#whole.talks();
+    if (this.#talks?.revision !== this.#revision)
+      this.#talks = { revision: this.#revision, ofSessions: talkOfSessions(this.episodes) };
+    return this.#talks.ofSessions;
   }
 
   #groupByTopic(): TurnGroups {

@@ -4,6 +4,7 @@ import { VectorIndex, type Vectors } from './vector-index.ts';
 
 /** Vectors of few of many ordinals: takes memory for those that there are. */
 export class SparseVectors implements Vectors {
+  readonly isWhole = false;
   readonly #rows: VectorIndex;
   /** Per ordinal, the place of its vector. */
   readonly #places = new Map<number, number>();

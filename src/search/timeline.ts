@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROLES, type Role } from '../model/codes.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { offsetIn } from '../util/speaker-clock.ts';
 import { Growable } from './ordinals.ts';
@@ -8,6 +9,7 @@ export interface TimelineTurn {
   readonly session: string;
   readonly index: number;
   readonly speaker: string;
+  readonly role: Role;
   readonly source: string;
   readonly validAt: Milliseconds;
   /** The time as it was written, for the zone in it. */
@@ -25,6 +27,7 @@ const COLUMNS = [
   'session',
   'index',
   'speaker',
+  'role',
   'source',
   'offset',
   'previous',
@@ -42,6 +45,8 @@ export class Timeline {
   readonly session = new Growable(Int32Array);
   readonly index = new Growable(Int32Array);
   readonly speaker = new Growable(Int32Array);
+  /** Place of its role in `ROLES`. */
+  readonly role = new Growable(Int32Array);
   /** Number of the importer or program that added it. */
   readonly source = new Growable(Int32Array);
   readonly validAt = new Growable(Float64Array);
@@ -69,6 +74,7 @@ export class Timeline {
     this.session.set(ordinal, session);
     this.index.set(ordinal, turn.index);
     this.speaker.set(ordinal, speaker);
+    this.role.set(ordinal, ROLES.indexOf(turn.role));
     this.source.set(
       ordinal,
       numberOf(turn.source, this.#sourceNumbers, this.sources, () => undefined),

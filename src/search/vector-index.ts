@@ -76,6 +76,7 @@ const headerSchema = z.object({
  * any ordinal. For unit vectors it is the cosine.
  */
 export class VectorIndex implements Vectors {
+  readonly isWhole = true;
   readonly #rows: VectorRows;
   #size = 0;
 
@@ -258,6 +259,8 @@ export interface Vectors {
   readonly dimension: number;
   /** Number of ordinals with a vector. */
   readonly size: number;
+  /** Whether the vectors of all rows are here, and not only those found for a question. */
+  readonly isWhole: boolean;
   /** One more than the highest ordinal ever set. */
   readonly ordinals: number;
   has(ordinal: number): boolean;

@@ -3,7 +3,7 @@ import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
-import { type ConversationReading, SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
+import { type ConversationReading, READINGS, SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
 import { contents, open, remember, turn } from '../engine/memory-fixture.ts';
 
 async function memoryOf(turns: readonly TurnInput[]) {
@@ -17,7 +17,7 @@ const WORDS = { lexical: 1, vector: 0 };
 /** The default recipe, words alone, with some signals changed. */
 function reading(more: Partial<ConversationReading>): Recipe {
   const recipe = recipeNamed('system1-lexical');
-  return { ...recipe, routes: [{ ...SYSTEM1, reading: { ...SYSTEM1.reading, ...more }, lists: WORDS }] };
+  return { ...recipe, routes: [{ ...SYSTEM1, reading: { ...READINGS.people, ...more }, lists: WORDS }] };
 }
 
 async function ranks(turns: readonly TurnInput[], query: string, recipe: string | Recipe = 'system1') {

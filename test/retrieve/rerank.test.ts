@@ -43,7 +43,7 @@ async function memoryWith(reranker?: Reranker) {
   return memory;
 }
 
-const lengths = (items: readonly RetrievedItem[]) => items.map((item) => rerankedText(item).length);
+const lengthOf = (item: RetrievedItem) => rerankedText(item).length;
 const descending = (values: readonly number[]) => values.toSorted((a, b) => b - a);
 
 /** Never returns, and ignores the signal. */
@@ -76,18 +76,28 @@ describe('reranking', () => {
     plain = await memoryWith();
   });
 
-  it('orders the candidates of each kind by the reranker, and reports it', async () => {
+  it('adds the reranker’s score to the sum of each candidate, kind by kind, and reports it', async () => {
     const reranker = new LengthReranker();
     const memory = await memoryWith(reranker);
     const { episodes, facts, entities, reranked, ranked } = await memory.search('cat', {
       recipe: RERANKED,
       k: 3,
     });
+    const before = await plain.search('cat', { recipe: RERANKED, k: 4 });
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const sumOf = ({ why }: RetrievedItem) => why.find(({ route }) => route === 'system1')!.score;
+    const [sums, texts] = [before.episodes.map(sumOf), before.episodes.map(lengthOf)];
+    const expected = new Map(
+      before.episodes.map((item, at) => [lengthOf(item), sums[at]! / mean(sums) + texts[at]! / mean(texts)]),
+    );
+    for (const item of episodes) expect(item.score).toBeCloseTo(expected.get(lengthOf(item))!, 5);
     for (const items of [episodes, facts, entities])
-      expect(lengths(items)).toEqual(descending(lengths(items)));
+      expect(items.map(({ score }) => score)).toEqual(descending(items.map(({ score }) => score)));
     expect(episodes).toHaveLength(3);
-    expect(episodes[0]!.content).toBe(CATS[2]);
-    expect(episodes[0]!.why[0]).toEqual({ route: 'rerank', list: 'length', rank: 1, score: 0.044 });
+    const [longest] = descending(texts);
+    expect(episodes.find((item) => lengthOf(item) === longest)!.why[0]).toEqual({
+      ...{ route: 'rerank', list: 'length', rank: 1, score: longest! / 1_000 },
+    });
     expect(episodes.map(({ rank }) => rank)).toEqual([1, 2, 3]);
     expect(reranked.episode).toMatchObject({ model: 'length', candidates: 4, failure: null });
     // Unread candidates stay behind; none is lost or duplicated.

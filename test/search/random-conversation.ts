@@ -1,3 +1,4 @@
+import { ROLES, type Role } from '../../src/model/codes.ts';
 import type { ConversationWeights } from '../../src/search/conversation-index.ts';
 import type { TurnTerms } from '../../src/search/turn-text.ts';
 
@@ -8,6 +9,7 @@ export interface RandomTurn extends Pick<TurnTerms, 'asks' | 'temporal' | 'names
   readonly session: string;
   readonly index: number;
   readonly speaker: string;
+  readonly role: Role;
   readonly source: string;
   readonly validAt: number;
 }
@@ -50,6 +52,7 @@ export function randomTurn(random: () => number): RandomTurn {
     session: pick(['one', 'two', 'three', 'four'], random),
     index: Math.floor(random() * 40),
     speaker: pick(['Ann', 'Bob'], random),
+    role: ROLES[Math.floor(random() * ROLES.length)]!,
     source: pick(['chat', 'mail'], random),
     validAt: Math.floor(random() * 1e12),
   };

@@ -3,7 +3,7 @@ import type { GraphChanges, Unlink } from '../../src/model/graph-changes.ts';
 import type { EntityId } from '../../src/model/ids.ts';
 import type { NodeKind, NodeRows } from '../../src/model/nodes.ts';
 import type { Relationship } from '../../src/model/relationships.ts';
-import { SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
+import { IN_CONVERSATION } from '../../src/retrieve/similarity/defaults.ts';
 import { ScopeIndex } from '../../src/search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../../src/search/scope-index-sections.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
@@ -14,7 +14,7 @@ import { pick } from './random-conversation.ts';
 
 const DIMENSION = 8;
 const A = scopeOf('a');
-const { reading } = SYSTEM1;
+const reading = IN_CONVERSATION;
 const TERMS = ['ant', 'bee', 'cat', 'dog'];
 const STATUSES = ['stored', 'extracted', 'set-aside'] as const;
 type Kept = 'episode' | 'fact' | 'segment';

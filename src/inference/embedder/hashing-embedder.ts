@@ -14,6 +14,7 @@ export interface HashingEmbedderOptions {
  * without weights, downloads or a vocabulary. Equal and similarly spelled words meet; synonyms do not.
  */
 export class HashingEmbedder implements Embedder {
+  readonly meaning = 'words';
   readonly fingerprint: EmbeddingFingerprint;
   readonly #analyze: (text: string) => readonly string[];
 

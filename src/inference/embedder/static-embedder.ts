@@ -27,6 +27,7 @@ interface UnreadModel extends Pick<StaticModel, 'name' | 'dimension'> {
  * made (Arora, Liang and Ma 2017). English; plain typed arrays, no runtime, no download.
  */
 export class StaticEmbedder implements Embedder {
+  readonly meaning = 'words';
   readonly fingerprint: EmbeddingFingerprint;
   readonly #analyze: (text: string) => readonly string[];
   readonly #model: StaticModel | UnreadModel;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { HierarchyView } from '../../hierarchy/traverse/hierarchy-view.ts';
 import type { Pick, Selection, Selector, SelectRequest } from '../../hierarchy/traverse/selector.ts';
 import { HierarchyWalk } from '../../hierarchy/traverse/walk.ts';
+import { meaningOf } from '../../inference/embedder.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { Usage, WalkEnd, WalkTrace } from '../../model/retrieved-item.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
@@ -128,7 +129,8 @@ export function system2Result(
 ): RouteResult {
   const { index } = input.context;
   const { trace } = found;
-  const lists = rankedLists(found, { ...input, ...input.rows(), index });
+  const meaning = meaningOf(input.context.embedder);
+  const lists = rankedLists(found, { ...input, ...input.rows(), index, meaning });
   return { lists: listsById(lists, index), report: { walk: trace, failure: trace.failure, usage } };
 }
 

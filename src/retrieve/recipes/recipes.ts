@@ -63,11 +63,9 @@ export const RECIPES: readonly Recipe[] = [
     routes: [SYSTEM1],
     rerank: RERANKED,
   }),
-  recipe(
-    'system1-balanced',
-    'system1 with equal weight for vectors: for embedders that understand sentences',
-    { routes: [{ ...SYSTEM1, lists: { lexical: 1, vector: 1 } }] },
-  ),
+  recipe('system1-balanced', 'system1 by the reciprocal ranks of two lists with equal weight', {
+    routes: [{ ...SYSTEM1, fusion: 'ranks' }],
+  }),
   recipe('system1-lexical', 'system1 without vectors', {
     routes: [{ ...SYSTEM1, lists: { lexical: 1, vector: 0 } }],
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversationWeights } from '../../search/conversation-index.ts';
 import { BM25_OF_TURNS } from '../../search/lexical-index.ts';
+import { TALKS, type Talk } from '../../search/talk.ts';
 import { ALL_KINDS, commonRouteShape, kindsSchema, weightSchema } from '../route-settings.ts';
 
 /** How turns are scored in their conversation: `ConversationWeights`, and further signals. */
@@ -20,6 +21,13 @@ export interface ConversationReading extends ConversationWeights {
   readonly temporal: number;
   /** Factor for turns with a name or a title, when the question asks for one. */
   readonly naming: number;
+  /** Factor for turns of role `user`, unless the question is about what somebody else said ("What did you suggest?"). */
+  readonly user: number;
+  /**
+   * What a cosine says. `by-length`: a positive one times the root of the turn's length, right for sums of word vectors.
+   * `calibrated`: see `calibrate`. One for all readings of a route.
+   */
+  readonly cosines: 'by-length' | 'calibrated';
 }
 
 /** Scores each turn alone, as in the papers. */
@@ -37,6 +45,8 @@ export const ALONE: ConversationReading = {
   asking: 1,
   temporal: 1,
   naming: 1,
+  user: 1,
+  cosines: 'by-length',
 };
 
 /**
@@ -59,6 +69,36 @@ export const IN_CONVERSATION: ConversationReading = {
   naming: 1.25,
 };
 
+/**
+ * How turns are read in each kind of talk. In a chat with an assistant nearly every turn of the person ends with a
+ * question and is exactly what was said, and the long reply repeats its words; a note says nothing of the next.
+ */
+export const READINGS: Readonly<Record<Talk, ConversationReading>> = {
+  people: { ...IN_CONVERSATION, cosines: 'calibrated' },
+  group: { ...IN_CONVERSATION, cosines: 'calibrated' },
+  assistant: {
+    ...IN_CONVERSATION,
+    b: 0.75,
+    forward: [0.1],
+    backward: [0.3],
+    ownQuestion: 1,
+    nextQuestion: 1,
+    topic: 0,
+    asking: 1,
+    user: 1.25,
+    cosines: 'calibrated',
+  },
+  notes: {
+    ...IN_CONVERSATION,
+    forward: [],
+    backward: [],
+    ownQuestion: 1,
+    nextQuestion: 1,
+    asking: 1,
+    cosines: 'calibrated',
+  },
+};
+
 /** The same without topics, facts and names: for routes that follow the graph themselves, and for premises. */
 export const BY_WORDS_AROUND: ConversationReading = { ...IN_CONVERSATION, topic: 0, facts: 0, naming: 1 };
 
@@ -78,23 +118,35 @@ export const readingSchema: z.ZodType<ConversationReading> = z.strictObject({
   asking: weightSchema,
   temporal: weightSchema,
   naming: weightSchema,
+  user: weightSchema,
+  cosines: z.enum(['by-length', 'calibrated']),
 });
+
+/** One reading for all turns, or one for each kind of talk. */
+export type Readings = ConversationReading | Readonly<Record<Talk, ConversationReading>>;
+const byTalk = Object.fromEntries(TALKS.map((talk) => [talk, readingSchema])) as Record<
+  Talk,
+  typeof readingSchema
+>;
+const readingsSchema: z.ZodType<Readings> = z.union([readingSchema, z.strictObject(byTalk)]);
 
 /** System-1 similarity search (Mnemis §2.3). */
 export const system1Schema = z.strictObject({
   ...commonRouteShape,
   route: z.literal('system1'),
   kinds: kindsSchema,
-  /** Weights of the two lists in the fusion; 0 disables one. */
+  /** Weights of words and vectors; 0 disables one. In a sum, vectors weigh this times what their embedder is worth. */
   lists: z.strictObject({ lexical: weightSchema, vector: weightSchema }),
-  reading: readingSchema,
+  /** How words and vectors are put together: by their reciprocal ranks, as in the paper, or as one sum of scores. */
+  fusion: z.enum(['ranks', 'sum']),
+  reading: readingsSchema,
 });
 export type System1Route = z.output<typeof system1Schema>;
 
-/** Static vectors add little to words, so their list weighs a quarter (docs/results.md). */
 export const SYSTEM1: System1Route = {
   route: 'system1',
   kinds: ALL_KINDS,
-  lists: { lexical: 1, vector: 0.25 },
-  reading: IN_CONVERSATION,
+  lists: { lexical: 1, vector: 1 },
+  fusion: 'sum',
+  reading: READINGS,
 };

@@ -1,3 +1,4 @@
+import { meaningOf, type VectorMeaning } from '../../inference/embedder.ts';
 import type { DocumentIndex } from '../../search/document-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { type Hit, topK } from '../../search/top-k.ts';
@@ -6,6 +7,8 @@ import type { Question } from '../question.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
 import type { Eligible } from '../time-view.ts';
+import { addScores } from './add-scores.ts';
+import { calibrate, VECTORS_READ } from './calibrate.ts';
 import type { System1Route } from './defaults.ts';
 import { type TurnScores, within } from './turn-scores.ts';
 
@@ -15,19 +18,31 @@ export interface System1Input {
   readonly question: Question;
   /** All zero when the question has no features: the vector lists are then empty. */
   readonly queryVector: Float32Array;
+  readonly meaning: VectorMeaning;
   readonly eligible: Eligible;
   readonly turnScores: TurnScores;
   /** Length of each list. */
   readonly depth: number;
 }
 
+/** The list of rows by words and vectors together. */
+export const SUM = 'words and vectors';
+
 /** Weight of the turns of a speaker, compared with turns that share words with the question. */
 const BEHIND_WORDS = 0.5;
 
-/** System-1 similarity search (Mnemis §2.3): a BM25 list and a cosine list for each kind, to be fused by kind. */
+/**
+ * System-1 similarity search (Mnemis §2.3): for each kind one list by the sum of BM25 and what cosines say, or, as in
+ * the paper, a list of each, to be fused by kind.
+ */
 export function runSystem1(input: RouteInput, route: System1Route): RouteResult {
   const { index } = input.context;
-  return { lists: listsById(system1({ ...input, ...input.rows(), index }, route), index) };
+  return {
+    lists: listsById(
+      system1({ ...input, ...input.rows(), index, meaning: meaningOf(input.context.embedder) }, route),
+      index,
+    ),
+  };
 }
 
 function system1(input: System1Input, route: System1Route): OrdinalLists {
@@ -49,12 +64,39 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
   const { lexical, vector } = route.lists;
   const add = (list: string, weight: number, hits: readonly Hit[]) =>
     lists.push(rankedList(rankingOf(hits), { route: 'system1', list, weight }));
-  if (lexical > 0) add('lexical', lexical, words(kind, input, route));
-  if (vector > 0) add('vector', vector, similarities(kind, input, route));
+  if (route.fusion === 'sum')
+    add(
+      vector === 0 ? 'lexical' : lexical === 0 ? 'vector' : SUM,
+      lexical || vector,
+      added(kind, input, route),
+    );
+  else {
+    if (lexical > 0) add('lexical', lexical, words(kind, input, route));
+    if (vector > 0) add('vector', vector, similarities(kind, input, route));
+  }
   // "Where does Nora live?" may share no word with any turn; what she said is then the nearest that there is.
   const isUnmatched = input.question.terms.length === 0 || lists.every(({ keys }) => keys.length === 0);
   if (kind === 'episode' && isUnmatched) add(BY_SPEAKER, BEHIND_WORDS * (lexical || vector), spoken(input));
   return lists;
+}
+
+/** The best by one sum of words and vectors. */
+function added(kind: SearchedKind, input: System1Input, { lists, reading }: System1Route): Hit[] {
+  const { index, question, queryVector, meaning, eligible, turnScores, depth } = input;
+  const ofWords = () =>
+    kind === 'episode' ? turnScores.lexical(reading) : wordsOfDocuments(documents(kind, index), question);
+  const ofVectors = () => {
+    if (kind === 'episode') return turnScores.vector(reading);
+    const { vectors, length } = documents(kind, index);
+    return calibrate(vectors.cosines(queryVector, length), vectors);
+  };
+  const scores = addScores([
+    ...(lists.lexical > 0 ? [{ scores: ofWords(), weight: lists.lexical }] : []),
+    ...(lists.vector > 0
+      ? [{ scores: ofVectors(), weight: lists.vector * VECTORS_READ[meaning].weight }]
+      : []),
+  ]);
+  return topK(within(scores, kind === 'episode' ? null : eligible[kind]), depth, { above: 0 });
 }
 
 /** The turns of the speakers that the question names, the newest first. */
@@ -78,9 +120,13 @@ function words(
   route: System1Route,
 ): Hit[] {
   if (kind === 'episode') return topK(turnScores.lexical(route.reading), depth, { above: 0 });
-  // Facts and entities contain names, so speakers' names are searched like any other word.
-  const scores = documents(kind, index).lexicalScores(question.allTerms);
+  const scores = wordsOfDocuments(documents(kind, index), question);
   return topK(within(scores, eligible[kind]), depth, { above: 0 });
+}
+
+/** Facts and entities contain names, so speakers' names are searched like any other word. */
+function wordsOfDocuments(index: DocumentIndex, { allTerms }: Question): Float32Array {
+  return index.lexicalScores(allTerms);
 }
 
 function similarities(

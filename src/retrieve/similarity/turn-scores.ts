@@ -1,10 +1,22 @@
+import type { VectorMeaning } from '../../inference/embedder.ts';
+import { ROLES } from '../../model/codes.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { EpisodeIndex } from '../../search/episode-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import { TALKS } from '../../search/talk.ts';
 import { NONE } from '../../search/timeline.ts';
 import { nearness, type Question } from '../question.ts';
 import type { Eligible } from '../time-view.ts';
-import type { ConversationReading } from './defaults.ts';
+import { calibrate, VECTORS_READ } from './calibrate.ts';
+import type { ConversationReading, Readings } from './defaults.ts';
+
+interface QueryOfTurns {
+  readonly question: Question;
+  /** All zero when the question has no features. */
+  readonly queryVector: Float32Array;
+  readonly meaning: VectorMeaning;
+  readonly eligible: Eligible;
+}
 
 interface Scored {
   readonly lexical: () => Float32Array;
@@ -14,42 +26,35 @@ interface Scored {
 
 /** Scores of all turns for one question, by ordinal, computed on first use; 0 for turns that are not eligible. */
 export class TurnScores {
-  readonly #ofReading = new Map<ConversationReading, Scored>();
+  readonly #ofReading = new Map<Readings, Scored>();
   readonly #index: ScopeIndex;
-  readonly #asked: {
-    readonly question: Question;
-    readonly queryVector: Float32Array;
-    readonly eligible: Eligible;
-  };
+  readonly #asked: QueryOfTurns;
 
-  constructor(
-    index: ScopeIndex,
-    asked: { readonly question: Question; readonly queryVector: Float32Array; readonly eligible: Eligible },
-  ) {
+  constructor(index: ScopeIndex, asked: QueryOfTurns) {
     this.#index = index;
     this.#asked = asked;
   }
 
-  lexical(reading: ConversationReading): Float32Array {
+  lexical(reading: Readings): Float32Array {
     return this.#scored(reading).lexical();
   }
 
-  vector(reading: ConversationReading): Float32Array {
+  vector(reading: Readings): Float32Array {
     return this.#scored(reading).vector();
   }
 
   /** Words and vectors mixed, from 0 to 1. */
-  mixed(reading: ConversationReading): Float32Array {
+  mixed(reading: Readings): Float32Array {
     return this.#scored(reading).mixed();
   }
 
-  #scored(reading: ConversationReading): Scored {
+  #scored(reading: Readings): Scored {
     const known = this.#ofReading.get(reading);
     if (known !== undefined) return known;
-    const { queryVector, question, eligible } = this.#asked;
-    const asked = { index: this.#index, question, reading };
+    const { question, eligible } = this.#asked;
+    const asked = { index: this.#index, question, readings: readingsOf(this.#index, reading) };
     const lexical = once(() => within(lexicalScores(asked), eligible.episode));
-    const vector = once(() => within(vectorScores(asked, queryVector, eligible.fact), eligible.episode));
+    const vector = once(() => within(vectorScores(asked, this.#asked), eligible.episode));
     const scored = { lexical, vector, mixed: once(() => mixScores(lexical(), vector())) };
     this.#ofReading.set(reading, scored);
     return scored;
@@ -82,41 +87,64 @@ const MOST_OF_DATE = 0.75;
 interface Asked {
   readonly index: ScopeIndex;
   readonly question: Question;
-  readonly reading: ConversationReading;
+  readonly readings: SessionReadings;
+}
+
+/** The reading of each session. */
+interface SessionReadings {
+  readonly all: readonly ConversationReading[];
+  /** Place in `all` by the number of a session. */
+  readonly of: Uint8Array;
+  readonly ofTurn: (turn: number) => ConversationReading;
+  /** The highest of a weight, 0 if none of the readings has the signal. */
+  readonly most: (weight: 'date' | 'facts' | 'session' | 'topic') => number;
+}
+
+function readingsOf(index: ScopeIndex, reading: Readings): SessionReadings {
+  const sessions = index.episodes.timeline.session;
+  const isByTalk = 'people' in reading;
+  const all = isByTalk ? TALKS.map((talk) => reading[talk]) : [reading];
+  const of = isByTalk ? index.talks() : new Uint8Array(index.episodes.timeline.sessions.length);
+  const used = all.filter((_, place) => !isByTalk || of.includes(place));
+  return {
+    all,
+    of,
+    ofTurn: (turn) => all[of[sessions.data[turn]!]!]!,
+    most: (weight) => Math.max(0, ...used.map((each) => each[weight])),
+  };
 }
 
 /** BM25 of every turn in its conversation, by ordinal; 0 or less for a turn without a match. */
-function lexicalScores({ index, question, reading }: Asked): Float32Array {
+function lexicalScores({ index, question, readings }: Asked): Float32Array {
   const { conversation, length } = index.episodes;
   const out = new Float32Array(length);
-  const topics = reading.topic > 0 ? index.topicsOfTurns() : undefined;
+  const topics = readings.most('topic') > 0 ? index.topicsOfTurns() : undefined;
   // A question that is only a name asks for turns that mention it.
   const terms = question.terms.length > 0 ? question.terms : question.allTerms;
-  conversation.score(terms, reading, { out, topics });
-  const near = reading.date > 0 ? nearnessOfTurns(index, question) : null;
+  conversation.score(terms, readings, { out, topics });
+  const near = readings.most('date') > 0 ? nearnessOfTurns(index, question) : null;
   if (near !== null) {
     const frequency = near.reduce((count, value) => (value > 0 ? count + 1 : count), 0);
-    addDate(out, near, reading.date * conversation.inverseDocumentFrequency(frequency));
+    addDate(out, near, readings.most('date') * conversation.inverseDocumentFrequency(frequency));
   }
-  applyFactors(index.episodes, question, reading, out);
+  applyFactors(index.episodes, question, readings, out);
   return out;
 }
 
-/** Cosine of every turn with the question, spread over the conversation like word scores. */
-function vectorScores(
-  { index, question, reading }: Asked,
-  queryVector: Float32Array,
-  eligibleFacts: Uint8Array | null,
-): Float32Array {
-  const own = ownSimilarity(index.episodes, queryVector);
-  const scores = spread(index.episodes, own, reading);
-  if (reading.session > 0) addSessions(index.episodes, own, scores);
-  const near = reading.date > 0 ? nearnessOfTurns(index, question) : null;
+/** What the cosine of every turn with the question says, spread over the conversation like word scores. */
+function vectorScores({ index, question, readings }: Asked, query: QueryOfTurns): Float32Array {
+  const own = similaritiesOfTurns(index.episodes, query, readings);
+  const scores = spread(index.episodes, own, readings);
+  if (readings.most('session') > 0) addSessions(index.episodes, own, { scores, readings });
+  const near = readings.most('date') > 0 ? nearnessOfTurns(index, question) : null;
   if (near !== null) addDate(scores, near, VECTOR_DATE);
-  applyFactors(index.episodes, question, reading, scores);
-  if (reading.facts > 0) {
-    const cosines = within(index.facts.vectors.cosines(queryVector, index.facts.length), eligibleFacts);
-    addScaled(scores, bestOfFacts(index, cosines), reading.facts);
+  applyFactors(index.episodes, question, readings, scores);
+  if (readings.most('facts') > 0) {
+    const { vectors, length } = index.facts;
+    const cosines = vectors.cosines(query.queryVector, length);
+    if (isCalibrated(readings)) calibrate(cosines, vectors);
+    within(cosines, query.eligible.fact);
+    addScaled(scores, bestOfFacts(index, cosines), readings.most('facts'));
   }
   return scores;
 }
@@ -142,27 +170,38 @@ function addDate(scores: Float32Array, near: Float32Array, bonus: number): void 
   addScaled(scores, near, best > 0 ? Math.min(bonus, MOST_OF_DATE * best) : bonus);
 }
 
-/** The cosine of a short turn is high as soon as one word matches, so it is scaled by the turn's length. */
-function ownSimilarity(index: EpisodeIndex, queryVector: Float32Array): Float32Array {
-  const own = index.vectors.cosines(queryVector, index.length);
-  const { lengths, averageLength } = index.conversation;
-  const scale = 1 / Math.sqrt(averageLength + 1);
-  for (let turn = 0; turn < own.length; turn++) {
-    const length = lengths.data[turn]!;
-    own[turn] = length !== NONE && own[turn]! > 0 ? own[turn]! * Math.sqrt(length + 1) * scale : 0;
+const isCalibrated = ({ all }: SessionReadings) => all[0]!.cosines === 'calibrated';
+
+/** What the cosine of each turn says, from 0; see `ConversationReading.cosines`. */
+function similaritiesOfTurns(
+  { conversation, vectors, timeline, length }: EpisodeIndex,
+  { queryVector, meaning }: QueryOfTurns,
+  readings: SessionReadings,
+): Float32Array {
+  const cosines = vectors.cosines(queryVector, length);
+  if (isCalibrated(readings)) calibrate(cosines, vectors);
+  const power = isCalibrated(readings) ? VECTORS_READ[meaning].power : 0.5;
+  const averages = conversation.averageLengths(readings);
+  const sessions = timeline.session.data;
+  for (let turn = 0; turn < cosines.length; turn++) {
+    const tokens = conversation.lengths.data[turn]!;
+    if (tokens === NONE || !(cosines[turn]! > 0)) cosines[turn] = 0;
+    else if (power > 0) {
+      const average = averages[readings.of[sessions[turn]!]!]!;
+      cosines[turn]! *= ((tokens + 1) / (average + 1)) ** power;
+    }
   }
-  return own;
+  return cosines;
 }
 
-function spread(index: EpisodeIndex, own: Float32Array, reading: ConversationReading): Float32Array {
+function spread(index: EpisodeIndex, own: Float32Array, readings: SessionReadings): Float32Array {
   const { next, previous } = index.timeline;
-  const { forward, backward, nextQuestion } = reading;
   const flags = index.conversation.flags.data;
   const scores = own.slice();
-  if (forward.length === 0 && backward.length === 0) return scores;
   for (let turn = 0; turn < own.length; turn++) {
     const value = own[turn]!;
     if (value === 0) continue;
+    const { forward, backward, nextQuestion } = readings.ofTurn(turn);
     let neighbour = next.data[turn]!;
     for (let step = 0; step < forward.length && neighbour !== NONE; step++) {
       const answers = step === 0 && (flags[turn]! & 1) === 1;
@@ -178,7 +217,11 @@ function spread(index: EpisodeIndex, own: Float32Array, reading: ConversationRea
   return scores;
 }
 
-function addSessions(index: EpisodeIndex, own: Float32Array, scores: Float32Array): void {
+function addSessions(
+  index: EpisodeIndex,
+  own: Float32Array,
+  { scores, readings }: { readonly scores: Float32Array; readonly readings: SessionReadings },
+): void {
   const sessions = index.timeline.session.data;
   const best = new Float32Array(index.timeline.sessions.length * BEST_OF_SESSION);
   for (let turn = 0; turn < own.length; turn++) {
@@ -188,7 +231,7 @@ function addSessions(index: EpisodeIndex, own: Float32Array, scores: Float32Arra
       if (value > best[place]!) [best[place], value] = [value, best[place]!];
   }
   for (let turn = 0; turn < scores.length; turn++) {
-    if (!index.conversation.isLive(turn)) continue;
+    if (!index.conversation.isLive(turn) || readings.ofTurn(turn).session === 0) continue;
     const first = sessions[turn]! * BEST_OF_SESSION;
     let sum = 0;
     for (let place = first; place < first + BEST_OF_SESSION; place++) sum += best[place]!;
@@ -222,16 +265,27 @@ function nearnessOfTurns(index: ScopeIndex, { date }: Question): Float32Array | 
 function applyFactors(
   index: EpisodeIndex,
   question: Question,
-  reading: ConversationReading,
+  readings: SessionReadings,
   scores: Float32Array,
 ): void {
-  const ofSpeaker = speakerFactors(index, question, reading);
-  const ofFlags = flagFactors(question, reading);
-  const speakers = index.timeline.speaker.data;
+  const asksOthers = ASKS_OTHERS.test(question.text);
+  const factors = readings.all.map((reading) => ({
+    ofSpeaker: speakerFactors(index, question, reading),
+    ofFlags: flagFactors(question, reading),
+    ofRole: ROLES.map((role) => (role === 'user' && !asksOthers ? reading.user : 1)),
+  }));
+  const { speaker, role, session } = index.timeline;
   const flags = index.conversation.flags.data;
-  for (let turn = 0; turn < scores.length; turn++)
-    if (scores[turn]! > 0) scores[turn]! *= ofSpeaker[speakers[turn]!]! * ofFlags[flags[turn]!]!;
+  for (let turn = 0; turn < scores.length; turn++) {
+    if (!(scores[turn]! > 0)) continue;
+    const { ofSpeaker, ofFlags, ofRole } = factors[readings.of[session.data[turn]!]!]!;
+    scores[turn]! *= ofSpeaker[speaker.data[turn]!]! * ofFlags[flags[turn]!]! * ofRole[role.data[turn]!]!;
+  }
 }
+
+/** "What did you suggest?" */
+const ASKS_OTHERS =
+  /\b(?:did|have|had|were|was|do) you\b|\byou (?:have |had |just |also )?(?:\w+ed|said|told|gave|wrote|made|found|taught|chose)\b|\byour (?:\w+ )?(?:advice|answer|suggestions?|recommendations?|plan|list|reply|response|explanation)\b/i;
 
 /** Raises turns by the speakers that the question names, unless it names all. */
 function speakerFactors(

@@ -233,9 +233,9 @@ describe('mnemis', () => {
 describe('a question that contains only the kind', () => {
   const members = ['t0', 't2', 't4', 't5'];
 
-  it('returns one turn of each member beside one similar turn', async () => {
+  it('returns one turn of each member first, beside one other', async () => {
     const { ranked, episodes } = await memory.search('Which cities?', { recipe: 'mnemis-local' });
-    expect(ids(ranked.episodes).slice(0, 5).sort()).toEqual([...members, 't7']);
+    expect(ids(ranked.episodes).slice(0, 5)).toEqual(expect.arrayContaining(members));
     const lists = episodes
       .filter(({ id }) => members.includes(id))
       .map(({ why }) => why.map(({ list }) => list));

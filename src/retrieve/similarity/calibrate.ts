@@ -1,0 +1,52 @@
+import type { VectorMeaning } from '../../inference/embedder.ts';
+import type { Vectors } from '../../search/vector-index.ts';
+
+/** From so many standard deviations above the mean on, a cosine says something. */
+const LEAST_DEVIATION = 0.5;
+/** What less says, compared with that, so that a row which nothing else speaks for still has a place. */
+const BELOW = 0.05;
+
+/** The mean of fewer rows says little of an embedder: it is moved towards 0 as if so many rows had a cosine of 0. */
+const PRIOR_ROWS = 10;
+
+/**
+ * How the vectors of each kind of embedder are read; measured in docs/decisions/2026-11-29-meaning.md. `power`: of a
+ * text's length, compared with the average, by which what its cosine says is scaled. `weight`: of vectors in a sum with
+ * words.
+ */
+export const VECTORS_READ: Readonly<
+  Record<VectorMeaning, { readonly power: number; readonly weight: number }>
+> = {
+  words: { power: 0.25, weight: 0.5 },
+  text: { power: 0, weight: 1.2 },
+};
+
+/**
+ * What cosines say: how many standard deviations each is above the mean of all rows for this question, and next to
+ * nothing where that is little, since a trained encoder gives every text 0.4 to 0.8. Where only the nearest rows are known (a scope too
+ * large to hold), above the least of these.
+ *
+ * @param cosines By ordinal; changed in place.
+ */
+export function calibrate(cosines: Float32Array, vectors: Pick<Vectors, 'has' | 'isWhole'>): Float32Array {
+  const isKnown = (row: number) => (vectors.isWhole ? vectors.has(row) : cosines[row] !== 0);
+  let [count, sum, squares, least] = [0, 0, 0, Number.POSITIVE_INFINITY];
+  for (let row = 0; row < cosines.length; row++) {
+    if (!isKnown(row)) continue;
+    const cosine = cosines[row]!;
+    count += 1;
+    sum += cosine;
+    squares += cosine * cosine;
+    if (cosine < least) least = cosine;
+  }
+  const mean = sum / Math.max(1, count);
+  const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean));
+  const [from, cut] = vectors.isWhole ? [mean, LEAST_DEVIATION] : [least, 0];
+  const trust = count / (count + PRIOR_ROWS);
+  for (let row = 0; row < cosines.length; row++) {
+    const above = (cosines[row]! - trust * from) / (deviation || 1);
+    if (!(cosines[row]! > 0 && isKnown(row))) cosines[row] = 0;
+    else cosines[row] = above > trust * cut ? above : BELOW * cut * Math.exp(above - cut);
+  }
+  return cosines;
+}
