@@ -6,6 +6,7 @@ import { isoDay } from '../src/util/iso-day.ts';
 import { parseTimestamp } from '../src/util/parse-timestamp.ts';
 import type { AnswerResult } from './answers-report.ts';
 import type { EvaluationDataset } from './datasets/dataset.ts';
+import { randomNumbers } from './metrics/random-numbers.ts';
 import { withFileErrors } from './run-log.ts';
 
 /**
@@ -82,16 +83,10 @@ function cell(value: string | readonly string[]): string {
   return `"${text.replace(/^[=+\-@]/, ' $&').replaceAll('"', '""')}"`;
 }
 
-/** Fisher and Yates's shuffle with the numbers of mulberry32. */
+/** Fisher and Yates's shuffle. */
 function shuffled<T>(values: readonly T[], seed: number): T[] {
   const order = [...values];
-  let state = seed >>> 0;
-  const random = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = randomNumbers(seed);
   for (let last = order.length - 1; last > 0; last--) {
     const other = Math.floor(random() * (last + 1));
     [order[last], order[other]] = [order[other]!, order[last]!];

@@ -69,6 +69,8 @@ export interface DatasetReader {
   read(path: string, options?: DatasetOptions): Promise<EvaluationDataset>;
   /** Reads the data set without a file, if it ships with the package. */
   readBundled?(options?: DatasetOptions): Promise<EvaluationDataset>;
+  /** The usual names of its file, by which it is found in a folder of data sets: a pattern of the path, "/" between folders. */
+  readonly fileName?: RegExp;
 }
 
 /** Returns the turns of an entry's records and adds the rest to `rejected`. */
@@ -137,11 +139,24 @@ export function caseOfQuestion<Data, Schema extends z.ZodType>(
 export async function readCases<Data>(
   format: JsonFormat<Data>,
   path: string,
-  { build, signal }: DatasetOptions & { readonly build: CaseBuilder<Data> },
+  options: CaseOptions<Data>,
+): Promise<EvaluationDataset> {
+  return casesOf(format, await readEntryList(format, path, options.signal), options);
+}
+
+interface CaseOptions<Data> extends DatasetOptions {
+  readonly build: CaseBuilder<Data>;
+}
+
+/** The same of entries that are read already. */
+export async function casesOf<Data>(
+  format: JsonFormat<Data>,
+  list: readonly unknown[],
+  { build, signal }: CaseOptions<Data>,
 ): Promise<EvaluationDataset> {
   const cases: EvaluationCase[] = [];
   const rejections: RejectedRecord[] = [];
-  for (const entry of parseEntries(format, await readEntryList(format, path, signal))) {
+  for (const entry of parseEntries(format, list)) {
     throwIfCancelled(signal);
     if (entry.kind === 'rejected') rejections.push(entry);
     else {

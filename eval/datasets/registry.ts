@@ -1,5 +1,6 @@
 import { UnknownNameError } from '../../src/errors/index.ts';
 import type { Importer } from '../../src/importers/importer.ts';
+import { readBeamDataset } from './beam.ts';
 import type { DatasetReader } from './dataset.ts';
 import { hotpotQaImporter, readHotpotQaDataset } from './hotpotqa.ts';
 import { locomoImporter, readLocomoDataset } from './locomo.ts';
@@ -8,9 +9,10 @@ import { QUESTIONS, readBundledQuestions, readQuestions } from './questions/ques
 
 /** `--gold` applies only to LoCoMo: pass it to `readLocomoDataset`. */
 export const DATASET_READERS: readonly DatasetReader[] = [
-  { name: 'locomo', read: readLocomoDataset },
-  { name: 'longmemeval', read: readLongMemEvalDataset },
-  { name: 'hotpotqa', read: readHotpotQaDataset },
+  { name: 'locomo', read: readLocomoDataset, fileName: /(^|\/)locomo(?![^/]*audit)[^/]*\.json$/i },
+  { name: 'beam', read: readBeamDataset, fileName: /(^|\/)beam([^/]*\.json)?$/i },
+  { name: 'hotpotqa', read: readHotpotQaDataset, fileName: /(^|\/)hotpot[^/]*\.json$/i },
+  { name: 'longmemeval', read: readLongMemEvalDataset, fileName: /(^|\/)longmemeval[^/]*\.json$/i },
   { name: QUESTIONS, read: readQuestions, readBundled: readBundledQuestions },
 ];
 

@@ -18,6 +18,13 @@ export interface DatasetFlags {
   readonly gold?: string;
 }
 
+/** The names of a flag's list "a,b", each once. @throws UsageError if there is none. */
+export function namesIn(flag: string, list: string): string[] {
+  const names = [...new Set(list.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  if (names.length === 0) throw new UsageError(`${flag} is empty`);
+  return names;
+}
+
 /** Reads the data set and prints each rejected record. @throws FileUnreadableError if no case can be read. */
 export async function readDataset(
   flags: DatasetFlags,

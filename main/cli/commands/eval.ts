@@ -1,18 +1,16 @@
-import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
 import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
-import { type AblationReport, evaluateAblation, type OpenedRun } from '../../../eval/evaluate-ablation.ts';
+import { type AblationReport, evaluateAblation } from '../../../eval/evaluate-ablation.ts';
 import {
   evaluateRetrieval,
   type RetrievalReport,
   type RetrievalResult,
 } from '../../../eval/evaluate-retrieval.ts';
-import { ABLATIONS, type Ablation, type AblationRun, ablationNamed } from '../../../eval/papers/ablations.ts';
+import { ABLATIONS, type Ablation, ablationNamed } from '../../../eval/papers/ablations.ts';
 import { EVERY_RECIPE, paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import type { RunLog } from '../../../eval/run-log.ts';
-import type { OpenedEmbedder } from '../../../src/inference/models/open-models.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { DEFAULT_RECIPE } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
@@ -22,7 +20,16 @@ import { startProgress } from '../progress.ts';
 import { cancellable, loadEngine, settingsOf } from '../run-command.ts';
 import { answersCommand } from './eval-answers.ts';
 import { costCommand } from './eval-cost.ts';
-import { type DatasetFlags, inTemporaryFolder, type LogSettings, readDataset, withLog } from './eval-run.ts';
+import { openRun } from './eval-memory.ts';
+import {
+  type DatasetFlags,
+  inTemporaryFolder,
+  type LogSettings,
+  namesIn,
+  readDataset,
+  withLog,
+} from './eval-run.ts';
+import { printSuite, type SuiteFlags } from './eval-suite.ts';
 import { describeAblation, describeReports } from './retrieval-tables.ts';
 
 interface RetrievalFlags extends DatasetFlags {
@@ -35,6 +42,9 @@ interface RetrievalFlags extends DatasetFlags {
   readonly out?: string;
   readonly json?: boolean;
 }
+
+/** As they are written: `--suite` needs no data set. */
+type WrittenFlags = Omit<RetrievalFlags, 'dataset'> & SuiteFlags;
 
 interface PreparedRun {
   readonly config: Config;
@@ -57,8 +67,12 @@ function retrievalCommand(terminal: Terminal): Command {
   const ablations = ABLATIONS.map(({ name, title }) => `  ${name.padEnd(36)}${title}`);
   return new Command('retrieval')
     .description('Measure recall of evidence turns and sessions; each conversation has its own scope.')
-    .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
+    .option('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
     .option('--data <file>', 'the data set’s file, in its official format; "questions" needs none')
+    .option(
+      '--suite',
+      'one table: the data sets in the folder --data and those that need none, beside plain BM25 and cosines; --dataset and --embedder may be lists',
+    )
     .option('--recipe <name>', `the search recipe (default: ${DEFAULT_RECIPE})`)
     .option('--recipes <a,b>', 'several recipes on one ingestion; --json then prints an array')
     .option('--ablation <name>', 'reproduce a table of a paper instead of running recipes')
@@ -71,10 +85,13 @@ function retrievalCommand(terminal: Terminal): Command {
     )
     .option('--gold <file>', 'corrected gold for LoCoMo (default: the official gold)')
     .option('--out <folder>', 'folder for settings, raw results and metrics, as JSON lines')
+    .option('--markdown <page>', 'with --suite: also replace the table between the marks of this page')
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nRecipes:\n${recipes.join('\n')}\n\nAblations:\n${ablations.join('\n')}`)
-    .action(async (flags: RetrievalFlags) => {
-      const console = new CommandConsole(terminal, flags.json === true);
+    .action(async (written: WrittenFlags) => {
+      const console = new CommandConsole(terminal, written.json === true);
+      if (written.suite === true) return printSuite(written, recipesOf(written), console);
+      const flags = ofOneDataset(written);
       const ablation = ablationOf(flags);
       await cancellable(terminal, (signal) =>
         ablation === null
@@ -82,6 +99,12 @@ function retrievalCommand(terminal: Terminal): Command {
           : printAblation(ablation, flags, { console, signal }),
       );
     });
+}
+
+function ofOneDataset({ dataset, markdown, ...flags }: WrittenFlags): RetrievalFlags {
+  if (markdown !== undefined) throw new UsageError('--markdown needs --suite');
+  if (dataset === undefined) throw new UsageError('--dataset <name> is missing, or --suite');
+  return { ...flags, dataset };
 }
 
 async function printReports(
@@ -201,43 +224,6 @@ async function evaluateLines(
   }).finally(() => progress.stop());
 }
 
-interface RunSetting {
-  readonly config: Config;
-  readonly embedder: OpenedEmbedder;
-  readonly folder: string;
-  readonly signal: AbortSignal;
-}
-
-async function openRun(
-  { profile, reranker: asked }: AblationRun,
-  { config, embedder, folder, signal }: RunSetting,
-): Promise<OpenedRun> {
-  const { modelsFolder, device, bufferPoolMb, redactSecrets, neverRemember = [] } = config;
-  const [{ Mnemis }, { openReranker }] = await Promise.all([
-    import('../../../src/engine.ts'),
-    import('../../../src/inference/models/open-models.ts'),
-  ]);
-  const name = asked ?? config.reranker;
-  const reranker = name === 'none' ? undefined : await openReranker({ name, modelsFolder, device, signal });
-  const path = join(await mkdtemp(join(folder, 'run-')), 'eval.db');
-  try {
-    const engine = await Mnemis.open({
-      path,
-      bufferPoolMb,
-      redactSecrets,
-      neverRemember,
-      automatic: false,
-      profile,
-      embedder,
-      ...(reranker && { reranker }),
-    });
-    return { engine, close: () => engine.close().finally(() => reranker?.close()) };
-  } catch (error) {
-    await reranker?.close();
-    throw error;
-  }
-}
-
 function questionLine(
   { question, ...result }: RetrievalResult,
   asked: { readonly profile: string; readonly recipe: string },
@@ -267,11 +253,8 @@ function ablationOf({ ablation, recipe, recipes }: RetrievalFlags): Ablation | n
   return ablationNamed(ablation);
 }
 
-function recipesOf({ recipe, recipes }: RetrievalFlags) {
+function recipesOf({ recipe, recipes }: Pick<RetrievalFlags, 'recipe' | 'recipes'>): Recipe[] {
   if (recipe !== undefined && recipes !== undefined)
     throw new UsageError('--recipe and --recipes exclude each other');
-  const names = (recipes ?? recipe ?? DEFAULT_RECIPE).split(',').map((name) => name.trim());
-  const asked = [...new Set(names)].filter((name) => name !== '');
-  if (asked.length === 0) throw new UsageError('--recipes is empty');
-  return asked.map(paperRecipeNamed);
+  return namesIn('--recipes', recipes ?? recipe ?? DEFAULT_RECIPE).map(paperRecipeNamed);
 }

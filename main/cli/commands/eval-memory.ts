@@ -1,0 +1,45 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OpenedRun } from '../../../eval/evaluate-ablation.ts';
+import type { AblationRun } from '../../../eval/papers/ablations.ts';
+import type { OpenedEmbedder } from '../../../src/inference/models/open-models.ts';
+import type { Config } from '../../config.ts';
+
+interface RunSetting {
+  readonly config: Config;
+  readonly embedder: OpenedEmbedder;
+  /** The memory's files are created in a folder of their own in it. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** Creates an empty memory with this ingest profile, and the configured reranker unless the run names another. */
+export async function openRun(
+  { profile, reranker: asked }: Pick<AblationRun, 'profile' | 'reranker'>,
+  { config, embedder, folder, signal }: RunSetting,
+): Promise<OpenedRun> {
+  const { modelsFolder, device, bufferPoolMb, redactSecrets, neverRemember = [] } = config;
+  const [{ Mnemis }, { openReranker }] = await Promise.all([
+    import('../../../src/engine.ts'),
+    import('../../../src/inference/models/open-models.ts'),
+  ]);
+  const name = asked ?? config.reranker;
+  const reranker = name === 'none' ? undefined : await openReranker({ name, modelsFolder, device, signal });
+  const path = join(await mkdtemp(join(folder, 'run-')), 'eval.db');
+  try {
+    const engine = await Mnemis.open({
+      path,
+      bufferPoolMb,
+      redactSecrets,
+      neverRemember,
+      automatic: false,
+      profile,
+      embedder,
+      ...(reranker && { reranker }),
+    });
+    return { engine, close: () => engine.close().finally(() => reranker?.close()) };
+  } catch (error) {
+    await reranker?.close();
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
+import { DATASET_READERS, datasetReaderNamed } from '../../../eval/datasets/registry.ts';
+import { INTERVALS } from '../../../eval/metrics/estimate.ts';
+import { runSuite, type SuiteEmbedder, type SuiteReport, type SuiteSet } from '../../../eval/suite.ts';
+import { unreadable } from '../../../src/importers/unreadable.ts';
+import type { OpenedEmbedder } from '../../../src/inference/models/open-models.ts';
+import { DEFAULT_LOCAL_PROFILE, profileNamed } from '../../../src/ingest/profile.ts';
+import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
+import { InvalidSettingError, UsageError } from '../../errors.ts';
+import type { CommandConsole } from '../console.ts';
+import { startProgress } from '../progress.ts';
+import { cancellable, settingsOf } from '../run-command.ts';
+import { openRun } from './eval-memory.ts';
+import { inTemporaryFolder, namesIn, readDataset } from './eval-run.ts';
+import { describeSuite, suiteInMarkdown } from './suite-table.ts';
+
+/** The flags of `eval retrieval` that the suite reads, and those that exclude it. */
+export interface SuiteFlags {
+  readonly suite?: boolean;
+  /** Names, as a,b. Default: all data sets. */
+  readonly dataset?: string;
+  /** A folder of data sets. */
+  readonly data?: string;
+  /** Names, as a,b. */
+  readonly embedder?: string;
+  /** A page of documentation. */
+  readonly markdown?: string;
+  readonly ablation?: string;
+  readonly facts?: string;
+  readonly gold?: string;
+  readonly out?: string;
+}
+
+export async function printSuite(
+  flags: SuiteFlags,
+  recipes: readonly Recipe[],
+  console: CommandConsole,
+): Promise<void> {
+  refuseOthers(flags);
+  const { cwd } = console.terminal;
+  const page = flags.markdown === undefined ? null : await readPage(resolve(cwd(), flags.markdown));
+  await cancellable(console.terminal, async (signal) => {
+    const { datasets, skipped } = await readSets(flags, console, signal);
+    const sets = await runSets(datasets, recipes, { flags, console, signal });
+    const report: SuiteReport = { sets, skipped, intervals: INTERVALS };
+    await page?.replaceTable(suiteInMarkdown(report));
+    console.result(report, () => describeSuite(report, console));
+  });
+}
+
+function refuseOthers({ ablation, facts, gold, out }: SuiteFlags): void {
+  if ([ablation, gold, out].some((flag) => flag !== undefined) || facts === 'dataset')
+    throw new UsageError('--suite excludes --ablation, --facts, --gold and --out');
+}
+
+const [START, END] = ['<!-- suite -->\n', '<!-- /suite -->\n'];
+
+/** Before the run, which takes minutes: a page that cannot be read is reported at once. */
+async function readPage(file: string): Promise<{ replaceTable(table: string): Promise<void> }> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw unreadable(file, cause);
+  });
+  const [start, end] = [text.indexOf(START) + START.length, text.indexOf(END)];
+  if (start < START.length || end < start)
+    throw new InvalidSettingError(`${file} lacks the marks ${START.trim()} and ${END.trim()}`);
+  return {
+    replaceTable: (table) => writeFile(file, `${text.slice(0, start)}\n${table}\n\n${text.slice(end)}`),
+  };
+}
+
+async function readSets(
+  { dataset: asked, data }: SuiteFlags,
+  console: CommandConsole,
+  signal: AbortSignal,
+): Promise<{ readonly datasets: EvaluationDataset[]; readonly skipped: SuiteReport['skipped'] }> {
+  const readers = asked === undefined ? DATASET_READERS : namesIn('--dataset', asked).map(datasetReaderNamed);
+  const folder = data === undefined ? null : resolve(console.terminal.cwd(), data);
+  const paths = folder === null ? [] : await pathsIn(folder);
+  const [datasets, skipped]: [EvaluationDataset[], { name: string; reason: string }[]] = [[], []];
+  for (const { name, readBundled, fileName } of readers) {
+    const path = paths.find((each) => fileName?.test(each));
+    if (readBundled === undefined && path === undefined) {
+      const reason = data === undefined ? '--data names no folder' : `${data} has no file with its name`;
+      skipped.push({ name, reason });
+      console.note(`${name}: ${reason}; skipped`);
+    } else {
+      const file = path === undefined ? {} : { data: resolve(folder!, path) };
+      datasets.push(await readDataset({ dataset: name, ...file }, console, signal));
+    }
+  }
+  if (datasets.length === 0) throw new UsageError('No data set was found: --data names a folder of them');
+  return { datasets, skipped };
+}
+
+/** Files and folders below the folder, with "/" between names: files of JSON first, in the order of their names. */
+async function pathsIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true }).catch((cause: unknown) => {
+    throw unreadable(folder, cause);
+  });
+  const rank = (path: string) => (path.endsWith('.json') ? 0 : 1);
+  return found
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }));
+}
+
+async function runSets(
+  datasets: readonly EvaluationDataset[],
+  recipes: readonly Recipe[],
+  { flags, console, signal }: { flags: SuiteFlags; console: CommandConsole; signal: AbortSignal },
+): Promise<SuiteSet[]> {
+  const configured = settingsOf(console.terminal, {}).values.embedder;
+  const names = namesIn('--embedder', flags.embedder ?? configured);
+  const opened: OpenedEmbedder[] = [];
+  const turns = datasets.flatMap(({ cases }) => cases).reduce((sum, each) => sum + each.turns.length, 0);
+  const progress = startProgress(console, 'Evaluating', names.length * turns);
+  const { openEmbedder } = await import('../../../src/inference/models/open-models.ts');
+  try {
+    return await inTemporaryFolder(async (folder) => {
+      const embedders: SuiteEmbedder[] = [];
+      for (const name of names) {
+        const config = settingsOf(console.terminal, { embedder: name }).values;
+        const { embedderDimension: dimension, modelsFolder, device } = config;
+        const embedder = await openEmbedder({ name, dimension, modelsFolder, device, signal });
+        opened.push(embedder);
+        const open = () =>
+          openRun({ profile: profileNamed(DEFAULT_LOCAL_PROFILE) }, { config, embedder, folder, signal });
+        embedders.push({ name, embedder, open });
+      }
+      const onProgress = (done: number, _total: number, what: string) => progress.update(done, what);
+      return runSuite({ datasets, embedders, recipes, signal, onProgress });
+    });
+  } finally {
+    progress.stop();
+    for (const embedder of opened) await embedder.close();
+  }
+}
