@@ -156,8 +156,10 @@ function pullCommand({ profile, precision }: ModelReference, modelsFolder: strin
 
 /** Bundled embedders hold no resources. */
 function closable(embedder: Embedder): OpenedEmbedder {
+  const { fingerprint, meaning } = embedder;
   return {
-    fingerprint: embedder.fingerprint,
+    fingerprint,
+    ...(meaning === undefined ? {} : { meaning }),
     device: 'cpu',
     embed: (texts, options) => embedder.embed(texts, options),
     close: async () => undefined,

@@ -99,7 +99,7 @@ describe('openEmbedder', () => {
   it('opens what is bundled without any folder', async () => {
     const modelsFolder = join(root, 'nowhere');
     await using embedder = await openEmbedder({ name: 'hashing', dimension: 64, modelsFolder });
-    expect(embedder.fingerprint).toEqual({ model: 'hashing-v1', dimension: 64 });
+    expect(embedder).toMatchObject({ fingerprint: { model: 'hashing-v1', dimension: 64 }, meaning: 'words' });
     expect((await embedder.embed(['a'], { as: 'query' }))[0]).toHaveLength(64);
   });
 
