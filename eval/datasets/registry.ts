@@ -5,7 +5,8 @@ import type { DatasetReader } from './dataset.ts';
 import { hotpotQaImporter, readHotpotQaDataset } from './hotpotqa.ts';
 import { locomoImporter, readLocomoDataset } from './locomo.ts';
 import { longMemEvalImporter, readLongMemEvalDataset } from './longmemeval.ts';
-import { QUESTIONS, readBundledQuestions, readQuestions } from './questions/questions.ts';
+import { paraphrasesReader } from './paraphrases/paraphrases.ts';
+import { questionsReader } from './questions/questions.ts';
 
 /** `--gold` applies only to LoCoMo: pass it to `readLocomoDataset`. */
 export const DATASET_READERS: readonly DatasetReader[] = [
@@ -13,7 +14,8 @@ export const DATASET_READERS: readonly DatasetReader[] = [
   { name: 'beam', read: readBeamDataset, fileName: /(^|\/)beam([^/]*\.json)?$/i },
   { name: 'hotpotqa', read: readHotpotQaDataset, fileName: /(^|\/)hotpot[^/]*\.json$/i },
   { name: 'longmemeval', read: readLongMemEvalDataset, fileName: /(^|\/)longmemeval[^/]*\.json$/i },
-  { name: QUESTIONS, read: readQuestions, readBundled: readBundledQuestions },
+  questionsReader,
+  paraphrasesReader,
 ];
 
 /** How their files are imported into a memory, without their questions. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AnswersReport } from '../../eval/answers-report.ts';
 import { CaseClock } from '../../eval/case-clock.ts';
-import { readBundledQuestions } from '../../eval/datasets/questions/questions.ts';
+import { questionsReader } from '../../eval/datasets/questions/questions.ts';
 import { evaluateAnswers } from '../../eval/evaluate-answers.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
@@ -16,7 +16,7 @@ describe('answers to questions as users ask them, tier local', () => {
   beforeAll(async () => {
     const clock = new CaseClock();
     await using engine = await Mnemis.open({ path: ':memory:', clock: clock.now });
-    const dataset = await readBundledQuestions();
+    const dataset = await questionsReader.readBundled();
     report = await evaluateAnswers({
       engine,
       clock,

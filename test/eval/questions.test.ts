@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  QUESTION_KINDS,
-  readBundledQuestions,
-  readQuestions,
-} from '../../eval/datasets/questions/questions.ts';
+import { QUESTION_KINDS, questionsReader } from '../../eval/datasets/questions/questions.ts';
 import { temporaryFolder } from '../importers/temporary-file.ts';
 
-const questionsOf = async () => (await readBundledQuestions()).cases.flatMap((each) => each.questions);
+const questionsOf = async () => (await questionsReader.readBundled()).cases.flatMap((each) => each.questions);
 
 describe('the data set of questions as users ask them', () => {
   it('has 20 questions of each of ten kinds, and no flaw', async () => {
-    const { cases, rejected } = await readBundledQuestions();
+    const { cases, rejected } = await questionsReader.readBundled();
     expect(rejected).toEqual([]);
     expect(cases.map(({ scope, turns }) => [scope, turns.length])).toEqual([
       ['maren', 110],
@@ -34,7 +30,7 @@ describe('the data set of questions as users ask them', () => {
   });
 
   it('asks in the first person only where one person talks to an assistant', async () => {
-    for (const { turns, questions } of (await readBundledQuestions()).cases) {
+    for (const { turns, questions } of (await questionsReader.readBundled()).cases) {
       const people = new Set(turns.filter(({ role }) => role === 'user').map(({ speaker }) => speaker));
       const isFirstPerson = ({ text }: { text: string }) => /\b(?:I|my|our|we|about me)\b/.test(text);
       if (people.size > 1) expect(questions.filter(isFirstPerson)).toEqual([]);
@@ -54,7 +50,7 @@ describe('the data set of questions as users ask them', () => {
       ],
     };
     using folder = temporaryFolder();
-    const { cases, rejected } = await readQuestions(folder.json([conversation, { scope: 'empty' }]));
+    const { cases, rejected } = await questionsReader.read(folder.json([conversation, { scope: 'empty' }]));
     expect(cases).toHaveLength(1);
     expect(cases[0]?.turns).toMatchObject([{ speaker: 'Ann', role: 'user', sourceId: 'ann/1:1' }]);
     expect(cases[0]?.questions).toMatchObject([{ id: 'ann/1', evidenceTurns: ['ann/1:1'] }]);

@@ -43,7 +43,10 @@ export function answersCommand(terminal: Terminal): Command {
         'Ask a data set’s questions at the end of each conversation, as "mnemis ask" does, and score the answers.',
       )
       .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
-      .option('--data <file>', 'the data set’s file, in its official format; "questions" needs none')
+      .option(
+        '--data <file>',
+        'the data set’s file, in its official format; "questions" and "paraphrases" need none',
+      )
       .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
       .addOption(
         new Option(

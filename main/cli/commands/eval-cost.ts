@@ -17,7 +17,10 @@ export function costCommand(terminal: Terminal): Command {
   return new Command('cost')
     .description('Estimate the model calls and tokens for ingesting a data set, without calling a model.')
     .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
-    .option('--data <file>', 'the data set’s file, in its official format; "questions" needs none')
+    .option(
+      '--data <file>',
+      'the data set’s file, in its official format; "questions" and "paraphrases" need none',
+    )
     .option('--profile <name>', 'the ingest profile', 'default')
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nProfiles:\n${profiles.join('\n')}`)

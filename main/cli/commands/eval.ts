@@ -68,7 +68,10 @@ function retrievalCommand(terminal: Terminal): Command {
   return new Command('retrieval')
     .description('Measure recall of evidence turns and sessions; each conversation has its own scope.')
     .option('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
-    .option('--data <file>', 'the data set’s file, in its official format; "questions" needs none')
+    .option(
+      '--data <file>',
+      'the data set’s file, in its official format; "questions" and "paraphrases" need none',
+    )
     .option(
       '--suite',
       'one table: the data sets in the folder --data and those that need none, beside plain BM25 and cosines; --dataset and --embedder may be lists',
