@@ -51,7 +51,11 @@ interface WrittenDataset {
 }
 
 /** Reads conversations with questions: those that ship with the package, or a file with one of them or a list. */
-export function writtenReader({ name, kinds, bundled }: WrittenDataset): Required<DatasetReader> {
+export function writtenReader({
+  name,
+  kinds,
+  bundled,
+}: WrittenDataset): Omit<Required<DatasetReader>, 'fileName'> {
   const schema = conversationSchema(kinds);
   const datasetOf = (conversations: readonly unknown[]): EvaluationDataset => {
     const problems: RejectedRecord[] = [];
