@@ -7,7 +7,7 @@ import { wholeNumber } from '../main/cli/flags.ts';
 import { OnnxEmbedder } from '../src/inference/onnx/onnx-embedder.ts';
 import { OnnxReranker } from '../src/inference/onnx/onnx-reranker.ts';
 import type { Device } from '../src/inference/onnx/onnx-runtime.ts';
-import { loadOnnxRuntime } from '../src/inference/onnx/onnx-session.ts';
+import { loadOnnxRuntime } from '../src/inference/onnx/load-runtime.ts';
 import type { EmbedderProfile, ModelProfile, RerankerProfile } from '../src/inference/onnx/profile.ts';
 import { PROFILES } from '../src/inference/onnx/profiles.ts';
 import { inTurns } from './onnx.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type PluginBuild } from 'esbuild';
 import ts from 'typescript';
 import manifest from '../package.json' with { type: 'json' };
@@ -76,8 +76,15 @@ function leaveOutWinkModels({ onLoad }: PluginBuild): void {
   );
 }
 
-/** The program of the thread that reads turns, which lies beside the chunk that starts it. */
-const READING_THREAD = { in: 'src/ingest/extract/thread/reading-thread.ts', name: 'reading-thread' };
+/** The programs of threads, which lie beside the chunks that start them. */
+const THREADS = [
+  'src/ingest/extract/thread/reading-thread.ts',
+  'src/inference/onnx/thread/session-thread.ts',
+];
+
+function threadsIn(folder: string): { readonly in: string; readonly out: string }[] {
+  return THREADS.map((file) => ({ in: file, out: `${folder}/${basename(file, '.ts')}` }));
+}
 
 /** Import names of the package, by their file. */
 function library(): BuildOptions {
@@ -87,19 +94,19 @@ function library(): BuildOptions {
   const entries = files.map((file) => ({ in: sourceOf(file), out: sourceOf(file).replace(/\.ts$/, '') }));
   return {
     ...common,
-    entryPoints: [...entries, { in: READING_THREAD.in, out: `chunks/${READING_THREAD.name}` }],
+    entryPoints: [...entries, ...threadsIn('chunks')],
     external: [...INSTALLED, ...PEERS, ...NOT_OURS],
   };
 }
 
 function programs(): BuildOptions {
-  const entryPoints = {
-    'main/cli/main': 'main/cli/main.ts',
-    'main/cli/doctor/probe': 'main/cli/doctor/probe.ts',
-    'desktop/main': 'main/desktop/start.ts',
-    'desktop/engine-process': 'main/desktop/engine-process.ts',
-    [`chunks/${READING_THREAD.name}`]: READING_THREAD.in,
-  };
+  const entryPoints = [
+    { in: 'main/cli/main.ts', out: 'main/cli/main' },
+    { in: 'main/cli/doctor/probe.ts', out: 'main/cli/doctor/probe' },
+    { in: 'main/desktop/start.ts', out: 'desktop/main' },
+    { in: 'main/desktop/engine-process.ts', out: 'desktop/engine-process' },
+    ...threadsIn('chunks'),
+  ];
   return { ...common, entryPoints, external: [...INSTALLED, ...NOT_OURS] };
 }
 
@@ -121,10 +128,7 @@ function packedPrograms(): readonly BuildOptions[] {
     {
       ...common,
       outdir: PACKED,
-      entryPoints: {
-        [engine]: 'main/desktop/engine-process.ts',
-        [`engine/${READING_THREAD.name}`]: READING_THREAD.in,
-      },
+      entryPoints: [{ in: 'main/desktop/engine-process.ts', out: engine }, ...threadsIn('engine')],
       chunkNames: 'engine/[name]-[hash]',
       external,
     },

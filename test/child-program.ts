@@ -42,10 +42,13 @@ function bundle(script: string): string {
   // Whole or not at all: two test processes may bundle the same program at once.
   const part = `${folder}.${process.pid}`;
   buildSync({
-    entryPoints: { [`program/${name}`]: script },
+    entryPoints: {
+      [`program/${name}`]: script,
+      'program/session-thread': join(ROOT, 'src/inference/onnx/thread/session-thread.ts'),
+    },
     outdir: part,
     outExtension: { '.js': '.mjs' },
-    chunkNames: 'parts/[name]-[hash]',
+    chunkNames: 'program/[name]-[hash]', // where threads find their programs
     bundle: true,
     splitting: true,
     external: EXTERNAL,

@@ -1,6 +1,6 @@
 import { DeviceLog, measureSpeed } from '../onnx/devices.ts';
+import { loadOnnxRuntime } from '../onnx/load-runtime.ts';
 import { type Device, type OnnxRuntime, reasonOf } from '../onnx/onnx-runtime.ts';
-import { loadOnnxRuntime } from '../onnx/onnx-session.ts';
 
 /** The name under which these attempts are logged. */
 const MATMUL = 'matmul';

@@ -1,4 +1,4 @@
-import type { Feed, TensorInfo } from './onnx-runtime.ts';
+import type { Feed, Feeds, TensorInfo } from './onnx-runtime.ts';
 
 /** Rows that run together, each filled up to `length` tokens. */
 interface Batch {
@@ -37,7 +37,7 @@ export interface Span {
 }
 
 interface PaddedBatch {
-  readonly feeds: Readonly<Record<string, Feed>>;
+  readonly feeds: Feeds;
   readonly spans: readonly Span[];
 }
 

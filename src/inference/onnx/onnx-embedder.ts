@@ -5,7 +5,7 @@ import { breathe } from '../../util/breathe.ts';
 import { dotProduct } from '../../util/dot-product.ts';
 import { type Embedder, type EmbedOptions, refuseIfAborted } from '../embedder.ts';
 import type { Span } from './batches.ts';
-import type { Device, SessionOutput } from './onnx-runtime.ts';
+import type { Device, SessionOutput, TensorInfo } from './onnx-runtime.ts';
 import { type LoadOptions, type OpenModel, openModel } from './open-model.ts';
 import type { EmbedderCheck, EmbedderProfile, Pooling } from './profile.ts';
 import { selfCheck } from './self-check.ts';
@@ -14,9 +14,8 @@ import { selfCheck } from './self-check.ts';
 const WINDOW = 512;
 /** Tokenizing so many short texts takes some milliseconds, after which other tasks get their turn. */
 const TEXTS_PER_TURN = 64;
-const QUERIES_REMEMBERED = 512;
-const STATES = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
-const VECTORS = ['sentence_embedding', 'text_embeds', 'pooler_output'];
+/** Vectors that are kept: questions repeat, and so do names and topics within an ingestion. */
+const REMEMBERED = { query: 512, passage: 4_096 };
 
 export interface OnnxEmbedderOptions extends LoadOptions<EmbedderProfile> {
   /** The profile's own, or one of its shorter ones. */
@@ -29,12 +28,15 @@ export class OnnxEmbedder implements Embedder {
   readonly #model: OpenModel;
   readonly #profile: EmbedderProfile;
   readonly #output: string;
-  readonly #queries = new LRUCache<string, Float32Array>({ max: QUERIES_REMEMBERED });
+  readonly #known = {
+    query: new LRUCache<string, Float32Array>({ max: REMEMBERED.query }),
+    passage: new LRUCache<string, Float32Array>({ max: REMEMBERED.passage }),
+  };
 
   private constructor(model: OpenModel, profile: EmbedderProfile, dimension: number) {
     this.#model = model;
     this.#profile = profile;
-    this.#output = model.outputNamed(profile.pooling === 'graph' ? VECTORS : STATES);
+    this.#output = outputOf(profile, model.outputs);
     // Full and half precision differ by rounding only, so their vectors may share a memory.
     const coarse = model.precision === 'fp32' || model.precision === 'fp16' ? '' : `-${model.precision}`;
     this.fingerprint = { model: `${profile.name}${coarse}`, dimension };
@@ -69,19 +71,14 @@ export class OnnxEmbedder implements Embedder {
     const vectors: Float32Array[] = [];
     for (let start = 0; start < texts.length; start += WINDOW) {
       refuseIfAborted(options.signal);
-      const window = texts.slice(start, start + WINDOW);
-      vectors.push(
-        ...(await (options.as === 'query'
-          ? this.#embedQueries(window, options)
-          : this.#embed(window, options))),
-      );
+      vectors.push(...(await this.#embedOnce(texts.slice(start, start + WINDOW), options)));
     }
     return vectors;
   }
 
   /** Frees the session after the calls under way. Idempotent. */
   async close(): Promise<void> {
-    this.#queries.clear();
+    for (const vectors of Object.values(this.#known)) vectors.clear();
     await this.#model.close();
   }
 
@@ -89,13 +86,13 @@ export class OnnxEmbedder implements Embedder {
     await this.close();
   }
 
-  /** Caches questions, which repeat; passages do not. */
-  async #embedQueries(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
-    const known = new Map(texts.map((text) => [text, this.#queries.get(text)]));
+  async #embedOnce(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
+    const remembered = this.#known[options.as];
+    const known = new Map(texts.map((text) => [text, remembered.get(text)]));
     const missing = [...known.keys()].filter((text) => known.get(text) === undefined);
     for (const [at, vector] of (await this.#embed(missing, options)).entries()) {
       known.set(missing[at]!, vector);
-      this.#queries.set(missing[at]!, vector);
+      remembered.set(missing[at]!, vector);
     }
     return texts.map((text) => known.get(text)!.slice());
   }
@@ -109,7 +106,11 @@ export class OnnxEmbedder implements Embedder {
       rows.map((row) => this.#profile.prefix[as] + texts[row]!),
       signal,
     );
-    for await (const batch of this.#model.run(encodings, { output: this.#output, signal })) {
+    for await (const batch of this.#model.run(encodings, {
+      output: this.#output,
+      isUrgent: as === 'query',
+      signal,
+    })) {
       const pooled = pool(batch.output, batch.spans, this.#profile.pooling);
       for (const [at, row] of batch.rows.entries()) {
         const vector = pooled === null ? null : cutToUnit(pooled[at]!, dimension);
@@ -151,6 +152,51 @@ export class OnnxEmbedder implements Embedder {
     );
     return queries.map((query, at) => dotProduct(query, nearer[at]!) > dotProduct(query, farther[at]!));
   }
+}
+
+/**
+ * The graph's output that pooling reads: one with a usual name, else the only one of the right form. Exporters name
+ * outputs as they like; states are rows × tokens × width, vectors rows × width.
+ *
+ * @throws ModelFaultError, which lists the outputs.
+ */
+export function outputOf(
+  { name, dimension, pooling }: Pick<EmbedderProfile, 'name' | 'dimension' | 'pooling'>,
+  outputs: readonly TensorInfo[],
+): string {
+  const { names, form, rank } = OUTPUTS[pooling === 'graph' ? 'vectors' : 'states'];
+  const named = names.find((usual) => outputs.some((output) => output.name === usual));
+  if (named !== undefined) return named;
+  const [found, ...others] = outputs.filter(
+    ({ type, shape }) =>
+      type.startsWith('float') && shape.length === rank && [dimension, undefined].includes(sizeOf(shape)),
+  );
+  if (found !== undefined && others.length === 0) return found.name;
+  const listed = outputs.map((output) => `${output.name} (${output.type}, ${output.shape.join(' × ')})`);
+  const number = found === undefined ? 'none' : 'more than one';
+  throw new ModelFaultError(
+    name,
+    `${number} of its graph's outputs has the form ${form}: ${listed.join(', ')}`,
+  );
+}
+
+const OUTPUTS = {
+  states: {
+    names: ['last_hidden_state', 'token_embeddings', 'hidden_states'],
+    form: 'rows × tokens × width',
+    rank: 3,
+  },
+  vectors: {
+    names: ['sentence_embedding', 'text_embeds', 'pooler_output'],
+    form: 'rows × width',
+    rank: 2,
+  },
+};
+
+/** The last size; undefined where the graph does not fix it. */
+function sizeOf(shape: TensorInfo['shape']): number | undefined {
+  const size = shape.at(-1);
+  return typeof size === 'number' ? size : undefined;
 }
 
 /** Numbers in memory of their own, unlike a view of the runtime's. */

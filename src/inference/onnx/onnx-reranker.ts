@@ -2,7 +2,7 @@ import { CancelledError, ModelFaultError } from '../../errors/index.ts';
 import { breathe } from '../../util/breathe.ts';
 import type { Reranker, RerankOptions } from '../reranker.ts';
 import type { Encoding } from './batches.ts';
-import type { Device } from './onnx-runtime.ts';
+import type { Device, TensorInfo } from './onnx-runtime.ts';
 import { type BatchResult, type LoadOptions, type OpenModel, openModel } from './open-model.ts';
 import type { RerankerCheck, RerankerProfile } from './profile.ts';
 import { selfCheck } from './self-check.ts';
@@ -26,7 +26,7 @@ export class OnnxReranker implements Reranker {
     this.model = profile.name;
     this.#model = model;
     this.#profile = profile;
-    this.#output = model.outputNamed(['logits']);
+    this.#output = outputOf(profile.name, model.outputs);
     this.#read = readerFor(model, profile);
   }
 
@@ -75,7 +75,7 @@ export class OnnxReranker implements Reranker {
       if (start > 0) await breathe();
       encodings.push(...this.#encode(query, documents.slice(start, start + PAIRS_PER_TURN)));
     }
-    for await (const batch of this.#model.run(encodings, { output: this.#output, signal })) {
+    for await (const batch of this.#model.run(encodings, { output: this.#output, isUrgent: true, signal })) {
       const read = this.#read(batch);
       if (read === null || !read.every(Number.isFinite))
         throw new ModelFaultError(
@@ -102,6 +102,15 @@ export class OnnxReranker implements Reranker {
     }
     return answers;
   }
+}
+
+/** By name, or the only one there is. */
+function outputOf(model: string, outputs: readonly TensorInfo[]): string {
+  const found =
+    outputs.find(({ name }) => name === 'logits') ?? (outputs.length === 1 ? outputs[0] : undefined);
+  if (found !== undefined) return found.name;
+  const names = outputs.map(({ name }) => name).join(', ');
+  throw new ModelFaultError(model, `its graph has several outputs and none is named logits: ${names}`);
 }
 
 function readerFor({ tokenizer }: OpenModel, { name, head }: RerankerProfile): ReadScores {

@@ -17,10 +17,18 @@ export interface Feed {
   readonly dimensions: readonly number[];
 }
 
+/** By the name of the input. */
+export type Feeds = Readonly<Record<string, Feed>>;
+
 /** Row-major; half precision is widened to 32 bits. */
 export interface SessionOutput {
   readonly data: Float32Array;
   readonly dimensions: readonly number[];
+}
+
+export interface RunOptions {
+  /** Runs before all calls that wait and are not urgent. */
+  readonly isUrgent?: boolean;
 }
 
 /** One graph on one device. Calls may overlap: they run one after another. */
@@ -29,7 +37,7 @@ export interface OnnxSession {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
   /** Computes one output. Rejects with the runtime's own error. */
-  run(feeds: Readonly<Record<string, Feed>>, output: string): Promise<SessionOutput>;
+  run(feeds: Feeds, output: string, options?: RunOptions): Promise<SessionOutput>;
   /** Frees the native memory after the calls under way. Idempotent. */
   close(): Promise<void>;
 }

@@ -3,11 +3,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { InferenceSession } from 'onnxruntime-node';
 import { RuntimeMissingError } from '../../errors/index.ts';
-import { SerialQueue } from '../../util/serial-queue.ts';
 import type {
   Backend,
   Device,
-  Feed,
+  Feeds,
   OnnxRuntime,
   OnnxSession,
   SessionOutput,
@@ -22,20 +21,27 @@ const DEVICES: readonly Device[] = ['cuda', 'dml', 'coreml', 'webgpu', 'cpu'];
 const FATAL_ONLY = 4;
 
 /**
- * The optional package, loaded when it is first wanted.
+ * The optional package, loaded when it is first wanted. A run of it holds the thread that calls, which `ThreadSession`
+ * therefore gives to each session.
  *
  * @throws RuntimeMissingError, which says what to install.
  */
-export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
-  const library = await import('onnxruntime-node').catch((cause: NodeJS.ErrnoException) => {
+async function loadLibrary(): Promise<Library> {
+  return import('onnxruntime-node').catch((cause: NodeJS.ErrnoException) => {
     throw new RuntimeMissingError(cause.code ?? 'it does not load', cause);
   });
-  return {
-    version: library.env.versions.node ?? 'unknown',
-    backends: backendsOf(library),
-    open: async (graph, device) =>
-      new NodeSession(library, await createSession(library, graph, device), device),
-  };
+}
+
+/** @throws RuntimeMissingError */
+export async function readBackends(): Promise<Pick<OnnxRuntime, 'version' | 'backends'>> {
+  const library = await loadLibrary();
+  return { version: library.env.versions.node ?? 'unknown', backends: backendsOf(library) };
+}
+
+/** Opens a session on this thread. Calls of `run` must not overlap. */
+export async function openSession(graph: string | Uint8Array, device: Device): Promise<OnnxSession> {
+  const library = await loadLibrary();
+  return new NodeSession(library, await createSession(library, graph, device), device);
 }
 
 function backendsOf(library: Library): Backend[] {
@@ -66,6 +72,8 @@ async function createSession(
     logSeverityLevel: FATAL_ONLY,
     // DirectML does not support it.
     enableMemPattern: device !== 'dml',
+    // Threads that spin while they wait take the cores that ingestion needs.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
   };
   return typeof graph === 'string'
     ? InferenceSession.create(graph, options)
@@ -78,8 +86,6 @@ class NodeSession implements OnnxSession {
   readonly outputs: readonly TensorInfo[];
   readonly #library: Library;
   readonly #session: InferenceSession;
-  readonly #queue = new SerialQueue();
-  #closing: Promise<void> | null = null;
 
   constructor(library: Library, session: InferenceSession, device: Device) {
     this.#library = library;
@@ -89,21 +95,16 @@ class NodeSession implements OnnxSession {
     this.outputs = session.outputMetadata.flatMap(describe);
   }
 
-  run(feeds: Readonly<Record<string, Feed>>, output: string): Promise<SessionOutput> {
-    return this.#queue.run(() => this.#run(feeds, output));
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#queue.run(() => this.#session.release());
-    return this.#closing;
-  }
-
-  async #run(feeds: Readonly<Record<string, Feed>>, output: string): Promise<SessionOutput> {
+  async run(feeds: Feeds, output: string): Promise<SessionOutput> {
     const tensors = Object.entries(feeds).map(([name, { type, data, dimensions }]) => {
       return [name, new this.#library.Tensor(type, data, dimensions)] as const;
     });
     const tensor = (await this.#session.run(Object.fromEntries(tensors), [output]))[output]!;
     return { data: asFloats(tensor.data), dimensions: tensor.dims };
+  }
+
+  close(): Promise<void> {
+    return this.#session.release();
   }
 }
 

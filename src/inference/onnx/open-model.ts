@@ -11,21 +11,23 @@ import {
 import { refuseIfAborted } from '../embedder.ts';
 import { type Encoding, padBatch, planBatches, type Span } from './batches.ts';
 import { DeviceLog, startOnDevice } from './devices.ts';
+import { loadOnnxRuntime } from './load-runtime.ts';
 import {
   type Device,
   type DeviceChoice,
   type Logger,
   type OnnxRuntime,
   type OnnxSession,
+  type RunOptions,
   reasonOf,
   type SessionOutput,
+  type TensorInfo,
 } from './onnx-runtime.ts';
-import { loadOnnxRuntime } from './onnx-session.ts';
 import { OnnxTokenizer } from './onnx-tokenizer.ts';
 import { filesOf, type ModelProfile, type Precision, TOKENIZER_FILES } from './profile.ts';
 
-/** Tokens per run: on a processor, more only occupy the thread for longer. */
-const BATCH_TOKENS = { processor: 2_048, accelerator: 16_384 };
+/** Tokens per run: on a processor, more leave its caches, and an urgent run waits longer. */
+const BATCH_TOKENS = { processor: 512, accelerator: 16_384 };
 
 export interface LoadOptions<Profile extends ModelProfile> {
   readonly profile: Profile;
@@ -86,27 +88,28 @@ export class OpenModel {
     return this.#session.device;
   }
 
-  /** The first of these outputs that the graph has. */
-  outputNamed(names: readonly string[]): string {
-    const found = names.find((name) => this.#session.outputs.some((output) => output.name === name));
-    if (found !== undefined) return found;
-    throw new ModelFaultError(this.profile.name, `its graph has none of the outputs ${names.join(', ')}`);
+  get outputs(): readonly TensorInfo[] {
+    return this.#session.outputs;
   }
 
   /**
-   * Runs rows in batches of similar length; batches of calls that overlap take turns. The signal is polled before
-   * each.
+   * Runs rows in batches of similar length; batches of calls that overlap take turns, urgent ones first. The signal is
+   * polled before each. One batch waits while another runs, so that the session never waits for this thread.
    *
    * @throws CancelledError, ModelClosedError, ModelFaultError
    */
-  async *run(encodings: readonly Encoding[], options: RunOptions): AsyncGenerator<BatchResult> {
+  async *run(encodings: readonly Encoding[], options: RunRowsOptions): AsyncGenerator<BatchResult> {
     const lengths = encodings.map(({ ids }) => ids.length);
+    const begun: Promise<BatchResult>[] = [];
     for (const { rows } of planBatches(lengths, this.#batchTokens)) {
       refuseIfAborted(options.signal);
       if (this.#closed) throw new ModelClosedError(this.profile.name);
-      const batch = rows.map((row) => encodings[row]!);
-      yield { rows, ...(await this.#runBatch(batch, options.output)) };
+      const result = this.#runBatch(rows, encodings, options);
+      result.catch(() => undefined); // reported when it is its turn
+      begun.push(result);
+      if (begun.length > 1) yield await begun.shift()!;
     }
+    for (const result of begun) yield await result;
   }
 
   async close(): Promise<void> {
@@ -114,13 +117,21 @@ export class OpenModel {
     await this.#session.close();
   }
 
-  async #runBatch(encodings: readonly Encoding[], output: string): Promise<Omit<BatchResult, 'rows'>> {
+  async #runBatch(
+    rows: readonly number[],
+    encodings: readonly Encoding[],
+    { output, isUrgent = false }: RunRowsOptions,
+  ): Promise<BatchResult> {
     const { name, padding } = this.profile;
-    const batch = padBatch(this.#session.inputs, encodings, { side: padding, id: this.tokenizer.padId });
+    const batch = padBatch(
+      this.#session.inputs,
+      rows.map((row) => encodings[row]!),
+      { side: padding, id: this.tokenizer.padId },
+    );
     if (typeof batch === 'string')
       throw new ModelFaultError(name, `its graph wants an unknown input, ${batch}`);
     try {
-      return { spans: batch.spans, output: await this.#session.run(batch.feeds, output) };
+      return { rows, spans: batch.spans, output: await this.#session.run(batch.feeds, output, { isUrgent }) };
     } catch (cause) {
       if (this.#closed) throw new ModelClosedError(name, cause);
       throw new ModelFaultError(name, `the runtime refused a batch (${reasonOf(cause)})`, cause);
@@ -128,7 +139,7 @@ export class OpenModel {
   }
 }
 
-export interface RunOptions {
+export interface RunRowsOptions extends RunOptions {
   readonly output: string;
   readonly signal?: AbortSignal | undefined;
 }

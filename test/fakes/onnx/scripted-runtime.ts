@@ -1,5 +1,5 @@
+import { loadOnnxRuntime } from '../../../src/inference/onnx/load-runtime.ts';
 import type { Backend, Device, OnnxRuntime, OnnxSession } from '../../../src/inference/onnx/onnx-runtime.ts';
-import { loadOnnxRuntime } from '../../../src/inference/onnx/onnx-session.ts';
 
 /** What a device does when a session is opened on it. */
 export type Behaviour =
@@ -47,10 +47,10 @@ function disguise(session: OnnxSession, device: Device, behaviour: Behaviour): O
     inputs: session.inputs,
     outputs: session.outputs,
     close: () => session.close(),
-    run: async (feeds, output) => {
+    run: async (feeds, output, options) => {
       if (behaviour === 'fails in the first run') throw new Error('device lost');
       if (behaviour === 'is slow') await new Promise((done) => setTimeout(done, device === 'cpu' ? 60 : 180));
-      const result = await session.run(feeds, output);
+      const result = await session.run(feeds, output, options);
       if (behaviour === 'miscalculates') result.data.fill(Number.NaN);
       return result;
     },

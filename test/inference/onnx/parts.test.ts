@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { modelReference } from '../../../src/inference/models/model-reference.ts';
 import { planBatches } from '../../../src/inference/onnx/batches.ts';
 import { MATMUL_STEPS, matmulModel } from '../../../src/inference/onnx/devices.ts';
-import { cutToUnit, pool } from '../../../src/inference/onnx/onnx-embedder.ts';
+import { cutToUnit, outputOf, pool } from '../../../src/inference/onnx/onnx-embedder.ts';
 import { reasonOf } from '../../../src/inference/onnx/onnx-runtime.ts';
 import { widenHalves } from '../../../src/inference/onnx/onnx-session.ts';
 import { filesOf } from '../../../src/inference/onnx/profile.ts';
@@ -41,6 +41,33 @@ describe('planBatches', () => {
     expect(batches.flatMap(({ rows }) => rows).sort((a, b) => a - b)).toEqual(lengths.map((_, at) => at));
     for (const { rows, length } of batches)
       expect(rows.length === 1 || rows.length * length <= 2_048).toBe(true);
+  });
+});
+
+describe('outputOf', () => {
+  const output = (name: string, shape: readonly (number | string)[], type = 'float32') => ({
+    ...{ name, type, shape },
+  });
+  const states = output('output_0', ['batch', 'tokens', 8]);
+  const vectors = output('882', ['batch', 8]);
+  const model = { name: 'm', dimension: 8 } as const;
+
+  it('takes the usual name, else the only output of the form', () => {
+    const named = output('last_hidden_state', []);
+    expect(outputOf({ ...model, pooling: 'cls' }, [states, named])).toBe('last_hidden_state');
+    expect(outputOf({ ...model, pooling: 'mean' }, [vectors, states])).toBe('output_0');
+    expect(outputOf({ ...model, pooling: 'graph' }, [vectors, states])).toBe('882');
+    expect(outputOf({ ...model, pooling: 'last' }, [output('x', ['a', 'b', 'c'], 'float16')])).toBe('x');
+  });
+
+  it('refuses where none or several have it, and lists them', () => {
+    const others = [output('ids', ['a', 'b', 8], 'int64'), output('wide', ['a', 'b', 16]), vectors];
+    expect(() => outputOf({ ...model, pooling: 'mean' }, others)).toThrow(
+      /none of its graph's outputs has the form rows × tokens × width: ids \(int64, a × b × 8\), wide/,
+    );
+    expect(() => outputOf({ ...model, pooling: 'mean' }, [states, { ...states, name: 'layer_5' }])).toThrow(
+      /more than one .* output_0 \(float32, batch × tokens × 8\), layer_5/,
+    );
   });
 });
 

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CancelledError } from '../../../errors/index.ts';
+import { startThread } from '../../../util/start-thread.ts';
 import type { TurnToRead } from '../extractor.ts';
 import { KeptReadings } from '../kept-readings.ts';
 import type { CheckedReading, ReadOptions, SegmentReader } from '../segment-reader.ts';
@@ -36,7 +37,7 @@ export class ThreadReader implements SegmentReader {
    */
   static start(inline: SegmentReader, settings: ThreadSettings): ThreadReader | null {
     try {
-      return new ThreadReader(inline, startWorker(settings));
+      return new ThreadReader(inline, startThread('reading-thread', import.meta.url, settings));
     } catch {
       return null;
     }
@@ -108,16 +109,4 @@ export class ThreadReader implements SegmentReader {
     this.#isOver = true;
     for (const number of [...this.#waiting.keys()]) this.#settle(number, null);
   }
-}
-
-/** In a checkout the sources are TypeScript, for which a thread needs the loader that the process has. */
-const FROM_SOURCE =
-  "import('tsx/esm/api').then(({ register }) => (register(), import(require('node:worker_threads').workerData.entry)))";
-
-/** The thread's program lies beside this file, also in the bundles that `scripts/build.ts` makes. */
-function startWorker(settings: ThreadSettings): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(`./reading-thread${isSource ? '.ts' : '.js'}`, import.meta.url);
-  const workerData = { ...settings, entry: entry.href };
-  return isSource ? new Worker(FROM_SOURCE, { workerData, eval: true }) : new Worker(entry, { workerData });
 }
