@@ -5,6 +5,7 @@ import { benchApp } from './app.ts';
 import { benchBrowse } from './browse.ts';
 import { benchCluster } from './cluster.ts';
 import { benchCopy } from './copy.ts';
+import { benchEmbedding } from './embedding.ts';
 import { benchEnumeration } from './enumeration.ts';
 import { benchFootprint } from './footprint.ts';
 import { benchForget } from './forget.ts';
@@ -233,6 +234,17 @@ program
   .option('--rounds <number>', 'rounds', wholeNumber, 15)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ rounds }) => print(await benchOnnx({ rounds })));
+
+program
+  .command('embedding')
+  .description('Ingestion of LoCoMo with a model of files, compared with the table and the bare session')
+  .requiredOption('--data <file>', 'LoCoMo’s file')
+  .requiredOption('--models-folder <folder>', 'folder of the models')
+  .option('--embedder <name>', 'the model', 'all-minilm-l6-v2:int8')
+  .option('--conversations <number>', 'of the file', wholeNumber, 5)
+  .option('--rounds <number>', 'rounds, of which the least counts', wholeNumber, 3)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async (options) => print(await benchEmbedding(options)));
 
 program
   .command('app')

@@ -1,7 +1,7 @@
 import { padBatch } from '../src/inference/onnx/batches.ts';
+import { loadOnnxRuntime } from '../src/inference/onnx/load-runtime.ts';
 import { cutToUnit, OnnxEmbedder, pool } from '../src/inference/onnx/onnx-embedder.ts';
 import type { OnnxSession } from '../src/inference/onnx/onnx-runtime.ts';
-import { loadOnnxRuntime } from '../src/inference/onnx/load-runtime.ts';
 import { OnnxTokenizer } from '../src/inference/onnx/onnx-tokenizer.ts';
 import { findModel } from '../src/inference/onnx/open-model.ts';
 import { calibrate } from './calibration.ts';

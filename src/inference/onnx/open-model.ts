@@ -27,7 +27,7 @@ import { OnnxTokenizer } from './onnx-tokenizer.ts';
 import { filesOf, type ModelProfile, type Precision, TOKENIZER_FILES } from './profile.ts';
 
 /** Tokens per run: on a processor, more leave its caches, and an urgent run waits longer. */
-const BATCH_TOKENS = { processor: 512, accelerator: 16_384 };
+export const BATCH_TOKENS = { processor: 512, accelerator: 16_384 };
 
 export interface LoadOptions<Profile extends ModelProfile> {
   readonly profile: Profile;
