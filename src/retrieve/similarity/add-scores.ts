@@ -1,7 +1,8 @@
 import { topK } from '../../search/top-k.ts';
 
-/** The unit of a score is the mean of so many of the best. */
+/** The unit of a score is the mean of so many of the best, of those that are at least this share of the best. */
 const UNIT_OF = 50;
+const LEAST_SHARE = 0.1;
 
 /** One of the scores of a sum. */
 export interface Summand {
@@ -24,5 +25,6 @@ export function addScores(summands: readonly Summand[]): Float32Array {
 
 function meanOfBest(scores: Float32Array): number {
   const best = topK(scores, UNIT_OF, { above: 0 });
-  return best.reduce((sum, { score }) => sum + score, 0) / Math.max(1, best.length);
+  const counted = best.filter(({ score }) => score >= LEAST_SHARE * best[0]!.score);
+  return counted.reduce((sum, { score }) => sum + score, 0) / Math.max(1, counted.length);
 }
