@@ -112,20 +112,26 @@ const ASKS_WHEN = /^\s*(when|how long)\b/i;
 const ASKS_FOR_NAME =
   /\b(?:where|who|whom|whose|(?:which|what) (?:city|country|place|state|town)|names?|named|called|titles?|brand|company|books?|movies?|films?|songs?|games?|bands?|shows?)\b/i;
 
+interface QuestionNames {
+  readonly otherNames?: readonly string[];
+  readonly isTitle?: (speaker: number) => boolean;
+}
+
 /**
  * Parses a question.
  *
  * @param speakers Names of the speakers of the scope, by number; empty for one without live turns.
  * @param otherNames Other names of what the question names, which turns may use: their terms are searched too.
+ * @param isTitle Whether a speaker, by number, is the title of a document: its words are words of the question.
  */
 export function readQuestion(
   text: string,
   speakers: readonly string[],
-  otherNames: readonly string[] = [],
+  { otherNames = [], isTitle = () => false }: QuestionNames = {},
 ): Question {
   const speakerOf = new Map<string, number>();
   for (const [number, name] of speakers.entries())
-    for (const term of analyze(name)) speakerOf.set(term, number);
+    if (!isTitle(number)) for (const term of analyze(name)) speakerOf.set(term, number);
   const terms = new Set<string>();
   const named = new Set<number>();
   const allTerms = analyzeQuery([text, ...otherNames].join(' ')).map(({ term }) => term);
@@ -134,6 +140,8 @@ export function readQuestion(
     if (speaker === undefined) terms.add(term);
     else named.add(speaker);
   }
+  for (const [number, name] of speakers.entries())
+    if (isTitle(number) && isNamedIn(terms, name)) named.add(number);
   const asked = parseAnswerType(text, (term) => speakerOf.has(term));
   return {
     text,
@@ -148,6 +156,12 @@ export function readQuestion(
     ...asked,
     beyondKind: [...terms].filter((term) => !asked.kind.includes(term)),
   };
+}
+
+/** Whether a question has all words of a title, but for what stands in brackets. */
+function isNamedIn(terms: ReadonlySet<string>, title: string): boolean {
+  const words = analyze(title.replace(/\s*\(.*\)\s*$/, ''));
+  return words.length > 0 && words.every((term) => terms.has(term));
 }
 
 interface KnownNames {

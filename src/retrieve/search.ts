@@ -184,8 +184,12 @@ export async function prepareQuery(
 ): Promise<PreparedQuery> {
   const speakers = given.index.episodes.timeline.liveSpeakerNames();
   const isSaid = await saidNames(given, query);
-  const names = otherNamesIn(query, speakers, { entities: given.index.entities, isSaid });
-  const question = readQuestion(query, speakers, names);
+  const otherNames = otherNamesIn(query, speakers, { entities: given.index.entities, isSaid });
+  const { isTitle } = given.index.talks();
+  const question = readQuestion(query, speakers, {
+    otherNames,
+    isTitle: (speaker) => isTitle[speaker] === 1,
+  });
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
   const texts = [question.withoutSpeakers, ...(asksForKind ? [question.kindWords] : [])];
   const [queryVector, kindVector = null] = await withinTime(

@@ -31,7 +31,7 @@ import {
   unlinkRows,
 } from './scope-graphs.ts';
 import { SparseVectors } from './sparse-vectors.ts';
-import { talkOfSessions } from './talk.ts';
+import { readTalks, type Talks } from './talk.ts';
 import { NONE } from './timeline.ts';
 import type { TurnMeasures } from './turn-text.ts';
 
@@ -175,7 +175,7 @@ export class ScopeIndex {
   readonly #whole: ScopeIndex | null;
   #revision = 0;
   #topics: { readonly revision: number; readonly groups: TurnGroups } | null = null;
-  #talks: { readonly revision: number; readonly ofSessions: Uint8Array } | null = null;
+  #talks: { readonly revision: number; readonly talks: Talks } | null = null;
   #factCounts: KeptCounts | null = null;
   #mentionCounts: KeptCounts | null = null;
 
@@ -306,12 +306,12 @@ export class ScopeIndex {
     return this.#topics.groups;
   }
 
-  /** The kind of talk of each session, by number, as a place in `TALKS`; kept until the next commit. */
-  talks(): Uint8Array {
+  /** What kind of talk each session is; kept until the next commit. */
+  talks(): Talks {
     if (this.#whole !== null) return this.#whole.talks();
     if (this.#talks?.revision !== this.#revision)
-      this.#talks = { revision: this.#revision, ofSessions: talkOfSessions(this.episodes) };
-    return this.#talks.ofSessions;
+      this.#talks = { revision: this.#revision, talks: readTalks(this.episodes) };
+    return this.#talks.talks;
   }
 
   #groupByTopic(): TurnGroups {

@@ -18,17 +18,24 @@ const NAME_OF_ASSISTANT =
 /** Speakers of a session by which it is a group. */
 const GROUP = 3;
 
+export interface Talks {
+  /** By the number of a session, a place in `TALKS`. */
+  readonly ofSessions: Uint8Array;
+  /** By the number of a speaker, 1 for one who has notes alone beside others: the title or author of documents. */
+  readonly isTitle: Uint8Array;
+}
+
 /**
- * The place in `TALKS` of the talk of each session, by its number: what a turn's metadata says, else `assistant` where
- * one has this role or name, `group` from three speakers on, `notes` where one speaks alone, and `people`.
+ * The kind of talk of each session: what a turn's metadata says, else `assistant` where one has this role or name,
+ * `group` from three speakers on, `notes` where one speaks alone, and `people`.
  */
-export function talkOfSessions({ timeline, conversation, metadata }: EpisodeIndex): Uint8Array {
-  const { session, speaker, role, sessions } = timeline;
+export function readTalks({ timeline, conversation, metadata }: EpisodeIndex): Talks {
+  const { session, speaker, role, sessions, speakers } = timeline;
   const stated = new Uint8Array(sessions.length).fill(TALKS.length);
   const isAssisted = new Uint8Array(sessions.length);
-  const speakers = new Uint8Array(sessions.length);
+  const heard = new Uint8Array(sessions.length);
   const known = [new Int32Array(sessions.length).fill(-1), new Int32Array(sessions.length).fill(-1)] as const;
-  const isAssistant = timeline.speakers.map((name) => NAME_OF_ASSISTANT.test(name));
+  const isAssistant = speakers.map((name) => NAME_OF_ASSISTANT.test(name));
   for (let turn = 0; turn < session.length; turn++) {
     if (!conversation.isLive(turn)) continue;
     const number = session.data[turn]!;
@@ -36,13 +43,30 @@ export function talkOfSessions({ timeline, conversation, metadata }: EpisodeInde
     const talk = TALKS.indexOf(metadata.of(turn)[TALK_KEY] as Talk);
     if (talk >= 0) stated[number] = talk;
     if (role.data[turn] === ASSISTANT || isAssistant[by]) isAssisted[number] = 1;
-    if (by === known[0][number] || by === known[1][number] || speakers[number] === GROUP) continue;
-    if (speakers[number]! < known.length) known[speakers[number]!]![number] = by;
-    speakers[number]!++;
+    if (by === known[0][number] || by === known[1][number] || heard[number] === GROUP) continue;
+    if (heard[number]! < known.length) known[heard[number]!]![number] = by;
+    heard[number]!++;
   }
-  return stated.map((talk, number) =>
-    talk < TALKS.length ? talk : TALKS.indexOf(talkOf(isAssisted[number] === 1, speakers[number]!)),
+  const ofSessions = stated.map((talk, number) =>
+    talk < TALKS.length ? talk : TALKS.indexOf(talkOf(isAssisted[number] === 1, heard[number]!)),
   );
+  return { ofSessions, isTitle: titles({ timeline, conversation }, ofSessions) };
+}
+
+const NOTES = TALKS.indexOf('notes');
+
+function titles(
+  { timeline, conversation }: Pick<EpisodeIndex, 'timeline' | 'conversation'>,
+  ofSessions: Uint8Array,
+): Uint8Array {
+  const { session, speaker, speakers } = timeline;
+  const talks = new Uint8Array(speakers.length);
+  const [INSIDE, OUTSIDE] = [1, 2];
+  for (let turn = 0; turn < session.length; turn++)
+    if (conversation.isLive(turn))
+      talks[speaker.data[turn]!]! |= ofSessions[session.data[turn]!] === NOTES ? INSIDE! : OUTSIDE!;
+  const isTitle = talks.map((talk) => (talk === INSIDE ? 1 : 0));
+  return isTitle.reduce((count, title) => count + title, 0) > 1 ? isTitle : isTitle.fill(0);
 }
 
 function talkOf(isAssisted: boolean, speakers: number): Talk {

@@ -104,7 +104,7 @@ function readingsOf(index: ScopeIndex, reading: Readings): SessionReadings {
   const sessions = index.episodes.timeline.session;
   const isByTalk = 'people' in reading;
   const all = isByTalk ? TALKS.map((talk) => reading[talk]) : [reading];
-  const of = isByTalk ? index.talks() : new Uint8Array(index.episodes.timeline.sessions.length);
+  const of = isByTalk ? index.talks().ofSessions : new Uint8Array(index.episodes.timeline.sessions.length);
   const used = all.filter((_, place) => !isByTalk || of.includes(place));
   return {
     all,
