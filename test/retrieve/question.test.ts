@@ -37,9 +37,18 @@ describe('readQuestion', () => {
     expect(otherNamesIn('Did Kate’s dog like New York?', SPEAKERS, known)).toEqual(['Ann', 'Gotham']);
     expect(otherNamesIn('Did Kate like it?', ['Kate'], known)).toEqual([]);
     expect(otherNamesIn('Did Kate like it?', SPEAKERS, { entities, isSaid: () => true })).toEqual([]);
-    const question = readQuestion('What did Kate buy?', SPEAKERS, ['Ann']);
+    const question = readQuestion('What did Kate buy?', SPEAKERS, { otherNames: ['Ann'] });
     expect([[...question.speakers], question.terms]).toEqual([[0], ['kate', 'bui']]);
-    expect(readQuestion('Who likes it?', SPEAKERS, ['Gotham']).terms).toContain('gotham');
+    expect(readQuestion('Who likes it?', SPEAKERS, { otherNames: ['Gotham'] }).terms).toContain('gotham');
+  });
+
+  it('keeps titles as words, and names one if all its words are in the question', () => {
+    const titles = ['Creed (band)', 'Mayor of Hilo'];
+    const read = (text: string) => readQuestion(text, titles, { isTitle: () => true });
+    const question = read('When did the band Creed play in Hilo?');
+    expect([[...question.speakers], question.withoutSpeakers]).toEqual([[0], question.text]);
+    expect(question.terms).toEqual(expect.arrayContaining(['creed', 'hilo']));
+    expect([...read('Who is the mayor of Hilo?').speakers]).toEqual([1]);
   });
 
   it('keeps the names of speakers in allTerms', () => {

@@ -76,7 +76,7 @@ describe('recipes', () => {
       const { episodes } = await memory.search('Which breed is Rex?', { recipe });
       return [...new Set(episodes.flatMap(({ why }) => why.map(({ list }) => list)))].sort();
     };
-    expect(await lists('system1')).toEqual(['words and vectors']);
+    expect(await lists('system1')).toEqual(['lexical+vector']);
     expect(await lists('system1-balanced')).toEqual(['lexical', 'vector']);
     expect(await lists('system1-lexical')).toEqual(['lexical']);
     expect(await lists('system1-vector')).toEqual(['vector']);

@@ -6,7 +6,7 @@ const LEAST_DEVIATION = 0.5;
 /** What less says, compared with that, so that a row which nothing else speaks for still has a place. */
 const BELOW = 0.05;
 
-/** The mean of fewer rows says little of an embedder: it is moved towards 0 as if so many rows had a cosine of 0. */
+/** The mean of few rows says little of an embedder: with so many rows it is moved a quarter of the way to 0. */
 const PRIOR_ROWS = 10;
 
 /**
@@ -42,7 +42,7 @@ export function calibrate(cosines: Float32Array, vectors: Pick<Vectors, 'has' | 
   const mean = sum / Math.max(1, count);
   const deviation = Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean));
   const [from, cut] = vectors.isWhole ? [mean, LEAST_DEVIATION] : [least, 0];
-  const trust = count / (count + PRIOR_ROWS);
+  const trust = 1 - (PRIOR_ROWS / (count + PRIOR_ROWS)) ** 2;
   for (let row = 0; row < cosines.length; row++) {
     const above = (cosines[row]! - trust * from) / (deviation || 1);
     if (!(cosines[row]! > 0 && isKnown(row))) cosines[row] = 0;

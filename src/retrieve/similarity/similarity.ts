@@ -26,7 +26,7 @@ export interface System1Input {
 }
 
 /** The list of rows by words and vectors together. */
-export const SUM = 'words and vectors';
+export const SUM = 'lexical+vector';
 
 /** Weight of the turns of a speaker, compared with turns that share words with the question. */
 const BEHIND_WORDS = 0.5;
