@@ -13,6 +13,8 @@ export interface ConversationReading extends ConversationWeights {
   readonly date: number;
   /** The share of its best fact's cosine that is added to the cosine of a turn. */
   readonly facts: number;
+  /** The share of what the cosine of its topic segment says that is added to the cosine of a turn. */
+  readonly topicVector: number;
   /** Factor for turns by a speaker whom the question names, unless it names all. */
   readonly namedSpeaker: number;
   /** Factor for turns that end with a question. */
@@ -41,6 +43,7 @@ export const ALONE: ConversationReading = {
   topic: 0,
   date: 0,
   facts: 0,
+  topicVector: 0,
   namedSpeaker: 1,
   asking: 1,
   temporal: 1,
@@ -69,13 +72,15 @@ export const IN_CONVERSATION: ConversationReading = {
   naming: 1.25,
 };
 
+const BETWEEN_PEOPLE: ConversationReading = { ...IN_CONVERSATION, topicVector: 0.7, cosines: 'calibrated' };
+
 /**
  * How turns are read in each kind of talk. In a chat with an assistant nearly every turn of the person ends with a
  * question and is exactly what was said, and the long reply repeats its words; a note says nothing of the next.
  */
 export const READINGS: Readonly<Record<Talk, ConversationReading>> = {
-  people: { ...IN_CONVERSATION, cosines: 'calibrated' },
-  group: { ...IN_CONVERSATION, cosines: 'calibrated' },
+  people: BETWEEN_PEOPLE,
+  group: BETWEEN_PEOPLE,
   assistant: {
     ...IN_CONVERSATION,
     b: 0.9,
@@ -84,6 +89,7 @@ export const READINGS: Readonly<Record<Talk, ConversationReading>> = {
     ownQuestion: 1,
     nextQuestion: 1,
     topic: 0,
+    topicVector: 0.7,
     asking: 1,
     temporal: 1,
     naming: 1,
@@ -120,6 +126,7 @@ export const readingSchema: z.ZodType<ConversationReading> = z.strictObject({
   sessionB: z.number().min(0).max(1),
   date: weightSchema,
   facts: weightSchema,
+  topicVector: weightSchema,
   namedSpeaker: weightSchema,
   asking: weightSchema,
   temporal: weightSchema,

@@ -97,7 +97,7 @@ interface SessionReadings {
   readonly of: Uint8Array;
   readonly ofTurn: (turn: number) => ConversationReading;
   /** The highest of a weight, 0 if none of the readings has the signal. */
-  readonly most: (weight: 'date' | 'facts' | 'session' | 'topic') => number;
+  readonly most: (weight: 'date' | 'facts' | 'session' | 'topic' | 'topicVector') => number;
 }
 
 function readingsOf(index: ScopeIndex, reading: Readings): SessionReadings {
@@ -139,6 +139,7 @@ function vectorScores({ index, question, readings }: Asked, query: QueryOfTurns)
   const near = readings.most('date') > 0 ? nearnessOfTurns(index, question) : null;
   if (near !== null) addDate(scores, near, VECTOR_DATE);
   applyFactors(index.episodes, question, readings, scores);
+  if (readings.most('topicVector') > 0) addTopics(index, query, { scores, readings });
   if (readings.most('facts') > 0) {
     const { vectors, length } = index.facts;
     const cosines = vectors.cosines(query.queryVector, length);
@@ -237,6 +238,20 @@ function addSessions(
     for (let place = first; place < first + BEST_OF_SESSION; place++) sum += best[place]!;
     scores[turn]! += sum / BEST_OF_SESSION;
   }
+}
+
+/** Adds what the cosine of its topic segment says to each turn. */
+function addTopics(
+  index: ScopeIndex,
+  { queryVector }: QueryOfTurns,
+  { scores, readings }: { readonly scores: Float32Array; readonly readings: SessionReadings },
+): void {
+  const { vectors, length } = index.segments;
+  const topics = calibrate(vectors.cosines(queryVector, length), vectors);
+  const { of } = index.topicsOfTurns();
+  for (let turn = 0; turn < scores.length; turn++)
+    if (of[turn]! !== NONE && of[turn]! < length)
+      scores[turn]! += readings.ofTurn(turn).topicVector * topics[of[turn]!]!;
 }
 
 /** How near to the asked date a turn was said, or a fact that cites it began; null if no date was asked. */
