@@ -67,6 +67,10 @@ export const memory = {
     Record<string, { readonly name: string; readonly by: string; readonly about: string } | undefined>
   >,
   lists: {
+    'lexical+vector': {
+      name: 'Words and meaning',
+      about: 'Words that it shares with the question, and how near its meaning is.',
+    },
     lexical: { name: 'Words', about: 'Words that it shares with the question.' },
     vector: { name: 'Meaning', about: 'How near its meaning is to the question.' },
     selection: { name: 'Categories', about: 'Reached by walking down the categories.' },
