@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
 import { DATASET_READERS, datasetReaderNamed } from '../../../eval/datasets/registry.ts';
 import { INTERVALS } from '../../../eval/metrics/estimate.ts';
+import { withFileErrors } from '../../../eval/run-log.ts';
 import { runSuite, type SuiteEmbedder, type SuiteReport, type SuiteSet } from '../../../eval/suite.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import type { OpenedEmbedder } from '../../../src/inference/models/open-models.ts';
@@ -39,13 +40,14 @@ export async function printSuite(
   console: CommandConsole,
 ): Promise<void> {
   refuseOthers(flags);
-  const { cwd } = console.terminal;
-  const page = flags.markdown === undefined ? null : await readPage(resolve(cwd(), flags.markdown));
+  const { markdown } = flags;
+  const page = markdown === undefined ? null : resolve(console.terminal.cwd(), markdown);
+  if (page !== null) await aroundTable(page); // a page without marks is reported before the run
   await cancellable(console.terminal, async (signal) => {
     const { datasets, skipped } = await readSets(flags, console, signal);
     const sets = await runSets(datasets, recipes, { flags, console, signal });
     const report: SuiteReport = { sets, skipped, intervals: INTERVALS };
-    await page?.replaceTable(suiteInMarkdown(report));
+    if (page !== null) await replaceTable(page, suiteInMarkdown(report));
     console.result(report, () => describeSuite(report, console));
   });
 }
@@ -57,17 +59,21 @@ function refuseOthers({ ablation, facts, gold, out }: SuiteFlags): void {
 
 const [START, END] = ['<!-- suite -->\n', '<!-- /suite -->\n'];
 
-/** Before the run, which takes minutes: a page that cannot be read is reported at once. */
-async function readPage(file: string): Promise<{ replaceTable(table: string): Promise<void> }> {
+/** The page before and after its table. */
+async function aroundTable(file: string): Promise<readonly [before: string, after: string]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw unreadable(file, cause);
   });
   const [start, end] = [text.indexOf(START) + START.length, text.indexOf(END)];
   if (start < START.length || end < start)
     throw new InvalidSettingError(`${file} lacks the marks ${START.trim()} and ${END.trim()}`);
-  return {
-    replaceTable: (table) => writeFile(file, `${text.slice(0, start)}\n${table}\n\n${text.slice(end)}`),
-  };
+  return [text.slice(0, start), text.slice(end)];
+}
+
+/** Reads the page again: somebody may have written to it during the run. */
+async function replaceTable(file: string, table: string): Promise<void> {
+  const [before, after] = await aroundTable(file);
+  await withFileErrors(file, () => writeFile(file, `${before}\n${table}\n\n${after}`));
 }
 
 async function readSets(
