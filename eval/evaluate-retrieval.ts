@@ -160,6 +160,8 @@ export interface RetrievalEvaluation {
   readonly tier: string;
   /** `dataset` adds the facts in the data set. */
   readonly facts: 'none' | 'dataset';
+  /** Whether the engine's language model rewrites each question. Default false. */
+  readonly rewrite?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
   /** Receives each result, with the recipe's name, as soon as it is available. */
@@ -209,13 +211,17 @@ async function askAll(
   { turns, questions }: EvaluationCase,
   { recipe, evaluation }: { recipe: Recipe; evaluation: RetrievalEvaluation },
 ): Promise<RetrievalResult[]> {
-  const { signal, onResult } = evaluation;
+  const { signal, rewrite, onResult } = evaluation;
   const sourceIdAt = sourceIdsByPlace(turns);
   const idsOf = (ranked: readonly RankedEpisode[]) => ranked.flatMap((turn) => sourceIdAt(turn) ?? []);
   const results: RetrievalResult[] = [];
   for (const question of questions) {
     if (signal?.aborted) throw cancelledEvaluation(signal);
-    const { ranked, milliseconds, routes, usage } = await memory.search(question.text, { recipe, signal });
+    const { ranked, milliseconds, routes, usage } = await memory.search(question.text, {
+      recipe,
+      rewrite,
+      signal,
+    });
     const subgraph = await turnsInSubgraph(memory, question.text, { recipe, signal });
     const result: RetrievalResult = {
       question,

@@ -15,11 +15,12 @@ import type { TokenBudget } from '../inference/language-model/calling/token-budg
 import { minusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import { type NounTaxonomy, sharedNounTaxonomy } from '../inference/taxonomy/noun-taxonomy.ts';
 import type { Milliseconds } from '../model/ids.ts';
-import type { RetrievedEpisode, SearchResult, Usage } from '../model/retrieved-item.ts';
+import { NO_USAGE, type RetrievedEpisode, type SearchResult, type Usage } from '../model/retrieved-item.ts';
 import { selectNodes } from '../retrieve/categories/select-nodes-prompt.ts';
 import { BY_SPEAKER } from '../retrieve/fuse.ts';
 import type { Question } from '../retrieve/question.ts';
 import { type Recipe, recipe } from '../retrieve/recipes/recipe.ts';
+import { rewriteQuestion } from '../retrieve/rewrite/rewrite-question-prompt.ts';
 import { BY_WORDS_AROUND, SYSTEM1 } from '../retrieve/similarity/defaults.ts';
 import type { Validity } from '../retrieve/time-view.ts';
 import type { LookBack } from '../search/look-back.ts';
@@ -78,13 +79,17 @@ export async function answerFrom(
     ({ route, end, failure }) =>
       `the route ${route} ${end === 'late' ? 'was late' : 'failed'} (${failure}): its results are missing`,
   );
+  const { failure = null } = result.rewritten ?? {};
+  if (failure !== null) notes.push(`the question was not rewritten (${failure}): it was searched as it is`);
   return { ...answer, notes: [...notes, ...answer.notes], byStage: stagesOf(answer) };
 }
 
-/** Only the walk down the categories and the answer itself ask a model. */
+/** Only the rewriting, the walk down the categories and the answer itself ask a model. */
 function stagesOf({ usage, search }: GivenAnswer): Readonly<Record<string, Usage>> {
+  const rewriting = search.rewritten?.usage ?? NO_USAGE;
   const stages = [
-    [selectNodes.name, search.usage],
+    [rewriteQuestion.name, rewriting],
+    [selectNodes.name, minusUsage(search.usage, rewriting)],
     [answerQuestion.name, minusUsage(usage, search.usage)],
   ] as const;
   return Object.fromEntries(stages.filter(([, { calls }]) => calls > 0));

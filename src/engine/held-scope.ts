@@ -6,6 +6,7 @@ import { readUpTo } from '../ingest/extract/local/reading-limit.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
 import type { ItemTree } from '../items/item-tree.ts';
 import type { Milliseconds, Scope } from '../model/ids.ts';
+import { QuestionRewriter } from '../retrieve/rewrite/question-rewriter.ts';
 import { cachedWords, clearAnalyzerCache } from '../search/analyzer.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { CachedStore } from '../store/cached-store.ts';
@@ -31,6 +32,7 @@ export abstract class HeldScope {
   readonly index: IndexCache;
   readonly known: KnownIndexes;
   readonly queries = new QueryRuns();
+  readonly rewriter = new QuestionRewriter();
   readonly recalled: EchoFilter;
   /** Null if the same turns may be read in different ways. */
   readonly readings: KeptReadings | null;
@@ -128,6 +130,7 @@ export abstract class HeldScope {
   #dropText(): void {
     this.known.drop();
     this.queries.drop();
+    this.rewriter.drop();
     this.recalled.forget();
     this.dropTextOfWork();
     clearAnalyzerCache();

@@ -420,7 +420,7 @@ export class MemoryScope {
 
   #settings(query: string, options: QuestionOptions): QuerySettings {
     const k = readSearch(query, options);
-    const { recipe = DEFAULT_RECIPE, signal, earlier, filter, asOf, knownAt, ...others } = options;
+    const { recipe = DEFAULT_RECIPE, rewrite, signal, earlier, filter, asOf, knownAt, ...others } = options;
     if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
     return {
       ...others,
@@ -429,6 +429,7 @@ export class MemoryScope {
       earlier: earlier?.map((each) => each.toWellFormed()),
       recipe: recipeFrom(recipe),
       times: readLookBack({ asOf, knownAt }),
+      ...(rewrite && { rewriter: this.#session.rewriter }),
       ...(filter === undefined ? {} : { filter: readFilter(filter) }),
     };
   }

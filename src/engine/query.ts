@@ -5,16 +5,25 @@ import type { AnswerListener, AnswerTrace, GivenAnswer } from '../answer/given-a
 import { answerContext, type MemoryContext } from '../answer/memory-context.ts';
 import { currentSummaries } from '../hierarchy/describe/refresh-summaries.ts';
 import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
+import { plusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import { UsageMeter } from '../inference/language-model/tokens/usage-meter.ts';
 import { summarizeEntity } from '../ingest/describe/profile-summary.ts';
 import { ENTITY_KINDS } from '../ingest/extract/extractor.ts';
 import type { CallOptions } from '../model/call-options.ts';
 import type { Milliseconds } from '../model/ids.ts';
-import { BESIDE_FOUND, type RetrievedItem, type SearchResult, type Usage } from '../model/retrieved-item.ts';
+import {
+  BESIDE_FOUND,
+  type RetrievedItem,
+  type RewriteTrace,
+  type SearchResult,
+  type Usage,
+} from '../model/retrieved-item.ts';
 import { GlobalSelection, system2Result } from '../retrieve/categories/categories.ts';
 import type { System2Route } from '../retrieve/categories/defaults.ts';
 import { NO_LISTS } from '../retrieve/fuse.ts';
 import type { DescribeEntity } from '../retrieve/hydrate.ts';
+import { readInConversation } from '../retrieve/read-in-conversation.ts';
+import type { QuestionRewriter } from '../retrieve/rewrite/question-rewriter.ts';
 import {
   chooseRoute,
   type RouteOutcome,
@@ -48,6 +57,8 @@ export interface QuerySettings
     AskedIn {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
+  /** Writes other wordings of the question; without one, only the plain question is searched. */
+  readonly rewriter?: QuestionRewriter | undefined;
   /** Whether a model may read the context of an answer, which holds more turns than the result. */
   readonly isRead?: boolean | undefined;
 }
@@ -59,6 +70,7 @@ export interface Query {
   readonly asked: string;
   readonly prepared: PreparedQuery;
   readonly settings: QuerySettings;
+  readonly rewritten?: RewriteTrace | undefined;
   /** When the search began, by `performance.now()`. */
   readonly started: number;
 }
@@ -71,8 +83,23 @@ export async function beginQuery(
 ): Promise<Query> {
   const started = performance.now();
   const read = await readQuestion(view, asked, settings);
-  const prepared = await prepareQuery(view, read, { ...searchSettings(settings), signal });
-  return { view, asked, prepared, settings, started };
+  const rewritten = await rewriteOf(view, asked, { ...settings, signal });
+  const prepared = await prepareQuery(view, read, {
+    ...searchSettings(settings),
+    wordings: rewritten?.wordings,
+    signal,
+  });
+  return { view, asked, prepared, settings, rewritten, started };
+}
+
+/** Rewrites a question as its caller gave it, since the question as it was read may have names of memory. */
+async function rewriteOf(
+  { languageModel }: MemoryView,
+  asked: string,
+  { rewriter, asker, earlier = [], routeMilliseconds, signal, budget }: QuerySettings & CallOptions,
+): Promise<RewriteTrace | undefined> {
+  const question = readInConversation(asked, { asker: asker ?? null, earlier, isUser: false });
+  return rewriter?.rewrite(question, { languageModel, milliseconds: routeMilliseconds, signal, budget });
 }
 
 /** Runs the routes side by side, fuses and reranks. @throws CancelledError */
@@ -155,17 +182,19 @@ function routeMilliseconds({ settings }: Query): number {
 
 /** The best rows: as many turns as an answer's context may hold, if one may follow. */
 export async function rank(
-  { view, prepared, settings, started }: Query,
+  { view, prepared, settings, rewritten, started }: Query,
   fused: FusedRoutes,
   { signal }: CallOptions,
 ): Promise<SearchResult> {
   const turns = prepared.question.enumerates ? CONTEXT_TURNS_OF_ALL : CONTEXT_TURNS;
-  const result = await rerankSearch(prepared, fused, {
+  const found = await rerankSearch(prepared, fused, {
     ...searchSettings(settings),
     signal,
     started,
     turns: settings.isRead ? turns : undefined,
   });
+  const result =
+    rewritten === undefined ? found : { ...found, rewritten, usage: plusUsage(found.usage, rewritten.usage) };
   return settings.times.asOf === null ? withCurrentSummaries(view, result) : result;
 }
 
@@ -251,6 +280,7 @@ function searchSettings({
   times,
   clock,
   isRead: _r,
+  rewriter: _w,
   asker: _a,
   earlier: _e,
   ...settings

@@ -184,6 +184,7 @@ export abstract class ScopeQueue extends HeldScope implements WritableScope, Res
       this.index.release();
       this.known.drop();
       this.queries.drop();
+      this.rewriter.drop();
       this.recalled.forget();
       this.readings?.clear();
       this.releaseWork();

@@ -32,6 +32,12 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
    */
   readonly routeMilliseconds?: number | undefined;
   /**
+   * Whether to also search other wordings of the question, which the language model writes in one call and without any
+   * text of memory; `rewritten` of the result reports it. The wordings of a question are kept. A model that fails or
+   * needs longer than `routeMilliseconds`, at most 10 seconds, leaves the plain question. Default false.
+   */
+  readonly rewrite?: boolean | undefined;
+  /**
    * Whether to read the newest commit of all processes first, where several share the memory; it costs a query. Without,
    * a search sees what this process has read, mostly milliseconds old. Default false.
    */

@@ -35,6 +35,11 @@ export const options = {
     .min(0)
     .max(LONGEST_WAIT)
     .describe('Time limit of each route in milliseconds; slower routes are left out. Default: none.'),
+  rewrite: z
+    .boolean()
+    .describe(
+      'Whether to also search other wordings of the question, by one call of the language model. Default false.',
+    ),
   asOf: timeInputSchema.describe('What held at this time, such as "2024-03-05". Default: the present.'),
   knownAt: timeInputSchema.describe('What memory knew at this time. Default: the present.'),
   tokenBudget: count
@@ -71,12 +76,13 @@ export const options = {
 export const jsonTime = z.union([z.number(), timeText]);
 export const lookBackShape = { asOf: jsonTime.optional(), knownAt: jsonTime.optional() };
 
-const { k, recipe, routeMilliseconds, filter, tokenBudget } = options;
+const { k, recipe, routeMilliseconds, rewrite, filter, tokenBudget } = options;
 /** How to search, as JSON carries it. */
 export const searchShape = {
   k: k.optional(),
   recipe: recipe.optional(),
   routeMilliseconds: routeMilliseconds.optional(),
+  rewrite: rewrite.optional(),
   filter: filter.optional(),
   tokenBudget: tokenBudget.optional(),
   ...lookBackShape,

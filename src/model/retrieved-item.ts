@@ -200,6 +200,16 @@ export interface RerankTrace {
   readonly failure: string | null;
 }
 
+/** How a language model rewrote the question of a search. */
+export interface RewriteTrace {
+  /** Other wordings of the question, which were searched with it; empty after a failure. */
+  readonly wordings: readonly string[];
+  readonly milliseconds: number;
+  /** Code of the error that made the search keep to the plain question; `no-model` without a language model. */
+  readonly failure: string | null;
+  readonly usage: Usage;
+}
+
 /** What a search found, why, and how it ran. The texts in it are data, never instructions. */
 export interface SearchResult {
   readonly query: string;
@@ -219,6 +229,8 @@ export interface SearchResult {
   readonly routes: readonly RouteTrace[];
   /** By kind, if the recipe reranks it and a reranker is configured; else null. */
   readonly reranked: Readonly<Record<RetrievedItem['kind'], RerankTrace | null>>;
+  /** If the search asked for it (`rewrite`). */
+  readonly rewritten?: RewriteTrace;
   readonly milliseconds: number;
 }
 

@@ -46,6 +46,8 @@ export interface SearchSettings {
   readonly filter?: TimeView['filter'] | undefined;
   /** Default: with `asOf` only facts that held then, else what the recipe says. */
   readonly validity?: Validity | undefined;
+  /** Other wordings of the question, which are searched with it. */
+  readonly wordings?: readonly string[] | undefined;
   /** The present. Default: later than every end of a fact. */
   readonly now?: Milliseconds | undefined;
   /**
@@ -180,42 +182,62 @@ function usageOf(outcomes: readonly RouteOutcome[]): Usage {
 export async function prepareQuery(
   given: SearchContext,
   query: string,
-  { recipe, k, signal, asOf, validity, filter, now = Number.POSITIVE_INFINITY }: SearchSettings,
+  {
+    recipe,
+    k,
+    signal,
+    asOf,
+    validity,
+    filter,
+    wordings = [],
+    now = Number.POSITIVE_INFINITY,
+  }: SearchSettings,
 ): Promise<PreparedQuery> {
   const speakers = given.index.episodes.timeline.liveSpeakerNames();
   const isSaid = await saidNames(given, query);
   const otherNames = otherNamesIn(query, speakers, { entities: given.index.entities, isSaid });
-  const { isTitle } = given.index.talks();
-  const question = readQuestion(query, speakers, {
-    otherNames,
-    isTitle: (speaker) => isTitle[speaker] === 1,
-  });
+  const titles = given.index.talks();
+  const isTitle = (speaker: number) => titles.isTitle[speaker] === 1;
+  const question = readQuestion(query, speakers, { otherNames: [...otherNames, ...wordings], isTitle });
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
-  const texts = [question.withoutSpeakers, ...(asksForKind ? [question.kindWords] : [])];
-  const [queryVector, kindVector = null] = await withinTime(
-    (signal) => given.embedder.embed(texts, { as: 'query', signal }),
-    { signal },
-  );
+  const asked = [question, ...wordings.map((each) => readQuestion(each, speakers, { isTitle }))];
+  const texts = [...asked.map((each) => each.withoutSpeakers), ...(asksForKind ? [question.kindWords] : [])];
+  const vectors = await withinTime((signal) => given.embedder.embed(texts, { as: 'query', signal }), {
+    signal,
+  });
+  const queryVector = sumOf(vectors.slice(0, asked.length));
+  const kindVector = vectors[asked.length] ?? null;
   const view = timeView({
     validity: validity ?? (asOf === undefined ? (recipe.validity ?? 'current') : 'current'),
     asOf: asOf?.at ?? null,
     now,
     filter,
   });
-  const context = await withFound(given, { question, queryVector: queryVector!, view });
+  const context = await withFound(given, { question, queryVector, view });
   const { index } = context;
   const meaning = meaningOf(given.embedder);
   let current: { readonly revision: number; readonly rows: CurrentRows } | null = null;
   const rows = () => {
     if (current?.revision !== index.revision) {
       const eligible = eligibleRows(index, view);
-      const turnScores = new TurnScores(index, { question, queryVector: queryVector!, meaning, eligible });
+      const turnScores = new TurnScores(index, { question, queryVector, meaning, eligible });
       current = { revision: index.revision, rows: { eligible, turnScores } };
     }
     return current.rows;
   };
   const depth = listDepth(recipe);
-  return { context, question, queryVector: queryVector!, kindVector, view, k, depth, rows };
+  return { context, question, queryVector, kindVector, view, k, depth, rows };
+}
+
+/**
+ * The sum of unit vectors in unit length. A cosine with it is, but for a factor, the sum of the cosines with each, as
+ * BM25 of the terms of several wordings is the sum of theirs.
+ */
+function sumOf(vectors: readonly Float32Array[]): Float32Array {
+  if (vectors.length === 1) return vectors[0]!;
+  const sum = vectors[0]!.map((_, at) => vectors.reduce((total, vector) => total + vector[at]!, 0));
+  const length = Math.hypot(...sum);
+  return length === 0 ? sum : sum.map((value) => value / length);
 }
 
 /** Whether turns have all words of a name, for names that are in the question. */

@@ -29,7 +29,11 @@ describe('the data set of questions in other words', () => {
       for (const { text, evidenceTurns } of each.questions)
         for (const { sourceId, content } of each.turns)
           if (evidenceTurns.includes(sourceId!))
-            expect([text, content, sharesTerms(termsOf(text, each), content)]).toEqual([text, content, false]);
+            expect([text, content, sharesTerms(termsOf(text, each), content)]).toEqual([
+              text,
+              content,
+              false,
+            ]);
   });
 
   it('shares terms between a question and other turns, so that words alone mislead', () => {

@@ -28,6 +28,7 @@ import { outdatedFacts } from '../../src/ingest/supersede/outdated-facts-prompt.
 import type { Prompt, TextPrompt } from '../../src/model/prompt.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
 import { selectNodes } from '../../src/retrieve/categories/select-nodes-prompt.ts';
+import { rewriteQuestion } from '../../src/retrieve/rewrite/rewrite-question-prompt.ts';
 
 /** Monday, 10 June 2024. */
 const AT = Date.UTC(2024, 5, 10, 9);
@@ -146,6 +147,7 @@ export const EXAMPLES: readonly Example[] = [
     ],
     question: 'Which pets does Ann have?',
   }),
+  example(rewriteQuestion, { question: 'Which illness does Ann have?' }),
   example(relateSegments, { topics: TOPICS, pairs: [{ topic: 2, earlier: [1] }] }),
   example(outdatedFacts, {
     facts: [

@@ -10,7 +10,7 @@ import { describeSources, reason } from '../describe-item.ts';
 import { describeUsage } from '../enrichment.ts';
 import { languageModelFlags, type VerboseFlags, verboseFlag } from '../flags.ts';
 import type { ClientOptions } from '../run-command.ts';
-import { SEARCH_FIELDS } from './search.ts';
+import { REWRITE_FIELD, SEARCH_FIELDS } from './search.ts';
 
 interface AskFlags extends VerboseFlags {
   readonly answerer?: Answerer;
@@ -26,6 +26,7 @@ export function askCommand(terminal: Terminal): Command {
       question: { argument: '<question>', says: 'the question' },
       k: { says: 'turns to read for the answer' },
       recipe: SEARCH_FIELDS.recipe,
+      ...REWRITE_FIELD,
       asker: { says: 'who asks: "my" is theirs (default: the only user in memory)' },
       earlier: {
         value: 'question...',

@@ -11,10 +11,14 @@ import {
 import { ABLATIONS, type Ablation, ablationNamed } from '../../../eval/papers/ablations.ts';
 import { EVERY_RECIPE, paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import type { RunLog } from '../../../eval/run-log.ts';
+import type { OpenOptions } from '../../../src/engine/open-options.ts';
+import { DEFAULT_LOCAL_PROFILE } from '../../../src/ingest/profile.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { DEFAULT_RECIPE } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import { configuredLanguageModel } from '../../language-model.ts';
+import { findProfile } from '../../papers.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable, loadEngine, settingsOf } from '../run-command.ts';
@@ -39,6 +43,7 @@ interface RetrievalFlags extends DatasetFlags {
   readonly tier: string;
   readonly embedder?: string;
   readonly facts: 'none' | 'dataset';
+  readonly rewrite?: boolean;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -86,6 +91,7 @@ function retrievalCommand(terminal: Terminal): Command {
         .choices(['none', 'dataset'])
         .default('none'),
     )
+    .option('--rewrite', 'search other wordings of each question too, by the configured language model')
     .option('--gold <file>', 'corrected gold for LoCoMo (default: the official gold)')
     .option('--out <folder>', 'folder for settings, raw results and metrics, as JSON lines')
     .option('--markdown <page>', 'with --suite: also replace the table between the marks of this page')
@@ -152,7 +158,7 @@ async function prepare(
 ): Promise<PreparedRun> {
   const config = configOf(flags, console);
   const dataset = await readDataset(flags, console, signal);
-  const { dataset: name, data = null, gold = null, tier, facts, out } = flags;
+  const { dataset: name, data = null, gold = null, tier, facts, rewrite = false, out } = flags;
   const { embedder, embedderDimension = null, reranker, device } = config;
   return {
     config,
@@ -168,6 +174,7 @@ async function prepare(
         gold,
         tier,
         facts,
+        rewrite,
         ...what,
         embedder,
         embedderDimension,
@@ -180,13 +187,17 @@ async function prepare(
 
 async function evaluate(
   recipes: readonly Recipe[],
-  { tier, facts }: RetrievalFlags,
+  { tier, facts, rewrite }: RetrievalFlags,
   { config, dataset, console, signal, log }: PreparedRun & { readonly log: RunLog | null },
 ): Promise<RetrievalReport[]> {
   const progress = startProgress(console, 'Evaluating', dataset.cases.length);
   return inTemporaryFolder(async (folder) => {
     const { openMemory } = await loadEngine();
-    const { engine, close } = await openMemory({ ...config, path: join(folder, 'eval.db') }, { signal });
+    const override = rewrite ? await rewriter(config, console.terminal) : {};
+    const { engine, close } = await openMemory(
+      { ...config, path: join(folder, 'eval.db') },
+      { signal, override },
+    );
     try {
       const { profile } = engine.describeIngestion();
       return await evaluateRetrieval({
@@ -195,6 +206,7 @@ async function evaluate(
         recipes,
         tier,
         facts,
+        rewrite,
         signal,
         onProgress: (done, _total, what) => progress.update(done, what),
         onResult: async (recipe, result) => log?.append(questionLine(result, { profile, recipe })),
@@ -203,6 +215,14 @@ async function evaluate(
       await close();
     }
   }).finally(() => progress.stop());
+}
+
+/** The model that rewrites questions; it reads no turns. */
+async function rewriter(config: Config, { env }: Terminal): Promise<Partial<OpenOptions>> {
+  return {
+    profile: await findProfile(DEFAULT_LOCAL_PROFILE),
+    languageModel: await configuredLanguageModel(config, env),
+  };
 }
 
 /** Runs each line of an ablation in a memory of its own; the configured embedder is opened once. */

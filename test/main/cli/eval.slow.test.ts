@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
 import { CommandLab, LOCOMO } from './fake-terminal.ts';
 
 const EVAL = ['eval', 'retrieval', '--dataset', 'locomo', '--data', LOCOMO];
@@ -51,6 +52,18 @@ describe('mnemis eval retrieval', () => {
       ['system1', 6],
       ['system1-paper', 6],
     ]);
+  });
+
+  it('searches other wordings of each question, which the configured model writes', async () => {
+    await using server = await ScriptedOpenAiServer.start({ reply: () => ({ wordings: ['it was in May'] }) });
+    using lab = new CommandLab();
+    lab.env.MNEMIS_LLM_PROVIDER = 'openai-compatible';
+    lab.env.MNEMIS_LLM_MODEL = 'm';
+    lab.env.MNEMIS_LLM_BASE_URL = `${server.url}/v1`;
+    const run = await lab.run(...EVAL, '--rewrite', '--recipe', 'system1', '--json');
+    expect(run.json()).toMatchObject({ tier: 'local', questions: 6, usage: { calls: number } });
+    expect(run.json<{ usage: { calls: number } }>().usage.calls).toBe(server.requests.length);
+    expect(server.requests.length).toBeGreaterThan(0);
   });
 
   it('prints aligned tables', async () => {

@@ -22,8 +22,23 @@ async function open(options: ScriptedServerOptions = {}) {
     lab[Symbol.dispose]();
     await server[Symbol.asyncDispose]();
   };
-  return { server, lab, check, [Symbol.asyncDispose]: dispose };
+  return { server, lab, flags, check, [Symbol.asyncDispose]: dispose };
 }
+
+describe('mnemis search --rewrite', () => {
+  it('searches other wordings, which the model writes', async () => {
+    await using test = await open({ reply: () => ({ wordings: ['we lost the ferry'] }) });
+    await test.lab.run('add', 'The ferry left without us.');
+    const search = ['search', 'Which ship was missed?', '--json'];
+    const flags = ['--rewrite', ...test.flags];
+    expect((await test.lab.run(...search)).json()).not.toHaveProperty('rewritten');
+    expect((await test.lab.run(...search, ...flags)).json()).toMatchObject({
+      rewritten: { wordings: ['we lost the ferry'], failure: null },
+      episodes: [{ content: 'The ferry left without us.' }],
+      usage: { calls: 1 },
+    });
+  });
+});
 
 describe('mnemis llm check', () => {
   it('reports how the model answers, how fast, and at what cost', async () => {
