@@ -16,10 +16,10 @@ const sharesTerms = (terms: ReadonlySet<string>, text: string) =>
   analyze(text).some((term) => terms.has(term));
 
 describe('the data set of questions in other words', () => {
-  it.each(TALK_KINDS)('%s: 10 questions among at least 60 turns, and no flaw', (kind) => {
+  it.each(TALK_KINDS)('%s: 20 questions among at least 100 turns, and no flaw', (kind) => {
     const questions = ofKind(kind).flatMap((each) => each.questions);
-    expect(questions.map(({ category }) => category)).toEqual(Array(10).fill(kind));
-    expect(ofKind(kind).flatMap(({ turns }) => turns).length).toBeGreaterThanOrEqual(60);
+    expect(questions.map(({ category }) => category)).toEqual(Array(20).fill(kind));
+    expect(ofKind(kind).flatMap(({ turns }) => turns).length).toBeGreaterThanOrEqual(100);
     for (const { evidenceTurns } of questions) expect([1, 2]).toContain(evidenceTurns.length);
     expect(rejected).toEqual([]);
   });

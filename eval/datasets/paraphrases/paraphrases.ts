@@ -26,10 +26,16 @@ export const paraphrasesReader = writtenReader({
   bundled: () =>
     Promise.all([
       import('./friends.json', { with: { type: 'json' } }),
+      import('./friends-later.json', { with: { type: 'json' } }),
       import('./group.json', { with: { type: 'json' } }),
+      import('./group-later.json', { with: { type: 'json' } }),
       import('./assistant.json', { with: { type: 'json' } }),
+      import('./assistant-later.json', { with: { type: 'json' } }),
       import('./notes.json', { with: { type: 'json' } }),
+      import('./notes-later.json', { with: { type: 'json' } }),
       import('./work.json', { with: { type: 'json' } }),
+      import('./work-later.json', { with: { type: 'json' } }),
       import('./document.json', { with: { type: 'json' } }),
+      import('./document-later.json', { with: { type: 'json' } }),
     ]),
 });
