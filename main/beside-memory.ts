@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { knownPath } from '../src/store/memory-file.ts';
+import { isSetAside } from '../src/store/swap-files.ts';
 import { isDatabaseUrl } from '../src/util/database-url.ts';
 import { dataFolder } from '../src/util/files.ts';
 
 /** Whether a memory has files: not one on a database server, nor one in this process alone. */
 export function hasFiles(path: string): boolean {
   return path !== ':memory:' && !isDatabaseUrl(path);
+}
+
+/** False also for a log without its database: opening it then reports how to recover. */
+export function isNothingThere(path: string): boolean {
+  return !existsSync(path) && !existsSync(`${path}.wal`) && !isSetAside(knownPath(path));
 }
 
 /**

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { Arch, build, type Configuration, Platform } from 'electron-builder';
 import { build as buildPage } from 'vite';
 import { z } from 'zod';
 import { publicPartOf } from '../main/desktop/update-signature.ts';
+import { modelReference } from '../src/inference/models/model-reference.ts';
+import { SHIPPED_EMBEDDER } from '../src/inference/models/shipped-model.ts';
+import { filesOf } from '../src/inference/onnx/profile.ts';
 import { type PackedArch, type PackedPlatform, resourcesOf, sizeOf } from './packed-app.ts';
 import { signedNotice } from './signed-notice.ts';
 import { makeStandInElectron } from './stand-in-electron.ts';
@@ -17,6 +20,7 @@ import { makeStandInElectron } from './stand-in-electron.ts';
 const ROOT = join(import.meta.dirname, '..');
 const BUILD = join(ROOT, 'build');
 const MEGABYTE = 1_000_000;
+const MOST_MODEL_BYTES = 40 * MEGABYTE;
 
 /** Architectures that the native modules have binaries for. */
 const KNOWN: Readonly<Record<PackedPlatform, readonly PackedArch[]>> = {
@@ -67,6 +71,7 @@ async function dist(flags: Flags): Promise<void> {
     cwd: ROOT,
     stdio: 'inherit',
   });
+  placeModel(process.env.MNEMIS_APP_MODEL || null);
   for (const app of appsOf(flags)) {
     const overrides = merged(configOf(app, { flags, usesStandIn }), updates?.config ?? {});
     const before = flags.compare ? await packedWithoutRules(app, overrides) : null;
@@ -74,6 +79,22 @@ async function dist(flags: Flags): Promise<void> {
     report(app, { release: flags.out, before });
   }
   if (updates !== null && !flags.dir) signNotices(flags.out, updates.key);
+}
+
+/** Copies the embedder that the app carries to where electron-builder.yml takes it from; null: none. */
+function placeModel(folder: string | null): void {
+  const models = join(BUILD, 'models');
+  rmSync(models, { recursive: true, force: true });
+  if (folder === null) {
+    console.warn('MNEMIS_APP_MODEL is not set: the app searches with the table alone.');
+    return;
+  }
+  const { profile, precision } = modelReference(SHIPPED_EMBEDDER);
+  const home = join(models, profile.name);
+  for (const file of filesOf(profile, precision)) cpSync(join(folder, file), join(home, file));
+  if (sizeOf(home) > MOST_MODEL_BYTES)
+    throw new TypeError(`${folder} is no ${SHIPPED_EMBEDDER}: it has ${megabytes(sizeOf(home))}.`);
+  cpSync(join(ROOT, `desktop/LICENSE-${profile.name}.txt`), join(home, 'LICENSE'));
 }
 
 /** What is asked for; without a platform, this machine's. */

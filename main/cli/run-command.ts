@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { defineError } from '../../src/errors/mnemis-error.ts';
-import { knownPath } from '../../src/store/memory-file.ts';
-import { isSetAside } from '../../src/store/swap-files.ts';
 import { withoutUndefined } from '../../src/util/collections.ts';
 import { withoutPassword } from '../../src/util/database-url.ts';
 import type { App } from '../assistant/app-handlers.ts';
 import type { AppStore } from '../assistant/store/app-store.ts';
-import { besideMemory, hasFiles } from '../beside-memory.ts';
+import { besideMemory, hasFiles, isNothingThere } from '../beside-memory.ts';
 import { findEngine, type RunningEngine } from '../client/find-engine.ts';
 import { localClient } from '../client/local-client.ts';
 import { type Config, type ConfigKey, type ResolvedConfig, resolveConfig } from '../config.ts';
@@ -246,11 +243,6 @@ function fileOf(terminal: Terminal, { json = false, ...flags }: FileFlags) {
 /** Loads the engine, which takes half a second, only for commands that need it: not for `--help` or `config`. */
 export function loadEngine(): Promise<typeof import('../open-memory.ts')> {
   return import('../open-memory.ts');
-}
-
-/** True also for a log without its database: opening it then reports how to recover. */
-export function isNothingThere(path: string): boolean {
-  return !existsSync(path) && !existsSync(`${path}.wal`) && !isSetAside(knownPath(path));
 }
 
 /** The first Ctrl-C stops the work after its current step; a second one ends the process. */

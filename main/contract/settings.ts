@@ -176,7 +176,15 @@ export const settingsMethods = {
     z.object({ model: z.string(), isCorrect: z.boolean(), milliseconds: z.number(), note: z.string() }),
   ),
   /** Embedders and rerankers, bundled and installable. */
-  embedders: call('reads', z.strictObject({}), z.object({ items: z.array(embedderSchema) })),
+  embedders: call(
+    'reads',
+    z.strictObject({}),
+    z.object({
+      items: z.array(embedderSchema),
+      /** The model that came with the app, where memory uses the table instead, and why it does not run here, if so. */
+      unused: z.object({ name: z.string(), problem: z.string().nullable() }).nullable(),
+    }),
+  ),
   /** Compares the files of an installed model with their checksums. */
   verifyEmbedder: call(
     'reads',

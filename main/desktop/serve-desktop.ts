@@ -4,9 +4,9 @@ import type { Logger } from '../../src/model/logger.ts';
 import { besideMemory } from '../beside-memory.ts';
 import { toWire } from '../client/errors.ts';
 import { findEngine } from '../client/find-engine.ts';
-import { resolveConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
 import { runEngine } from '../processes/run-engine.ts';
+import { withChosenEmbedder } from './choose-embedder.ts';
 import { type EngineNotice, STOP } from './engine-supervisor.ts';
 import { PortServer, type Wire } from './port-server.ts';
 
@@ -39,7 +39,7 @@ export async function serveDesktop({
   });
   const notify = (notice: EngineNotice) => wire.post(notice);
   try {
-    const { values: config } = resolveConfig({ flags: {}, environment, folder });
+    const { values: config } = await withChosenEmbedder({ flags: {}, environment, folder });
     await runEngine(config, {
       environment,
       folder,

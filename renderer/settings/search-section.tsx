@@ -17,11 +17,16 @@ const words = text.settings.search;
 /** Embedder, reranker and the devices that run them. */
 export function SearchSection() {
   const entries = useReply('embedders', {});
-  const items = entries.data?.items;
+  const { items, unused } = entries.data ?? {};
   return (
     <>
       <SectionHead title={text.settings.sections.search} lead={words.lead} restarts />
       <Moving />
+      {unused && (
+        <Notice>
+          {unused.problem === null ? words.unused(unused.name) : words.unusable(unused.problem)}
+        </Notice>
+      )}
       {entries.error && <Notice kind="problem">{entries.error.message}</Notice>}
       <ModelList
         kind="embedder"

@@ -191,6 +191,10 @@ export const settings = {
     embedder: 'Embedder',
     embedderLead:
       'Turns texts into vectors, so that memory finds what means the same in other words. All of memory uses one.',
+    unused: (name: string) =>
+      `Memory uses the built-in embedder. ${name} came with the app, runs on this machine and finds more: use it below.`,
+    unusable: (problem: string) =>
+      `Memory uses the built-in embedder, because the model that came with the app does not run here: ${problem}`,
     reranker: 'Reranker',
     rerankerLead:
       'Reads the best results once more, together with the question. Better order, more time for each question.',

@@ -5,9 +5,16 @@ import {
   removeInstalled,
   verifyInstalled,
 } from '../../../src/inference/models/model-catalogue.ts';
-import { BUNDLED_ENTRIES, isBundled, modelReference } from '../../../src/inference/models/model-reference.ts';
+import {
+  BUNDLED_ENTRIES,
+  DEFAULT_EMBEDDER,
+  isBundled,
+  modelReference,
+} from '../../../src/inference/models/model-reference.ts';
+import { isModelShipped, SHIPPED_EMBEDDER } from '../../../src/inference/models/shipped-model.ts';
 import type { Config } from '../../config.ts';
 import type { EmbedderEntry, OutputOf } from '../../contract.ts';
+import { shippedModelProblem } from './shipped-model.ts';
 
 /** Embedders and rerankers: the bundled ones, then one entry per model and precision. */
 export async function listedModels(config: Config): Promise<EmbedderEntry[]> {
@@ -30,12 +37,18 @@ export async function listedModels(config: Config): Promise<EmbedderEntry[]> {
       dimension,
       megabytes,
       licence,
-      isBundled: false,
+      isBundled: `${name}:${precision}` === SHIPPED_EMBEDDER && isModelShipped(),
       isInstalled: installed,
       isUsed: used.has(`${name}:${precision}`),
     })),
   );
   return [...bundled, ...models];
+}
+
+/** The model that came with the app, where memory uses the table instead; null otherwise. */
+export async function unusedModel(config: Config): Promise<OutputOf<'embedders'>['unused']> {
+  if (!isModelShipped() || config.embedder !== DEFAULT_EMBEDDER) return null;
+  return { name: SHIPPED_EMBEDDER, problem: await shippedModelProblem(config) };
 }
 
 /** @throws UnknownNameError, ModelBundledError, ModelFilesError, CancelledError */

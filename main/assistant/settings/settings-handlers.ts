@@ -25,7 +25,7 @@ import { readPreferences, writePreferences } from '../store/read-preferences.ts'
 import { checkSettings } from './check-settings.ts';
 import { addressOf, endpointModels } from './endpoint-models.ts';
 import { formFields } from './form-fields.ts';
-import { listedModels, removeModel, verifyModel } from './installed-models.ts';
+import { listedModels, removeModel, unusedModel, verifyModel } from './installed-models.ts';
 import {
   describedSettings,
   differing,
@@ -53,6 +53,7 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
     return opened;
   };
   let fields: Settings['fields'] | undefined;
+  let unused: ReturnType<typeof unusedModel> | undefined;
   const described = async (): Promise<Settings> => {
     fields ??= formFields();
     return { ...(await describeSettings(context, asOpened())), fields };
@@ -83,7 +84,10 @@ export function settingsHandlers(context: SettingsContext): AppHandlers<keyof ty
       return { models: await endpointModels({ provider, baseUrl, key }, { signal }) };
     },
     testModel: async (endpoint, { signal }) => testModel(context, endpoint, signal),
-    embedders: async () => ({ items: await listedModels(config) }),
+    embedders: async () => {
+      unused ??= unusedModel(config); // tried once
+      return { items: await listedModels(config), unused: await unused };
+    },
     verifyEmbedder: async ({ name }, { signal }) => verifyModel(config, name, signal),
     removeEmbedder: async ({ name }) => {
       const removed = await removeModel(config, name);

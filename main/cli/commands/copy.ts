@@ -6,11 +6,12 @@ import { givenPath } from '../../../src/store/given-path.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { isDatabaseUrl, withoutPassword } from '../../../src/util/database-url.ts';
 import { makeFolder } from '../../../src/util/files.ts';
+import { isNothingThere } from '../../beside-memory.ts';
 import { MemoryMissingError, UsageError } from '../../errors.ts';
 import { CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
 import { eraseAdvice } from '../erase-advice.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable, isNothingThere } from '../run-command.ts';
+import { cancellable } from '../run-command.ts';
 import { whenFree } from '../when-free.ts';
 
 interface CopyFlags {

@@ -23,6 +23,7 @@ import { PROFILES } from '../onnx/profiles.ts';
 import { SELF_CHECK_FILE } from '../onnx/self-check.ts';
 import { isAddress, isBundled, type ModelReference, modelReference } from './model-reference.ts';
 import { checkOptions, modelNameSchema, modelsFolderSchema, signalSchema } from './open-models.ts';
+import { shippedHome } from './shipped-model.ts';
 
 /** One precision of a model; the part after the colon in `bge-m3:fp16`. */
 export interface ModelVariantEntry {
@@ -32,7 +33,7 @@ export interface ModelVariantEntry {
   /** Approximate size on disk. */
   readonly megabytes: number;
   /**
-   * Whether all of its files exist with the manifest's sizes; `mnemis models verify` compares their
+   * Whether all of its files exist with the manifest's sizes, or came with the app; `mnemis models verify` compares their
    * checksums.
    */
   readonly installed: boolean;
@@ -117,13 +118,13 @@ async function variantOf(
   folder: string,
 ): Promise<ModelVariantEntry> {
   const files = filesOf(profile, precision);
-  const installed = await isWhole(folder, files);
+  const isOwn = await isWhole(folder, files);
   return {
     precision,
     isDefault: precision === profile.defaultPrecision,
     megabytes: profile.variants[precision]!.megabytes,
-    installed,
-    selfCheckedOn: installed ? await selfChecks(folder, precision, files) : [],
+    installed: isOwn || shippedHome({ profile, precision }) !== null,
+    selfCheckedOn: isOwn ? await selfChecks(folder, precision, files) : [],
   };
 }
 

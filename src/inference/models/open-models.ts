@@ -17,6 +17,7 @@ import {
   type ModelReference,
   rerankerReference,
 } from './model-reference.ts';
+import { shippedHome } from './shipped-model.ts';
 
 /** Holds a folder per model; by default the command line’s. Always absolute. */
 export const modelsFolderSchema = z
@@ -132,12 +133,13 @@ export async function openReranker(options: OpenModelOptions): Promise<OpenedRer
 async function loadOptions(reference: ModelReference, options: CheckedOpenOptions) {
   const { modelsFolder, device, logger, signal } = options;
   const { profile, precision } = reference;
-  const folder = modelHome(modelsFolder, profile.name);
+  const own = modelHome(modelsFolder, profile.name);
   const files = filesOf(profile, precision);
   // Compares sizes with the manifest too: the runtime’s error for a half file is unclear.
-  const missing = await missingFiles(folder, files);
-  if (missing.length > 0)
-    throw new ModelMissingError(profile.name, folder, missing, pullCommand(reference, modelsFolder));
+  const missing = await missingFiles(own, files);
+  const folder = missing.length === 0 ? own : shippedHome(reference);
+  if (folder === null)
+    throw new ModelMissingError(profile.name, own, missing, pullCommand(reference, modelsFolder));
   return { folder, precision, device, deviceLog: deviceLogIn(modelsFolder), logger, signal };
 }
 
