@@ -50,7 +50,8 @@ export async function withClient(
   { access, purpose = 'use', own = {}, json, ...flags }: CommonFlags & Partial<Config> & ClientOptions,
   run: (command: ClientCommand) => Promise<void>,
 ): Promise<void> {
-  const config = settingsOf(terminal, flags).values;
+  const resolved = settingsOf(terminal, flags);
+  const config = resolved.values;
   await findRecipe(config.recipe); // check the command line before the file
   const console = new CommandConsole(terminal, json === true);
   await throughEngine(besideMemory(config.path, terminal.env), {
@@ -58,8 +59,9 @@ export async function withClient(
       refuseSettings(flags, discovery.pid);
       await cancellable(terminal, (signal) => run({ client, memory: null, config, console, signal }));
     },
-    own: () => {
-      const opening = { access, purpose, console, config: { ...config, ...withoutUndefined(own) } };
+    own: async () => {
+      const embedder = access === 'writes' ? await offeredEmbedder(resolved, console) : config.embedder;
+      const opening = { access, purpose, console, config: { ...config, embedder, ...withoutUndefined(own) } };
       return whileOpen(opening, async ({ engine, store, ...command }) => {
         const app = store === null ? undefined : new AppOnDemand(() => appOver(engine, store, command));
         try {
@@ -91,6 +93,15 @@ export async function throughEngine<T = void>(
     if (started === null) throw error;
     return shared(started);
   }
+}
+
+/** The embedder of a memory; before the first one is made, a person may fetch a better one. */
+async function offeredEmbedder({ values, sources, file }: ResolvedConfig, console: CommandConsole) {
+  const { path, embedder, offline } = values;
+  const isFirst = hasFiles(path) && isNothingThere(path) && sources.embedder === 'default';
+  if (!isFirst || offline || console.json || console.terminal.stderr.isTTY !== true) return embedder;
+  const { offerModel } = await import('./offer-model.ts');
+  return offerModel(values, { file, console });
 }
 
 /**

@@ -25,6 +25,11 @@ const run = promisify(execFile);
 const release = mkdtempSync(join(tmpdir(), 'mnemis-packed-'));
 afterAll(() => rmSync(release, { recursive: true, force: true }));
 
+/** Real weights, where they lie beside the checkout. */
+const MODEL = join(ROOT, '../shared/models/all-minilm-l6-v2');
+const hasModel = existsSync(MODEL);
+const withoutModel = hasModel ? '' : ` (skipped: there is no ${MODEL})`;
+
 /** Bytes beside Electron. */
 const MOST_BYTES = 250_000_000;
 const onnx = (platform: string, ...names: string[]) =>
@@ -40,7 +45,8 @@ const NOT_PACKED = ['electron', 'vite', 'pg-native'];
 beforeAll(async () => {
   const platforms = ['--linux', 'x64', '--mac', 'arm64', '--win', 'x64'];
   const words = ['--import', 'tsx', 'scripts/dist.ts', '--dir', '--stand-in', '--out', release, ...platforms];
-  await run(process.execPath, words, { cwd: ROOT, maxBuffer: 2 ** 24 });
+  const env = { ...process.env, MNEMIS_APP_MODEL: hasModel ? MODEL : '' };
+  await run(process.execPath, words, { cwd: ROOT, env, maxBuffer: 2 ** 24 });
 }, 240_000);
 
 const filesIn = (folder: string) =>
@@ -103,6 +109,9 @@ describe.each(APPS)('the app for %s %s', (platform, arch, runtime) => {
       ],
       ...['models/tagger-en.bin', 'models/nouns-en.bin', 'models/LICENSE-WordNet.txt'],
       'node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm',
+      ...(hasModel ? ['LICENSE', 'onnx/model_quantized.onnx'] : []).map(
+        (file) => `models/all-minilm-l6-v2/${file}`,
+      ),
     ])
       expect(existsSync(join(outside(), name)), name).toBe(true);
   });
@@ -144,13 +153,19 @@ describe.skipIf(!isHere)(`the packed programs, in plain Node.js${reason}`, () =>
   const resources = resourcesOf(release, 'linux', 'x64');
   const outside = join(resources, 'app.asar.unpacked');
 
-  it('run the engine: it opens a memory, remembers and finds', { timeout: 90_000 }, async () => {
-    const data = join(release, 'data');
-    mkdirSync(data);
+  /** Starts the engine with a new memory and stops it after `use`. */
+  async function withEngine(
+    environment: Readonly<Record<string, string>>,
+    use: (client: ReturnType<typeof portClient>, data: string) => Promise<void>,
+  ): Promise<void> {
+    const data = mkdtempSync(join(release, 'data-'));
     const child = fork(join(outside, 'dist/desktop/engine-process.js'), [], {
       cwd: data,
       execArgv: ['--import', join(ROOT, 'test/fixtures/utility-process.mjs')],
-      env: { PATH: process.env.PATH, XDG_DATA_HOME: data, HOME: data, MALLOC_ARENA_MAX: '1' },
+      env: {
+        ...{ PATH: process.env.PATH, XDG_DATA_HOME: data, HOME: data, MALLOC_ARENA_MAX: '1' },
+        ...environment,
+      },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const notices: unknown[] = [];
@@ -162,21 +177,47 @@ describe.skipIf(!isHere)(`the packed programs, in plain Node.js${reason}`, () =>
         return () => void child.off('message', listener);
       },
     };
-    const client = portClient({ wire });
     await expect.poll(() => notices, { timeout: 60_000 }).toContainEqual({ type: 'ready' });
-    await client.add({
-      scope: 'default',
-      turns: [{ content: 'Ann moved to Lisbon in March.', at: '2024-03-05' }],
-    });
-    await client.flush({ scope: 'default' });
-    const found = await client.search({ scope: 'default', query: 'Where does Ann live?' });
-    expect(JSON.stringify(found)).toContain('Lisbon');
-    expect(await client.stats({ scope: 'default' })).toMatchObject({ episode: 1 });
-    expect(existsSync(join(data, 'mnemis/memory.db'))).toBe(true);
+    await use(portClient({ wire }), data);
     child.send({ type: 'stop' });
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
+  }
+
+  it('run the engine: it opens a memory, remembers and finds', { timeout: 90_000 }, async () => {
+    await withEngine({}, async (client, data) => {
+      await client.add({
+        scope: 'default',
+        turns: [{ content: 'Ann moved to Lisbon in March.', at: '2024-03-05' }],
+      });
+      await client.flush({ scope: 'default' });
+      const found = await client.search({ scope: 'default', query: 'Where does Ann live?' });
+      expect(JSON.stringify(found)).toContain('Lisbon');
+      const model = hasModel ? 'all-minilm-l6-v2-int8' : 'static-en-v1';
+      expect(await client.stats({ scope: 'default' })).toMatchObject({ episode: 1, embedder: { model } });
+      expect((await client.embedders({})).unused).toBeNull();
+      expect(existsSync(join(data, 'mnemis/memory.db'))).toBe(true);
+    });
   });
+
+  it.skipIf(!hasModel)(
+    `use the table where the model does not run, and say why${withoutModel}`,
+    { timeout: 90_000 },
+    async () => {
+      await withEngine({ MNEMIS_DEVICE: 'coreml' }, async (client) => {
+        const { unused, items } = await client.embedders({});
+        expect(unused).toMatchObject({
+          name: 'all-minilm-l6-v2:int8',
+          problem: expect.stringContaining('coreml'),
+        });
+        expect(items.find(({ isUsed }) => isUsed)).toMatchObject({ name: 'static' });
+        expect(items.find(({ name }) => name === 'all-minilm-l6-v2:int8')).toMatchObject({
+          isBundled: true,
+          isInstalled: true,
+        });
+      });
+    },
+  );
 
   it('load every module that is loaded late', async () => {
     const require = createRequire(join(outside, 'dist/desktop/engine-process.js'));

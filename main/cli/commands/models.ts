@@ -92,13 +92,13 @@ function pullCommand(terminal: Terminal): Command {
     });
 }
 
-interface PullContext {
+export interface PullContext {
   readonly console: CommandConsole;
   readonly config: Config;
   readonly signal: AbortSignal;
 }
 
-async function pull(name: string, { console, config, signal }: PullContext) {
+export async function pull(name: string, { console, config, signal }: PullContext) {
   const progress = startProgress(console, 'Fetching', 100);
   const { modelsFolder, modelsMirror: mirror, offline } = config;
   try {
