@@ -54,7 +54,7 @@ export function rerankedText(item: RetrievedItem): string {
   return [`${item.speaker}: ${item.content}`, ...seen].join(' ');
 }
 
-/** Of a reranker's scores in the sum with what system1 added up; chosen with late interaction, docs/results.md. */
+/** Of a reranker's scores in the sum with what system1 added up; not measured with a cross-encoder yet. */
 const RERANKER = 1;
 
 /**
