@@ -149,3 +149,23 @@ export async function confirm(terminal: Terminal, question: string, signal: Abor
     lines.close();
   }
 }
+
+/** The first Ctrl-C stops the work after its current step; a second one ends the process. */
+export async function cancellable(
+  terminal: Terminal,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const stop = () => {
+    terminal.stderr.write('\nStopping after the current step; press Ctrl-C again to stop at once.\n');
+    controller.abort();
+  };
+  terminal.once('SIGINT', stop);
+  terminal.once('SIGTERM', stop);
+  try {
+    await run(controller.signal);
+  } finally {
+    terminal.removeListener('SIGINT', stop);
+    terminal.removeListener('SIGTERM', stop);
+  }
+}

@@ -1,9 +1,8 @@
 import { canRunModels, SHIPPED_EMBEDDER } from '../../src/inference/models/shipped-model.ts';
 import { writeSettings } from '../assistant/settings/settings-file.ts';
 import type { Config } from '../config.ts';
-import { pull } from './commands/models.ts';
-import { type CommandConsole, canAsk, confirm } from './console.ts';
-import { cancellable } from './run-command.ts';
+import { type CommandConsole, canAsk, cancellable, confirm } from './console.ts';
+import { pull } from './pull-model.ts';
 
 const COMMAND = `mnemis models pull ${SHIPPED_EMBEDDER}`;
 

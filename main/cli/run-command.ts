@@ -13,7 +13,7 @@ import type { MemoryClient } from '../contract.ts';
 import { InvalidSettingError, MemoryMissingError, ScopeEmptyError } from '../errors.ts';
 import type { OpenMemoryOptions } from '../open-memory.ts';
 import { findRecipe } from '../papers.ts';
-import { CommandConsole, type Terminal } from './console.ts';
+import { CommandConsole, cancellable, type Terminal } from './console.ts';
 import type { CommonFlags, FileFlags } from './flags.ts';
 import { EngineRunningError, whenFree } from './when-free.ts';
 
@@ -254,26 +254,6 @@ function fileOf(terminal: Terminal, { json = false, ...flags }: FileFlags) {
 /** Loads the engine, which takes half a second, only for commands that need it: not for `--help` or `config`. */
 export function loadEngine(): Promise<typeof import('../open-memory.ts')> {
   return import('../open-memory.ts');
-}
-
-/** The first Ctrl-C stops the work after its current step; a second one ends the process. */
-export async function cancellable(
-  terminal: Terminal,
-  run: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const controller = new AbortController();
-  const stop = () => {
-    terminal.stderr.write('\nStopping after the current step; press Ctrl-C again to stop at once.\n');
-    controller.abort();
-  };
-  terminal.once('SIGINT', stop);
-  terminal.once('SIGTERM', stop);
-  try {
-    await run(controller.signal);
-  } finally {
-    terminal.removeListener('SIGINT', stop);
-    terminal.removeListener('SIGTERM', stop);
-  }
 }
 
 /** Flags set how to open a memory that a running engine has already opened. */

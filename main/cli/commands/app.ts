@@ -6,9 +6,9 @@ import { findElectron } from '../../desktop/find-electron.ts';
 import { DesktopStartError, startDesktop } from '../../desktop/start-desktop.ts';
 import { UsageError } from '../../errors.ts';
 import { openInBrowser, packageRoot, readyPage } from '../../processes/ready-page.ts';
-import { CommandConsole, type Terminal } from '../console.ts';
+import { CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { learningFlags, memoryFlags, minutes, portNumber } from '../flags.ts';
-import { cancellable, settingsOf } from '../run-command.ts';
+import { settingsOf } from '../run-command.ts';
 
 interface AppFlags extends Partial<Config> {
   readonly json?: boolean;

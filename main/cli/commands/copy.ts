@@ -8,10 +8,9 @@ import { isDatabaseUrl, withoutPassword } from '../../../src/util/database-url.t
 import { makeFolder } from '../../../src/util/files.ts';
 import { isNothingThere } from '../../beside-memory.ts';
 import { MemoryMissingError, UsageError } from '../../errors.ts';
-import { CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
+import { CommandConsole, CommandFailed, cancellable, counted, type Terminal } from '../console.ts';
 import { eraseAdvice } from '../erase-advice.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable } from '../run-command.ts';
 import { whenFree } from '../when-free.ts';
 
 interface CopyFlags {

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { shareEnriched } from '../../import-runs/import-share.ts';
-import { CommandConsole, counted, type Terminal } from '../console.ts';
+import { CommandConsole, cancellable, counted, type Terminal } from '../console.ts';
 import { demoTurns } from '../demo/conversation.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable } from '../run-command.ts';
 import { describeAnswer } from './ask.ts';
 
 export function demoCommand(terminal: Terminal): Command {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { simdSupported } from '../../../src/search/kernels/dot-kernel.ts';
 import type { Config } from '../../config.ts';
 import { mnemisVersion } from '../../version.ts';
-import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
+import { CommandConsole, CommandFailed, cancellable, type Terminal } from '../console.ts';
 import {
   deviceFindings,
   embedderFinding,
@@ -12,7 +12,7 @@ import {
   rerankerFindings,
 } from '../doctor/findings.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
-import { cancellable, settingsOf } from '../run-command.ts';
+import { settingsOf } from '../run-command.ts';
 
 interface DoctorFlags extends CommonFlags {
   readonly devices: boolean;

@@ -20,10 +20,10 @@ import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
 import { findProfile } from '../../papers.ts';
-import { CommandConsole, type Terminal } from '../console.ts';
+import { CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { learningFlags, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable, loadEngine, settingsOf } from '../run-command.ts';
+import { loadEngine, settingsOf } from '../run-command.ts';
 import { type DatasetFlags, inTemporaryFolder, readDataset, withLog } from './eval-run.ts';
 
 interface AnswersFlags extends Partial<Config>, DatasetFlags {

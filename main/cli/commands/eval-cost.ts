@@ -2,9 +2,8 @@ import { Command } from 'commander';
 import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
 import type { IngestionCost } from '../../../eval/ingestion-cost.ts';
 import { EVERY_PROFILE, paperProfileNamed } from '../../../eval/papers/profiles.ts';
-import { CommandConsole, type Terminal } from '../console.ts';
+import { CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable } from '../run-command.ts';
 import { type DatasetFlags, readDataset } from './eval-run.ts';
 
 interface CostFlags extends DatasetFlags {

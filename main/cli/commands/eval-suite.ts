@@ -10,9 +10,9 @@ import type { OpenedEmbedder } from '../../../src/inference/models/open-models.t
 import { DEFAULT_LOCAL_PROFILE, profileNamed } from '../../../src/ingest/profile.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { InvalidSettingError, UsageError } from '../../errors.ts';
-import type { CommandConsole } from '../console.ts';
+import { type CommandConsole, cancellable } from '../console.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable, settingsOf } from '../run-command.ts';
+import { settingsOf } from '../run-command.ts';
 import { openRun } from './eval-memory.ts';
 import { inTemporaryFolder, namesIn, readDataset } from './eval-run.ts';
 import { describeSuite, suiteInMarkdown } from './suite-table.ts';

@@ -18,11 +18,11 @@ import {
   rehearseTurns,
 } from '../../import-runs/import-price.ts';
 import { findProfile } from '../../papers.ts';
-import { CommandConsole, counted, type Terminal } from '../console.ts';
+import { CommandConsole, cancellable, counted, type Terminal } from '../console.ts';
 import type { CommonFlags } from '../flags.ts';
 import { type ImportTask, readOptionsOf } from '../import-task.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable, settingsOf, withClient } from '../run-command.ts';
+import { settingsOf, withClient } from '../run-command.ts';
 
 interface ImportPrice extends StageCost {
   readonly profile: string;

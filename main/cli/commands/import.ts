@@ -17,7 +17,7 @@ import { type ImportPlan, planImport } from '../../../src/importers/plan-import.
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { reasonOf, unreadable } from '../../../src/importers/unreadable.ts';
 import type { Config } from '../../config.ts';
-import { CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
+import { CommandConsole, CommandFailed, cancellable, counted, type Terminal } from '../console.ts';
 import { describeEnriched, describeGrouped } from '../enrichment.ts';
 import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import {
@@ -31,7 +31,7 @@ import {
   taskOf,
 } from '../import-folder.ts';
 import { type ImportReport, type ImportTask, runImport } from '../import-task.ts';
-import { type ClientCommand, cancellable, withClient } from '../run-command.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
 import { standardInput } from '../standard-input.ts';
 import { describeLeftOut, describePrice, pricesOf } from './import-price.ts';
 

@@ -4,9 +4,9 @@ import type { Strategy } from '../../../src/inference/language-model.ts';
 import type { LanguageModelReport } from '../../../src/inference/models/create-language-model.ts';
 import type { Config } from '../../config.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
-import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
+import { CommandConsole, CommandFailed, cancellable, type Terminal } from '../console.ts';
 import { languageModelFlags } from '../flags.ts';
-import { cancellable, settingsOf } from '../run-command.ts';
+import { settingsOf } from '../run-command.ts';
 
 const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
   schema: 'JSON schema',

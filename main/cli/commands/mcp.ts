@@ -7,9 +7,9 @@ import { InvalidSettingError } from '../../errors.ts';
 import { newToken } from '../../http/loopback-access.ts';
 import type { MemoryServerOptions } from '../../mcp/server-options.ts';
 import { findRecipe } from '../../papers.ts';
-import { CommandConsole, type Terminal } from '../console.ts';
+import { CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { learningFlags, portNumber, wholeNumber } from '../flags.ts';
-import { cancellable, settingsOf } from '../run-command.ts';
+import { settingsOf } from '../run-command.ts';
 
 interface McpFlags extends Partial<Config> {
   readonly http?: number | true;

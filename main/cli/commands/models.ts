@@ -3,7 +3,6 @@ import { Command, Option } from 'commander';
 import { CancelledError, ModelFilesError } from '../../../src/errors/index.ts';
 import { pulledModels } from '../../../src/inference/hub/installed-model.ts';
 import {
-  fetchModel,
   listModels,
   type ModelEntry,
   type ModelVariantEntry,
@@ -12,9 +11,9 @@ import {
 } from '../../../src/inference/models/model-catalogue.ts';
 import { BUNDLED_ENTRIES, isBundled } from '../../../src/inference/models/model-reference.ts';
 import type { Config } from '../../config.ts';
-import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { startProgress } from '../progress.ts';
-import { cancellable, settingsOf } from '../run-command.ts';
+import { CommandConsole, CommandFailed, cancellable, type Terminal } from '../console.ts';
+import { megabytes, pull } from '../pull-model.ts';
+import { settingsOf } from '../run-command.ts';
 
 interface ModelsFlags {
   readonly modelsFolder?: string;
@@ -90,36 +89,6 @@ function pullCommand(terminal: Terminal): Command {
         ]);
       });
     });
-}
-
-export interface PullContext {
-  readonly console: CommandConsole;
-  readonly config: Config;
-  readonly signal: AbortSignal;
-}
-
-export async function pull(name: string, { console, config, signal }: PullContext) {
-  const progress = startProgress(console, 'Fetching', 100);
-  const { modelsFolder, modelsMirror: mirror, offline } = config;
-  try {
-    return await fetchModel({
-      name,
-      modelsFolder,
-      mirror,
-      offline,
-      token: console.terminal.env.HF_TOKEN || undefined,
-      signal,
-      onProgress: ({ file, done, total }) =>
-        progress.update(
-          (100 * done) / Math.max(1, total),
-          `${megabytes(done)} of ${megabytes(total)}, ${file}`,
-        ),
-      onWait: () => console.note('Another process is downloading this model; waiting for it.'),
-      onRetry: ({ what }) => console.note(`${what}. Retrying; press Ctrl-C to stop.`),
-    });
-  } finally {
-    progress.stop();
-  }
 }
 
 function verifyCommand(terminal: Terminal): Command {
@@ -209,10 +178,6 @@ function withFlags(command: Command): Command {
 function begin(terminal: Terminal, { json, ...settings }: ModelsFlags & Partial<Config>) {
   const { values: config } = settingsOf(terminal, settings);
   return { console: new CommandConsole(terminal, json === true), config };
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 /** The bundled models, then one line per model and precision. */

@@ -9,9 +9,9 @@ import {
   type ServeSetting,
   serveFlag,
 } from '../../http/network/serve-flags.ts';
-import { CommandConsole, type Terminal } from '../console.ts';
+import { CommandConsole, cancellable, type Terminal } from '../console.ts';
 import { learningFlags, memoryFlags } from '../flags.ts';
-import { cancellable, settingsOf } from '../run-command.ts';
+import { settingsOf } from '../run-command.ts';
 import { EngineRunningError } from '../when-free.ts';
 
 type ServeFlags = Partial<Config> & Partial<Record<ServeSetting, string>> & { readonly json?: boolean };

@@ -11,9 +11,9 @@ import {
   type RunningEngine,
 } from '../../client/find-engine.ts';
 import type { Config, ResolvedConfig } from '../../config.ts';
-import { CommandConsole, duration, type Terminal } from '../console.ts';
+import { CommandConsole, cancellable, duration, type Terminal } from '../console.ts';
 import { fileFlags, learningFlags, memoryFlags, minutes } from '../flags.ts';
-import { cancellable, settingsOf } from '../run-command.ts';
+import { settingsOf } from '../run-command.ts';
 import { EngineRunningError } from '../when-free.ts';
 
 interface StartFlags extends Partial<Config> {

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CheckReport, Finding } from '../../../src/files/backup/check-report.ts';
 import { withoutPassword } from '../../../src/util/database-url.ts';
-import { CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
+import { CommandConsole, CommandFailed, cancellable, counted, type Terminal } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
-import { cancellable, withMemoryFileOrEngine } from '../run-command.ts';
+import { withMemoryFileOrEngine } from '../run-command.ts';
 
 export function verifyCommand(terminal: Terminal): Command {
   return fileFlags(new Command('verify'))
