@@ -76,7 +76,8 @@ const BETWEEN_PEOPLE: ConversationReading = { ...IN_CONVERSATION, topicVector: 0
 
 /**
  * How turns are read in each kind of talk. In a chat with an assistant nearly every turn of the person ends with a
- * question and is exactly what was said, and the long reply repeats its words; a note says nothing of the next.
+ * question and is exactly what was said, and the long reply repeats its words; where the assistant asks, the answer is
+ * the next turn; a note says nothing of the next.
  */
 export const READINGS: Readonly<Record<Talk, ConversationReading>> = {
   people: BETWEEN_PEOPLE,
@@ -84,10 +85,10 @@ export const READINGS: Readonly<Record<Talk, ConversationReading>> = {
   assistant: {
     ...IN_CONVERSATION,
     b: 0.9,
-    forward: [],
+    forward: [0.1, 0.1],
     backward: [0.3],
     ownQuestion: 1,
-    nextQuestion: 1,
+    nextQuestion: 4,
     topic: 0,
     topicVector: 0.7,
     asking: 1,

@@ -10,7 +10,7 @@ import type { Eligible } from '../time-view.ts';
 import { addScores } from './add-scores.ts';
 import { calibrate, VECTORS_READ } from './calibrate.ts';
 import type { System1Route } from './defaults.ts';
-import { type TurnScores, within } from './turn-scores.ts';
+import { highestScore, type TurnScores, within } from './turn-scores.ts';
 
 /** The input of the ranked lists. */
 export interface System1Input {
@@ -90,13 +90,35 @@ function added(kind: SearchedKind, input: System1Input, { lists, reading }: Syst
     const { vectors, length } = documents(kind, index);
     return calibrate(vectors.cosines(queryVector, length), vectors);
   };
+  const bothOfTurns = kind === 'episode' && lists.lexical > 0 && lists.vector > 0;
+  const share = bothOfTurns ? shareOfWords(turnScores.lexical(reading), input) : 1;
   const scores = addScores([
-    ...(lists.lexical > 0 ? [{ scores: ofWords(), weight: lists.lexical }] : []),
+    ...(lists.lexical > 0 ? [{ scores: ofWords(), weight: share * lists.lexical }] : []),
     ...(lists.vector > 0
       ? [{ scores: ofVectors(), weight: lists.vector * VECTORS_READ[meaning].weight }]
       : []),
   ]);
   return topK(within(scores, kind === 'episode' ? null : eligible[kind]), depth, { above: 0 });
+}
+
+/** Of so many of the rarest words of a question, the best turn should have nearly all. */
+const RAREST = 4;
+const WELL_COVERED = 0.85;
+const POWER = 1.5;
+
+/**
+ * What words count in the sum: less where even the best turn has few of the question's rare words, since what was said
+ * then was said in other words.
+ */
+function shareOfWords(scores: Float32Array, { index, question }: System1Input): number {
+  const { conversation } = index.episodes;
+  const terms = question.terms.length > 0 ? question.terms : question.allTerms;
+  const rarest = terms
+    .map((term) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)))
+    .sort((a, b) => b - a)
+    .slice(0, RAREST);
+  const whole = rarest.reduce((sum, weight) => sum + weight, 0);
+  return whole === 0 ? 1 : Math.min(1, highestScore(scores) / (WELL_COVERED * whole)) ** POWER;
 }
 
 /** The turns of the speakers that the question names, the newest first. */
