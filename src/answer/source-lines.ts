@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type {
+  Passage,
   RetrievedEntity,
   RetrievedEpisode,
   RetrievedFact,
@@ -38,14 +39,14 @@ export interface TurnTextOptions {
 
 /** Speaker and words of a turn below a line with its day. */
 export function turnText(
-  { speaker, role, content, attachments }: RetrievedEpisode,
+  { speaker, role, content, passage, attachments }: RetrievedEpisode,
   { longest = LONGEST_TURN, question = '' }: TurnTextOptions = {},
 ): string {
   const seen = described(attachments).map(
     ({ kind, description }) => `[${asLabel(kind, 40)}: ${asLabel(description, LONGEST_SUMMARY)}]`,
   );
   const who = asLabel(speaker, LONGEST_NAME) || role;
-  const words = asData(excerpt(content, { longest, question }), longest);
+  const words = asData(excerpt(content, { longest, question, passage }), longest);
   return `${who}: ${[words, ...seen].filter((part) => part !== '').join(' ')}`;
 }
 
@@ -124,25 +125,39 @@ const STEM = 5;
 const MOST_SEARCHED = 100_000;
 const LEFT_OUT = ' […] ';
 
+/** How much of a text is shown, and around what. */
+interface ExcerptOptions {
+  readonly longest: number;
+  readonly question: string;
+  /** The part that is shown, whole if it fits. */
+  readonly passage?: Passage | undefined;
+}
+
 /**
- * The part of a long text around the words of a question: the passage of at most `longest` characters that has the most
- * distinct ones, from the beginning of a sentence. A short text is returned whole, as is one without such words, of
+ * The part of a long text around its passage, or around the words of a question: the part of at most `longest`
+ * characters that has the most distinct ones, from the beginning of a sentence. A short text is returned whole, as is one without such words, of
  * which the caller shows the beginning and the end.
  */
-export function excerpt(
-  text: string,
-  { longest, question }: { readonly longest: number; readonly question: string },
-): string {
+export function excerpt(text: string, { longest, question, passage }: ExcerptOptions): string {
   if (text.length <= longest) return text;
-  const stems = stemsOf(question);
-  if (stems.length === 0) return text;
-  const matches = matchesIn(text.slice(0, MOST_SEARCHED), stems);
-  if (matches.length === 0) return text;
   const room = longest - 2 * LEFT_OUT.length;
-  const from = sentenceStart(text, bestStart(matches, room), room);
+  const from = startIn(text, { room, question, passage });
+  if (from === null) return text;
   const to = Math.min(text.length, from + room);
   const before = from === 0 ? '' : LEFT_OUT.trimStart();
   return `${before}${text.slice(from, to).trim()}${to === text.length ? '' : LEFT_OUT.trimEnd()}`;
+}
+
+/** Where an excerpt begins; null if nothing of the text is asked for. */
+function startIn(
+  text: string,
+  { room, question, passage }: Omit<ExcerptOptions, 'longest'> & { readonly room: number },
+): number | null {
+  const { start, end } = passage ?? { start: 0, end: MOST_SEARCHED };
+  if (end - start <= room) return sentenceStart(text, start, room - (end - start));
+  const matches = matchesIn(text.slice(start, end), stemsOf(question));
+  if (matches.length === 0) return passage === undefined ? null : start;
+  return sentenceStart(text, start + bestStart(matches, room), room);
 }
 
 function stemsOf(question: string): string[] {

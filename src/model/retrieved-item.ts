@@ -39,11 +39,19 @@ interface RetrievedBase {
   readonly sources: readonly SourceTurn[];
 }
 
+/** A part of a text, from `start` up to, but excluding, `end`. */
+export interface Passage {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A turn as it was said. A turn found through several facts or entities appears once. */
 export interface RetrievedEpisode extends RetrievedBase {
   readonly kind: 'episode';
   readonly id: EpisodeId;
   readonly content: string;
+  /** Of a long turn: the place in `content` of the passage that says most of the question's words, if one has any. */
+  readonly passage?: Passage | undefined;
   readonly speaker: string;
   readonly role: Role;
   readonly session: string;

@@ -7,14 +7,18 @@ import type {
   RetrievedFact,
   SourceTurn,
 } from '../model/retrieved-item.ts';
+import { bestPassage } from '../search/passages.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { offsetIn } from '../util/speaker-clock.ts';
 import type { FusedItem } from './fuse.ts';
+import type { Question } from './question.ts';
 import type { SearchContext } from './route.ts';
 import type { TimeView } from './time-view.ts';
 
 interface Rows extends Pick<SearchContext, 'scope' | 'store' | 'index'> {
   readonly view: TimeView;
+  /** Whose words the passage of a long turn says. */
+  readonly question?: Question | undefined;
   /** Set for a past time. */
   readonly describe?: DescribeEntity | undefined;
 }
@@ -25,22 +29,25 @@ const SOURCES_OF_ENTITY = 5;
 const MOST_ENTITIES_LOOKED_AT = 50;
 
 export async function hydrateEpisodes(
-  { scope, store, index }: Rows,
+  { scope, store, index, question }: Rows,
   items: readonly FusedItem<string>[],
 ): Promise<RetrievedEpisode[]> {
   const ids = items.map(({ key }) => key);
   const rows = byId(await store.get(scope, 'episode', ids));
+  const terms = question === undefined ? new Map<string, number>() : weightsOf(question, index);
   return ranked(items, (item) => {
     const row = rows.get(item.key);
     // The index of an earlier time may still hold a turn whose text was removed.
     if (row === undefined || (row.content === '' && row.attachments.length === 0)) return null;
     const { id, content, speaker, role, session, validAt, source, sourceId, attachments } = row;
     const offset = offsetIn(row);
+    const passage = bestPassage(content, terms);
     return {
       kind: 'episode',
       ...(offset === 0 ? {} : { offset }),
       id,
       content,
+      ...(passage === null ? {} : { passage }),
       speaker,
       role,
       session,
@@ -53,6 +60,13 @@ export async function hydrateEpisodes(
       sources: sourceTurns([id], index),
     };
   });
+}
+
+/** The words of a question, each with its inverse document frequency among turns. */
+function weightsOf({ terms, allTerms }: Question, index: ScopeIndex): ReadonlyMap<string, number> {
+  const { conversation } = index.episodes;
+  const idf = (term: string) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term));
+  return new Map((terms.length > 0 ? terms : allTerms).map((term) => [term, idf(term)]));
 }
 
 /**

@@ -82,8 +82,8 @@ export function fuseSearch(
 const SHOWN = 3;
 
 /** The best rows of each kind, as they were fused. */
-export async function bestRows({ context, view }: PreparedQuery, { episode, entity, fact }: Fused) {
-  const rows = { ...context, view };
+export async function bestRows({ context, question, view }: PreparedQuery, { episode, entity, fact }: Fused) {
+  const rows = { ...context, question, view };
   return {
     episodes: await hydrateEpisodes(rows, episode.slice(0, SHOWN)),
     entities: await hydrateEntities(rows, entity.slice(0, SHOWN)),
@@ -103,7 +103,7 @@ export async function rerankSearch(
   const { recipe, k, turns = k, asOf, signal } = settings;
   checkCancel(signal);
   const { context, question, view } = prepared;
-  const rows = { ...context, view, describe: asOf?.describe };
+  const rows = { ...context, question, view, describe: asOf?.describe };
   const best = bestOf(prepared, settings);
   const episodes = await best(fused.episode, Math.max(k, turns), (items) => hydrateEpisodes(rows, items));
   const entities = await best(fused.entity, 2 * k, (items) => hydrateEntities(rows, items));
@@ -291,7 +291,7 @@ const POINTS_BACK = /\b(?:it|that|this|those|these|them|they|he|she|him|her|ther
  * found turns, in the order of these; the vote says which turn of what rank they stand beside.
  */
 export async function turnsBeside(
-  { context, view, rows }: PreparedQuery,
+  { context, question, view, rows }: PreparedQuery,
   found: readonly RetrievedEpisode[],
 ): Promise<readonly RetrievedEpisode[]> {
   const { ids, timeline } = context.index.episodes;
@@ -314,7 +314,7 @@ export async function turnsBeside(
       return [{ key, score: 0, votes: [{ route: BESIDE_FOUND, list, rank, score: 0 }] }];
     });
   });
-  const turns = await hydrateEpisodes({ ...context, view }, items);
+  const turns = await hydrateEpisodes({ ...context, question, view }, items);
   return turns.map((turn) => ({ ...turn, rank: found.length + turn.rank }));
 }
 

@@ -28,6 +28,22 @@ describe('an excerpt of a long turn', () => {
     expect(excerpt(text, { longest: 200, question })).toBe(text);
   });
 
+  it('contains the passage that was found, though another has as many of the words', () => {
+    const text = `A bicycle stood there. ${FILLER.repeat(20)}Her bicycle had a silver bell. ${FILLER.repeat(20)}`;
+    const start = text.indexOf('Her bicycle');
+    const passage = { start, end: start + 'Her bicycle had a silver bell.'.length };
+    const part = excerpt(text, { longest: 200, question: 'Which bicycle?', passage });
+    expect(part).toContain('Her bicycle had a silver bell.');
+    expect(part.length).toBeLessThanOrEqual(200);
+  });
+
+  it('is the part around the words in a passage that does not fit', () => {
+    const passage = { start: FILLER.length, end: LONG.length };
+    const part = excerpt(LONG, { longest: 200, question: 'bicycle', passage });
+    expect(part).toContain('Rosa sold her blue bicycle');
+    expect(excerpt(LONG, { longest: 200, question: 'opera', passage })).toMatch(/^\[…\] The meeting/);
+  });
+
   it('takes time linear in the text', () => {
     const huge = 'bicycle bell '.repeat(200_000);
     expect(excerpt(huge, { longest: 500, question: 'bicycle bell' }).length).toBeLessThanOrEqual(500);
