@@ -19,7 +19,10 @@ export type NeighboursOf = ReadonlyMap<string, Neighbours>;
 export interface Quote {
   /** The sentence, or the statement of a fact. */
   readonly text: string;
-  /** Its context: the turn's other statements and the turn before it. Quotes of a turn share it. */
+  /**
+   * Its context: the other statements of the turn, or of a long turn's passage, and the turn before it. Quotes share it;
+   * one outside the passage has none of the turn.
+   */
   readonly context: string;
   readonly item: RetrievedEpisode | RetrievedFact;
   /** How well its turn ranks among the found ones, from 0 to 1 (the first). */
@@ -162,12 +165,13 @@ function* ofTurn(
   }
   // Excludes the turn's own questions, since the next turn answers them; those of the turn before belong to the
   // context.
-  const context = [topic, before?.content ?? '', item.speaker, ...statements.map(({ text }) => text)].join(
-    ' ',
-  );
-  return statements.map(({ text, at }) => ({
-    text,
-    context,
+  const contextOf = (parts: readonly Thought[]) =>
+    [topic, before?.content ?? '', item.speaker, ...parts.map(({ text }) => text)].join(' ');
+  const isInside = insideOf(item);
+  const around = contextOf(statements.filter(isInside));
+  return statements.map((statement) => ({
+    text: statement.text,
+    context: isInside(statement) ? around : contextOf([statement]),
     item,
     ...standing,
     factRank: 0,
@@ -175,8 +179,13 @@ function* ofTurn(
     clock: clockTime(item),
     invalidAt: null,
     turns: [item.id],
-    said: { thoughts, at, before, isReply },
+    said: { thoughts, at: statement.at, before, isReply },
   }));
+}
+
+/** Whether a part belongs to the passage of a long turn; of other turns all do. */
+function insideOf({ passage }: RetrievedEpisode): (thought: Thought) => boolean {
+  return ({ middle }) => passage === undefined || (middle >= passage.start && middle < passage.end);
 }
 
 function ended(statement: string): string {

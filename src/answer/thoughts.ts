@@ -8,6 +8,8 @@ import { PERSONAL, type Unstated, unstatedIn } from '../util/unstated.ts';
 /** A part of a turn that may be quoted: a sentence, a list with the line above it, or a block of code. */
 export interface Thought {
   readonly text: string;
+  /** Where its middle is in the content of the turn; for a caption past all of it. */
+  readonly middle: number;
   /** Position among the parts of the turn. */
   readonly at: number;
   /** False for fiction, for a text to be translated, and for the "I" of a document. */
@@ -40,12 +42,16 @@ export function* thoughtSteps(turn: Said): Steps<readonly Thought[]> {
     for (const part of partsOf(block, blocks[at - 1])) {
       const text = part.text.trim();
       if (text === '') continue;
-      said.push({ text, at: said.length, isStated: isStated(text, part.start + text.length / 2) });
+      const middle = part.start + text.length / 2;
+      // The line above it introduces a list, and is judged itself.
+      const judged = part.isLed ? Number.NEGATIVE_INFINITY : middle;
+      said.push({ text, middle, at: said.length, isStated: isStated(text, judged) });
       yield;
     }
   for (const { kind, description } of described(attachments))
     said.push({
       text: `[${kind}: ${description}]`.trim(),
+      middle: Number.POSITIVE_INFINITY,
       at: said.length,
       isStated: !PERSONAL.test(description),
     });
@@ -95,6 +101,8 @@ function blocksOf(content: string): readonly Block[] {
 interface Part {
   readonly text: string;
   readonly start: number;
+  /** Whether the text begins with the line above the part. */
+  readonly isLed?: boolean;
 }
 
 /** The parts of a block with their places. */
@@ -108,8 +116,7 @@ function* partsOf({ kind, start, lines }: Block, before: Block | undefined): Gen
     const whole = lines.join('\n');
     const led = lead?.trimEnd().endsWith(':') ? `${lastSentence(lead)}\n${whole}` : whole;
     if (led.length <= LONGEST_LIST) {
-      // The line above it introduces a list, and is judged itself.
-      yield { text: led, start: led === whole ? start : Number.NEGATIVE_INFINITY };
+      yield { text: led, start, isLed: led !== whole };
       return;
     }
   }

@@ -28,4 +28,17 @@ describe('an answer from the words of a long turn', () => {
     );
     expect(answer.citations.map(({ quote }) => quote)).toEqual([expect.stringContaining(said)]);
   });
+
+  it('is quoted from its passage, where two sentences say as much', async () => {
+    const passage = 'The piano is old. The teacher lives in Lisbon.';
+    const content = `The teacher lives in Rome. ${'Budgets and chairs were discussed. '.repeat(30)}${passage}`;
+    const place = { start: content.length - passage.length, end: content.length };
+    const quoteOf = async (more: object) => {
+      const episodes = [episodeItem('long', { content, ...more })];
+      const query = 'Where does the teacher with the piano live?';
+      return (await extractiveAnswer(found({ query, episodes }), knowledge)).citations[0]?.quote;
+    };
+    expect(await quoteOf({})).toContain('Rome');
+    expect(await quoteOf({ passage: place })).toContain('Lisbon');
+  });
 });
