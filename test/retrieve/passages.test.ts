@@ -5,7 +5,7 @@ import { analyze } from '../../src/search/analyzer.ts';
 const FILLER = 'The meeting went on about budgets and chairs. ';
 const LONG = `${FILLER.repeat(30)}Rosa sold her blue bicycle to a neighbour.\n\n${FILLER.repeat(30)}`;
 
-it('a long turn comes with the passage that says most of the question, in results and in the context', async () => {
+it('a long turn comes with the passage that says most of the question', async () => {
   await using engine = await Mnemis.open({ path: ':memory:', automatic: false });
   const memory = engine.scope('a');
   await memory.add([
