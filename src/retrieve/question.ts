@@ -89,6 +89,8 @@ export interface Question {
   readonly terms: readonly string[];
   /** Distinct index terms with the names of speakers. */
   readonly allTerms: readonly string[];
+  /** Whether other names or wordings are among these terms, of which a turn needs few. */
+  readonly hasOthers: boolean;
   /** Index terms of the names of all speakers of the scope. */
   readonly speakerTerms: ReadonlySet<string>;
   /** Numbers of the speakers that the question names. */
@@ -148,6 +150,7 @@ export function readQuestion(
     withoutSpeakers: terms.size === 0 ? text : removeWords(text, (term) => speakerOf.has(term)),
     terms: [...terms],
     allTerms,
+    hasOthers: otherNames.length > 0,
     speakerTerms: new Set(speakerOf.keys()),
     speakers: named,
     date: readDate(text),

@@ -40,7 +40,7 @@ languageModelContract('RehearsalModel', async (reply) => {
 const SILENT = new Set(['reflect-on-segment', 'reflect-on-names', 'reflect-on-facts', 'extract-facts']);
 
 /** Prompts for reading a memory. */
-const READING = new Set(['select-nodes', 'judge-answer']);
+const READING = new Set(['select-nodes', 'judge-answer', 'rewrite-question']);
 
 describe('RehearsalModel', () => {
   // Reading is rehearsed by the caller that measures it.

@@ -111,6 +111,7 @@ const POWER = 1.5;
  * then was said in other words.
  */
 function shareOfWords(scores: Float32Array, { index, question }: System1Input): number {
+  if (question.hasOthers) return 1;
   const { conversation } = index.episodes;
   const terms = question.terms.length > 0 ? question.terms : question.allTerms;
   const rarest = terms
