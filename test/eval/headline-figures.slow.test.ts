@@ -53,7 +53,7 @@ describe('headline figures on a conversation in the repository, tier local', () 
     // Answers that quoted somebody else are declined now: wrong and declined are 49 % together, as before.
     expect(withoutCategory5.quotes.whole).toBeGreaterThanOrEqual(40); // 41.8
     expect(withoutCategory5.quotes.wrong).toBeLessThanOrEqual(20); // 18.2
-    expect(withoutCategory5.noAnswerRate).toBeLessThanOrEqual(32); // 30.9
+    expect(withoutCategory5.noAnswerRate).toBeLessThanOrEqual(33); // 32.7, one of 55 questions more than before words and vectors were one sum
     expect(byCategory['2']?.noAnswerRate).toBe(0);
     expect(abstention?.separation).toBeGreaterThanOrEqual(75); // 76.9
   });

@@ -64,13 +64,13 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
   const { lexical, vector } = route.lists;
   const add = (list: string, weight: number, hits: readonly Hit[]) =>
     lists.push(rankedList(rankingOf(hits), { route: 'system1', list, weight }));
-  if (route.fusion === 'sum')
-    add(
-      vector === 0 ? 'lexical' : lexical === 0 ? 'vector' : SUM,
-      lexical || vector,
-      added(kind, input, route),
-    );
-  else {
+  if (route.fusion === 'sum') {
+    const list = vector === 0 ? 'lexical' : lexical === 0 ? 'vector' : SUM;
+    const share = kind === 'episode' && list === SUM ? shareOfWords(input, route) : 1;
+    // Beside other routes a list without words counts as what its embedder is worth.
+    const certainty = Math.max(share, VECTORS_READ[input.meaning].weight / 2);
+    add(list, certainty * (lexical || vector), added(kind, input, { ...route, share }));
+  } else {
     if (lexical > 0) add('lexical', lexical, words(kind, input, route));
     if (vector > 0) add('vector', vector, similarities(kind, input, route));
   }
@@ -81,7 +81,11 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
 }
 
 /** The best by one sum of words and vectors. */
-function added(kind: SearchedKind, input: System1Input, { lists, reading }: System1Route): Hit[] {
+function added(
+  kind: SearchedKind,
+  input: System1Input,
+  { lists, reading, share }: System1Route & { readonly share: number },
+): Hit[] {
   const { index, question, queryVector, meaning, eligible, turnScores, depth } = input;
   const ofWords = () =>
     kind === 'episode' ? turnScores.lexical(reading) : wordsOfDocuments(documents(kind, index), question);
@@ -90,8 +94,6 @@ function added(kind: SearchedKind, input: System1Input, { lists, reading }: Syst
     const { vectors, length } = documents(kind, index);
     return calibrate(vectors.cosines(queryVector, length), vectors);
   };
-  const bothOfTurns = kind === 'episode' && lists.lexical > 0 && lists.vector > 0;
-  const share = bothOfTurns ? shareOfWords(turnScores.lexical(reading), input) : 1;
   const scores = addScores([
     ...(lists.lexical > 0 ? [{ scores: ofWords(), weight: share * lists.lexical }] : []),
     ...(lists.vector > 0
@@ -110,7 +112,7 @@ const POWER = 1.5;
  * What words count in the sum: less where even the best turn has few of the question's rare words, since what was said
  * then was said in other words.
  */
-function shareOfWords(scores: Float32Array, { index, question }: System1Input): number {
+function shareOfWords({ index, question, turnScores }: System1Input, { reading }: System1Route): number {
   if (question.hasOthers) return 1;
   const { conversation } = index.episodes;
   const terms = question.terms.length > 0 ? question.terms : question.allTerms;
@@ -119,7 +121,8 @@ function shareOfWords(scores: Float32Array, { index, question }: System1Input): 
     .sort((a, b) => b - a)
     .slice(0, RAREST);
   const whole = rarest.reduce((sum, weight) => sum + weight, 0);
-  return whole === 0 ? 1 : Math.min(1, highestScore(scores) / (WELL_COVERED * whole)) ** POWER;
+  const best = highestScore(turnScores.lexical(reading));
+  return whole === 0 ? 1 : Math.min(1, best / (WELL_COVERED * whole)) ** POWER;
 }
 
 /** The turns of the speakers that the question names, the newest first. */
