@@ -65,7 +65,8 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
   const add = (list: string, weight: number, hits: readonly Hit[]) =>
     lists.push(rankedList(rankingOf(hits), { route: 'system1', list, weight }));
   if (route.fusion === 'sum') {
-    const list = vector === 0 ? 'lexical' : lexical === 0 ? 'vector' : SUM;
+    const comparesVectors = vector > 0 && input.queryVector.some((value) => value !== 0);
+    const list = !comparesVectors ? 'lexical' : lexical === 0 ? 'vector' : SUM;
     const share = kind === 'episode' && list === SUM ? shareOfWords(input, route) : 1;
     // Beside other routes a list without words counts as what its embedder is worth.
     const certainty = Math.max(share, VECTORS_READ[input.meaning].weight / 2);
