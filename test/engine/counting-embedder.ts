@@ -5,6 +5,7 @@ import { analyze } from '../../src/search/analyzer.ts';
 
 /** Hashing under another name, that counts the passages it was given and may do something before it embeds them. */
 export class CountingEmbedder implements Embedder {
+  readonly meaning = 'words';
   readonly fingerprint: EmbeddingFingerprint;
   /** Every passage, in order. */
   readonly passages: string[] = [];
