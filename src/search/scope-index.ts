@@ -265,8 +265,8 @@ export class ScopeIndex {
 
   /** A slim index with what the store found for a question. It follows commits, but finds nothing newer. */
   withFound({ queryVector, words, turns, facts }: FoundRows): ScopeIndex {
-    const vectorsOf = (rows: readonly FoundVector[]) => {
-      const vectors = new SparseVectors(this.dimension, queryVector);
+    const vectorsOf = (rows: readonly FoundVector[], live: number) => {
+      const vectors = new SparseVectors(this.dimension, queryVector, rows.length >= live);
       for (const { ordinal, score, vector } of rows)
         if (vector !== null && vectors.accepts(vector)) vectors.set(ordinal, vector);
         else vectors.setScore(ordinal, score);
@@ -274,8 +274,8 @@ export class ScopeIndex {
     };
     const { ids, lexical } = this.facts;
     const found = {
-      episodes: this.episodes.withFound(words, vectorsOf(turns)),
-      facts: new DocumentIndex({ ids, lexical, vectors: vectorsOf(facts) }),
+      episodes: this.episodes.withFound(words, vectorsOf(turns, this.episodes.conversation.size)),
+      facts: new DocumentIndex({ ids, lexical, vectors: vectorsOf(facts, lexical.size) }),
     };
     return new ScopeIndex(this.dimension, { ...this, ...found }, this);
   }

@@ -4,7 +4,7 @@ import { VectorIndex, type Vectors } from './vector-index.ts';
 
 /** Vectors of few of many ordinals: takes memory for those that there are. */
 export class SparseVectors implements Vectors {
-  readonly isWhole = false;
+  readonly isWhole: boolean;
   readonly #rows: VectorIndex;
   /** Per ordinal, the place of its vector. */
   readonly #places = new Map<number, number>();
@@ -15,8 +15,12 @@ export class SparseVectors implements Vectors {
   readonly #scores = new Map<number, number>();
   #ordinals = 0;
 
-  /** @param asked The query of the scores that are set. */
-  constructor(dimension: number, asked: Float32Array | null = null) {
+  /**
+   * @param asked The query of the scores that are set.
+   * @param isWhole Whether every row will have a vector or a score.
+   */
+  constructor(dimension: number, asked: Float32Array | null = null, isWhole = false) {
+    this.isWhole = isWhole;
     this.#rows = new VectorIndex(dimension);
     this.#asked = asked;
   }
@@ -35,6 +39,10 @@ export class SparseVectors implements Vectors {
 
   has(ordinal: number): boolean {
     return this.#places.has(ordinal);
+  }
+
+  isScored(ordinal: number): boolean {
+    return this.#places.has(ordinal) || this.#scores.has(ordinal);
   }
 
   get(ordinal: number): Float32Array | null {

@@ -108,6 +108,10 @@ export class VectorIndex implements Vectors {
     return this.#rows.present[ordinal] === 1;
   }
 
+  isScored(ordinal: number): boolean {
+    return this.has(ordinal);
+  }
+
   /** A copy of the vector at an ordinal; null if there is none. */
   get(ordinal: number): Float32Array | null {
     return this.has(ordinal) ? this.#rows.read(ordinal) : null;
@@ -264,6 +268,8 @@ export interface Vectors {
   /** One more than the highest ordinal ever set. */
   readonly ordinals: number;
   has(ordinal: number): boolean;
+  /** Whether `cosines` has its score: it has a vector, or its score was found. */
+  isScored(ordinal: number): boolean;
   /** A copy of the vector at an ordinal; null if there is none. */
   get(ordinal: number): Float32Array | null;
   /** Whether `set` accepts the vector: of this dimension, finite, and no longer than 1e18. */

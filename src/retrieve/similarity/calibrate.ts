@@ -28,11 +28,13 @@ export const VECTORS_READ: Readonly<
  *
  * @param cosines By ordinal; changed in place.
  */
-export function calibrate(cosines: Float32Array, vectors: Pick<Vectors, 'has' | 'isWhole'>): Float32Array {
-  const isKnown = (row: number) => (vectors.isWhole ? vectors.has(row) : cosines[row] !== 0);
+export function calibrate(
+  cosines: Float32Array,
+  vectors: Pick<Vectors, 'isScored' | 'isWhole'>,
+): Float32Array {
   let [count, sum, squares, least] = [0, 0, 0, Number.POSITIVE_INFINITY];
   for (let row = 0; row < cosines.length; row++) {
-    if (!isKnown(row)) continue;
+    if (!vectors.isScored(row)) continue;
     const cosine = cosines[row]!;
     count += 1;
     sum += cosine;
@@ -45,7 +47,7 @@ export function calibrate(cosines: Float32Array, vectors: Pick<Vectors, 'has' | 
   const trust = 1 - (PRIOR_ROWS / (count + PRIOR_ROWS)) ** 2;
   for (let row = 0; row < cosines.length; row++) {
     const above = (cosines[row]! - trust * from) / (deviation || 1);
-    if (!(cosines[row]! > 0 && isKnown(row))) cosines[row] = 0;
+    if (!(cosines[row]! > 0 && vectors.isScored(row))) cosines[row] = 0;
     else cosines[row] = above > trust * cut ? above : BELOW * cut * Math.exp(above - cut);
   }
   return cosines;

@@ -123,7 +123,7 @@ describe('a scope that is searched in the database', { timeout: 240_000 }, () =>
     for await (const _ of engine.reembed({ embedder: next })) await memory.search(question);
     const after = await memory.search(question, { recipe: 'system1' });
     expect(after.episodes[0]!.content).toBe(before.episodes[0]!.content);
-    expect(JSON.stringify(after.episodes[0])).toContain('"list":"vector"');
+    expect(JSON.stringify(after.episodes[0])).toContain('"list":"lexical+vector"');
     const [{ type }] = (await sql(
       "SELECT format_type(atttypid, atttypmod) AS type FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid WHERE relname LIKE 'search\\_%' AND attname = 'embedding' AND relkind = 'r'",
     )) as [{ type: string }];

@@ -3,8 +3,8 @@ import { calibrate } from '../../../src/retrieve/similarity/calibrate.ts';
 import type { Vectors } from '../../../src/search/vector-index.ts';
 import { seededRandom } from '../../search/random.ts';
 
-const WHOLE = { isWhole: true, has: () => true };
-const read = (cosines: readonly number[], vectors: Pick<Vectors, 'has' | 'isWhole'> = WHOLE) => [
+const WHOLE = { isWhole: true, isScored: () => true };
+const read = (cosines: readonly number[], vectors: Pick<Vectors, 'isScored' | 'isWhole'> = WHOLE) => [
   ...calibrate(Float32Array.from(cosines), vectors),
 ];
 const order = (values: readonly number[]) =>
@@ -46,14 +46,17 @@ describe('calibrated cosines', () => {
   });
 
   it('leave out rows without a vector, and what is not similar at all', () => {
-    const vectors = { isWhole: true, has: (row: number) => row !== 1 };
+    const vectors = { isWhole: true, isScored: (row: number) => row !== 1 };
     expect(read([0.9, 0, -0.2, 0.1, 0.1], vectors).slice(1, 3)).toEqual([0, 0]);
     expect(read([])).toEqual([]);
     expect(read([0, 0])).toEqual([0, 0]);
   });
 
   it('are compared with the least of those found, where only the nearest are known', () => {
-    const found = read([0, 0.62, 0, 0.6, 0.7], { isWhole: false, has: () => true });
+    const found = read([0, 0.62, 0, 0.6, 0.7], {
+      isWhole: false,
+      isScored: (row) => row % 2 === 1 || row === 4,
+    });
     expect(found[0]).toBe(0);
     expect(found[4]!).toBeGreaterThan(found[1]!);
     expect(found[1]!).toBeGreaterThan(found[3]!);
