@@ -60,25 +60,26 @@ function system1(input: System1Input, route: System1Route): OrdinalLists {
 }
 
 function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): RankedList[] {
-  const lists: RankedList[] = [];
+  const ranked: RankedList[] = [];
   const { lexical, vector } = route.lists;
   const add = (list: string, weight: number, hits: readonly Hit[]) =>
-    lists.push(rankedList(rankingOf(hits), { route: 'system1', list, weight }));
+    ranked.push(rankedList(rankingOf(hits), { route: 'system1', list, weight }));
   if (route.fusion === 'sum') {
     const comparesVectors = vector > 0 && input.queryVector.some((value) => value !== 0);
     const list = !comparesVectors ? 'lexical' : lexical === 0 ? 'vector' : SUM;
     const share = kind === 'episode' && list === SUM ? shareOfWords(input, route) : 1;
     // Beside other routes a list without words counts as what its embedder is worth.
     const certainty = Math.max(share, VECTORS_READ[input.meaning].weight / 2);
-    add(list, certainty * (lexical || vector), added(kind, input, { ...route, share }));
+    const lists = comparesVectors ? route.lists : { lexical, vector: 0 };
+    add(list, certainty * (lexical || vector), added(kind, input, { ...route, lists, share }));
   } else {
     if (lexical > 0) add('lexical', lexical, words(kind, input, route));
     if (vector > 0) add('vector', vector, similarities(kind, input, route));
   }
   // "Where does Nora live?" may share no word with any turn; what she said is then the nearest that there is.
-  const isUnmatched = input.question.terms.length === 0 || lists.every(({ keys }) => keys.length === 0);
+  const isUnmatched = input.question.terms.length === 0 || ranked.every(({ keys }) => keys.length === 0);
   if (kind === 'episode' && isUnmatched) add(BY_SPEAKER, BEHIND_WORDS * (lexical || vector), spoken(input));
-  return lists;
+  return ranked;
 }
 
 /** The best by one sum of words and vectors. */
