@@ -190,6 +190,7 @@ export type { AddInput, MessageLike, TurnDefaults, TurnInput } from './model/tur
 export type { TurnMetadata } from './model/turn-metadata.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
 export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
+export { READINGS } from './retrieve/similarity/defaults.ts';
 export { analyze } from './search/analyzer.ts';
 export type { FieldFilter } from './search/field-filter.ts';
 export type * from './search/look-back.ts';
