@@ -50,7 +50,7 @@ function vocabularyOf(
   said: ReadonlyMap<string, number>,
 ) {
   const { conversation, timeline } = episodes;
-  const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => analyze(name)));
+  const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => timeline.termsOfName(name)));
   return {
     terms: {
       *[Symbol.iterator]() {

@@ -24,7 +24,7 @@ export type { EvidenceMetadata } from './evidence-document.ts';
 /** The scope to read and the options of its searches, fixed for all calls. */
 export interface MnemisRetrieverOptions
   extends BaseRetrieverInput,
-    Pick<SearchOptions, 'recipe' | 'k' | 'routeMilliseconds' | 'asOf' | 'knownAt' | 'budget'> {
+    Pick<SearchOptions, 'recipe' | 'k' | 'routeMilliseconds' | 'rewrite' | 'asOf' | 'knownAt' | 'budget'> {
   /** The scope to read: fixed here, because calls of a retriever carry no user. */
   readonly memory: Pick<MemoryScope, 'search'>;
   /** Kinds to return, in this order. Default: episodes only, the raw evidence. */
@@ -41,6 +41,7 @@ const optionsSchema = z.strictObject({
   validity: z.enum(VALIDITIES).optional(),
   k: shared.k.optional(),
   routeMilliseconds: shared.routeMilliseconds.optional(),
+  rewrite: shared.rewrite.optional(),
   // Checked below, by the search, or by LangChain.
   recipe: anything,
   asOf: anything,
@@ -77,13 +78,14 @@ export class MnemisRetriever extends BaseRetriever<EvidenceMetadata> {
       throw new InvalidInputError(
         `The retriever cannot use these options: ${describeIssues(parsed.error, Object.keys(optionsSchema.shape))}`,
       );
-    const { memory, kinds = ['episode'], validity, recipe, k, routeMilliseconds, ...rest } = options;
+    const { memory, kinds = ['episode'], validity, recipe, k, routeMilliseconds, rewrite, ...rest } = options;
     const { asOf, knownAt, budget, ...fields } = rest;
     readLookBack({ asOf, knownAt });
     super(fields);
     this.#memory = memory;
     this.#kinds = [...new Set(kinds)];
-    this.#search = { recipe: recipeWith(recipe, validity), k, routeMilliseconds, asOf, knownAt, budget };
+    const given = { k, routeMilliseconds, rewrite, asOf, knownAt, budget };
+    this.#search = { recipe: recipeWith(recipe, validity), ...given };
   }
 
   override invoke(

@@ -117,6 +117,7 @@ const ASKS_FOR_NAME =
 interface QuestionNames {
   readonly otherNames?: readonly string[];
   readonly isTitle?: (speaker: number) => boolean;
+  readonly termsOfName?: (name: string) => readonly string[];
 }
 
 /**
@@ -125,15 +126,16 @@ interface QuestionNames {
  * @param speakers Names of the speakers of the scope, by number; empty for one without live turns.
  * @param otherNames Other names of what the question names, which turns may use: their terms are searched too.
  * @param isTitle Whether a speaker, by number, is the title of a document: its words are words of the question.
+ * @param termsOfName The index terms of a name, remembered.
  */
 export function readQuestion(
   text: string,
   speakers: readonly string[],
-  { otherNames = [], isTitle = () => false }: QuestionNames = {},
+  { otherNames = [], isTitle = () => false, termsOfName = analyze }: QuestionNames = {},
 ): Question {
   const speakerOf = new Map<string, number>();
   for (const [number, name] of speakers.entries())
-    if (!isTitle(number)) for (const term of analyze(name)) speakerOf.set(term, number);
+    if (!isTitle(number)) for (const term of termsOfName(name)) speakerOf.set(term, number);
   const terms = new Set<string>();
   const named = new Set<number>();
   const allTerms = analyzeQuery([text, ...otherNames].join(' ')).map(({ term }) => term);
@@ -143,7 +145,7 @@ export function readQuestion(
     else named.add(speaker);
   }
   for (const [number, name] of speakers.entries())
-    if (isTitle(number) && isNamedIn(terms, name)) named.add(number);
+    if (isTitle(number) && isNamedIn(terms, termsOfName(withoutBrackets(name)))) named.add(number);
   const asked = parseAnswerType(text, (term) => speakerOf.has(term));
   return {
     text,
@@ -161,9 +163,12 @@ export function readQuestion(
   };
 }
 
-/** Whether a question has all words of a title, but for what stands in brackets. */
-function isNamedIn(terms: ReadonlySet<string>, title: string): boolean {
-  const words = analyze(title.replace(/\s*\(.*\)\s*$/, ''));
+/** What a question that names a title has of it. */
+function withoutBrackets(title: string): string {
+  return title.endsWith(')') ? title.replace(/\s*\(.*\)$/, '') : title;
+}
+
+function isNamedIn(terms: ReadonlySet<string>, words: readonly string[]): boolean {
   return words.length > 0 && words.every((term) => terms.has(term));
 }
 

@@ -193,14 +193,16 @@ export async function prepareQuery(
     now = Number.POSITIVE_INFINITY,
   }: SearchSettings,
 ): Promise<PreparedQuery> {
-  const speakers = given.index.episodes.timeline.liveSpeakerNames();
+  const { timeline } = given.index.episodes;
+  const speakers = timeline.liveSpeakerNames();
   const isSaid = await saidNames(given, query);
   const otherNames = otherNamesIn(query, speakers, { entities: given.index.entities, isSaid });
   const titles = given.index.talks();
   const isTitle = (speaker: number) => titles.isTitle[speaker] === 1;
-  const question = readQuestion(query, speakers, { otherNames: [...otherNames, ...wordings], isTitle });
+  const names = { isTitle, termsOfName: (name: string) => timeline.termsOfName(name) };
+  const question = readQuestion(query, speakers, { otherNames: [...otherNames, ...wordings], ...names });
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
-  const asked = [question, ...wordings.map((each) => readQuestion(each, speakers, { isTitle }))];
+  const asked = [question, ...wordings.map((each) => readQuestion(each, speakers, names))];
   const texts = [...asked.map((each) => each.withoutSpeakers), ...(asksForKind ? [question.kindWords] : [])];
   const vectors = await withinTime((signal) => given.embedder.embed(texts, { as: 'query', signal }), {
     signal,

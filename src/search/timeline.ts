@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ROLES, type Role } from '../model/codes.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { offsetIn } from '../util/speaker-clock.ts';
+import { analyze } from './analyzer.ts';
 import { Growable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 
@@ -67,6 +68,7 @@ export class Timeline {
   readonly #sessionNumbers = new Map<string, number>();
   readonly #speakerNumbers = new Map<string, number>();
   readonly #sourceNumbers = new Map<string, number>();
+  readonly #termsOfNames = new Map<string, readonly string[]>();
 
   add(ordinal: number, turn: TimelineTurn): void {
     const session = this.#sessionNumber(turn.session);
@@ -135,6 +137,15 @@ export class Timeline {
   /** Speakers with a live turn, by number. */
   liveSpeakers(): number[] {
     return this.speakers.map((_, number) => number).filter((number) => this.turnsBy.at(number) > 0);
+  }
+
+  /** The index terms of a speaker's name or of a part of it, which is analyzed once: documents have thousands of titles. */
+  termsOfName(name: string): readonly string[] {
+    const known = this.#termsOfNames.get(name);
+    if (known !== undefined) return known;
+    const terms = analyze(name);
+    this.#termsOfNames.set(name, terms);
+    return terms;
   }
 
   /** Names by number; empty for a speaker without live turns. */

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Mnemis, type OpenOptions } from '../../src/engine.ts';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
 import { createLanguageModel } from '../../src/inference/models/create-language-model.ts';
+import { MnemisRetriever } from '../../src/langchain/index.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-server.ts';
 
@@ -36,6 +37,12 @@ function rewriting(reply: () => unknown = () => WORDINGS) {
 }
 
 describe('a question that a language model rewrites', () => {
+  it('is searched in its other wordings by a retriever that was made so', async () => {
+    const memory = await told({ languageModel: rewriting().languageModel });
+    const found = await new MnemisRetriever({ memory, k: 1, rewrite: true }).invoke(QUESTION);
+    expect(found.map(({ pageContent }) => pageContent)).toEqual([`Ada: ${FEVER}`]);
+  });
+
   it('is searched in its other wordings too, and says so', async () => {
     const memory = await told({ languageModel: rewriting().languageModel });
     const plain = await memory.search(QUESTION);

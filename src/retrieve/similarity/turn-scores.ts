@@ -298,9 +298,9 @@ function applyFactors(
   }
 }
 
-/** "What did you suggest?" */
+/** "What did you suggest?", "Can you remind me …?" */
 const ASKS_OTHERS =
-  /\b(?:did|have|had|were|was|do) you\b|\byou (?:have |had |just |also )?(?:\w+ed|said|told|gave|wrote|made|found|taught|chose)\b|\byour (?:\w+ )?(?:advice|answer|suggestions?|recommendations?|plan|list|reply|response|explanation)\b/i;
+  /\b(?:did|have|had|were|was|do) you\b|\byou (?:have |had |just |also )?(?:\w+ed|said|told|gave|wrote|made|found|taught|chose)\b|\byour (?:\w+ )?(?:advice|answer|suggestions?|recommendations?|plan|list|reply|response|explanation)\b|\bremind me\b|\b(?:our|the) (?:previous|last|earlier|past) (?:chat|conversation|discussion)\b/i;
 
 /** Raises turns by the speakers that the question names, unless it names all. */
 function speakerFactors(

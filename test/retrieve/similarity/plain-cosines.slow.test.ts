@@ -5,7 +5,7 @@ import { runBaselines } from '../../../eval/baselines.ts';
 import { datasetReaderNamed } from '../../../eval/datasets/registry.ts';
 import { evaluateRetrieval } from '../../../eval/evaluate-retrieval.ts';
 import { meanTurnRecall } from '../../../eval/metrics/retrieval-metrics.ts';
-import { Mnemis, openEmbedder } from '../../../src/index.ts';
+import { type Embedder, Mnemis, openEmbedder } from '../../../src/index.ts';
 import { recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
 import { SHARED_DATA } from '../../importers/temporary-file.ts';
 
@@ -16,33 +16,44 @@ const SETS = [
 ] as const;
 const EMBEDDERS = ['static', 'all-minilm-l6-v2', 'bge-small-en-v1.5', 'e5-small-v2'];
 
-const isHere = (name: string, file: string) =>
-  existsSync(join(SHARED_DATA, file)) && (name === 'static' || existsSync(join(MODELS, name)));
+const isHere = (name: string) =>
+  SETS.every(([, file]) => existsSync(join(SHARED_DATA, file))) &&
+  (name === 'static' || existsSync(join(MODELS, name)));
+
+/** Mean recall at three depths of the vector list and of the plain cosines, over the set's first conversation. */
+async function figuresOf(embedder: Embedder, [set, file]: (typeof SETS)[number]) {
+  const whole = await datasetReaderNamed(set).read(join(SHARED_DATA, file));
+  const dataset = { ...whole, cases: [whole.cases[0]!] };
+  await using engine = await Mnemis.open({ path: ':memory:', automatic: false, embedder });
+  const recipes = [recipeNamed('system1-vector')];
+  const [report] = await evaluateRetrieval({ engine, dataset, recipes, tier: 'local', facts: 'none' });
+  const { cosine } = await runBaselines(whole.cases[0]!, embedder, undefined);
+  const counted = cosine.filter(({ question }) => question.evidenceTurns.length > 0);
+  const mean = (recallAt: (depth: '3' | '5' | '10') => number) =>
+    (recallAt('3') + recallAt('5') + recallAt('10')) / 3;
+  return {
+    list: mean((depth) => report!.turnRecall[depth]!),
+    cosines: mean((depth) => meanTurnRecall(counted, Number(depth))!),
+    oneQuestion: 100 / counted.length,
+  };
+}
 
 describe('the vector list', () => {
   for (const name of EMBEDDERS)
-    for (const [set, file] of SETS)
-      it.skipIf(!isHere(name, file))(
-        `of ${name} finds as many turns of ${set}'s first conversation as its plain cosines (skipped without the data and the weights, which are not part of the repository)`,
-        { timeout: 300_000 },
-        async () => {
-          await using embedder = await openEmbedder(
-            name === 'static' ? { name } : { name: `${name}:int8`, modelsFolder: MODELS },
-          );
-          const whole = await datasetReaderNamed(set).read(join(SHARED_DATA, file));
-          const [first] = whole.cases;
-          const dataset = { ...whole, cases: [first!] };
-          await using engine = await Mnemis.open({ path: ':memory:', automatic: false, embedder });
-          const [report] = await evaluateRetrieval({
-            ...{ engine, dataset, recipes: [recipeNamed('system1-vector')], tier: 'local', facts: 'none' },
-          });
-          const { cosine } = await runBaselines(first!, embedder, undefined);
-          for (const depth of [5, 10] as const) {
-            const counted = cosine.filter(({ question }) => question.evidenceTurns.length > 0);
-            expect(report!.turnRecall[String(depth) as '5']).toBeGreaterThanOrEqual(
-              meanTurnRecall(counted, depth)!,
-            );
-          }
-        },
-      );
+    it.skipIf(!isHere(name))(
+      `of ${name} finds as many turns as its plain cosines (skipped without the data and the weights, which are not part of the repository)`,
+      { timeout: 600_000 },
+      async () => {
+        await using embedder = await openEmbedder(
+          name === 'static' ? { name } : { name: `${name}:int8`, modelsFolder: MODELS },
+        );
+        const figures: Awaited<ReturnType<typeof figuresOf>>[] = [];
+        for (const set of SETS) figures.push(await figuresOf(embedder, set));
+        // Processors round 8-bit products differently: on few questions, one more or less is chance.
+        for (const { list, cosines, oneQuestion } of figures)
+          expect(list).toBeGreaterThanOrEqual(cosines - oneQuestion);
+        const sum = (key: 'list' | 'cosines') => figures.reduce((total, each) => total + each[key], 0);
+        expect(sum('list')).toBeGreaterThan(sum('cosines'));
+      },
+    );
 });

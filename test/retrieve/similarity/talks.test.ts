@@ -48,6 +48,26 @@ describe('the kind of talk of a session', () => {
     });
   });
 
+  it('is read from the lengths where nothing else tells an assistant', () => {
+    const asks = by('Ann', { content: 'How do I roast an aubergine?' });
+    const words = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ');
+    const replies = by('Pip', { content: words });
+    const { talks } = talksOf({
+      chat: [asks, replies, asks, replies],
+      short: [asks, replies],
+      friends: [asks, by('Pip', { content: 'In the oven, with salt.' }), asks, by('Pip')],
+      letters: [by('Ann', { content: words }), replies, by('Ann', { content: words }), replies],
+      group: [asks, replies, by('Cy'), replies],
+    });
+    expect(talks).toEqual({
+      chat: 'assistant',
+      short: 'people',
+      friends: 'people',
+      letters: 'people',
+      group: 'group',
+    });
+  });
+
   it('is what the metadata of its turns say', () => {
     const { talks } = talksOf({
       a: [by('Ann', { metadata: { talk: 'notes' } }), by('Bob')],
