@@ -56,7 +56,8 @@ export function sheetRows(
   }));
 }
 
-function turnText({ at = '', speaker = '', content }: TurnInput): string {
+/** Day, speaker and words. */
+export function turnText({ at = '', speaker = '', content }: TurnInput): string {
   const time = parseTimestamp(at);
   return `${time === null ? '' : `${isoDay(time)}, `}${speaker}: ${content}`;
 }

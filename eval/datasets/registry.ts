@@ -2,6 +2,7 @@ import { UnknownNameError } from '../../src/errors/index.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import { readBeamDataset } from './beam.ts';
 import type { DatasetReader } from './dataset.ts';
+import { factsReader } from './facts/facts.ts';
 import { hotpotQaImporter, readHotpotQaDataset } from './hotpotqa.ts';
 import { locomoImporter, readLocomoDataset } from './locomo.ts';
 import { longMemEvalImporter, readLongMemEvalDataset } from './longmemeval.ts';
@@ -18,16 +19,19 @@ export const DATASET_READERS: readonly DatasetReader[] = [
   paraphrasesReader,
 ];
 
+/** Those whose conversations can be read for facts: one of them has no questions. */
+export const FACT_READERS: readonly DatasetReader[] = [...DATASET_READERS, factsReader];
+
 /** How their files are imported into a memory, without their questions. */
 export const DATASET_IMPORTERS: readonly Importer[] = [locomoImporter, longMemEvalImporter, hotpotQaImporter];
 
 /** Throws UnknownNameError, which lists the known names. */
 export function datasetReaderNamed(name: string): DatasetReader {
-  const reader = DATASET_READERS.find((candidate) => candidate.name === name);
+  const reader = FACT_READERS.find((candidate) => candidate.name === name);
   if (reader !== undefined) return reader;
   throw new UnknownNameError(
     'data set',
     name,
-    DATASET_READERS.map((known) => known.name),
+    FACT_READERS.map((known) => known.name),
   );
 }

@@ -30,6 +30,20 @@ export function estimateOf(groups: readonly (readonly number[])[]): Estimate | n
   return { mean: round(meanOf(parts)), low: round(low), high: round(high) };
 }
 
+/** The normal deviate of `INTERVALS.percent`. */
+const DEVIATE = 1.96;
+
+/** The share of independent trials that hit, with Wilson's interval, which is honest at 0 and 100 %. Null without a trial. */
+export function shareOf(hits: number, trials: number): Estimate | null {
+  if (trials === 0) return null;
+  const share = hits / trials;
+  const square = DEVIATE ** 2 / trials;
+  const centre = share + square / 2;
+  const half = Math.sqrt(square * (share * (1 - share) + square / 4));
+  const [low, high] = [(centre - half) / (1 + square), (centre + half) / (1 + square)];
+  return { mean: round(100 * share), low: round(100 * low), high: round(100 * high) };
+}
+
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }

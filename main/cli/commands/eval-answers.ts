@@ -96,16 +96,25 @@ interface Setup {
   readonly judge: LanguageModel | undefined;
 }
 
-async function setUp(
-  { tier, profile: name, answerer, judge: judging }: AnswersFlags,
-  config: Config,
-  { env }: Terminal,
-): Promise<Setup> {
+/** The named profile, else that of the tier. @throws UsageError if they contradict each other. */
+export async function profileAsked({
+  tier,
+  profile: name,
+}: Pick<Partial<Config>, 'tier' | 'profile'>): Promise<IngestProfile> {
   const profile = await findProfile(name ?? (tier === 'llm' ? DEFAULT_LLM_PROFILE : DEFAULT_LOCAL_PROFILE));
   if (tier !== undefined && tier !== profile.tier)
     throw new UsageError(
       `--tier ${tier} does not go with --profile ${profile.name}, which is ${profile.tier}`,
     );
+  return profile;
+}
+
+async function setUp(
+  { answerer, judge: judging, ...asked }: AnswersFlags,
+  config: Config,
+  { env }: Terminal,
+): Promise<Setup> {
+  const profile = await profileAsked(asked);
   const settled = { profile, answerer: answerer ?? profile.tier };
   const isUsed = profile.tier === 'llm' || settled.answerer === 'llm';
   return {

@@ -24,6 +24,7 @@ import { startProgress } from '../progress.ts';
 import { loadEngine, settingsOf } from '../run-command.ts';
 import { answersCommand } from './eval-answers.ts';
 import { costCommand } from './eval-cost.ts';
+import { factsCommand } from './eval-facts.ts';
 import { openRun } from './eval-memory.ts';
 import {
   type DatasetFlags,
@@ -64,6 +65,7 @@ export function addEvaluations(command: Command, terminal: Terminal): void {
   command
     .addCommand(retrievalCommand(terminal))
     .addCommand(answersCommand(terminal))
+    .addCommand(factsCommand(terminal))
     .addCommand(costCommand(terminal));
 }
 
