@@ -13,7 +13,9 @@ import {
   agreementOf,
   type FactVerdict,
   type ReaderShares,
+  scopeOf,
   sharesByScope,
+  verdictsOn,
 } from './fact-verdicts.ts';
 import { type GoldenFact, type GoldenShare, goldenOf, goldenShare } from './golden-facts.ts';
 import { type KnownFact, knownFacts } from './known-facts.ts';
@@ -50,7 +52,7 @@ export interface JudgedReport {
     /** Judged facts that no longer come out. */
     readonly gone: number;
   })[];
-  /** Of the first two readers. */
+  /** Of the first two readers, on all facts that both judged. */
   readonly agreement: Agreement | null;
 }
 
@@ -85,23 +87,19 @@ export async function evaluateFacts(
   return { report, facts };
 }
 
-/** The verdicts about facts of these scopes; `facts` null: about all facts, as on the day of the sheet. */
+/** Of the readers' verdicts on the scopes of these facts; null: of all verdicts, as on the day of the sheet. */
 export function judgedReport(
   verdicts: readonly (readonly FactVerdict[])[],
-  facts: readonly Pick<KnownFact, 'id' | 'scope'>[] | null,
+  facts: readonly KnownFact[] | null,
 ): JudgedReport {
-  const ids = facts && new Set(facts.map(({ id }) => id));
-  const scopes = new Set(facts?.map(({ scope }) => `${scope}/`));
-  const readers = verdicts.map((rows) => {
-    const ofScopes = rows.filter(
-      ({ id }) => facts === null || [...scopes].some((scope) => id.startsWith(scope)),
-    );
-    const alive = ofScopes.filter(({ id }) => ids?.has(id) ?? true);
-    return { rows: alive, gone: ofScopes.length - alive.length };
-  });
-  const [first, second] = readers;
+  const scopes = new Set(facts?.map(({ scope }) => scope));
+  const [first, second] = verdicts;
   return {
-    readers: readers.map(({ rows, gone }) => ({ ...sharesByScope(rows), gone })),
-    agreement: first && second ? agreementOf(first.rows, second.rows) : null,
+    readers: verdicts.map((rows) => {
+      const known = facts === null ? rows : rows.filter(({ id }) => scopes.has(scopeOf(id)));
+      const alive = facts === null ? rows : verdictsOn(known, facts);
+      return { ...sharesByScope(alive), gone: known.length - alive.length };
+    }),
+    agreement: first && second ? agreementOf(first, second) : null,
   };
 }

@@ -14,6 +14,8 @@ export type FactQuestion = (typeof FACT_QUESTIONS)[number];
 const verdict = z.enum(['yes', 'no', '']);
 const verdictSchema = z.object({
   id: z.string().includes('/'),
+  from: z.string(),
+  to: z.string().nullable(),
   true: verdict,
   whole: verdict,
   worth: verdict,
@@ -24,8 +26,6 @@ export type FactVerdict = z.output<typeof verdictSchema>;
 /** A fact for a person to judge: nothing tells which version or tier made it. */
 export interface FactRow extends FactVerdict {
   readonly fact: string;
-  readonly from: string;
-  readonly to: string | null;
   /** The turns that it cites: day, speaker and words. */
   readonly turns: readonly string[];
 }
@@ -47,6 +47,13 @@ export function verdictsIn(parsed: unknown, file: string): FactVerdict[] {
   const rows = z.array(verdictSchema).safeParse(parsed);
   if (!rows.success) throw new FileUnreadableError(file, describeIssues(rows.error));
   return rows.data.filter((row) => FACT_QUESTIONS.every((question) => row[question] !== ''));
+}
+
+/** The verdicts about facts that come out as they were judged: the same statement, turn and days. */
+export function verdictsOn(verdicts: readonly FactVerdict[], facts: readonly KnownFact[]): FactVerdict[] {
+  const keyOf = ({ id, from, to }: Pick<FactVerdict, 'id' | 'from' | 'to'>) => JSON.stringify([id, from, to]);
+  const keys = new Set(facts.map(keyOf));
+  return verdicts.filter((row) => keys.has(keyOf(row)));
 }
 
 /** Shares of judged facts in percent. */
@@ -72,11 +79,16 @@ export interface ReaderShares {
 }
 
 export function sharesByScope(rows: readonly FactVerdict[]): ReaderShares {
-  const groups = groupBy(rows, ({ id }) => id.slice(0, id.lastIndexOf('/')));
+  const groups = groupBy(rows, ({ id }) => scopeOf(id));
   return {
     overall: sharesOf(rows),
     byScope: Object.fromEntries([...groups].map(([scope, group]) => [scope, sharesOf(group)])),
   };
+}
+
+/** The scope in the id of a fact. */
+export function scopeOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('/'));
 }
 
 /** How two readers agree on the facts that both judged. */

@@ -11,7 +11,7 @@ import {
   judgedReport,
 } from '../../../eval/evaluate-facts.ts';
 import { FACT_QUESTIONS, type FactShares, factRow, readVerdicts } from '../../../eval/fact-verdicts.ts';
-import { type GoldenShare, readGolden } from '../../../eval/golden-facts.ts';
+import { readGolden } from '../../../eval/golden-facts.ts';
 import { turnText } from '../../../eval/judging-sheet.ts';
 import { type KnownFact, sampleOf } from '../../../eval/known-facts.ts';
 import type { Estimate } from '../../../eval/metrics/estimate.ts';
@@ -149,18 +149,20 @@ function describe(
   console: CommandConsole,
 ) {
   const total = Object.values(facts).reduce((sum, count) => sum + count, 0);
+  const cells = (scope: string, count: number) => {
+    const { statements = 0, kept = null } = golden[scope] ?? {};
+    return [String(count), String(statements), inWords(kept)];
+  };
   return [
     console.style(
       'bold',
       `${dataset}, tier ${tier} (profile ${profile}): ${total} facts of ${ingest.turns} turns`,
     ),
-    ...Object.entries(facts).map(([scope, count]) => row(scope, [String(count), goldenCell(golden[scope])])),
+    '',
+    row('', ['facts', 'golden', 'kept, in %']),
+    ...Object.entries(facts).map(([scope, count]) => row(scope, cells(scope, count))),
     ...describeJudged(judged),
   ];
-}
-
-function goldenCell(share: GoldenShare | undefined): string {
-  return share === undefined ? '' : `golden ${inWords(share.kept)}`;
 }
 
 function describeJudged({ readers, agreement }: JudgedReport): string[] {
