@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CaseClock } from '../../eval/case-clock.ts';
 import type { EvaluationDataset } from '../../eval/datasets/dataset.ts';
@@ -119,6 +120,16 @@ describe('golden statements', () => {
 });
 
 describe('verdicts', () => {
+  it('of the second pass are on facts of the first, and mostly the same', async () => {
+    const files = ['verdicts.json', 'verdicts-again.json'];
+    const folder = join(import.meta.dirname, '../../eval/datasets/facts');
+    const [first, second] = await Promise.all(files.map((file) => readVerdicts(join(folder, file))));
+    expect([first!.length, second!.length]).toEqual([301, 76]);
+    const { facts, byQuestion } = agreementOf(first!, second!)!;
+    expect(facts).toBe(76);
+    for (const { kappa } of Object.values(byQuestion)) expect(kappa).toBeGreaterThan(0.9);
+  });
+
   it('are read without the rows that are not judged', async () => {
     using folder = temporaryFolder();
     const rows = [
