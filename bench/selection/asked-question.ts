@@ -3,7 +3,6 @@ import { recallAt } from '../../eval/metrics/retrieval-metrics.ts';
 import { walkThrough } from '../../graphs/retrieval/global-selection/walk-through.ts';
 import type { HierarchyView } from '../../src/hierarchy/traverse/hierarchy-view.ts';
 import type { Embedder } from '../../src/inference/embedder.ts';
-import { meaningOf } from '../../src/inference/embedder.ts';
 import type { Usage } from '../../src/model/retrieved-item.ts';
 import { type Found, GlobalSelection } from '../../src/retrieve/categories/categories.ts';
 import type { System2Route } from '../../src/retrieve/categories/defaults.ts';
@@ -60,7 +59,7 @@ export async function prepare(
   const texts = [question.withoutSpeakers, ...(question.kindWords === '' ? [] : [question.kindWords])];
   const [queryVector, kindVector = null] = await embedder.embed(texts, { as: 'query' });
   const eligible = eligibleRows(index, NOW);
-  const features = { question, queryVector: queryVector!, meaning: meaningOf(embedder), eligible };
+  const features = { question, queryVector: queryVector!, embedder, eligible };
   const asked = { ...features, index, kindVector, turnScores: new TurnScores(index, features) };
   const local = new LocalSelector(new NodeScores(index, view, asked), question.enumerates, options);
   const evidence = evidenceTurns.flatMap((id) => memory.turnOf.get(id) ?? []);

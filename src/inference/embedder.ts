@@ -19,6 +19,8 @@ export interface Embedder {
   readonly fingerprint: EmbeddingFingerprint;
   /** Default `text`. */
   readonly meaning?: VectorMeaning;
+  /** Tokens of a text that its vector stands for; what is behind them it does not see. Default: all. */
+  readonly maxTokens?: number;
   /**
    * One vector of `fingerprint.dimension` numbers per text, in order; unit length, or all zero without features.
    *

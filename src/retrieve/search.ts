@@ -1,4 +1,3 @@
-import { meaningOf } from '../inference/embedder.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { plusUsage } from '../inference/language-model/tokens/plus-usage.ts';
 import type { Milliseconds } from '../model/ids.ts';
@@ -216,13 +215,12 @@ export async function prepareQuery(
     filter,
   });
   const context = await withFound(given, { question, queryVector, view });
-  const { index } = context;
-  const meaning = meaningOf(given.embedder);
+  const { index, embedder } = context;
   let current: { readonly revision: number; readonly rows: CurrentRows } | null = null;
   const rows = () => {
     if (current?.revision !== index.revision) {
       const eligible = eligibleRows(index, view);
-      const turnScores = new TurnScores(index, { question, queryVector, meaning, eligible });
+      const turnScores = new TurnScores(index, { question, queryVector, embedder, eligible });
       current = { revision: index.revision, rows: { eligible, turnScores } };
     }
     return current.rows;

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { SharedGate } from '../../util/serial-queue.ts';
-import { type Embedder, meaningOf } from '../embedder.ts';
+import type { Embedder } from '../embedder.ts';
 
 /** The embedder of new rows, and whether searches may compare its vectors. */
 export interface EmbeddingInUse {
@@ -32,10 +32,10 @@ export class EmbeddingSwitch {
 
 /** Returns zero vectors, which searches treat as a question without features. */
 export function wordsAlone(embedder: Embedder): Embedder {
-  const { fingerprint } = embedder;
+  const { fingerprint, meaning = 'text' } = embedder;
   return {
     fingerprint,
-    meaning: meaningOf(embedder),
+    meaning,
     embed: async (texts) => texts.map(() => new Float32Array(fingerprint.dimension)),
   };
 }

@@ -25,6 +25,7 @@ export interface OnnxEmbedderOptions extends LoadOptions<EmbedderProfile> {
 /** Vectors from an ONNX model on disk. */
 export class OnnxEmbedder implements Embedder {
   readonly fingerprint: EmbeddingFingerprint;
+  readonly maxTokens: number;
   readonly #model: OpenModel;
   readonly #profile: EmbedderProfile;
   readonly #output: string;
@@ -40,6 +41,7 @@ export class OnnxEmbedder implements Embedder {
     // Full and half precision differ by rounding only, so their vectors may share a memory.
     const coarse = model.precision === 'fp32' || model.precision === 'fp16' ? '' : `-${model.precision}`;
     this.fingerprint = { model: `${profile.name}${coarse}`, dimension };
+    this.maxTokens = profile.maxTokens;
   }
 
   /**

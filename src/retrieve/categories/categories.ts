@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { HierarchyView } from '../../hierarchy/traverse/hierarchy-view.ts';
 import type { Pick, Selection, Selector, SelectRequest } from '../../hierarchy/traverse/selector.ts';
 import { HierarchyWalk } from '../../hierarchy/traverse/walk.ts';
-import { meaningOf } from '../../inference/embedder.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { Usage, WalkEnd, WalkTrace } from '../../model/retrieved-item.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
@@ -127,10 +126,9 @@ export function system2Result(
   input: Omit<RouteInput, 'limit' | 'calls'>,
   usage: Usage,
 ): RouteResult {
-  const { index } = input.context;
+  const { index, embedder } = input.context;
   const { trace } = found;
-  const meaning = meaningOf(input.context.embedder);
-  const lists = rankedLists(found, { ...input, ...input.rows(), index, meaning });
+  const lists = rankedLists(found, { ...input, ...input.rows(), index, embedder });
   return { lists: listsById(lists, index), report: { walk: trace, failure: trace.failure, usage } };
 }
 

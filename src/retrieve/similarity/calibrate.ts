@@ -1,4 +1,4 @@
-import type { VectorMeaning } from '../../inference/embedder.ts';
+import type { Embedder, VectorMeaning } from '../../inference/embedder.ts';
 import type { Vectors } from '../../search/vector-index.ts';
 
 /** From so many standard deviations above the mean on, a cosine says something. */
@@ -10,16 +10,27 @@ const BELOW = 0.05;
 const PRIOR_ROWS = 10;
 
 /**
- * How the vectors of each kind of embedder are read; measured in docs/decisions/2026-11-29-meaning.md. `power`: of a
- * text's length, compared with the average, by which what its cosine says is scaled. `weight`: of vectors in a sum with
- * words.
+ * Weight of vectors in a sum with words, by what they stand for; measured in docs/decisions/2026-11-29-meaning.md and
+ * 2026-11-29-static-table.md.
  */
-export const VECTORS_READ: Readonly<
-  Record<VectorMeaning, { readonly power: number; readonly weight: number }>
-> = {
-  words: { power: 0.25, weight: 0.5 },
-  text: { power: 0, weight: 1.2 },
-};
+export const VECTOR_WEIGHT: Readonly<Record<VectorMeaning, number>> = { words: 0.5, text: 1.2 };
+
+/** Tokens of an encoder for one index term, which leaves out the most common words. */
+const TOKENS_OF_TERM = 2.5;
+const POWER_SEEN = 0.25;
+
+/**
+ * By how much less the vector of a turn says where its embedder saw only the beginning; measured in
+ * docs/decisions/2026-11-29-passages.md.
+ *
+ * @param terms Length of the turn in index terms.
+ */
+export function shareSeen(
+  terms: number,
+  { maxTokens = Number.POSITIVE_INFINITY }: Pick<Embedder, 'maxTokens'>,
+): number {
+  return Math.min(1, maxTokens / (TOKENS_OF_TERM * terms)) ** POWER_SEEN;
+}
 
 /**
  * What cosines say: how many standard deviations each is above the mean of all rows for this question, and next to

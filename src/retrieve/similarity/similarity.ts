@@ -1,4 +1,4 @@
-import { meaningOf, type VectorMeaning } from '../../inference/embedder.ts';
+import { type Embedder, meaningOf } from '../../inference/embedder.ts';
 import type { DocumentIndex } from '../../search/document-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { type Hit, topK } from '../../search/top-k.ts';
@@ -8,7 +8,7 @@ import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
 import type { Eligible } from '../time-view.ts';
 import { addScores } from './add-scores.ts';
-import { calibrate, VECTORS_READ } from './calibrate.ts';
+import { calibrate, VECTOR_WEIGHT } from './calibrate.ts';
 import type { System1Route } from './defaults.ts';
 import { highestScore, type TurnScores, within } from './turn-scores.ts';
 
@@ -18,7 +18,7 @@ export interface System1Input {
   readonly question: Question;
   /** All zero when the question has no features: the vector lists are then empty. */
   readonly queryVector: Float32Array;
-  readonly meaning: VectorMeaning;
+  readonly embedder: Pick<Embedder, 'meaning'>;
   readonly eligible: Eligible;
   readonly turnScores: TurnScores;
   /** Length of each list. */
@@ -36,12 +36,9 @@ const BEHIND_WORDS = 0.5;
  * the paper, a list of each, to be fused by kind.
  */
 export function runSystem1(input: RouteInput, route: System1Route): RouteResult {
-  const { index } = input.context;
+  const { index, embedder } = input.context;
   return {
-    lists: listsById(
-      system1({ ...input, ...input.rows(), index, meaning: meaningOf(input.context.embedder) }, route),
-      index,
-    ),
+    lists: listsById(system1({ ...input, ...input.rows(), index, embedder }, route), index),
   };
 }
 
@@ -69,7 +66,7 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
     const list = !comparesVectors ? 'lexical' : lexical === 0 ? 'vector' : SUM;
     const share = kind === 'episode' && list === SUM ? shareOfWords(input, route) : 1;
     // Beside other routes a list without words counts as what its embedder is worth.
-    const certainty = Math.max(share, VECTORS_READ[input.meaning].weight / 2);
+    const certainty = Math.max(share, VECTOR_WEIGHT[meaningOf(input.embedder)] / 2);
     const lists = comparesVectors ? route.lists : { lexical, vector: 0 };
     add(list, certainty * (lexical || vector), added(kind, input, { ...route, lists, share }));
   } else {
@@ -88,7 +85,7 @@ function added(
   input: System1Input,
   { lists, reading, share }: System1Route & { readonly share: number },
 ): Hit[] {
-  const { index, question, queryVector, meaning, eligible, turnScores, depth } = input;
+  const { index, question, queryVector, embedder, eligible, turnScores, depth } = input;
   const ofWords = () =>
     kind === 'episode' ? turnScores.lexical(reading) : wordsOfDocuments(documents(kind, index), question);
   const ofVectors = () => {
@@ -99,7 +96,7 @@ function added(
   const scores = addScores([
     ...(lists.lexical > 0 ? [{ scores: ofWords(), weight: share * lists.lexical }] : []),
     ...(lists.vector > 0
-      ? [{ scores: ofVectors(), weight: lists.vector * VECTORS_READ[meaning].weight }]
+      ? [{ scores: ofVectors(), weight: lists.vector * VECTOR_WEIGHT[meaningOf(embedder)] }]
       : []),
   ]);
   return topK(within(scores, kind === 'episode' ? null : eligible[kind]), depth, { above: 0 });

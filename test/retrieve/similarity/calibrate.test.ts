@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calibrate } from '../../../src/retrieve/similarity/calibrate.ts';
+import { calibrate, shareSeen } from '../../../src/retrieve/similarity/calibrate.ts';
 import type { Vectors } from '../../../src/search/vector-index.ts';
 import { seededRandom } from '../../search/random.ts';
 
@@ -18,6 +18,16 @@ function memory(mean: number, deviation: number): number[] {
     return mean + deviation * normal;
   });
 }
+
+describe('what an embedder sees of a turn', () => {
+  it('counts in full up to its tokens, then less and less', () => {
+    const shares = [10, 100, 200, 1_000].map((terms) => shareSeen(terms, { maxTokens: 256 }));
+    expect(shares.slice(0, 2)).toEqual([1, 1]);
+    expect(shares[2]).toBeCloseTo(0.846, 3);
+    expect(shares[3]).toBeCloseTo(0.566, 3);
+    expect(shareSeen(100_000, {})).toBe(1);
+  });
+});
 
 describe('calibrated cosines', () => {
   it('keep their order', () => {

@@ -260,9 +260,9 @@ function fits(nodes: readonly LayerNode[], limits: BatchLimits): boolean {
 /**
  * Batches of about equal size: a model groups better with more nodes at once. A node over the limit is a batch alone.
  */
-function evenBatches(nodes: readonly LayerNode[], { nodes: most, tokens: mostTokens }: BatchLimits) {
-  const parts = Math.max(Math.ceil(nodes.length / most), Math.ceil(tokensOf(nodes) / mostTokens));
-  const even = { nodes: Math.ceil(nodes.length / Math.max(1, parts)), tokens: mostTokens };
+function evenBatches(nodes: readonly LayerNode[], { nodes: most, tokens: maxTokens }: BatchLimits) {
+  const parts = Math.max(Math.ceil(nodes.length / most), Math.ceil(tokensOf(nodes) / maxTokens));
+  const even = { nodes: Math.ceil(nodes.length / Math.max(1, parts)), tokens: maxTokens };
   const batches: LayerNode[][] = [];
   for (const node of nodes) {
     const last = batches.at(-1);
