@@ -10,10 +10,16 @@ const BELOW = 0.05;
 const PRIOR_ROWS = 10;
 
 /**
- * Weight of vectors in a sum with words, by what they stand for; measured in docs/decisions/2026-11-29-meaning.md and
- * 2026-11-29-static-table.md.
+ * How the vectors of each kind of embedder are read; measured in docs/decisions/2026-11-29-meaning.md and
+ * 2026-11-29-static-table.md. `power`: of a text's length, compared with the average, by which what its cosine says is
+ * scaled. `weight`: of vectors in a sum with words.
  */
-export const VECTOR_WEIGHT: Readonly<Record<VectorMeaning, number>> = { words: 0.5, text: 1.2 };
+export const VECTORS_READ: Readonly<
+  Record<VectorMeaning, { readonly power: number; readonly weight: number }>
+> = {
+  words: { power: 0.25, weight: 0.5 },
+  text: { power: 0, weight: 1.2 },
+};
 
 /** Tokens of an encoder for one index term, which leaves out the most common words. */
 const TOKENS_OF_TERM = 2.5;

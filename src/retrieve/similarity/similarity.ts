@@ -8,7 +8,7 @@ import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
 import type { Eligible } from '../time-view.ts';
 import { addScores } from './add-scores.ts';
-import { calibrate, VECTOR_WEIGHT } from './calibrate.ts';
+import { calibrate, VECTORS_READ } from './calibrate.ts';
 import type { System1Route } from './defaults.ts';
 import { highestScore, type TurnScores, within } from './turn-scores.ts';
 
@@ -66,7 +66,7 @@ function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): 
     const list = !comparesVectors ? 'lexical' : lexical === 0 ? 'vector' : SUM;
     const share = kind === 'episode' && list === SUM ? shareOfWords(input, route) : 1;
     // Beside other routes a list without words counts as what its embedder is worth.
-    const certainty = Math.max(share, VECTOR_WEIGHT[meaningOf(input.embedder)] / 2);
+    const certainty = Math.max(share, VECTORS_READ[meaningOf(input.embedder)].weight / 2);
     const lists = comparesVectors ? route.lists : { lexical, vector: 0 };
     add(list, certainty * (lexical || vector), added(kind, input, { ...route, lists, share }));
   } else {
@@ -96,7 +96,7 @@ function added(
   const scores = addScores([
     ...(lists.lexical > 0 ? [{ scores: ofWords(), weight: share * lists.lexical }] : []),
     ...(lists.vector > 0
-      ? [{ scores: ofVectors(), weight: lists.vector * VECTOR_WEIGHT[meaningOf(embedder)] }]
+      ? [{ scores: ofVectors(), weight: lists.vector * VECTORS_READ[meaningOf(embedder)].weight }]
       : []),
   ]);
   return topK(within(scores, kind === 'episode' ? null : eligible[kind]), depth, { above: 0 });

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../inference/embedder.ts';
+import { type Embedder, meaningOf } from '../../inference/embedder.ts';
 import { ROLES } from '../../model/codes.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { EpisodeIndex } from '../../search/episode-index.ts';
@@ -7,14 +7,14 @@ import { TALKS } from '../../search/talk.ts';
 import { NONE } from '../../search/timeline.ts';
 import { nearness, type Question } from '../question.ts';
 import type { Eligible } from '../time-view.ts';
-import { calibrate, shareSeen } from './calibrate.ts';
+import { calibrate, shareSeen, VECTORS_READ } from './calibrate.ts';
 import type { ConversationReading, Readings } from './defaults.ts';
 
 interface QueryOfTurns {
   readonly question: Question;
   /** All zero when the question has no features. */
   readonly queryVector: Float32Array;
-  readonly embedder: Pick<Embedder, 'maxTokens'>;
+  readonly embedder: Pick<Embedder, 'meaning' | 'maxTokens'>;
   readonly eligible: Eligible;
 }
 
@@ -181,13 +181,15 @@ function similaritiesOfTurns(
 ): Float32Array {
   const cosines = vectors.cosines(queryVector, length);
   if (isCalibrated(readings)) calibrate(cosines, vectors);
-  const averages = isCalibrated(readings) ? null : conversation.averageLengths(readings);
+  const power = isCalibrated(readings) ? VECTORS_READ[meaningOf(embedder)].power : 0.5;
+  const averages = conversation.averageLengths(readings);
   const sessions = timeline.session.data;
   for (let turn = 0; turn < cosines.length; turn++) {
     const terms = conversation.lengths.data[turn]!;
     if (terms === NONE || !(cosines[turn]! > 0)) cosines[turn] = 0;
-    else if (averages === null) cosines[turn]! *= shareSeen(terms, embedder);
-    else cosines[turn]! *= Math.sqrt((terms + 1) / (averages[readings.of[sessions[turn]!]!]! + 1));
+    else if (power > 0)
+      cosines[turn]! *= ((terms + 1) / (averages[readings.of[sessions[turn]!]!]! + 1)) ** power;
+    else cosines[turn]! *= shareSeen(terms, embedder);
   }
   return cosines;
 }
