@@ -26,7 +26,8 @@ export type {
 export type * from './browse/history/page.ts';
 export type { Learned } from './browse/learned.ts';
 export type { KnownPerson } from './browse/people.ts';
-export type { Portrait, PortraitGroup, PortraitRequest } from './browse/portrait.ts';
+export type { Portrait, PortraitFact, PortraitRequest, PortraitSection } from './browse/portrait.ts';
+export type { SectionKey } from './browse/portrait-sections.ts';
 export type { RecentChangesOptions, ScopeKnowledge } from './browse/scope-knowledge.ts';
 export type { SessionPage, SessionRequest } from './browse/session-page.ts';
 export type * from './edit/forget/forget-event.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FactLine } from '../../src/browse/fact-line.ts';
 import type { ChangeEvent } from '../../src/browse/feed/change-event.ts';
 import type { Learned } from '../../src/browse/learned.ts';
-import type { Portrait } from '../../src/browse/portrait.ts';
+import type { Portrait, PortraitFact } from '../../src/browse/portrait.ts';
 import type { SessionPage } from '../../src/browse/session-page.ts';
 import { boundedCount, inScope, time } from './common.ts';
 import { call, reply } from './method.ts';
@@ -15,6 +15,8 @@ const factLineSchema = z.object({
   statement: z.string(),
   /** When it began to hold; the same as `saidAt` where the turn names no date. */
   validAt: z.number(),
+  /** When the time begins that the statement itself mentions. */
+  eventAt: z.number().nullable(),
   /** When the first of its turns was said: a fact that began to hold then has no date of its own. */
   saidAt: z.number().nullable(),
   /** When it ceased to hold; null while it holds. */
@@ -32,23 +34,30 @@ const learnedSchema = z.object({
   pending: z.number(),
 });
 
-/** What memory holds about one person, in groups. */
+const portraitFactSchema = factLineSchema.extend({
+  /** The statement as it is said to the user: "You live in Oslo". */
+  said: z.string(),
+});
+
+/** What memory holds about one person, in sections. */
 const portraitSchema = z.object({
-  entity: z.object({ id: z.string(), name: z.string() }).nullable(),
+  entity: z.object({ id: z.string(), name: z.string(), isUser: z.boolean() }).nullable(),
   /** The people whom memory knows best, for the choice of another portrait. */
   people: z.array(z.object({ id: z.string(), name: z.string(), facts: z.number() })),
-  /** Facts that hold, grouped by category; the largest group first. */
-  groups: z.array(
+  /** A few sentences. */
+  summary: z.string(),
+  /** Facts that hold, by what they are about. Those that belong nowhere are left out. */
+  sections: z.array(
     z.object({
+      key: z.string(),
       title: z.string(),
-      category: z.string().nullable(),
-      facts: z.array(factLineSchema),
+      facts: z.array(portraitFactSchema),
       /** Number of its facts; `facts` may list fewer. */
       total: z.number(),
     }),
   ),
-  /** Facts that held once, the latest first. */
-  past: z.array(factLineSchema),
+  /** Facts that held once, and plans and appointments whose time is over; the latest first. */
+  past: z.array(portraitFactSchema),
   /** Number of facts that hold. */
   facts: z.number(),
   /** Number of turns that the person spoke, or that mention somebody who never spoke; and when the first was said. */
@@ -107,4 +116,4 @@ export const knowledgeMethods = {
   ),
 } as const;
 
-export type { FactLine, Learned, Portrait };
+export type { FactLine, Learned, Portrait, PortraitFact };

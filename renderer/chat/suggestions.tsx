@@ -13,7 +13,6 @@ import { placeOfMessage } from '../parts/conversation/conversation-place.ts';
 import { useReply, useSend } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import styles from './new-chat.module.css';
-import { topicsOf } from './suggested-topics.ts';
 
 const words = text.chat.suggestions;
 const MOST = 4;
@@ -34,7 +33,7 @@ interface SuggestionsProps {
 /** Ways to begin: what memory could be asked, or how it gets something to know. */
 export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
   const questions = useSamples((samples) => samples.questions[scope]);
-  const { data, isPending } = useReply('portrait', { scope, limit: 60 }, { isOff: questions !== undefined });
+  const { data, isPending } = useReply('portrait', { scope, limit: 1 }, { isOff: questions !== undefined });
   const { trySample, isMaking } = useTrySample();
   const question = (title: string, note?: string): Suggestion => ({
     icon: MessageCircleQuestionMark,
@@ -60,10 +59,10 @@ export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
     const sample = { icon: FlaskConical, title: words.sample, note: words.sampleNote, act: trySample };
     return <Cards of={[note, file, { ...sample, isDisabled: isMaking }]} />;
   }
-  const topics = topicsOf(data).slice(0, MOST - 1);
-  const asked = topics.map(({ title, facts }) => question(words.ask(title), words.about(facts)));
+  const others = data.people.filter(({ id }) => id !== data.entity?.id).slice(0, MOST - 1);
+  const asked = others.map(({ name, facts }) => question(words.ask(name), words.about(facts)));
   const first = { ...question(words.me, words.meNote), icon: Brain };
-  return <Cards of={[first, ...asked, ...(topics.length < MOST - 1 ? [note] : [])]} />;
+  return <Cards of={[first, ...asked, ...(others.length < MOST - 1 ? [note] : [])]} />;
 }
 
 /** Makes a sample memory, and opens a chat about it. */

@@ -15,7 +15,7 @@ interface HeadProps {
 /** Whom a portrait is of, and how much memory knows. */
 export function PortraitHead({ portrait, scope, isOwn }: HeadProps) {
   const words = text.memory.portrait;
-  const { entity, facts, turns, since } = portrait;
+  const { entity, facts, turns, since, summary } = portrait;
   const name = speakerName(entity?.name ?? '');
   const figures = [
     factsText(facts),
@@ -37,6 +37,7 @@ export function PortraitHead({ portrait, scope, isOwn }: HeadProps) {
             </>
           )}
         </p>
+        {summary !== '' && <p className="above-2 may-break">{summary}</p>}
       </div>
     </header>
   );

@@ -11,11 +11,11 @@ import { speakerName } from '../parts/turn/speaker-name.ts';
 import { useReply } from '../state/connection.tsx';
 import { text } from '../strings/text.ts';
 import { ChangeFeed } from './change-feed.tsx';
-import { FactGroups, PastFacts } from './fact-groups.tsx';
-import { factsShown, groupsShown } from './portrait-groups.ts';
+import { FactSections, PastFacts } from './fact-sections.tsx';
 import { People, PortraitHead } from './portrait-head.tsx';
 import styles from './portrait-screen.module.css';
 import { PortraitSearch } from './portrait-search.tsx';
+import { factsShown, sectionsShown } from './portrait-sections.ts';
 
 /** The most facts that are listed. */
 const MOST = 1_000;
@@ -72,15 +72,15 @@ interface ContentProps {
 function Content({ portrait, scope, pending }: ContentProps) {
   const words = text.memory.portrait;
   const actions = useFactActions(scope);
-  const [group, setGroup] = useState<string | null>(null);
+  const [only, setOnly] = useState<string | null>(null);
   const [query, setQuery] = useState('');
   const wanted = useDeferredValue(query.trim());
   const isSearch = wanted !== '';
-  const { entity, groups, past } = portrait;
-  const shown = groupsShown(groups, { query: wanted, group: isSearch ? null : group });
-  const pastShown = group === null || isSearch ? factsShown(past, wanted) : [];
+  const { entity, sections, past } = portrait;
+  const shown = sectionsShown(sections, { query: wanted, only: isSearch ? null : only });
+  const pastShown = only === null || isSearch ? factsShown(past, wanted) : [];
   const rejected = actions.rejected.filter(
-    ({ line }) => !groups.some(({ facts }) => facts.some(({ id }) => id === line.id)),
+    ({ line }) => !sections.some(({ facts }) => facts.some(({ id }) => id === line.id)),
   );
   const known = portrait.facts + past.length;
   const list = { scope, actions, query: wanted };
@@ -97,10 +97,10 @@ function Content({ portrait, scope, pending }: ContentProps) {
             <PortraitSearch
               portrait={portrait}
               query={query}
-              group={group}
-              hasGroups={!isSearch}
+              only={only}
+              hasSections={!isSearch}
               onQuery={setQuery}
-              onGroup={setGroup}
+              onOnly={setOnly}
             />
           )}
           {entity !== null && known + rejected.length + pending === 0 && (
@@ -111,7 +111,7 @@ function Content({ portrait, scope, pending }: ContentProps) {
           {isSearch && shown.length + pastShown.length === 0 && (
             <Empty icon={SearchX} title={words.noHits(wanted)} />
           )}
-          <FactGroups groups={shown} rejected={!isSearch && group === null ? rejected : []} {...list} />
+          <FactSections sections={shown} rejected={!isSearch && only === null ? rejected : []} {...list} />
           {pastShown.length > 0 && <PastFacts key={wanted} facts={pastShown} isOpen={isSearch} {...list} />}
         </div>
         <ChangeFeed scope={scope} actions={actions} />

@@ -1,27 +1,23 @@
 import { Search } from 'lucide-react';
 import type { Portrait } from '../../main/contract.ts';
 import { formatNumber, text } from '../strings/text.ts';
-import { keyOfGroup } from './portrait-groups.ts';
 import styles from './portrait-screen.module.css';
 
 interface SearchProps {
   readonly portrait: Portrait;
   readonly query: string;
-  /** Key of the only group that is shown; null: all. */
-  readonly group: string | null;
-  readonly hasGroups: boolean;
+  /** Key of the only section that is shown; null: all. */
+  readonly only: string | null;
+  readonly hasSections: boolean;
   readonly onQuery: (query: string) => void;
-  readonly onGroup: (group: string | null) => void;
+  readonly onOnly: (section: string | null) => void;
 }
 
-/** Narrows a portrait to facts with certain words, or to one group. */
-export function PortraitSearch({ portrait, query, group, hasGroups, onQuery, onGroup }: SearchProps) {
+/** Narrows a portrait to facts with certain words, or to one section. */
+export function PortraitSearch({ portrait, query, only, hasSections, onQuery, onOnly }: SearchProps) {
   const words = text.memory.portrait;
-  const { groups, facts } = portrait;
-  const choices = [
-    { key: null, title: words.all, count: facts },
-    ...groups.map((each) => ({ key: keyOfGroup(each), title: each.title, count: each.facts.length })),
-  ];
+  const { sections } = portrait;
+  const choices = [{ key: null, title: words.all, total: null }, ...sections];
   return (
     <div className="stack gap-3">
       <label className="search-box">
@@ -34,20 +30,20 @@ export function PortraitSearch({ portrait, query, group, hasGroups, onQuery, onG
           onChange={({ target }) => onQuery(target.value)}
         />
       </label>
-      {groups.length > 1 && hasGroups && (
+      {sections.length > 1 && hasSections && (
         <fieldset className="flow gap-6px">
-          <legend className="visually-hidden">{words.groups}</legend>
-          {choices.map(({ key, title, count }) => (
+          <legend className="visually-hidden">{words.sections}</legend>
+          {choices.map(({ key, title, total }) => (
             <button
               key={key}
               type="button"
               className={styles.filter}
-              aria-pressed={group === key}
+              aria-pressed={only === key}
               title={title}
-              onClick={() => onGroup(group === key ? null : key)}
+              onClick={() => onOnly(only === key ? null : key)}
             >
               <span className="ellipsis">{title}</span>
-              <b className="figures">{formatNumber(count)}</b>
+              {total !== null && <b className="figures">{formatNumber(total)}</b>}
             </button>
           ))}
         </fieldset>

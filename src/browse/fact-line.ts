@@ -17,6 +17,8 @@ export interface FactLine {
   readonly statement: string;
   /** When it began to hold; the same as `saidAt` where the turn names no date. */
   readonly validAt: Milliseconds;
+  /** When the time begins that the statement itself mentions; null without one. */
+  readonly eventAt: Milliseconds | null;
   /** When the first of its turns was said; null without a turn. */
   readonly saidAt: Milliseconds | null;
   /** When it ceases to hold; null without an end. */
@@ -43,10 +45,11 @@ export async function factLines(context: IndexedScope, ids: readonly string[]): 
 /** Rows as lines, in their order. Of a fact that has expired, the index does not have the sources. */
 export function factLinesOf({ index }: Pick<IndexedScope, 'index'>, rows: readonly Fact[]): FactLine[] {
   const book = EffectiveCorrections.of(index.corrections);
-  return rows.map(({ id, statement, validAt, invalidAt, confidence }) => ({
+  return rows.map(({ id, statement, validAt, event, invalidAt, confidence }) => ({
     id,
     statement,
     validAt,
+    eventAt: event?.start ?? null,
     invalidAt,
     confidence,
     saidAt: saidFirst(index, id),

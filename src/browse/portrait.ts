@@ -1,11 +1,25 @@
+import { EffectiveCorrections } from '../ingest/corrections/effective-corrections.ts';
 import type { IndexedScope } from '../ingest/ingest-context.ts';
-import type { CategoryId, EntityId, Milliseconds } from '../model/ids.ts';
-import { FACT_ROLES } from '../model/relationships.ts';
+import { namesOfEntities, viewKnown } from '../ingest/supersede/view-facts.ts';
+import type { EntityId, FactId, Milliseconds } from '../model/ids.ts';
+import type { Fact } from '../model/nodes.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
-import { groupBy } from '../util/collections.ts';
+import { Breather } from '../util/breathe.ts';
+import { cached, groupBy } from '../util/collections.ts';
+import { inSecondPerson } from '../util/second-person.ts';
 import { entityNameKey } from '../util/tidy.ts';
-import { type FactLine, factLines } from './fact-line.ts';
-import { bestKnown, factsOf, type KnownPerson, knownEntity, knownPeople, mainSpeaker } from './people.ts';
+import { hasEnded } from '../util/validity.ts';
+import { type FactLine, factLinesOf } from './fact-line.ts';
+import {
+  bestKnown,
+  factsOf,
+  type KnownPerson,
+  knownEntity,
+  knownPeople,
+  mainSpeaker,
+  soleUser,
+} from './people.ts';
+import { type Place, placeOf, SECTIONS, type SectionKey } from './portrait-sections.ts';
 
 /** Whose portrait. */
 export interface PortraitRequest {
@@ -13,32 +27,42 @@ export interface PortraitRequest {
   readonly entity?: string | undefined;
   /** The user's name. */
   readonly name?: string | undefined;
-  /** Number of current facts that are listed, 200 by default; the counts are of all facts. */
+  /** Number of facts that the sections list, 200 by default; the counts are of all facts. */
   readonly limit?: number | undefined;
 }
 
+/** A fact as a portrait shows it. */
+export interface PortraitFact extends FactLine {
+  /** The statement as it is said to the user: "You live in Oslo". The same as `statement` where it names no user. */
+  readonly said: string;
+}
+
 /** Facts of one kind. */
-export interface PortraitGroup {
+export interface PortraitSection {
+  readonly key: SectionKey;
   readonly title: string;
-  /** A low category of what the facts connect the person with; null for the facts without group. */
-  readonly category: CategoryId | null;
-  /** The latest ones first. */
-  readonly facts: readonly FactLine[];
+  /** States before what happened, and of each the latest first; plans and dates by their day. */
+  readonly facts: readonly PortraitFact[];
   /** Number of its facts, the omitted ones included. */
   readonly total: number;
 }
 
 /** What memory holds about a person. */
 export interface Portrait {
-  /** Null if memory knows nobody yet. */
-  readonly entity: { readonly id: EntityId; readonly name: string } | null;
+  /** Null if memory knows nobody yet. `isUser`: it is the one who asks. */
+  readonly entity: { readonly id: EntityId; readonly name: string; readonly isUser: boolean } | null;
   /** The people whom memory knows best, those with the most facts first. */
   readonly people: readonly KnownPerson[];
-  /** Facts that have not ended, by category; the largest group first, facts without a group last. */
-  readonly groups: readonly PortraitGroup[];
-  /** Facts that have ended, the latest end first. */
-  readonly past: readonly FactLine[];
-  /** Number of facts that have not ended. */
+  /** A few sentences: what matters most of each section. Empty where memory knows too little. */
+  readonly summary: string;
+  /**
+   * The sections with facts, in their order. Each fact is in one of them, or in none; `changed` repeats those that
+   * replaced another one.
+   */
+  readonly sections: readonly PortraitSection[];
+  /** Facts that have ended, and plans and appointments whose time is over; the latest first. */
+  readonly past: readonly PortraitFact[];
+  /** Number of facts that have not ended, those without a section included. */
   readonly facts: number;
   /** Number of turns that the person spoke; of somebody who never spoke, turns that mention the person. */
   readonly turns: number;
@@ -46,18 +70,18 @@ export interface Portrait {
   readonly since: Milliseconds | null;
 }
 
-const OTHER = 'Other';
 const DEFAULT_LIMIT = 200;
 const MOST_PEOPLE = 12;
 const MOST_PAST = 100;
-/** A smaller group is listed with its facts among the others. */
-const SMALLEST_GROUP = 2;
-/** Number of facts that each listed group has room for; with more groups, the smallest are joined. */
-const LEAST_LISTED = 3;
+/** The newest facts that are read for sections. */
+const MOST_READ = 2_000;
+const MOST_CHANGED = 8;
+/** An undated plan is ahead for this long after it was told, by the newest turn of the scope. */
+const PLANNED_FOR = 180 * 86_400_000;
 
 /**
- * The portrait of a person. It groups by the index, in time linear in the person's facts, and reads rows only of the
- * facts that it lists.
+ * The portrait of a person: facts in sections that people use, by the rules of `portrait-sections.ts`
+ * (docs/decisions/2026-11-29-portrait.md). It reads the rows of the person's newest facts.
  *
  * @throws InvalidInputError if the scope does not have the named entity.
  */
@@ -65,125 +89,195 @@ export async function portraitOf(
   context: IndexedScope,
   { entity: named, name = '', limit = DEFAULT_LIMIT }: PortraitRequest,
 ): Promise<Portrait> {
-  const { index, clock } = context;
-  const person = named === undefined ? await userOf(context, name) : knownEntity(index, named);
+  const { index } = context;
+  const user = await userOf(context, name);
+  const person = named === undefined ? (user ?? (await mainSpeaker(context))) : knownEntity(index, named);
   const people = knownPeople(index, MOST_PEOPLE);
-  if (person === null) return { entity: null, people, groups: [], past: [], facts: 0, turns: 0, since: null };
-  const now = clock();
-  const all = factsOf(index, person);
-  const current = all.filter((fact) => index.validity.isWithin(fact, { ...ALL_BEGUN, openAt: now }));
-  const held = new Set(current);
-  const past = all.filter((fact) => !held.has(fact));
+  if (person === null)
+    return { entity: null, people, summary: '', sections: [], past: [], facts: 0, turns: 0, since: null };
+  const { placed, past, facts } = await placedFacts(context, person);
+  const changed = await changedFacts(context, placed);
+  const bySection = groupBy(placed, ({ section }) => section);
+  const sorted = (Object.keys(SECTIONS) as SectionKey[]).flatMap((key) => {
+    const own = key === 'changed' ? undefined : bySection.get(key);
+    return own === undefined ? [] : [{ key, facts: own.toSorted(key === 'ahead' ? byDay : byState) }];
+  });
+  const room = sharedOut(
+    sorted.map((section) => section.facts.length),
+    limit,
+  );
+  const namesOfUser = user === null ? [] : namesOf(index, user);
+  const linesOf = (shown: readonly PlacedFact[]): PortraitFact[] =>
+    factLinesOf(
+      context,
+      shown.map(({ row }) => row),
+    ).map((line) => ({ ...line, said: inSecondPerson(line.statement, namesOfUser) }));
+  const sections = [
+    ...sorted.map(({ key, facts: all }, at) => ({
+      key,
+      title: SECTIONS[key],
+      facts: linesOf(all.slice(0, room[at])),
+      total: all.length,
+    })),
+    ...(changed.length === 0
+      ? []
+      : [
+          {
+            key: 'changed' as const,
+            title: SECTIONS.changed,
+            facts: linesOf(changed.slice(0, MOST_CHANGED)),
+            total: changed.length,
+          },
+        ]),
+  ];
   return {
-    entity: { id: person, name: index.entities.profileOf(person)!.name },
+    entity: { id: person, name: index.entities.profileOf(person)!.name, isUser: person === user },
     people,
-    groups: await listed(context, grouped(index, person, current), limit),
-    past: await pastFacts(context, past),
-    facts: current.length,
+    summary: inShort(sorted, linesOf),
+    sections,
+    past: linesOf(past.slice(0, MOST_PAST)),
+    facts,
     ...spoken(index, person),
   };
 }
 
-const ALL_BEGUN = { begunBy: Number.POSITIVE_INFINITY };
-
+/** Who asks: the entity of that name, else the only speaker with the role of a user. */
 async function userOf(context: IndexedScope, name: string): Promise<EntityId | null> {
   const own = name === '' ? null : bestKnown(context.index, name);
-  return own ?? (await mainSpeaker(context));
+  if (own !== null) return own;
+  const sole = await soleUser(context);
+  return sole === null ? null : bestKnown(context.index, sole);
 }
 
-interface Group {
-  readonly title: string;
-  readonly category: CategoryId | null;
-  readonly facts: number[];
+function namesOf({ entities }: Pick<ScopeIndex, 'entities'>, entity: EntityId): readonly string[] {
+  const { name, aliases } = entities.profileOf(entity)!;
+  return [name, ...aliases];
 }
 
-/** Each fact once: in the lowest category that two facts have, the larger one on a tie. The others come last. */
-function grouped(index: ScopeIndex, person: EntityId, facts: readonly number[]): Group[] {
-  const own = index.entities.ids.ordinalOf(person)!;
-  const above = new Map<number, readonly CategoryId[]>();
-  const candidates = facts.map((fact) => {
-    const categories = new Set<CategoryId>();
-    for (const other of othersIn(index, fact, own)) {
-      const known = above.get(other) ?? categoriesAbove(index, index.entities.ids.idOf(other));
-      above.set(other, known);
-      for (const category of known) categories.add(category);
-    }
-    return { fact, categories: [...categories] };
-  });
-  const sizes = new Map<CategoryId, number>();
-  for (const { categories } of candidates)
-    for (const category of categories) sizes.set(category, (sizes.get(category) ?? 0) + 1);
-  const layerOf = (category: CategoryId) => index.hierarchy.category(category)?.layer ?? 0;
-  const better = (a: CategoryId, b: CategoryId) =>
-    layerOf(a) - layerOf(b) || sizes.get(b)! - sizes.get(a)! || (a < b ? -1 : 1);
-  const groups = groupBy(
-    candidates,
-    ({ categories }) =>
-      categories.filter((each) => sizes.get(each)! >= SMALLEST_GROUP).sort(better)[0] ?? null,
+interface PlacedFact extends Place {
+  readonly row: Fact;
+  readonly isPinned: boolean;
+}
+
+/** The facts that hold, each with its place; and those whose time is over, the latest first. */
+async function placedFacts(
+  { index, store, scope, clock }: IndexedScope,
+  person: EntityId,
+): Promise<{
+  readonly placed: readonly PlacedFact[];
+  readonly past: readonly PlacedFact[];
+  readonly facts: number;
+}> {
+  const now = clock();
+  const book = EffectiveCorrections.of(index.corrections);
+  const all = factsOf(index, person);
+  const newest = all
+    .toSorted((a, b) => index.validity.validAt(b) - index.validity.validAt(a) || b - a)
+    .slice(0, MOST_READ)
+    .map((fact) => index.facts.ids.idOf(fact));
+  const rows = newest.length === 0 ? [] : await store.get(scope, 'fact', newest);
+  const names = namesOfEntities(index);
+  const placing = {
+    ...{ person, names: namesOf(index, person), now, planned: newestTurn(index) - PLANNED_FOR },
+    aboutOf: aboutOf(index, person),
+  };
+  const breather = new Breather();
+  const [placed, past]: [PlacedFact[], PlacedFact[]] = [[], []];
+  for (const row of rows.filter(({ expiredAt }) => expiredAt === null)) {
+    if (breather.isDue) await breather.breathe();
+    const place = placeOf(viewKnown(row, { index, namesOf: names }), placing);
+    const fact = { ...place, row, isPinned: book.isPinned(row.id) };
+    if (hasEnded(row.invalidAt, now) || place.section === 'past') past.push(fact);
+    else placed.push(fact);
+  }
+  const isCurrent = (fact: number) => !index.validity.hasEnd(fact) || index.validity.invalidAt(fact) > now;
+  const over = ({ row }: PlacedFact) => row.invalidAt ?? row.event?.end ?? row.validAt;
+  return {
+    placed,
+    past: past.sort((a, b) => over(b) - over(a) || compareIds(a, b)),
+    facts: all.filter(isCurrent).length,
+  };
+}
+
+function newestTurn({ episodes: { timeline, conversation } }: ScopeIndex): Milliseconds {
+  let newest = 0;
+  for (let turn = 0; turn < timeline.validAt.length; turn++)
+    if (conversation.isLive(turn)) newest = Math.max(newest, timeline.validAt.at(turn));
+  return newest;
+}
+
+/** Kinds, and names of the categories in all layers, of the entities of a fact besides the person. */
+function aboutOf(
+  index: ScopeIndex,
+  person: EntityId,
+): (fact: { readonly id: FactId }) => ReadonlySet<string> {
+  const { entities, hierarchy } = index;
+  const known = new Map<EntityId, readonly string[]>();
+  const read = (entity: EntityId) => {
+    const above = new Set(hierarchy.parentsOf(entity));
+    for (const category of above) for (const parent of hierarchy.parentsOf(category)) above.add(parent);
+    const names = [...above].map((category) => hierarchy.profileOf(category)?.name ?? '');
+    return [...(entities.profileOf(entity)?.tags.slice(0, 1) ?? []), ...names];
+  };
+  return ({ id }) => {
+    const others = index.entitiesOf(id).filter((entity) => entity !== person);
+    return new Set(others.flatMap((entity) => cached(known, entity, () => read(entity))));
+  };
+}
+
+function compareIds({ row: a }: PlacedFact, { row: b }: PlacedFact): number {
+  return a.id < b.id ? 1 : -1;
+}
+
+/** Pinned facts, states, and the rest; of each the latest first. */
+function byState(a: PlacedFact, b: PlacedFact): number {
+  return (
+    Number(b.isPinned) - Number(a.isPinned) ||
+    Number(b.isState) - Number(a.isState) ||
+    b.row.validAt - a.row.validAt ||
+    compareIds(a, b)
   );
-  const titled = Array.from(groups, ([category, members]) => ({
-    title: category === null ? OTHER : index.hierarchy.profileOf(category)!.name,
-    category,
-    facts: members.map(({ fact }) => fact),
-  }));
-  return withOthersLast(titled, SMALLEST_GROUP, Number.POSITIVE_INFINITY);
 }
 
-/** Largest first; groups that are too small, or beyond the number of groups, are joined with the others. */
-function withOthersLast(groups: readonly Group[], smallest: number, most: number): Group[] {
-  const sorted = groups
-    .filter(({ category }) => category !== null)
-    .sort((a, b) => b.facts.length - a.facts.length || (a.title < b.title ? -1 : 1));
-  const kept = sorted.filter(({ facts }, at) => facts.length >= smallest && at < most);
-  const rest = groups.filter((group) => !kept.includes(group)).flatMap(({ facts }) => facts);
-  return rest.length === 0 ? kept : [...kept, { title: OTHER, category: null, facts: rest }];
+/** Dates by their day, then plans without one, the latest first. */
+function byDay(a: PlacedFact, b: PlacedFact): number {
+  const [one, other] = [a, b].map(({ row }) => row.event?.start ?? Number.POSITIVE_INFINITY);
+  return one === other ? byState(a, b) : one! - other!;
 }
 
-/** Entities of a fact besides the person, without dates: these tell when, not what. The object comes first. */
-function othersIn(index: ScopeIndex, fact: number, person: number): number[] {
-  const { ordinals, types } = index.graphs.about.neighbours(fact, 'out');
-  const object = FACT_ROLES.indexOf('object');
-  return Array.from(ordinals, (entity, at) => ({ entity, isObject: types[at] === object }))
-    .filter(({ entity }) => entity !== person && !isDate(index, entity))
-    .sort((a, b) => Number(b.isObject) - Number(a.isObject))
-    .map(({ entity }) => entity);
+/** Facts that hold and replaced another one, the latest first. */
+async function changedFacts(
+  { store, scope }: IndexedScope,
+  placed: readonly PlacedFact[],
+): Promise<readonly PlacedFact[]> {
+  if (placed.length === 0) return [];
+  const replacing = new Set<string>();
+  for await (const edges of store.relationships(scope, 'SUPERSEDES', {
+    from: placed.map(({ row }) => row.id),
+  }))
+    for (const { from } of edges) replacing.add(from);
+  return placed
+    .filter(({ row }) => replacing.has(row.id))
+    .sort((a, b) => b.row.validAt - a.row.validAt || compareIds(a, b));
 }
 
-function isDate(index: ScopeIndex, entity: number): boolean {
-  return index.entities.profileOf(index.entities.ids.idOf(entity))?.tags.includes('date') ?? false;
-}
+const [MOST_SENTENCES, LONGEST_SENTENCE] = [5, 110];
 
-/** The categories of all layers above an entity that have a name. */
-function categoriesAbove({ hierarchy }: ScopeIndex, entity: string): readonly CategoryId[] {
-  const seen = new Set(hierarchy.parentsOf(entity));
-  for (const category of seen) for (const parent of hierarchy.parentsOf(category)) seen.add(parent);
-  return [...seen].filter((category) => (hierarchy.profileOf(category)?.name ?? '').trim() !== '');
-}
-
-async function listed(
-  context: IndexedScope,
-  groups: readonly Group[],
-  limit: number,
-): Promise<PortraitGroup[]> {
-  const { index } = context;
-  const shown = withOthersLast(groups, 1, Math.max(1, Math.floor(limit / LEAST_LISTED) - 1));
-  const room = sharedOut(
-    shown.map(({ facts }) => facts.length),
-    limit,
+/** The first short state of each section, as sentences. */
+function inShort(
+  sections: readonly { readonly facts: readonly PlacedFact[] }[],
+  linesOf: (facts: readonly PlacedFact[]) => readonly PortraitFact[],
+): string {
+  const states = sections.flatMap(
+    ({ facts }) =>
+      facts.find(
+        ({ isState, section, row }) =>
+          (isState || section === 'ahead') && row.statement.length <= LONGEST_SENTENCE,
+      ) ?? [],
   );
-  const newest = shown.map(({ facts }, at) =>
-    facts
-      .toSorted((a, b) => index.validity.validAt(b) - index.validity.validAt(a) || b - a)
-      .slice(0, room[at])
-      .map((fact) => index.facts.ids.idOf(fact)),
-  );
-  const lines = new Map((await factLines(context, newest.flat())).map((line) => [line.id as string, line]));
-  return shown.map(({ title, category, facts }, at) => ({
-    title,
-    category,
-    total: facts.length,
-    facts: newest[at]!.flatMap((id) => lines.get(id) ?? []),
-  }));
+  return linesOf(states.slice(0, MOST_SENTENCES))
+    .map(({ said }) => (/[.!?]$/.test(said) ? said : `${said}.`))
+    .join(' ');
 }
 
 /** Divides a number of places among groups: evenly, and what small ones leave goes to the larger ones. */
@@ -196,17 +290,6 @@ function sharedOut(sizes: readonly number[], places: number): number[] {
     left -= room[at];
   }
   return room;
-}
-
-async function pastFacts(context: IndexedScope, past: readonly number[]): Promise<FactLine[]> {
-  const { index } = context;
-  const latest = past
-    .toSorted((a, b) => index.validity.invalidAt(b) - index.validity.invalidAt(a) || b - a)
-    .slice(0, MOST_PAST);
-  return factLines(
-    context,
-    latest.map((fact) => index.facts.ids.idOf(fact)),
-  );
 }
 
 /** Turns by the speaker, by any of the person's names; else turns that mention the person. */

@@ -1,16 +1,17 @@
 import type { FactLine } from '../../../main/contract.ts';
 import { DAY, formatDate, text } from '../../strings/text.ts';
 
-type Times = Pick<FactLine, 'validAt' | 'invalidAt' | 'saidAt'>;
+type Times = Pick<FactLine, 'validAt' | 'invalidAt' | 'saidAt'> & Partial<Pick<FactLine, 'eventAt'>>;
 
 /**
  * "since 8 May 2023", "8 May 2023 to 2 Jun 2024"; "told on 8 May 2023" for a fact whose turn names no date: nobody knows
- * since when it holds.
+ * since when it holds; "on 5 Jun 2023" for what lay ahead when it was told.
  */
-export function datesOf({ validAt, invalidAt, saidAt }: Times): string | null {
+export function datesOf({ validAt, invalidAt, saidAt, eventAt = null }: Times): string | null {
   const words = text.memory.fact;
   const isDated = validAt !== saidAt;
   if (invalidAt === null) {
+    if (eventAt !== null && saidAt !== null && eventAt > saidAt) return words.on(formatFactDate(eventAt));
     if (isDated) return words.since(formatFactDate(validAt));
     return saidAt === null ? null : words.told(formatDate(saidAt));
   }

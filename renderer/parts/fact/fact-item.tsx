@@ -15,6 +15,8 @@ import type { FactActions, Rejected } from './use-fact-actions.ts';
 
 interface FactProps {
   readonly fact: FactLine;
+  /** The statement as it is said to the user. Default: as it is stored, which is what the user edits. */
+  readonly said?: string;
   readonly scope: string;
   readonly actions: FactActions;
   /** Words to mark. */
@@ -24,7 +26,8 @@ interface FactProps {
 }
 
 /** A fact in words, with its time, its sources, and what a person can do to it. */
-export const FactItem = memo(function FactItem({ fact, scope, actions, query = '', here }: FactProps) {
+export const FactItem = memo(function FactItem(props: FactProps) {
+  const { fact, scope, actions, query = '', here, said = fact.statement } = props;
   const words = text.memory.fact;
   const [isEditing, setEditing] = useState(false);
   if (isEditing)
@@ -44,7 +47,7 @@ export const FactItem = memo(function FactItem({ fact, scope, actions, query = '
     <li className={styles.fact}>
       <div className="fills">
         <p className={styles.statement}>
-          <Marked text={markWords(fact.statement, query)} />
+          <Marked text={markWords(said, query)} />
         </p>
         <Meta fact={fact} scope={scope} here={here} />
         {editing !== undefined && (
@@ -65,7 +68,7 @@ export const FactItem = memo(function FactItem({ fact, scope, actions, query = '
             </span>
           </Tooltip>
         )}
-        <Menu trigger={<IconButton icon={Ellipsis} iconSize={16} label={words.actions(fact.statement)} />}>
+        <Menu trigger={<IconButton icon={Ellipsis} iconSize={16} label={words.actions(said)} />}>
           <MenuItem icon={Pencil} onSelect={() => setEditing(true)}>
             {words.edit}
           </MenuItem>

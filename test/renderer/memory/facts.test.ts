@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CorrectionRecord, FactLine, Portrait } from '../../../main/contract.ts';
+import type { CorrectionRecord, Portrait, PortraitFact } from '../../../main/contract.ts';
 import { inColumns } from '../../../renderer/memory/columns.ts';
-import { groupsShown } from '../../../renderer/memory/portrait-groups.ts';
+import { sectionsShown } from '../../../renderer/memory/portrait-sections.ts';
 import { datesOf, formatFactDate } from '../../../renderer/parts/fact/fact-dates.ts';
 import { openCorrectionsOf } from '../../../renderer/parts/fact/open-corrections.ts';
 
@@ -12,6 +12,10 @@ describe('the dates of a fact', () => {
   it('are the date of the telling where nobody said since when', () => {
     expect(datesOf({ validAt: told, saidAt: told, invalidAt: null })).toMatch(/^told on /);
     expect(datesOf({ validAt: may, saidAt: told, invalidAt: null })).toBe(`since ${formatFactDate(may)}`);
+    const next = Date.parse('2024-04-02');
+    expect(datesOf({ validAt: told, saidAt: told, invalidAt: null, eventAt: next })).toBe(
+      `on ${formatFactDate(next)}`,
+    );
   });
 
   it('tell when it ended', () => {
@@ -48,37 +52,43 @@ describe('corrections of a fact', () => {
   });
 });
 
-describe('the groups of a portrait', () => {
-  const line = (id: string, statement: string) => ({ id, statement }) as FactLine;
-  const groups = [
+describe('the sections of a portrait', () => {
+  const line = (id: string, statement: string) =>
+    ({ id, statement, said: statement.replace('Ana has', 'You have') }) as PortraitFact;
+  const sections = [
     {
-      title: 'Animals',
-      category: 'c1',
+      title: 'Things and animals',
+      key: 'things',
       facts: [line('1', 'Ana has a dog'), line('2', 'Ana likes cats')],
       total: 9,
     },
-    { title: 'Other', category: null, facts: [line('3', 'Ana runs with the dog')], total: 1 },
-  ] as unknown as Portrait['groups'];
-  const shown = (query: string, group: string | null = null) =>
-    groupsShown(groups, { query, group }).map(({ title, facts }) => [title, facts.map(({ id }) => id)]);
+    { title: 'Health', key: 'health', facts: [line('3', 'Ana runs with the dog')], total: 1 },
+  ] as Portrait['sections'];
+  const shown = (query: string, only: string | null = null) =>
+    sectionsShown(sections, { query, only }).map(({ title, facts }) => [title, facts.map(({ id }) => id)]);
 
   it('are filtered by words in any order and case, and by their title', () => {
     expect(shown('')).toEqual([
-      ['Animals', ['1', '2']],
-      ['Other', ['3']],
+      ['Things and animals', ['1', '2']],
+      ['Health', ['3']],
     ]);
     expect(shown('DOG ana')).toEqual([
-      ['Animals', ['1']],
-      ['Other', ['3']],
+      ['Things and animals', ['1']],
+      ['Health', ['3']],
     ]);
-    expect(shown('animals')).toEqual([['Animals', ['1', '2']]]);
+    expect(shown('animals')).toEqual([['Things and animals', ['1', '2']]]);
+    expect(shown('you dog')).toEqual([['Things and animals', ['1']]]);
     expect(shown('whale')).toEqual([]);
-    expect(shown('', 'c1')).toEqual([['Animals', ['1', '2']]]);
+    expect(shown('', 'things')).toEqual([['Things and animals', ['1', '2']]]);
   });
 
   it('say how many facts they do not list', () => {
-    expect(groupsShown(groups, { query: '', group: null }).map(({ unlisted }) => unlisted)).toEqual([7, 0]);
-    expect(groupsShown(groups, { query: 'cats', group: null }).map(({ unlisted }) => unlisted)).toEqual([0]);
+    expect(sectionsShown(sections, { query: '', only: null }).map(({ unlisted }) => unlisted)).toEqual([
+      7, 0,
+    ]);
+    expect(sectionsShown(sections, { query: 'cats', only: null }).map(({ unlisted }) => unlisted)).toEqual([
+      0,
+    ]);
   });
 
   it('fill columns of about the same height, in order', () => {

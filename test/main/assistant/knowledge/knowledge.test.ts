@@ -74,32 +74,32 @@ describe('what memory knows', () => {
     expect(await fact()).toMatchObject({ isPinned: false });
   });
 
-  it('paints the user, by categories, the largest first', async () => {
+  it('paints the user in sections, each with its latest facts first', async () => {
     const portrait = await knowledge.portrait({ scope }, {});
     expect(portrait).toMatchObject({
-      entity: { name: 'Ana' },
+      entity: { name: 'Ana', isUser: true },
       past: [],
       turns: SAID.length,
       since: Date.parse('2024-01-01T10:00:00Z'),
     });
     expect(portrait.people[0]).toMatchObject({ name: 'Ana', facts: portrait.facts });
-    // Bread and cheese are no dishes, and no group of their own: they go up to what they have in common.
-    expect(portrait.groups.map(({ title, total }) => [title, total])).toEqual([
-      ['Animals', 4],
-      ['Dishes', 4],
-      ['Food', 2],
-      ['Other', 1],
+    expect(portrait.sections.map(({ title, total }) => [title, total])).toEqual([
+      ['Home and places', 1],
+      ['Likes and dislikes', 6],
+      ['Things and animals', 4],
     ]);
-    expect(portrait.groups.map(({ category }) => category === null)).toEqual([false, false, false, true]);
-    for (const { facts } of portrait.groups) {
+    for (const { facts } of portrait.sections) {
       const times = facts.map(({ validAt }) => validAt);
       expect(times).toEqual(times.toSorted((a, b) => b - a));
     }
+    const [home] = portrait.sections[0]!.facts;
+    expect(home).toMatchObject({ statement: 'Ana moved to Lisbon', said: 'You moved to Lisbon' });
+    expect(portrait.summary).toContain('You moved to Lisbon. You love ');
     expect(sum(portrait)).toBe(portrait.facts);
     expect(listed(portrait)).toHaveLength(portrait.facts);
   });
 
-  it('lists as many facts as fit, of every group, and counts them all', async () => {
+  it('lists as many facts as fit, of every section, and counts them all', async () => {
     const whole = await knowledge.portrait({ scope }, {});
     for (const limit of [1, 2, 6, 7]) {
       const portrait = await knowledge.portrait({ scope, limit }, {});
@@ -131,7 +131,7 @@ describe('what memory knows', () => {
       code: 'invalid-input',
     });
     expect(await knowledge.portrait({ scope: 'empty' }, {})).toEqual({
-      ...{ entity: null, people: [], groups: [], past: [], facts: 0, turns: 0, since: null },
+      ...{ entity: null, people: [], summary: '', sections: [], past: [], facts: 0, turns: 0, since: null },
     });
   });
 
@@ -227,5 +227,5 @@ describe('what memory knows', () => {
   }
 });
 
-const sum = ({ groups }: Portrait) => groups.reduce((total, group) => total + group.total, 0);
-const listed = ({ groups }: Portrait) => groups.flatMap(({ facts }) => facts);
+const sum = ({ sections }: Portrait) => sections.reduce((total, section) => total + section.total, 0);
+const listed = ({ sections }: Portrait) => sections.flatMap(({ facts }) => facts);

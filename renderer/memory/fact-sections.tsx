@@ -1,13 +1,13 @@
 import { ChevronRight, History } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import type { FactLine } from '../../main/contract.ts';
+import type { PortraitFact } from '../../main/contract.ts';
 import { MoreButton } from '../kit/button.tsx';
 import { FactItem, RejectedItem } from '../parts/fact/fact-item.tsx';
 import type { FactActions, Rejected } from '../parts/fact/use-fact-actions.ts';
 import { formatNumber, text } from '../strings/text.ts';
 import { inColumns } from './columns.ts';
-import styles from './fact-groups.module.css';
-import type { ShownGroup } from './portrait-groups.ts';
+import styles from './fact-sections.module.css';
+import type { ShownSection } from './portrait-sections.ts';
 
 /** Facts of a card at first, and on each further page: long lists stay quick. */
 const [FEW, PAGE] = [6, 40];
@@ -18,15 +18,15 @@ interface ListProps {
   readonly query: string;
 }
 
-interface GroupsProps extends ListProps {
-  readonly groups: readonly ShownGroup[];
+interface SectionsProps extends ListProps {
+  readonly sections: readonly ShownSection[];
   readonly rejected: readonly Rejected[];
 }
 
-/** A card for each group, in one column or two. */
-export function FactGroups({ groups, rejected, ...list }: GroupsProps) {
+/** A card for each section, in one column or two. */
+export function FactSections({ sections, rejected, ...list }: SectionsProps) {
   const [columns, measure] = useColumns();
-  const heightOf = ({ facts }: ShownGroup) => 2 + Math.min(facts.length, FEW);
+  const heightOf = ({ facts }: ShownSection) => 2 + Math.min(facts.length, FEW);
   return (
     <>
       {rejected.length > 0 && (
@@ -37,11 +37,11 @@ export function FactGroups({ groups, rejected, ...list }: GroupsProps) {
         </ul>
       )}
       <div ref={measure} className="flex at-top gap-4">
-        {inColumns(groups, Math.min(columns, Math.max(1, groups.length)), heightOf).map((column, at) => (
+        {inColumns(sections, Math.min(columns, Math.max(1, sections.length)), heightOf).map((column, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
           <div key={at} className={styles.column}>
-            {column.map((group) => (
-              <Group key={group.key} group={group} {...list} />
+            {column.map((section) => (
+              <Section key={section.key} section={section} {...list} />
             ))}
           </div>
         ))}
@@ -50,8 +50,8 @@ export function FactGroups({ groups, rejected, ...list }: GroupsProps) {
   );
 }
 
-function Group({ group, ...list }: ListProps & { readonly group: ShownGroup }) {
-  const { title, facts, unlisted } = group;
+function Section({ section, ...list }: ListProps & { readonly section: ShownSection }) {
+  const { title, facts, unlisted } = section;
   return (
     <section className={styles.card} aria-label={title}>
       <h2 className="flex apart at-baseline gap-2 may-break text-16 below-1">
@@ -64,7 +64,7 @@ function Group({ group, ...list }: ListProps & { readonly group: ShownGroup }) {
   );
 }
 
-function Facts({ facts, scope, actions, query }: ListProps & { readonly facts: readonly FactLine[] }) {
+function Facts({ facts, scope, actions, query }: ListProps & { readonly facts: readonly PortraitFact[] }) {
   const words = text.memory.portrait;
   const [most, setMost] = useState(FEW);
   // One more line takes no more room than the button.
@@ -74,12 +74,19 @@ function Facts({ facts, scope, actions, query }: ListProps & { readonly facts: r
     <>
       <ul className="divided">
         {shown.map((fact) => (
-          <FactItem key={fact.id} fact={fact} scope={scope} actions={actions} query={query} />
+          <FactItem
+            key={fact.id}
+            fact={fact}
+            said={fact.said}
+            scope={scope}
+            actions={actions}
+            query={query}
+          />
         ))}
       </ul>
       <div className={`flex gap-1 ${styles.more}`}>
         <MoreButton isShown={left > 0} onClick={() => setMost(most + PAGE)}>
-          {words.showMore(Math.min(left, PAGE))}
+          {words.showMore(left)}
         </MoreButton>
         <MoreButton isShown={most > FEW} onClick={() => setMost(FEW)}>
           {words.showLess}
@@ -90,7 +97,7 @@ function Facts({ facts, scope, actions, query }: ListProps & { readonly facts: r
 }
 
 interface PastProps extends ListProps {
-  readonly facts: readonly FactLine[];
+  readonly facts: readonly PortraitFact[];
   readonly isOpen: boolean;
 }
 
