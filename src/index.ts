@@ -26,7 +26,13 @@ export type {
 export type * from './browse/history/page.ts';
 export type { Learned } from './browse/learned.ts';
 export type { KnownPerson } from './browse/people.ts';
-export type { Portrait, PortraitFact, PortraitRequest, PortraitSection } from './browse/portrait.ts';
+export {
+  type Portrait,
+  type PortraitFact,
+  type PortraitRequest,
+  type PortraitSection,
+  portraitText,
+} from './browse/portrait.ts';
 export type { SectionKey } from './browse/portrait-sections.ts';
 export type { RecentChangesOptions, ScopeKnowledge } from './browse/scope-knowledge.ts';
 export type { SessionPage, SessionRequest } from './browse/session-page.ts';

@@ -280,6 +280,18 @@ function inShort(
     .join(' ');
 }
 
+/** A portrait as one text for prompts: the summary, then each section with its facts, a few of each. */
+export function portraitText({ entity, summary, sections }: Portrait, most = 6): string {
+  const blocks = sections.map(({ title, facts, total }) => {
+    const more = total - Math.min(most, facts.length);
+    const lines = facts.slice(0, most).map(({ said }) => `- ${said}`);
+    return [`${title}:`, ...lines, ...(more > 0 ? [`(and ${more} more)`] : [])].join('\n');
+  });
+  return [...(entity === null ? [] : [entity.name]), ...(summary === '' ? [] : [summary]), ...blocks].join(
+    '\n\n',
+  );
+}
+
 /** Divides a number of places among groups: evenly, and what small ones leave goes to the larger ones. */
 function sharedOut(sizes: readonly number[], places: number): number[] {
   const bySize = sizes.map((size, at) => ({ size, at })).sort((a, b) => a.size - b.size);

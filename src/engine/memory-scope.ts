@@ -16,6 +16,7 @@ import {
 } from '../browse/history/entity-history.ts';
 import { type FactHistory, factHistory } from '../browse/history/fact-history.ts';
 import type { Page, PageRequest } from '../browse/history/page.ts';
+import type { Portrait, PortraitRequest } from '../browse/portrait.ts';
 import { ScopeKnowledge } from '../browse/scope-knowledge.ts';
 import { sessionTurns } from '../browse/session-page.ts';
 import type {
@@ -379,6 +380,16 @@ export class MemoryScope {
   /** Categories over the entities, from specific to general: build, browse and rebuild them. */
   get hierarchy(): ScopeHierarchy {
     return new ScopeHierarchy(this.#session);
+  }
+
+  /**
+   * What memory holds about a person, by default the user, in sections that people use; `portraitText` makes one text of
+   * it.
+   *
+   * @throws InvalidInputError if the scope does not have the named entity.
+   */
+  async portrait(request: PortraitRequest = {}): Promise<Portrait> {
+    return this.knowledge.portrait(request);
   }
 
   /** What a person may want to see: what was learned of turns, portraits of people, sessions, recent changes. */
