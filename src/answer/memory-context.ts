@@ -21,6 +21,7 @@ import {
   MOST_FACTS,
   TURNS_SHARE,
 } from './defaults.ts';
+import type { ProfileSection } from './profile-answer.ts';
 import { dayHeading, entityLine, factLine, gapHeading, turnLine, turnText } from './source-lines.ts';
 
 /** One item of memory, with its number for citations. */
@@ -35,7 +36,7 @@ export interface ContextSource {
   readonly line: string;
   /** The item as it stands in the context's text, after its number. A long turn is cut around the question's words. */
   readonly text: string;
-  /** The line above it: "@" and a day, or "…" where turns are left out; null if it needs none. */
+  /** The line above it: "@" and a day, "…" where turns are left out, "#" and a section; null if it needs none. */
   readonly heading: string | null;
 }
 
@@ -62,6 +63,8 @@ export interface ContextOptions {
   readonly budget: number;
   /** Counts tokens as the language model does, such as its `countTokens`. */
   readonly countTokens: (text: string) => Promise<number>;
+  /** The portrait of the person whom the question asks for: its facts come first, under the titles of their sections. */
+  readonly profile?: readonly ProfileSection[] | undefined;
 }
 
 type Shown<Item extends RetrievedItem = RetrievedItem> = Pick<ContextSource, 'line' | 'text' | 'repeated'> & {
@@ -80,14 +83,17 @@ const LONGEST_NUMBER = '[999] ';
 export async function memoryContext(search: SearchResult, options: ContextOptions): Promise<MemoryContext> {
   const room = new Room(options);
   const turns = turnsOf(search);
+  const portrait = portraitLines(options.profile ?? []);
+  const shownPortrait = await room.take(portrait);
   const first = await room.takeTurns(turns, TURNS_SHARE);
-  const facts = factsBeside(first, search);
-  const shownFacts = await room.take(facts);
+  const told = new Set(portrait.map(({ item }) => item.id));
+  const facts = factsBeside(first, { ...search, facts: search.facts.filter(({ id }) => !told.has(id)) });
+  const shownFacts = [...shownPortrait, ...(await room.take(facts))];
   const entities = entitiesBeside([...first, ...shownFacts], search);
   const shownEntities = await room.take(entities);
   const rest = turns.filter((turn) => !first.includes(turn));
   const taken = [...shownFacts, ...shownEntities, ...first, ...(await room.takeTurns(rest, 1))];
-  const candidates = turns.length + facts.length + entities.length;
+  const candidates = turns.length + portrait.length + facts.length + entities.length;
   return written(taken, candidates, options);
 }
 
@@ -95,13 +101,13 @@ export async function memoryContext(search: SearchResult, options: ContextOption
 async function written(
   taken: readonly Shown[],
   candidates: number,
-  { budget, countTokens }: ContextOptions,
+  options: ContextOptions,
 ): Promise<MemoryContext> {
-  const sources = inOrder(taken).map((shown, at) => ({ number: at + 1, ...shown }));
+  const { budget, countTokens } = options;
+  const sources = inOrder(taken, options).map((shown, at) => ({ number: at + 1, ...shown }));
   const text = sources.map(sourceText).join('\n');
   const tokens = text === '' ? 0 : await countTokens(text);
-  if (tokens > budget && taken.length > 0)
-    return written(taken.slice(0, -1), candidates, { budget, countTokens });
+  if (tokens > budget && taken.length > 0) return written(taken.slice(0, -1), candidates, options);
   return { sources, text, tokens, leftOut: candidates - taken.length };
 }
 
@@ -191,6 +197,18 @@ function saidAgain(turn: RetrievedEpisode, repeated: readonly RetrievedEpisode[]
   return ` (said again on ${named}${days.size > MOST_DAYS ? ` and ${days.size - MOST_DAYS} more days` : ''})`;
 }
 
+/** Facts of a section that a context shows at most. */
+const MOST_OF_SECTION = 6;
+
+function portraitLines(sections: readonly ProfileSection[]): readonly Shown<RetrievedFact>[] {
+  return sections.flatMap(({ facts }) =>
+    facts.slice(0, MOST_OF_SECTION).map(({ item }) => {
+      const line = factLine({ first: item, all: [item] });
+      return { item, repeated: [], line, text: line };
+    }),
+  );
+}
+
 /** The best facts that say more than the turns that they come from and than the facts before them. */
 function factsBeside(
   turns: readonly Shown<RetrievedEpisode>[],
@@ -268,9 +286,21 @@ function groupByStatement(facts: readonly RetrievedFact[]): readonly (readonly R
 }
 
 /** Facts, entities and categories, then the turns session by session, in the order of time. */
-function inOrder(taken: readonly Shown[]): Omit<ContextSource, 'number'>[] {
+function inOrder(
+  taken: readonly Shown[],
+  { profile = [] }: Pick<ContextOptions, 'profile'>,
+): Omit<ContextSource, 'number'>[] {
+  const titles = new Map<string, string>(
+    profile.flatMap(({ title, facts }) => facts.map(({ item }) => [item.id, `# ${title}`] as const)),
+  );
+  const headingAt = (shown: readonly Shown[], at: number) => {
+    const [before, title] = [at - 1, at].map((each) => titles.get(shown[each]?.item.id ?? ''));
+    return title === before ? null : (title ?? '# Further facts');
+  };
   const of = (kind: RetrievedItem['kind']) =>
-    taken.filter(({ item }) => item.kind === kind).map((shown) => ({ ...shown, heading: null }));
+    taken
+      .filter(({ item }) => item.kind === kind)
+      .map((shown, at, all) => ({ ...shown, heading: kind === 'fact' ? headingAt(all, at) : null }));
   const turns = taken.filter((shown): shown is Shown<RetrievedEpisode> => shown.item.kind === 'episode');
   return [...of('fact'), ...of('entity'), ...withHeadings(inTime(turns))];
 }
@@ -313,7 +343,7 @@ const TOKENS_BESIDE = 1_500;
 /** Minimum tokens for sources, even if the model's context is small. */
 const FEWEST_TOKENS = 200;
 
-interface AnswerContextOptions {
+interface AnswerContextOptions extends Pick<ContextOptions, 'profile'> {
   /** The model that will read it; without one, tokens are estimated. */
   readonly model?: LanguageModel | undefined;
   /** Default: 4,000, or less if the model's context is small. */
@@ -323,9 +353,10 @@ interface AnswerContextOptions {
 /** The part of a search result that an answer is composed from. */
 export function answerContext(
   search: SearchResult,
-  { model, contextTokens }: AnswerContextOptions,
+  { model, contextTokens, profile }: AnswerContextOptions,
 ): Promise<MemoryContext> {
   return memoryContext(search, {
+    profile,
     budget: contextTokens ?? roomFor(model?.contextTokens ?? null),
     countTokens: async (text) => (model === undefined ? roughTokens(text) : model.countTokens(text)),
   });

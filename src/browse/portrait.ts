@@ -70,6 +70,11 @@ export interface Portrait {
   readonly since: Milliseconds | null;
 }
 
+/** What is read of a scope. */
+type PortrayedScope = Pick<IndexedScope, 'index' | 'scope' | 'clock'> & {
+  readonly store: Pick<IndexedScope['store'], 'get' | 'relationships'>;
+};
+
 const DEFAULT_LIMIT = 200;
 const MOST_PEOPLE = 12;
 const MOST_PAST = 100;
@@ -86,7 +91,7 @@ const PLANNED_FOR = 180 * 86_400_000;
  * @throws InvalidInputError if the scope does not have the named entity.
  */
 export async function portraitOf(
-  context: IndexedScope,
+  context: PortrayedScope,
   { entity: named, name = '', limit = DEFAULT_LIMIT }: PortraitRequest,
 ): Promise<Portrait> {
   const { index } = context;
@@ -142,7 +147,7 @@ export async function portraitOf(
 }
 
 /** Who asks: the entity of that name, else the only speaker with the role of a user. */
-async function userOf(context: IndexedScope, name: string): Promise<EntityId | null> {
+async function userOf(context: PortrayedScope, name: string): Promise<EntityId | null> {
   const own = name === '' ? null : bestKnown(context.index, name);
   if (own !== null) return own;
   const sole = await soleUser(context);
@@ -161,7 +166,7 @@ interface PlacedFact extends Place {
 
 /** The facts that hold, each with its place; and those whose time is over, the latest first. */
 async function placedFacts(
-  { index, store, scope, clock }: IndexedScope,
+  { index, store, scope, clock }: PortrayedScope,
   person: EntityId,
 ): Promise<{
   readonly placed: readonly PlacedFact[];
@@ -247,7 +252,7 @@ function byDay(a: PlacedFact, b: PlacedFact): number {
 
 /** Facts that hold and replaced another one, the latest first. */
 async function changedFacts(
-  { store, scope }: IndexedScope,
+  { store, scope }: PortrayedScope,
   placed: readonly PlacedFact[],
 ): Promise<readonly PlacedFact[]> {
   if (placed.length === 0) return [];

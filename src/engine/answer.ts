@@ -8,8 +8,7 @@ import { llmAnswer } from '../answer/llm/llm-answer.ts';
 import type { MemoryContext } from '../answer/memory-context.ts';
 import { outdatedTurns } from '../answer/outdated-turns.ts';
 import { NEUTRAL, premiseAgreement, type Sides } from '../answer/premise.ts';
-import { profileAnswer, profileAsked } from '../answer/profile-answer.ts';
-import { bestKnown } from '../browse/people.ts';
+import { profileAnswer } from '../answer/profile-answer.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import { minusUsage } from '../inference/language-model/tokens/plus-usage.ts';
@@ -27,9 +26,11 @@ import type { LookBack } from '../search/look-back.ts';
 import type { Timeline } from '../search/timeline.ts';
 import { entityNameKey } from '../util/tidy.ts';
 import type { MemoryView } from './past/known-indexes.ts';
-import { currentFacts, formerStates, neighboursOf } from './quoting-view.ts';
+import { profileFor } from './profile.ts';
+import { formerStates, neighboursOf } from './quoting-view.ts';
+import type { AskedIn } from './read-question.ts';
 
-export interface AskSettings extends AnswerListener {
+export interface AskSettings extends AnswerListener, Pick<AskedIn, 'asker'> {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
   readonly signal?: AbortSignal | undefined;
@@ -152,8 +153,9 @@ async function localAnswer(
   const { times, clock, threshold } = settings;
   const now = presentOf(times, clock);
   const time = { asOf: times.asOf, now };
-  const profile = await profileOf(view, result, time);
-  if (profile !== null) return profile;
+  const profile = await profileFor(view, result.query, { asker: settings.asker, times, now });
+  const whole = profile === null ? null : profileAnswer(result, profile);
+  if (whole !== null) return whole;
   const neighbours = await neighboursOf(view, result.episodes, time);
   const replies = [...neighbours.values()].flatMap(({ after }) => after ?? []);
   const outdated = await outdatedTurns(view, { episodes: [...result.episodes, ...replies] }, time);
@@ -203,20 +205,6 @@ function peopleOf({ index }: MemoryView, taxonomy: NounTaxonomy): PeopleKnowledg
 /** False for a turn that was found by its speaker alone: it may be about anything, so it is no quote. */
 function sharesWords({ why }: RetrievedEpisode): boolean {
   return why.some(({ list }) => list !== BY_SPEAKER);
-}
-
-/** The answer to a question for all of somebody whom memory knows; null for other questions. */
-async function profileOf(
-  view: MemoryView,
-  result: SearchResult,
-  time: { readonly asOf: Milliseconds | null; readonly now: Milliseconds },
-): Promise<GivenAnswer | null> {
-  const name = profileAsked(result.query);
-  const entity = name === null ? null : bestKnown(view.index, name);
-  if (entity === null) return null;
-  const { name: called, aliases } = view.index.entities.profileOf(entity)!;
-  const facts = await currentFacts(view, entity, time);
-  return profileAnswer(result, { names: [called, ...aliases], facts });
 }
 
 /** Ranks turns by the question's words alone, with no preference for a speaker, form or date. */

@@ -48,6 +48,7 @@ import type { LookBack } from '../search/look-back.ts';
 import { breathe } from '../util/breathe.ts';
 import { type AskSettings, answerFrom, presentOf } from './answer.ts';
 import type { MemoryView } from './past/known-indexes.ts';
+import { profileFor } from './profile.ts';
 import { type AskedIn, readQuestion } from './read-question.ts';
 
 /** How a question is searched and answered. */
@@ -220,8 +221,10 @@ export async function composeContext(
   { view, settings }: Query,
   evidence: SearchResult,
 ): Promise<MemoryContext> {
-  const { contextTokens, onContext } = settings;
-  const context = await answerContext(evidence, { model: view.languageModel, contextTokens });
+  const { contextTokens, onContext, asker, times, clock } = settings;
+  const asked = { asker, times, now: presentOf(times, clock) };
+  const profile = settings.isRead ? (await profileFor(view, evidence.query, asked))?.sections : undefined;
+  const context = await answerContext(evidence, { model: view.languageModel, contextTokens, profile });
   onContext?.(context);
   return context;
 }

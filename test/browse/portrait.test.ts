@@ -82,11 +82,17 @@ describe('the portrait of a person', () => {
     expect(portrait.summary).toContain('You work at Acme.');
   });
 
-  it('speaks of somebody else by name, and of the user as such', async () => {
-    const ida = await memory.portrait({ entity: 'Ida' }).catch(() => null);
-    if (ida !== null) expect(ida.entity).toMatchObject({ isUser: false });
-    const named = await memory.portrait({ entity: 'Mara', name: 'Nobody' });
-    expect(named.entity).toMatchObject({ name: 'Mara', isUser: true });
+  it('answers “What do you know about me?” by its sections, and lays them before a model', async () => {
+    let context = '';
+    const onContext = (given: { readonly text: string }) => {
+      context = given.text;
+    };
+    const { text, citations } = await memory.ask('What do you know about me?', { onContext });
+    expect(text).toMatch(/^- Home and places: You live in Oslo\. \[\d+\] /m);
+    expect(text).toMatch(/^- Likes and dislikes: .* \(and 1 more\)$/m);
+    for (const { number } of citations) expect(text).toContain(`[${number}]`);
+    expect(context).toMatch(/^# Family and friends\n\[1\] fact: /);
+    expect(context).toMatch(/^# Plans and dates ahead\n/m);
   });
 
   it('tells what replaced an earlier state as lately changed', async () => {
