@@ -1,18 +1,18 @@
-import { categoryKey } from '../hierarchy/category-name.ts';
+import { categoryKey, isCollective } from '../hierarchy/category-name.ts';
 import type { CategoryId } from '../model/ids.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 
 type Hierarchical = Pick<ScopeIndex, 'hierarchy' | 'profileOf'>;
 
 /**
- * Whether people see the category as such, as in the tree of `browse-hierarchy.ts`: it has a name and members, and does
- * not only promote the one node below it under the same name.
+ * Whether people see the category as such, as in the tree of `browse-hierarchy.ts`: it has a name
+ * that says something, and members, and does not only promote the one node below it under the same name.
  */
 export function isShown(index: Hierarchical, category: string): boolean {
   const { hierarchy } = index;
   const name = hierarchy.profileOf(category)?.name.trim() ?? '';
   const members = hierarchy.childCount(category);
-  if (name === '' || members === 0) return false;
+  if (name === '' || isCollective(name) || members === 0) return false;
   if (members > 1) return true;
   const only = index.profileOf(hierarchy.childrenOf(category)[0]!)?.name ?? '';
   return only !== name && categoryKey(only) !== categoryKey(name);

@@ -4,8 +4,12 @@ import type { LayerNode } from './categorizer.ts';
 /** The category of first-person speakers (docs/papers.md §1.5). */
 export const SPEAKER = 'Speaker';
 
-/** The categories of what has no other: names of unknown kind, and the rest. They say nothing about their members. */
-export const REMAINDERS: ReadonlySet<string> = new Set(['Names', 'Miscellaneous']);
+const COLLECTIVE = /^(?:names|named people|miscellaneous|things|time)$|^other /i;
+
+/** Whether a name says nothing about the members of its category; people see the members in its place. */
+export function isCollective(name: string): boolean {
+  return COLLECTIVE.test(name.trim());
+}
 
 const LONGEST_CATEGORY_NAME = 60;
 /** Words that join two subjects, which should be two categories (Mnemis, Appendix E). */

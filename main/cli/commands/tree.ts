@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { CategoryTree } from '../../../src/engine/hierarchy/browse-hierarchy.ts';
-import { REMAINDERS } from '../../../src/hierarchy/category-name.ts';
 import type { OutputOf } from '../../contract.ts';
 import { type CommandConsole, counted, type Terminal } from '../console.ts';
 import { contractCommand } from '../contract-command.ts';
@@ -31,17 +30,11 @@ that lists its content. Give an entity's name to see its categories. A summary o
       tree: nodes.map((node) => withSummaries(node, summaries)),
       more,
     }),
-    lines: ({ nodes, more, entities, waiting, summaries }, { config, console, input: { of, limit } }) => {
+    lines: ({ nodes, more, entities, waiting, summaries }, { config, console }) => {
       if (nodes.length === 0) return nothingYet(config.scope, entities);
-      const isRest = ({ name, layer }: CategoryTree) => of === undefined && layer > 0 && REMAINDERS.has(name);
-      const isLong = (node: CategoryTree) => isRest(node) && node.entities > limit!;
-      const shown = [...nodes.filter((node) => !isRest(node)), ...nodes.filter(isRest)];
       return [
-        ...shown
-          .filter((node) => !isLong(node))
-          .flatMap((node) => lines(node, { summaries, console, indent: '' })),
+        ...nodes.flatMap((node) => lines(node, { summaries, console, indent: '' })),
         ...(more > 0 ? [console.style('dim', `and ${more} more`)] : []),
-        ...shown.filter(isLong).map(({ name, entities: count }) => inNoCategory(name, count)),
         ...(waiting === 0
           ? []
           : [
@@ -58,11 +51,6 @@ interface TreeFlags {
 }
 
 type Summaries = Readonly<Record<string, string>>;
-
-function inNoCategory(name: string, count: number): string {
-  const what = name === 'Names' ? counted(count, 'name') : counted(count, 'entity', 'entities');
-  return `${what} without a category: "mnemis tree ${name}" lists them`;
-}
 
 function nothingYet(scope: string, entities: number): string {
   return entities === 0

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
-import { categoryKey } from '../../hierarchy/category-name.ts';
+import { categoryKey, isCollective } from '../../hierarchy/category-name.ts';
 import type { CategoryId, EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
@@ -27,7 +27,7 @@ const NONE: readonly never[] = [];
 
 /**
  * The current hierarchy for browsing, valid even after an interrupted run: it contains every entity, in a category or
- * at the top. A category without a name is replaced by its children; one that only promotes the node below it (of the
+ * at the top. A category without a name that says something is replaced by its children; one that only promotes the node below it (of the
  * same name) by that node; an empty one is omitted. A child counts only if its layer is lower than its parent's, so
  * that no data can form a cycle.
  */
@@ -77,7 +77,8 @@ export class ShownHierarchy {
     const lower = hierarchy.childrenOf(id).filter(isLower);
     const children = [...new Set(lower.flatMap((child) => this.shownOf(child) ?? NONE))];
     const { name = '', aliases = NONE, tags = NONE } = hierarchy.profileOf(id) ?? {};
-    if (name.trim() === '' || children.length === 0 || isPromotionOf(name, children)) return children;
+    const isNamed = name.trim() !== '' && !isCollective(name);
+    if (!isNamed || children.length === 0 || isPromotionOf(name, children)) return children;
     const node = { id, layer, name, aliases, tags, children, below: this.#below(children) };
     this.#nodes.set(id, node);
     for (const child of children) {
@@ -133,7 +134,7 @@ const optionsSchema = z.strictObject({
 /**
  * The hierarchy from the top, or from the named node. Works at any time: during a run or after an interrupted one it
  * lists everything known, with uncategorized entities at the top. A category that only promotes the one node below it
- * is not shown; one that lost its name is replaced by its children. A node in several categories appears under each
+ * is not shown; one that lost its name, or whose name says nothing ("Miscellaneous"), is replaced by its children. A node in several categories appears under each
  * of them, with its children in one place (`listedAt`).
  *
  * @throws InvalidInputError if no node has that name or id, and for invalid options.

@@ -2,7 +2,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { EntityKind } from '../extract/extractor.ts';
 import { entityKey } from '../extract/local/entity-key.ts';
 import { GRADING, OPENERS, VAGUE_NOUNS, VAGUE_VERBS } from '../extract/local/words.ts';
-import { MAX_SUMMARY_LENGTH, MAX_TAGS } from './defaults.ts';
+import { MAX_SUMMARY_LENGTH } from './defaults.ts';
 
 export interface EntityToSummarize {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface EntityToSummarize {
 export interface ProfileSummary {
   /** At most `MAX_SUMMARY_LENGTH` characters. */
   readonly summary: string;
-  /** At most `MAX_TAGS`, of at most three words each; the kind comes first. */
+  /** Its kind. */
   readonly tags: readonly string[];
 }
 
@@ -23,8 +23,8 @@ const MAX_FACTS = 200;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'-]*/gu;
 
 /**
- * Writes an entity's profile without a model: its statements with the most new words, newest first, and their most
- * frequent words as tags (Mnemis §2.1). Among equal statements the newer one wins.
+ * Writes an entity's profile without a model: its statements with the most new words (Mnemis §2.1), newest
+ * first. Among equal statements the newer one wins.
  */
 export function summarizeEntity({ name, kind, facts, mentions }: EntityToSummarize): ProfileSummary {
   const newest = facts
@@ -34,7 +34,7 @@ export function summarizeEntity({ name, kind, facts, mentions }: EntityToSummari
   const statements = texts.map((text): ReadStatement => ({ text, words: new Set(contentWords(text)) }));
   const summary = chooseStatements(statements, name).map(ended).join(' ');
   const without = `${name} (${kind}), mentioned ${mentions === 1 ? 'once' : `${mentions} times`}.`;
-  return { summary: (summary || without).slice(0, MAX_SUMMARY_LENGTH), tags: toTags(kind, statements, name) };
+  return { summary: (summary || without).slice(0, MAX_SUMMARY_LENGTH), tags: [kind] };
 }
 
 const COUNT_ALONE = / \([a-z]+\), mentioned (?:once|\d+ times)\.$/;
@@ -88,17 +88,6 @@ function best(statements: readonly ReadStatement[], said: ReadonlySet<string>): 
     if (fresh > 0 && score > most) [found, most] = [each, score];
   }
   return found;
-}
-
-function toTags(kind: EntityKind, statements: readonly ReadStatement[], name: string): string[] {
-  const own = new Set(contentWords(name));
-  const counts = new Map<string, number>();
-  for (const { words } of statements)
-    for (const word of words) if (!own.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const common = [...counts]
-    .filter(([, count]) => count > 1)
-    .sort(([a, x], [b, y]) => y - x || compare(a, b));
-  return [kind, ...common.map(([word]) => word)].slice(0, MAX_TAGS);
 }
 
 function contentWords(text: string): string[] {

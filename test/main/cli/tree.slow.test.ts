@@ -48,7 +48,7 @@ describe('mnemis tree', () => {
     expect((await lab.run('tree', tree[0]!.id)).out).toMatch(/^Food \(5\)\n {2}Dishes/);
   });
 
-  it('names what has no category last, and in one line if it is long', async () => {
+  it('names what has no category last', async () => {
     const said = ['bought a dog', 'bought a cat', 'bought a hamster', 'have a visa requirement'];
     const turns = [...said, 'have a larger quantity'].map((what, index) => {
       return { content: `I ${what}.`, speaker: 'Ana', session: 's', index, at: '2024-01-05' };
@@ -57,10 +57,10 @@ describe('mnemis tree', () => {
     await lab.run('import', lab.file('rest.jsonl', turns), '--format', 'jsonl', ...scope);
     const pets = 'Pets (3)\n  cat\n  dog\n';
     expect((await lab.run('tree', ...scope)).out).toBe(
-      `${pets}  hamster\nMiscellaneous (3)\n  Ana\n  larger quantity\n  visa requirement\n`,
+      `${pets}  hamster\nAna\nlarger quantity\nvisa requirement\n`,
     );
     expect((await lab.run('tree', '--limit', '2', ...scope)).out).toBe(
-      `${pets}  and 1 more\n3 entities without a category: "mnemis tree Miscellaneous" lists them\n`,
+      `${pets}  and 1 more\nAna\nand 2 more\n`,
     );
   });
 
