@@ -4,6 +4,7 @@ import { counted } from './counted.ts';
 export const review = {
   title: 'Review',
   kindsLabel: 'What to review',
+  details: 'Details',
   kinds: {
     contradiction: {
       name: 'Contradictions',
@@ -13,10 +14,10 @@ export const review = {
         'No two facts that hold say opposite things. Where a newer fact replaced an older one, see the timeline.',
     },
     merge: {
-      name: 'Uncertain merges',
-      about: 'Two names that may be the same person or thing.',
-      empty: 'No uncertain merges',
-      emptyText: 'Memory is sure which names belong together.',
+      name: 'Same person',
+      about: 'Two names that may be one person.',
+      empty: 'Nobody to decide about',
+      emptyText: 'Memory is sure which names belong to one person.',
     },
     injection: {
       name: 'Suspected injections',

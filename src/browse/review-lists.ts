@@ -168,9 +168,14 @@ async function contradictions(context: IndexedScope): Promise<Read<ReviewLists['
   return { list: found.sort(byPlace).slice(0, MOST_CONTRADICTIONS), until: firstEnd(held.values(), now) };
 }
 
+/** Pairs of people with names of their own. Pairs of other things ("kids and kids") wait until one is certain. */
 async function merges(context: IndexedScope): Promise<ReviewLists['merge']> {
+  const { entities } = context.index;
+  const isPerson = ({ id, name }: { readonly id: EntityId; readonly name: string }) =>
+    ENDS_IN_NAME.test(name) && (entities.profileOf(id)?.tags.includes('person') ?? false);
   const pairs = await uncertainPairs(context);
   return pairs
+    .filter(({ entities: both }) => both.every(isPerson))
     .map(({ entities: [{ id: one }, { id: other }], confidence }) => ({
       id: `${one} ${other}`,
       entities: [one, other] as const,
@@ -179,6 +184,8 @@ async function merges(context: IndexedScope): Promise<ReviewLists['merge']> {
     }))
     .sort(byPlace);
 }
+
+const ENDS_IN_NAME = /(?:^| )\p{Lu}[^ ]*$/u;
 
 function firstEnd(facts: Iterable<Pick<Fact, 'invalidAt'>>, now: Milliseconds): Milliseconds {
   let first = Number.POSITIVE_INFINITY;
@@ -208,7 +215,7 @@ function byPlace(a: Placed, b: Placed): number {
   return a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** Pairs with two pinned facts are settled. */
+/** Pairs of what people said. Those with two pinned facts are settled, and a tool's word is no one's. */
 async function conflicts(
   { index }: IndexedScope,
   held: ReadonlyMap<string, HeldFact>,
@@ -218,7 +225,8 @@ async function conflicts(
   const namesOf = namesOfEntities(index);
   function* open(): Generator<JudgedFact> {
     for (const fact of held.values())
-      if (!hasEnded(fact.invalidAt, now)) yield viewKnown(fact, { index, namesOf });
+      if (!hasEnded(fact.invalidAt, now) && fact.confidence >= UNSURE_BELOW)
+        yield viewKnown(fact, { index, namesOf });
   }
   const pairs = await conflictingFacts(open());
   return pairs

@@ -10,8 +10,8 @@ import { factsOf } from './people.ts';
 import type { ReviewCache, ReviewLists } from './review-lists.ts';
 
 /**
- * What a person should look at. `contradiction`: facts or topics that cannot both be true. `merge`: two entities that may
- * be one. `injection`: turns that may try to instruct a model, and turns of low trust on which a fact rests. `unsure`:
+ * What a person can decide: `contradiction`, facts or topics that cannot both be true, and `merge`, two people who may be
+ * one; of each at most five are open at a time. What developers may look at, and what needs no decision: `injection`: turns that may try to instruct a model, and turns of low trust on which a fact rests. `unsure`:
  * facts of little confidence. `set-aside`: turns that could not be read. `dropped`: turns without lasting content, by the
  * memory gate; for information.
  */
@@ -119,7 +119,8 @@ export async function reviewCounts(
 ): Promise<ReviewCounts> {
   const counts: Partial<Record<ReviewKind, number>> = {};
   // One after the other, so that only one of them holds rows.
-  for (const kind of REVIEW_KINDS) counts[kind] = openOf(await cache.list(context, kind), dismissed).length;
+  for (const kind of REVIEW_KINDS)
+    counts[kind] = openOf(kind, await cache.list(context, kind), dismissed).length;
   return counts as ReviewCounts;
 }
 
@@ -134,7 +135,7 @@ export async function reviewItems(
   { kind, dismissed = new Set(), ...page }: ReviewRequest,
 ): Promise<Page<ReviewItem>> {
   if (!REVIEW_KINDS.includes(kind)) throw new InvalidInputError('There is no such kind of review');
-  const open = openOf(await cache.list(context, kind), dismissed);
+  const open = openOf(kind, await cache.list(context, kind), dismissed);
   const shown = pageOfSorted(open, ({ at, id }) => ({ at, createdAt: 0, id }), page);
   const itemsOf = ITEMS[kind] as (
     context: IndexedScope,
@@ -157,11 +158,16 @@ const ITEMS: {
   dropped: turnItems,
 };
 
+/** Of what a person decides, the next ones follow when these are settled. */
+const MOST_TO_DECIDE = 5;
+
 function openOf<T extends { readonly id: string }>(
+  kind: ReviewKind,
   all: readonly T[],
   dismissed: ReadonlySet<string>,
 ): readonly T[] {
-  return dismissed.size === 0 ? all : all.filter(({ id }) => !dismissed.has(id));
+  const open = dismissed.size === 0 ? all : all.filter(({ id }) => !dismissed.has(id));
+  return kind === 'contradiction' || kind === 'merge' ? open.slice(0, MOST_TO_DECIDE) : open;
 }
 
 async function contradictionItems(
