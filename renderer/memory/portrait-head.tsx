@@ -23,23 +23,25 @@ export function PortraitHead({ portrait, scope, isOwn }: HeadProps) {
     ...(since === null ? [] : [words.since(formatDate(since))]),
   ];
   return (
-    <header className={styles.head}>
-      <Avatar name={name} isLarge />
-      <div className="stack may-narrow">
-        <p className="accent-text text-14 medium">{isOwn ? words.question : words.questionOther(name)}</p>
-        <h1 className="text-28 may-break">{name}</h1>
-        <p className="faint text-14">
-          {figures.join(' · ')}
-          {entity !== null && (
-            <>
-              {' · '}
-              <a href={entityPlace(scope, entity.id)}>{text.browse.graph.openPage}</a>
-            </>
-          )}
-        </p>
-        {summary !== '' && <p className="above-2 may-break">{summary}</p>}
-      </div>
-    </header>
+    <>
+      <header className={styles.head}>
+        <Avatar name={name} isLarge />
+        <div className="stack may-narrow">
+          <p className="accent-text text-14 medium">{isOwn ? words.question : words.questionOther(name)}</p>
+          <h1 className="text-28 may-break">{name}</h1>
+          <p className="faint text-14">
+            {figures.join(' · ')}
+            {entity !== null && (
+              <>
+                {' · '}
+                <a href={entityPlace(scope, entity.id)}>{text.browse.graph.openPage}</a>
+              </>
+            )}
+          </p>
+        </div>
+      </header>
+      {summary !== '' && <p className="may-break below-4">{summary}</p>}
+    </>
   );
 }
 

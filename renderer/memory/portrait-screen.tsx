@@ -17,8 +17,8 @@ import styles from './portrait-screen.module.css';
 import { PortraitSearch } from './portrait-search.tsx';
 import { factsShown, sectionsShown } from './portrait-sections.ts';
 
-/** The most facts that are listed. */
-const MOST = 1_000;
+/** The most facts that a section lists. */
+const MOST = 200;
 
 /** "What do you know about me?" as a page. */
 export function PortraitScreen({ scope }: { readonly scope: string | undefined }) {

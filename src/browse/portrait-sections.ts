@@ -26,8 +26,8 @@ interface SectionRule {
   readonly families?: readonly Family[];
   /** Matched against the statement with "@" in place of the person's names. */
   readonly says?: RegExp;
-  /** Kinds or categories of which the fact has to have an entity besides the person. */
-  readonly about?: readonly string[];
+  /** Kinds or categories: the fact has to have an entity of one of them besides the person. */
+  readonly about?: string;
 }
 
 const ADVERB =
@@ -120,7 +120,7 @@ const RULES: readonly SectionRule[] = [
     says: says(
       `${WHO}(?:visit\\w*|travel\\w*|went|goes|go(?:ing)?|flew|drove|explor\\w+|been|trip|vacation\\w*|stay\\w*|camp\\w*|toured|hik\\w+)\\b`,
     ),
-    about: ['place'],
+    about: 'place',
   },
   {
     section: 'things',
@@ -132,32 +132,16 @@ const RULES: readonly SectionRule[] = [
   {
     section: 'things',
     says: says(`${WHO}(?:has|have|got|uses?|lost) ${SOME} `),
-    about: ['Things', 'Pets', 'Vehicles', 'Devices'],
+    about: 'Things Pets Vehicles Devices',
   },
-  { section: 'things', says: says(`^(?:[^@]*, )?@ `), about: ['Pets'] },
+  { section: 'things', says: says(`^(?:[^@]*, )?@ `), about: 'Pets' },
   {
     section: 'tastes',
     says: says(
       `${WHO}(?:play(?:s|ed|ing)?|paint(?:s|ed|ing)?|read(?:s|ing)?|cook(?:s|ed|ing)?|bak(?:es|ed|ing)|sing(?:s|ing)?|danc(?:es|ed|ing)|draw(?:s|ing)?|writ(?:es|ing)|garden(?:s|ing)|knit(?:s|ting)?|hik(?:es|ed|ing)|surf(?:s|ed|ing)?|climb(?:s|ed|ing)?|swim(?:s|ming)?|run(?:s|ning)|ski(?:s|ed|ing)?|fish(?:es|ing)|cycl(?:es|ed|ing)|practi[cs](?:es|ed|ing)|blog(?:s|ging)|watch(?:es|ed|ing)?|took up|picked up|start(?:s|ed|ing)? (?:playing|\\p{L}+ing)|tr(?:ies|ied|ying) (?:out )?\\p{L}+ing)\\b`,
     ),
-    about: [
-      'Hobbies',
-      'Arts',
-      'Music',
-      'Books',
-      'Films',
-      'Games',
-      'Sports',
-      'Exercise',
-      'Outdoors',
-      'Cooking',
-      'Instruments',
-      'Stories',
-      'Food',
-      'Animals',
-      'Media',
-      'Dance',
-    ],
+    about:
+      'Hobbies Arts Music Books Films Games Sports Exercise Outdoors Cooking Instruments Stories Food Media Dance',
   },
 ];
 
@@ -176,9 +160,13 @@ export interface Placing {
 /** Where a fact stands in a portrait: `past` is a plan or an appointment whose time is over. */
 export interface Place {
   readonly section: Exclude<SectionKey, 'changed'> | 'past' | null;
-  /** Whether it claims a state, such as a home or a liking, and not that something happened. */
-  readonly isState: boolean;
+  /** How much it says: `STATE` of a state, such as a home or a liking; 1 of what happened; 0 of what does not stand alone. */
+  readonly weight: number;
 }
+
+export const STATE = 2;
+/** Words for what another sentence names. */
+const POINTING = /\b(?:it|they|them|this|these|those|one)\b|\bthat\b(?! \p{L})/iu;
 
 const [SHORTEST, LONGEST] = [12, 220];
 
@@ -188,20 +176,22 @@ export function placeOf(fact: JudgedFact, placing: Placing): Place {
   const { statement, event, told } = fact;
   const reading = new ClaimReading(fact);
   const claims = READ.flatMap((family) => reading.claims(family)).filter(({ holder }) => holder === person);
-  const isState = claims.some(({ family }) => family !== 'plan');
-  if (statement.length < SHORTEST || statement.length > LONGEST) return { section: null, isState };
+  const weight = POINTING.test(statement) ? 0 : claims.some(({ family }) => family !== 'plan') ? STATE : 1;
+  if (statement.length < SHORTEST || statement.length > LONGEST) return { section: null, weight };
   const said = marked(statement, names);
   const isPlan = claims.some(({ family, phase }) => family === 'plan' && phase === 'holds');
   // Of what lay ahead when it was told, the time may be over.
   const isDated = event !== null && (isPlan || event.start > told.at) && said.includes('@');
-  if (isDated) return { section: event.end > now ? 'ahead' : 'past', isState };
+  if (isDated) return { section: event.end > now ? 'ahead' : 'past', weight };
   const rule = RULES.find(({ families, says, about }) => {
     const isSaid =
       claims.some(({ family }) => families?.includes(family) ?? false) || (says?.test(said) ?? false);
-    return isSaid && (about === undefined || about.some((name) => placing.aboutOf(fact).has(name)));
+    return (
+      isSaid && (about === undefined || about.split(' ').some((name) => placing.aboutOf(fact).has(name)))
+    );
   });
   const section = isPlan ? 'ahead' : (rule?.section ?? null);
-  return { section: section === 'ahead' && told.at < planned ? 'past' : section, isState };
+  return { section: section === 'ahead' && told.at < planned ? 'past' : section, weight };
 }
 
 /** Families whose claims are states. */

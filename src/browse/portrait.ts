@@ -19,7 +19,7 @@ import {
   mainSpeaker,
   soleUser,
 } from './people.ts';
-import { type Place, placeOf, SECTIONS, type SectionKey } from './portrait-sections.ts';
+import { type Place, placeOf, SECTIONS, type SectionKey, STATE } from './portrait-sections.ts';
 
 /** Whose portrait. */
 export interface PortraitRequest {
@@ -27,7 +27,7 @@ export interface PortraitRequest {
   readonly entity?: string | undefined;
   /** The user's name. */
   readonly name?: string | undefined;
-  /** Number of facts that the sections list, 200 by default; the counts are of all facts. */
+  /** Number of facts that each section lists, 50 by default; the counts are of all facts. */
   readonly limit?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface PortraitFact extends FactLine {
 export interface PortraitSection {
   readonly key: SectionKey;
   readonly title: string;
-  /** States before what happened, and of each the latest first; plans and dates by their day. */
+  /** Pinned facts, states, what happened; of each the latest first. Plans and dates by their day. */
   readonly facts: readonly PortraitFact[];
   /** Number of its facts, the omitted ones included. */
   readonly total: number;
@@ -75,13 +75,12 @@ type PortrayedScope = Pick<IndexedScope, 'index' | 'scope' | 'clock'> & {
   readonly store: Pick<IndexedScope['store'], 'get' | 'relationships'>;
 };
 
-const DEFAULT_LIMIT = 200;
+const DEFAULT_LIMIT = 50;
 const MOST_PEOPLE = 12;
 const MOST_PAST = 100;
 /** The newest facts that are read for sections. */
 const MOST_READ = 2_000;
-const MOST_CHANGED = 8;
-/** An undated plan is ahead for this long after it was told, by the newest turn of the scope. */
+/** An undated plan is ahead for this long after it was told, unless nothing newer is known of the person. */
 const PLANNED_FOR = 180 * 86_400_000;
 
 /**
@@ -101,40 +100,23 @@ export async function portraitOf(
   if (person === null)
     return { entity: null, people, summary: '', sections: [], past: [], facts: 0, turns: 0, since: null };
   const { placed, past, facts } = await placedFacts(context, person);
-  const changed = await changedFacts(context, placed);
-  const bySection = groupBy(placed, ({ section }) => section);
-  const sorted = (Object.keys(SECTIONS) as SectionKey[]).flatMap((key) => {
-    const own = key === 'changed' ? undefined : bySection.get(key);
-    return own === undefined ? [] : [{ key, facts: own.toSorted(key === 'ahead' ? byDay : byState) }];
-  });
-  const room = sharedOut(
-    sorted.map((section) => section.facts.length),
-    limit,
-  );
+  const bySection = groupBy<PlacedFact, Place['section'] | 'changed'>(placed, ({ section }) => section);
+  bySection.set('changed', [...(await changedFacts(context, placed))]);
   const namesOfUser = user === null ? [] : namesOf(index, user);
   const linesOf = (shown: readonly PlacedFact[]): PortraitFact[] =>
     factLinesOf(
       context,
       shown.map(({ row }) => row),
     ).map((line) => ({ ...line, said: inSecondPerson(line.statement, namesOfUser) }));
-  const sections = [
-    ...sorted.map(({ key, facts: all }, at) => ({
-      key,
-      title: SECTIONS[key],
-      facts: linesOf(all.slice(0, room[at])),
-      total: all.length,
-    })),
-    ...(changed.length === 0
-      ? []
-      : [
-          {
-            key: 'changed' as const,
-            title: SECTIONS.changed,
-            facts: linesOf(changed.slice(0, MOST_CHANGED)),
-            total: changed.length,
-          },
-        ]),
-  ];
+  const sorted = (Object.keys(SECTIONS) as SectionKey[])
+    .map((key) => ({ key, facts: (bySection.get(key) ?? []).toSorted(ORDERS[key] ?? byWeight) }))
+    .filter((section) => section.facts.length > 0);
+  const sections = sorted.map(({ key, facts: all }) => ({
+    key,
+    title: SECTIONS[key],
+    facts: linesOf(all.slice(0, limit)),
+    total: all.length,
+  }));
   return {
     entity: { id: person, name: index.entities.profileOf(person)!.name, isUser: person === user },
     people,
@@ -178,12 +160,13 @@ async function placedFacts(
   const all = factsOf(index, person);
   const newest = all
     .toSorted((a, b) => index.validity.validAt(b) - index.validity.validAt(a) || b - a)
-    .slice(0, MOST_READ)
-    .map((fact) => index.facts.ids.idOf(fact));
-  const rows = newest.length === 0 ? [] : await store.get(scope, 'fact', newest);
+    .slice(0, MOST_READ);
+  const ids = newest.map((fact) => index.facts.ids.idOf(fact));
+  const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', ids);
+  const latest = newest[0] === undefined ? 0 : index.validity.validAt(newest[0]);
   const names = namesOfEntities(index);
   const placing = {
-    ...{ person, names: namesOf(index, person), now, planned: newestTurn(index) - PLANNED_FOR },
+    ...{ person, names: namesOf(index, person), now, planned: Math.min(now, latest) - PLANNED_FOR },
     aboutOf: aboutOf(index, person),
   };
   const breather = new Breather();
@@ -202,13 +185,6 @@ async function placedFacts(
     past: past.sort((a, b) => over(b) - over(a) || compareIds(a, b)),
     facts: all.filter(isCurrent).length,
   };
-}
-
-function newestTurn({ episodes: { timeline, conversation } }: ScopeIndex): Milliseconds {
-  let newest = 0;
-  for (let turn = 0; turn < timeline.validAt.length; turn++)
-    if (conversation.isLive(turn)) newest = Math.max(newest, timeline.validAt.at(turn));
-  return newest;
 }
 
 /** Kinds, and names of the categories in all layers, of the entities of a fact besides the person. */
@@ -234,23 +210,24 @@ function compareIds({ row: a }: PlacedFact, { row: b }: PlacedFact): number {
   return a.id < b.id ? 1 : -1;
 }
 
-/** Pinned facts, states, and the rest; of each the latest first. */
-function byState(a: PlacedFact, b: PlacedFact): number {
-  return (
-    Number(b.isPinned) - Number(a.isPinned) ||
-    Number(b.isState) - Number(a.isState) ||
-    b.row.validAt - a.row.validAt ||
-    compareIds(a, b)
-  );
+/** Pinned facts, then those that say most; of each the latest first. */
+function byWeight(a: PlacedFact, b: PlacedFact): number {
+  return Number(b.isPinned) - Number(a.isPinned) || b.weight - a.weight || byTime(a, b);
 }
 
-/** Dates by their day, then plans without one, the latest first. */
+function byTime(a: PlacedFact, b: PlacedFact): number {
+  return b.row.validAt - a.row.validAt || compareIds(a, b);
+}
+
+/** Dates by their day, then plans without one. */
 function byDay(a: PlacedFact, b: PlacedFact): number {
   const [one, other] = [a, b].map(({ row }) => row.event?.start ?? Number.POSITIVE_INFINITY);
-  return one === other ? byState(a, b) : one! - other!;
+  return one === other ? byWeight(a, b) : one! - other!;
 }
 
-/** Facts that hold and replaced another one, the latest first. */
+const ORDERS: Partial<Record<SectionKey, typeof byDay>> = { ahead: byDay, changed: byTime };
+
+/** Facts that hold and replaced another one. */
 async function changedFacts(
   { store, scope }: PortrayedScope,
   placed: readonly PlacedFact[],
@@ -261,25 +238,21 @@ async function changedFacts(
     from: placed.map(({ row }) => row.id),
   }))
     for (const { from } of edges) replacing.add(from);
-  return placed
-    .filter(({ row }) => replacing.has(row.id))
-    .sort((a, b) => b.row.validAt - a.row.validAt || compareIds(a, b));
+  return placed.filter(({ row }) => replacing.has(row.id));
 }
 
 const [MOST_SENTENCES, LONGEST_SENTENCE] = [5, 110];
 
 /** The first short state of each section, as sentences. */
 function inShort(
-  sections: readonly { readonly facts: readonly PlacedFact[] }[],
+  sections: readonly { readonly key: SectionKey; readonly facts: readonly PlacedFact[] }[],
   linesOf: (facts: readonly PlacedFact[]) => readonly PortraitFact[],
 ): string {
-  const states = sections.flatMap(
-    ({ facts }) =>
-      facts.find(
-        ({ isState, section, row }) =>
-          (isState || section === 'ahead') && row.statement.length <= LONGEST_SENTENCE,
-      ) ?? [],
-  );
+  const mayStand = ({ weight, row }: PlacedFact, isAhead: boolean) =>
+    (weight === STATE || (isAhead && weight > 0)) && row.statement.length <= LONGEST_SENTENCE;
+  const states = sections
+    .filter(({ key }) => key !== 'changed')
+    .flatMap(({ key, facts }) => facts.find((fact) => mayStand(fact, key === 'ahead')) ?? []);
   return linesOf(states.slice(0, MOST_SENTENCES))
     .map(({ said }) => (/[.!?]$/.test(said) ? said : `${said}.`))
     .join(' ');
@@ -295,18 +268,6 @@ export function portraitText({ entity, summary, sections }: Portrait, most = 6):
   return [...(entity === null ? [] : [entity.name]), ...(summary === '' ? [] : [summary]), ...blocks].join(
     '\n\n',
   );
-}
-
-/** Divides a number of places among groups: evenly, and what small ones leave goes to the larger ones. */
-function sharedOut(sizes: readonly number[], places: number): number[] {
-  const bySize = sizes.map((size, at) => ({ size, at })).sort((a, b) => a.size - b.size);
-  const room: number[] = sizes.map(() => 0);
-  let left = places;
-  for (const [done, { size, at }] of bySize.entries()) {
-    room[at] = Math.min(size, Math.floor(left / (bySize.length - done)));
-    left -= room[at];
-  }
-  return room;
 }
 
 /** Turns by the speaker, by any of the person's names; else turns that mention the person. */

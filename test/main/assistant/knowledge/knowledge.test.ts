@@ -99,11 +99,11 @@ describe('what memory knows', () => {
     expect(listed(portrait)).toHaveLength(portrait.facts);
   });
 
-  it('lists as many facts as fit, of every section, and counts them all', async () => {
+  it('lists the first facts of every section, and counts them all', async () => {
     const whole = await knowledge.portrait({ scope }, {});
-    for (const limit of [1, 2, 6, 7]) {
+    for (const limit of [1, 2, 6]) {
       const portrait = await knowledge.portrait({ scope, limit }, {});
-      expect(listed(portrait)).toHaveLength(limit);
+      for (const { facts, total } of portrait.sections) expect(facts).toHaveLength(Math.min(limit, total));
       expect(sum(portrait)).toBe(whole.facts);
       expect(portrait.facts).toBe(whole.facts);
     }
