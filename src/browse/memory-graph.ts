@@ -109,7 +109,12 @@ function* drawn(index: ScopeIndex, request: GraphRequest) {
       ? yield* mostConnected(index, wanted, limit ?? DEFAULT_LIMIT)
       : yield* neighboursOf(index, { ...wanted, around }, limit ?? DEFAULT_AROUND);
   const links = yield* linksAmong(index, placesOf(nodes), selection);
-  return { nodes, total, links };
+  if (around !== undefined || selection.isFiltered) return { nodes, total, links };
+  // What nothing joins would stand far away from all others.
+  const joined = new Set<number>();
+  for (const [from, to] of [...links.belonging, ...links.content]) joined.add(from).add(to);
+  const kept = joined.size === 0 ? nodes : nodes.filter((_, at) => joined.has(at));
+  return { nodes: kept, total, links: yield* linksAmong(index, placesOf(kept), selection) };
 }
 
 function placesOf(nodes: readonly Draft[]): PickedNodes {

@@ -245,14 +245,15 @@ describe('“What do you know about me?”', () => {
     await chat.page.getByRole('heading', { name: 'Ada', exact: true }).waitFor();
     await chat.page.getByText('What do you know about me?').first().waitFor();
     const main = chat.page.getByRole('main');
-    await main.getByRole('button', { name: `Actions for “${FACT}”` }).waitFor();
+    const said = FACT.replace("Ada's", 'Your');
+    await main.getByRole('button', { name: `Actions for “${said}”` }).waitFor();
     await main
       .getByText(/violet kite/)
       .first()
       .waitFor();
     expect(await main.textContent()).not.toContain('7351');
     await main.getByRole('searchbox', { name: 'Search in this page' }).fill('Porto');
-    await main.getByText(FACT).first().waitFor();
+    await main.getByText(said).first().waitFor();
     await main.getByRole('button', { name: 'Source', exact: true }).first().click();
     await chat.page.getByRole('complementary', { name: 'Source' }).getByText(SISTER).first().waitFor();
   });
