@@ -72,13 +72,12 @@ interface ContentProps {
 function Content({ portrait, scope, pending }: ContentProps) {
   const words = text.memory.portrait;
   const actions = useFactActions(scope);
-  const [only, setOnly] = useState<string | null>(null);
   const [query, setQuery] = useState('');
   const wanted = useDeferredValue(query.trim());
   const isSearch = wanted !== '';
   const { entity, sections, past } = portrait;
-  const shown = sectionsShown(sections, { query: wanted, only: isSearch ? null : only });
-  const pastShown = only === null || isSearch ? factsShown(past, wanted) : [];
+  const shown = sectionsShown(sections, wanted);
+  const pastShown = factsShown(past, wanted);
   const rejected = actions.rejected.filter(
     ({ line }) => !sections.some(({ facts }) => facts.some(({ id }) => id === line.id)),
   );
@@ -93,16 +92,7 @@ function Content({ portrait, scope, pending }: ContentProps) {
       )}
       <div className={styles.body}>
         <div className="stack gap-4 may-narrow">
-          {entity !== null && known > 0 && (
-            <PortraitSearch
-              portrait={portrait}
-              query={query}
-              only={only}
-              hasSections={!isSearch}
-              onQuery={setQuery}
-              onOnly={setOnly}
-            />
-          )}
+          {entity !== null && known > 0 && <PortraitSearch query={query} onQuery={setQuery} />}
           {entity !== null && known + rejected.length + pending === 0 && (
             <Empty icon={UserRoundSearch} title={words.unknown(speakerName(entity.name))}>
               <p>{words.unknownText}</p>
@@ -111,7 +101,7 @@ function Content({ portrait, scope, pending }: ContentProps) {
           {isSearch && shown.length + pastShown.length === 0 && (
             <Empty icon={SearchX} title={words.noHits(wanted)} />
           )}
-          <FactSections sections={shown} rejected={!isSearch && only === null ? rejected : []} {...list} />
+          <FactSections sections={shown} rejected={isSearch ? [] : rejected} {...list} />
           {pastShown.length > 0 && <PastFacts key={wanted} facts={pastShown} isOpen={isSearch} {...list} />}
         </div>
         <ChangeFeed scope={scope} actions={actions} />

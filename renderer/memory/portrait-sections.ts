@@ -8,23 +8,12 @@ export interface ShownSection extends Pick<Section, 'key' | 'title' | 'facts'> {
   readonly unlisted: number;
 }
 
-interface Filter {
-  readonly query: string;
-  /** Key of the only section to show; null: all. */
-  readonly only: string | null;
-}
-
 /** The sections with the facts that contain the words of the query; sections without any are left out. */
-export function sectionsShown(
-  sections: readonly Section[],
-  { query, only }: Filter,
-): readonly ShownSection[] {
+export function sectionsShown(sections: readonly Section[], query: string): readonly ShownSection[] {
   return sections.flatMap(({ key, title, facts, total }) => {
-    if (only !== null && key !== only) return [];
     const shown = factsShown(facts, query, title);
-    return shown.length === 0
-      ? []
-      : [{ key, title, facts: shown, unlisted: query === '' ? total - facts.length : 0 }];
+    const unlisted = query === '' ? total - facts.length : 0;
+    return shown.length === 0 ? [] : [{ key, title, facts: shown, unlisted }];
   });
 }
 

@@ -293,8 +293,6 @@ export const memory = {
     you: 'you',
     search: 'Search in this page',
     noHits: (query: string) => `Nothing here contains “${query}”.`,
-    all: 'All',
-    sections: 'Kinds of facts',
     earlier: 'Earlier',
     earlierText: (count: number) => `${counted(count, 'fact')} that held once, or whose time is over`,
     showMore: (count: number) => `And ${count} more`,

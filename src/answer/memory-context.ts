@@ -69,6 +69,8 @@ export interface ContextOptions {
 
 type Shown<Item extends RetrievedItem = RetrievedItem> = Pick<ContextSource, 'line' | 'text' | 'repeated'> & {
   readonly item: Item;
+  /** Of a fact of the portrait. */
+  readonly section?: string;
 };
 
 /** Days that the text of a repeated turn names. */
@@ -101,13 +103,13 @@ export async function memoryContext(search: SearchResult, options: ContextOption
 async function written(
   taken: readonly Shown[],
   candidates: number,
-  options: ContextOptions,
+  { budget, countTokens }: ContextOptions,
 ): Promise<MemoryContext> {
-  const { budget, countTokens } = options;
-  const sources = inOrder(taken, options).map((shown, at) => ({ number: at + 1, ...shown }));
+  const sources = inOrder(taken).map((shown, at) => ({ number: at + 1, ...shown }));
   const text = sources.map(sourceText).join('\n');
   const tokens = text === '' ? 0 : await countTokens(text);
-  if (tokens > budget && taken.length > 0) return written(taken.slice(0, -1), candidates, options);
+  if (tokens > budget && taken.length > 0)
+    return written(taken.slice(0, -1), candidates, { budget, countTokens });
   return { sources, text, tokens, leftOut: candidates - taken.length };
 }
 
@@ -201,10 +203,10 @@ function saidAgain(turn: RetrievedEpisode, repeated: readonly RetrievedEpisode[]
 const MOST_OF_SECTION = 6;
 
 function portraitLines(sections: readonly ProfileSection[]): readonly Shown<RetrievedFact>[] {
-  return sections.flatMap(({ facts }) =>
+  return sections.flatMap(({ title: section, facts }) =>
     facts.slice(0, MOST_OF_SECTION).map(({ item }) => {
       const line = factLine({ first: item, all: [item] });
-      return { item, repeated: [], line, text: line };
+      return { item, repeated: [], line, text: line, section };
     }),
   );
 }
@@ -286,21 +288,14 @@ function groupByStatement(facts: readonly RetrievedFact[]): readonly (readonly R
 }
 
 /** Facts, entities and categories, then the turns session by session, in the order of time. */
-function inOrder(
-  taken: readonly Shown[],
-  { profile = [] }: Pick<ContextOptions, 'profile'>,
-): Omit<ContextSource, 'number'>[] {
-  const titles = new Map<string, string>(
-    profile.flatMap(({ title, facts }) => facts.map(({ item }) => [item.id, `# ${title}`] as const)),
-  );
-  const headingAt = (shown: readonly Shown[], at: number) => {
-    const [before, title] = [at - 1, at].map((each) => titles.get(shown[each]?.item.id ?? ''));
-    return title === before ? null : (title ?? '# Further facts');
-  };
+function inOrder(taken: readonly Shown[]): Omit<ContextSource, 'number'>[] {
   const of = (kind: RetrievedItem['kind']) =>
     taken
       .filter(({ item }) => item.kind === kind)
-      .map((shown, at, all) => ({ ...shown, heading: kind === 'fact' ? headingAt(all, at) : null }));
+      .map(({ section, ...shown }, at, all) => {
+        const isSame = all[at - 1]?.section === section;
+        return { ...shown, heading: isSame ? null : `# ${section ?? 'Further facts'}` };
+      });
   const turns = taken.filter((shown): shown is Shown<RetrievedEpisode> => shown.item.kind === 'episode');
   return [...of('fact'), ...of('entity'), ...withHeadings(inTime(turns))];
 }

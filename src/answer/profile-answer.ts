@@ -22,8 +22,6 @@ export interface ProfileSection {
 
 /** Facts of a section, and of all that have none. */
 const [MOST_OF_SECTION, MOST_OTHERS] = [3, 8];
-const SHORTEST = 12;
-const LONGEST = 220;
 
 /**
  * What memory holds of somebody: a line for each section of the portrait. Of somebody without sections, such as one who
@@ -71,7 +69,6 @@ function others({ facts, names }: Known): readonly RetrievedFact[] {
   const isSubject = ({ statement }: RetrievedFact) =>
     lower.some((name) => statement.toLowerCase().startsWith(`${name} `));
   return facts
-    .filter(({ statement }) => statement.length >= SHORTEST && statement.length <= LONGEST)
     .filter(({ statement }) => !GENERIC_STATEMENT.test(statement))
     .toSorted(
       (a, b) =>

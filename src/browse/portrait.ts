@@ -75,9 +75,7 @@ type PortrayedScope = Pick<IndexedScope, 'index' | 'scope' | 'clock'> & {
   readonly store: Pick<IndexedScope['store'], 'get' | 'relationships'>;
 };
 
-const DEFAULT_LIMIT = 50;
-const MOST_PEOPLE = 12;
-const MOST_PAST = 100;
+const [DEFAULT_LIMIT, MOST_PEOPLE, MOST_PAST] = [50, 12, 100];
 /** The newest facts that are read for sections. */
 const MOST_READ = 2_000;
 /** An undated plan is ahead for this long after it was told, unless nothing newer is known of the person. */
@@ -248,11 +246,11 @@ function inShort(
   sections: readonly { readonly key: SectionKey; readonly facts: readonly PlacedFact[] }[],
   linesOf: (facts: readonly PlacedFact[]) => readonly PortraitFact[],
 ): string {
-  const mayStand = ({ weight, row }: PlacedFact, isAhead: boolean) =>
-    (weight === STATE || (isAhead && weight > 0)) && row.statement.length <= LONGEST_SENTENCE;
-  const states = sections
-    .filter(({ key }) => key !== 'changed')
-    .flatMap(({ key, facts }) => facts.find((fact) => mayStand(fact, key === 'ahead')) ?? []);
+  const mayStand = ({ section, weight, row }: PlacedFact) =>
+    weight >= (section === 'ahead' ? 1 : STATE) && row.statement.length <= LONGEST_SENTENCE;
+  const states = sections.flatMap(({ key, facts }) =>
+    key === 'changed' ? [] : (facts.find(mayStand) ?? []),
+  );
   return linesOf(states.slice(0, MOST_SENTENCES))
     .map(({ said }) => (/[.!?]$/.test(said) ? said : `${said}.`))
     .join(' ');
