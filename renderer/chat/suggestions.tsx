@@ -16,6 +16,8 @@ import styles from './new-chat.module.css';
 
 const words = text.chat.suggestions;
 const MOST = 4;
+/** Of somebody about whom a question is offered. */
+const FEWEST_FACTS = 3;
 
 /** Questions of sample memories that were made in this window, by scope. */
 const useSamples = create<{ readonly questions: Readonly<Record<string, readonly string[]>> }>()(() => ({
@@ -59,7 +61,9 @@ export function Suggestions({ scope, onAsk, onWrite }: SuggestionsProps) {
     const sample = { icon: FlaskConical, title: words.sample, note: words.sampleNote, act: trySample };
     return <Cards of={[note, file, { ...sample, isDisabled: isMaking }]} />;
   }
-  const others = data.people.filter(({ id }) => id !== data.entity?.id).slice(0, MOST - 1);
+  const others = data.people
+    .filter(({ id, facts }) => id !== data.entity?.id && facts >= FEWEST_FACTS)
+    .slice(0, MOST - 1);
   const asked = others.map(({ name, facts }) => question(words.ask(name), words.about(facts)));
   const first = { ...question(words.me, words.meNote), icon: Brain };
   return <Cards of={[first, ...asked, ...(others.length < MOST - 1 ? [note] : [])]} />;

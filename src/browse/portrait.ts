@@ -92,8 +92,9 @@ export async function portraitOf(
   { entity: named, name = '', limit = DEFAULT_LIMIT }: PortraitRequest,
 ): Promise<Portrait> {
   const { index } = context;
-  const user = await userOf(context, name);
-  const person = named === undefined ? (user ?? (await mainSpeaker(context))) : knownEntity(index, named);
+  const known = await userOf(context, name);
+  const user = known ?? (named === undefined ? await mainSpeaker(context) : null);
+  const person = named === undefined ? user : knownEntity(index, named);
   const people = knownPeople(index, MOST_PEOPLE);
   if (person === null)
     return { entity: null, people, summary: '', sections: [], past: [], facts: 0, turns: 0, since: null };
