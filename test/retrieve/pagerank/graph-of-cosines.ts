@@ -139,7 +139,12 @@ export function inputOf(index: ScopeIndex, asked: AskedGraph = {}): RouteInput {
   const question = readQuestion('anything', []);
   const view = timeView({ validity: 'current', asOf, now: 2 * ENDED_AT });
   const eligible = eligibleRows(index, view);
-  const turnScores = new TurnScores(index, { question, queryVector, embedder: { meaning: 'words' }, eligible });
+  const turnScores = new TurnScores(index, {
+    question,
+    queryVector,
+    embedder: { meaning: 'words' },
+    eligible,
+  });
   return {
     context: { scope: scopeOf('a'), index, store: neverAsked, embedder: neverUsed },
     ...{ question, queryVector, kindVector: null, view, k: 10, depth, calls: {}, limit },
