@@ -15,6 +15,7 @@ export const SECTIONS = {
   open: 'Promises and open questions',
   changed: 'Lately changed',
 } as const;
+/** The name of a section. */
 export type SectionKey = keyof typeof SECTIONS;
 
 /**
