@@ -153,7 +153,7 @@ function SessionField({ scope, form, onChange }: FieldsProps) {
 
 function EntityFields({ scope, form, onChange }: FieldsProps) {
   const list = useId();
-  const people = useReply('portrait', { scope, limit: 1 }).data?.people ?? [];
+  const people = useReply('portrait', { scope, limit: 1 }, { isFresh: true }).data?.people ?? [];
   return (
     <>
       <Field

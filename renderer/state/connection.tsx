@@ -61,19 +61,22 @@ interface ReplyOptions {
   readonly every?: number;
   /** Keep the earlier reply while another input is asked for. */
   readonly keep?: boolean;
+  /** Asks again whenever it is shown, since another program may have changed the memory a moment ago. */
+  readonly isFresh?: boolean;
 }
 
 /** The reply of a call, asked again when an app event says that it changed. */
 export function useReply<Name extends CallName>(
   name: Name,
   input: InputOf<Name>,
-  { isOff = false, every, keep = false }: ReplyOptions = {},
+  { isOff = false, every, keep = false, isFresh = false }: ReplyOptions = {},
 ) {
   const client = useClient();
   return useQuery<OutputOf<Name>>({
     queryKey: [name, input],
     queryFn: ({ signal }) => callOf(client, name)(input, { signal }),
     enabled: !isOff,
+    ...(isFresh && { staleTime: 0 }),
     ...(every !== undefined && { refetchInterval: every }),
     ...(keep && { placeholderData: (earlier: unknown) => earlier as never }),
   });

@@ -188,7 +188,7 @@ interface EntityMenuProps {
 /** Narrows the screen to somebody whom memory knows. */
 function EntityMenu({ scope, entity, onChoose }: EntityMenuProps) {
   const words = text.timeline;
-  const people = useReply('portrait', { scope, limit: 1 }).data?.people ?? [];
+  const people = useReply('portrait', { scope, limit: 1 }, { isFresh: true }).data?.people ?? [];
   if (people.length === 0) return null;
   const name = people.find(({ id }) => id === entity)?.name;
   const title = name === undefined ? words.everybody : speakerName(name);
