@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FactLine } from '../../src/browse/fact-line.ts';
 import type { ChangeEvent } from '../../src/browse/feed/change-event.ts';
 import type { Learned } from '../../src/browse/learned.ts';
-import type { Portrait, PortraitFact } from '../../src/browse/portrait.ts';
+import { type Portrait, type PortraitFact, portraitShape } from '../../src/browse/portrait.ts';
 import type { SessionPage } from '../../src/browse/session-page.ts';
 import { boundedCount, inScope, time } from './common.ts';
 import { call, reply } from './method.ts';
@@ -73,14 +73,7 @@ export const knowledgeMethods = {
     reply<Learned>(learnedSchema),
   ),
   /** What memory holds about a person; default: the speaker of most of the user's turns. */
-  portrait: call(
-    'reads',
-    inScope.extend({
-      entity: z.string().min(1).max(1_000).optional(),
-      limit: boundedCount(1_000).optional(),
-    }),
-    reply<Portrait>(portraitSchema),
-  ),
+  portrait: call('reads', inScope.extend(portraitShape), reply<Portrait>(portraitSchema)),
   /** Turns of a session around one of them, or from its beginning, in order. `first` is the position of the first. */
   session: call(
     'reads',

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { InvalidInputError } from '../errors/index.ts';
 import { EffectiveCorrections } from '../ingest/corrections/effective-corrections.ts';
 import type { IndexedScope } from '../ingest/ingest-context.ts';
 import { namesOfEntities, viewKnown } from '../ingest/supersede/view-facts.ts';
@@ -6,6 +8,7 @@ import type { Fact } from '../model/nodes.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { Breather } from '../util/breathe.ts';
 import { cached, groupBy } from '../util/collections.ts';
+import { describeIssues } from '../util/describe-issues.ts';
 import { inSecondPerson } from '../util/second-person.ts';
 import { entityNameKey } from '../util/tidy.ts';
 import { hasEnded } from '../util/validity.ts';
@@ -30,6 +33,12 @@ export interface PortraitRequest {
   /** Number of facts that each section lists, 50 by default; the counts are of all facts. */
   readonly limit?: number | undefined;
 }
+
+export const portraitShape = {
+  entity: z.string().min(1).max(1_000).optional(),
+  limit: z.number().int().min(1).max(1_000).optional(),
+};
+const requestSchema = z.strictObject({ ...portraitShape, name: z.string().max(500).optional() });
 
 /** A fact as a portrait shows it. */
 export interface PortraitFact extends FactLine {
@@ -85,12 +94,13 @@ const PLANNED_FOR = 180 * 86_400_000;
  * The portrait of a person: facts in sections that people use, by the rules of `portrait-sections.ts`
  * (docs/decisions/2026-11-29-portrait.md). It reads the rows of the person's newest facts.
  *
- * @throws InvalidInputError if the scope does not have the named entity.
+ * @throws InvalidInputError if the scope does not have the named entity, and for an invalid request.
  */
-export async function portraitOf(
-  context: PortrayedScope,
-  { entity: named, name = '', limit = DEFAULT_LIMIT }: PortraitRequest,
-): Promise<Portrait> {
+export async function portraitOf(context: PortrayedScope, request: PortraitRequest): Promise<Portrait> {
+  const parsed = requestSchema.safeParse(request);
+  if (!parsed.success)
+    throw new InvalidInputError(`The request for a portrait is not valid: ${describeIssues(parsed.error)}`);
+  const { entity: named, name = '', limit = DEFAULT_LIMIT } = parsed.data;
   const { index } = context;
   const known = await userOf(context, name);
   const user = known ?? (named === undefined ? await mainSpeaker(context) : null);

@@ -40,6 +40,13 @@ describe('the portrait of a person', () => {
   let mnemis: Mnemis;
   let memory: MemoryScope;
   let portrait: Portrait;
+
+  it('is refused for a request that is not one', async () => {
+    for (const request of [{ limit: 0 }, { limit: 1.5 }, { entity: '' }, { speaker: 'Mara' }])
+      await expect(memory.portrait(request)).rejects.toThrow(
+        expect.objectContaining({ code: 'invalid-input' }),
+      );
+  });
   beforeAll(async () => {
     mnemis = await Mnemis.open({ path: freshPath(), automatic: false, clock: () => NOW });
     memory = mnemis.scope('mara');
