@@ -29,7 +29,6 @@ export type { KnownPerson } from './browse/people.ts';
 export {
   type Portrait,
   type PortraitFact,
-  type PortraitRequest,
   type PortraitSection,
   portraitText,
 } from './browse/portrait.ts';
@@ -189,6 +188,7 @@ export type * from './model/ids.ts';
 export type { Logger } from './model/logger.ts';
 export type * from './model/nodes.ts';
 export type { TimeInterval } from './model/nodes.ts';
+export type { PortraitRequest } from './model/portrait-request.ts';
 export type { Objection, Prompt, TextPrompt } from './model/prompt.ts';
 export type * from './model/relationships.ts';
 export type * from './model/retrieved-item.ts';

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { FactLine } from '../../src/browse/fact-line.ts';
 import type { ChangeEvent } from '../../src/browse/feed/change-event.ts';
 import type { Learned } from '../../src/browse/learned.ts';
-import { type Portrait, type PortraitFact, portraitShape } from '../../src/browse/portrait.ts';
+import type { Portrait, PortraitFact } from '../../src/browse/portrait.ts';
 import type { SessionPage } from '../../src/browse/session-page.ts';
+import { portraitShape } from '../../src/model/portrait-request.ts';
 import { boundedCount, inScope, time } from './common.ts';
 import { call, reply } from './method.ts';
 

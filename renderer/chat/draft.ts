@@ -45,8 +45,12 @@ class KeptDraft {
     const draft = this.#words;
     if (draft === null || draft === this.saved) return;
     this.saved = draft;
+    noteDraft(this.#conversation, draft); // who comes back before the reply finds it
     this.#client.saveConversation({ conversation: this.#conversation, draft }).then(
-      (saved) => noteDraft(saved),
+      (saved) => {
+        noteDraft(saved.id, saved.draft); // a reply that was read before may have come between
+        listDraft(saved);
+      },
       () => {
         this.saved = null; // saved with the next change
       },
@@ -62,18 +66,25 @@ class KeptDraft {
 }
 
 /** A draft changes no reply by itself, so that typing asks for nothing; the known replies get it here. */
-function noteDraft(saved: Conversation): void {
-  changeReply('conversation', { conversation: saved.id }, (earlier) =>
+function noteDraft(conversation: string, draft: string): void {
+  changeReply('conversation', { conversation }, (earlier) =>
+    earlier === undefined ? undefined : { ...earlier, conversation: { ...earlier.conversation, draft } },
+  );
+  changeReply('conversations', { limit: LISTED }, (earlier) =>
     earlier === undefined
       ? undefined
-      : { ...earlier, conversation: { ...earlier.conversation, draft: saved.draft } },
+      : {
+          ...earlier,
+          items: earlier.items.map((each) => (each.id === conversation ? { ...each, draft } : each)),
+        },
   );
-  changeReply('conversations', { limit: LISTED }, (earlier) => {
-    if (earlier === undefined) return undefined;
-    const isListed = earlier.items.some(({ id }) => id === saved.id);
-    const items = earlier.items.map((each) =>
-      each.id === saved.id ? { ...each, draft: saved.draft } : each,
-    );
-    return { ...earlier, items: isListed ? items : [...items, saved] };
-  });
+}
+
+/** Adds a conversation that began with its draft to the known list. */
+function listDraft(saved: Conversation): void {
+  changeReply('conversations', { limit: LISTED }, (earlier) =>
+    earlier === undefined || earlier.items.some(({ id }) => id === saved.id)
+      ? earlier
+      : { ...earlier, items: [...earlier.items, saved] },
+  );
 }

@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import { InvalidInputError } from '../errors/index.ts';
 import { EffectiveCorrections } from '../ingest/corrections/effective-corrections.ts';
 import type { IndexedScope } from '../ingest/ingest-context.ts';
 import { namesOfEntities, viewKnown } from '../ingest/supersede/view-facts.ts';
 import type { EntityId, FactId, Milliseconds } from '../model/ids.ts';
 import type { Fact } from '../model/nodes.ts';
+import { type PortraitRequest, portraitRequestSchema } from '../model/portrait-request.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { Breather } from '../util/breathe.ts';
 import { cached, groupBy } from '../util/collections.ts';
@@ -23,22 +23,6 @@ import {
   soleUser,
 } from './people.ts';
 import { type Place, placeOf, SECTIONS, type SectionKey, STATE } from './portrait-sections.ts';
-
-/** Whose portrait. */
-export interface PortraitRequest {
-  /** Id or name of an entity. Default: the entity with the user's `name`, else the speaker of most of the user's turns. */
-  readonly entity?: string | undefined;
-  /** The user's name. */
-  readonly name?: string | undefined;
-  /** Number of facts that each section lists, 50 by default; the counts are of all facts. */
-  readonly limit?: number | undefined;
-}
-
-export const portraitShape = {
-  entity: z.string().min(1).max(1_000).optional(),
-  limit: z.number().int().min(1).max(1_000).optional(),
-};
-const requestSchema = z.strictObject({ ...portraitShape, name: z.string().max(500).optional() });
 
 /** A fact as a portrait shows it. */
 export interface PortraitFact extends FactLine {
@@ -97,7 +81,7 @@ const PLANNED_FOR = 180 * 86_400_000;
  * @throws InvalidInputError if the scope does not have the named entity, and for an invalid request.
  */
 export async function portraitOf(context: PortrayedScope, request: PortraitRequest): Promise<Portrait> {
-  const parsed = requestSchema.safeParse(request);
+  const parsed = portraitRequestSchema.safeParse(request);
   if (!parsed.success)
     throw new InvalidInputError(`The request for a portrait is not valid: ${describeIssues(parsed.error)}`);
   const { entity: named, name = '', limit = DEFAULT_LIMIT } = parsed.data;

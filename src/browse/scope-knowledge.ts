@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../errors/index.ts';
 import type { IndexedScope } from '../ingest/ingest-context.ts';
 import type { Episode } from '../model/nodes.ts';
+import type { PortraitRequest } from '../model/portrait-request.ts';
 import type { TimeInput } from '../model/time-input.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import { type CategoryPage, type CategoryPageRequest, categoryPage } from './category-page.ts';
@@ -14,7 +15,7 @@ import { type Learned, learnedFrom } from './learned.ts';
 import { type FactListRequest, factsListed, type TurnListRequest, turnsListed } from './listed.ts';
 import { type GraphRequest, graphOf, type MemoryGraph } from './memory-graph.ts';
 import { type KnownName, type NamesRequest, namesTyped } from './names.ts';
-import { type Portrait, type PortraitRequest, portraitOf } from './portrait.ts';
+import { type Portrait, portraitOf } from './portrait.ts';
 import {
   type ReviewCounts,
   type ReviewItem,

@@ -16,7 +16,7 @@ import {
 } from '../browse/history/entity-history.ts';
 import { type FactHistory, factHistory } from '../browse/history/fact-history.ts';
 import type { Page, PageRequest } from '../browse/history/page.ts';
-import type { Portrait, PortraitRequest } from '../browse/portrait.ts';
+import type { Portrait } from '../browse/portrait.ts';
 import { ScopeKnowledge } from '../browse/scope-knowledge.ts';
 import { sessionTurns } from '../browse/session-page.ts';
 import type {
@@ -40,6 +40,7 @@ import type { FactInput } from '../model/fact-input.ts';
 import type { ForgetTarget } from '../model/forget-target.ts';
 import type { Scope } from '../model/ids.ts';
 import type { Episode, Fact, Profile, Tombstone } from '../model/nodes.ts';
+import type { PortraitRequest } from '../model/portrait-request.ts';
 import type { RankedSearch } from '../model/retrieved-item.ts';
 import type { AddInput, TurnInput } from '../model/turn-input.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';

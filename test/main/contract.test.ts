@@ -36,6 +36,7 @@ describe('the contract', () => {
       'src/model/correction-input.ts',
       'src/model/forget-target.ts',
       'src/model/options.ts',
+      'src/model/portrait-request.ts',
       'src/model/time-input.ts',
     ]);
   });
