@@ -88,9 +88,10 @@ export type TombstoneKind = (typeof TOMBSTONE_KINDS)[number];
 
 /**
  * The texts that are embedded: `content` of a turn (with its attachments), `name` of a profile, `summary` of a
- * profile or segment, `statement` of a fact, `text` of a description. Stored as an index: append only.
+ * profile or segment, `statement` of a fact, `text` of a description, `passage` of a turn that the embedder does not see whole, of which
+ * there are several. Stored as an index: append only.
  */
-export const EMBEDDED_FIELDS = ['content', 'name', 'summary', 'statement', 'text'] as const;
+export const EMBEDDED_FIELDS = ['content', 'name', 'summary', 'statement', 'text', 'passage'] as const;
 /** Of an embedding: which text of its owner it embeds, since a profile has two. */
 export type EmbeddedField = (typeof EMBEDDED_FIELDS)[number];
 

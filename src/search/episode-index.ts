@@ -4,6 +4,7 @@ import { type TurnMetadata, turnMetadataSchema } from '../model/turn-metadata.ts
 import { Breather } from '../util/breathe.ts';
 import { ConversationIndex, type FoundWords } from './conversation-index.ts';
 import { Growable, OrdinalTable } from './ordinals.ts';
+import { PassageVectors } from './passage-vectors.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { SparseVectors } from './sparse-vectors.ts';
 import { Timeline } from './timeline.ts';
@@ -143,6 +144,7 @@ export class EpisodeIndex {
   readonly timeline: Timeline;
   readonly conversation: ConversationIndex;
   readonly vectors: Vectors;
+  readonly passages: PassageVectors;
   readonly metadata: MetadataIndex;
   readonly #readsTexts: boolean;
   /** Terms of rows that are about to be added. */
@@ -153,6 +155,7 @@ export class EpisodeIndex {
     timeline: Timeline;
     conversation: ConversationIndex;
     vectors: Vectors;
+    passages: PassageVectors;
     metadata: MetadataIndex;
     /** Whether the words of turns are read. Default true. */
     readsTexts?: boolean;
@@ -162,6 +165,7 @@ export class EpisodeIndex {
     this.timeline = parts.timeline;
     this.conversation = parts.conversation;
     this.vectors = parts.vectors;
+    this.passages = parts.passages;
     this.metadata = parts.metadata;
   }
 
@@ -177,6 +181,7 @@ export class EpisodeIndex {
       timeline,
       conversation: new ConversationIndex(timeline, { holdsWords: !isSlim }),
       vectors: isSlim ? new SparseVectors(dimension) : new VectorIndex(dimension),
+      passages: new PassageVectors(new VectorIndex(dimension)),
       metadata: new MetadataIndex(),
     });
   }
@@ -189,6 +194,7 @@ export class EpisodeIndex {
       timeline,
       metadata,
       vectors,
+      passages: new PassageVectors(new VectorIndex(vectors.dimension)),
       conversation: this.conversation.withWords(words),
     });
   }
@@ -241,6 +247,7 @@ export class EpisodeIndex {
     this.conversation.remove(ordinal);
     this.timeline.remove(ordinal);
     this.vectors.remove(ordinal);
+    this.passages.remove(ordinal);
     this.metadata.remove(ordinal);
   }
 }

@@ -9,6 +9,7 @@ import { GraphView } from './graph-view.ts';
 import { HierarchyIndex } from './hierarchy-index.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { OrdinalTable } from './ordinals.ts';
+import { PassageVectors } from './passage-vectors.ts';
 import type { ScopeGraphs } from './scope-graphs.ts';
 import { ScopeIndex } from './scope-index.ts';
 import { prefixSections, type Section, type Sections, sectionJson, sectionsUnder } from './sections.ts';
@@ -38,6 +39,8 @@ export function scopeIndexSections({
     'episodes.timeline/': episodes.timeline.toSections(),
     'episodes.conversation/': episodes.conversation.toSections(),
     'episodes.vectors/': episodes.vectors.toSections(),
+    'episodes.passages.vectors/': episodes.passages.vectors.toSections(),
+    'episodes.passages/': episodes.passages.toSections(),
     'episodes.metadata/': episodes.metadata.toSections(),
     'marks/': marks.toSections(),
     'descriptions.ids/': idSections(descriptions.ids),
@@ -104,9 +107,11 @@ function readEpisodes(dimension: number, under: Under): EpisodeIndex | null {
   const timeline = Timeline.fromSections(under('episodes.timeline/'));
   const conversation = timeline && ConversationIndex.fromSections(timeline, under('episodes.conversation/'));
   const vectors = readVectors(dimension, under('episodes.vectors/'));
+  const ofPassages = readVectors(dimension, under('episodes.passages.vectors/'));
+  const passages = ofPassages && PassageVectors.fromSections(under('episodes.passages/'), ofPassages);
   const metadata = MetadataIndex.fromSections(under('episodes.metadata/'));
-  return ids && timeline && conversation && vectors && metadata
-    ? new EpisodeIndex({ ids, timeline, conversation, vectors, metadata })
+  return ids && timeline && conversation && vectors && passages && metadata
+    ? new EpisodeIndex({ ids, timeline, conversation, vectors, passages, metadata })
     : null;
 }
 

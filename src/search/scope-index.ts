@@ -587,6 +587,11 @@ export class ScopeIndex {
   #addEmbeddings(embeddings: readonly IndexedEmbedding[]): void {
     for (const { owner, field, vector } of embeddings) {
       if (!this.#holdsVectorOf({ owner, field })) continue;
+      if (field === 'passage') {
+        const turn = this.episodes.ids.ordinalOf(owner);
+        if (turn !== undefined && this.episodes.isLive(owner)) this.episodes.passages.add(turn, vector);
+        continue;
+      }
       const target = this.#vectorsFor(field, owner);
       const ordinal = target?.ids.ordinalOf(owner);
       // Skip an unusable vector: the row is then missing from one list, while throwing would fail the whole scope.
@@ -597,7 +602,9 @@ export class ScopeIndex {
 
   #holdsVectorOf({ owner, field }: Pick<Embedding, 'owner' | 'field'>): boolean {
     if (!this.isSlim) return true;
-    return field === 'content' ? this.enrichment.pending.has(owner) : field !== 'statement';
+    return field === 'content'
+      ? this.enrichment.pending.has(owner)
+      : field !== 'statement' && field !== 'passage';
   }
 
   #vectorsFor(field: Embedding['field'], owner: string) {

@@ -37,6 +37,8 @@ class ScopeCheck {
   /** `kind field` → referenced ids. */
   readonly #named = new Map<string, string[]>();
   readonly #embeddings: Record<string, number> = {};
+  /** Of these, the vectors of passages. */
+  readonly #passages: Record<string, number> = {};
   readonly #findings: Found[] = [];
   #hasBadVector = false;
 
@@ -77,8 +79,9 @@ class ScopeCheck {
       }
   }
 
-  #checkVector({ model, vector }: NodeRows['embedding']): void {
+  #checkVector({ model, vector, field }: NodeRows['embedding']): void {
     this.#embeddings[model] = (this.#embeddings[model] ?? 0) + 1;
+    if (field === 'passage') this.#passages[model] = (this.#passages[model] ?? 0) + 1;
     const { fingerprint } = this.#store.describe();
     if (fingerprint === null || embeddingModel(fingerprint) !== model || this.#hasBadVector) return;
     if (vector.length === fingerprint.dimension && vector.every(Number.isFinite)) return;
@@ -125,7 +128,8 @@ class ScopeCheck {
 
   result(counts: Parameters<typeof countEmbeddableTexts>[0]): Omit<GraphCheck, 'relationships'> {
     const { fingerprint } = this.#store.describe();
-    const vectors = fingerprint === null ? 0 : (this.#embeddings[embeddingModel(fingerprint)] ?? 0);
+    const model = fingerprint && embeddingModel(fingerprint);
+    const vectors = model === null ? 0 : (this.#embeddings[model] ?? 0) - (this.#passages[model] ?? 0);
     const embeddable = countEmbeddableTexts(counts) - this.#rows.withoutText.size;
     return {
       rows: [...this.#rows.ids.values()].reduce((sum, { size }) => sum + size, 0),

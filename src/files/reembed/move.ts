@@ -68,7 +68,8 @@ class EmbeddedTexts {
     for await (const rows of store.embeddings(scope, model, ['owner', 'field']))
       for (const { owner, field } of rows) {
         const owners = texts.#ownersOf(field);
-        texts.#hasDoubles ||= owners.has(owner);
+        // A turn has several passages.
+        texts.#hasDoubles ||= field !== 'passage' && owners.has(owner);
         owners.add(owner);
       }
     return texts;
@@ -78,15 +79,23 @@ class EmbeddedTexts {
    * The texts without a vector, in batches for the embedder. Call it once, and consume it to the end before
    * `redundant`.
    */
-  async *missing(): AsyncGenerator<readonly OwnedText[]> {
+  async *missing(embedder: Pick<Embedder, 'maxTokens'>): AsyncGenerator<readonly OwnedText[]> {
     const { store, scope } = this.#source;
     let batch: OwnedText[] = [];
     let characters = 0;
-    for await (const texts of scanEmbeddableTexts(store, scope))
+    let embedded: Partial<OwnedText> = {};
+    const isOf = ({ owner, field }: OwnedText, other: Partial<OwnedText> | undefined) =>
+      field === 'passage' && field === other?.field && owner === other.owner;
+    for await (const texts of scanEmbeddableTexts(store, scope, embedder))
       for (const text of texts) {
-        // The owners that remain at the end have no text.
-        if (this.#ownersOf(text.field).delete(text.owner)) continue;
-        if (batch.length === MOST_TEXTS || (batch.length > 0 && characters > MOST_CHARACTERS)) {
+        // The owners that remain at the end have no text. The passages of a turn are embedded in one commit, or none is.
+        if (isOf(text, embedded)) continue;
+        if (this.#ownersOf(text.field).delete(text.owner)) {
+          embedded = text;
+          continue;
+        }
+        const isFull = batch.length >= MOST_TEXTS || (batch.length > 0 && characters > MOST_CHARACTERS);
+        if (isFull && !isOf(text, batch.at(-1))) {
           yield batch;
           [batch, characters] = [[], 0];
         }
@@ -108,7 +117,7 @@ class EmbeddedTexts {
     for await (const rows of store.embeddings(scope, model, ['id', 'owner', 'field']))
       for (const { id, owner, field } of rows) {
         const key = `${field} ${owner}`;
-        if (seen.has(key) || this.#ownersOf(field).has(owner)) ids.push(id);
+        if ((field !== 'passage' && seen.has(key)) || this.#ownersOf(field).has(owner)) ids.push(id);
         seen.add(key);
       }
     return ids;
@@ -238,7 +247,7 @@ export class Move {
     let rows: Embedding[] = [];
     let since = performance.now();
     const breather = new Breather();
-    for await (const batch of texts.missing()) {
+    for await (const batch of texts.missing(this.#context.embedder)) {
       await breather.breathe();
       this.#checkSignal();
       rows.push(...(await embedTexts(this.#context, batch, signal)));

@@ -1,4 +1,5 @@
 import { EmbedderFaultError } from '../../errors/index.ts';
+import type { Embedder } from '../../inference/embedder.ts';
 import type { NodeCounts } from '../../model/graph-changes.ts';
 import type { EmbeddingId, Scope } from '../../model/ids.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
   Profile,
   Segment,
 } from '../../model/nodes.ts';
+import { passagesOf } from '../../search/passages.ts';
 import { vectorNorm } from '../../search/vector-rows.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import { topicText } from '../describe/local-summarizer.ts';
@@ -36,23 +38,35 @@ interface EmbeddableRows {
   readonly description?: readonly Pick<Description, (typeof DESCRIPTION)[number]>[];
 }
 
+/** Characters of a token. */
+const TOKEN_LENGTH = 4;
+
+/** The passages of a turn of which the embedder sees only the beginning. */
+function passageTexts(content: string, { maxTokens = Number.POSITIVE_INFINITY }: Sight): string[] {
+  if (content.length <= TOKEN_LENGTH * maxTokens) return [];
+  return [...passagesOf(content)]
+    .map(({ start, end }) => content.slice(start, end).trim())
+    .filter((passage) => passage !== '');
+}
+
+type Sight = Pick<Embedder, 'maxTokens'>;
+
 /**
- * A turn's content, a fact's statement, a profile's name and summary, a segment's topics, a description. Every kind
+ * A turn's content and, where it is long, its passages, a fact's statement, a profile's name and summary, a segment's topics, a description. Every kind
  * of row with a vector must be listed here and in the two functions below: re-embedding uses them, and deletes other
  * vectors as leftovers.
  */
-function embeddableTexts({
-  episode = [],
-  fact = [],
-  profile = [],
-  segment = [],
-  description = [],
-}: EmbeddableRows): OwnedText[] {
+function embeddableTexts(
+  { episode = [], fact = [], profile = [], segment = [], description = [] }: EmbeddableRows,
+  sight: Sight,
+): OwnedText[] {
   const texts: OwnedText[] = [];
   for (const { id, content, attachments } of episode) {
     const text = [content, ...attachments.map((attachment) => attachment.description)].join(' \n');
     // Retention removed the text and its vector.
     if (text !== '') texts.push({ owner: id, field: 'content', text });
+    for (const passage of passageTexts(content, sight))
+      texts.push({ owner: id, field: 'passage', text: passage });
   }
   for (const { id, statement } of fact) texts.push({ owner: id, field: 'statement', text: statement });
   for (const { id, name, summary } of profile) {
@@ -68,16 +82,20 @@ function embeddableTexts({
 export async function* scanEmbeddableTexts(
   store: GraphStore,
   scope: Scope,
+  sight: Sight,
 ): AsyncGenerator<readonly OwnedText[]> {
-  for await (const episode of store.scan(scope, 'episode', EPISODE)) yield embeddableTexts({ episode });
-  for await (const fact of store.scan(scope, 'fact', FACT)) yield embeddableTexts({ fact });
-  for await (const profile of store.scan(scope, 'profile', PROFILE)) yield embeddableTexts({ profile });
-  for await (const segment of store.scan(scope, 'segment', SEGMENT)) yield embeddableTexts({ segment });
+  for await (const episode of store.scan(scope, 'episode', EPISODE))
+    yield embeddableTexts({ episode }, sight);
+  for await (const fact of store.scan(scope, 'fact', FACT)) yield embeddableTexts({ fact }, sight);
+  for await (const profile of store.scan(scope, 'profile', PROFILE))
+    yield embeddableTexts({ profile }, sight);
+  for await (const segment of store.scan(scope, 'segment', SEGMENT))
+    yield embeddableTexts({ segment }, sight);
   for await (const description of store.scan(scope, 'description', DESCRIPTION))
-    yield embeddableTexts({ description });
+    yield embeddableTexts({ description }, sight);
 }
 
-/** Number of texts that `scanEmbeddableTexts` yields for a scope with these numbers of rows. */
+/** Number of texts that `scanEmbeddableTexts` yields for a scope with these numbers of rows, without passages. */
 export function countEmbeddableTexts({ episode, fact, profile, segment, description }: NodeCounts): number {
   return episode + fact + 2 * profile + segment + description;
 }
@@ -90,7 +108,7 @@ export async function embedNodes(
   nodes: EmbeddableRows,
   signal: AbortSignal | undefined,
 ): Promise<Embedding[]> {
-  const texts = embeddableTexts(nodes);
+  const texts = embeddableTexts(nodes, context.embedder);
   const places = new Map<string, number>();
   for (const { text } of texts) if (!places.has(text)) places.set(text, places.size);
   const vectors = await vectorsOf(context, [...places.keys()], signal);

@@ -175,12 +175,15 @@ const isCalibrated = ({ all }: SessionReadings) => all[0]!.cosines === 'calibrat
 
 /** What the cosine of each turn says, from 0; see `ConversationReading.cosines`. */
 function similaritiesOfTurns(
-  { conversation, vectors, timeline, length }: EpisodeIndex,
+  { conversation, vectors, passages, timeline, length }: EpisodeIndex,
   { queryVector, embedder }: QueryOfTurns,
   readings: SessionReadings,
 ): Float32Array {
   const cosines = vectors.cosines(queryVector, length);
-  if (isCalibrated(readings)) calibrate(cosines, vectors);
+  if (isCalibrated(readings)) {
+    passages.raise(cosines, queryVector);
+    calibrate(cosines, vectors);
+  }
   const power = isCalibrated(readings) ? VECTORS_READ[meaningOf(embedder)].power : 0.5;
   const averages = conversation.averageLengths(readings);
   const sessions = timeline.session.data;

@@ -1,0 +1,59 @@
+import { Growable } from './ordinals.ts';
+import { type Section, type Sections, sectionArray } from './sections.ts';
+import type { VectorIndex } from './vector-index.ts';
+
+/** The vectors of the passages of turns that their embedder does not see whole. */
+export class PassageVectors {
+  readonly vectors: VectorIndex;
+  /** Per row, the ordinal of its turn. */
+  readonly #turns: Growable<Uint32Array>;
+
+  constructor(vectors: VectorIndex, turns = new Uint32Array()) {
+    this.vectors = vectors;
+    this.#turns = Growable.over(Uint32Array, turns);
+  }
+
+  add(turn: number, vector: Float32Array): void {
+    if (!this.vectors.accepts(vector)) return;
+    this.vectors.set(this.#turns.length, vector);
+    this.#turns.push(turn);
+  }
+
+  /** Removes the vectors of a turn and overwrites their numbers. */
+  remove(turn: number): void {
+    for (let row = 0; row < this.#turns.length; row++)
+      if (this.#turns.data[row] === turn) this.vectors.remove(row);
+  }
+
+  /**
+   * The cosine of a turn that has passages becomes the mean of its own, which is that of its beginning, and its best
+   * passage's; measured in docs/decisions/2026-11-29-passages.md.
+   *
+   * @param cosines By turn; changed in place.
+   */
+  raise(cosines: Float32Array, query: Float32Array): void {
+    if (this.vectors.size === 0) return;
+    const scores = this.vectors.cosines(query, this.#turns.length);
+    const best = new Map<number, number>();
+    for (let row = 0; row < this.#turns.length; row++) {
+      const turn = this.#turns.data[row]!;
+      if (this.vectors.has(row) && scores[row]! > (best.get(turn) ?? -1)) best.set(turn, scores[row]!);
+    }
+    for (const [turn, cosine] of best)
+      if (turn < cosines.length) cosines[turn] = (cosines[turn]! + cosine) / 2;
+  }
+
+  has(turn: number): boolean {
+    return this.#turns.values().some((each, row) => each === turn && this.vectors.has(row));
+  }
+
+  toSections(): Sections {
+    return new Map<string, Section>([['turns', this.#turns.values()]]);
+  }
+
+  /** Null if the section is not that of passages. */
+  static fromSections(sections: Sections, vectors: VectorIndex): PassageVectors | null {
+    const turns = sectionArray(sections, 'turns', Uint32Array);
+    return turns === null || vectors.ordinals > turns.length ? null : new PassageVectors(vectors, turns);
+  }
+}
