@@ -72,6 +72,8 @@ export class Mnemis {
   readonly #context: EngineContext;
   readonly #scopes: OpenScopes;
   #isMoving = false;
+  /** A move that did not end may have stored vectors that searches do not compare yet. */
+  #isMoveBrokenOff = false;
   #closing: Promise<void> | null = null;
 
   private constructor(context: EngineContext) {
@@ -211,6 +213,8 @@ export class Mnemis {
       );
     const hasFiles = store.files() !== null;
     this.#isMoving = true;
+    const wasBrokenOff = this.#isMoveBrokenOff;
+    this.#isMoveBrokenOff = true;
     try {
       const [{ reembed }, { measureRoom }] = await Promise.all([
         import('./files/reembed/reembed.ts'),
@@ -222,9 +226,10 @@ export class Mnemis {
         newId,
         signal,
         room: async () => (hasFiles ? measureRoom(store.describe().path) : null),
-        comparesVectors: embedding.current.comparesVectors,
+        comparesVectors: embedding.current.comparesVectors && !wasBrokenOff,
         switchOver: (complete) => this.#switchOver(embedder, complete),
       });
+      this.#isMoveBrokenOff = false;
     } finally {
       this.#isMoving = false;
     }

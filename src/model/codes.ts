@@ -88,8 +88,8 @@ export type TombstoneKind = (typeof TOMBSTONE_KINDS)[number];
 
 /**
  * The texts that are embedded: `content` of a turn (with its attachments), `name` of a profile, `summary` of a
- * profile or segment, `statement` of a fact, `text` of a description, `passage` of a turn that the embedder does not see whole, of which
- * there are several. Stored as an index: append only.
+ * profile or segment, `statement` of a fact, `text` of a description, and each `passage` of a turn that the embedder
+ * does not see whole. Stored as an index: append only.
  */
 export const EMBEDDED_FIELDS = ['content', 'name', 'summary', 'statement', 'text', 'passage'] as const;
 /** Of an embedding: which text of its owner it embeds, since a profile has two. */

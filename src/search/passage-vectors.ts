@@ -26,25 +26,29 @@ export class PassageVectors {
   }
 
   /**
-   * The cosine of a turn that has passages becomes the mean of its own, which is that of its beginning, and its best
+   * The cosine of a turn that has passages becomes the mean of its own, which is that of its beginning, and of its best
    * passage's; measured in docs/decisions/2026-11-29-passages.md.
    *
    * @param cosines By turn; changed in place.
    */
   raise(cosines: Float32Array, query: Float32Array): void {
     if (this.vectors.size === 0) return;
-    const scores = this.vectors.cosines(query, this.#turns.length);
-    const best = new Map<number, number>();
-    for (let row = 0; row < this.#turns.length; row++) {
+    const ofRows = this.vectors.cosines(query, this.#turns.length);
+    const best = new Float32Array(cosines.length).fill(Number.NEGATIVE_INFINITY);
+    for (let row = 0; row < ofRows.length; row++) {
       const turn = this.#turns.data[row]!;
-      if (this.vectors.has(row) && scores[row]! > (best.get(turn) ?? -1)) best.set(turn, scores[row]!);
+      if (this.vectors.has(row) && ofRows[row]! > best[turn]!) best[turn] = ofRows[row]!;
     }
-    for (const [turn, cosine] of best)
-      if (turn < cosines.length) cosines[turn] = (cosines[turn]! + cosine) / 2;
+    for (let turn = 0; turn < best.length; turn++)
+      if (best[turn]! > Number.NEGATIVE_INFINITY) cosines[turn] = (cosines[turn]! + best[turn]!) / 2;
   }
 
-  has(turn: number): boolean {
-    return this.#turns.values().some((each, row) => each === turn && this.vectors.has(row));
+  /** Passages by turn. */
+  counts(turns: number): Uint32Array {
+    const counts = new Uint32Array(turns);
+    for (let row = 0; row < this.#turns.length; row++)
+      if (this.vectors.has(row)) counts[this.#turns.data[row]!]! += 1;
+    return counts;
   }
 
   toSections(): Sections {

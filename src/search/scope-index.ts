@@ -292,10 +292,12 @@ export class ScopeIndex {
       this.hierarchy.documents,
     ];
     const rows = documents.reduce((sum, { ids }) => sum + ids.length, profiles.ids.length); // names have vectors too
-    const whole = BYTES_OF_NOTHING + rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
+    const bytesPerVector = this.dimension * BYTES_PER_NUMBER;
+    const ofPassages = this.episodes.passages.vectors.ordinals * bytesPerVector;
+    const whole = BYTES_OF_NOTHING + ofPassages + rows * (bytesPerVector + BYTES_PER_ROW);
     if (!this.isSlim) return whole;
     const slim = this.episodes.ids.length + this.facts.ids.length;
-    return whole - slim * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW - BYTES_PER_SLIM_ROW);
+    return whole - slim * (bytesPerVector + BYTES_PER_ROW - BYTES_PER_SLIM_ROW);
   }
 
   /** The topic segments as groups of turns; the turns of a session that no segment holds yet are one group. */
@@ -588,8 +590,8 @@ export class ScopeIndex {
     for (const { owner, field, vector } of embeddings) {
       if (!this.#holdsVectorOf({ owner, field })) continue;
       if (field === 'passage') {
-        const turn = this.episodes.ids.ordinalOf(owner);
-        if (turn !== undefined && this.episodes.isLive(owner)) this.episodes.passages.add(turn, vector);
+        if (this.episodes.isLive(owner))
+          this.episodes.passages.add(this.episodes.ids.ordinalOf(owner)!, vector);
         continue;
       }
       const target = this.#vectorsFor(field, owner);
@@ -602,9 +604,8 @@ export class ScopeIndex {
 
   #holdsVectorOf({ owner, field }: Pick<Embedding, 'owner' | 'field'>): boolean {
     if (!this.isSlim) return true;
-    return field === 'content'
-      ? this.enrichment.pending.has(owner)
-      : field !== 'statement' && field !== 'passage';
+    if (field === 'content') return this.enrichment.pending.has(owner);
+    return field !== 'statement' && field !== 'passage';
   }
 
   #vectorsFor(field: Embedding['field'], owner: string) {

@@ -50,9 +50,14 @@ export async function indexDifferences(one: ScopeIndex, other: ScopeIndex): Prom
 }
 
 function turns({ episodes }: ScopeIndex): string[] {
-  const { ids, conversation, vectors } = episodes;
+  const { ids, conversation, vectors, passages } = episodes;
+  const counts = passages.counts(ids.length);
   return sorted(
-    ids.ids().flatMap((id, ordinal) => (conversation.isLive(ordinal) ? `${id} ${vectors.has(ordinal)}` : [])),
+    ids
+      .ids()
+      .flatMap((id, ordinal) =>
+        conversation.isLive(ordinal) ? `${id} ${vectors.has(ordinal)} ${counts[ordinal]}` : [],
+      ),
   );
 }
 

@@ -1,12 +1,7 @@
 import { dirname } from 'node:path';
 import { CancelledError, NotEnoughRoomError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
-import {
-  countEmbeddableTexts,
-  embedTexts,
-  type OwnedText,
-  scanEmbeddableTexts,
-} from '../../ingest/write/embed-nodes.ts';
+import { embedTexts, type OwnedText, scanEmbeddableTexts } from '../../ingest/write/embed-nodes.ts';
 import type { EmbeddingId, Scope } from '../../model/ids.ts';
 import type { EmbeddedField, Embedding, EmbeddingFingerprint } from '../../model/nodes.ts';
 import { embeddingModel, type GraphStore, sameFingerprint } from '../../store/graph-store.ts';
@@ -180,8 +175,9 @@ export class Move {
 
   /** Counts the texts and removes vectors of an abandoned move to a third embedder. @throws NotEnoughRoomError */
   async begin(): Promise<void> {
-    const { store, room } = this.#context;
-    for (const scope of await store.scopes()) this.#total += countEmbeddableTexts(await store.count(scope));
+    const { store, embedder, room } = this.#context;
+    for (const scope of await store.scopes())
+      for await (const texts of scanEmbeddableTexts(store, scope, embedder)) this.#total += texts.length;
     this.#done = await this.countDone();
     this.#checkSignal();
     const disk = await room();

@@ -6,7 +6,7 @@ import { capitalized } from '../../util/tidy.ts';
 import { Move, type MoveContext } from './move.ts';
 
 interface ReembedContext extends MoveContext {
-  /** Whether searches compare the vectors of the current fingerprint. */
+  /** Whether searches compare all stored vectors of the current fingerprint. */
   readonly comparesVectors: boolean;
   /** Switches searches to the new vectors, after `complete`, while no writer runs. */
   readonly switchOver: (complete: () => Promise<void>) => Promise<void>;

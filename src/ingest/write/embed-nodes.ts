@@ -38,23 +38,22 @@ interface EmbeddableRows {
   readonly description?: readonly Pick<Description, (typeof DESCRIPTION)[number]>[];
 }
 
-/** Characters of a token. */
-const TOKEN_LENGTH = 4;
-
-/** The passages of a turn of which the embedder sees only the beginning. */
-function passageTexts(content: string, { maxTokens = Number.POSITIVE_INFINITY }: Sight): string[] {
-  if (content.length <= TOKEN_LENGTH * maxTokens) return [];
-  return [...passagesOf(content)]
-    .map(({ start, end }) => content.slice(start, end).trim())
-    .filter((passage) => passage !== '');
-}
+/** Characters of a token, at least: a turn that is shorter than the window in these is seen whole. */
+const CHARACTERS_OF_TOKEN = 4;
 
 type Sight = Pick<Embedder, 'maxTokens'>;
 
+/** The passages of a turn of which the embedder sees only the beginning. */
+function passageTexts(content: string, { maxTokens = Number.POSITIVE_INFINITY }: Sight): string[] {
+  if (content.length <= CHARACTERS_OF_TOKEN * maxTokens) return [];
+  const passages = [...passagesOf(content)].map(({ start, end }) => content.slice(start, end).trim());
+  return passages.length > 1 ? passages.filter((passage) => passage !== '') : [];
+}
+
 /**
- * A turn's content and, where it is long, its passages, a fact's statement, a profile's name and summary, a segment's topics, a description. Every kind
- * of row with a vector must be listed here and in the two functions below: re-embedding uses them, and deletes other
- * vectors as leftovers.
+ * A turn's content and the passages of a long one, a fact's statement, a profile's name and summary, a segment's
+ * topics, a description. Every kind of row with a vector must be listed here and in the two functions below:
+ * re-embedding uses them, and deletes other vectors as leftovers.
  */
 function embeddableTexts(
   { episode = [], fact = [], profile = [], segment = [], description = [] }: EmbeddableRows,
@@ -95,7 +94,7 @@ export async function* scanEmbeddableTexts(
     yield embeddableTexts({ description }, sight);
 }
 
-/** Number of texts that `scanEmbeddableTexts` yields for a scope with these numbers of rows, without passages. */
+/** Number of texts that `scanEmbeddableTexts` yields for a scope with these numbers of rows, besides passages. */
 export function countEmbeddableTexts({ episode, fact, profile, segment, description }: NodeCounts): number {
   return episode + fact + 2 * profile + segment + description;
 }

@@ -150,7 +150,7 @@ interface RowVector {
 
 const NO_VECTOR: RowVector = { embeddingId: '', vector: '' };
 
-/** Whose vectors the embeddings of a field are; null where they stay in memory. */
+/** Whose vectors the embeddings of a field are; null where they are not compared in the database. */
 function kindOfField(field: Embedding['field']): VectorKind | null {
   if (field === 'content') return 'episode';
   return field === 'statement' ? 'fact' : null;
