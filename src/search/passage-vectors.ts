@@ -2,6 +2,9 @@ import { Growable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray } from './sections.ts';
 import type { VectorIndex } from './vector-index.ts';
 
+/** What a turn's own vector, that of its beginning, says of its cosine; its best passage says the rest. */
+const BEGINNING = 0.2;
+
 /** The vectors of the passages of turns that their embedder does not see whole. */
 export class PassageVectors {
   readonly vectors: VectorIndex;
@@ -26,8 +29,8 @@ export class PassageVectors {
   }
 
   /**
-   * The cosine of a turn that has passages becomes the mean of its own, which is that of its beginning, and of its best
-   * passage's; measured in docs/decisions/2026-11-29-passages.md.
+   * The cosine of a turn that has passages becomes a weighted mean of its own and its best passage's; measured in
+   * docs/decisions/2026-11-29-passages.md.
    *
    * @param cosines By turn; changed in place.
    */
@@ -40,7 +43,8 @@ export class PassageVectors {
       if (this.vectors.has(row) && ofRows[row]! > best[turn]!) best[turn] = ofRows[row]!;
     }
     for (let turn = 0; turn < best.length; turn++)
-      if (best[turn]! > Number.NEGATIVE_INFINITY) cosines[turn] = (cosines[turn]! + best[turn]!) / 2;
+      if (best[turn]! > Number.NEGATIVE_INFINITY)
+        cosines[turn] = BEGINNING * cosines[turn]! + (1 - BEGINNING) * best[turn]!;
   }
 
   /** Passages by turn. */

@@ -86,6 +86,14 @@ describe('the passages of turns that an embedder does not see whole', () => {
     expect(await passagesIn(mnemis)).toHaveLength(texts.length);
   });
 
+  it('are none of an assistant’s reply', async () => {
+    await using mnemis = await open(':memory:', { embedder: new ShortSighted(), automatic: false });
+    await mnemis
+      .scope('mails')
+      .add([turn('Who is Otto?', { role: 'user' }), turn(WALRUS, { role: 'assistant' })]);
+    expect(await passagesIn(mnemis)).toEqual([]);
+  });
+
   it('are none for an embedder that sees all', async () => {
     await using mnemis = await remembered(':memory:', new ShortSighted({ says: false }));
     expect(await passagesIn(mnemis)).toEqual([]);

@@ -24,7 +24,7 @@ export interface OwnedText {
   readonly text: string;
 }
 
-const EPISODE = ['id', 'content', 'attachments'] as const;
+const EPISODE = ['id', 'role', 'content', 'attachments'] as const;
 const FACT = ['id', 'statement'] as const;
 const PROFILE = ['id', 'name', 'summary'] as const;
 const SEGMENT = ['id', 'keywords', 'summary'] as const;
@@ -43,9 +43,15 @@ const CHARACTERS_OF_TOKEN = 4;
 
 type Sight = Pick<Embedder, 'maxTokens'>;
 
-/** The passages of a turn of which the embedder sees only the beginning. */
-function passageTexts(content: string, { maxTokens = Number.POSITIVE_INFINITY }: Sight): string[] {
-  if (content.length <= CHARACTERS_OF_TOKEN * maxTokens) return [];
+/**
+ * The passages of a turn of which the embedder sees only the beginning. An assistant's replies have none: their
+ * beginning says what they are about (docs/decisions/2026-11-29-passages.md).
+ */
+function passageTexts(
+  { role, content }: Pick<Episode, 'role' | 'content'>,
+  { maxTokens = Number.POSITIVE_INFINITY }: Sight,
+): string[] {
+  if (role === 'assistant' || content.length <= CHARACTERS_OF_TOKEN * maxTokens) return [];
   const passages = [...passagesOf(content)].map(({ start, end }) => content.slice(start, end).trim());
   return passages.length > 1 ? passages.filter((passage) => passage !== '') : [];
 }
@@ -60,11 +66,12 @@ function embeddableTexts(
   sight: Sight,
 ): OwnedText[] {
   const texts: OwnedText[] = [];
-  for (const { id, content, attachments } of episode) {
+  for (const turn of episode) {
+    const { id, content, attachments } = turn;
     const text = [content, ...attachments.map((attachment) => attachment.description)].join(' \n');
     // Retention removed the text and its vector.
     if (text !== '') texts.push({ owner: id, field: 'content', text });
-    for (const passage of passageTexts(content, sight))
+    for (const passage of passageTexts(turn, sight))
       texts.push({ owner: id, field: 'passage', text: passage });
   }
   for (const { id, statement } of fact) texts.push({ owner: id, field: 'statement', text: statement });
