@@ -22,8 +22,10 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
   /** The same as `k`, as stores and other memories call it. */
   readonly limit?: number | undefined;
   /**
-   * Finds only turns whose metadata pass, and what they support: by name a value, or conditions such as
-   * `{ $in: ['a', 'b'] }` (`$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`), all of which must hold.
+   * Finds only turns whose fields pass, and what they support: by name a value, or conditions such as
+   * `{ $in: ['a', 'b'] }` (`$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`), all of which must hold; filters
+   * are combined by `$and`, `$or` and `$not`. Fields are those of the metadata and `session`, `speaker`, `role`,
+   * `source`, `talk` and `at` (the time; compared with any text of a time).
    */
   readonly filter?: FieldFilter | undefined;
   /**

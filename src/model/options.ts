@@ -29,7 +29,9 @@ export const options = {
   query: query.describe('The question, or words to search for.'),
   k: count.max(MOST_RESULTS).describe('Turns in the result; entities and facts get twice as many.'),
   recipe: z.string().min(1).max(100).describe('Which routes run and how their lists are fused.'),
-  filter: z.record(z.string(), z.unknown()).describe('Conditions that the metadata of turns must meet.'),
+  filter: z
+    .record(z.string(), z.unknown())
+    .describe('Conditions on turns: on their metadata, session, speaker, role, source, talk and at (time).'),
   routeMilliseconds: z
     .number()
     .min(0)

@@ -1,6 +1,7 @@
+import { ROLES } from '../model/codes.ts';
 import type { Milliseconds } from '../model/ids.ts';
-import type { TurnMetadata } from '../model/turn-metadata.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
+import { TALKS } from '../search/talk.ts';
 import type { SearchedKind } from './route-settings.ts';
 
 export const VALIDITIES = ['current', 'any'] as const;
@@ -15,8 +16,8 @@ export interface TimeView {
   readonly openAt: Milliseconds;
   /** Turns said later, and entities not mentioned by then, are not eligible; null for no limit. */
   readonly saidBy: Milliseconds | null;
-  /** Turns whose metadata fail it are not eligible, nor what only they support; null for no filter. */
-  readonly filter: ((metadata: TurnMetadata) => boolean) | null;
+  /** Turns whose fields fail it are not eligible, nor what only they support; null for no filter. */
+  readonly filter: ((fields: TurnFields) => boolean) | null;
   /** The caller's present, independent of the question's time; Infinity if not given. */
   readonly now: Milliseconds;
 }
@@ -67,13 +68,30 @@ function withText({ episodes, corrections }: ScopeIndex, eligible: Uint8Array | 
   return left;
 }
 
-function turnsUntil({ episodes }: ScopeIndex, { saidBy, filter }: TimeView): Uint8Array {
-  const { conversation, metadata, timeline } = episodes;
+/** What a filter reads of a turn: what it says of itself, and its metadata, which come first. */
+type TurnFields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(index: ScopeIndex, turn: number): TurnFields {
+  const { timeline, metadata } = index.episodes;
+  const session = timeline.session.at(turn);
+  return {
+    session: timeline.sessions[session],
+    speaker: timeline.speakers[timeline.speaker.at(turn)],
+    role: ROLES[timeline.role.at(turn)],
+    source: timeline.sources[timeline.source.at(turn)],
+    talk: TALKS[index.talks().ofSessions[session]!],
+    at: new Date(timeline.validAt.at(turn)),
+    ...metadata.of(turn),
+  };
+}
+
+function turnsUntil(index: ScopeIndex, { saidBy, filter }: TimeView): Uint8Array {
+  const { conversation, timeline, length } = index.episodes;
   const times = timeline.validAt.data;
   const until = saidBy ?? Number.POSITIVE_INFINITY;
-  const said = new Uint8Array(episodes.length);
+  const said = new Uint8Array(length);
   for (let turn = 0; turn < said.length; turn++)
-    if (times[turn]! <= until && conversation.isLive(turn) && (filter?.(metadata.of(turn)) ?? true))
+    if (times[turn]! <= until && conversation.isLive(turn) && (filter?.(fieldsOf(index, turn)) ?? true))
       said[turn] = 1;
   return said;
 }

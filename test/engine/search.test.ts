@@ -20,6 +20,9 @@ afterAll(() => mnemis.close());
 const statements = (facts: readonly { readonly statement: string }[]) =>
   facts.map(({ statement }) => statement);
 
+/** Negations of negations. */
+const nested = (depth: number): object => (depth === 0 ? { thread: 't1' } : { $not: nested(depth - 1) });
+
 describe('options of search', () => {
   it('limit is k, for the flat list too', async () => {
     const found = await memory.search('green tea', { limit: 1 });
@@ -33,6 +36,11 @@ describe('options of search', () => {
     ['a limit of none', { limit: 0 }],
     ['a filter that is no object', { filter: 'thread' }],
     ['an unknown operator', { filter: { thread: { $is: 't1' } } }],
+    ['an unknown combination', { filter: { $xor: [{ thread: 't1' }] } }],
+    ['alternatives that are no list', { filter: { $or: { thread: 't1' } } }],
+    ['a negation of a value', { filter: { $not: 't1' } }],
+    ['a filter without an end', { filter: nested(100) }],
+    ['a time that is none', { filter: { at: { $gte: 'soon' } } }],
   ])('%s throws', async (_, options) => {
     for (const call of [
       memory.search('tea', options as SearchOptions),
@@ -69,6 +77,38 @@ describe('a filter on metadata', () => {
     expect(contents(walked)).toEqual(['I love green tea.']);
     const early = await memory.search('green tea', { filter: { thread: 't2' }, asOf: '2026-03-01T12:00Z' });
     expect(contents(early)).toEqual([]);
+  });
+});
+
+describe('a filter on what a turn is', () => {
+  const found = async (filter: SearchOptions['filter']) =>
+    contents(await memory.search('green tea Ghent', { filter })).sort();
+  const [LOVE, HATE, GHENT] = ['I love green tea.', 'I hate green tea.', 'I moved to Ghent.'];
+
+  it.each<[string, SearchOptions['filter'], string[]]>([
+    ['speaker', { speaker: 'Nora' }, [LOVE]],
+    ['session', { session: { $ne: 'another' } }, [HATE, LOVE, GHENT]],
+    ['role', { role: 'assistant' }, []],
+    ['talk', { talk: { $in: ['people', 'group'] } }, [HATE, LOVE, GHENT]],
+    ['from a day on', { at: { $gte: '2026-03-02' } }, [HATE, GHENT]],
+    ['before a time with a zone', { at: { $lt: '2026-03-02T01:00+02:00' } }, [LOVE]],
+    ['at a time', { at: new Date('2026-03-03') }, [GHENT]],
+    ['both', { $and: [{ speaker: 'Bob' }, { at: { $lt: '2026-03-03' } }] }, [HATE]],
+    ['either', { $or: [{ thread: 't1' }, { at: { $gt: '2026-03-02' } }] }, [LOVE, GHENT]],
+    ['not', { $not: { speaker: 'Bob', cups: 0 } }, [LOVE, GHENT]],
+    ['none of nothing', { $or: [] }, []],
+  ])('%s', async (_, filter, wanted) => {
+    expect(await found(filter)).toEqual(wanted);
+  });
+
+  it('reads a field of the metadata of the same name first', async () => {
+    const scope = mnemis.scope('same names');
+    await scope.add([
+      { speaker: 'Nora', content: 'Green tea is served at four.', metadata: { source: 'menu.pdf' } },
+      { speaker: 'Nora', content: 'Green tea is out.', metadata: { speaker: 'the waiter' } },
+    ]);
+    expect(contents(await scope.search('tea', { filter: { source: 'menu.pdf' } }))).toHaveLength(1);
+    expect(contents(await scope.search('tea', { filter: { speaker: 'Nora' } }))).toHaveLength(1);
   });
 });
 
