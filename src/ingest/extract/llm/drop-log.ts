@@ -10,6 +10,7 @@ export type DroppedPart =
   | 'entity'
   | 'fact'
   | 'alias'
+  | 'description'
   | 'tag'
   | 'participant'
   | 'citation'
@@ -33,8 +34,14 @@ export type DropReason =
   | 'uncited'
   /** Cites a turn of another segment than the rest of its entry. */
   | 'other-segment'
-  /** Occurs in none of the turns. */
+  /** Its names, numbers or words occur in none of the turns that it cites. */
   | 'not-said'
+  /** Only an assistant said it, or it tells what an assistant did. */
+  | 'assistant'
+  /** It tells of a person who talks, and only somebody else said it. */
+  | 'other-voice'
+  /** Does not read alone: begins with a pronoun. */
+  | 'open-pronoun'
   /** Names no entity. */
   | 'no-entity'
   /** Names another entity as well. */

@@ -153,7 +153,8 @@ export class LlmReader implements Extractor {
       replies.push(...(await this.#ask(group, { earlier: before, names, log, ...calls })));
     }
     const read = withoutSpeakers(replies, segments);
-    return { readings: mapReadings(read, segments, log), dropped: log.list(), usage: calls.meter.total };
+    const readings = mapReadings(read, segments, { log, names, earlier });
+    return { readings, dropped: log.list(), usage: calls.meter.total };
   }
 
   /** Returns the entities and facts of a unit only. */

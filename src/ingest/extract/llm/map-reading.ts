@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../../model/ids.ts';
 import type { TimeInterval } from '../../../model/nodes.ts';
+import { isPlaceholder } from '../../../prompts/broken-text.ts';
 import { type Interval, span, type Tense, tenseAt } from '../../../time/calendar.ts';
 import { readTimes } from '../../../time/read-times.ts';
 import { clockTime, type Spoken } from '../../../util/speaker-clock.ts';
@@ -9,8 +10,9 @@ import { MAX_FACTS_PER_TURN } from '../defaults.ts';
 import { MAX_STATEMENT_LENGTH, type TurnToRead } from '../extractor.ts';
 import type { Judgement } from '../local-gate.ts';
 import type { DatedFact, SegmentReading } from '../segment-reader.ts';
-import type { DropLog } from './drop-log.ts';
-import { isGarbage, isPlaceholder } from './garbage.ts';
+import { FactCheck } from './check-fact.ts';
+import type { DropLog, DropReason } from './drop-log.ts';
+import { isGarbage, isNoProse } from './garbage.ts';
 import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';
 import { ReplyEntities } from './reply-entities.ts';
 import type { SegmentReply } from './split-reply.ts';
@@ -114,19 +116,24 @@ interface Reading {
 
 /** The facts of a reply that have a statement and an entity and that a turn supports; equal statements once. */
 export function mapFacts(read: readonly ReadFact[], reading: Reading): DatedFact[] {
-  const most = MAX_FACTS_PER_TURN * reading.talk.turns.length;
-  reading.log.note('fact', 'too-much', read.length - most);
+  const { talk, entities, log } = reading;
+  const most = MAX_FACTS_PER_TURN * talk.turns.length;
+  log.note('fact', 'too-much', read.length - most);
+  const check = new FactCheck(talk, entities.toArray());
   return distinctFacts(
-    read.slice(0, most).flatMap((each) => mapFact(each, reading) ?? []),
-    reading.log,
+    read.slice(0, most).flatMap((each) => mapFact(each, check, reading) ?? []),
+    log,
   );
 }
 
-/** Merges facts with equal statements, ignoring punctuation and case; the turns of all support the result. */
+const ARTICLE = /(?<![\p{L}'])(?:an?|the)(?![\p{L}'])/gu;
+
+/** Merges facts with equal statements, ignoring punctuation, case and articles; the turns of all support the result. */
 export function distinctFacts(facts: readonly DatedFact[], log: DropLog): DatedFact[] {
   const distinct = new Map<string, DatedFact>();
   for (const fact of facts) {
     const key = entityNameKey(fact.statement)
+      .replace(ARTICLE, ' ')
       .replace(/[\p{P}\s]+/gu, ' ')
       .trim();
     const before = distinct.get(key);
@@ -136,33 +143,48 @@ export function distinctFacts(facts: readonly DatedFact[], log: DropLog): DatedF
   return [...distinct.values()];
 }
 
-function mapFact(read: ReadFact, reading: Reading): DatedFact | null {
+function mapFact(read: ReadFact, check: FactCheck, reading: Reading): DatedFact | null {
   const { talk, log } = reading;
-  const statement = shorten(tidy(read.statement), MAX_STATEMENT_LENGTH);
+  const text = plainStatement(read.statement);
+  const statement = shorten(text, MAX_STATEMENT_LENGTH);
   const turns = talk.cited(read.turns, log);
-  if (!/[\p{L}\p{N}]/u.test(statement) || turns.length === 0) {
-    log.note('fact', turns.length === 0 ? 'uncited' : 'empty');
+  const drop = (reason: DropReason) => {
+    log.note('fact', reason);
     return null;
-  }
-  if (isGarbage(read.statement, (text) => turns.some((at) => talk.text(at).includes(text)))) {
-    log.note('fact', 'garbage');
-    return null;
-  }
+  };
+  if (turns.length === 0) return drop('uncited');
+  if (!/[\p{L}\p{N}]/u.test(statement)) return drop('empty');
+  if (isGarbage(read.statement, (part) => turns.some((at) => talk.text(at).includes(part))))
+    return drop('garbage');
+  // No sentence ends within the limit.
+  if (statement.length < text.length && statement.endsWith('…')) return drop('too-much');
+  const event = readWhen(read, turns, reading);
+  const participants = [read.subject, read.object, ...read.participants];
+  const checked = check.check({ statement, participants, event, turns });
+  if ('fault' in checked) return drop(checked.fault);
   const ends = endsOf(read, { turns, statement }, reading);
   if (ends === null) return null;
-  const event = readWhen(read, turns, reading);
   const validAt = validFrom(event, talk.turns[turns[0]!]!);
   const invalidAt = readUntil(read.until);
   if (invalidAt !== null && invalidAt <= validAt) log.note('time', 'inconsistent');
   return {
     ...ends,
-    statement,
+    statement: checked.statement,
     validAt,
     invalidAt: invalidAt !== null && invalidAt > validAt ? invalidAt : null,
     event,
     confidence: Math.min(1, Math.max(0, read.confidence)),
     turns,
   };
+}
+
+const EMPHASIS = /(\*\*|__)(?=\S)(.+?)\1/g;
+/** Marks of a list or a heading before a statement. */
+const LIST_MARK = /^(?:[-*•>#]+|\d{1,2}[.)])\s+(?=\S)/;
+
+/** A statement without the marks of Markdown around it. */
+function plainStatement(statement: string): string {
+  return tidy(statement).replace(LIST_MARK, '').replace(EMPHASIS, '$2');
 }
 
 /** A relation whose ends are not two entities becomes a proposition about the entities that it names. */
@@ -219,14 +241,25 @@ function mergeFacts(a: DatedFact, b: DatedFact): DatedFact {
 
 const MAX_KEYWORD_LENGTH = 60;
 
+/** Where the readings of replies are noted, and what the model was shown besides the segments. */
+interface MapOptions {
+  readonly log: DropLog;
+  readonly names?: readonly string[] | undefined;
+  readonly earlier?: string | undefined;
+}
+
 /** Maps replies to segment readings; drops what no turn supports. */
 export function mapReadings(
   replies: readonly SegmentReply[],
   segments: readonly (readonly TurnToRead[])[],
-  log: DropLog,
+  { log, names = [], earlier = '' }: MapOptions,
 ): SegmentReading[] {
   const elsewhere = replies.flatMap(({ entities }) => entities);
-  return replies.map((reply, at) => mapReading(reply, { talk: new Talk(segments[at]!), elsewhere, log }));
+  const known = [earlier, ...names].join('\n');
+  return replies.map((reply, at) => {
+    const talk = new Talk(segments[at]!, { earlier: segments.slice(0, at).flat(), names: known });
+    return mapReading(reply, { talk, elsewhere, log });
+  });
 }
 
 interface Mapping {
@@ -243,8 +276,9 @@ function mapReading(reply: SegmentReply, { talk, elsewhere, log }: Mapping): Seg
   entities.addElsewhere(elsewhere);
   const facts = mapFacts(reply.facts, { talk, entities, log });
   const kept = new Set([...talk.cited(reply.keep, log), ...facts.flatMap(({ turns }) => turns)]);
-  const summary = isPlaceholder(reply.summary) ? '' : tidy(reply.summary);
-  if (summary === '' && talk.turns.length > 0) log.note('summary', 'empty');
+  const isBad = reply.summary !== '' && isNoProse(reply.summary, (part) => talk.contains(part));
+  const summary = isBad ? '' : tidy(reply.summary);
+  if (summary === '' && talk.turns.length > 0) log.note('summary', isBad ? 'garbage' : 'empty');
   return {
     judgements: talk.turns.map((_, turn): Judgement => (kept.has(turn) ? 'kept' : 'dropped')),
     keywords: mapKeywords(reply.keywords, log),

@@ -1,9 +1,10 @@
+import { isPlaceholder } from '../../../prompts/broken-text.ts';
 import { MAX_TAGS, says, shorten, tidy, tidyName, tidyTags } from '../../../util/tidy.ts';
 import type { EntityKind } from '../extractor.ts';
 import { entityKey } from '../local/entity-key.ts';
 import type { DescribedEntity } from '../segment-reader.ts';
 import type { DropLog } from './drop-log.ts';
-import { isPlaceholder } from './garbage.ts';
+import { isNoProse } from './garbage.ts';
 import type { ReadEntity } from './reading-rules-prompt.ts';
 import type { Talk } from './talk.ts';
 
@@ -132,7 +133,10 @@ export class ReplyEntities {
     if (known !== undefined) this.#log.note('entity', 'repeated');
     const entry = known ?? this.#make(name, entity.kind);
     for (const at of turns) entry.turns.add(at);
-    const description = isPlaceholder(entity.description) ? '' : tidy(entity.description);
+    const isBad =
+      entity.description !== '' && isNoProse(entity.description, (text) => this.#talk.contains(text));
+    if (isBad) this.#log.note('description', 'garbage');
+    const description = isBad ? '' : tidy(entity.description);
     if (description !== '' && cited.length === 0) this.#log.note('citation', 'uncited');
     else if (description !== '') entry.descriptions.add(description);
     for (const tag of tidyTags(entity.tags, (reason, count) => this.#log.note('tag', reason, count)))

@@ -5,16 +5,28 @@ import type { TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
 import type { DropLog } from './drop-log.ts';
 
+/** What the model was shown before the turns of a segment. */
+export interface Before {
+  /** The turns of the session, oldest first. */
+  readonly earlier: readonly TurnToRead[];
+  /** The names in memory and the summary of earlier turns, as one text. */
+  readonly names: string;
+}
+
+const NOTHING: Before = { earlier: [], names: '' };
+
 /** The turns of a segment, addressed by the numbers that replies use. */
 export class Talk {
   readonly turns: readonly TurnToRead[];
   readonly speakers: readonly string[];
+  readonly before: Before;
   readonly #texts: readonly string[];
   /** Name keys of texts and speakers, cached because names are searched in them repeatedly. */
   readonly #keys: readonly { readonly text: string; readonly speaker: string }[];
 
-  constructor(turns: readonly TurnToRead[]) {
+  constructor(turns: readonly TurnToRead[], before: Before = NOTHING) {
     this.turns = turns;
+    this.before = before;
     this.speakers = turns.map(speakerName);
     this.#texts = turns.map(shownWords);
     this.#keys = this.#texts.map((text, at) => ({
@@ -48,6 +60,11 @@ export class Talk {
   /** The text that the model was shown for a turn. */
   text(at: number): string {
     return this.#texts[at]!;
+  }
+
+  /** Whether a turn contains exactly this text. */
+  contains(text: string): boolean {
+    return this.#texts.some((each) => each.includes(text));
   }
 
   spokenBy(speaker: string): number[] {

@@ -23,7 +23,7 @@ const REPLY = {
   segments: [{ segment: 1, keywords: ['puppy'], summary: 'Ann adopted a puppy.' }],
   keep: [1],
   entities: [{ name: 'Luna', kind: 'thing', turns: [1, 5] }],
-  facts: [{ statement: 'Ann adopted 2 puppies.', participants: ['Ann'], turns: [1] }, DUG],
+  facts: [{ statement: 'Ann adopted a puppy.', participants: ['Ann'], confidence: 0.3, turns: [1] }, DUG],
 };
 
 const rehearsal = new RehearsalModel({ counter });
@@ -91,7 +91,7 @@ describe('LlmSegmentReader', () => {
       [false, true],
     ]);
     expect(readings[1]!.judgements).toEqual(['kept', 'kept']);
-    expect(shown[1]).toContain('1 Ann adopted 2 puppies. [1]\n2 Luna dug up the garden. [5]');
+    expect(shown[1]).toContain('1 Ann adopted a puppy. [1]\n2 Luna dug up the garden. [5]');
     expect(readings[0]!.extraction.entities.map(({ name }) => name)).toEqual(['Luna', 'Ann', 'Bob']);
   });
 
