@@ -41,7 +41,7 @@ export class FactCheck {
     this.#turns = talk.turns;
     this.#speakers = talk.speakers;
     this.#called = readSpeakers(talk.turns).called;
-    const { earlier, names } = talk.before;
+    const { earlier, names } = talk.shown;
     const around = { reach: TURNS_THAT_EXPLAIN, earlier: earlier.map(asShown), names };
     this.#grounding = new Grounding(talk.turns.map(asShown), entities, around);
   }

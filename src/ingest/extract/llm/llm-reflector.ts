@@ -137,8 +137,9 @@ function splitReflection(reply: ReflectReply, group: readonly SegmentToCheck[], 
 }
 
 function mapReflection(reply: ReplyPart, { turns, reading }: SegmentToCheck, log: DropLog): CheckedSegment {
-  const talk = new Talk(turns);
   const { entities, facts } = reading.extraction;
+  const names = entities.map(({ name }) => name).join('\n');
+  const talk = new Talk(turns, { earlier: [], later: [], names });
   const rejected = new Set(reply.unsupported.map((number) => facts[number - 1]!));
   log.note('fact', 'unsupported', rejected.size);
   const passed = facts.filter((fact) => !rejected.has(fact));

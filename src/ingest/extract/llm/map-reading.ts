@@ -257,7 +257,8 @@ export function mapReadings(
   const elsewhere = replies.flatMap(({ entities }) => entities);
   const known = [earlier, ...names].join('\n');
   return replies.map((reply, at) => {
-    const talk = new Talk(segments[at]!, { earlier: segments.slice(0, at).flat(), names: known });
+    const [before, after] = [segments.slice(0, at).flat(), segments.slice(at + 1).flat()];
+    const talk = new Talk(segments[at]!, { earlier: before, later: after, names: known });
     return mapReading(reply, { talk, elsewhere, log });
   });
 }

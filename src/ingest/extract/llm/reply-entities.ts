@@ -129,6 +129,10 @@ export class ReplyEntities {
       this.#log.note('entity', 'uncited');
       return null;
     }
+    if (entity.kind !== 'date' && !this.#talk.knows(name)) {
+      this.#log.note('entity', 'not-said');
+      return null;
+    }
     const known = this.#find(name);
     if (known !== undefined) this.#log.note('entity', 'repeated');
     const entry = known ?? this.#make(name, entity.kind);

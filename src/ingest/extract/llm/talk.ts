@@ -5,28 +5,34 @@ import type { TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
 import type { DropLog } from './drop-log.ts';
 
-/** What the model was shown before the turns of a segment. */
-export interface Before {
-  /** The turns of the session, oldest first. */
+/** What the model was shown besides the turns of a segment. */
+export interface Shown {
+  /** The turns before them, oldest first. */
   readonly earlier: readonly TurnToRead[];
+  /** The turns after them. */
+  readonly later: readonly TurnToRead[];
   /** The names in memory and the summary of earlier turns, as one text. */
   readonly names: string;
 }
 
-const NOTHING: Before = { earlier: [], names: '' };
+const NOTHING: Shown = { earlier: [], later: [], names: '' };
+/** The parts of a name that no paraphrase makes: "Luna". */
+const PROPER = /\p{Lu}[\p{L}\p{M}\p{N}]*/gu;
 
 /** The turns of a segment, addressed by the numbers that replies use. */
 export class Talk {
   readonly turns: readonly TurnToRead[];
   readonly speakers: readonly string[];
-  readonly before: Before;
+  readonly shown: Shown;
   readonly #texts: readonly string[];
   /** Name keys of texts and speakers, cached because names are searched in them repeatedly. */
   readonly #keys: readonly { readonly text: string; readonly speaker: string }[];
+  /** What was shown besides, as a key; null until it is needed. */
+  #others: string | null = null;
 
-  constructor(turns: readonly TurnToRead[], before: Before = NOTHING) {
+  constructor(turns: readonly TurnToRead[], shown: Shown = NOTHING) {
     this.turns = turns;
-    this.before = before;
+    this.shown = shown;
     this.speakers = turns.map(speakerName);
     this.#texts = turns.map(shownWords);
     this.#keys = this.#texts.map((text, at) => ({
@@ -60,6 +66,19 @@ export class Talk {
   /** The text that the model was shown for a turn. */
   text(at: number): string {
     return this.#texts[at]!;
+  }
+
+  /** Whether a part of a proper name was shown, here or elsewhere; other names are made of the words of a talk. */
+  knows(name: string): boolean {
+    const parts = name.match(PROPER) ?? [];
+    return parts.length === 0 || parts.some((part) => this.where(part).length > 0 || this.#isShown(part));
+  }
+
+  #isShown(word: string): boolean {
+    const { earlier, later, names } = this.shown;
+    const texts = () => [...earlier, ...later].flatMap((turn) => [speakerName(turn), shownWords(turn)]);
+    this.#others ??= entityNameKey([names, ...texts()].join('\n'));
+    return keySays(this.#others, entityNameKey(word));
   }
 
   /** Whether a turn contains exactly this text. */
