@@ -124,6 +124,7 @@ export type { Embedder, EmbedOptions } from './inference/embedder.ts';
 export type { ModelManifest } from './inference/hub/model-folder.ts';
 export type { PullProgress } from './inference/hub/pull-model.ts';
 export { TokenBudget } from './inference/language-model/calling/token-budget.ts';
+export type { Dropped, DroppedPart, DropReason } from './inference/language-model/reading/drop-log.ts';
 export { type ModelUsage, UsageMeter } from './inference/language-model/tokens/usage-meter.ts';
 export type {
   LanguageModel,

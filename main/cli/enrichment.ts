@@ -3,6 +3,7 @@ import type {
   EnrichmentProgress,
   EnrichmentReport,
 } from '../../src/engine/ingestion/enrichment-report.ts';
+import { type Dropped, statementsIn } from '../../src/inference/language-model/reading/drop-log.ts';
 import type { Usage } from '../../src/model/retrieved-item.ts';
 import { counted } from './console.ts';
 
@@ -22,7 +23,11 @@ export function describeEnriching({
 
 export function describeEnriched(
   { consolidated, segments, entities, facts, repeated, outdated, setAside }: EnrichmentCounts,
-  { usage, byStage }: { readonly usage: Usage; readonly byStage: Stages },
+  {
+    usage,
+    byStage,
+    dropped,
+  }: { readonly usage: Usage; readonly byStage: Stages } & Pick<EnrichmentReport, 'dropped'>,
 ): string[] {
   if (consolidated + setAside === 0) return [];
   const learned = [
@@ -34,6 +39,7 @@ export function describeEnriched(
   ];
   return [
     learned.join(', '),
+    ...describeDropped(dropped),
     ...describeUsage(usage, byStage),
     ...(setAside > 0
       ? [
@@ -41,6 +47,33 @@ export function describeEnriched(
         ]
       : []),
   ];
+}
+
+/** In the order in which they are shown. */
+const WHY_DROPPED: Readonly<Partial<Record<Dropped['reason'], string>>> = {
+  'not-said': 'not said in the turns that they cite',
+  'other-voice': 'told by somebody else than the one they are about',
+  assistant: "an assistant's words or doings",
+  'open-pronoun': 'of "I", "she" or "it"',
+  uncited: 'without a turn',
+  garbage: 'no sentence',
+  'too-much': 'too long or too many',
+  'no-entity': 'about nobody and nothing',
+  unsupported: 'rejected by the model that checks',
+  empty: 'empty',
+};
+
+/** The statements of the model that were not stored, and why; those merged with an equal one are stored. */
+function describeDropped(dropped: EnrichmentReport['dropped']): string[] {
+  const counts = new Map(dropped.map(({ what, reason, count }) => [`${what} ${reason}`, count]));
+  const parts = Object.entries(WHY_DROPPED).flatMap(([reason, why]) => {
+    const count = counts.get(`fact ${reason}`);
+    return count === undefined ? [] : [{ count, why }];
+  });
+  const all = statementsIn(dropped);
+  if (all === 0) return [];
+  const reasons = parts.map(({ count, why }) => `${count} ${why}`).join(', ');
+  return [`${counted(all, 'statement')} of the language model not stored: ${reasons}`];
 }
 
 export function describeGrouped(hierarchy: EnrichmentReport['hierarchy']): string[] {

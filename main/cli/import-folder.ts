@@ -14,7 +14,9 @@ const UNRECOGNIZED_SHOWN = 20;
 type Totals = Pick<ImportCounts, 'read' | 'added' | 'known' | 'superseding' | 'rejected'>;
 
 /** The import of a folder: the sums, and a report for each format. */
-export interface FolderReport extends ImportCounts, Pick<ImportReport, 'hierarchy' | 'usage' | 'byStage'> {
+export interface FolderReport
+  extends ImportCounts,
+    Pick<ImportReport, 'hierarchy' | 'usage' | 'byStage' | 'dropped'> {
   readonly file: string;
   readonly profile: string;
   readonly seconds: number;
@@ -82,6 +84,7 @@ export async function importFolder(
     hierarchy: enriched?.hierarchy ?? null,
     usage: enriched?.usage ?? { calls: 0, promptTokens: 0, completionTokens: 0 },
     byStage: enriched?.byStage ?? {},
+    dropped: enriched?.dropped ?? [],
     seconds: Math.round(performance.now() - started) / 1000,
     imports,
     failed,

@@ -42,6 +42,7 @@ export interface ImportReport extends ImportCounts {
   readonly turnsPerSecond: number;
   readonly usage: ReturnType<typeof usageReport>;
   readonly byStage: ReturnType<typeof stagesReport>;
+  readonly dropped: EnrichmentReport['dropped'];
   readonly rejections: readonly { readonly where: string; readonly reason: string }[];
   /** Turns that were read but not stored, by reason; `rejections` has the places. */
   readonly notStored: readonly {
@@ -124,7 +125,7 @@ export async function runImport(
     const hidden = rejections.length - REJECTIONS_SHOWN;
     if (hidden > 0) console.note(`${hidden} more were skipped; --json lists all`);
   }
-  const { counts, hierarchy, seconds, usage, byStage } = state;
+  const { counts, hierarchy, seconds, usage, byStage, dropped } = state;
   return {
     file,
     format: importer.name,
@@ -135,6 +136,7 @@ export async function runImport(
     turnsPerSecond: seconds === 0 ? 0 : Math.round((counts.read / seconds) * 10) / 10,
     usage: usageReport(usage),
     byStage: stagesReport(byStage),
+    dropped,
     rejections,
     notStored: notStoredIn(counts.known, rejections),
     leftOut: tally.leftOut,
@@ -168,7 +170,7 @@ export async function profileOf({ client, memory, config }: ClientCommand): Prom
 
 type ImportState = Pick<
   Extract<ImportEvent, { type: 'done' }>,
-  'counts' | 'usage' | 'seconds' | 'hierarchy' | 'byStage'
+  'counts' | 'usage' | 'seconds' | 'hierarchy' | 'byStage' | 'dropped'
 >;
 
 const NOT_BEGUN: ImportState = {
@@ -177,12 +179,13 @@ const NOT_BEGUN: ImportState = {
   seconds: 0,
   hierarchy: null,
   byStage: {},
+  dropped: [],
 };
 
 function stateAfter(event: Exclude<ImportEvent, { type: 'rejected' }>, before: ImportState): ImportState {
   const { counts, usage, seconds } = event;
-  const { hierarchy, byStage } = event.type === 'done' ? event : before;
-  return { counts, usage, seconds, hierarchy, byStage };
+  const { hierarchy, byStage, dropped } = event.type === 'done' ? event : before;
+  return { counts, usage, seconds, hierarchy, byStage, dropped };
 }
 
 function eventsOf(

@@ -31,6 +31,7 @@ export async function* importInParts(
   let usage = NO_MODEL_USAGE;
   let hierarchy: Done['hierarchy'] = null;
   let byStage: Done['byStage'] = {};
+  let dropped: Done['dropped'] = [];
   for await (const event of storeAll(client, records, request)) {
     if ('type' in event) yield event;
     else {
@@ -43,13 +44,13 @@ export async function* importInParts(
     for await (const event of client.resume({ scope, tokenBudget }, { signal })) {
       counts = { ...counts, ...event.counts, pending: event.pending };
       ({ usage } = event);
-      if (event.type === 'done') ({ hierarchy, byStage } = event);
+      if (event.type === 'done') ({ hierarchy, byStage, dropped } = event);
       else {
         const { type, toGo, grouping } = event;
         yield { type, phase: 'enriching', toGo, grouping, ...state() };
       }
     }
-  yield { type: 'done', hierarchy, byStage, ...state() };
+  yield { type: 'done', hierarchy, byStage, dropped, ...state() };
 }
 
 /** What became of all records so far, after each part. */

@@ -217,6 +217,7 @@ export const imports = {
     rejected: (count: number) => `${counted(count, 'item')} rejected`,
     leftOut: (count: number) => `${count.toLocaleString()} left out`,
     setAside: (count: number) => `${counted(count, 'turn')} set aside`,
+    dropped: (count: number) => `${counted(count, 'statement')} of the model not kept`,
     tokens: (count: string) => `${count} tokens`,
     of: (done: string, all: string) => `${done} of ${all}`,
     texts: (count: number) => counted(count, 'text'),

@@ -71,6 +71,7 @@ export interface ImportReport extends ImportState {
   readonly hierarchy: EnrichmentReport['hierarchy'];
   /** `usage` by the name of the prompt. */
   readonly byStage: EnrichmentReport['byStage'];
+  readonly dropped: EnrichmentReport['dropped'];
 }
 
 /** Turns per transaction; a transaction is extended to the end of its session. */
@@ -115,18 +116,19 @@ async function* importInSteps(
   let usage = NO_MODEL_USAGE;
   let hierarchy: EnrichmentReport['hierarchy'] = null;
   let byStage: EnrichmentReport['byStage'] = {};
+  let dropped: EnrichmentReport['dropped'] = [];
   if (options.enrich !== false)
     for await (const event of resume(session, { budget: options.budget, signal: options.signal })) {
       counts = { ...counts, ...event.counts, pending: event.pending };
       ({ usage } = event);
       if (event.type === 'done') {
-        ({ hierarchy, byStage } = event);
+        ({ hierarchy, byStage, dropped } = event);
         continue;
       }
       const { type, toGo, grouping } = event;
       yield { type, phase: 'enriching', counts, usage, seconds: seconds(), toGo, grouping };
     }
-  yield { type: 'done', counts, usage, byStage, seconds: seconds(), hierarchy };
+  yield { type: 'done', counts, usage, byStage, dropped, seconds: seconds(), hierarchy };
 }
 
 async function* storeAll(

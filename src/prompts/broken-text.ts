@@ -25,14 +25,18 @@ export function isPlaceholder(text: string): boolean {
 }
 
 /**
- * Whether a text of a model is none for people: a placeholder, a remark that there is nothing to say, a loop, or marks
- * of chat templates.
+ * Whether a text of a model has a loop, or marks of chat templates.
  *
  * @param isSaid Whether what the model was given contains a text: what people say of such marks is theirs.
  */
-export function isBroken(text: string, isSaid: (text: string) => boolean): boolean {
+export function isGarbled(text: string, isSaid: (text: string) => boolean): boolean {
   const plain = tidy(text.slice(0, MOST_SEARCHED));
-  if (isPlaceholder(plain) || NO_FACT.test(entityNameKey(plain)) || LOOP.test(plain)) return true;
   const mark = MARKUP.exec(plain)?.[0];
-  return mark !== undefined && !isSaid(mark);
+  return LOOP.test(plain) || (mark !== undefined && !isSaid(mark));
+}
+
+/** Whether a text of a model says nothing: garbled, a placeholder, or a remark that there is nothing to say. */
+export function isBroken(text: string, isSaid: (text: string) => boolean): boolean {
+  const isRemark = NO_FACT.test(entityNameKey(text.slice(0, MOST_SEARCHED)));
+  return isPlaceholder(text) || isRemark || isGarbled(text, isSaid);
 }

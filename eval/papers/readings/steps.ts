@@ -1,6 +1,6 @@
+import type { DropLog } from '../../../src/inference/language-model/reading/drop-log.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../src/inference/language-model.ts';
 import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
-import type { DropLog } from '../../../src/ingest/extract/llm/drop-log.ts';
 import type { ReadEntity } from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
 import type { SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
 import { entityKey } from '../../../src/ingest/extract/local/entity-key.ts';

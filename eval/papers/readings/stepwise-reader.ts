@@ -1,7 +1,7 @@
 import { stageCalls } from '../../../src/inference/language-model/calling/stage-calls.ts';
+import { DropLog } from '../../../src/inference/language-model/reading/drop-log.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../src/inference/language-model.ts';
 import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
-import { DropLog } from '../../../src/ingest/extract/llm/drop-log.ts';
 import { cutReply, halve, isTooLong } from '../../../src/ingest/extract/llm/llm-reader.ts';
 import { finishReading } from '../../../src/ingest/extract/llm/llm-segment-reader.ts';
 import { mapReadings } from '../../../src/ingest/extract/llm/map-reading.ts';

@@ -5,6 +5,7 @@ import type { Importer } from '../../../src/importers/importer.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { reasonOf } from '../../../src/importers/unreadable.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import { statementsIn } from '../../../src/inference/language-model/reading/drop-log.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { Usage } from '../../../src/model/retrieved-item.ts';
 import { withoutUndefined } from '../../../src/util/collections.ts';
@@ -85,6 +86,7 @@ type ImportTotals = Record<
   | 'entities'
   | 'facts'
   | 'pending'
+  | 'dropped'
   | 'calls'
   | 'tokens'
   | 'readingSeconds',
@@ -100,6 +102,7 @@ class ImportRun {
   #usage: ModelUsage = NO_MODEL_USAGE;
   #leftOut = 0;
   #givenFacts = 0;
+  #dropped = 0;
   #ofFile = 0;
   #storedAfter: number | null = null;
   #timedAt = performance.now();
@@ -137,8 +140,10 @@ class ImportRun {
       }
       this.#counts = event.counts;
       this.#noteUsage(event.usage);
-      if (event.type === 'done') run.report({ counts: this.#totals() });
-      else if (event.phase === 'storing') this.#reportStoring();
+      if (event.type === 'done') {
+        this.#dropped = statementsIn(event.dropped);
+        run.report({ counts: this.#totals() });
+      } else if (event.phase === 'storing') this.#reportStoring();
       else {
         this.#storedAfter ??= event.seconds;
         this.#readingSeconds = event.seconds - this.#storedAfter;
@@ -233,6 +238,7 @@ class ImportRun {
       entities: entities + earlier('entities'),
       facts: facts + this.#givenFacts + earlier('facts'),
       pending,
+      dropped: this.#dropped + earlier('dropped'),
       calls: calls + earlier('calls'),
       tokens: promptTokens + completionTokens + earlier('tokens'),
       readingSeconds: this.#readingSeconds + earlier('readingSeconds'),

@@ -34,7 +34,7 @@ export function resumeCommand(terminal: Terminal): Command {
 }
 
 async function resume(events: AsyncIterable<OutputOf<'resume'>>, console: CommandConsole) {
-  const { counts, pending, hierarchy, usage, byStage, seconds } = await lastEvent(events, {
+  const { counts, pending, hierarchy, usage, byStage, dropped, seconds } = await lastEvent(events, {
     console,
     what: 'Reading',
     show: (event, progress) => {
@@ -49,6 +49,7 @@ async function resume(events: AsyncIterable<OutputOf<'resume'>>, console: Comman
     hierarchy,
     usage: usageReport(usage),
     byStage: stagesReport(byStage),
+    dropped,
     seconds: Math.round(seconds * 1000) / 1000,
   };
 }

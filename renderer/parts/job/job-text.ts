@@ -36,6 +36,7 @@ function importText(counts: Job['counts'], isDone: boolean): string {
     known = 0,
     rejected = 0,
     setAside = 0,
+    dropped = 0,
     consolidated = 0,
     pending = 0,
     facts = 0,
@@ -52,6 +53,7 @@ function importText(counts: Job['counts'], isDone: boolean): string {
     isDone && entities > 0 ? words.entities(entities) : '',
     rejected > 0 ? words.rejected(rejected) : '',
     setAside > 0 ? words.setAside(setAside) : '',
+    dropped > 0 ? words.dropped(dropped) : '',
     tokens > 0 ? words.tokens(shortNumber(tokens)) : '',
   ]);
 }

@@ -1,3 +1,4 @@
+import type { Dropped } from '../../inference/language-model/reading/drop-log.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { FlushOptions } from '../call-options.ts';
 import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-updates.ts';
@@ -51,6 +52,8 @@ export interface EnrichmentReport {
   readonly usage: ModelUsage;
   /** By the name of the prompt. */
   readonly byStage: Readonly<Record<string, ModelUsage>>;
+  /** What of the model's replies was not stored, by kind and reason; without texts. Empty in the local tier. */
+  readonly dropped: readonly Dropped[];
   readonly seconds: number;
   /** The result of the hierarchy update; null if none ran. After a failure, the next run continues. */
   readonly hierarchy: HierarchyReport | { readonly failure: string } | null;

@@ -268,7 +268,7 @@ export class Ingestion {
       pending = left;
       onProgress?.({ ...progress(), toGo: toGo(progress()) });
     };
-    if (this.#scope.isHiding) return { ...progress(), byStage: {}, hierarchy: null };
+    if (this.#scope.isHiding) return { ...progress(), byStage: {}, dropped: [], hierarchy: null };
     const isLong = pending >= TURNS_FOR_THREAD && this.#setup.profile.tier === 'local';
     const reader = isLong ? await startReader(this.#setup.stages, index) : null;
     this.#thread = reader;
@@ -294,7 +294,8 @@ export class Ingestion {
       ...calls,
       onProgress: (grouping) => onProgress?.({ ...progress(), toGo: null, grouping }),
     });
-    return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()), hierarchy };
+    const byStage = Object.fromEntries(calls.meter.byPrompt());
+    return { ...progress(), byStage, dropped: calls.meter.dropped, hierarchy };
   }
 }
 

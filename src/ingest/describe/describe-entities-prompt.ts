@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Prompt } from '../../model/prompt.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
-import { replyList, replyNumber, replyText, replyTexts } from '../../prompts/reply-parts.ts';
+import { replyList, replyNumber, replySentence, replyTexts } from '../../prompts/reply-parts.ts';
 import { isoDay } from '../../util/iso-day.ts';
 
 /** What a segment says of an entity, and when its turns were said. */
@@ -26,7 +26,7 @@ const LONGEST_NOTE = 300;
 const LONGEST_SUMMARY = 600;
 
 const schema = z.object({
-  profiles: replyList(z.object({ entity: replyNumber, summary: replyText, tags: replyTexts })),
+  profiles: replyList(z.object({ entity: replyNumber, summary: replySentence, tags: replyTexts })),
 });
 
 /** Profile summaries and tags (Mnemis §2.1). */

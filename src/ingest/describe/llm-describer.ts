@@ -1,9 +1,10 @@
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
+import { DropLog, type Dropped } from '../../inference/language-model/reading/drop-log.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
+import { isBroken } from '../../prompts/broken-text.ts';
 import { inBatches } from '../../util/collections.ts';
 import { shorten, tidy, tidyTags } from '../../util/tidy.ts';
-import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import { ENTITIES_PER_CALL, MAX_WRITTEN_SUMMARY, NOTES_PER_CALL } from './defaults.ts';
 import { describeEntities, type EntityNote } from './describe-entities-prompt.ts';
 
@@ -77,7 +78,7 @@ export class LlmDescriber {
       open = rest;
     }
     const profiles = entities.map((entity) => written.get(entity) ?? null);
-    return { profiles, dropped: log.list(), usage: calls.meter.total };
+    return { profiles, dropped: calls.meter.recordDropped(log.list()), usage: calls.meter.total };
   }
 
   /** The profiles of a reply by position in the batch. */
@@ -96,7 +97,9 @@ export class LlmDescriber {
     for (const { entity, summary, tags } of log.wellFormed(value.profiles)) {
       const at = entity - 1;
       const text = shorten(tidy(summary), MAX_WRITTEN_SUMMARY);
+      const isSaid = (part: string) => textsOf(shown[at]!).some((said) => said.includes(part));
       if (shown[at] === undefined) log.note('profile', 'unknown-number');
+      else if (text !== '' && isBroken(text, isSaid)) log.note('profile', 'garbage');
       else if (text === '' || replies.has(at)) log.note('profile', text === '' ? 'empty' : 'repeated');
       else
         replies.set(at, {
@@ -106,6 +109,10 @@ export class LlmDescriber {
     }
     return replies;
   }
+}
+
+function textsOf({ summary, notes }: Omit<EntityToDescribe, 'name'>): string[] {
+  return [summary, ...notes.map(({ text }) => text)];
 }
 
 /** The oldest notes that fit into one call; at least one. */

@@ -1,9 +1,9 @@
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
+import { DropLog, type Dropped } from '../../inference/language-model/reading/drop-log.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { inBatches } from '../../util/collections.ts';
 import { entityNameKey, tidy } from '../../util/tidy.ts';
-import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import {
   ENTITIES_PER_CALL,
   LEAST_LIKELY_COSINE,
@@ -67,7 +67,7 @@ export class LlmResolver implements ResolutionJudge {
       for (const [at, entity] of batch.entries()) resolved.set(entity, decide(shown[at]!, said[at]!, log));
     }
     const resolutions = entities.map((entity) => resolved.get(entity) ?? NEW);
-    return { resolutions, dropped: log.list(), usage: calls.meter.total };
+    return { resolutions, dropped: calls.meter.recordDropped(log.list()), usage: calls.meter.total };
   }
 }
 

@@ -1,8 +1,8 @@
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
+import { DropLog, type Dropped } from '../../inference/language-model/reading/drop-log.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import type { TurnToRead } from '../extract/extractor.ts';
-import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import { toPromptTurn } from '../extract/llm/talk.ts';
 import { FEWEST_TURNS } from './defaults.ts';
 import { segmentBoundaries } from './segment-boundaries-prompt.ts';
@@ -41,7 +41,7 @@ export class LlmSegmenter implements Segmenter {
             .lastTurns;
     return {
       boundaries: mapBoundaries(lastTurns, turns.length, log),
-      dropped: log.list(),
+      dropped: calls.meter.recordDropped(log.list()),
       usage: calls.meter.total,
     };
   }

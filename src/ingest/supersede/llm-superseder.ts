@@ -1,9 +1,9 @@
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
+import { DropLog, type Dropped } from '../../inference/language-model/reading/drop-log.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { inBatches } from '../../util/collections.ts';
 import { clockTime } from '../../util/speaker-clock.ts';
-import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import { CANDIDATES_SHOWN, FACTS_PER_CALL, LEAST_END_CONFIDENCE } from './defaults.ts';
 import { wordsOfCorrection } from './local-superseder.ts';
 import { type OutdatedInput, type OutdatedReply, outdatedFacts } from './outdated-facts-prompt.ts';
@@ -61,7 +61,7 @@ export class LlmSuperseder implements Superseder {
       const { value } = await this.#model.structured(outdatedFacts, sheet.input, calls);
       supersessions.push(...mapPairs(value, sheet, log));
     }
-    return { supersessions, dropped: log.list(), usage: calls.meter.total };
+    return { supersessions, dropped: calls.meter.recordDropped(log.list()), usage: calls.meter.total };
   }
 }
 

@@ -60,6 +60,7 @@ describe('mnemis import', () => {
       'turnsPerSecond',
       'usage',
       'byStage',
+      'dropped',
       'rejections',
       'notStored',
       'leftOut',

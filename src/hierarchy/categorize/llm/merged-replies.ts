@@ -1,3 +1,4 @@
+import { isGarbled } from '../../../prompts/broken-text.ts';
 import { tidyTags } from '../../../util/tidy.ts';
 import type { CategorizeRequest, KnownCategory, LayerNode, ProposedCategory } from '../../categorizer.ts';
 import { categoryKey, categoryNames, SPEAKER } from '../../category-name.ts';
@@ -8,6 +9,8 @@ import type { CategorizeReply } from './categorize-nodes-prompt.ts';
 const MOST_CATEGORIES_OF_NODE = 4;
 /** Characters of a proposed name that are read. */
 const LONGEST_PROPOSED = 200;
+/** No category has these in its name: marks of JSON, of Markdown, or "category: Food". */
+const LEAKED = /[{}[\]`]|\*\*|^\s*["']?(?:category|name)["']?\s*[:=]/i;
 
 interface Growing {
   readonly name: string;
@@ -74,7 +77,12 @@ export class MergedReplies {
   }
 
   #namesOf({ category }: Entry): readonly string[] {
-    const names = settledNames(category.slice(0, LONGEST_PROPOSED));
+    const proposed = category.slice(0, LONGEST_PROPOSED);
+    if (isGarbled(proposed, () => false) || LEAKED.test(proposed)) {
+      this.#notes.note('a category whose name is a loop or leaked markup');
+      return [];
+    }
+    const names = settledNames(proposed);
     if (names.length === 0) this.#notes.note('a category without a usable name');
     return names.filter((name) => {
       const why =

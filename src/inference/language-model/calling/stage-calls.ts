@@ -1,5 +1,6 @@
 import { CancelledError } from '../../../errors/index.ts';
 import type { ModelCallOptions } from '../../language-model.ts';
+import type { Dropped } from '../reading/drop-log.ts';
 import { type ModelUsage, UsageMeter } from '../tokens/usage-meter.ts';
 
 /** Counts for one piece of work, and passes each record on to the caller's meter. */
@@ -14,6 +15,11 @@ class PassingMeter extends UsageMeter {
   override record(prompt: string, usage: ModelUsage): void {
     super.record(prompt, usage);
     this.#payer?.record(prompt, usage);
+  }
+
+  override recordDropped(dropped: readonly Dropped[]): readonly Dropped[] {
+    this.#payer?.recordDropped(dropped);
+    return super.recordDropped(dropped);
   }
 }
 

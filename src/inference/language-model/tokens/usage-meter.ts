@@ -1,4 +1,5 @@
 import type { Usage } from '../../../model/retrieved-item.ts';
+import { addDropped, type Dropped } from '../reading/drop-log.ts';
 
 /** The cost of requests to a model. */
 export interface ModelUsage extends Usage {
@@ -33,13 +34,28 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   };
 }
 
-/** Adds up the cost of a piece of work by prompt; pass one to every call of the work. */
+/**
+ * Adds up the cost of a piece of work by prompt, and what of the replies was not used; pass one to every call of the
+ * work.
+ */
 export class UsageMeter {
   readonly #byPrompt = new Map<string, ModelUsage>();
+  #dropped: readonly Dropped[] = [];
 
   /** Adds one request under the name of its prompt. Language models call it, for requests that failed too. */
   record(prompt: string, usage: ModelUsage): void {
     this.#byPrompt.set(prompt, addUsage(this.#byPrompt.get(prompt) ?? NO_MODEL_USAGE, usage));
+  }
+
+  /** Adds what a stage did not use of its replies. Returns the same. */
+  recordDropped(dropped: readonly Dropped[]): readonly Dropped[] {
+    this.#dropped = addDropped(this.#dropped, dropped);
+    return dropped;
+  }
+
+  /** What was not used of the replies so far, by kind and reason. */
+  get dropped(): readonly Dropped[] {
+    return this.#dropped;
   }
 
   get total(): ModelUsage {

@@ -1,3 +1,4 @@
+import type { DropReason } from '../../../inference/language-model/reading/drop-log.ts';
 import { shownWords } from '../../../prompts/render-turns.ts';
 import { LEAST_WORDS_SAID, TURNS_THAT_EXPLAIN } from '../defaults.ts';
 import type { ExtractedFact, TurnToRead } from '../extractor.ts';
@@ -5,7 +6,6 @@ import { Grounding } from '../grounding.ts';
 import { languagesOf } from '../local/language.ts';
 import { readSpeakers, speakerName } from '../local/speakers.ts';
 import type { DescribedEntity } from '../segment-reader.ts';
-import type { DropReason } from './drop-log.ts';
 import type { Talk } from './talk.ts';
 
 /** A statement that says of nobody whom or what it is about; "this house" and "her" in a name do not begin so. */

@@ -1,5 +1,6 @@
 import { ContextTooLongError, MalformedReplyError } from '../../../errors/index.ts';
 import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
+import { DropLog, type Dropped } from '../../../inference/language-model/reading/drop-log.ts';
 import type { ModelUsage } from '../../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
 import { sentenceSpans } from '../../../util/sentences.ts';
@@ -9,7 +10,6 @@ import { TOKENS_OF_REST, TOKENS_PER_CALL } from '../defaults.ts';
 import type { ExtractOptions, Extractor, TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
 import type { DescribedExtraction, SegmentReading } from '../segment-reader.ts';
-import { DropLog, type Dropped } from './drop-log.ts';
 import { mapReadings } from './map-reading.ts';
 import { readSegments } from './read-segments-prompt.ts';
 import { EMPTY_REPLY, joinReplies, type SegmentReply, splitReply } from './split-reply.ts';
@@ -154,7 +154,7 @@ export class LlmReader implements Extractor {
     }
     const read = withoutSpeakers(replies, segments);
     const readings = mapReadings(read, segments, { log, names, earlier });
-    return { readings, dropped: log.list(), usage: calls.meter.total };
+    return { readings, dropped: calls.meter.recordDropped(log.list()), usage: calls.meter.total };
   }
 
   /** Returns the entities and facts of a unit only. */

@@ -1,9 +1,9 @@
 import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
+import { DropLog, type Dropped } from '../../../inference/language-model/reading/drop-log.ts';
 import type { ModelUsage } from '../../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
 import type { TurnToRead } from '../extractor.ts';
 import type { DatedFact, DescribedEntity, SegmentReading } from '../segment-reader.ts';
-import { DropLog, type Dropped } from './drop-log.ts';
 import { groupByTokens, isTooLong } from './llm-reader.ts';
 import { distinctFacts, mapFacts } from './map-reading.ts';
 import type { ReadEntity } from './reading-rules-prompt.ts';
@@ -78,7 +78,7 @@ export class LlmReflector {
     const reflections = segments.map(
       (segment) => checked.get(segment) ?? { reading: segment.reading, verified: [] },
     );
-    return { reflections, dropped: log.list(), usage: calls.meter.total };
+    return { reflections, dropped: calls.meter.recordDropped(log.list()), usage: calls.meter.total };
   }
 
   async #ask(

@@ -1,3 +1,4 @@
+import type { DropLog, DropReason } from '../../../inference/language-model/reading/drop-log.ts';
 import type { Milliseconds } from '../../../model/ids.ts';
 import type { TimeInterval } from '../../../model/nodes.ts';
 import { isPlaceholder } from '../../../prompts/broken-text.ts';
@@ -11,7 +12,6 @@ import { MAX_STATEMENT_LENGTH, type TurnToRead } from '../extractor.ts';
 import type { Judgement } from '../local-gate.ts';
 import type { DatedFact, SegmentReading } from '../segment-reader.ts';
 import { FactCheck } from './check-fact.ts';
-import type { DropLog, DropReason } from './drop-log.ts';
 import { isGarbage, isNoProse } from './garbage.ts';
 import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';
 import { ReplyEntities } from './reply-entities.ts';

@@ -1,9 +1,9 @@
+import type { DropLog } from '../../../inference/language-model/reading/drop-log.ts';
 import { isPlaceholder } from '../../../prompts/broken-text.ts';
 import { MAX_TAGS, says, shorten, tidy, tidyName, tidyTags } from '../../../util/tidy.ts';
 import type { EntityKind } from '../extractor.ts';
 import { entityKey } from '../local/entity-key.ts';
 import type { DescribedEntity } from '../segment-reader.ts';
-import type { DropLog } from './drop-log.ts';
 import { isNoProse } from './garbage.ts';
 import type { ReadEntity } from './reading-rules-prompt.ts';
 import type { Talk } from './talk.ts';

@@ -1,4 +1,4 @@
-import type { DropLog } from './drop-log.ts';
+import type { DropLog } from '../../../inference/language-model/reading/drop-log.ts';
 import { countsFromZero } from './fact-list.ts';
 import type { ReadSegmentsReply } from './read-segments-prompt.ts';
 import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';

@@ -1,9 +1,9 @@
+import type { DropLog } from '../../../inference/language-model/reading/drop-log.ts';
 import { type PromptTurn, shownWords } from '../../../prompts/render-turns.ts';
 import { clockTime } from '../../../util/speaker-clock.ts';
 import { entityNameKey, keySays } from '../../../util/tidy.ts';
 import type { TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
-import type { DropLog } from './drop-log.ts';
 
 /** What the model was shown besides the turns of a segment. */
 export interface Shown {

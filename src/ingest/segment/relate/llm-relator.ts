@@ -1,8 +1,8 @@
 import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
+import { DropLog, type Dropped } from '../../../inference/language-model/reading/drop-log.ts';
 import type { ModelUsage } from '../../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
 import { inBatches } from '../../../util/collections.ts';
-import { DropLog, type Dropped } from '../../extract/llm/drop-log.ts';
 import { SEGMENTS_PER_CALL } from '../defaults.ts';
 import { type RelateInput, type RelateReply, relateSegments } from './relate-segments-prompt.ts';
 import type { SegmentRelation, SegmentRelator, SegmentToRelate } from './segment-relator.ts';
@@ -55,7 +55,7 @@ export class LlmRelator implements SegmentRelator {
       for (const each of batch) related.set(each, relationsOf(each, sheet, said));
     }
     const relations = segments.map((each) => related.get(each) ?? []);
-    return { relations, dropped: log.list(), usage: calls.meter.total };
+    return { relations, dropped: calls.meter.recordDropped(log.list()), usage: calls.meter.total };
   }
 }
 

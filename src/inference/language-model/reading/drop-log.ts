@@ -5,6 +5,7 @@ export interface Dropped {
   readonly count: number;
 }
 
+/** A part of a model's reply. `decision`: a match of two entities, a relation, or a fact that ends another. */
 export type DroppedPart =
   | 'entry'
   | 'entity'
@@ -21,6 +22,7 @@ export type DroppedPart =
   | 'decision'
   | 'profile';
 
+/** Why a part of a model's reply is not stored. */
 export type DropReason =
   /** Not of the requested shape. */
   | 'malformed'
@@ -54,6 +56,19 @@ export type DropReason =
   | 'unsupported'
   /** Contradicts another part of the reply, or the rules in the prompt. */
   | 'inconsistent';
+
+/** Adds up lists of dropped items. */
+export function addDropped(...lists: readonly (readonly Dropped[])[]): readonly Dropped[] {
+  const log = new DropLog();
+  for (const { what, reason, count } of lists.flat()) log.note(what, reason, count);
+  return log.list();
+}
+
+/** How many statements were not stored. Those that were merged with an equal one are stored. */
+export function statementsIn(dropped: readonly Dropped[]): number {
+  const lost = dropped.filter(({ what, reason }) => what === 'fact' && reason !== 'repeated');
+  return lost.reduce((sum, { count }) => sum + count, 0);
+}
 
 /** Counts the items of a reply that are dropped before they are stored. */
 export class DropLog {
