@@ -86,7 +86,8 @@ describe('StepwiseReader like Mnemis', () => {
   };
 
   it('asks for names, missed names, profiles, facts and missed facts', async () => {
-    const { names, reading } = await read('mnemis', REPLIES, { segments: [LUNA], reflection: true });
+    const recent = dialogue('Ann: Luna plays with Rex.');
+    const { names, reading } = await read('mnemis', REPLIES, { segments: [LUNA], recent, reflection: true });
     expect(names).toEqual([
       'name-entities',
       'reflect-on-names',
@@ -197,7 +198,7 @@ describe('StepwiseReader like MemORAI', () => {
     const all = await read('memorai', REPLIES);
     expect(all.names).toEqual(['summarize-segment', 'extract-triplets', 'describe-mentions']);
     expect(all.reading.judgements).toEqual(['kept', 'kept', 'kept']);
-    expect(all.reading.extraction.facts[0]).toMatchObject({ statement: 'Ann works at Equinor.', turns: [1] });
+    expect(all.reading.extraction.facts[0]).toMatchObject({ statement: 'Ann adopted Luna.', turns: [0, 2] });
   });
 });
 

@@ -62,7 +62,7 @@ export class StepwiseReader implements SegmentReader {
     for (const [at, turns] of segments.entries())
       replies.push(await this.#readOne(turns, [...recent, ...segments.slice(0, at).flat()], given));
     return Promise.all(
-      mapReadings(replies, segments, given).map((reading, at) =>
+      mapReadings(replies, segments, { log: given.log, names: options.names, recent }).map((reading, at) =>
         finishReading(segments[at]!, reading, { gate, signal: calls.signal }),
       ),
     );

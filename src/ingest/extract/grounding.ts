@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import { analyze } from '../../search/analyzer.ts';
+import { STOP_WORDS } from '../../search/english.ts';
 import { dayOf, describeInterval, weekdayOf } from '../../time/calendar.ts';
 import { readTimes } from '../../time/read-times.ts';
 import { isoDay } from '../../util/iso-day.ts';
@@ -91,7 +92,8 @@ export class Grounding {
   wordShare(claim: Claim): number {
     const names = new Set(this.#toCheck(claim));
     const isName = (word: string) => names.has(wordKey(entityNameKey(word)));
-    const terms = new Set(analyze(claim.statement.replace(WORD, (word) => (isName(word) ? ' ' : word))));
+    const others = claim.statement.replace(WORD, (word) => (isName(word) ? ' ' : word));
+    const terms = new Set(analyze(others).filter((term) => !STOP_WORDS.has(term)));
     const said = [...terms].filter((term) => claim.turns.some((at) => this.#contextOf(at).terms.has(term)));
     return terms.size === 0 ? 1 : said.length / terms.size;
   }

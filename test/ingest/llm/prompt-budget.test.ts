@@ -23,7 +23,7 @@ async function tokensOf<Input>(prompt: Prompt<Input, unknown>, input: Input): Pr
 }
 
 describe.skipIf(!existsSync(DATA))(`prompt tokens of a LoCoMo conversation ${WHY}`, () => {
-  it('reading a session of four segments takes at most 2,000, finding its segments 1,200', async () => {
+  it('reading a session of four segments takes at most 2,150, finding its segments 1,200', async () => {
     const [first] = (await readLocomoDataset(DATA)).cases;
     const sessions = [...groupBy(first!.turns, ({ session }) => session).values()].map((turns) =>
       turns.map(({ content, speaker = '', at, attachments = [] }) =>
@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(DATA))(`prompt tokens of a LoCoMo conversation ${WHY
     }
     const mean = (tokens: readonly number[]) => tokens.reduce((sum, each) => sum + each, 0) / tokens.length;
     expect(sessions.length).toBeGreaterThan(10);
-    expect(mean(read)).toBeLessThan(2_000);
+    expect(mean(read)).toBeLessThan(2_150);
     expect(mean(found)).toBeLessThan(1_200);
   });
 });

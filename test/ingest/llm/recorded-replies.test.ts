@@ -33,7 +33,7 @@ describe('recorded replies', () => {
     );
     const again = await new LlmReader(new RecordedLanguageModel(replies)).read([TALK]);
     expect(again.readings).toEqual(first.readings);
-    expect(replies).toMatchObject([{ model: 'fake:model', prompt: 'read-segments', version: 4 }]);
+    expect(replies).toMatchObject([{ model: 'fake:model', prompt: 'read-segments', version: 5 }]);
   });
 
   it('fail with a clear error if the prompt was not recorded', async () => {

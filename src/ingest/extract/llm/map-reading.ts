@@ -246,19 +246,21 @@ interface MapOptions {
   readonly log: DropLog;
   readonly names?: readonly string[] | undefined;
   readonly earlier?: string | undefined;
+  /** The turns just before the segments. */
+  readonly recent?: readonly TurnToRead[] | undefined;
 }
 
 /** Maps replies to segment readings; drops what no turn supports. */
 export function mapReadings(
   replies: readonly SegmentReply[],
   segments: readonly (readonly TurnToRead[])[],
-  { log, names = [], earlier = '' }: MapOptions,
+  { log, names = [], earlier = '', recent = [] }: MapOptions,
 ): SegmentReading[] {
   const elsewhere = replies.flatMap(({ entities }) => entities);
   const known = [earlier, ...names].join('\n');
   return replies.map((reply, at) => {
-    const [before, after] = [segments.slice(0, at).flat(), segments.slice(at + 1).flat()];
-    const talk = new Talk(segments[at]!, { earlier: before, later: after, names: known });
+    const [before, later] = [segments.slice(0, at).flat(), segments.slice(at + 1).flat()];
+    const talk = new Talk(segments[at]!, { earlier: [...recent, ...before], later, names: known });
     return mapReading(reply, { talk, elsewhere, log });
   });
 }

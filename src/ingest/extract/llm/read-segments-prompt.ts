@@ -46,7 +46,7 @@ export type ReadSegmentsReply = z.output<typeof schema>;
  */
 export const readSegments: Prompt<ReadSegmentsInput, ReadSegmentsReply> = {
   name: 'read-segments',
-  version: 4,
+  version: 5,
   schema,
   expectedTokens: 1_500,
   needs: ['facts'],

@@ -27,7 +27,7 @@ export type ReflectReply = z.output<typeof schema>;
 /** Finds what a reading missed, and what its turns do not support (Mnemis §2.1; the self-check of GAM §3.3). */
 export const reflectOnSegment: Prompt<ReflectInput, ReflectReply> = {
   name: 'reflect-on-segment',
-  version: 3,
+  version: 4,
   schema,
   expectedTokens: 300,
   render: ({ turns, entities, facts }) => ({

@@ -59,7 +59,7 @@ describe('statements of a model that are no statements', () => {
     'Alice moved to Ghent. Alice moved to Ghent. Alice moved to Ghent.',
     'Alice said that she said that she said that she said that she',
     'and and and and and and',
-    'one sentence that stands alone, with names instead of pronouns',
+    'one sentence that a stranger understands: names for pronouns',
     'Only what is said outright: infer nothing.',
   ])('%s', (statement) => {
     expect(isGarbage(statement, () => false)).toBe(true);
