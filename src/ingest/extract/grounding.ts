@@ -77,9 +77,11 @@ export class Grounding {
    * there may refer to. A number may be spelled out, or be part of a date that those turns mention or were said on.
    */
   hasNames(claim: Claim): boolean {
-    const isSaid = (word: string) =>
-      claim.turns.some((at) => this.#words[at]!.has(word) || this.#contextOf(at).words.has(word));
-    const open = this.#toCheck(claim).filter((word) => !isSaid(word));
+    const isSaid = (at: number, word: string) => {
+      const { words, terms } = this.#contextOf(at);
+      return words.has(word) || analyze(word).some((term) => terms.has(term));
+    };
+    const open = this.#toCheck(claim).filter((word) => !claim.turns.some((at) => isSaid(at, word)));
     if (open.length === 0) return true;
     const [names, dates] = [this.#namesFor(claim), this.#datesFor(claim)];
     return open.every((word) => names.has(word) || dates.some((words) => words.has(word)));
@@ -105,7 +107,8 @@ export class Grounding {
     const before = [...earlier, ...this.#turns.slice(0, at)];
     const turns = [...before.slice(Math.max(0, before.length - reach)), this.#turns[at]!];
     const text = turns.map(textOf).join('\n');
-    const context = { turns, words: wordsOf(`${text}\n${names}`), terms: new Set(analyze(text)) };
+    const words = wordsOf([text, ...turns.map(speakerName), names].join('\n'));
+    const context = { turns, words, terms: new Set(analyze(text)) };
     this.#contexts.set(at, context);
     return context;
   }
@@ -113,7 +116,7 @@ export class Grounding {
   /** Keys of the names and numbers in the statement. */
   #toCheck({ statement, participants }: Claim): string[] {
     const text = statement.replace(THOUSANDS, '');
-    const named = union(participants.flatMap((name) => this.#names.get(name) ?? []));
+    const named = union(participants.flatMap((name) => this.#names.get(name) ?? [wordsOf(name)]));
     return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
       const key = wordKey(entityNameKey(word));
       // A capital at the start of a sentence does not imply a name.

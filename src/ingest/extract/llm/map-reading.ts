@@ -119,7 +119,7 @@ export function mapFacts(read: readonly ReadFact[], reading: Reading): DatedFact
   const { talk, entities, log } = reading;
   const most = MAX_FACTS_PER_TURN * talk.turns.length;
   log.note('fact', 'too-much', read.length - most);
-  const check = new FactCheck(talk, entities.toArray());
+  const check = new FactCheck(talk, entities.names());
   return distinctFacts(
     read.slice(0, most).flatMap((each) => mapFact(each, check, reading) ?? []),
     log,

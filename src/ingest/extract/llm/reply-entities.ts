@@ -86,6 +86,15 @@ export class ReplyEntities {
     return entry?.name ?? null;
   }
 
+  /** Under which names the reply knows entities, those of other segments too. */
+  names(): Pick<DescribedEntity, 'name' | 'aliases'>[] {
+    const own = [...this.#entries.values()].map(({ name, aliases }) => ({
+      name,
+      aliases: [...aliases.values()],
+    }));
+    return [...own, ...[...this.#elsewhere.values()].map(({ name }) => ({ name, aliases: [] }))];
+  }
+
   namesIn(text: string): string[] {
     return [...this.#entries.values()].filter(({ name }) => says(text, name)).map(({ name }) => name);
   }
