@@ -4,7 +4,7 @@ import { LlmReader } from '../../../../src/ingest/extract/llm/llm-reader.ts';
 import { type Lab, openLab } from '../../../inference/language-model/model-lab.ts';
 import { dialogue, turn } from '../../turns.ts';
 
-let reply: object = {};
+let reply: { readonly [property: string]: unknown } = {};
 let lab: Lab;
 beforeAll(async () => {
   lab = await openLab('openai', { server: { reply: () => reply } });
