@@ -77,27 +77,37 @@ export class Grounding {
    * there may refer to. A number may be spelled out, or be part of a date that those turns mention or were said on.
    */
   hasNames(claim: Claim): boolean {
-    const isSaid = (at: number, word: string) => {
-      const { words, terms } = this.#contextOf(at);
-      return words.has(word) || analyze(word).some((term) => terms.has(term));
-    };
-    const open = this.#toCheck(claim).filter((word) => !claim.turns.some((at) => isSaid(at, word)));
+    const open = this.#toCheck(claim).filter((word) => !this.#isSaid(word, claim));
     if (open.length === 0) return true;
     const [names, dates] = [this.#namesFor(claim), this.#datesFor(claim)];
     return open.every((word) => names.has(word) || dates.some((words) => words.has(word)));
   }
 
   /**
-   * The share of the other words of a statement that occur in the turns that it cites, in any inflection. Function
-   * words do not count. 1 if there are none.
+   * The share of the content words of a statement that occur in the turns that it cites, in any inflection. Names of
+   * speakers do not count, nor do other names and numbers that do not occur there: `hasNames` judges those. 1 if there
+   * are no words.
    */
   wordShare(claim: Claim): number {
     const names = new Set(this.#toCheck(claim));
-    const isName = (word: string) => names.has(wordKey(entityNameKey(word)));
-    const others = claim.statement.replace(WORD, (word) => (isName(word) ? ' ' : word));
+    const others = claim.statement.replace(WORD, (word) =>
+      names.has(wordKey(entityNameKey(word))) ? ' ' : word,
+    );
     const terms = new Set(analyze(others).filter((term) => !STOP_WORDS.has(term)));
-    const said = [...terms].filter((term) => claim.turns.some((at) => this.#contextOf(at).terms.has(term)));
-    return terms.size === 0 ? 1 : said.length / terms.size;
+    const saidTerms = [...terms].filter((term) =>
+      claim.turns.some((at) => this.#contextOf(at).terms.has(term)),
+    );
+    const isSpeaker = (word: string) => this.#speakers.some((speaker) => speaker.has(word));
+    const saidNames = [...names].filter((word) => !isSpeaker(word) && this.#isSaid(word, claim));
+    const all = terms.size + saidNames.length;
+    return all === 0 ? 1 : (saidTerms.length + saidNames.length) / all;
+  }
+
+  #isSaid(word: string, { turns }: Claim): boolean {
+    return turns.some((at) => {
+      const { words, terms } = this.#contextOf(at);
+      return words.has(word) || analyze(word).some((term) => terms.has(term));
+    });
   }
 
   #contextOf(at: number): Context {

@@ -85,10 +85,9 @@ export class FactCheck {
     return { statement: `${speakerName(this.#turns[named]!)} says that ${statement}` };
   }
 
-  /** The speaker whom a statement is about; null if it is about somebody or something else, "Ann's car" too. */
+  /** The speaker whom a statement is about, or whose thing it is; null if it is about somebody or something else. */
   #subjectOf(statement: string): string | null {
     const first = SUBJECT.exec(statement)?.[0] ?? '';
-    if (/^['’]/.test(statement.slice(first.length))) return null;
     return this.#called(first) ?? this.#called(first.split(' ')[0]!);
   }
 
