@@ -105,6 +105,28 @@ describe('the llm tier', () => {
     expect(flushed.usage.calls).toBeGreaterThan(0);
   });
 
+  it('reports what it did not take from the replies, in every report', async () => {
+    const invented = { statement: 'Owen knows John Doe of Initech.', participants: ['Owen'], turns: [1] };
+    const facts = [invented, invented, { ...invented, statement: 'She is a nurse.' }];
+    const { memory } = await openWith({
+      'read-segments': () => ({ segments: [], keep: [1], entities: [], facts }),
+    });
+    const twice = [
+      { what: 'fact', reason: 'not-said', count: 2 },
+      { what: 'fact', reason: 'open-pronoun', count: 1 },
+    ];
+    const first = turn('s1', '2024-05-01T09:00:00Z', 'My wife is a nurse in Oslo.');
+    const records = [{ kind: 'turn' as const, turn: first, where: '1' }];
+    expect((await memory.import(records)).dropped).toEqual(expect.arrayContaining(twice));
+    await memory.add(turn('s2', '2024-06-01T09:00:00Z', 'My wife sings.'));
+    expect((await memory.resume()).dropped).toEqual(expect.arrayContaining(twice));
+    await memory.add(turn('s3', '2024-06-02T09:00:00Z', 'My wife swims.'));
+    const flushed = await memory.flush();
+    expect(flushed.dropped).toEqual(expect.arrayContaining(twice));
+    expect(flushed.counts.facts).toBe(0);
+    expect(JSON.stringify(flushed.dropped)).not.toContain('Doe');
+  });
+
   it('has the model walk the categories only for questions that ask for all of a kind', async () => {
     const { memory, of } = await openWith({
       'read-segments': describesWife,

@@ -262,6 +262,18 @@ it('LlmDescriber writes profiles of entities with statements', async () => {
   expect((await new LlmDescriber(neverAsked).describe(entities.slice(0, 1))).profiles).toEqual([null]);
 });
 
+it.each([
+  ['a loop', 'A dog that barks. '.repeat(4)],
+  ['a mark of a chat template', 'A dog.<|im_end|>'],
+  ['a placeholder', '<summary>'],
+  ['leaked JSON', '{"summary": "A dog"}'],
+])('LlmDescriber writes no profile of %s', async (_, summary) => {
+  const luna = { name: 'Luna', summary: '', notes: [{ text: 'A dog.', at: 0 }] };
+  const result = await new LlmDescriber(says({ profiles: [{ entity: 1, summary }] })).describe([luna]);
+  expect(result.profiles).toEqual([null]);
+  expect(result.dropped).toMatchObject([{ what: 'profile', count: 1 }]);
+});
+
 describe('LlmReflector', () => {
   const talk = dialogue(
     'Ann: I have a dog and no cat.',

@@ -75,6 +75,25 @@ describe('LlmCategorizer: reading replies', () => {
     expect(categories[0]!.tags).toEqual(['a', 'b c', 'd', 'e', 'f']);
   });
 
+  it.each([
+    '{"category": "Pets"}',
+    '```json',
+    'category: Pets',
+    '**Pets**',
+    '[Pets]',
+    'Pets<|im_end|>',
+    'Pets Pets Pets Pets Pets Pets',
+  ])('makes no category of a loop or of leaked markup: %s', async (name) => {
+    const result = await asked(requestOf(PETS), () => ({ categories: [one(name, 1, 2, 3, 4)] }));
+    expect(grouped(result)).toEqual({});
+    expect(result.notes.join()).toContain('a category whose name is a loop or leaked markup');
+  });
+
+  it.each(['Pets', 'R&B', 'C++', 'Text', 'Things of Ann'])('but of %s', async (name) => {
+    const result = await asked(requestOf(PETS), () => ({ categories: [one(name, 1, 2, 3, 4)] }));
+    expect(Object.keys(grouped(result))).toEqual([name]);
+  });
+
   it('splits names at "and" into two categories, each with all nodes', async () => {
     const result = await asked(requestOf(PETS), () => ({ categories: [one('Pets and Music', 1, 2, 3, 4)] }));
     const all = PETS.map(({ name }) => name);

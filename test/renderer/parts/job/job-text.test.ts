@@ -23,6 +23,9 @@ describe('texts of jobs', () => {
     expect(countsText(job({ counts }))).toBe(
       '4 turns stored · 2 turns known already · 1 of 4 turns read · 5 facts',
     );
+    expect(countsText(job({ counts: { added: 3, dropped: 2 } }))).toBe(
+      '3 turns stored · 2 statements of the model not kept',
+    );
     expect(countsText(job({ state: 'done', counts: {} }))).toBe('0 turns stored');
     expect(countsText(job({}))).toBe('');
   });
