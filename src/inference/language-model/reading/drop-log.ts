@@ -40,7 +40,7 @@ export type DropReason =
   | 'not-said'
   /** Only an assistant said it, or it tells what an assistant did. */
   | 'assistant'
-  /** It tells of a person who talks, and only somebody else said it. */
+  /** About a person who talks, and said by another one only. */
   | 'other-voice'
   /** Does not read alone: begins with a pronoun. */
   | 'open-pronoun'
