@@ -6,11 +6,9 @@ import { Grounding } from '../grounding.ts';
 import { languagesOf } from '../local/language.ts';
 import { readSpeakers, speakerName } from '../local/speakers.ts';
 import type { DescribedEntity } from '../segment-reader.ts';
+import { isOpen } from './fact-list.ts';
 import type { Talk } from './talk.ts';
 
-/** A statement that says of nobody whom or what it is about; "this house" and "her" in a name do not begin so. */
-const OPEN =
-  /^["'“‘(]*(?:i(?:['’](?:m|ve|d|ll))?|we(?:['’](?:re|ve|d|ll))?|you(?:['’](?:re|ve|d|ll))?|s?he(?:['’](?:s|d|ll))?|they(?:['’](?:re|ve|d|ll))?|it(?:['’](?:s|d|ll))?|my|our|your|his|her|their|its|this|that(?:['’]s)?|these|those)(?![\p{L}\p{N}'’-])/iu;
 /** What stands first in a statement about an assistant without a name. */
 const ASSISTANT =
   /^(?:the )?(?:(?:ai|virtual|chat) )?(?:assistant|chatbot|bot|ai|model)(?![\p{L}\p{N}'’-])/iu;
@@ -50,7 +48,7 @@ export class FactCheck {
     const { statement } = claim;
     if (this.#isOfAssistant(claim)) return { fault: 'assistant' };
     if (this.#isInOtherLanguage(claim)) return { statement };
-    if (OPEN.test(statement)) return { fault: 'open-pronoun' };
+    if (isOpen(statement)) return { fault: 'open-pronoun' };
     if (!this.#grounding.hasNames(claim) || this.#grounding.wordShare(claim) < LEAST_WORDS_SAID)
       return { fault: 'not-said' };
     return this.#inItsVoice(claim);

@@ -11,6 +11,15 @@ export function factList<Item>(item: z.ZodType<Item>) {
   );
 }
 
+/** Pronouns that begin a sentence, alone or before a noun. */
+const OPEN =
+  /^["'“‘(]*(?:i(?:['’](?:m|ve|d|ll))?|we(?:['’](?:re|ve|d|ll))?|you(?:['’](?:re|ve|d|ll))?|s?he(?:['’](?:s|d|ll))?|they(?:['’](?:re|ve|d|ll))?|it(?:['’](?:s|d|ll))?|my|our|your|his|her|their|its|this|that(?:['’]s)?|these|those)(?![\p{L}\p{N}'’-])/iu;
+
+/** Whether a statement does not say about whom or what it is: it begins with a pronoun. */
+export function isOpen(statement: string): boolean {
+  return OPEN.test(statement);
+}
+
 interface Stated {
   readonly statement: string;
   readonly turns: readonly number[];
@@ -47,6 +56,8 @@ export function objectionToFacts(
   const cited = stated.filter(isCited).length;
   const issue = `entries lack, in turns, the numbers of the turns that state them (${least} to ${turns + least - 1})`;
   if (cited === 0) return { issue, use: 'never' };
+  if (2 * stated.filter(({ statement }) => isOpen(statement)).length > stated.length)
+    return { issue: 'statements begin with "I", "she", "it": begin them with names', use: 'else' };
   const uncited =
     turns > 1 && stated.some((fact) => fact.turns.every((number) => number === 0 && least === 1));
   return uncited || stated.length < facts.length

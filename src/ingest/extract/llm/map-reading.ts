@@ -145,9 +145,9 @@ export function distinctFacts(facts: readonly DatedFact[], log: DropLog): DatedF
 
 function mapFact(read: ReadFact, check: FactCheck, reading: Reading): DatedFact | null {
   const { talk, log } = reading;
-  const text = plainStatement(read.statement);
-  const statement = shorten(text, MAX_STATEMENT_LENGTH);
   const turns = talk.cited(read.turns, log);
+  const text = withName(plainStatement(read.statement), turns, talk);
+  const statement = shorten(text, MAX_STATEMENT_LENGTH);
   const drop = (reason: DropReason) => {
     log.note('fact', reason);
     return null;
@@ -181,6 +181,17 @@ function mapFact(read: ReadFact, check: FactCheck, reading: Reading): DatedFact 
 const EMPHASIS = /(\*\*|__)(?=\S)(.+?)\1/g;
 /** Marks of a list or a heading before a statement. */
 const LIST_MARK = /^(?:[-*•>#]+|\d{1,2}[.)])\s+(?=\S)/;
+
+const USER = /^(?:the )?user(?=['’ ])/i;
+
+/** A statement about "the user" with the name of the only user who speaks in its turns. */
+function withName(statement: string, cited: readonly number[], talk: Talk): string {
+  const users = new Set(
+    cited.filter((at) => talk.turns[at]!.role === 'user').map((at) => talk.speakers[at]!),
+  );
+  const [name] = users;
+  return name === undefined || users.size > 1 ? statement : statement.replace(USER, () => name);
+}
 
 /** A statement without the marks of Markdown around it. */
 function plainStatement(statement: string): string {

@@ -207,6 +207,26 @@ it('marks of Markdown around a statement are removed', async () => {
   ]);
 });
 
+it('"the user" is the one who speaks', async () => {
+  const statements = ['The user sold a bike.', 'User’s knee is bad.', "The user's bike was old."];
+  const read4 = await read(
+    FRIENDS,
+    statements.map((statement) => ({ statement, turns: [4] })),
+  );
+  expect(read4.statements).toEqual(['Jonas sold a bike.', 'Jonas’s knee is bad.', "Jonas's bike was old."]);
+});
+
+it('a model whose statements begin with pronouns is asked again, once', async () => {
+  const asked = lab.server.requests.length;
+  const { statements } = await read(FRIENDS, [
+    { statement: 'He sold his bike.', turns: [4] },
+    { statement: 'I sold my bike.', turns: [4] },
+    { statement: 'Jonas sold his bike.', turns: [4] },
+  ]);
+  expect(statements).toEqual(['Jonas sold his bike.']);
+  expect(lab.server.requests.length - asked).toBe(2);
+});
+
 it('facts that say the same are one', async () => {
   const { statements, reasons } = await read(
     FRIENDS,
