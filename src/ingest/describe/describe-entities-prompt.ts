@@ -32,7 +32,7 @@ const schema = z.object({
 /** Profile summaries and tags (Mnemis §2.1). */
 export const describeEntities: Prompt<DescribeInput, z.output<typeof schema>> = {
   name: 'describe-entities',
-  version: 2,
+  version: 3,
   schema,
   expectedTokens: 400,
   render: ({ entities }) => ({

@@ -9,7 +9,7 @@ export const TOKENS_OF_REST = 500;
 /**
  * Least share of the content words of a model's statement that the turns which it cites, or the turns just before, have
  * in some inflection. Chosen on LoCoMo's observations (docs/decisions/2026-11-29-grounded-facts.md): it keeps 98 % of
- * those, whose wording is a model's own, and 7 % of statements about other conversations.
+ * those, whose wording is a model's own, and 7 % of what was noted of other conversations.
  */
 export const LEAST_WORDS_SAID = 0.25;
 /** How many turns before a cited one explain it: a question is before its answer, "it" is named before. */

@@ -10,8 +10,7 @@ import { isOpen } from './fact-list.ts';
 import type { Talk } from './talk.ts';
 
 /** What stands first in a statement about an assistant without a name. */
-const ASSISTANT =
-  /^(?:the )?(?:(?:ai|virtual|chat) )?(?:assistant|chatbot|bot|ai|model)(?![\p{L}\p{N}'’-])/iu;
+const ASSISTANT = /^(?:the )?(?:(?:ai|virtual) )?(?:assistant|chatbot)(?![\p{L}\p{N}'’-])/iu;
 /** The capitalised words at the beginning: "Ann Berg", "Mel". */
 const SUBJECT = /^\p{Lu}[\p{L}\p{M}-]*(?: \p{Lu}[\p{L}\p{M}-]*){0,3}/u;
 
@@ -40,7 +39,11 @@ export class FactCheck {
     this.#speakers = talk.speakers;
     this.#called = readSpeakers(talk.turns).called;
     const { earlier, names } = talk.shown;
-    const around = { reach: TURNS_THAT_EXPLAIN, earlier: earlier.map(asShown), names };
+    const around = {
+      reach: TURNS_THAT_EXPLAIN,
+      earlier: earlier.slice(-TURNS_THAT_EXPLAIN).map(asShown),
+      names,
+    };
     this.#grounding = new Grounding(talk.turns.map(asShown), entities, around);
   }
 
