@@ -158,10 +158,18 @@ export type Tense = 'past' | 'present' | 'future' | 'unknown';
 
 const FUTURE =
   /\b(?:will|shall|going to|gonna|'ll|plan(?:s|ning)?|upcoming|tomorrow|looking forward|(?:can not|cannot|can't) wait|want(?:s)? to|hop(?:e|es|ing) to|excited (?:for|about)|coming up|thinking (?:of|about))\b/i;
-const PAST =
-  /\b(?:was|were|did|didn't|had|went|got|took|made|saw|met|came|began|paid|bought|brought|found|felt|gave|heard|kept|left|lost|ran|sang|said|sent|spent|taught|thought|told|won|wrote|ate|read|drove|flew|grew|knew|became|been|dug|sold|rode|swam|fell|slept|stood|woke|wore|threw|stole|spoke|drank|chose|broke|forgot|caught|built|quit|split|\w{2,20}ed|ago|yesterday)\b/i;
+const PAST_WORD =
+  "was|were|did|didn't|had|went|got|took|made|saw|met|came|began|paid|bought|brought|found|felt|gave|heard|kept|left|lost|ran|sang|said|sent|spent|taught|thought|told|won|wrote|ate|read|drove|flew|grew|knew|became|been|dug|sold|rode|swam|fell|slept|stood|woke|wore|threw|stole|spoke|drank|chose|broke|forgot|caught|built|quit|split|rang|swore|shook|sank|shot|hid|froze|fought|bent|dealt|lent|meant|slid|struck|swept|tore|wept|withdrew|understood|overslept|hung|laid|led|fled|\\w{2,20}ed|ago|yesterday";
+const PAST = new RegExp(`\\b(?:${PAST_WORD})\\b`, 'i');
 const PRESENT =
   /\b(?:am|is|are|'m|'re|have|has|do|does|i|we|can|start|starts|leave|leaves|takes|opens|closes|begins|ends|meets|arrives|comes|goes|flies|happens|plays|gets|falls|turns)\b/i;
+const FINITE = new RegExp(
+  `\\b(?:(${PAST_WORD})|am|is|are|'m|'re|has|have|(?<!\\bto )(?:starts?|leaves?)|takes|opens|closes|begins|ends|meets|arrives|comes|goes|flies|happens|plays|gets|falls|turns|moves|visits|joins|lands|returns|retires|marries|works|lives|expires|runs)\\b`,
+  'gi',
+);
+/** Participles that tell no past: "is booked", "is getting married", "has got", "an office called Tarn". */
+const NOT_PAST =
+  /(?<=\b(?:am|is|are|'m|'re|'s|be|being)(?: (?:not|now|still|also|already|just|all|both|finally|\w{2,15}ly|getting|being)){0,2} )\w{2,20}ed\b|(?<=\b(?:has|have|'s|'ve)(?: (?:just|now|also|already|finally))? )got\b|(?<=\b(?:an?|the)(?: [\p{Ll}-]+){1,4} )(?:called|named)\b/gu;
 
 /**
  * The direction that a bare "on Friday" or "in March" refers to. A plan counts as future even if it was made in the
@@ -169,11 +177,41 @@ const PRESENT =
  */
 export function inferTense(text: string): Tense {
   if (FUTURE.test(text)) return 'future';
-  if (PAST.test(text)) return 'past';
+  if (PAST.test(withoutParticiples(text))) return 'past';
   return PRESENT.test(text) ? 'present' : 'unknown';
 }
 
+function withoutParticiples(text: string): string {
+  return text.replace(NOT_PAST, (word) => '-'.repeat(word.length));
+}
+
+/**
+ * The tense of the verb that a time at a position belongs to: the last one before it, else the first after it. "He got
+ * a job, starts 1 May" and "The hall flooded, it is now the 20th" tell days ahead.
+ *
+ * @returns Null if no verb is known.
+ */
+export function tenseOfVerbAt(text: string, index: number): Tense | null {
+  const { text: part, start } = partAround(text, index, SEMICOLON);
+  const at = index - start;
+  if (FUTURE.test(partAround(part, at, COMMA).text)) return 'future';
+  const verbs = [...withoutParticiples(part).matchAll(FINITE)];
+  const verb = verbs.findLast((each) => each.index < at) ?? verbs[0];
+  if (verb === undefined) return null;
+  return verb[1] === undefined ? 'present' : 'past';
+}
+
+/** Whether a time stands in a part of a sentence that has a noun of its own and no verb: "…, second round on 3 May". */
+export function isInFragment(text: string, index: number): boolean {
+  const part = partAround(text, index, COMMA);
+  if (part.start === 0 || new RegExp(FINITE.source, 'i').test(part.text)) return false;
+  return /\p{L}{3}/u.test(
+    part.text.slice(0, index - part.start).replace(/\b(?:on|in|at|from|until|by|the|for|since|and)\b/gi, ''),
+  );
+}
+
 const SEMICOLON = /;/g;
+const COMMA = /[,;] /g;
 const JOINT = /,?\s(?:and|but|so|then)\s(?=(?:i|we|you|he|she|it|they|there)\b)/gi;
 
 /** The tense of the clause around a position; if it has no verb, that of its sentence, else that of the text. */
@@ -209,10 +247,10 @@ function partAround(text: string, index: number, border: RegExp): Part {
 }
 
 const MOVES =
-  'plann?|(?:re)?book|(?:re)?schedul|reserv|arrang|confirm|slat|pencil|fix|mov|postpon|defer|adjourn|push|bump|delay|extend|prolong|bring|brought|put|advanc|shift|switch|swap|chang|sign|regist|invit|set|due|ticket|appointment|reservation|deadline';
+  'plann?|deposit|(?:re)?book|(?:re)?schedul|reserv|arrang|confirm|slat|pencil|fix|mov|postpon|defer|adjourn|push|bump|delay|extend|prolong|bring|brought|put|advanc|shift|switch|swap|chang|sign|regist|invit|set|due|ticket|appointment|reservation|deadline';
 /** Directly before a time. What was done by a day is past, unless it was due then. */
 const ARRANGED = new RegExp(
-  `(?:\\b(?:${MOVES})\\w*\\b[^.;!?]{0,60}\\b(?:for|to|until|till|through)|\\b(?:due|deadline|(?:re)?schedul|plann|expect)\\w*\\b[^.;!?]{0,60}\\bby)\\s+(?:(?:the|this|coming)\\s+)*$`,
+  `(?:\\b(?:${MOVES})\\w*\\b[^.;!?]{0,60}(?:\\b(?:for|to|until|till|through)|[,:])|\\b(?:due|deadline|(?:re)?schedul|plann|expect)\\w*\\b[^.;!?]{0,60}\\bby)\\s+(?:(?:the|this|coming)\\s+)*$`,
   'i',
 );
 const MOVED_FROM = new RegExp(`\\b(?:${MOVES})\\w*\\b[^.;!?]{0,60}\\bfrom\\s+(?:the\\s+)?$`, 'i');

@@ -189,8 +189,10 @@ function toSeason(word: string): Season | null {
   return name === 'autumn' ? 'fall' : (SEASONS.find((season) => season === name) ?? null);
 }
 
-const RECURRING = /\b(?:every|each|most|some|other)\s{1,3}(?:single\s|other\s)?$/i;
-const PERFECT = /\b(?:have|has|had|'ve|been)\b/i;
+const RECURRING = /\b(?:every|each|most|some|other|an?|any|no)\s{1,3}(?:single\s|other\s)?$/i;
+/** "Has been", "have had"; "has drops", "has to" and "had been" go on from no beginning. */
+const PERFECT =
+  /\b(?:(?:have|has|'ve|'s)(?: (?:not|now|also|just|only|already|never|always|\w{2,15}ly)){0,2} (?!got\b)(?:been|had|\w{2,20}(?:ed|own|ept|elt|ung|ilt|ade|old|one|ept|un|et)|taught|spent|left|lost)|(?<!\bhad )been)\b/i;
 const REST_OF = /^\s{1,3}(?:of|in)\b(?!\s+(?:the\s+)?(?:year|month|week))/i;
 /** Words that make a following "may" or "march" a month. */
 const LEADS_MONTH =
@@ -326,7 +328,7 @@ function beganBefore(match: RegExpExecArray, reference: Milliseconds): Interval 
 /** "For three years" tells a beginning only if it continues; in the simple past its end is unknown. */
 function heldFor(match: RegExpExecArray, context: TimeContext): ReturnType<TimeRule['resolve']> {
   const goesOn =
-    PERFECT.test(context.before) || context.tense === 'unknown' || /^\s{0,2}now\b/i.test(context.after);
+    PERFECT.test(context.before) || /^since/i.test(match[0]) || /^\s{0,2}now\b/i.test(context.after);
   return goesOn ? beganBefore(match, context.reference) : null;
 }
 

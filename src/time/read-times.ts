@@ -15,12 +15,14 @@ import {
   describeInterval,
   type Interval,
   isArranged,
+  isInFragment,
   isMovedFrom,
   isPutTo,
   span,
   startOfDay,
   type Tense,
   tenseAt,
+  tenseOfVerbAt,
   unitFrom,
   utc,
   weekOf,
@@ -61,7 +63,7 @@ export interface TimeMention {
 export interface TimeOptions {
   /** When the text was said. */
   readonly reference: Milliseconds;
-  /** Default: inferred from the verbs of the clause around each time. */
+  /** Of the main verb, where no verb near a time tells another. Default: that of the clause around each time. */
   readonly tense?: Tense | undefined;
   /** Names that look like dates, such as a speaker called April. */
   readonly ignore?: readonly string[] | undefined;
@@ -95,7 +97,7 @@ interface Reading extends Interval {
 /** What our parsers and refiners share during one reading, beyond chrono's own options. */
 interface ParseState extends ParsingOption {
   readonly reference: Milliseconds;
-  /** That of all times; undefined if each has the tense of its clause. */
+  /** Undefined if each time has the tense of its clause. */
   readonly tense: Tense | undefined;
   readonly bare: boolean;
   /** The interval of each of chrono's results, which hold single moments only. */
@@ -144,18 +146,19 @@ function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) 
       const said = `${around.before}${LEAD.exec(match[0])?.[0] ?? ''}`;
       if (rule.relative && isMovedFrom(said)) return result;
       const isAhead = isPutTo(said) && !/^['’]s\b/.test(around.after);
-      const tense = isAhead ? 'future' : tenseIn(state, text, match.index);
+      const begins = /^since\b/i.test(match[0]);
+      const tense = begins ? 'past' : isAhead ? 'future' : tenseIn(state, text, match.index);
       const interval = rule.resolve(match, { reference: state.reference, tense, ...around });
       const { relative, year } = rule;
-      const begins = /^since\b/i.test(match[0]);
       if (interval !== null) note(state, result, { relative, year, begins, ...interval });
       return result;
     },
   };
 }
 
-function tenseIn({ tense }: ParseState, text: string, index: number): Tense {
-  return tense ?? tenseAt(text, index);
+function tenseIn({ tense, bare }: ParseState, text: string, index: number): Tense {
+  if (tense === undefined) return tenseAt(text, index);
+  return bare ? tense : (tenseOfVerbAt(text, index) ?? tense);
 }
 
 function note(
@@ -229,7 +232,8 @@ function adjacentTo(unit: string, anchor: Interval, sign: 1 | -1): Interval {
   return dayOf(edge + sign * ((sign * (wanted - found) + 7) % 7 || 7) * DAY);
 }
 
-const MAY_BE_WRITTEN = /\d|\b(?:first|second|third|fourth)\b/i;
+const MAY_BE_WRITTEN =
+  /\d|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w{3,5}teenth|twentieth|thirtieth)\b/i;
 const WRITTEN_RANK = 1;
 
 /** Wraps a chrono parser of written dates with a quick test. */
@@ -264,11 +268,16 @@ const RESOLVE_WRITTEN: Refiner = {
       if (state.ranks.has(result)) continue;
       state.ranks.set(result, WRITTEN_RANK);
       if (isMisfire(result)) continue;
+      // "10 March, 90 cars" is no year.
+      const counted = /,? \d\d$/.exec(result.text);
+      const isCount = counted?.[0].startsWith(',') === true;
+      if (isCount) result.text = result.text.slice(0, counted!.index);
       // "3 May to 7 June 2023" states the year of both.
-      const yearly = !result.start.isCertain('year') && result.end?.isCertain('year') !== true;
+      const yearly = isCount || (!result.start.isCertain('year') && result.end?.isCertain('year') !== true);
       const said: Said = {
         ...state,
         tense: tenseIn(state, context.text, result.index),
+        isFragment: state.tense !== undefined && isInFragment(context.text, result.index),
         before: context.text.slice(0, result.index),
       };
       const start = yearly ? yearlessDay(result.start, said) : writtenDay(result.start);
@@ -279,7 +288,7 @@ const RESOLVE_WRITTEN: Refiner = {
         ...(end !== null && end > start ? span(start, end + DAY) : dayOf(start)),
         relative: yearly,
         year: yearly ? 'open' : 'stated',
-        begins: false,
+        begins: SINCE.test(said.before),
       });
     }
     return results;
@@ -299,16 +308,23 @@ function writtenDay(parsed: ParsedComponents): Milliseconds {
 
 interface Said extends Pick<ParseState, 'reference' | 'bare'> {
   readonly tense: Tense;
+  /** Whether no verb tells the direction. */
+  readonly isFragment: boolean;
   /** The text before the date. */
   readonly before: string;
 }
+
+const SINCE = /\bsince (?:the )?$/i;
+const BORN = /\b(?:born|birth)\b.{0,12}$/i;
+/** "The deposit for 12 May": past verbs, days ahead. */
+const FOR_DAY = /\bfor (?:the )?$/i;
 
 /** What was arranged for a day this recently past is not about the day a year later. */
 const JUST_PAST = 31 * DAY;
 
 /**
  * The day of a date without a year: that on its weekday, if one is named; the next one, unless its verb is past and
- * does not arrange it ("was moved to 9 April"); null if nothing decides. Names and questions take the nearest one.
+ * does not arrange it ("was moved to 9 April"); null if nothing decides. Names, questions and parts without a verb take the nearest one.
  */
 function yearlessDay(parsed: ParsedComponents, said: Said): Milliseconds | null {
   const [month, day] = [(parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1];
@@ -320,9 +336,14 @@ function yearlessDay(parsed: ParsedComponents, said: Said): Milliseconds | null 
   const days = fitting.length === 0 ? all : fitting;
   if (said.bare || fitting.length === 1) return nearest(days, today);
   const [back, ahead] = [days.findLast((each) => each <= today), days.find((each) => each >= today)];
+  if (SINCE.test(said.before)) return back ?? null;
+  if (BORN.test(said.before)) return null;
+  if (said.isFragment) return nearest(days, today);
   if (said.tense === 'unknown') return fitting.length === 0 ? null : nearest(days, today);
   if (said.tense !== 'past') return ahead ?? nearest(days, today);
-  const isBack = back !== undefined && (today - back < JUST_PAST || !isArranged(said.before));
+  const isBack =
+    back !== undefined &&
+    (today - back < JUST_PAST || !(isArranged(said.before) || FOR_DAY.test(said.before)));
   return (isBack ? back : ahead) ?? nearest(days, today);
 }
 

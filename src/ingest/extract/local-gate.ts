@@ -5,7 +5,7 @@ import { wordSet } from '../../util/collections.ts';
 import courtesies from './courtesies.json' with { type: 'json' };
 import type { TurnToRead } from './extractor.ts';
 import { toSentences } from './local/clean-text.ts';
-import { expandContractions } from './local/read-unit.ts';
+import { expandContractions } from './local/contractions.ts';
 import { readSpeakers, type Speakers, speakerName } from './local/speakers.ts';
 import { mayBeginNote } from './local/the-user.ts';
 import { BE_FORMS, GRADING, MODALS, NEGATIONS, OPENERS, VAGUE_NOUNS, VAGUE_VERBS } from './local/words.ts';

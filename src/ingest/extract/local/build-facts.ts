@@ -8,15 +8,23 @@ import { PERSONAL } from '../../../util/unstated.ts';
 import { MOST_LOCAL_FACTS_PER_TURN } from '../defaults.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { isCapital, type Mention } from './find-mentions.ts';
-import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
+import {
+  type Clause,
+  type ClauseParts,
+  isPerfect,
+  readClause,
+  splitClauses,
+  trimClause,
+} from './read-clause.ts';
 import type { ReadSentence, ReadTurn } from './read-unit.ts';
-import { type Resolved, resolvePersons } from './resolve-persons.ts';
+import { isSamePast, type Resolved, resolvePersons } from './resolve-persons.ts';
 import {
   hasContent,
   hasOpenPronoun,
   isGeneralTruth,
   isGeneralYou,
   isInstruction,
+  isOfMankind,
   isPointing,
 } from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
@@ -77,12 +85,15 @@ function writeStatement(tokens: readonly Token[], context: StatementContext): St
   const times = readTimes(plain, {
     reference: context.saidAt,
     tense: context.tense ?? notPast(plain),
-    ignore: context.names,
+    ignore: [...context.names, ...(plain.match(QUOTED_NAME) ?? [])],
   });
   const relative = times.filter((time) => time.relative);
   const text = relative.reduceRight(withAbsolute, plain);
   return { text: text.length > MAX_STATEMENT_LENGTH ? plain : text, times };
 }
+
+/** "Wants a "vegetarian Thursday"" tells no day. */
+const QUOTED_NAME = /"[^"]{1,40}"/g;
 
 /** The tense of a statement that is not past: in "We open on Sunday" ("Ivo opens on Sunday"), Sunday is ahead. */
 function notPast(text: string): Tense {
@@ -92,7 +103,9 @@ function notPast(text: string): Tense {
 
 function withAbsolute(text: string, { index, length, shown, begins }: TimeMention): string {
   const end = index + length;
-  const since = begins && !/^since\b/i.test(text.slice(index, end)) ? 'since ' : '';
+  const isTold = /\bsince (?:the )?$|^since\b/i;
+  const since =
+    begins && !isTold.test(text.slice(0, index)) && !isTold.test(text.slice(index, end)) ? 'since ' : '';
   return `${text.slice(0, end)} (${since}${shown})${text.slice(end)}`;
 }
 
@@ -135,6 +148,8 @@ interface Scene {
   readonly other: string | null;
   /** The person whom "the user" names. */
   readonly user: string;
+  readonly companion: string | null;
+  readonly isGroup: boolean;
   readonly speakers: Speakers;
   readonly tokens: readonly Token[];
   readonly mentions: readonly Mention[];
@@ -169,7 +184,23 @@ function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: Sen
   const addressee = voice?.toSpeaker === true ? turn.speaker : null;
   const other = voice === null ? speakers.other(speaker) : addressee;
   const user = userOf(turn.turn, { speaker: turn.speaker, users: speakers.users });
-  return { turn, sentence, speakers, tokens, mentions, speaker, other, user };
+  const companion = voice === null ? companionIn(turn.sentences, sentence) : null;
+  const { isGroup } = speakers;
+  return { turn, sentence, speakers, tokens, mentions, speaker, other, user, companion, isGroup };
+}
+
+const COMPANION = /\b(?:(\p{Lu}[\p{L}'-]+) and I|(?:[Mm]e|[Mm]yself) and (\p{Lu}[\p{L}'-]+))\b(?! \p{Lu})/u;
+/** Sentences that a named companion is kept for. */
+const COMPANION_REACH = 2;
+
+/** Who "we" are beside the speaker, if this sentence or one shortly before names one person. */
+function companionIn(sentences: readonly ReadSentence[], sentence: ReadSentence): string | null {
+  const at = sentences.indexOf(sentence);
+  for (let from = at; from >= Math.max(0, at - COMPANION_REACH); from -= 1) {
+    const found = COMPANION.exec(sentences[from]!.text);
+    if (found !== null) return found[1] ?? found[2]!;
+  }
+  return null;
 }
 
 function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): void {
@@ -185,6 +216,7 @@ function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): 
       continue;
     }
     if (isGeneralYou(tokens, clause, parts) || isGeneralTruth(tokens, clause, parts)) continue;
+    if (isOfMankind(tokens, clause, parts)) continue;
     if (scene.sentence.voice === null && isInstruction(tokens, clause, parts)) continue;
     const fact = toFact(scene, clause, parts);
     if (fact !== null) facts.push(fact);
@@ -260,7 +292,10 @@ function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact
   const dates = times.filter(isNamedDate).map(({ shown }) => shown);
   const participants = unique([...ends.names, ...resolved.names, ...mentioned, ...dates]);
   if (resolved.isOpen || participants.length === 0) return null;
-  const event = narrowest(times.map(({ interval }) => interval));
+  const isPast = parts.isPast || isSamePast(scene.tokens[parts.verb]!);
+  const now = clockTime(scene.turn.turn);
+  const datings = times.filter((time) => datesFact(time, text, { isPast, relation: parts.relation, now }));
+  const event = narrowest(datings.map(({ interval }) => interval));
   return {
     ...shapeOf(ends),
     statement: text,
@@ -292,6 +327,23 @@ function shapeOf({
     : { kind: 'proposition', subject: null, relation: '', object: null };
 }
 
+/** Verbs whose "from 1911" tells when; "bought a map from 1911" tells how old it is. */
+const LASTING = /\b(?:live|work|teach|study|run|serve|stay|be|play|lead|own|rent|attend|train)\b/;
+
+/** Whether a time is the one of the fact, not of a thing in it: "has a map from 1911", "pays for what broke in 2022". */
+function datesFact(
+  { interval, begins }: TimeMention,
+  text: string,
+  { isPast, relation, now }: { isPast: boolean; relation: string; now: Milliseconds },
+): boolean {
+  if (begins) return true;
+  if (!isPast) return interval.end > now;
+  const isAge = interval.text.startsWith('from ') || text.includes(`from ${interval.text}`);
+  return !isAge || interval.end - interval.start < SHORTEST_YEAR || LASTING.test(relation);
+}
+
+const SHORTEST_YEAR = 365 * 86_400_000;
+
 /** In "This month I will …" the month has begun, but the event has not. */
 function validFrom(event: TimeInterval | null, said: Spoken, { isPast }: ClauseParts): Milliseconds {
   const now = clockTime(said);
@@ -322,7 +374,7 @@ function withSubject(
   if (subject !== null || first === undefined) return tokens;
   const lead: Token[] = [{ text: 'I', lower: 'i', pos: 'PRON', lemma: 'i', space: true }];
   const main = tokens[verb - start] ?? first;
-  if (main.lower === 'been')
+  if (main.lower === 'been' || isPerfect(tokens, verb - start))
     lead.push({ text: 'have', lower: 'have', pos: 'AUX', lemma: 'have', space: true });
   else if (isGerund(main)) lead.push({ text: 'am', lower: 'am', pos: 'AUX', lemma: 'be', space: true });
   if (['ADV', 'VERB', 'AUX'].includes(first.pos)) return [...lead, { ...first, space: true }, ...rest];

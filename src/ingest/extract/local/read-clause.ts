@@ -313,6 +313,25 @@ function isOwnGerund(tokens: readonly Token[], { start, end }: Clause): boolean 
 const WHEREABOUTS = /^(?:in|at|with|away|abroad|home|ill|sick|stuck)$/;
 const LEADING_TIME =
   /^(?:(?:just|finally|also|so) )?(?:(?:last|this) (?:night|week|weekend|month|year|morning|evening|\w+day)|yesterday|today|on \w+day|earlier|recently|(?:a|two|three|few|couple of|\d+) \w+ ago),?$/;
+/** "Stolen from the station" omits what was stolen, "seen Dune" only "I have". */
+const PARTICIPLES =
+  /^(?:stolen|taken|broken|seen|done|gone|written|given|eaten|driven|chosen|spoken|known|grown|thrown|shown|fallen|forgotten|begun|drunk|sung|worn|torn|born|ridden|risen|hidden|bitten|frozen|woken|sworn|flown|drawn|proven|swollen|swum|rung|sunk|made|built|held|based|located|called|named)$/;
+/** "Sprained thumb", "broken wrist": a noun. */
+const INJURED =
+  /^(?:sprained|broken|twisted|bruised|torn|swollen|fractured|pulled|blocked|burnt|stolen|used)$/;
+
+/** Whether a participle has an object or a way: "seen Dune", "gone to bed"; a passive has none. */
+export function isPerfect(tokens: readonly Token[], verb: number): boolean {
+  const [participle, next] = [tokens[verb]!, tokens[verb + 1]];
+  if (next === undefined || !PARTICIPLES.test(participle.lower)) return false;
+  if (/^(?:built|held|made)$/.test(participle.lower))
+    return next.pos === 'DET' || /^(?:my|our)$/.test(next.lower);
+  if (participle.lower === 'gone') return next.lower === 'to' || isGerund(next);
+  if (/^(?:born|based|located|called|named)$/.test(participle.lower)) return false;
+  if (next.pos === 'NUM') return !/^(?:day|week|month|year|hour)s?$/.test(tokens[verb + 2]?.lower ?? '');
+  return ['DET', 'PROPN'].includes(next.pos) || /^(?:my|our|him|her|them|it)$/.test(next.lower);
+}
+
 /** "Been a busy week" omits "it has". */
 const PERIOD = /^(?:day|week|weekend|month|year|time|while|minute|hour|morning|age)s?$/;
 
@@ -337,8 +356,11 @@ function mayOmitSpeaker(tokens: readonly Token[], verb: number, next: Token): bo
   if (lower === 'was') return WHEREABOUTS.test(next.lower) || (isGerund(next) && second?.lower !== 'to');
   if (lower === 'will') return next.pos === 'VERB' || (next.lower === 'be' && second?.pos === 'ADP');
   if (lower === 'have') return next.lower === 'been' || (next.lower === 'not' && isVerb(second));
+  if (PARTICIPLES.test(lower)) return isPerfect(tokens, verb);
+  if (INJURED.test(lower) && next.pos === 'NOUN') return false;
   if (lower === 'been') {
     const object = tokens.slice(verb + 1, verb + 6);
+    if (/^(?:quite|such|some|one|what)$/.test(next.lower) || GRADING.has(next.lower)) return false;
     return !object.some((token, at) => PERIOD.test(token.lower) && object[at - 1]?.lower !== 'all');
   }
   return isPast(tokens[verb]!) && !BE_FORMS.has(lower);
@@ -378,7 +400,11 @@ function isVerbPhrasePart(tokens: readonly Token[], at: number, verb: number): b
 
 function isPastPhrase(words: readonly Token[]): boolean {
   const first = words[0]!;
-  if (['have', 'has'].includes(first.lower)) return words.length > 1 && isVerb(words[1]);
+  const second = words.slice(1).find(({ pos }) => pos !== 'ADV');
+  if (['have', 'has'].includes(first.lower)) {
+    // "Has got an exam on Monday" is present.
+    return second !== undefined && isVerb(second) && !(second.lower === 'got' && words.at(-1) === second);
+  }
   return isPast(first) && !MODALS.has(first.lower);
 }
 

@@ -4,6 +4,7 @@ import { Breather, gradually } from '../../../util/breathe.ts';
 import { MOST_SENTENCES_READ } from '../defaults.ts';
 import type { ExtractOptions, TurnToRead } from '../extractor.ts';
 import { type Sentence, toSentences } from './clean-text.ts';
+import { expandContractions } from './contractions.ts';
 import { applyCorrections } from './corrections.ts';
 import { type Language, languagesOf } from './language.ts';
 import type { NounLexicon } from './noun-lexicon.ts';
@@ -30,66 +31,6 @@ import {
   PLACE_ENDINGS,
   UNNAMED_AGENTS,
 } from './words.ts';
-
-const SPECIAL: Readonly<Record<string, string>> = {
-  "can't": 'can not',
-  cannot: 'can not',
-  "won't": 'will not',
-  "shan't": 'shall not',
-  "ain't": 'is not',
-  "let's": 'let us',
-  "y'all": 'you all',
-  "'cause": 'because',
-  "c'mon": 'come on',
-  "ma'am": 'madam',
-  cuz: 'because',
-  ya: 'you',
-  "'em": 'them',
-  gonna: 'going to',
-  wanna: 'want to',
-  gotta: 'have to',
-  kinda: 'kind of',
-  sorta: 'sort of',
-  im: 'I am',
-  ive: 'I have',
-  dont: 'do not',
-  didnt: 'did not',
-  "i'd": 'I would',
-};
-const ENDINGS: Readonly<Record<string, string>> = { m: 'am', ve: 'have', re: 'are', ll: 'will' };
-const PRONOUNS = 'i|you|he|she|it|we|they|that|this|there|here|who|what|where|how|when|everything';
-/** "'s" before these means "has" and "'d" means "had"; before other words "is" and "would". */
-const PARTICIPLE =
-  '(?: (?:always|never|just|already|really|only|also|not|recently|even))?(?: (?:been|got|had|gone|become|done|seen|made|taken|come|given|grown|met|known|found|started|changed|helped|happened|wanted|heard|learned|worked|loved|decided|better))\\b';
-
-const CONTRACTION = /\b(\w+)n't\b|\b(\w+)'(m|ve|re|ll)\b/gi;
-const SPECIAL_WORD = new RegExp(`(?<![\\w'])(?:${Object.keys(SPECIAL).join('|')})(?![\\w'])`, 'gi');
-const HAS = new RegExp(`\\b(${PRONOUNS})'s(?=${PARTICIPLE})`, 'gi');
-const IS = new RegExp(`\\b(${PRONOUNS})'s\\b`, 'gi');
-const HAD = new RegExp(`\\b(${PRONOUNS})'d(?=${PARTICIPLE})`, 'gi');
-const WOULD = new RegExp(`\\b(${PRONOUNS})'d\\b`, 'gi');
-
-/** Expands "I'm" to "I am", "didn't" to "did not", "gonna" to "going to": one form for the tagger and the statement. */
-export function expandContractions(text: string): string {
-  return text
-    .replace(HAD, '$1 had')
-    .replace(SPECIAL_WORD, special)
-    .replace(CONTRACTION, (all, verb: string | undefined, word: string | undefined, ending: string) =>
-      verb === undefined ? `${word} ${ENDINGS[ending.toLowerCase()] ?? all}` : `${verb} not`,
-    )
-    .replace(HAS, '$1 has')
-    .replace(IS, '$1 is')
-    .replace(WOULD, '$1 would')
-    .replace(/ & /g, ' and ')
-    .replace(/\bw\/ ?/g, 'with ')
-    .replace(/\bi\b(?!\.)/g, 'I');
-}
-
-function special(word: string): string {
-  const plain = SPECIAL[word.toLowerCase()] ?? word;
-  const capital = /^[A-Z]/.test(word);
-  return capital ? plain.charAt(0).toUpperCase() + plain.slice(1) : plain;
-}
 
 /** A sentence with the data that decides whether it is read and whose statement it is. */
 interface SpokenSentence extends Sentence {
@@ -294,6 +235,7 @@ function keepsCapital(
   { isName, isAgent }: Pick<Reading, 'isName' | 'isAgent'>,
 ): boolean {
   const bare = word.replace(/'s$/, '');
+  if (word === "Let's") return /^ \p{Lu}\p{Ll}/u.test(rest);
   const common = OPENERS.has(bare.toLowerCase()) || OPENERS.has(word.toLowerCase());
   if (ACRONYM.test(bare) && bare.length > 1) return !common;
   // "George Best", "George R. Best", "Dr. Best", "Mr. T".

@@ -8,6 +8,10 @@ export interface Persons {
   readonly other: string | null;
   /** The person whom "the user" names. */
   readonly user: string;
+  /** Who is with the speaker in "we", if the turn names one person: "Anthony and I went …; we won". */
+  readonly companion: string | null;
+  /** Whether three or more persons talk, so that "we" is rarely one of them alone. */
+  readonly isGroup: boolean;
 }
 
 export interface Resolved {
@@ -46,7 +50,14 @@ const REFLEXIVE = /^(?:myself|ourselves|yourself|yourselves)$/;
 const JOINT =
   /\b(?:you and (?:I|me)|(?:I|me) and you|(?:since|when|last time|before|after) we (?:last )?(?:chatted|talked|spoke|met|caught up|saw))\b/i;
 /** With one of these, "we" needs more than one person: the speaker and others, who are rarely the listener. */
-const MUTUAL = /\b(?:together|each other|one another|(?:two|all) of us|(?:we|us) all)\b/i;
+const BE_OR_MODAL =
+  '(?: (?:are|were|have|had|do|did|will|would|can|could|should|must|may|might|need|got|get|gets))?';
+const MUTUAL = new RegExp(
+  `\\b(?:together|each other|one another|two of us|(?:we|us)${BE_OR_MODAL} (?:all|each)|(?:we|us) (?:two|three|four|five|six)(?! (?:years|months|weeks|days|times|hours)))\\b`,
+  'i',
+);
+/** "We are a family of five". */
+const COLLECTIVE = /^(?:family|team|band|couple|pair|group|crew|duo|trio|company|household|club|community)$/;
 /** After these verbs "you" is an object even if a verb follows: "help you find". */
 const CAUSES: ReadonlySet<string> = new Set([
   'help',
@@ -61,8 +72,14 @@ const CAUSES: ReadonlySet<string> = new Set([
   'give',
   'wish',
 ]);
-/** The listener or a third person: nothing says who. */
-const BOTH = /\b(?:(?:we|us) both|both of us)\b/i;
+/** The listener or a third person, or some of a group: nothing says who. */
+const BOTH = new RegExp(
+  `\\b(?:(?:we|us)${BE_OR_MODAL} both|(?:both|one|some|none|neither|either|half|each|most|any|all|part) of us)\\b`,
+  'i',
+);
+/** The listener is one of several. */
+const YOU_ALL =
+  /\byou(?: are| have| do| can| will)? (?:all|guys|both|two|three|lot|folks)\b|\b(?:all|both|some|one|each) of you\b/i;
 const PAST_PLURAL: Readonly<Record<string, string>> = { were: 'was' };
 const PRESENT: Readonly<Record<string, string>> = {
   am: 'is',
@@ -77,14 +94,17 @@ const PRESENT: Readonly<Record<string, string>> = {
 
 /**
  * Replaces first and second person by names, with the verbs in agreement: "I'm swamped with my kids" becomes "Melanie
- * is swamped with Melanie's kids". "We" means both speakers if the clause says so ("you and I"), "Melanie and others" if
- * it needs several persons ("together"), else the speaker, of whom the statement is true in any case. A speaker's gender
+ * is swamped with Melanie's kids". "We" means both speakers if the clause says so ("you and I"), or the speaker and whom
+ * the turn named beside them; "Melanie and others" if it needs several persons ("together") or several talk; else the
+ * speaker, of whom the statement is true in any case. "I … so that we …" is "they" the second time. A speaker's gender
  * is unknown, so "myself" becomes "themselves", and "I wish I had" becomes "Melanie wishes they had".
  */
 export function resolvePersons(tokens: readonly Token[], persons: Persons): Resolved {
   const text = tokens.map(({ text }) => text).join(' ');
-  const isJoint = JOINT.test(text) && persons.other !== null;
-  const state = new Resolution(persons, isJoint ? 'joint' : needsOthers(tokens, text) ? 'mutual' : 'single');
+  const isOnlyListener = JOINT.test(text) && persons.other !== null;
+  const partner = isOnlyListener ? persons.other : persons.companion;
+  const isMutual = persons.isGroup || needsOthers(tokens, text);
+  const state = new Resolution(persons, partner, isMutual);
   const resolved = [...tokens];
   let last: { readonly at: number; readonly person: Person } | null = null;
   for (const [at, token] of tokens.entries()) {
@@ -92,7 +112,7 @@ export function resolvePersons(tokens: readonly Token[], persons: Persons): Reso
     const isAgain =
       form !== null &&
       form.person !== 'other' &&
-      last?.person === form.person &&
+      (last?.person === form.person || (last?.person === 'speaker' && form.person === 'both')) &&
       mayBeThey(tokens, last.at, at);
     if (form !== null) {
       resolved[at] = { ...token, pos: 'PROPN', text: state.nameFor(form, isAgain) };
@@ -107,8 +127,15 @@ export function resolvePersons(tokens: readonly Token[], persons: Persons): Reso
   const lead = state.attribution();
   if (lead.length > 0 && resolved[0] !== undefined) resolved[0] = { ...resolved[0], space: true };
   const { names, usesWe, usesYou } = state;
-  const isOpen = state.isOpen || BOTH.test(text);
+  const isOpen =
+    state.isOpen || (partner === null && BOTH.test(text)) || YOU_ALL.test(text) || isOpenMine(tokens);
   return { tokens: [...lead, ...resolved], names: [...names], usesWe, usesYou, isOpen };
+}
+
+/** "Mine says it is flu": the noun is in an earlier sentence. */
+function isOpenMine(tokens: readonly Token[]): boolean {
+  const verb = tokens.findIndex(isVerb);
+  return tokens.slice(0, Math.max(0, verb)).some(({ lower }) => /^(?:mine|ours|yours)$/.test(lower));
 }
 
 /** "We were teammates" is said of several. */
@@ -125,6 +152,7 @@ function needsOthers(tokens: readonly Token[], text: string): boolean {
     let end = be + 1;
     while (['ADV', 'ADJ', 'NOUN'].includes(tokens[end]?.pos ?? '')) end += 1;
     const head = tokens[end - 1]!;
+    if (next?.pos === 'DET') return tokens.slice(be + 2, be + 5).some(({ lower }) => COLLECTIVE.test(lower));
     return head.pos === 'NOUN' && head.lower === `${head.lemma}s`;
   });
 }
@@ -146,13 +174,16 @@ class Resolution {
   isOpen = false;
   readonly #persons: Persons;
   readonly #we: 'joint' | 'mutual' | 'single';
+  readonly #partner: string | null;
   /** Whose later mentions are pronouns. */
   #isThey: Person | null = null;
   #isAttributed = false;
 
-  constructor(persons: Persons, we: 'joint' | 'mutual' | 'single') {
+  /** @param partner With whom the speaker is "we", if it is known. */
+  constructor(persons: Persons, partner: string | null, isMutual: boolean) {
     this.#persons = persons;
-    this.#we = we;
+    this.#we = partner !== null ? 'joint' : isMutual ? 'mutual' : 'single';
+    this.#partner = partner;
   }
 
   /** Without a person in the clause, "yourself" refers to anyone and "myself" needs an antecedent. */
@@ -198,7 +229,7 @@ class Resolution {
     if (person === 'user') return [user];
     if (person === 'both') {
       this.usesWe = true;
-      return this.#we === 'joint' && other !== null ? [speaker, other] : [speaker];
+      return this.#partner === null ? [speaker] : [speaker, this.#partner];
     }
     this.usesYou = true;
     this.isOpen ||= other === null;
@@ -279,7 +310,7 @@ function thirdPerson(verb: Token): string {
 }
 
 /** Verbs whose past equals their base are unchanged: "I read it", "I put it there" are mostly past in chat. */
-function isSamePast({ lower }: Token): boolean {
+export function isSamePast({ lower }: Token): boolean {
   return /^(?:put|read|learnt|dreamt|burnt|spelt|let|hit|cut|set|hurt|quit|cost|shut|bet|spread|beat)$/.test(
     lower,
   );

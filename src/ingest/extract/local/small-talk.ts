@@ -89,6 +89,60 @@ export function isGeneralTruth(
   return head.pos === 'NOUN' && clause.some(({ lower }) => VERDICT.test(lower));
 }
 
+const OF_ALL = /^(?:we|us|our|ours|ourselves)$/;
+const OF_ONE = /^(?:i|me|my|mine|myself|you|your)$/;
+/** What everybody has. */
+const OF_MANKIND =
+  /^(?:planet|world|earth|society|humanity|species|ancestors|mistakes|boundaries|dreams|lives|hearts|minds|souls|future|brains|emotions|feelings|selves|potential|horizons|experiences)$/;
+const AS_MANKIND =
+  /^(?:as|like) (?:humans?|people|a society|a species|parents|adults|creatures|a community)\b|^in life\b/;
+const MAY_BE_ANYBODY = /^(?:should|can|could|must|may|might)$/;
+
+/**
+ * Whether "we" is mankind: "We learn from our mistakes", "Books inspire us", "We should all vote", "Our kids are our
+ * future". With a name, a number or a day it is some people.
+ */
+export function isOfMankind(tokens: readonly Token[], { start, end }: Clause, parts: ClauseParts): boolean {
+  const clause = tokens.slice(start, end);
+  if (parts.isPast || !clause.some(({ lower }) => OF_ALL.test(lower))) return false;
+  const isTold = ({ pos, lower, text }: Token, at: number): boolean =>
+    pos === 'NUM' ||
+    OF_ONE.test(lower) ||
+    DAYS.has(lower) ||
+    /^(?:this|these|that|now|currently|lately|soon|again|still|already)$/.test(lower) ||
+    (/^\p{Lu}|\d/u.test(text) && at > 0) ||
+    pos === 'PROPN';
+  if (clause.some(isTold) || parts.subject === null) return false;
+  const text = clause.map(({ lower }) => lower).join(' ');
+  const subject = tokens[parts.subject]!;
+  if (subject.lower === 'we') {
+    const isAdvice = MAY_BE_ANYBODY.test(tokens[parts.verb]!.lower) && !/\bthe\b/.test(text);
+    const isAll = /\bwe(?: \p{L}+)? all\b/u.test(text) && !/\bthe\b/.test(text);
+    return (
+      isAdvice ||
+      isAll ||
+      AS_MANKIND.test(text) ||
+      /\b(?:when|if|whenever|how|who) we\b/.test(text) ||
+      ofMankind(clause)
+    );
+  }
+  if (KIN.has(subject.lemma) || subject.pos === 'PROPN') return false;
+  const first = clause[0]!;
+  const isBare = first.pos === 'NOUN' || isGerund(first);
+  const isMaxim = first.lower === 'our' && /\b(?:is|are) our\b/.test(text);
+  return (
+    isMaxim ||
+    (isBare &&
+      /\b(?:us|ourselves|how we|our \p{L}+)\b/u.test(text) &&
+      !/\b(?:at|in|with|on|for|to) (?:us|our)\b/.test(text)) ||
+    ofMankind(clause)
+  );
+}
+
+function ofMankind(clause: readonly Token[]): boolean {
+  return clause.some(({ lower }, at) => lower === 'our' && OF_MANKIND.test(clause[at + 1]?.lower ?? ''));
+}
+
 /** Whether a clause has content worth keeping: no courtesy, no comment without content. */
 export function hasContent(
   tokens: readonly Token[],

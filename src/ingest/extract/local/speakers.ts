@@ -11,6 +11,8 @@ export interface Speakers {
   readonly names: readonly string[];
   /** Those with turns of the role `user`. */
   readonly users: readonly string[];
+  /** Whether three or more persons talk. */
+  readonly isGroup: boolean;
   /** The speaker that a capitalised word names, if it is exactly one. */
   readonly called: (word: string) => string | null;
   /** The person that "you" refers to in turns of this speaker; null unless two persons speak. */
@@ -33,6 +35,7 @@ export function readSpeakers(unit: readonly TurnToRead[]): Speakers {
   return {
     names,
     users,
+    isGroup: persons.size > 2,
     called: (word) => theOnly(names.filter((name) => isCalled(name, word))),
     other: (speaker) => {
       const other = names.length === 2 ? names.find((name) => name !== speaker) : undefined;

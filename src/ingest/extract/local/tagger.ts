@@ -69,6 +69,11 @@ function joinHyphens(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const [token, last, next] = [tokens[at]!, joined.at(-1), tokens[at + 1]];
+    // "Let's Encrypt" is a name; elsewhere "let's" was expanded.
+    if (token.text === "'s" && last?.text === 'Let') {
+      joined[joined.length - 1] = toToken("Let's", 'PROPN', "let's", last.space);
+      continue;
+    }
     const binds =
       token.text === '-' && !token.space && next !== undefined && !next.space && last !== undefined;
     if (last !== undefined && isSignOf(token, last, next)) {
