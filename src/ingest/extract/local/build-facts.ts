@@ -11,6 +11,7 @@ import { isCapital, type Mention } from './find-mentions.ts';
 import {
   type Clause,
   type ClauseParts,
+  isInjury,
   isPerfect,
   readClause,
   splitClauses,
@@ -376,6 +377,11 @@ function withSubject(
   const main = tokens[verb - start] ?? first;
   if (main.lower === 'been' || isPerfect(tokens, verb - start))
     lead.push({ text: 'have', lower: 'have', pos: 'AUX', lemma: 'have', space: true });
+  else if (isInjury(tokens, verb - start))
+    lead.push(
+      { text: 'have', lower: 'have', pos: 'VERB', lemma: 'have', space: true },
+      { text: 'a', lower: 'a', pos: 'DET', lemma: 'a', space: true },
+    );
   else if (isGerund(main)) lead.push({ text: 'am', lower: 'am', pos: 'AUX', lemma: 'be', space: true });
   if (['ADV', 'VERB', 'AUX'].includes(first.pos)) return [...lead, { ...first, space: true }, ...rest];
   // "Last week got married": the subject stands before the verb.

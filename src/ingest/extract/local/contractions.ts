@@ -36,7 +36,7 @@ const ACTIVE =
   'been|got|gotten|had|gone|become|come|started|decided|happened|worked|wanted|learned|learnt|lived|moved|arrived|agreed|passed|died|grown|begun|tried|stopped|said|told|asked|seen|heard|thought|felt|helped|changed|loved|promised|managed|forgotten|slept|fallen|won|cost|quit|left(?!-)|called (?=(?:me|you|us|him|her|them)\\b)';
 /** A passive has no object: "she's lost her job", but "he's lost". */
 const OBJECT =
-  '(?:an?|the|my|your|his|her|our|their|its|me|you|him|us|them|it|this|that|some|no|two|three|\\d+|\\p{Lu}\\p{L}+)\\b';
+  '(?:an?|the|my|your|his|her|our|their|its|me|you|him|us|them|it|this|that|such|some|no|two|three|\\d+|\\p{Lu}\\p{L}+)\\b';
 const NAMING = '(?:called|named|considered|based)\\b';
 
 const CONTRACTION = /\b(\w+)n't\b|\b(\w+)'(m|ve|re|ll)\b/gi;

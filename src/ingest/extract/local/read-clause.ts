@@ -313,24 +313,30 @@ function isOwnGerund(tokens: readonly Token[], { start, end }: Clause): boolean 
 const WHEREABOUTS = /^(?:in|at|with|away|abroad|home|ill|sick|stuck)$/;
 const LEADING_TIME =
   /^(?:(?:just|finally|also|so) )?(?:(?:last|this) (?:night|week|weekend|month|year|morning|evening|\w+day)|yesterday|today|on \w+day|earlier|recently|(?:a|two|three|few|couple of|\d+) \w+ ago),?$/;
-/** "Stolen from the station" omits what was stolen, "seen Dune" only "I have". */
+/** "Stolen from the station" omits what was stolen, "seen Dune" only "I have". Without forms that are also past. */
 const PARTICIPLES =
-  /^(?:stolen|taken|broken|seen|done|gone|written|given|eaten|driven|chosen|spoken|known|grown|thrown|shown|fallen|forgotten|begun|drunk|sung|worn|torn|born|ridden|risen|hidden|bitten|frozen|woken|sworn|flown|drawn|proven|swollen|swum|rung|sunk|made|built|held|based|located|called|named)$/;
-/** "Sprained thumb", "broken wrist": a noun. */
-const INJURED =
-  /^(?:sprained|broken|twisted|bruised|torn|swollen|fractured|pulled|blocked|burnt|stolen|used)$/;
+  /^(?:stolen|taken|broken|seen|done|gone|written|given|eaten|driven|chosen|spoken|known|grown|thrown|shown|fallen|forgotten|begun|drunk|sung|worn|torn|born|ridden|risen|hidden|bitten|frozen|woken|sworn|flown|drawn|proven|swollen|swum|rung|sunk)$/;
+/** "Sprained thumb", "broken wrist": what one has. */
+const INJURED = /^(?:sprained|broken|twisted|bruised|torn|swollen|fractured|pulled|blocked|burnt)$/;
 
 /** Whether a participle has an object or a way: "seen Dune", "gone to bed"; a passive has none. */
 export function isPerfect(tokens: readonly Token[], verb: number): boolean {
   const [participle, next] = [tokens[verb]!, tokens[verb + 1]];
   if (next === undefined || !PARTICIPLES.test(participle.lower)) return false;
-  if (/^(?:built|held|made)$/.test(participle.lower))
-    return next.pos === 'DET' || /^(?:my|our)$/.test(next.lower);
   if (participle.lower === 'gone') return next.lower === 'to' || isGerund(next);
-  if (/^(?:born|based|located|called|named)$/.test(participle.lower)) return false;
+  if (participle.lower === 'born') return false;
   if (next.pos === 'NUM') return !/^(?:day|week|month|year|hour)s?$/.test(tokens[verb + 2]?.lower ?? '');
   return ['DET', 'PROPN'].includes(next.pos) || /^(?:my|our|him|her|them|it)$/.test(next.lower);
 }
+
+/** Whether a participle tells of an injury that the speaker has: "Broken wrist, the left one". */
+export function isInjury(tokens: readonly Token[], verb: number): boolean {
+  return INJURED.test(tokens[verb]?.lower ?? '') && tokens[verb + 1]?.pos === 'NOUN';
+}
+
+/** "Been hectic" tells of the days, "been ill" of the speaker. */
+const OF_DAYS =
+  /^(?:hectic|crazy|tough|rough|hard|fun|great|good|nice|amazing|awesome|wild|weird|intense|quiet|lovely|fantastic|brilliant|interesting|long|ages|forever|insane|stressful|exciting)$/;
 
 /** "Been a busy week" omits "it has". */
 const PERIOD = /^(?:day|week|weekend|month|year|time|while|minute|hour|morning|age)s?$/;
@@ -356,11 +362,12 @@ function mayOmitSpeaker(tokens: readonly Token[], verb: number, next: Token): bo
   if (lower === 'was') return WHEREABOUTS.test(next.lower) || (isGerund(next) && second?.lower !== 'to');
   if (lower === 'will') return next.pos === 'VERB' || (next.lower === 'be' && second?.pos === 'ADP');
   if (lower === 'have') return next.lower === 'been' || (next.lower === 'not' && isVerb(second));
+  if (isInjury(tokens, verb)) return true;
   if (PARTICIPLES.test(lower)) return isPerfect(tokens, verb);
-  if (INJURED.test(lower) && next.pos === 'NOUN') return false;
   if (lower === 'been') {
     const object = tokens.slice(verb + 1, verb + 6);
-    if (/^(?:quite|such|some|one|what)$/.test(next.lower) || GRADING.has(next.lower)) return false;
+    if (/^(?:quite|such|some|one|what)$/.test(next.lower)) return false;
+    if (OF_DAYS.test(object.find(({ pos }) => pos !== 'ADV')?.lower ?? '')) return false;
     return !object.some((token, at) => PERIOD.test(token.lower) && object[at - 1]?.lower !== 'all');
   }
   return isPast(tokens[verb]!) && !BE_FORMS.has(lower);

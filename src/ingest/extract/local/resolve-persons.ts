@@ -53,7 +53,7 @@ const JOINT =
 const BE_OR_MODAL =
   '(?: (?:are|were|have|had|do|did|will|would|can|could|should|must|may|might|need|got|get|gets))?';
 const MUTUAL = new RegExp(
-  `\\b(?:together|each other|one another|two of us|(?:we|us)${BE_OR_MODAL} (?:all|each)|(?:we|us) (?:two|three|four|five|six)(?! (?:years|months|weeks|days|times|hours)))\\b`,
+  `\\b(?:together|each other|one another|two of us|(?:we|us)${BE_OR_MODAL} (?:all|each)(?! (?:kinds|sorts|of|the|my|our|his|her|their|that|this|these|those|day|night|week|year|in|over)\\b)|(?:we|us) (?:two|three|four|five|six)(?! (?:years|months|weeks|days|times|hours)))\\b`,
   'i',
 );
 /** "We are a family of five". */
@@ -73,13 +73,11 @@ const CAUSES: ReadonlySet<string> = new Set([
   'wish',
 ]);
 /** The listener or a third person, or some of a group: nothing says who. */
-const BOTH = new RegExp(
-  `\\b(?:(?:we|us)${BE_OR_MODAL} both|(?:both|one|some|none|neither|either|half|each|most|any|all|part) of us)\\b`,
-  'i',
-);
-/** The listener is one of several. */
-const YOU_ALL =
-  /\byou(?: are| have| do| can| will)? (?:all|guys|both|two|three|lot|folks)\b|\b(?:all|both|some|one|each) of you\b/i;
+const BOTH =
+  /\b(?:(?:we|us)(?: (?:have|had|do|did|will|would|can|could|should|must|may|might|get|gets))? both|(?:both|one|some|none|neither|either|half|each|most|any|all|part) of us)\b/i;
+/** Some of those who listen: nothing says who. */
+const YOU_SOME =
+  /\byou(?: are| have| do| can| will)? (?:both|two|three)\b|\byou (?:are|have|can|will) all\b|\b(?:both|some|one|each) of you\b/i;
 const PAST_PLURAL: Readonly<Record<string, string>> = { were: 'was' };
 const PRESENT: Readonly<Record<string, string>> = {
   am: 'is',
@@ -99,7 +97,8 @@ const PRESENT: Readonly<Record<string, string>> = {
  * speaker, of whom the statement is true in any case. "I … so that we …" is "they" the second time. A speaker's gender
  * is unknown, so "myself" becomes "themselves", and "I wish I had" becomes "Melanie wishes they had".
  */
-export function resolvePersons(tokens: readonly Token[], persons: Persons): Resolved {
+export function resolvePersons(said: readonly Token[], persons: Persons): Resolved {
+  const tokens = withOthers(said, persons);
   const text = tokens.map(({ text }) => text).join(' ');
   const isOnlyListener = JOINT.test(text) && persons.other !== null;
   const partner = isOnlyListener ? persons.other : persons.companion;
@@ -128,8 +127,35 @@ export function resolvePersons(tokens: readonly Token[], persons: Persons): Reso
   if (lead.length > 0 && resolved[0] !== undefined) resolved[0] = { ...resolved[0], space: true };
   const { names, usesWe, usesYou } = state;
   const isOpen =
-    state.isOpen || (partner === null && BOTH.test(text)) || YOU_ALL.test(text) || isOpenMine(tokens);
+    state.isOpen || (partner === null && BOTH.test(text)) || YOU_SOME.test(text) || isOpenMine(tokens);
   return { tokens: [...lead, ...resolved], names: [...names], usesWe, usesYou, isOpen };
+}
+
+/** "You all owe me 20" as "the others owe me 20"; "we are both on a diet" as what is true of each. */
+function withOthers(tokens: readonly Token[], { other, companion }: Persons): readonly Token[] {
+  const at = tokens.findIndex(({ lower }, each) => lower === 'you' && isSeveral(tokens, each));
+  if (at >= 0) {
+    const start = tokens[at - 1]?.lower === 'of' ? at - 2 : at;
+    const others = toWord(other === null ? 'the others' : `${other} and others`, 'PROPN');
+    const end = start < at ? at + 1 : at + 2;
+    return [...tokens.slice(0, start), { ...others, space: tokens[start]!.space }, ...tokens.slice(end)];
+  }
+  const both = tokens.findIndex(({ lower, pos }, each) => {
+    const before = tokens[each - 1];
+    return lower === 'both' && pos !== 'CCONJ' && before?.lemma === 'be' && tokens[each - 2]?.lower === 'we';
+  });
+  return both < 0 || companion !== null ? tokens : tokens.filter((_, each) => each !== both);
+}
+
+/** "You all", "you guys", "all of you"; not "you all day". */
+function isSeveral(tokens: readonly Token[], you: number): boolean {
+  const [before, of, next, second] = [tokens[you - 2], tokens[you - 1], tokens[you + 1], tokens[you + 2]];
+  if (of?.lower === 'of' && before?.lower === 'all') return true;
+  if (/^(?:guys|lot|folks)$/.test(next?.lower ?? '')) return true;
+  return (
+    next?.lower === 'all' &&
+    !/^(?:day|night|week|the|my|your|of|kinds|sorts|that|this)$/.test(second?.lower ?? '')
+  );
 }
 
 /** "Mine says it is flu": the noun is in an earlier sentence. */
