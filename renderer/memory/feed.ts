@@ -28,7 +28,7 @@ const NEAR = 10 * 60_000;
 export function feedOf(changes: readonly ChangeEvent[]): readonly FeedDay[] {
   const days = new Map<number, FeedEntry[]>();
   for (const change of changes) {
-    if (change.type === 'missed') continue;
+    if (change.type === 'missed' || (change.type === 'learned' && !isNews(change))) continue;
     const day = new Date(change.at).setHours(0, 0, 0, 0);
     const entries = days.get(day) ?? [];
     days.set(day, entries);
@@ -38,6 +38,12 @@ export function feedOf(changes: readonly ChangeEvent[]): readonly FeedDay[] {
   }
   return [...days].map(([day, entries]) => ({ day, entries }));
 }
+
+/** A date, or letters without a capital where there are capitals: "9 April 2024", "bed". */
+const NO_NAME = /^\d|^[^\p{Lu}\p{Lo}]*$/u;
+
+/** Common nouns and dates that are new to memory are no news. */
+const isNews = (change: Of<'learned'>) => change.what === 'fact' || !NO_NAME.test(change.name);
 
 const isNear = (entry: FeedEntry, change: ChangeEvent) => Math.abs(entry.at - change.at) <= NEAR;
 

@@ -241,6 +241,7 @@ export const memory = {
     until: (date: string) => `until ${date}`,
     between: (from: string, to: string) => `${from} to ${to}`,
     on: (date: string) => `on ${date}`,
+    in: (date: string) => `in ${date}`,
     told: (date: string) => `told on ${date}`,
     edit: 'Edit',
     editLabel: 'The fact, as it should be',

@@ -46,11 +46,16 @@ const PET =
 const FEELING =
   '(?:thinks?|thought|feels?|felt|believes|guesses|agrees|thanks?|is (?:so |really |super |truly |very )*(?:glad|happy|sorry|excited|proud|grateful|thankful|amazed|impressed|inspired|thrilled|stoked|sure|pumped|over the moon)|shared? (?:an?|the|some|this) (?:photo|picture|pic|image|video))';
 
+/** What holds for a moment, and so is no state of a person: "is waiting", "is on the bus". */
+const MOMENT =
+  '(?:(?:waiting|sitting|standing|lying|calling|ringing|crying|laughing|smiling|shouting|staring|typing|begging|praying|asleep|awake|hungry|thirsty|bored|speechless|jealous|drunk|late|ready|here|there|outside|upstairs|downstairs|back|in mourning|(?:so |too |very )?tired)(?! (?:for|to|of|on|until|till))\\b|on (?:the|his|her|their) (?:phone|bus|train|tram|way|sofa|toilet|couch)\\b|at the (?:door|station|till)\\b|running late\\b|(?:eating|cooking|driving|walking|leaving|coming|arriving|sleeping)[.!]?$)';
+
 /**
  * Which facts about a person are in which section. The first rule that applies decides; a fact without one, or with one
  * of no section, stays among the facts of the entity. Dates and plans come before all (`placeOf`).
  */
 const TABLE: readonly SectionRule[] = [
+  { section: null, says: `^(?:[^@]*, )?@(?:'s ${DESCRIBED}[\\p{L}-]+)? (?:is|was) ${ADVERB}${MOMENT}` },
   { section: null, says: `^(?:[^@]*, )?@ ${ADVERB}${FEELING}\\b` },
   {
     section: 'ahead',

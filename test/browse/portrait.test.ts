@@ -34,6 +34,9 @@ const FACTS: readonly (readonly [statement: string, section: string | null])[] =
   ['Mara thinks that art connects people', null],
   ['Mara can make a difference', null],
   ['Mara had a blast', null],
+  ["Mara's cello teacher is waiting", null],
+  ["Mara's sister is on the phone", null],
+  ['Mara is tired', null],
 ];
 
 describe('the portrait of a person', () => {

@@ -1,17 +1,32 @@
 import type { FactLine } from '../../../main/contract.ts';
 import { DAY, formatDate, text } from '../../strings/text.ts';
 
-type Times = Pick<FactLine, 'validAt' | 'invalidAt' | 'saidAt'> & Partial<Pick<FactLine, 'eventAt'>>;
+type Times = Pick<FactLine, 'validAt' | 'invalidAt' | 'saidAt'> &
+  Partial<Pick<FactLine, 'eventAt' | 'statement'>>;
+
+/** Of what goes on from a day, the statement says so: "for two years (since 2024)". */
+const GOES_ON = /\bsince\b/i;
+/** "Last week (week of 1 May 2023)" says its time, which is no day. */
+const IS_SPAN = /\((?:week of |around )|\d\s?–\s?\d/;
 
 /**
  * "since 8 May 2023", "8 May 2023 to 2 Jun 2024"; "told on 8 May 2023" for a fact whose turn names no date: nobody knows
- * since when it holds; "on 5 Jun 2023" for what lay ahead when it was told.
+ * since when it holds; "on 5 Jun 2023" for what happened or will happen then, "in May 2023" where no day is known.
  */
-export function datesOf({ validAt, invalidAt, saidAt, eventAt = null }: Times): string | null {
+export function datesOf({
+  validAt,
+  invalidAt,
+  saidAt,
+  eventAt = null,
+  statement = '',
+}: Times): string | null {
   const words = text.memory.fact;
   const isDated = validAt !== saidAt;
   if (invalidAt === null) {
-    if (eventAt !== null && saidAt !== null && eventAt > saidAt) return words.on(formatFactDate(eventAt));
+    if (eventAt !== null && !GOES_ON.test(statement)) {
+      if (IS_SPAN.test(statement)) return null;
+      return isDay(eventAt) ? words.on(formatFactDate(eventAt)) : words.in(formatFactDate(eventAt));
+    }
     if (isDated) return words.since(formatFactDate(validAt));
     return saidAt === null ? null : words.told(formatDate(saidAt));
   }
@@ -19,6 +34,10 @@ export function datesOf({ validAt, invalidAt, saidAt, eventAt = null }: Times): 
   if (!isDated) return words.until(to);
   const from = formatFactDate(validAt);
   return from === to ? words.on(from) : words.between(from, to);
+}
+
+function isDay(at: number): boolean {
+  return at % DAY !== 0 || new Date(at).getUTCDate() > 1;
 }
 
 const utc = (options: Intl.DateTimeFormatOptions) =>

@@ -126,12 +126,17 @@ function kindOf(said: string): string | null {
   if (ROOM.test(object) || PLACE.test(object)) return 'place';
   const plain = objectOf(object);
   if (QUALITY.test(plain) || plain === '') return null;
-  if (ARTICLE.test(plain)) return /[\p{Lu}\d]/u.test(plain.slice(2)) ? 'class' : 'description';
+  // "A Fiat", "a man from Ghent".
+  if (ARTICLE.test(plain)) return /[\p{Lu}\d]/u.test(headPhrase(plain)) ? 'class' : 'description';
   const bare = plain.replace(/^the /, '');
   if (COLORS.has(bare)) return 'color';
   if (/^\p{Lu}/u.test(bare)) return 'name';
   const [, unit] = FIGURE.exec(bare) ?? [];
   return unit === undefined ? null : `figure ${[...comparedWords(unit)].join(' ')}`;
+}
+
+function headPhrase(plain: string): string {
+  return plain.slice(2).split(/ (?:of|from|in|at|with|for|near|on|by|who|that) /)[0]!;
 }
 
 const FIGURE = /^(?:about |around |only |nearly )?[$€£]?\d[\d.,]*[k%]?\s?(.*)$/u;

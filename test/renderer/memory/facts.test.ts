@@ -18,6 +18,15 @@ describe('the dates of a fact', () => {
     );
   });
 
+  it('say when it happened, and since when it goes on', () => {
+    const fact = { validAt: may, saidAt: told, invalidAt: null, eventAt: may };
+    expect(datesOf({ ...fact, statement: 'Ana sold the car on 8 May' })).toBe(`on ${formatFactDate(may)}`);
+    expect(datesOf({ ...fact, statement: 'Ana is ill since 8 May' })).toBe(`since ${formatFactDate(may)}`);
+    const year = Date.parse('2022-01-01');
+    expect(datesOf({ ...fact, validAt: year, eventAt: year })).toBe('in 2022');
+    expect(datesOf({ ...fact, statement: 'Ana was ill last week (week of 8 May 2023)' })).toBeNull();
+  });
+
   it('tell when it ended', () => {
     const end = Date.parse('2024-01-20');
     expect(datesOf({ validAt: may, saidAt: told, invalidAt: end })).toBe(

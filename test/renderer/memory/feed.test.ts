@@ -39,6 +39,14 @@ describe('feedOf', () => {
     ]);
   });
 
+  it('names no common nouns and no dates', () => {
+    const [day] = feedOf(
+      ['bed', "Ana's desk", '9 April 2024', 'Rex', '東京'].map((name) => entity(noon, name)),
+    );
+    expect(day!.entries).toMatchObject([{ kind: 'entities', names: ["Ana's desk", 'Rex', '東京'] }]);
+    expect(feedOf([entity(noon, 'bed')])).toEqual([]);
+  });
+
   it('keeps sessions, days and distant changes apart, and omits what is no change', () => {
     const days = feedOf([
       stored(noon, 's2', 0),

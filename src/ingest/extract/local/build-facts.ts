@@ -383,7 +383,11 @@ function withSubject(
       { text: 'a', lower: 'a', pos: 'DET', lemma: 'a', space: true },
     );
   else if (isGerund(main)) lead.push({ text: 'am', lower: 'am', pos: 'AUX', lemma: 'be', space: true });
-  if (['ADV', 'VERB', 'AUX'].includes(first.pos)) return [...lead, { ...first, space: true }, ...rest];
+  if (['ADV', 'VERB', 'AUX'].includes(first.pos)) {
+    // "Told Helen" looks like a name.
+    const text = first.text.charAt(0).toLowerCase() + first.text.slice(1);
+    return [...lead, { ...first, text, space: true }, ...rest];
+  }
   // "Last week got married": the subject stands before the verb.
   const opening = tokens.slice(0, verb - start);
   return [...opening, ...lead, ...tokens.slice(verb - start)];

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { TurnToRead } from '../../../../src/ingest/extract/extractor.ts';
+import { expandContractions } from '../../../../src/ingest/extract/local/contractions.ts';
+import { LocalExtractor } from '../../../../src/ingest/extract/local/local-extractor.ts';
+
+/** Thursday. */
+const SAID_AT = Date.UTC(2026, 4, 14, 10);
+
+function turn(speaker: string, content: string): TurnToRead {
+  return { content, speaker, role: 'user', validAt: SAID_AT, attachments: [] };
+}
+
+async function facts(...unit: readonly TurnToRead[]) {
+  return (await new LocalExtractor().extract(unit, { known: () => false })).facts;
+}
+
+async function statements(content: string): Promise<string[]> {
+  return (await facts(turn('Tom', 'Hello!'), turn('Ines', content))).map(({ statement }) => statement);
+}
+
+describe('"we" and "you" of several', () => {
+  it.each<[content: string, expected: string[]]>([
+    ['we all owe Mirela 20', ['Ines and others all owe Mirela 20']],
+    ['All of us are going to Lake Bled.', ['Ines and others are all going to Lake Bled']],
+    ['us four rented a cabin', ['Ines and others all rented a cabin']],
+    ["we're a family of five", ['Ines and others are a family of five']],
+    ["We're both on less salt now.", ['Ines is on less salt now']],
+    ['you all owe me 20 for the gas', ['Tom and others owe Ines 20 for the gas']],
+    [
+      'Max and I rented a boat. We hiked and swam.',
+      ['Max and Ines rented a boat', 'Ines and Max hiked and swam'],
+    ],
+    ['I rented a van because we have a piano.', ['Ines rented a van because they have a piano']],
+    ['we do all kinds of dances', ['Ines does all kinds of dances']],
+    ['We moved to Ghent in 2020.', ['Ines moved to Ghent in 2020']],
+  ])('%s', async (content, expected) => {
+    expect(await statements(content)).toEqual(expected);
+  });
+
+  it.each([
+    'Our kids are our future.',
+    'Books inspire us.',
+    'Music brings us together.',
+    'We should all vote.',
+    'We learn from our mistakes.',
+    'We grow when we push our boundaries.',
+    'As humans we need sleep.',
+    'One of us pays the rent.',
+    'Neither of us drinks beer.',
+    'Mine says it is glandular fever.',
+  ])('says nothing of one person: %s', async (content) => {
+    expect(await statements(content)).toEqual([]);
+  });
+
+  it('of a talk of three or more is the speaker and others', async () => {
+    const talk = [
+      turn('Ana', 'we have 4 beds'),
+      turn('Bo', "I'll drive you all to Bled"),
+      turn('Cem', 'the island bus waits for us'),
+      turn('Ana', 'I packed the tent, we leave on Friday'),
+    ];
+    expect((await facts(...talk)).map(({ statement }) => statement)).toEqual([
+      'Ana and others have 4 beds',
+      'Bo will drive the others to Bled',
+      'The island bus waits for Cem and others',
+      'Ana packed the tent',
+      'Ana and others leave on Friday (15 May 2026)',
+    ]);
+  });
+});
+
+describe('the day of a statement', () => {
+  it.each([
+    ['Flights are booked, 11 to 25 july', '11–25 July 2026'],
+    ['Booked the ferry, 3 august', '3 August 2026'],
+    ['My brother has got a job, starts 1 september', '1 September 2026'],
+    ["We're getting married in November.", 'November 2026'],
+    ["I've got an appointment on the 3rd of June.", '3 June 2026'],
+    ["From the first of June I'm with a small office called Tarn.", '1 June 2026'],
+    ["The venue flooded, it's now the twentieth of September.", '20 September 2026'],
+    ['Interview went well, second round on 20 May', '20 May 2026'],
+    ['I handed in my notice, last day is 31 May', '31 May 2026'],
+    ['I paid the deposit for 12 september', '12 September 2026'],
+    ['The concert was on 20 November.', '20 November 2025'],
+    ['Dad is in hospital since Monday.', '11 May 2026'],
+    ["I've been off meat since 1 April.", '1 April 2026'],
+    ['Bergen offers the Havtind from 10 June, 90 cars.', '10 June 2026'],
+  ])('%s', async (content, shown) => {
+    expect((await statements(content)).join()).toContain(`(${shown})`);
+  });
+
+  it.each([
+    'I have to take drops for ten days.',
+    'The freezer has space for three weeks.',
+    'I was born on 3 March.',
+    'I want to adopt a "vegetarian Thursday".',
+    'I bought a book from the 1900s.',
+    'I have a map of Saxony from 1911.',
+    'I am still paying off the van that broke down in 2022.',
+  ])('is the one of telling: %s', async (content) => {
+    const [fact] = await facts(turn('Ines', content));
+    expect(fact).toMatchObject({ event: null, validAt: SAID_AT });
+    expect(fact!.statement).not.toContain('(');
+  });
+});
+
+describe('what is omitted', () => {
+  it.each<[content: string, expected: string[]]>([
+    ['Seen Dune twice.', ['Ines has seen Dune twice']],
+    ['Broken wrist, left one', ['Ines has a broken wrist, left one']],
+    ['Been ill since Monday.', ['Ines has been ill since Monday (11 May 2026)']],
+    ['Stolen from the station.', []],
+    ['Been quite a ride.', []],
+    ['Been hectic at work.', []],
+    ["We use Let's Encrypt for the site.", ["Ines uses Let's Encrypt for the site"]],
+  ])('%s', async (content, expected) => {
+    expect(await statements(content)).toEqual(expected);
+  });
+});
+
+it.each([
+  ["I'd forgotten it", 'I had forgotten it'],
+  ["I'd never seen snow", 'I had never seen snow'],
+  ["they'd moved out", 'they had moved out'],
+  ["He'd left", 'He had left'],
+  ["I'd better go", 'I had better go'],
+  ["I'd like a dog", 'I would like a dog'],
+  ["I'd come back for the leeks", 'I would come back for the leeks'],
+  ["we'd need a van", 'we would need a van'],
+  ["it's been fun", 'it has been fun'],
+  ["she's left him", 'she has left him'],
+  ["he's gone", 'he has gone'],
+  ["she's lost her job", 'she has lost her job'],
+  ["it's called The Wall", 'it is called The Wall'],
+  ["he's called me twice", 'he has called me twice'],
+  ["it's made of wood", 'it is made of wood'],
+  ["she's better now", 'she is better now'],
+  ["he's retired", 'he is retired'],
+  ["let's go", 'let us go'],
+  ["Let's Encrypt", "Let's Encrypt"],
+])('expands %s', (text, expected) => {
+  expect(expandContractions(text)).toBe(expected);
+});
