@@ -7,7 +7,7 @@ export interface Sentence {
 
 /** "You like sad films, don't you" asks, also without a question mark. */
 const TAG =
-  /[\s,](?:(?:do|does|did|is|are|was|were|have|has|can|could|will|would|should)n't|ain't) (?:you|it|he|she|they|we|i)$|, (?:right|eh)$/i;
+  /[\s,](?:(?:do|does|did|is|are|was|were|have|has|can|could|will|would|should)n't|ain't) (?:you|it|he|she|they|we|i)$|, (?:right|eh|correct|no|yeah)$|\bor(?: (?:not|what))?$/i;
 
 const WHETHER = '(?:whether|if|who|whom|whose|what|where|when|why|how|which)';
 const AUXILIARY =
@@ -21,7 +21,7 @@ const ASKS_INDIRECTLY = new RegExp(
 );
 /** "Where does Anna live", "did you see it": the order of a question; "do it" and "did my homework" have none. */
 const ASKS_BY_ORDER = new RegExp(
-  `^${OPENING}(?:(?:(?:who|what|where|when|why|how|which|whose)|how (?:much|many|old|long|far|often|tall|big)(?: \\p{L}+)?|(?:what|which|whose) (?!(?:i|we|you|he|she|they|it)\\b)\\p{L}+) ${AUXILIARY} (?!(?:that|great|more|worse)\\b)|${AUXILIARY} (?:i|you|he|she|we|they|anyone|anybody|someone|somebody)\\b|(?:is|are|does) (?:it|there|this|that|the|my|your|his|her|our|their|\\p{Lu}\\p{L}+)\\b)`,
+  `^${OPENING}(?:(?:(?:who|what|where|when|why|how|which|whose)|how (?:much|many|old|long|far|often|tall|big)(?: \\p{L}+)?|(?:what|whose) (?!(?:i|we|you|he|she|they|it)\\b)\\p{L}+|which (?!(?:i|we|you|he|she|they|it|my|our|the|is|was)\\b)(?:\\p{L}+ ){0,2}\\p{L}+) ${AUXILIARY} (?!(?:that|great|more|worse)\\b)|${AUXILIARY} (?:[Ii]|you|he|she|we|they|anyone|anybody|someone|somebody)\\b|which (?!(?:i|we|you|he|she|they|it|my|our|the|is|was|are|means|reminds|brings|makes|explains)\\b)\\p{L}+, so |(?:is|are|does) (?:it|there|this|that|the|my|your|his|her|our|their|\\p{Lu}\\p{L}+)\\b)`,
   'u',
 );
 /** Between a statement of the speaker and a question: "I live in Ghent, do you?", "…, where can I buy a bike?" */

@@ -246,9 +246,18 @@ function isRunOn(tokens: readonly Token[], verb: number, end: number): boolean {
   return false;
 }
 
+/** "When I got home", "only if we win", "in case it rains", "to know whether I eat". */
+function isDependentAt(tokens: readonly Token[], at: number): boolean {
+  const [first, next] = [tokens[at]?.lower ?? '', tokens[at + 1]];
+  if (DEPENDENT.has(first) || (first === 'in' && next?.lower === 'case')) return true;
+  if (/^(?:only|even|except|just)$/.test(first)) return /^(?:if|when)$/.test(next?.lower ?? '');
+  return first === 'to' && next !== undefined && isBase(next);
+}
+
 /** Position after an opening "When I got home," or "Last week,", or "As a child" without a comma. */
 function mainStart(tokens: readonly Token[], { start, end }: Clause): number | null {
-  if (!DEPENDENT.has(tokens[start]?.lower ?? '')) return start;
+  if (tokens[start]?.lower === 'or') return null;
+  if (!isDependentAt(tokens, start)) return start;
   const phrase = tokens[start]!.lower === 'as' ? subjectEnd(tokens, start + 1) : start;
   if (phrase > start + 1 && tokens[phrase]?.pos === 'PRON' && startsClause(tokens, phrase)) return phrase;
   for (let at = start + 1; at < end - 1; at += 1) {

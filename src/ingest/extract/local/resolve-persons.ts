@@ -190,7 +190,10 @@ function mayBeThey(tokens: readonly Token[], from: number, to: number): boolean 
     ({ pos, lower, lemma }) =>
       pos === 'PROPN' || KIN.has(lemma) || /^(?:he|she|they|who|people)$/.test(lower),
   );
-  return !names && between.some(isVerb);
+  // "My doctor says I …": "they" would be the doctor.
+  const isOwner =
+    FORMS[tokens[from]!.lower]?.role === 'possessive' && FORMS[tokens[to]!.lower]?.role === 'subject';
+  return !names && !isOwner && between.some(isVerb);
 }
 
 class Resolution {

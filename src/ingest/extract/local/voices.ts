@@ -229,6 +229,9 @@ const OPENS_IRONY =
 /** "Just kidding": the sentence before was a joke. */
 const TAKEN_BACK =
   /^(?:(?:haha|lol|ha|nah|no),? ?)*(?:(?:just|only|totally) (?:kidding|joking)|kidding|jk|j\/k|not|psych|I(?:'m| am) (?:(?:just|only|totally) )?(?:kidding|joking|messing|pulling your leg))(?=\s{0,2}(?:$|[,;:-]))/i;
+/** "I married a duck, just kidding". */
+const JOKED =
+  /(?:[,;]|\s-) ?(?:(?:just|only) (?:kidding|joking)|kidding)$|\b(?:jk|j\/k)$|\((?:(?:just )?(?:kidding|joking)|(?:a )?joke|jk)\)$|^(?:jk|j\/k)\b/i;
 const AFFECT =
   /\b(?:lov(?:e|es|ed|ing)|ador(?:e|es|ed)|enjoy(?:s|ed|ing)?|thrilled|delighted|overjoyed|ecstatic|can(?:'t|not| not) wait|favou?rite|living the dream|what an? (?:treat|joy|dream|pleasure|delight)|nothing (?:says|beats|like|better than)|so (?:glad|happy|excited|grateful|lucky|thankful|fun)|always wanted|always dream(?:ed|t)|made my day|how (?:lovely|wonderful|delightful|charming))\b/i;
 const LIKING = new RegExp(`${AFFECT.source}|\\b(?:likes?|liked|great|nice|fun)\\b`, 'i');
@@ -261,6 +264,7 @@ export function sinceritiesOf(content: string, sentences: readonly Sentence[]): 
 
 function sincerityOf(text: string, { feigned, marked }: { feigned: boolean; marked: boolean }): Sincerity {
   if ((/[/#]|\bever\b/i.test(text) && MARKED.test(text)) || OPENS_IRONY.test(text)) return 'ironic';
+  if (JOKED.test(text)) return 'ironic';
   if (!praisesMisery(text, marked ? LIKING : AFFECT)) return 'sincere';
   return marked || feigned ? 'ironic' : 'doubtful';
 }

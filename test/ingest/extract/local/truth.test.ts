@@ -104,6 +104,25 @@ describe('the day of a statement', () => {
   });
 });
 
+describe('what nobody states', () => {
+  it.each([
+    'Three months notice is normal or',
+    'Three months notice is normal or what',
+    'The ferry leaves at 9, correct',
+    'Did I tell you I moved to Ghent',
+    'which ear joint is the bad one, my wife asks',
+    'Or I fly back early.',
+    'Only if we steal Marcus from the other team',
+    'In case I lose my job.',
+    'To know whether I eat.',
+    'I married a duck, just kidding',
+    'I am marrying my toaster (joke)',
+    'I am moving to Mars lol jk',
+  ])('%s', async (content) => {
+    expect(await statements(content)).toEqual([]);
+  });
+});
+
 describe('what is omitted', () => {
   it.each<[content: string, expected: string[]]>([
     ['Seen Dune twice.', ['Ines has seen Dune twice']],
