@@ -154,8 +154,9 @@ function register(bearers: Map<string, BatchEntity[]>, place: string, entity: Ba
 }
 
 function mayJoin(bearer: BatchEntity, mention: Mention): boolean {
-  // Kinds are guesses; within a session an equal name is the stronger cue.
-  if (areKindsApart(bearer.kind, mention.kind) && !bearer.sessions.has(mention.session)) return false;
+  // Kinds are guesses; within a session an equal name is the stronger cue, unless it is only an alias.
+  const isCalledSo = bearer.sessions.has(mention.session) && bearer.form.key === mention.form.key;
+  if (areKindsApart(bearer.kind, mention.kind) && !isCalledSo) return false;
   const mayDiffer = needsAgreement(mention) || isPossession(mention);
   return !mayDiffer || contradiction(bearer.claims, mention.claims) === null;
 }

@@ -125,4 +125,23 @@ describe('a proper name and a common noun of the same letters', () => {
   ])('%s is the one that memory knows, at the beginning of a sentence: %s %s', async (word, ...said) => {
     for (const isOne of [false, true]) expect(await namesOf(word, said, isOne)).toHaveLength(1);
   });
+
+  it.each([
+    ['in one session', 's'],
+    ['across sessions', null],
+  ])('a niece and a place are two entities %s', async (_, session) => {
+    await using engine = await Mnemis.open({ path: ':memory:', automatic: false });
+    const memory = engine.scope('ann');
+    const said = [
+      'My niece Georgia is five.',
+      'We flew to Georgia in May.',
+      'We stayed in Georgia for a week.',
+    ];
+    for (const [at, content] of said.entries())
+      await memory.add({ content, speaker: 'Ann', session: session ?? `s${at}`, at: `2026-0${at + 3}-01` });
+    await memory.flush();
+    const { items } = await memory.knowledge.entities();
+    const kinds = items.filter(({ name }) => /georgia/i.test(name)).map(({ tags }) => tags[0]);
+    expect(kinds.sort()).toEqual(['person', 'place']);
+  });
 });

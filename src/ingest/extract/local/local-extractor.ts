@@ -17,6 +17,7 @@ import { foreignNames } from './foreign-names.ts';
 import { MAY_NAME, type Nickname, nicknamesIn } from './nicknames.ts';
 import { type NounLexicon, sharedNounLexicon } from './noun-lexicon.ts';
 import { type ReadSentence, type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
+import { sharedNames, withBearer } from './shared-names.ts';
 import type { Speakers } from './speakers.ts';
 import { sharedTagger, type Token } from './tagger.ts';
 import { userOf } from './the-user.ts';
@@ -124,10 +125,11 @@ async function extractUnit(
   const facts: ExtractedFact[] = [];
   const asked: { name: string; at: number }[] = [];
   const breather = new Breather();
-  for (const turn of read.turns) {
+  const found = await mentionsIn(read, lexicon, breather);
+  for (const [at, turn] of read.turns.entries()) {
     await breather.breathe();
     noteVoices(turn, entities);
-    const sentences = await mentionsOf(turn, read, { entities, lexicon, breather });
+    const sentences = await mentionsOf(found[at]!, entities, breather);
     await noteStrong(sentences, { entities, asked, at: turn.at, known: options.known, lexicon, breather });
     await breather.breathe();
     facts.push(...(await buildFacts(turn, read.speakers, { sentences, breather })));
@@ -160,17 +162,36 @@ function ownTexts({ sentences }: ReadTurn): string[] {
   return own.map(({ text }) => text);
 }
 
-/** Finds the mentions of a turn and keeps the ones with the highest scores. */
-async function mentionsOf(
-  turn: ReadTurn,
-  { speakers }: ReadUnit,
-  { entities, lexicon, breather }: Pick<Noting, 'entities' | 'lexicon' | 'breather'>,
-): Promise<SentenceMentions[]> {
-  const found: SentenceMentions[] = [];
-  for (const sentence of turn.sentences) {
-    found.push({ sentence, mentions: mentionsIn(sentence, speakers, lexicon) });
-    await breather.breathe();
+/** The mentions of each turn. A name of a person and of a place is told apart within the whole unit. */
+async function mentionsIn(
+  { turns, speakers }: ReadUnit,
+  lexicon: NounLexicon,
+  breather: Breather,
+): Promise<readonly (readonly SentenceMentions[])[]> {
+  const found: SentenceMentions[][] = [];
+  for (const turn of turns) {
+    const sentences: SentenceMentions[] = [];
+    for (const sentence of turn.sentences) {
+      sentences.push({ sentence, mentions: mentionsOfSentence(sentence, speakers, lexicon) });
+      await breather.breathe();
+    }
+    found.push(sentences);
   }
+  const shared = sharedNames(found.flat());
+  if (shared.size === 0) return found;
+  return found.map((sentences) =>
+    sentences.map(({ sentence, mentions }) => {
+      return { sentence, mentions: mentions.map((each) => withBearer(each, sentence.tokens, shared)) };
+    }),
+  );
+}
+
+/** The mentions of a turn with the highest scores. */
+async function mentionsOf(
+  found: readonly SentenceMentions[],
+  entities: EntityCollection,
+  breather: Breather,
+): Promise<SentenceMentions[]> {
   const most = Math.min(
     ENTITIES_OF_LONG_TURN,
     Math.max(ENTITIES_OF_SHORT_TURN, ENTITIES_PER_SENTENCE * found.length),
@@ -191,7 +212,7 @@ async function mentionsOf(
   return named;
 }
 
-function mentionsIn(
+function mentionsOfSentence(
   { text, language, tokens }: ReadSentence,
   speakers: Speakers,
   lexicon: NounLexicon,

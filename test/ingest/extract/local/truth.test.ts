@@ -123,6 +123,34 @@ describe('what nobody states', () => {
   });
 });
 
+it.each<[content: string, relative: string, place: string]>([
+  [
+    'My niece Georgia is five. Georgia started school. We flew to Georgia in May. We stayed in Georgia.',
+    'niece Georgia',
+    'Georgia',
+  ],
+  ['I live in Charlotte. My daughter Charlotte has the flu.', 'daughter Charlotte', 'Charlotte'],
+  ['Our dog Dallas ate my shoe. I flew to Dallas. Dallas is afraid of the tram.', 'dog Dallas', 'Dallas'],
+])('tells a relative from a place of the same name: %s', async (content, relative, place) => {
+  const { entities, facts: found } = await new LocalExtractor().extract([turn('Ines', content)], {
+    known: () => false,
+  });
+  const kinds = Object.fromEntries(entities.map(({ name, kind }) => [name, kind]));
+  expect(kinds).toMatchObject({ [relative]: 'person', [place]: 'place' });
+  const both = found.filter(
+    ({ participants }) => participants.includes(relative) && participants.includes(place),
+  );
+  expect(both).toEqual([]);
+  expect(found.every(({ statement }) => !statement.includes(`Ines ${relative}`))).toBe(true);
+});
+
+it('has one name for a relative whom no place shares', async () => {
+  const { entities } = await new LocalExtractor().extract([turn('Ines', 'My niece Georgia is five.')], {
+    known: () => false,
+  });
+  expect(entities.map(({ name }) => name)).toContain('Georgia');
+});
+
 describe('what is omitted', () => {
   it.each<[content: string, expected: string[]]>([
     ['Seen Dune twice.', ['Ines has seen Dune twice']],
