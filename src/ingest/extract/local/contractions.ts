@@ -46,6 +46,11 @@ const HAS = new RegExp(
   `\\b(${anyCase(PRONOUNS)})'s(?=${ADVERBS} (?:(?:${ACTIVE})\\b|(?!${NAMING})(?:${IRREGULAR}|${REGULAR}) ${OBJECT}))`,
   'gu',
 );
+/** "My sister's started a bakery", "dad's been ill"; "Anna's lost keys" are hers. */
+const NOUN_HAS = new RegExp(
+  `(?<=\\p{L}{2})'s(?=${ADVERBS} (?:(?:been|become|arrived|decided|gone|agreed|started|moved to)\\b|(?!${NAMING})(?:${IRREGULAR}|${REGULAR}) (?!\\p{Lu})${OBJECT}))`,
+  'gu',
+);
 const IS = new RegExp(`\\b(${PRONOUNS})'s\\b`, 'gi');
 const HAD = new RegExp(
   `\\b(${anyCase(PRONOUNS)})'d(?=${ADVERBS} (?:(?:${IRREGULAR}|${REGULAR}|become|better|an?)\\b))`,
@@ -67,6 +72,7 @@ export function expandContractions(text: string): string {
     )
     .replace(HAS, '$1 has')
     .replace(IS, '$1 is')
+    .replace(NOUN_HAS, ' has')
     .replace(WOULD, '$1 would')
     .replace(ALL_OF_US, '$1we$2 all')
     .replace(/ & /g, ' and ')

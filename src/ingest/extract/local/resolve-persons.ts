@@ -183,6 +183,8 @@ function needsOthers(tokens: readonly Token[], text: string): boolean {
   });
 }
 
+const SAYS = /^(?:say|think|tell|know|believe|claim|insist|hope|want|agree|suggest|ask|suspect)$/;
+
 /** Whether a second mention of a person reads as "they": nobody else is named since the first. */
 function mayBeThey(tokens: readonly Token[], from: number, to: number): boolean {
   const between = tokens.slice(from + 1, to);
@@ -191,9 +193,9 @@ function mayBeThey(tokens: readonly Token[], from: number, to: number): boolean 
       pos === 'PROPN' || KIN.has(lemma) || /^(?:he|she|they|who|people)$/.test(lower),
   );
   // "My doctor says I …": "they" would be the doctor.
-  const isOwner =
-    FORMS[tokens[from]!.lower]?.role === 'possessive' && FORMS[tokens[to]!.lower]?.role === 'subject';
-  return !names && !isOwner && between.some(isVerb);
+  const isOwner = FORMS[tokens[from]!.lower]?.role === 'possessive';
+  if (isOwner && between.some(({ lemma }) => SAYS.test(lemma))) return false;
+  return !names && between.some(isVerb);
 }
 
 class Resolution {

@@ -32,6 +32,7 @@ describe('"we" and "you" of several', () => {
     ],
     ['I rented a van because we have a piano.', ['Ines rented a van because they have a piano']],
     ['we do all kinds of dances', ['Ines does all kinds of dances']],
+    ['My doctor says I have asthma.', ["Ines's doctor says Ines has asthma"]],
     ['We moved to Ghent in 2020.', ['Ines moved to Ghent in 2020']],
   ])('%s', async (content, expected) => {
     expect(await statements(content)).toEqual(expected);
@@ -183,6 +184,11 @@ it.each([
   ["it's made of wood", 'it is made of wood'],
   ["she's better now", 'she is better now'],
   ["he's retired", 'he is retired'],
+  ["my sister's started a bakery", 'my sister has started a bakery'],
+  ["dad's been ill", 'dad has been ill'],
+  ["the wife's finally persuaded me", 'the wife has finally persuaded me'],
+  ["Anna's lost keys are here", "Anna's lost keys are here"],
+  ["mum's used Volvo", "mum's used Volvo"],
   ["let's go", 'let us go'],
   ["Let's Encrypt", "Let's Encrypt"],
 ])('expands %s', (text, expected) => {
