@@ -151,6 +151,8 @@ interface Scene {
   readonly user: string;
   readonly companion: string | null;
   readonly isGroup: boolean;
+  /** Whether "sleeping on the sofa" tells of whom the question before asks about. */
+  readonly answersOfOther: boolean;
   readonly speakers: Speakers;
   readonly tokens: readonly Token[];
   readonly mentions: readonly Mention[];
@@ -187,7 +189,11 @@ function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: Sen
   const user = userOf(turn.turn, { speaker: turn.speaker, users: speakers.users });
   const companion = voice === null ? companionIn(turn.sentences, sentence) : null;
   const { isGroup } = speakers;
-  return { turn, sentence, speakers, tokens, mentions, speaker, other, user, companion, isGroup };
+  const answersOfOther = turn.isAnswerOfOther && sentence === turn.sentences[0];
+  return {
+    ...{ turn, sentence, speakers, tokens, mentions, speaker, other, user },
+    ...{ companion, isGroup, answersOfOther },
+  };
 }
 
 const COMPANION = /\b(?:(\p{Lu}[\p{L}'-]+) and I|(?:[Mm]e|[Mm]yself) and (\p{Lu}[\p{L}'-]+))\b(?! \p{Lu})/u;
@@ -212,6 +218,7 @@ function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): 
     const clause = withoutTurnOut(tokens, trimClause(tokens, whole, isVocative));
     const parts = readClause(tokens, clause);
     if (parts === null || !mayState(scene, clause, parts)) continue;
+    if (scene.answersOfOther && parts.subject === null && isGerund(tokens[parts.verb]!)) continue;
     if (isPointing(tokens, parts) || isOutcome(tokens, parts)) {
       if (mayExtend && whole.start === 0) extendLast(facts, scene, { clause, parts });
       continue;

@@ -134,6 +134,8 @@ export interface ReadTurn {
   readonly at: number;
   readonly speaker: string;
   readonly sentences: readonly ReadSentence[];
+  /** Whether it follows a question of somebody else about a third person or a thing: "How is the cat?" */
+  readonly isAnswerOfOther: boolean;
 }
 export interface ReadUnit {
   readonly speakers: Speakers;
@@ -173,9 +175,20 @@ export async function readUnit(
       sentences.push({ ...read, tokens: noted ?? withUser(read.tokens) });
       await breather.breathe();
     }
-    turns.push({ turn, at, speaker: speakerName(turn), sentences });
+    const isAnswerOfOther = asksOfOther(unit[at - 1], turn);
+    turns.push({ turn, at, speaker: speakerName(turn), sentences, isAnswerOfOther });
   }
   return { speakers, turns };
+}
+
+/** A question about someone: its last sentence has a third person and no "you". */
+const OF_OTHER =
+  /(?:^|[.!?\n])[^.!?\n]*\b(?:he|she|it|they|him|her|his|their|the|my|our|\p{Lu}\p{Ll}+['’]s)\b[^.!?\n]*[?？]\W*$/iu;
+const OF_LISTENER = /\b(?:you|your|we|us|u|ya)\b[^.!?\n]*[?？]\W*$/i;
+
+function asksOfOther(before: TurnToRead | undefined, { speaker }: TurnToRead): boolean {
+  if (before === undefined || before.speaker === speaker) return false;
+  return OF_OTHER.test(before.content) && !OF_LISTENER.test(before.content);
 }
 
 /** Whether a turn may be a note about the user; the reply to a question is about whom that asks. */

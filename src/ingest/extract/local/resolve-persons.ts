@@ -113,6 +113,11 @@ export function resolvePersons(said: readonly Token[], persons: Persons): Resolv
       form.person !== 'other' &&
       (last?.person === form.person || (last?.person === 'speaker' && form.person === 'both')) &&
       mayBeThey(tokens, last.at, at);
+    if (form?.person === 'other' && isAnybody(tokens, at)) {
+      resolved[at] = { ...token, text: 'one' };
+      agree(resolved, at);
+      continue;
+    }
     if (form !== null) {
       resolved[at] = { ...token, pos: 'PROPN', text: state.nameFor(form, isAgain) };
       last = { at, person: form.person };
@@ -285,6 +290,15 @@ function isSubjectYou(tokens: readonly Token[], at: number): boolean {
   if (next === undefined || !isVerb(next) || next.lower.endsWith('ing')) return false;
   if (before === undefined) return true;
   return before.pos !== 'ADP' && !(CAUSES.has(before.lemma) && isBase(next));
+}
+
+/** "A game where you build settlements"; "the house where you live" is the listener's. */
+function isAnybody(tokens: readonly Token[], at: number): boolean {
+  const [noun, where, verb] = [tokens[at - 2], tokens[at - 1], tokens[at + 1]];
+  if (where?.lower !== 'where' || noun?.pos !== 'NOUN' || verb === undefined) return false;
+  return (
+    (isBase(verb) || MODALS.has(verb.lower)) && !/^(?:live|work|stay|sit|study|teach|park)$/.test(verb.lemma)
+  );
 }
 
 /** In "My sister and I" the verb is plural already. */

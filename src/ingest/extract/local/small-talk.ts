@@ -96,6 +96,8 @@ const OF_MANKIND =
   /^(?:planet|world|earth|society|humanity|species|ancestors|mistakes|boundaries|dreams|lives|hearts|minds|souls|future|brains|emotions|feelings|selves|potential|horizons|experiences)$/;
 const AS_MANKIND =
   /^(?:as|like) (?:humans?|people|a society|a species|parents|adults|creatures|a community)\b|^in life\b/;
+/** What "we" do in the present tense as mankind. */
+const OF_LIFE = /^(?:learn|grow|heal|thrive|deserve|evolve|age|die|inspire)$/;
 const MAY_BE_ANYBODY = /^(?:should|can|could|must|may|might)$/;
 
 /**
@@ -121,6 +123,7 @@ export function isOfMankind(tokens: readonly Token[], { start, end }: Clause, pa
     return (
       isAdvice ||
       isAll ||
+      OF_LIFE.test(tokens[parts.verb]!.lemma) ||
       AS_MANKIND.test(text) ||
       /\b(?:when|if|whenever|how|who) we\b/.test(text) ||
       ofMankind(clause)

@@ -32,6 +32,10 @@ describe('"we" and "you" of several', () => {
     ],
     ['I rented a van because we have a piano.', ['Ines rented a van because they have a piano']],
     ['we do all kinds of dances', ['Ines does all kinds of dances']],
+    [
+      'We played Catan - a game where you build cities',
+      ['Ines played Catan - a game where one builds cities'],
+    ],
     ['My doctor says I have asthma.', ["Ines's doctor says Ines has asthma"]],
     ['We moved to Ghent in 2020.', ['Ines moved to Ghent in 2020']],
   ])('%s', async (content, expected) => {
@@ -68,6 +72,16 @@ describe('"we" and "you" of several', () => {
       'Ana and others leave on Friday (15 May 2026)',
     ]);
   });
+});
+
+it.each([
+  ["How is Marcus's hair?", 'growing back in patches', []],
+  ["How's the cat?", 'sleeping on the sofa', []],
+  ['What are you up to?', 'researching schools in Ghent', ['Ines is researching schools in Ghent']],
+  ['What happened to the bike?', 'sold it to Cem on Monday', ['Ines sold it to Cem on Monday (11 May 2026)']],
+])('an answer without a subject is about whom is asked for: %s %s', async (asked, answer, expected) => {
+  const found = await facts(turn('Tom', asked), turn('Ines', answer));
+  expect(found.map(({ statement }) => statement)).toEqual(expected);
 });
 
 describe('the day of a statement', () => {
