@@ -246,6 +246,16 @@ function isRunOn(tokens: readonly Token[], verb: number, end: number): boolean {
   return false;
 }
 
+/** "Here you go", "There we are". */
+function isHandedOver(tokens: readonly Token[], at: number): boolean {
+  const [here, who, verb] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+  return (
+    /^(?:here|there)$/.test(here?.lower ?? '') &&
+    isPronoun(who ?? here!) &&
+    /^(?:go|are|come|be)$/.test(verb?.lower ?? '')
+  );
+}
+
 /** "When I got home", "only if we win", "in case it rains", "to know whether I eat". */
 function isDependentAt(tokens: readonly Token[], at: number): boolean {
   const [first, next] = [tokens[at]?.lower ?? '', tokens[at + 1]];
@@ -256,7 +266,7 @@ function isDependentAt(tokens: readonly Token[], at: number): boolean {
 
 /** Position after an opening "When I got home," or "Last week,", or "As a child" without a comma. */
 function mainStart(tokens: readonly Token[], { start, end }: Clause): number | null {
-  if (tokens[start]?.lower === 'or') return null;
+  if (tokens[start]?.lower === 'or' || isHandedOver(tokens, start)) return null;
   if (!isDependentAt(tokens, start)) return start;
   const phrase = tokens[start]!.lower === 'as' ? subjectEnd(tokens, start + 1) : start;
   if (phrase > start + 1 && tokens[phrase]?.pos === 'PRON' && startsClause(tokens, phrase)) return phrase;
@@ -307,7 +317,12 @@ function opensWithComment(tokens: readonly Token[], start: number, subject: numb
 /** "Researching adoption agencies", without a verb of its own and without an addressee: its subject is the speaker. */
 function isOwnGerund(tokens: readonly Token[], { start, end }: Clause): boolean {
   const first = tokens[start];
-  if (first === undefined || !isGerund(first) || first.lower === 'speaking') return false;
+  if (
+    first === undefined ||
+    !isGerund(first) ||
+    (/^(?:speaking|talking)$/.test(first.lower) && /^(?:of|about)$/.test(tokens[start + 1]?.lower ?? ''))
+  )
+    return false;
   for (let at = start + 1; at < end; at += 1) {
     const { text, lower } = tokens[at]!;
     if (lower.startsWith('you') || lower === 'me' || lower === 'matters') return false;

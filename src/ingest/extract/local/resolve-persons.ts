@@ -58,6 +58,7 @@ const MUTUAL = new RegExp(
 );
 /** "We are a family of five". */
 const COLLECTIVE = /^(?:family|team|band|couple|pair|group|crew|duo|trio|company|household|club|community)$/;
+const MANY = /^(?:people|folk|men|women|children)$/;
 /** After these verbs "you" is an object even if a verb follows: "help you find". */
 const CAUSES: ReadonlySet<string> = new Set([
   'help',
@@ -177,14 +178,17 @@ function needsOthers(tokens: readonly Token[], text: string): boolean {
     const be = afterAdverbs(tokens, at + 1);
     if (tokens[be]?.lemma !== 'be') return false;
     const next = tokens[be + 1];
+    // "We are called the Sardines".
+    if (/^(?:called|named)$/.test(next?.lower ?? '')) return true;
     // "We are four in the team", not "We are 2 km away".
     if (next?.pos === 'NUM')
       return /^(?:in|of|at|on|here|now|people|persons|,|\.)?$/.test(tokens[be + 2]?.lower ?? '');
     let end = be + 1;
     while (['ADV', 'ADJ', 'NOUN'].includes(tokens[end]?.pos ?? '')) end += 1;
+    while (tokens[end - 1]!.pos === 'ADV') end -= 1;
     const head = tokens[end - 1]!;
     if (next?.pos === 'DET') return tokens.slice(be + 2, be + 5).some(({ lower }) => COLLECTIVE.test(lower));
-    return head.pos === 'NOUN' && head.lower === `${head.lemma}s`;
+    return head.pos === 'NOUN' && (head.lower === `${head.lemma}s` || MANY.test(head.lower));
   });
 }
 

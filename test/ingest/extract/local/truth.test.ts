@@ -23,6 +23,8 @@ describe('"we" and "you" of several', () => {
     ['we all owe Mirela 20', ['Ines and others all owe Mirela 20']],
     ['All of us are going to Lake Bled.', ['Ines and others are all going to Lake Bled']],
     ['us four rented a cabin', ['Ines and others all rented a cabin']],
+    ["We're called the Sardines.", ['Ines and others are called the Sardines']],
+    ['We are officially bicycle people now.', ['Ines and others are officially bicycle people now']],
     ["we're a family of five", ['Ines and others are a family of five']],
     ["We're both on less salt now.", ['Ines is on less salt now']],
     ['you all owe me 20 for the gas', ['Tom and others owe Ines 20 for the gas']],
@@ -173,6 +175,8 @@ describe('what is omitted', () => {
     ['Been ill since Monday.', ['Ines has been ill since Monday (11 May 2026)']],
     ['Stolen from the station.', []],
     ['Been quite a ride.', []],
+    ['Talking of planes, no Lisbon after all', []],
+    ['Here ya go, a picture of my desk.', []],
     ['Been hectic at work.', []],
     ["We use Let's Encrypt for the site.", ["Ines uses Let's Encrypt for the site"]],
   ])('%s', async (content, expected) => {
