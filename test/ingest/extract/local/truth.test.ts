@@ -24,7 +24,7 @@ describe('"we" and "you" of several', () => {
     ['All of us are going to Lake Bled.', ['Ines and others are all going to Lake Bled']],
     ['us four rented a cabin', ['Ines and others all rented a cabin']],
     ["We're called the Sardines.", ['Ines and others are called the Sardines']],
-    ['We are officially bicycle people now.', ['Ines and others are officially bicycle people now']],
+    ['We are stubborn mountain people.', ['Ines and others are stubborn mountain people']],
     ["we're a family of five", ['Ines and others are a family of five']],
     ["We're both on less salt now.", ['Ines is on less salt now']],
     ['you all owe me 20 for the gas', ['Tom and others owe Ines 20 for the gas']],
