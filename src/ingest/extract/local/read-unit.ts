@@ -181,14 +181,13 @@ export async function readUnit(
   return { speakers, turns };
 }
 
-/** A question about someone: its last sentence has a third person and no "you". */
+/** A question about a third person or an animal at the end of a turn. */
 const OF_OTHER =
-  /(?:^|[.!?\n])[^.!?\n]*\b(?:he|she|it|they|him|her|his|their|the|my|our|\p{Lu}\p{Ll}+['’]s)\b[^.!?\n]*[?？]\W*$/iu;
-const OF_LISTENER = /\b(?:you|your|we|us|u|ya)\b[^.!?\n]*[?？]\W*$/i;
+  /\b(?:[Hh]ow|[Ww]here)(?:['’]?s| is| are| was| were) (?:he|she|they|(?:his|her|their|the|my|our) (?:\p{L}+ )?(?:cats?|dogs?|kids?|baby|puppy|kitten|horse|hair|wife|husband|mum|mom|dad|brother|sister|son|daughter|boss)|\p{Lu}\p{Ll}+(?:['’]s \p{L}+)?)\b[^.!?\n]*[?？]\W*$/u;
 
 function asksOfOther(before: TurnToRead | undefined, { speaker }: TurnToRead): boolean {
   if (before === undefined || before.speaker === speaker) return false;
-  return OF_OTHER.test(before.content) && !OF_LISTENER.test(before.content);
+  return OF_OTHER.test(before.content);
 }
 
 /** Whether a turn may be a note about the user; the reply to a question is about whom that asks. */

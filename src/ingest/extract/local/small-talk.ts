@@ -119,7 +119,7 @@ export function isOfMankind(tokens: readonly Token[], { start, end }: Clause, pa
   const subject = tokens[parts.subject]!;
   if (subject.lower === 'we') {
     const isAdvice = MAY_BE_ANYBODY.test(tokens[parts.verb]!.lower) && !/\bthe\b/.test(text);
-    const isAll = /\bwe(?: (?:are|can|should|must|need|want))? all\b/.test(text) && !/\bthe\b/.test(text);
+    const isAll = /\bwe(?: (?:can|should|must|need|want))? all\b/.test(text) && !/\bthe\b/.test(text);
     return (
       isAdvice ||
       isAll ||
