@@ -151,7 +151,7 @@ interface Scene {
   readonly user: string;
   readonly companion: string | null;
   readonly isGroup: boolean;
-  /** Whether "sleeping on the sofa" tells of whom the question before asks about. */
+  /** Whether "sleeping on the sofa" may be about whom the question before names. */
   readonly answersOfOther: boolean;
   readonly speakers: Speakers;
   readonly tokens: readonly Token[];

@@ -26,7 +26,7 @@ const ENDINGS: Readonly<Record<string, string>> = { m: 'am', ve: 'have', re: 'ar
 const PRONOUNS = 'i|you|he|she|it|we|they|that|this|there|here|who|what|where|how|when|everything';
 const ADVERBS =
   '(?: (?:always|never|just|already|really|only|also|not|recently|even|ever|since|finally|actually|once|all|both|now|\\p{L}{3,12}ly))*';
-/** Forms that are no base form: after "'d" they tell of "had". */
+/** Forms that are no base form: before them "'d" is "had". */
 const IRREGULAR =
   'been|gone|got|gotten|had|done|seen|made|taken|given|grown|met|known|found|heard|learnt|left|lost|brought|bought|thought|told|said|sent|spent|kept|slept|felt|built|caught|taught|fallen|forgotten|forgiven|eaten|written|driven|ridden|broken|chosen|spoken|stolen|woken|worn|torn|sworn|drawn|flown|thrown|begun|drunk|sung|swum|rung|held|stood|understood|paid|sold|won|dug|hung|fed|led|lent|meant|shot|sat|stuck|swept|wept|hidden|bitten|beaten|shown|proven|laid';
 const REGULAR =

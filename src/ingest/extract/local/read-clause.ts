@@ -353,12 +353,12 @@ export function isPerfect(tokens: readonly Token[], verb: number): boolean {
   return ['DET', 'PROPN'].includes(next.pos) || /^(?:my|our|him|her|them|it)$/.test(next.lower);
 }
 
-/** Whether a participle tells of an injury that the speaker has: "Broken wrist, the left one". */
+/** Whether a participle states an injury of the speaker: "Broken wrist, the left one". */
 export function isInjury(tokens: readonly Token[], verb: number): boolean {
   return INJURED.test(tokens[verb]?.lower ?? '') && tokens[verb + 1]?.pos === 'NOUN';
 }
 
-/** "Been hectic" tells of the days, "been ill" of the speaker. */
+/** "Been hectic" is about the days, "been ill" about the speaker. */
 const OF_DAYS =
   /^(?:hectic|crazy|tough|rough|hard|fun|great|good|nice|amazing|awesome|wild|weird|intense|quiet|lovely|fantastic|brilliant|interesting|long|ages|forever|insane|stressful|exciting)$/;
 
