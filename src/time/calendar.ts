@@ -177,7 +177,7 @@ const NOT_PAST =
  */
 export function inferTense(text: string): Tense {
   if (FUTURE.test(text)) return 'future';
-  if (PAST.test(withoutParticiples(text))) return 'past';
+  if (PAST.test(text) && PAST.test(withoutParticiples(text))) return 'past';
   return PRESENT.test(text) ? 'present' : 'unknown';
 }
 

@@ -62,6 +62,17 @@ const ALL_OF_US =
 
 /** Expands "I'm" to "I am", "didn't" to "did not", "gonna" to "going to": one form for the tagger and the statement. */
 export function expandContractions(text: string): string {
+  const expanded = text.includes("'")
+    ? withoutApostrophes(text)
+    : text.replace(SPECIAL_WORD, (word) => special(word, ''));
+  return expanded
+    .replace(ALL_OF_US, '$1we$2 all')
+    .replace(/ & /g, ' and ')
+    .replace(/\bw\/ ?/g, 'with ')
+    .replace(/\bi\b(?!\.)/g, 'I');
+}
+
+function withoutApostrophes(text: string): string {
   return text
     .replace(HAD, '$1 had')
     .replace(SPECIAL_WORD, (word: string, at: number, whole: string) =>
@@ -73,11 +84,7 @@ export function expandContractions(text: string): string {
     .replace(HAS, '$1 has')
     .replace(IS, '$1 is')
     .replace(NOUN_HAS, ' has')
-    .replace(WOULD, '$1 would')
-    .replace(ALL_OF_US, '$1we$2 all')
-    .replace(/ & /g, ' and ')
-    .replace(/\bw\/ ?/g, 'with ')
-    .replace(/\bi\b(?!\.)/g, 'I');
+    .replace(WOULD, '$1 would');
 }
 
 function anyCase(words: string): string {

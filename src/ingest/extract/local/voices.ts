@@ -264,7 +264,7 @@ export function sinceritiesOf(content: string, sentences: readonly Sentence[]): 
 
 function sincerityOf(text: string, { feigned, marked }: { feigned: boolean; marked: boolean }): Sincerity {
   if ((/[/#]|\bever\b/i.test(text) && MARKED.test(text)) || OPENS_IRONY.test(text)) return 'ironic';
-  if (JOKED.test(text)) return 'ironic';
+  if (/kidding|jok|\bj\/?k\b/i.test(text) && JOKED.test(text)) return 'ironic';
   if (!praisesMisery(text, marked ? LIKING : AFFECT)) return 'sincere';
   return marked || feigned ? 'ironic' : 'doubtful';
 }
