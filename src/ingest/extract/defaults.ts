@@ -1,6 +1,12 @@
 /** Facts with less confidence fail the check. */
 export const LEAST_FACT_CONFIDENCE = 0.5;
 
+/**
+ * Statements of the local tier with less worth are no facts; their turns stay searchable
+ * (docs/decisions/2026-11-29-worth.md).
+ */
+export const LEAST_WORTH = 8;
+
 /** Segments are read in one call up to this number of tokens, so that the prompt's rules are paid for once. */
 export const TOKENS_PER_CALL = 1_500;
 /** A rest of at most this many tokens joins the call before it. */

@@ -90,6 +90,7 @@ export const READINGS: Readonly<Record<Talk, ConversationReading>> = {
     ownQuestion: 1,
     nextQuestion: 4,
     topic: 0,
+    facts: 0.6,
     topicVector: 0.7,
     asking: 1,
     temporal: 1,

@@ -7,7 +7,9 @@ import { clockTime, type Spoken } from '../../../util/speaker-clock.ts';
 import { PERSONAL } from '../../../util/unstated.ts';
 import { MOST_LOCAL_FACTS_PER_TURN } from '../defaults.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
+import type { Antecedents } from './antecedents.ts';
 import { isCapital, type Mention } from './find-mentions.ts';
+import type { NounLexicon } from './noun-lexicon.ts';
 import {
   type Clause,
   type ClauseParts,
@@ -22,7 +24,6 @@ import { isSamePast, type Resolved, resolvePersons } from './resolve-persons.ts'
 import {
   hasContent,
   hasOpenPronoun,
-  isGeneralTruth,
   isGeneralYou,
   isInstruction,
   isOfMankind,
@@ -32,6 +33,7 @@ import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
 import { OF_THE_USER, THE_USER, userOf } from './the-user.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
+import { withoutOpenEnd, worthOf } from './worth.ts';
 
 /**
  * Confidence of a statement: 0.9, minus 0.6 if it may be irony, 0.3 if it is conditional or only possible ("if",
@@ -82,7 +84,7 @@ const LONGEST_SOURCE = MAX_STATEMENT_LENGTH - 40;
 
 /** Writes a readable sentence and adds absolute dates after relative times: "yesterday (7 May 2023)". */
 function writeStatement(tokens: readonly Token[], context: StatementContext): Statement {
-  const plain = shortened(capitalised(tidied(joinTokens(tokens))));
+  const plain = shortened(capitalised(withoutResidue(tidied(joinTokens(tokens)))));
   const times = readTimes(plain, {
     reference: context.saidAt,
     tense: context.tense ?? notPast(plain),
@@ -107,7 +109,37 @@ function withAbsolute(text: string, { index, length, shown, begins }: TimeMentio
   const isTold = /\bsince (?:the )?$|^since\b/i;
   const since =
     begins && !isTold.test(text.slice(0, index)) && !isTold.test(text.slice(index, end)) ? 'since ' : '';
-  return `${text.slice(0, end)} (${since}${shown})${text.slice(end)}`;
+  return `${text.slice(0, end)}${added(text.slice(index, end), `${since}${shown}`, text)}${text.slice(end)}`;
+}
+
+/** What the words of a time lack: "on 5 April" the year alone, which a birthday does not need. */
+function added(said: string, shown: string, text: string): string {
+  const words = wordsOf(said);
+  const [year] = shown.match(/\b\d{4}$/) ?? [];
+  if (year === undefined || !wordsOf(shown).every((word) => words.includes(word) || word === year))
+    return ` (${shown})`;
+  return words.includes(year) || /\b(?:birthday|anniversary)\b/i.test(text) ? '' : ` (${year})`;
+}
+
+function wordsOf(day: string): string[] {
+  return (day.toLowerCase().match(/\p{L}+|\d+/gu) ?? []).filter(
+    (word) => !/^(?:st|nd|rd|th|of|the|to|and)$/.test(word),
+  );
+}
+
+/** What a statement opens and ends with for the listener only: "Since we last talked,", "lol", "but thankfully". */
+const OPENING_RESIDUE =
+  /^(?:(?:since|after|when) [^,]{0,40}\b(?:last (?:chat|talk|conversation)|last (?:chatted|talked|spoke|met|caught up))(?: (?:to|with) [^,]{1,20})?,|speaking of [^,]{1,40},|as for [^,]{1,30},|on (?:a|another) (?:different |other )?note,|that being said,|(?:any ?time|no problem|however|also|unfortunately|luckily|fortunately|thankfully|anyways?|guess what|by the way|to be honest|good(?: news)?|seriously|plus|hey|sorry|hmm,? so),|(?:also|guys|folks|yeah|okay?|reminder|update|news|fyi)[,:!]?(?= \S+ \S)|(?:ohh?|hmm+|ah+|haha|lol|btw|so)(?:,|(?= (?:\p{Lu}|my))))\s+/iu;
+const CLOSING_RESIDUE =
+  /(?:,? (?:lol|haha(?:ha)*|btw|by the way|bless (?:him|her|them)|(?:but|and) (?:thankfully|luckily|unfortunately|sadly|fine|yeah)|you know|I guess|and all|though|speaking of|do not laugh|do not let \S+ forget|(?:please )?remember(?: that)?|and|but|or|because)|, (?:so|right|too bad|thank god|of course|obviously|please)|[,;:])$/iu;
+
+function withoutResidue(text: string): string {
+  const [opened, closed] = [
+    text.replace(OPENING_RESIDUE, ''),
+    (rest: string) => rest.replace(CLOSING_RESIDUE, ''),
+  ];
+  const rest = closed(closed(opened)).replace(/^(\S+) also (?=\S+ )/, '$1 ');
+  return rest.includes(' ') ? rest : text;
 }
 
 function tidied(text: string): string {
@@ -156,24 +188,50 @@ interface Scene {
   readonly speakers: Speakers;
   readonly tokens: readonly Token[];
   readonly mentions: readonly Mention[];
+  readonly isCommon: (noun: string) => boolean;
+}
+
+interface Building {
+  readonly sentences: readonly SentenceMentions[];
+  /** Of the unit. */
+  readonly antecedents: Antecedents;
+  readonly lexicon: NounLexicon;
+  readonly breather: Breather;
+}
+
+/** A statement of a turn, and how much it is worth remembering (`worthOf`). */
+export interface WeighedFact extends ExtractedFact {
+  readonly worth: number;
 }
 
 /** The statements of a turn, with persons and times resolved. */
 export async function buildFacts(
   turn: ReadTurn,
   speakers: Speakers,
-  { sentences, breather }: { readonly sentences: readonly SentenceMentions[]; readonly breather: Breather },
-): Promise<ExtractedFact[]> {
-  const facts: ExtractedFact[] = [];
+  { sentences, antecedents, lexicon, breather }: Building,
+): Promise<WeighedFact[]> {
+  const facts: WeighedFact[] = [];
   let extends_ = false;
-  for (const [at, { sentence, mentions }] of sentences.entries()) {
+  for (const [at, each] of sentences.entries()) {
+    const { speaker, at: position } = turn;
+    const { isCommon } = lexicon;
+    const speaking = { turn: position, speaker, other: speakers.other(speaker), lexicon };
+    const { sentence, mentions } = mayMend(each.sentence)
+      ? antecedents.mend(each.sentence, each.mentions, speaking)
+      : each;
+    antecedents.note({ sentence, mentions }, speaking);
     if (facts.length >= MOST_LOCAL_FACTS_PER_TURN * (1 + Math.floor(at / SENTENCES_OF_SECTION))) continue;
     const before = facts.length;
-    if (isStated(sentence)) addSentence(facts, sceneOf(turn, speakers, { sentence, mentions }), extends_);
+    if (isStated(sentence))
+      addSentence(facts, sceneOf(turn, speakers, { sentence, mentions, isCommon }), extends_);
     extends_ = facts.length > before;
     await breather.breathe();
   }
   return facts;
+}
+
+function mayMend({ voice, standing }: ReadSentence): boolean {
+  return voice === null && standing === 'own';
 }
 
 function isStated({ text, standing, isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
@@ -181,7 +239,11 @@ function isStated({ text, standing, isQuestion, isWithdrawn, sincerity, language
   return !isQuestion && !isWithdrawn && sincerity !== 'ironic' && language === null;
 }
 
-function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: SentenceMentions): Scene {
+function sceneOf(
+  turn: ReadTurn,
+  speakers: Speakers,
+  { sentence, mentions, isCommon }: SentenceMentions & Pick<Scene, 'isCommon'>,
+): Scene {
   const { voice, tokens } = sentence;
   const speaker = voice === null ? turn.speaker : voice.shown;
   const addressee = voice?.toSpeaker === true ? turn.speaker : null;
@@ -192,7 +254,7 @@ function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: Sen
   const answersOfOther = turn.isAnswerOfOther && sentence === turn.sentences[0];
   return {
     ...{ turn, sentence, speakers, tokens, mentions, speaker, other, user },
-    ...{ companion, isGroup, answersOfOther },
+    ...{ companion, isGroup, answersOfOther, isCommon },
   };
 }
 
@@ -210,7 +272,7 @@ function companionIn(sentences: readonly ReadSentence[], sentence: ReadSentence)
   return null;
 }
 
-function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): void {
+function addSentence(facts: WeighedFact[], scene: Scene, mayExtend: boolean): void {
   const { tokens, speakers } = scene;
   const isVocative = (at: number): boolean =>
     tokens[at]!.pos !== 'PUNCT' && speakers.called(tokens[at]!.text) !== null;
@@ -223,8 +285,7 @@ function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): 
       if (mayExtend && whole.start === 0) extendLast(facts, scene, { clause, parts });
       continue;
     }
-    if (isGeneralYou(tokens, clause, parts) || isGeneralTruth(tokens, clause, parts)) continue;
-    if (isOfMankind(tokens, clause, parts)) continue;
+    if (isGeneralYou(tokens, clause, parts) || isOfMankind(tokens, clause, parts)) continue;
     if (scene.sentence.voice === null && isInstruction(tokens, clause, parts)) continue;
     const fact = toFact(scene, clause, parts);
     if (fact !== null) facts.push(fact);
@@ -273,7 +334,7 @@ interface Read {
 }
 
 /** Extends the last fact: in "I painted that lake. It is special to me" the second sentence depends on the first. */
-function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Read): void {
+function extendLast(facts: WeighedFact[], scene: Scene, { clause, parts }: Read): void {
   const last = facts.at(-1);
   if (last === undefined || last.statement.includes('; ')) return;
   const own = scene.tokens.slice(clause.start, clause.end);
@@ -291,7 +352,8 @@ function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Rea
   };
 }
 
-function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact | null {
+function toFact(scene: Scene, whole: Clause, parts: ClauseParts): WeighedFact | null {
+  const clause = withoutOpenEnd({ ...scene, clause: whole, parts });
   if (!hasContent(scene.tokens, clause, { parts, mentions: scene.mentions })) return null;
   const resolved = resolve(scene, clause, parts);
   const { text, times } = writeStatement(resolved.tokens, statementContext(scene, parts));
@@ -304,6 +366,8 @@ function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact
   const now = clockTime(scene.turn.turn);
   const datings = times.filter((time) => datesFact(time, text, { isPast, relation: parts.relation, now }));
   const event = narrowest(datings.map(({ interval }) => interval));
+  const isOwn = scene.sentence.standing === 'own';
+  const worth = worthOf({ ...scene, clause, parts, isDated: times.length > 0, isOwn });
   return {
     ...shapeOf(ends),
     statement: text,
@@ -316,6 +380,7 @@ function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact
       sentence: scene.sentence,
     }),
     turns: turnsOf(scene),
+    worth,
   };
 }
 
@@ -401,10 +466,15 @@ function withSubject(
 }
 
 function statementContext(
-  { turn, speakers }: Scene,
+  { turn, speakers, tokens }: Scene,
   parts: ClauseParts,
 ): Parameters<typeof writeStatement>[1] {
-  const tense: Tense | undefined = parts.isPast ? 'past' : undefined;
+  const first = tokens[parts.verb]!;
+  // "Has got a job from 1 September" and "is booked for May" are ahead.
+  const isPresent =
+    /^(?:is|are|am)$/.test(first.lower) ||
+    /^(?:have|has) got\b/.test(`${first.lower} ${tokens[parts.verb + 1]?.lower}`);
+  const tense: Tense | undefined = isPresent ? 'present' : parts.isPast ? 'past' : undefined;
   return { saidAt: clockTime(turn.turn), tense, names: speakers.names };
 }
 

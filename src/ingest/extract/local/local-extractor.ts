@@ -1,5 +1,6 @@
 import { standingOf } from '../../../model/standing.ts';
 import { Breather } from '../../../util/breathe.ts';
+import { LEAST_WORTH } from '../defaults.ts';
 import type {
   EntityKind,
   ExtractedEntity,
@@ -10,7 +11,8 @@ import type {
   TurnToRead,
 } from '../extractor.ts';
 import { NameSenses } from '../name-senses.ts';
-import { buildFacts, type SentenceMentions } from './build-facts.ts';
+import { Antecedents } from './antecedents.ts';
+import { buildFacts, type SentenceMentions, type WeighedFact } from './build-facts.ts';
 import { findMentions, type Mention } from './find-mentions.ts';
 import { isNamedOnce, retagNouns } from './find-nouns.ts';
 import { foreignNames } from './foreign-names.ts';
@@ -122,8 +124,9 @@ async function extractUnit(
     entities.note(speaker, at);
   }
   addNicknames(read.turns, entities);
-  const facts: ExtractedFact[] = [];
+  const facts: WeighedFact[] = [];
   const asked: { name: string; at: number }[] = [];
+  const antecedents = new Antecedents();
   const breather = new Breather();
   const found = await mentionsIn(read, lexicon, breather);
   for (const [at, turn] of read.turns.entries()) {
@@ -132,14 +135,16 @@ async function extractUnit(
     const sentences = await mentionsOf(found[at]!, entities, breather);
     await noteStrong(sentences, { entities, asked, at: turn.at, known: options.known, lexicon, breather });
     await breather.breathe();
-    facts.push(...(await buildFacts(turn, read.speakers, { sentences, breather })));
+    facts.push(...(await buildFacts(turn, read.speakers, { sentences, antecedents, lexicon, breather })));
   }
   const users = new Set(
     read.turns.map(({ turn, speaker }) => userOf(turn, { speaker, users: read.speakers.users })),
   );
   noteParticipants(facts, entities, users);
   for (const { name, at } of asked) if (entities.isNoted(name)) entities.note(name, at);
-  return { entities: entities.toArray(), facts };
+  // What is not worth a fact still names entities, by which a search finds its turn.
+  const worthy = facts.filter(({ worth }) => worth >= LEAST_WORTH);
+  return { entities: entities.toArray(), facts: worthy.map(({ worth, ...fact }) => fact) };
 }
 
 function kindOfSpeaker(turn: TurnToRead): EntityKind {

@@ -134,6 +134,9 @@ function isFiniteVerb(tokens: readonly Token[], from: number): boolean {
   let at = from;
   while (tokens[at]?.pos === 'ADV') at += 1;
   const token = tokens[at];
+  // "A song by Tupac and Dr. Dre called "California Love"".
+  if (/^(?:called|named|titled|entitled)$/.test(token?.lower ?? '') && tokens[at + 1]?.text === '"')
+    return false;
   return token !== undefined && isVerb(token) && !isGerund(token);
 }
 

@@ -113,7 +113,8 @@ async function spokenIn(
       text: sentence.text,
       isQuestion: sentence.isQuestion,
       voice: part.voice,
-      standing: part.isDocument ? 'document' : standing,
+      // An answer that quotes is an answer.
+      standing: part.isDocument && standing !== 'answer' ? 'document' : standing,
       sincerity: sincerities[at] ?? 'sincere',
       language: languages[at] ?? null,
       isWithdrawn: false,

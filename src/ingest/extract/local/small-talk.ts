@@ -69,26 +69,6 @@ function isNamed({ text, lemma }: Token): boolean {
   return /^\p{Lu}/u.test(text) || KIN.has(lemma);
 }
 
-const VERDICT = /^(?:key|crucial|essential|important|vital|always|so|such|can|way|source)$/;
-
-/** "Learning something new is an adventure", "Exams can be hard": a truth about nobody, without a time or a number. */
-export function isGeneralTruth(
-  tokens: readonly Token[],
-  { start, end }: Clause,
-  parts: ClauseParts,
-): boolean {
-  if (parts.subject === null || parts.isPast) return false;
-  const clause = tokens.slice(start, end);
-  const rest = clause[0]!.pos === 'NOUN' ? clause.slice(1) : clause;
-  const isTold = ({ pos, lower, text }: Token): boolean =>
-    pos === 'NUM' || OWN.test(lower) || DAYS.has(lower) || /^\p{Lu}|\d/u.test(text);
-  if (rest.some(isTold)) return false;
-  const [first, head] = [clause[0]!, tokens[parts.subject]!];
-  if (first.pos === 'DET' || first.pos === 'PRON') return false;
-  if (isGerund(first) || (head.pos === 'NOUN' && head.lower === `${head.lemma}s`)) return true;
-  return head.pos === 'NOUN' && clause.some(({ lower }) => VERDICT.test(lower));
-}
-
 const OF_ALL = /^(?:we|us|our|ours|ourselves)$/;
 const OF_ONE = /^(?:i|me|my|mine|myself|you|your)$/;
 /** What everybody has. */
@@ -177,7 +157,11 @@ const WORK = /^(?:job|occupation|profession|role|position|title)$/;
 const SIZES = /^(?:big|small|little|tiny|huge|large|long|short|old|new)$/;
 
 /** "My favourite colour is blue", "My pronouns are they/them": a value, and no praise, of what somebody has. */
-function statesAttribute(tokens: readonly Token[], { start, end }: Clause, parts: ClauseParts): boolean {
+export function statesAttribute(
+  tokens: readonly Token[],
+  { start, end }: Clause,
+  parts: ClauseParts,
+): boolean {
   let from = start;
   while (from < end && tokens[from]!.pos === 'ADV') from += 1;
   const noun = parts.subject === null ? undefined : tokens[parts.subject];

@@ -105,7 +105,7 @@ describe('irony', () => {
   it.each([
     'I love my grandmother.',
     'I love my new car because the old one broke down.',
-    'I am not sure about the castle. Not only the roof leaks.',
+    'I am not fond of the castle. Not only the roof leaks.',
     'I enjoyed the film after the power cut.',
   ])('is not found in: %s', async (said) => {
     const { facts } = await read('Bob: Hello.', `Ann: ${said}`);

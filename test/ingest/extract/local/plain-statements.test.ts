@@ -45,10 +45,10 @@ describe('a plain statement', () => {
     ['Actually my favorite color is blue.', "Actually Ines's favorite color is blue"],
     ['My occupation is carpenter.', "Ines's occupation is carpenter"],
     ['My hair is long.', "Ines's hair is long"],
-    ['My birthday is in May.', "Ines's birthday is in May (May 2026)"],
+    ['My birthday is in May.', "Ines's birthday is in May"],
     ['My favorite day is Friday.', "Ines's favorite day is Friday (10 April 2026)"],
     ['We are four in the team.', 'Ines and others are four in the team'],
-    ['The rent costs 900 euros a month.', 'The rent costs 900 euros a month'],
+    ['The rent costs 900 euros a month.', "Ines's rent costs 900 euros a month"],
   ])('%s', async (said, statement) => {
     expect(await statements(said)).toEqual([statement]);
   });

@@ -92,7 +92,9 @@ describe('who is meant', () => {
     expect(await statements('Climbing strengthens my weak shoulders.')).toEqual([
       "Climbing strengthens Ines's weak shoulders",
     ]);
-    expect(await statements('Rent is due on Friday.')).toEqual(['Rent is due on Friday (10 April 2026)']);
+    expect(await statements('Rent is due on Friday.')).toEqual([
+      "Ines's rent is due on Friday (10 April 2026)",
+    ]);
   });
 });
 
